@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+)
+
+func newCleanCommand(global *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "clean",
+		Short: "Abandon the open run and archive its files",
+		Long: `Clean records what was marked in the review files, closes the open run as
+abandoned, and moves its files to previous/ in the log directory, so that the
+next run is a first one. The ledger keeps the run.
+
+Exit codes: 0 done, also when there was nothing to clean; 2 error.`,
+		Example: "  reviewledger clean",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runClean(cmd.Context(), global)
+		},
+	}
+}
+
+func runClean(ctx context.Context, global *globalOptions) (err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.lockAndOpen(ctx); err != nil {
+		return err
+	}
+	done, err := w.runner().Clean(ctx)
+	if err != nil {
+		return err
+	}
+	if done.Run != "" {
+		w.console.Line(fmt.Sprintf("Run %s is abandoned.", done.Run))
+	}
+	if done.Archived {
+		w.console.Line("Its files are in " + w.logs.shown(export.PreviousName) + ".")
+	}
+	if done.Run == "" && !done.Archived {
+		w.console.Line("Nothing to clean.")
+	}
+	return w.console.Err()
+}

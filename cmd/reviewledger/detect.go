@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate"
+)
+
+func newDetectCommand(global *globalOptions) *cobra.Command {
+	o := gate.Options{Command: gate.CommandRun}
+	f := formatTable
+	cmd := &cobra.Command{
+		Use:   "detect",
+		Short: "Show what run would do, and why",
+		Long: `Detect shows the next iteration: what it would compare, which gates would run
+and why, and who fills each slot. It runs and records nothing.
+
+Exit codes: 0 shown, 2 error.`,
+		Example: `  reviewledger detect
+  reviewledger detect --uncommitted --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runDetect(cmd.Context(), global, o, f)
+		},
+	}
+	addScopeFlags(cmd, &o)
+	cmd.Flags().Var(&f, "format", "how to print it")
+	return cmd
+}
+
+// detectedJob is a job in JSON.
+type detectedJob struct {
+	Job   string   `json:"job"`
+	Runs  bool     `json:"runs"`
+	Why   string   `json:"why"`
+	Slots []string `json:"slots"`
+}
+
+func runDetect(ctx context.Context, global *globalOptions, o gate.Options, f format) (err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.openExistingLedger(ctx); err != nil {
+		return err
+	}
+	d, err := w.runner().Detect(ctx, o)
+	if err != nil {
+		return err
+	}
+	jobs := make([]detectedJob, 0, len(d.Jobs))
+	for _, job := range d.Jobs {
+		jobs = append(jobs, detectedJob{Job: job.ID, Runs: job.Runs, Why: job.Why, Slots: append([]string{}, job.Slots...)})
+	}
+	return printList(global.stdout, f, jobs, func(out io.Writer) { printDetection(out, d) })
+}
+
+func printDetection(out io.Writer, d gate.Detection) {
+	mode := "first run"
+	if d.Rerun {
+		mode = "rerun"
+	}
+	fmt.Fprintf(out, "Iteration %d (%s): compares %s, %d changed paths\n", d.Iteration, mode, d.Source, len(d.Changed))
+	if d.Unknown {
+		fmt.Fprintln(out, "The ledger does not know this loop: it would be restored from its files first.")
+	}
+	for _, owed := range d.Owed {
+		fmt.Fprintf(out, "Owed: %s\n", export.EscapeLine(owed))
+	}
+	if len(d.Jobs) == 0 {
+		if len(d.Changed) == 0 {
+			fmt.Fprintln(out, "No changes detected")
+		} else {
+			fmt.Fprintln(out, "No gate applies to these changes")
+		}
+		return
+	}
+	fmt.Fprintln(out, "\nJOB\tRUNS\tWHY")
+	for _, job := range d.Jobs {
+		fmt.Fprintf(out, "%s\t%s\t%s\n", export.EscapeLine(job.ID), yesNo(job.Runs), export.EscapeLine(job.Why))
+		for _, slot := range job.Slots {
+			fmt.Fprintf(out, "  %s\t\t\n", export.EscapeLine(strings.TrimSpace(slot)))
+		}
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate/config"
+)
+
+func newListCommand(global *globalOptions) *cobra.Command {
+	f := formatTable
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "Show the configured gates and entry points",
+		Long: `List shows every job of the configuration: each gate on each entry point.
+
+Exit codes: 0 shown, 2 error.`,
+		Example: `  reviewledger list
+  reviewledger list --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runList(cmd.Context(), global, f)
+		},
+	}
+	cmd.Flags().Var(&f, "format", "how to print it")
+	return cmd
+}
+
+// listedJob is a job in JSON.
+type listedJob struct {
+	Job        string   `json:"job"`
+	Kind       string   `json:"kind"`
+	EntryPoint string   `json:"entry_point"`
+	Gate       string   `json:"gate"`
+	Command    string   `json:"command,omitempty"`
+	NumReviews int      `json:"num_reviews,omitempty"`
+	Adapters   []string `json:"adapters"`
+}
+
+func runList(ctx context.Context, global *globalOptions, f format) error {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	var jobs []listedJob
+	for _, job := range w.config.AllJobs() {
+		jobs = append(jobs, listed(job))
+	}
+	return printList(global.stdout, f, jobs, func(out io.Writer) {
+		fmt.Fprintln(out, "JOB\tENTRY POINT\tWHAT IT RUNS")
+		for _, job := range jobs {
+			fmt.Fprintf(out, "%s\t%s\t%s\n", export.EscapeLine(job.Job), export.EscapeLine(job.EntryPoint), export.EscapeLine(job.what()))
+		}
+	})
+}
+
+func listed(job config.Job) listedJob {
+	l := listedJob{Job: job.ID(), Kind: string(job.Kind), EntryPoint: job.Entry, Gate: job.Name, Adapters: []string{}}
+	if job.Check != nil {
+		l.Command = job.Check.Command
+		return l
+	}
+	l.NumReviews, l.Adapters = job.Review.NumReviews, append(l.Adapters, job.Review.CLIPreference...)
+	return l
+}
+
+func (l listedJob) what() string {
+	if l.Command != "" {
+		return l.Command
+	}
+	slots := "1 slot"
+	if l.NumReviews != 1 {
+		slots = fmt.Sprintf("%d slots", l.NumReviews)
+	}
+	return slots + ": " + strings.Join(l.Adapters, ", ")
+}

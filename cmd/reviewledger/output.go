@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"github.com/mattn/go-isatty"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate"
+)
+
+// style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
+func (g *globalOptions) style() export.Style {
+	file, ok := g.stdout.(*os.File)
+	return export.Style{Color: ok && isatty.IsTerminal(file.Fd()) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
+}
+
+// format is how a listing is printed.
+type format string
+
+const (
+	formatTable  format = "table"
+	formatJSON   format = "json"
+	formatNDJSON format = "ndjson"
+)
+
+// String, Set and Type implement pflag.Value.
+func (f *format) String() string { return string(*f) }
+
+func (f *format) Set(text string) error {
+	switch format(text) {
+	case formatTable, formatJSON, formatNDJSON:
+		*f = format(text)
+		return nil
+	}
+	return fmt.Errorf("must be table, json or ndjson")
+}
+
+func (f *format) Type() string { return "table|json|ndjson" }
+
+// printList prints a listing: as a table, which the function writes, as one JSON
+// array, or as one JSON object a line.
+func printList[T any](w io.Writer, f format, items []T, table func(io.Writer)) error {
+	switch f {
+	case formatJSON:
+		if items == nil {
+			items = []T{}
+		}
+		return printJSON(w, items)
+	case formatNDJSON:
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		for _, item := range items {
+			if err := encoder.Encode(item); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table(columns)
+	return columns.Flush()
+}
+
+func printJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+func usageError(format string, args ...any) error {
+	return &gate.UsageError{Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate"
+)
+
+// Exit codes, part of the interface.
+const (
+	exitPassed      = 0
+	exitFailed      = 1
+	exitError       = 2
+	exitInterrupted = 130
+)
+
+// exitCodes is shown in the help of every command that runs gates.
+const exitCodes = `Exit codes:
+  0    passed, passed with warnings, no changes, or no gate applies
+  1    a gate failed, or the retry limit is exceeded
+  2    the tool could not do its work: usage, configuration, git, lock, or a
+       gate in error while nothing failed
+  130  interrupted`
+
+// environment is what a command sees of the world.
+type environment struct {
+	args           []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	dir            string
+}
+
+// exitStatus ends the process with a code, without a message: what there is to
+// say was printed.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// globalOptions are the flags that every command takes.
+type globalOptions struct {
+	environment
+	database string
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, env environment) int {
+	root := newRootCommand(env)
+	root.SetArgs(env.args)
+	root.SetIn(env.stdin)
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	err := root.ExecuteContext(ctx)
+	var status exitStatus
+	switch {
+	case err == nil:
+		return exitPassed
+	case errors.As(err, &status):
+		return int(status)
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	printError(env.stderr, err)
+	return exitError
+}
+
+// printError prints an error, line by line, with nothing in it that a terminal
+// would obey.
+func printError(w io.Writer, err error) {
+	for _, line := range strings.Split(export.Escape(err.Error()), "\n") {
+		_, _ = fmt.Fprintf(w, "error: %s\n", line)
+	}
+	if usage := (*gate.UsageError)(nil); errors.As(err, &usage) {
+		_, _ = fmt.Fprintln(w, "See `reviewledger help` for the commands and their flags.")
+	}
+}
+
+func newRootCommand(env environment) *cobra.Command {
+	global := &globalOptions{environment: env}
+	root := &cobra.Command{
+		Use:   "reviewledger",
+		Short: "The gate and the memory of a coding agent's review loop",
+		Long: `reviewledger runs check gates (shell commands) and review gates (reviewer CLIs)
+over what changed in a git repository, and keeps every run, iteration, report,
+violation and status change in a SQLite ledger. Run it, read the review files
+that it names, fix or skip what they list, and run it again until it passes.`,
+		Example: `  reviewledger validate        # is the configuration sound?
+  reviewledger run             # all gates over what changed
+  reviewledger clean           # archive the loop and start over`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().StringVar(&global.database, "db", "", "the ledger's database (default: <git common dir>/reviewledger/ledger.db, or $REVIEWLEDGER_DB)")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &gate.UsageError{Message: err.Error()} })
+	root.AddCommand(
+		newCheckCommand(global),
+		newCleanCommand(global),
+		newDetectCommand(global),
+		newListCommand(global),
+		newReviewCommand(global),
+		newRunCommand(global),
+		newValidateCommand(global),
+		newVersionCommand(global),
+	)
+	return root
+}

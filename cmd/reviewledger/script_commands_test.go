@@ -1,0 +1,201 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// scriptCommands are the commands that scripts have beside testscript's own:
+//
+//	mark FILE WHICH STATUS [RESULT]
+//		edits a slot's JSON file as an agent does. WHICH is the violation's
+//		index from 0, or a part of its issue.
+//	setjson FILE PATH VALUE
+//		sets a value in a JSON file. PATH is keys and indexes joined by dots;
+//		VALUE is JSON. "delete" as VALUE removes it.
+//	ledger QUERY
+//		runs SQL on the worktree's ledger and prints a line a row, the columns
+//		joined by "|".
+//	repo [DIR]
+//		makes a git repository on branch main, with the files that are in the
+//		folder committed, and checks out the branch feature. The script's own
+//		folders, files named answer* or want*, and gauntlet_logs are ignored.
+//	await FILE
+//		waits until the file is there, for commands in the background.
+//	lines FILE FROM TO TEXT
+//		replaces the lines FROM to TO (1-based; TO = FROM-1 inserts) by TEXT, in
+//		which \n is a line break; an empty TEXT deletes them.
+func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
+		"repo": scriptRepo, "await": scriptAwait, "lines": scriptLines,
+	}
+}
+
+func scriptMark(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 && len(args) != 4 {
+		ts.Fatalf("usage: mark FILE WHICH STATUS [RESULT]")
+	}
+	document := readJSON(ts, args[0]).(map[string]any)
+	found := 0
+	for i, item := range document["violations"].([]any) {
+		violation := item.(map[string]any)
+		if args[1] == fmt.Sprint(i) || strings.Contains(fmt.Sprint(violation["issue"]), args[1]) {
+			found++
+			violation["status"] = args[2]
+			if len(args) == 4 {
+				violation["result"] = args[3]
+			}
+		}
+	}
+	if found != 1 {
+		ts.Fatalf("mark: %q is %d violations of %s", args[1], found, args[0])
+	}
+	writeJSON(ts, args[0], document)
+}
+
+func scriptSetJSON(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: setjson FILE PATH VALUE")
+	}
+	var value any
+	if args[2] != "delete" {
+		ts.Check(json.Unmarshal([]byte(args[2]), &value))
+	}
+	document := readJSON(ts, args[0])
+	writeJSON(ts, args[0], setPath(ts, document, strings.Split(args[1], "."), value, args[2] == "delete"))
+}
+
+func setPath(ts *testscript.TestScript, node any, path []string, value any, remove bool) any {
+	if len(path) == 0 {
+		return value
+	}
+	switch node := node.(type) {
+	case map[string]any:
+		if remove && len(path) == 1 {
+			delete(node, path[0])
+		} else {
+			node[path[0]] = setPath(ts, node[path[0]], path[1:], value, remove)
+		}
+		return node
+	case []any:
+		var index int
+		if _, err := fmt.Sscan(path[0], &index); err != nil || index > len(node) {
+			ts.Fatalf("setjson: no element %q", path[0])
+		}
+		if remove && len(path) == 1 {
+			return append(node[:index], node[index+1:]...)
+		}
+		if index == len(node) {
+			return append(node, value)
+		}
+		node[index] = setPath(ts, node[index], path[1:], value, remove)
+		return node
+	}
+	ts.Fatalf("setjson: nothing at %q", strings.Join(path, "."))
+	return nil
+}
+
+func readJSON(ts *testscript.TestScript, name string) (value any) {
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &value))
+	return value
+}
+
+func writeJSON(ts *testscript.TestScript, name string, value any) {
+	data, err := json.MarshalIndent(value, "", "  ")
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(name), data, 0o644))
+}
+
+func scriptLedger(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: ledger QUERY")
+	}
+	path := ts.Getenv("REVIEWLEDGER_DB")
+	if path == "" {
+		path = ts.MkAbs(filepath.Join(".git", "reviewledger", "ledger.db"))
+	}
+	handle, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(10000)")
+	ts.Check(err)
+	defer handle.Close()
+	rows, err := handle.Query(args[0])
+	ts.Check(err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	ts.Check(err)
+	for rows.Next() {
+		values := make([]any, len(columns))
+		pointers := make([]any, len(columns))
+		for i := range values {
+			pointers[i] = &values[i]
+		}
+		ts.Check(rows.Scan(pointers...))
+		texts := make([]string, len(values))
+		for i, value := range values {
+			texts[i] = fmt.Sprint(value)
+		}
+		fmt.Fprintln(ts.Stdout(), strings.Join(texts, "|"))
+	}
+	ts.Check(rows.Err())
+}
+
+func scriptRepo(ts *testscript.TestScript, _ bool, args []string) {
+	dir := "."
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	git := func(args ...string) { ts.Check(ts.Exec("git", append([]string{"-C", ts.MkAbs(dir)}, args...)...)) }
+	git("init", "--quiet", "--initial-branch=main")
+	exclude := "/.tmp/\n/home/\n/fake/\n/answer*\n/want*\n/gauntlet_logs/\n"
+	ts.Check(os.MkdirAll(ts.MkAbs(filepath.Join(dir, ".git", "info")), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(dir, ".git", "info", "exclude")), []byte(exclude), 0o644))
+	for _, command := range [][]string{
+		{"add", "--all"}, {"commit", "--quiet", "--allow-empty", "--message=start"}, {"checkout", "--quiet", "-b", "feature"},
+	} {
+		git(command...)
+	}
+}
+
+func scriptAwait(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: await FILE")
+	}
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for {
+		if matches, err := filepath.Glob(ts.MkAbs(args[0])); err == nil && len(matches) > 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			ts.Fatalf("await: %s: %v", args[0], fs.ErrNotExist)
+		}
+	}
+}
+
+func scriptLines(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 4 {
+		ts.Fatalf("usage: lines FILE FROM TO TEXT")
+	}
+	var from, to int
+	if _, err := fmt.Sscan(args[1]+" "+args[2], &from, &to); err != nil {
+		ts.Fatalf("lines: %v", err)
+	}
+	all := strings.SplitAfter(ts.ReadFile(args[0]), "\n")
+	var text []string
+	if args[3] != "" {
+		text = []string{strings.ReplaceAll(args[3], `\n`, "\n") + "\n"}
+	}
+	all = append(append(append([]string{}, all[:from-1]...), text...), all[to:]...)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(all, "")), 0o644))
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/reviewledger/reviewledger/gate/review/reviewtest"
+)
+
+// TestMain lets scripts run the program itself and the reviewer CLIs that it
+// asks, which are fakes of package reviewtest, as commands on PATH.
+func TestMain(m *testing.M) {
+	commands := map[string]func(){
+		"reviewledger": func() { os.Exit(mainCode()) },
+	}
+	for _, name := range reviewtest.Names() {
+		commands[name] = func() { os.Exit(reviewtest.Main()) }
+	}
+	testscript.Main(m, commands)
+}
+
+// TestScripts runs the behaviour tests: one file each, named for the behaviour.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setUp,
+		Cmds:                scriptCommands(),
+	})
+}
+
+// setUp keeps the machine's configuration out of a script.
+func setUp(env *testscript.Env) error {
+	for name, value := range map[string]string{
+		"GIT_CONFIG_GLOBAL":   os.DevNull,
+		"GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME":     "Author", "GIT_AUTHOR_EMAIL": "author@example.com",
+		"GIT_COMMITTER_NAME": "Committer", "GIT_COMMITTER_EMAIL": "committer@example.com",
+		"HOME": filepath.Join(env.WorkDir, "home"),
+		"TZ":   "UTC", "LC_ALL": "C", "NO_COLOR": "", "CI": "",
+		"FAKE_DIR": filepath.Join(env.WorkDir, "fake"),
+	} {
+		env.Setenv(name, value)
+	}
+	for _, dir := range []string{"home", "fake"} {
+		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}

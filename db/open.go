@@ -1,0 +1,174 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/reviewledger/reviewledger/migrations"
+)
+
+// Errors that Open wraps, each with a text that says what to do.
+var (
+	// ErrNewer means that a newer reviewledger wrote the database.
+	ErrNewer = errors.New("the ledger was written by a newer reviewledger: update reviewledger, or name another database with --db")
+	// ErrForeign means that the file is no ledger, or a damaged one. It is left
+	// as it is.
+	ErrForeign = errors.New("the file is not a ledger, or it is damaged; it was left untouched: move it away, or name another database with --db")
+	// ErrMissing means that there is no database to read.
+	ErrMissing = errors.New("there is no ledger yet: it is made by the first `reviewledger run`")
+)
+
+// Open opens the ledger's database for writing. Where there is none it is made,
+// in a folder with mode 0700 and a file with mode 0600; an older schema is
+// brought up to date. Only one process at a time does either. Transactions
+// begin immediate, and a commit is on disk when it returns.
+func Open(ctx context.Context, path string) (*sql.DB, error) {
+	// Closing any other descriptor of the file would drop POSIX locks. Where
+	// there are no OFD locks the default stays.
+	_, _ = sqlite.OFDLocking(true)
+	handle, version, err := openExisting(ctx, path)
+	if err == nil && version == migrations.Latest {
+		return handle, nil
+	}
+	if handle != nil {
+		if err := handle.Close(); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return migrate(ctx, path)
+}
+
+// openExisting opens the file and reads its version, without changing it.
+func openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, 0, err
+	}
+	handle, err := connect(path, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	version, err := checkedVersion(ctx, handle)
+	if err != nil {
+		_ = handle.Close()
+		return nil, 0, err
+	}
+	return handle, version, nil
+}
+
+// checkedVersion reads the schema's version and refuses what is no ledger of a
+// version that this program knows.
+func checkedVersion(ctx context.Context, handle *sql.DB) (int, error) {
+	var application, version, tables int
+	const read = `SELECT a.application_id, u.user_version, (SELECT count(*) FROM sqlite_schema)
+		FROM pragma_application_id AS a, pragma_user_version AS u`
+	if err := handle.QueryRowContext(ctx, read).Scan(&application, &version, &tables); err != nil {
+		if IsCorrupt(err) {
+			return 0, fmt.Errorf("%w (%w)", ErrForeign, err)
+		}
+		return 0, err
+	}
+	switch {
+	case application == 0 && tables == 0:
+		return 0, nil
+	case application != migrations.ApplicationID:
+		return 0, ErrForeign
+	case version > migrations.Latest:
+		return 0, fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrNewer, version, migrations.Latest)
+	}
+	return version, nil
+}
+
+// migrate makes the database, or brings it up to date, under a lock that one
+// process at a time holds: goose has none for SQLite, and switching a fresh file
+// to WAL races as well.
+func migrate(ctx context.Context, path string) (_ *sql.DB, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	// Made here, so that it never exists with wider permissions.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	handle, err := connect(path, []string{"journal_mode(WAL)"})
+	if err != nil {
+		return nil, err
+	}
+	if err := up(ctx, handle); err != nil {
+		_ = handle.Close()
+		return nil, err
+	}
+	return handle, nil
+}
+
+func up(ctx context.Context, handle *sql.DB) error {
+	version, err := checkedVersion(ctx, handle)
+	if err != nil || version == migrations.Latest {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, handle, migrations.FS, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+// connect makes a pool of one connection: a command does one thing at a time,
+// and SQLite has one writer.
+func connect(path string, pragmas []string) (*sql.DB, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{"_txlock": {"immediate"}, "_dqs": {"0"}}
+	base := []string{"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)", "temp_store(MEMORY)"}
+	for _, pragma := range append(base, pragmas...) {
+		query.Add("_pragma", pragma)
+	}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute), RawQuery: query.Encode()}
+	handle, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	handle.SetMaxOpenConns(1)
+	return handle, nil
+}
+
+// Code is SQLite's extended result code of an error, or 0 when the error is not
+// SQLite's.
+func Code(err error) int {
+	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}
+
+// IsCorrupt reports whether SQLite found the file to be no database, or a
+// damaged one.
+func IsCorrupt(err error) bool {
+	primary := Code(err) & 0xff
+	return primary == lib.SQLITE_NOTADB || primary == lib.SQLITE_CORRUPT
+}

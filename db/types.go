@@ -1,0 +1,33 @@
+package db
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"time"
+)
+
+// Time is a point in time as the database keeps it: UTC text with
+// milliseconds, which SQLite compares and orders rightly.
+type Time time.Time
+
+// timeFormat is strftime('%Y-%m-%dT%H:%M:%fZ') of SQLite.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// Value implements driver.Valuer.
+func (t Time) Value() (driver.Value, error) {
+	return time.Time(t).UTC().Format(timeFormat), nil
+}
+
+// Scan implements sql.Scanner.
+func (t *Time) Scan(src any) error {
+	text, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("scan time: %T is not text", src)
+	}
+	parsed, err := time.Parse(timeFormat, text)
+	if err != nil {
+		return fmt.Errorf("scan time: %w", err)
+	}
+	*t = Time(parsed)
+	return nil
+}

@@ -1,0 +1,134 @@
+package export
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// MaxFileSize is the size, in bytes, over which no file is read.
+const MaxFileSize = 64 << 20
+
+// tempPrefix begins the names of temporary files; as they are hidden, they are
+// never taken for logs.
+const tempPrefix = ".reviewledger-tmp-"
+
+var errNotRegular = errors.New("not a regular file")
+
+// WriteFile writes a file so that a reader sees either what it held before or
+// all of data, also after a crash. What has the name is replaced, and a symbolic
+// link is not followed. The folder must exist. No temporary file is left after
+// an error.
+func WriteFile(path string, data []byte) error {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	defer root.Close()
+	if err := writeAtomic(root, filepath.Base(path), data); err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	return nil
+}
+
+func writeAtomic(root *os.Root, name string, data []byte) error {
+	temp := tempPrefix + rand.Text()
+	if err := writeSynced(root, temp, data); err != nil {
+		return errors.Join(err, removeIfThere(root, temp))
+	}
+	if err := root.Rename(temp, name); err != nil {
+		return errors.Join(err, removeIfThere(root, temp))
+	}
+	syncFolder(root)
+	return nil
+}
+
+// writeSynced writes a new file and waits until it is on the disk.
+func writeSynced(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncFolder makes renames in the folder last. Not every file system can do
+// that, and the file's content is safe by then, so errors are of no interest.
+func syncFolder(root *os.Root) {
+	if f, err := root.Open("."); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
+}
+
+func removeIfThere(root *os.Root, name string) error {
+	if err := root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// CreateLog creates a log that grows as the iteration goes. What has the name
+// is replaced, and a symbolic link is not followed. The folder must exist.
+func CreateLog(dir, name string) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("create log %q: %w", path, err)
+	}
+	defer root.Close()
+	if err := removeIfThere(root, name); err != nil {
+		return nil, fmt.Errorf("create log %q: %w", path, err)
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("create log %q: %w", path, err)
+	}
+	return f, nil
+}
+
+// readRegular reads a file of at most limit bytes. It neither follows a
+// symbolic link nor blocks on a FIFO, even if one takes the file's place while
+// it is opened.
+func readRegular(root *os.Root, name string, limit int64) ([]byte, error) {
+	before, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	opened, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(before, opened) {
+		return nil, errNotRegular
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, tooLarge(limit)
+	}
+	return data, nil
+}
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("larger than %d MiB", limit>>20)
+}

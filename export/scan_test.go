@@ -1,0 +1,226 @@
+package export_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+const (
+	passJSON = `{"adapter": "x", "status": "pass", "violations": []}`
+	failLog  = "--- Parsed Result (claude) ---\nStatus: FAIL\n1. a.go:1 - y\n"
+)
+
+// scanned is what a test wants to know of a slot's file.
+type scanned struct {
+	Base, FileID, Adapter string
+	Slot, Iteration       int
+	Legacy                bool
+	Status                ledger.SlotStatus
+	Err                   string
+}
+
+func summarise(t *testing.T, dir string, files []ledger.SlotFile) []scanned {
+	t.Helper()
+	var all []scanned
+	for _, f := range files {
+		s := scanned{filepath.Base(f.Path), f.FileID, f.Adapter, f.Slot, f.Iteration, f.Legacy, f.Document.Status, ""}
+		if f.Path != filepath.Join(dir, s.Base) {
+			t.Errorf("path %q", f.Path)
+		}
+		if f.Err != nil {
+			if !strings.Contains(f.Err.Error(), f.Path) {
+				t.Errorf("error %q does not name %q", f.Err, f.Path)
+			}
+			s.Err = f.Err.Error()[strings.LastIndex(f.Err.Error(), ": ")+2:]
+		} else if f.Document.Slot != f.Slot || f.Document.Iteration != f.Iteration {
+			t.Errorf("the document of %q has slot %d, iteration %d", f.Path, f.Document.Slot, f.Document.Iteration)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func TestReadSlotFiles(t *testing.T) {
+	t.Parallel()
+	dir := putFiles(t, map[string]string{
+		"review_src_q_claude@1.10.json":               passJSON,
+		"review_src_q_claude@1.2.json":                passJSON,
+		"review_src_q_claude@1.2.log":                 failLog,
+		"review_src_q_codex@2.2.log":                  strings.ReplaceAll(failLog, "claude", "codex"),
+		"review_src_q_codex@2.3.log":                  "Starting review\n",
+		"review_src_q_codex@2.3.json":                 `{"violations": [}`,
+		"review_src_q_x@3.1.log":                      "Starting review\n",
+		"review_api_s_claude.1.json":                  passJSON,
+		"review_api_claude.2.log":                     failLog,
+		"check_src_lint.1.log":                        "out",
+		"console.1.log":                               "out",
+		"notes.1.json":                                passJSON,
+		".review_src_q_claude@1.9.json":               passJSON,
+		"previous/review_src_q_claude@1.99.json":      passJSON,
+		"review_src_q_folder@1.1.json/something.json": passJSON,
+	})
+	files, err := export.ReadSlotFiles(dir, []string{"review_src_q", "review_api_s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []scanned{
+		{"review_api_s_claude.1.json", "review_api_s", "claude", 1, 1, false, "pass", ""},
+		{"review_api_claude.2.log", "review_api_s", "claude", 1, 2, true, "fail", ""},
+		{"review_src_q_claude@1.2.json", "review_src_q", "claude", 1, 2, false, "pass", ""},
+		{"review_src_q_claude@1.10.json", "review_src_q", "claude", 1, 10, false, "pass", ""},
+		{"review_src_q_codex@2.2.log", "review_src_q", "codex", 2, 2, true, "fail", ""},
+		{"review_src_q_codex@2.3.json", "review_src_q", "codex", 2, 3, false, "", "invalid character '}' looking for beginning of value"},
+		{"review_src_q_x@3.1.log", "review_src_q", "x", 3, 1, true, "", "the log holds neither an answer nor a parsed result"},
+	}
+	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {
+		t.Errorf("ReadSlotFiles (-want +got):\n%s", diff)
+	}
+}
+
+// Requirement: JSON-Based Previous Failure Parsing, scenario JSON file exists.
+// Older tools wrote the answers of several adapters into one log.
+func TestReadSlotFilesOfASharedLog(t *testing.T) {
+	t.Parallel()
+	dir := putFiles(t, map[string]string{
+		"review_src_q.1.log":         failLog + "--- Parsed Result (gemini) ---\nStatus: PASS\n--- Review Output (bad) ---\nx\n",
+		"review_src_q_claude.1.json": passJSON,
+	})
+	files, err := export.ReadSlotFiles(dir, []string{"review_src_q"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []scanned{
+		{"review_src_q.1.log", "review_src_q", "", 1, 1, true, "", "the log does not say how the review ended"},
+		{"review_src_q_claude.1.json", "review_src_q", "claude", 1, 1, false, "pass", ""},
+		{"review_src_q.1.log", "review_src_q", "gemini", 1, 1, true, "pass", ""},
+	}
+	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {
+		t.Errorf("ReadSlotFiles (-want +got):\n%s", diff)
+	}
+}
+
+// Requirement: Skip Passed Review Slots, scenario Adapter change does not affect
+// skip decision: the slot goes by its index.
+func TestLatestSlotFiles(t *testing.T) {
+	t.Parallel()
+	dir := putFiles(t, map[string]string{
+		"review_src_q_codex@1.2.json":  passJSON,
+		"review_src_q_claude@1.3.json": passJSON,
+		"review_src_q_claude@1.4.log":  failLog,
+		"review_src_q_claude@2.9.json": "{",
+		"review_src_q_claude@2.1.json": passJSON,
+		"review_src_r_a.1.json":        passJSON,
+		"review_src_r_b.1.json":        passJSON,
+		"review_src_r_b.2.log":         failLog,
+		"review_src_r_c.1.log":         strings.ReplaceAll(failLog, "claude", "c"),
+	})
+	files, err := export.LatestSlotFiles(dir, []string{"review_src_q", "review_src_r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []scanned{
+		{"review_src_q_claude@1.3.json", "review_src_q", "claude", 1, 3, false, "pass", ""},
+		{"review_src_q_claude@2.9.json", "review_src_q", "claude", 2, 9, false, "", "unexpected end of JSON input"},
+		{"review_src_r_a.1.json", "review_src_r", "a", 1, 1, false, "pass", ""},
+		{"review_src_r_b.1.json", "review_src_r", "b", 1, 1, false, "pass", ""},
+	}
+	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {
+		t.Errorf("LatestSlotFiles (-want +got):\n%s", diff)
+	}
+
+	all, err := export.ReadSlotFiles(dir, []string{"review_src_q", "review_src_r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, summarise(t, dir, export.LatestPerSlot(all))); diff != "" {
+		t.Errorf("LatestPerSlot (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadCheckLogs(t *testing.T) {
+	t.Parallel()
+	dir := putFiles(t, map[string]string{
+		"check_src_test.1.log": "", "check_src_lint.10.log": "", "check_src_lint.2.log": "",
+		"check_src_lint.3.json": "", "review_src_q_a@1.1.log": "", "console.1.log": "", "previous/check_a.1.log": "",
+	})
+	got, err := export.ReadCheckLogs(dir)
+	want := []export.CheckLog{
+		{FileID: "check_src_lint", Iteration: 2, Path: filepath.Join(dir, "check_src_lint.2.log")},
+		{FileID: "check_src_lint", Iteration: 10, Path: filepath.Join(dir, "check_src_lint.10.log")},
+		{FileID: "check_src_test", Iteration: 1, Path: filepath.Join(dir, "check_src_test.1.log")},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("ReadCheckLogs: %v (-want +got):\n%s", err, diff)
+	}
+}
+
+// Requirement: Automatic Rerun Detection.
+func TestLogDirectory(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		files   []string
+		highest int
+		logs    bool
+	}{
+		{"empty", nil, 0, false},
+		{"not logs", []string{".gauntlet-run.lock", ".session_ref", ".debug.log", "a.txt"}, 0, false},
+		{"only in previous", []string{"previous/check_a.3.log"}, 0, false},
+		{"a folder", []string{"x.log/file"}, 0, false},
+		{"JSON alone", []string{"review_a_b@1.4.json"}, 4, false},
+		{"logs", []string{"check_a.9.log", "console.10.log", "review_a_b@1.4.json"}, 10, true},
+		{"without a number", []string{"anything.log"}, 0, true},
+		{"huge number", []string{"check_a.1.log", "check_a.99999999999999999999.log"}, 1, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{}
+			for _, name := range test.files {
+				files[name] = ""
+			}
+			dir := putFiles(t, files)
+			highest, err := export.HighestIteration(dir)
+			if err != nil || highest != test.highest {
+				t.Errorf("HighestIteration = %d, %v, want %d", highest, err, test.highest)
+			}
+			logs, err := export.HasLogs(dir)
+			if err != nil || logs != test.logs {
+				t.Errorf("HasLogs = %v, %v, want %v", logs, err, test.logs)
+			}
+		})
+	}
+}
+
+func TestMissingLogDirectory(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "missing")
+	files, err := export.ReadSlotFiles(dir, nil)
+	if len(files) > 0 || err != nil {
+		t.Errorf("ReadSlotFiles = %v, %v", files, err)
+	}
+	latest, err := export.LatestSlotFiles(dir, nil)
+	if len(latest) > 0 || err != nil {
+		t.Errorf("LatestSlotFiles = %v, %v", latest, err)
+	}
+	if logs, err := export.HasLogs(dir); logs || err != nil {
+		t.Errorf("HasLogs = %v, %v", logs, err)
+	}
+	if err := export.Archive(dir); err != nil {
+		t.Errorf("Archive: %v", err)
+	}
+}
+
+func TestLogDirectoryIsAFile(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(putFiles(t, map[string]string{"logs": ""}), "logs")
+	if _, err := export.HasLogs(dir); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("error %v does not name %q", err, dir)
+	}
+}

@@ -1,0 +1,188 @@
+// Package check runs the command of a check gate and keeps its log.
+//
+// The command is the user's own and the only thing in the product that a
+// shell runs. It gets its variables through the environment, never by
+// replacing text in it, so that the name of a branch is data and not code. Its
+// output goes straight into the log, whatever its size; the log's layout is
+// that of [ParseResult].
+package check
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/process"
+)
+
+// Status says how a check has ended.
+type Status string
+
+// The ways in which a check ends. The first three are the words in its log.
+const (
+	// StatusPass is an exit code of 0.
+	StatusPass Status = "pass"
+	// StatusFail is any other exit code, a signal or a timeout.
+	StatusFail Status = "fail"
+	// StatusError means that the command could not be run at all.
+	StatusError Status = "error"
+	// StatusInterrupted means that the context was done first. In the log it
+	// is an error, since the command has not answered.
+	StatusInterrupted Status = "interrupted"
+)
+
+// Request describes one execution of a check.
+type Request struct {
+	// JobID is for the log's first line.
+	JobID string
+	// Command is given to `sh -c`.
+	Command string
+	// Dir is the absolute path of the working directory.
+	Dir string
+	// Timeout stops the command and all that it started; 0 means no limit.
+	Timeout time.Duration
+	// BaseBranch is what the command finds in the variable BASE_BRANCH. Empty
+	// leaves the variable as it is in the tool's own environment.
+	BaseBranch string
+	// FixInstructions are appended to the log unless the check passes.
+	FixInstructions string
+	// LogPath is the log to write; it must not exist, its folder must.
+	LogPath string
+}
+
+// Result says how a check has ended.
+type Result struct {
+	Status Status
+	// ExitCode is -1 if the command did not end by itself.
+	ExitCode int
+	// Reason says in a few words why the check has not passed, as in "exited
+	// with code 1"; it is empty for a pass.
+	Reason string
+	// Problems is what [CountProblems] finds in a failed check's output; 0
+	// unless the check has failed.
+	Problems int
+	Duration time.Duration
+}
+
+// Run executes the check and writes its log. The error is only about the log:
+// everything that can go wrong with the command is in the Result. A result
+// whose log could not be completed comes with that error.
+func Run(ctx context.Context, r Request) (Result, error) {
+	log, err := createLog(r.LogPath)
+	if err != nil {
+		return Result{}, err
+	}
+	result, err := run(ctx, r, log)
+	if closeErr := log.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("close log %q: %w", r.LogPath, closeErr)
+	}
+	return result, err
+}
+
+// createLog refuses a file that is there already: logs are numbered by
+// iteration and never written twice, and a repository could hold a symbolic
+// link in the log's place. The command appends, as the trailer does, so that
+// neither overwrites the other.
+func createLog(path string) (*os.File, error) {
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("create log: %w", err)
+	}
+	return log, nil
+}
+
+func run(ctx context.Context, r Request, log *os.File) (Result, error) {
+	boundary := rand.Text()
+	if _, err := log.WriteString(header(r, boundary)); err != nil {
+		return Result{}, fmt.Errorf("write log %q: %w", r.LogPath, err)
+	}
+	start, err := log.Seek(0, io.SeekEnd)
+	if err != nil {
+		return Result{}, fmt.Errorf("write log %q: %w", r.LogPath, err)
+	}
+	result := execute(ctx, r, log)
+	end, err := log.Seek(0, io.SeekEnd)
+	if err != nil {
+		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
+	}
+	if result.Status == StatusFail {
+		result.Problems = CountProblems(io.NewSectionReader(log, start, end-start))
+	}
+	text := trailer(result, r.FixInstructions, boundary)
+	if !endsLine(log, start, end) {
+		text = "\n" + text
+	}
+	if _, err := log.WriteString(text); err != nil {
+		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
+	}
+	return result, nil
+}
+
+// execute runs the command with its output going to the log file itself, so
+// that nothing of it is held in memory.
+func execute(ctx context.Context, r Request, log *os.File) Result {
+	start := time.Now()
+	if problem := checkDir(r.Dir); problem != "" {
+		return Result{Status: StatusError, ExitCode: -1, Reason: problem, Duration: time.Since(start)}
+	}
+	ended, err := process.Run(ctx, process.Command{
+		Args:    []string{"sh", "-c", r.Command},
+		Dir:     r.Dir,
+		Env:     environment(r),
+		Stdout:  log,
+		Stderr:  log,
+		Timeout: r.Timeout,
+	})
+	result := Result{ExitCode: ended.ExitCode, Duration: time.Since(start)}
+	result.Status, result.Reason = outcome(ended, r.Timeout)
+	if err != nil {
+		result.Status, result.Reason = StatusError, err.Error()
+	}
+	return result
+}
+
+func outcome(ended process.Result, timeout time.Duration) (Status, string) {
+	switch {
+	case ended.OK():
+		return StatusPass, ""
+	case ended.Interrupted:
+		return StatusInterrupted, "interrupted"
+	case ended.TimedOut:
+		return StatusFail, "timed out after " + strconv.FormatFloat(timeout.Seconds(), 'f', -1, 64) + "s"
+	case ended.Signal == "" && ended.ExitCode == 126:
+		return StatusFail, "exited with code 126 (command cannot be executed)"
+	case ended.Signal == "" && ended.ExitCode == 127:
+		return StatusFail, "exited with code 127 (command not found)"
+	}
+	return StatusFail, ended.Describe()
+}
+
+// checkDir says what is wrong with the working directory. Without it the
+// failed start would be blamed on the shell.
+func checkDir(dir string) string {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Sprintf("the working directory %q does not exist", dir)
+	case err != nil:
+		return fmt.Sprintf("working directory: %v", err)
+	case !info.IsDir():
+		return fmt.Sprintf("the working directory %q is not a folder", dir)
+	}
+	return ""
+}
+
+// environment is the tool's own plus BASE_BRANCH, which comes last and wins.
+func environment(r Request) []string {
+	env := append(os.Environ(), "PWD="+r.Dir)
+	if r.BaseBranch != "" {
+		env = append(env, "BASE_BRANCH="+strings.ReplaceAll(r.BaseBranch, "\x00", ""))
+	}
+	return env
+}

@@ -1,0 +1,194 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The lines of a log that the runner writes itself. The command's output
+// stands between two lines that carry a boundary which the command cannot
+// know, so that nothing it prints is taken for the runner's word.
+const (
+	checkLine  = "Check: "
+	outputLine = "--- Output "
+	endLine    = "--- End of output "
+	lineEnd    = " ---"
+	resultLine = "Result: "
+	fixLine    = "--- Fix Instructions ---"
+	failedLine = "Command failed:"
+)
+
+// headerLines is how many lines [header] has; the last announces the boundary.
+const headerLines = 4
+
+// header is the log's text before the output.
+func header(r Request, boundary string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s\n", checkLine, oneLine(r.JobID))
+	fmt.Fprintf(&b, "Command: %s\n", oneLine(r.Command))
+	fmt.Fprintf(&b, "Working directory: %s\n", oneLine(r.Dir))
+	fmt.Fprintf(&b, "%s%s%s\n", outputLine, boundary, lineEnd)
+	return b.String()
+}
+
+// trailer is the log's text after the output. The instructions are indented,
+// which keeps them apart from the runner's own lines.
+func trailer(r Result, fixInstructions, boundary string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s%s\n", endLine, boundary, lineEnd)
+	status := r.Status
+	if status == StatusInterrupted {
+		status = StatusError
+	}
+	b.WriteString(resultLine + string(status))
+	if r.Reason != "" {
+		b.WriteString(" - " + oneLine(r.Reason))
+	}
+	b.WriteString("\n")
+	if instructions := strings.TrimSpace(fixInstructions); instructions != "" && r.Status != StatusPass {
+		b.WriteString("\n" + fixLine + "\n")
+		for line := range strings.Lines(instructions) {
+			b.WriteString("  " + oneLine(strings.TrimRight(line, "\r\n")) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// oneLine escapes what would end the line or act on a terminal.
+func oneLine(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) || r == '\t' {
+			b.WriteString(s[:size])
+		} else {
+			quoted := strconv.Quote(s[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// endsLine reports whether the output that lies from start to end in the log
+// is empty or ends with a newline.
+func endsLine(log *os.File, start, end int64) bool {
+	if end <= start {
+		return true
+	}
+	last := make([]byte, 1)
+	_, err := log.ReadAt(last, end-1)
+	return err == nil && last[0] == '\n'
+}
+
+// ParseResult reads a check's log back and returns the status that the runner
+// has written at its end: pass, fail or error. It reports false when the log
+// gives no clear answer, as after a crash. The check has then not passed, and
+// no older log must stand in for this one.
+//
+// In a log of this package the result is the line after the line that closes
+// the output. Any other log is that of the tool which the layout comes from;
+// its lines may begin with `[timestamp] `. There the last `Result:` line
+// counts, or a later `Command failed:`. A pass must be the log's last word and
+// must not follow a `Command failed:`, because the output can hold the same
+// words; what instructions after a failure say is no result.
+func ParseResult(r io.Reader) (status string, ok bool) {
+	lines := newLineReader(r)
+	var head []string
+	for len(head) < headerLines {
+		line, more := lines.next()
+		if !more {
+			break
+		}
+		head = append(head, line)
+	}
+	if boundary, ok := boundaryOf(head); ok {
+		return parseBounded(lines, boundary)
+	}
+	lines.pending = head
+	return parsePlain(lines)
+}
+
+// boundaryOf returns the boundary that a header announces.
+func boundaryOf(head []string) (string, bool) {
+	if len(head) < headerLines || !strings.HasPrefix(head[0], checkLine) {
+		return "", false
+	}
+	rest, found := strings.CutPrefix(head[headerLines-1], outputLine)
+	if !found {
+		return "", false
+	}
+	boundary, found := strings.CutSuffix(rest, lineEnd)
+	return boundary, found && boundary != ""
+}
+
+func parseBounded(lines *lineReader, boundary string) (status string, ok bool) {
+	end := endLine + boundary + lineEnd
+	for {
+		line, more := lines.next()
+		if !more {
+			return "", false
+		}
+		if line == end {
+			result, _ := lines.next()
+			return statusOf(result)
+		}
+	}
+}
+
+func parsePlain(lines *lineReader) (status string, ok bool) {
+	last, failed := false, false // whether status was the last word so far
+	for {
+		line, more := lines.next()
+		if !more {
+			break
+		}
+		line = withoutTimestamp(line)
+		found, isResult := statusOf(line)
+		switch {
+		case isResult:
+			status, last = found, true
+		case line == fixLine && last && status != string(StatusPass):
+			return status, true
+		case strings.HasPrefix(line, failedLine):
+			status, last, failed = string(StatusFail), false, true
+		case strings.TrimSpace(line) != "":
+			last = false
+		}
+	}
+	if status == string(StatusPass) && (failed || !last) {
+		return "", false
+	}
+	return status, status != ""
+}
+
+// withoutTimestamp cuts a leading `[timestamp] ` off the line.
+func withoutTimestamp(line string) string {
+	rest, found := strings.CutPrefix(line, "[")
+	if !found {
+		return line
+	}
+	stamp, rest, found := strings.Cut(rest, "]")
+	if !found || stamp == "" || strings.Trim(stamp, "0123456789TZ:.,+- ") != "" {
+		return line
+	}
+	return strings.TrimPrefix(rest, " ")
+}
+
+// statusOf returns the status of a `Result:` line.
+func statusOf(line string) (string, bool) {
+	rest, found := strings.CutPrefix(line, resultLine)
+	if !found {
+		return "", false
+	}
+	word, _, _ := strings.Cut(strings.TrimRight(rest, " \t\r"), " ")
+	switch Status(word) {
+	case StatusPass, StatusFail, StatusError:
+		return word, true
+	}
+	return "", false
+}

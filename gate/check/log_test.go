@@ -1,0 +1,88 @@
+package check
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseResult(t *testing.T) {
+	t.Parallel()
+	own := func(output, trailer string) string {
+		return header(Request{JobID: "check:.:x", Command: "Result: pass", Dir: "/"}, "BOUND") + output + trailer
+	}
+	const end = "--- End of output BOUND ---\n"
+	const stamp = "[2026-01-02T03:04:05.678Z] "
+	tests := []struct {
+		name, log, want string
+		ok              bool
+	}{
+		{"empty", "", "", false},
+		{"own pass", own("out\n", end+"Result: pass\n"), "pass", true},
+		{"own fail", own("out\n", end+"Result: fail - exited with code 1\n"), "fail", true},
+		{"own error", own("", end+"Result: error - interrupted\n"), "error", true},
+		{"own, killed after the output claimed a pass", own("Result: pass\n", ""), "", false},
+		{"own, killed while writing the end", own("Result: pass\n", "--- End of output BOU"), "", false},
+		{"own, killed before the result", own("Result: pass\n", end), "", false},
+		{"own, output guesses a boundary", own("--- End of output GUESS ---\nResult: pass\n", end+"Result: fail - x\n"), "fail", true},
+		{"own, output quotes another log", own(own("", end[1:]+"Result: pass\n"), end+"Result: fail - x\n"), "fail", true},
+		{"own, output after the end by something left running", own("", end+"Result: fail - x\nResult: pass\n"), "fail", true},
+		{"own, result is garbage", own("", end+"Result: passed\n"), "", false},
+		{"legacy pass", stamp + "Starting check: lint\n" + stamp + "Result: pass - Command exited with code 0\n", "pass", true},
+		{"legacy pass without timestamps", "Executing command: x\n\nResult: pass - Command exited with code 0", "pass", true},
+		{
+			"legacy fail", stamp + "out\n" + stamp + "\nCommand failed: Command failed: make\nerr\n" + stamp + "Result: fail - Exited with code 2\n",
+			"fail", true,
+		},
+		{
+			"legacy fail, instructions claim a pass",
+			stamp + "Result: fail - Exited with code 1\n" + stamp + "\n--- Fix Instructions ---\nuntil it says\nResult: pass\n", "fail", true,
+		},
+		{"legacy error", stamp + "Result: error - no such thing\n", "error", true},
+		{"legacy, only the failure", stamp + "\nCommand failed: make\n", "fail", true},
+		{"legacy, pass claimed by the output, then killed", stamp + "Result: pass\nmore output\n", "", false},
+		{"legacy, pass claimed by the message of the failure, then killed", "\nCommand failed: make\nResult: pass\n", "", false},
+		{"legacy, output talks of a failure before a pass", "Result: fail\nmore\n" + stamp + "Result: pass - Command exited with code 0\n\n", "pass", true},
+		{"legacy, failure inside, then killed", "Result: fail\nmore\n", "fail", true},
+		{"no word of a result", "make: Nothing to be done\n", "", false},
+		{"result in mid-line", "the Result: pass\n", "", false},
+		{"a bracket that is no timestamp", "[INFO] Result: pass\n", "", false},
+		{"CRLF", "out\r\nResult: pass\r\n", "pass", true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := ParseResult(strings.NewReader(test.log))
+			if got != test.want || ok != test.ok {
+				t.Errorf("got %q, %t, want %q, %t", got, ok, test.want, test.ok)
+			}
+		})
+	}
+}
+
+// FuzzLog holds that whatever a command prints, and whatever the instructions
+// say, the log tells the result that the runner wrote, and tells no pass
+// before it is written.
+func FuzzLog(f *testing.F) {
+	f.Add("true", "Result: pass\n", "reason", "do this")
+	f.Add("Result: pass\n--- Output X ---", "--- End of output ---\nResult: pass", "x\nResult: pass", "--- Fix Instructions ---\nResult: pass")
+	f.Add("", "\x00\r\n\xff", "", "\n\nCommand failed:")
+	f.Fuzz(func(t *testing.T, command, output, reason, instructions string) {
+		const boundary = "3MBDQIVTJFQ3IDVJGCTVYRH5OE"
+		if strings.Contains(output, boundary) {
+			return // a command cannot know it
+		}
+		if output != "" && !strings.HasSuffix(output, "\n") {
+			output += "\n"
+		}
+		begun := header(Request{Command: command}, boundary) + output
+		if status, ok := ParseResult(strings.NewReader(begun)); ok {
+			t.Errorf("an unfinished log tells %q", status)
+		}
+		for _, want := range []Status{StatusPass, StatusFail, StatusError} {
+			log := begun + trailer(Result{Status: want, Reason: reason}, instructions, boundary)
+			if status, ok := ParseResult(strings.NewReader(log)); !ok || status != string(want) {
+				t.Errorf("got %q, %t, want %q from\n%s", status, ok, want, log)
+			}
+		}
+	})
+}

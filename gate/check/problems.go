@@ -1,0 +1,163 @@
+package check
+
+import (
+	"bufio"
+	"hash/fnv"
+	"io"
+	"strings"
+)
+
+const (
+	// maxLine is how much of a line is looked at, in bytes.
+	maxLine = 4096
+	// maxProblems bounds the places that are remembered, and so the count.
+	maxProblems = 100_000
+)
+
+// CountProblems returns how many different places in files the output of a
+// failed check names, and at least 1, since something has failed. A place is a
+// `file:line:` or `file(line,column):` at the start of a line, after blanks;
+// colours do not matter. Lines can be of any length, only their first 4096
+// bytes count; no more than 100,000 places are told apart. An output that can
+// no longer be read is counted as far as it was.
+func CountProblems(r io.Reader) int {
+	lines := newLineReader(r)
+	places := map[uint64]struct{}{}
+	for len(places) < maxProblems {
+		line, more := lines.next()
+		if !more {
+			break
+		}
+		if file, number, ok := place(withoutColours(line)); ok {
+			h := fnv.New64a()
+			io.WriteString(h, file+":"+number) // a hash never fails
+			places[h.Sum64()] = struct{}{}
+		}
+	}
+	return max(1, len(places))
+}
+
+// place returns the file and line number that a line of output begins with. A
+// name with blanks in it is not recognised.
+func place(line string) (file, number string, ok bool) {
+	line = strings.TrimLeft(line, " \t")
+	word := line
+	if end := strings.IndexAny(line, " \t"); end >= 0 {
+		word = line[:end]
+	}
+	if startsWithDate(word) {
+		return "", "", false
+	}
+	letter := false // a name has one, a time of day has none
+	for i, c := range []byte(word) {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			letter = true
+		case strings.HasPrefix(word[i:], "://"):
+			return "", "", false // an address, with a port
+		case letter && (c == ':' || c == '('):
+			if number, ok := lineNumber(word[i:]); ok {
+				return word[:i], number, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// lineNumber returns the number in what follows a file's name: `:number:` or
+// `(number,column):`.
+func lineNumber(s string) (number string, ok bool) {
+	number = leadingDigits(s[1:])
+	rest := s[1+len(number):]
+	if number == "" {
+		return "", false
+	}
+	return number, s[0] == ':' && strings.HasPrefix(rest, ":") || s[0] == '(' && closesPlace(rest)
+}
+
+// closesPlace reports whether rest goes on as `,column):` or `):`.
+func closesPlace(rest string) bool {
+	if after, ok := strings.CutPrefix(rest, ","); ok {
+		rest = after[len(leadingDigits(after)):]
+	}
+	return strings.HasPrefix(rest, "):")
+}
+
+func leadingDigits(s string) string {
+	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		return s
+	}
+	return s[:end]
+}
+
+// startsWithDate reports whether the name begins like 2006-01-02.
+func startsWithDate(name string) bool {
+	name = strings.TrimLeft(name, "[(\"")
+	year := leadingDigits(name)
+	return len(year) == 4 && strings.HasPrefix(name[4:], "-") && len(leadingDigits(name[5:])) == 2
+}
+
+// withoutColours removes the terminal's control sequences (CSI and OSC).
+func withoutColours(line string) string {
+	if !strings.Contains(line, "\x1b") {
+		return line
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(line, "\x1b")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		line = afterSequence(after)
+	}
+}
+
+// afterSequence returns what follows the rest of an escape sequence.
+func afterSequence(s string) string {
+	switch {
+	case strings.HasPrefix(s, "["):
+		end := strings.IndexFunc(s[1:], func(r rune) bool { return r >= 0x40 && r <= 0x7e })
+		if end >= 0 {
+			return s[1+end+1:]
+		}
+	case strings.HasPrefix(s, "]"):
+		if end := strings.IndexAny(s, "\x07\x1b"); end >= 0 && s[end] == '\x07' {
+			return s[end+1:]
+		} else if end >= 0 {
+			return strings.TrimPrefix(s[end+1:], `\`)
+		}
+	}
+	return s
+}
+
+// lineReader reads lines of any length and keeps the first [maxLine] bytes of
+// each, without its line end.
+type lineReader struct {
+	r *bufio.Reader
+	// pending are lines to hand out first.
+	pending []string
+}
+
+func newLineReader(r io.Reader) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, maxLine)}
+}
+
+// next returns false at the end of the text, or where it cannot be read on.
+func (l *lineReader) next() (string, bool) {
+	if len(l.pending) > 0 {
+		line := l.pending[0]
+		l.pending = l.pending[1:]
+		return line, true
+	}
+	part, err := l.r.ReadSlice('\n')
+	line := string(part)
+	for err == bufio.ErrBufferFull {
+		_, err = l.r.ReadSlice('\n')
+	}
+	if line == "" {
+		return "", false
+	}
+	return strings.TrimRight(line, "\r\n"), true
+}

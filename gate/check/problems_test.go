@@ -1,0 +1,77 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestCountProblems(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, output string
+		want         int
+	}{
+		{"nothing", "", 1},
+		{"no place", "make: *** [all] Error 2\n", 1},
+		{"line", "a.go:1: x\nb.go:2: y\n", 2},
+		{"line and column", "a.go:1:2: x\na.go:1:9: y\n./a.go:1:2: other spelling\n", 2},
+		{"typescript", "src/a.ts(12,5): error TS1\nsrc/a.ts(13,5): error TS2\n", 2},
+		{"line in brackets", "a.cs(12): error\n", 1},
+		{"typescript pretty", "\x1b[96msrc/a.ts\x1b[0m:\x1b[93m12\x1b[0m:\x1b[93m5\x1b[0m - error\nb.ts:1:1 - error\n", 2},
+		{"hyperlink", "\x1b]8;;file:///a\x1b\\a.go\x1b]8;;\x07:3: x\nb.go:3: x\n", 2},
+		{"indented", "    a_test.go:7: got 1\n\tb_test.go:8: got 2\n", 2},
+		{"no newline at the end", "a.go:1: x\nb.go:2: y", 2},
+		{"CRLF", "a.go:1:\r\na.go:2:\r\n", 2},
+		{"Windows", "C:\\src\\a.ts:12:5: x\nC:\\src\\a.ts:13:5: x\n", 2},
+		{"times", "12:34:56: started\n[12:34:57:1] x\n2026-01-02T12:34:56: x\n2026-01-02T12:34:57: x\n", 1},
+		{"addresses", "http://localhost:8080: refused\nhttp://localhost:8081: refused\n", 1},
+		{"inside a line", "see a.go:1: x\nsee b.go:2: y\n", 1},
+		{"no colon after the number", "a.go:1 x\nb.go:2\n", 1},
+		{"make", "Makefile:3: recipe failed\nMakefile:9: recipe failed\n", 2},
+		{"a long line before", strings.Repeat("x", 3*maxLine) + "\na.go:1: x\nb.go:1: x\n", 2},
+		{"a place beyond the part looked at", strings.Repeat(" ", maxLine) + "a.go:1: x\nb.go:1: x\nc.go:1: x\n", 2},
+		{"not UTF-8", "\xff.go:1: x\nb\xfe.go:1: x\n", 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := CountProblems(strings.NewReader(test.output)); got != test.want {
+				t.Errorf("got %d, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+func TestCountProblemsBounded(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range maxProblems + 10 {
+		fmt.Fprintf(&b, "a.go:%d: x\n", i)
+	}
+	if got := CountProblems(strings.NewReader(b.String())); got != maxProblems {
+		t.Errorf("got %d, want %d", got, maxProblems)
+	}
+}
+
+// FuzzCountProblems holds that the count is at least 1 and at most one per
+// line, that saying everything twice adds nothing, and that a new place does.
+func FuzzCountProblems(f *testing.F) {
+	for _, seed := range []string{"", "a.go:1: x", "a(1,2): x\nb(1):", "\x1b[31ma.go:1:2:\x1b[0m", "::1:2:\n(1,", "\x1b]8;;\x1b\\a:1:", "2026-01-"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, output string) {
+		got := CountProblems(strings.NewReader(output))
+		if lines := strings.Count(output, "\n") + 1; got < 1 || got > lines {
+			t.Errorf("got %d in %d lines", got, lines)
+		}
+		if twice := CountProblems(strings.NewReader(output + "\n" + output)); twice != got {
+			t.Errorf("got %d, said twice %d", got, twice)
+		}
+		known := "sure.go:1:\n" + output
+		more := "sure.go:1:\nunseen-so-far.go:4711:\n" + output
+		if !strings.Contains(output, "4711") && CountProblems(strings.NewReader(more)) != CountProblems(strings.NewReader(known))+1 {
+			t.Error("a new place is not counted")
+		}
+	})
+}

@@ -1,0 +1,264 @@
+// Package config reads the configuration of the gates and says which jobs a
+// set of changed files asks for.
+//
+// The configuration is .gauntlet/config.yml, one YAML file per check gate in
+// .gauntlet/checks and one markdown file (YAML frontmatter, then the prompt)
+// per review gate in .gauntlet/reviews. These rules hold:
+//
+//   - A gate is named by its file, without the extension.
+//   - Nothing is guessed: an unknown or repeated key, a value of the wrong
+//     kind, an undefined gate or two jobs that would share a log file are
+//     errors with file and line, and [Load] returns all of them at once.
+//   - Keys that belong to the tool that this format comes from and have no
+//     meaning here are accepted with a warning.
+//   - Where text is wanted, a plain scalar is taken as it is written.
+//   - Where a pattern could be read in two ways, the reading that covers more
+//     files is taken, for a file that no entry point covers is never checked.
+//
+// Every path is relative to the repository's root, with slashes.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Where the configuration lies in the repository.
+const (
+	Dir        = ".gauntlet"
+	File       = Dir + "/config.yml"
+	ChecksDir  = Dir + "/checks"
+	ReviewsDir = Dir + "/reviews"
+)
+
+// maxFile is the size in bytes above which a configuration file is refused.
+const maxFile = 1 << 20
+
+// ErrNoConfig is wrapped by the error of [Load] when the repository has no
+// configuration.
+var ErrNoConfig = errors.New(`there is no configuration here; run "reviewledger init" to write one`)
+
+// Config is a valid configuration, with every default filled in.
+type Config struct {
+	// Root is the worktree's absolute path, as given to [Load].
+	Root string
+	// BaseBranch is the revision that changes are counted from.
+	BaseBranch string
+	// LogDir is a folder inside the worktree that may not exist yet.
+	LogDir        string
+	AllowParallel bool
+	// MaxRetries is how many iterations may follow a first one that failed.
+	MaxRetries int
+	// NewIssueThreshold is the lowest priority (critical, high, medium, low)
+	// at which a rerun accepts a new report. Requirement: Rerun Violation
+	// Priority Threshold.
+	NewIssueThreshold string
+	// DefaultPreference lists the adapters of reviews that name none.
+	DefaultPreference []string
+	Adapters          map[string]Adapter
+	EntryPoints       []EntryPoint
+	// Teams maps a team's name to the paths that it owns.
+	Teams   map[string][]string
+	Checks  map[string]Check
+	Reviews map[string]Review
+	// Warnings are complete lines with file and line number, sorted.
+	Warnings []string
+}
+
+// Adapter is what the configuration says about one reviewer CLI.
+type Adapter struct {
+	// Model is empty for the CLI's own default.
+	Model string
+	// Command is the argument list of a reviewer of the user's own, run
+	// without a shell. An adapter that is not built in always has one.
+	Command []string
+	// Timeout is 0 where none is configured.
+	Timeout time.Duration
+}
+
+// Check is a gate that is a shell command.
+type Check struct {
+	Name    string
+	Command string
+	// WorkingDirectory is empty for the default, the job's own folder.
+	WorkingDirectory string
+	Parallel         bool
+	RunInCI          bool
+	RunLocally       bool
+	// Timeout is 0 for no limit.
+	Timeout time.Duration
+	// FailFast stops the run's remaining checks when this one fails. It is
+	// never set together with Parallel.
+	FailFast bool
+	// FixInstructions are for the agent, after a failure; may be empty.
+	FixInstructions string
+}
+
+// Review is a gate that asks reviewers.
+type Review struct {
+	Name string
+	// Prompt is the text of the file after the frontmatter.
+	Prompt string
+	// CLIPreference lists the adapters, at least one.
+	CLIPreference []string
+	// NumReviews is how many slots the review has, from 1 to [MaxReviews].
+	NumReviews int
+	Parallel   bool
+	RunInCI    bool
+	RunLocally bool
+	// Timeout is 0 where none is configured.
+	Timeout time.Duration
+	// Model is empty for the adapter's model.
+	Model string
+}
+
+// loader holds what is read while a configuration is put together.
+type loader struct {
+	root     *os.Root
+	config   *Config
+	problems []Problem
+	warnings []Problem
+	// projectRead is set once config.yml was understood as far as its keys.
+	projectRead bool
+	// checkFiles and reviewFiles map a gate's name to its file, whether or not
+	// the file is valid: a gate with a mistake in it is not undefined.
+	checkFiles, reviewFiles map[string]string
+	// formerNames maps what a check's `name` key says to the check's file, for
+	// a hint: the tool that the format comes from named checks by that key.
+	formerNames map[string]string
+	// preferences are the lists of adapters, checked when all are known.
+	preferences []preference
+}
+
+// Load reads the configuration of the worktree at root. The error wraps
+// [ErrNoConfig] if there is none, and is an [*Error] with every problem if
+// there are any.
+func Load(root string) (*Config, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("open repository %q: %w", root, err)
+	}
+	defer dir.Close()
+	l := &loader{
+		root:        dir,
+		config:      &Config{Root: root},
+		checkFiles:  map[string]string{},
+		reviewFiles: map[string]string{},
+		formerNames: map[string]string{},
+	}
+	if _, err := dir.Lstat(File); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open %q: %w", File, ErrNoConfig)
+	}
+	l.project()
+	l.gates(ChecksDir, []string{".yml", ".yaml"}, l.checkFiles, l.check)
+	l.gates(ReviewsDir, []string{".md"}, l.reviewFiles, l.review)
+	l.link()
+	if len(l.problems) > 0 {
+		sortProblems(l.problems)
+		return nil, &Error{l.problems}
+	}
+	sortProblems(l.warnings)
+	for _, w := range l.warnings {
+		l.config.Warnings = append(l.config.Warnings, w.String())
+	}
+	return l.config, nil
+}
+
+// take adds what a reader has collected.
+func (l *loader) take(r *reader) {
+	l.problems = append(l.problems, r.problems...)
+	l.warnings = append(l.warnings, r.warnings...)
+}
+
+// read returns the text of a file, or false after a problem with it. A
+// symbolic link that leaves the repository is such a problem.
+func (l *loader) read(r *reader) (string, bool) {
+	data, err := readRegular(l.root, r.file)
+	if err != nil {
+		r.problem(0, "", "%s", reason(err))
+		return "", false
+	}
+	if !utf8.ValidString(data) {
+		r.problem(0, "", "the file is not UTF-8 text")
+		return "", false
+	}
+	return strings.TrimPrefix(data, "\uFEFF"), true
+}
+
+func readRegular(root *os.Root, name string) (string, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.New("not a regular file")
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("larger than %d KiB", maxFile>>10)
+	}
+	return string(data), err
+}
+
+// reason strips the operation and path off a file error: the problem that it
+// becomes names the file.
+func reason(err error) string {
+	if pathError := (*fs.PathError)(nil); errors.As(err, &pathError) {
+		return pathError.Err.Error()
+	}
+	return err.Error()
+}
+
+// gates reads every file of a folder that has one of the extensions. Hidden
+// files (an editor's, mostly) and folders are no gates.
+func (l *loader) gates(dir string, extensions []string, files map[string]string, read func(file, name string)) {
+	folder, err := l.root.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var entries []fs.DirEntry
+	if err == nil {
+		entries, err = folder.ReadDir(-1)
+		folder.Close()
+	}
+	if err != nil {
+		l.problems = append(l.problems, Problem{File: dir, Message: reason(err)})
+		return
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, entry := range entries {
+		extension := path.Ext(entry.Name())
+		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || !slices.Contains(extensions, extension) {
+			continue
+		}
+		l.gate(dir+"/"+entry.Name(), strings.TrimSuffix(entry.Name(), extension), files, read)
+	}
+}
+
+func (l *loader) gate(file, name string, files map[string]string, read func(file, name string)) {
+	if hasControl(name) || !utf8.ValidString(name) {
+		l.problems = append(l.problems, Problem{File: file,
+			Message: "a gate's file name holds control characters; rename the file"})
+		return
+	}
+	if other, ok := files[name]; ok {
+		l.problems = append(l.problems, Problem{File: file,
+			Message: fmt.Sprintf("the gate %q is defined in %q too; remove one of the files", name, other)})
+		return
+	}
+	files[name] = file
+	read(file, name)
+}

@@ -1,0 +1,252 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	globCharacters = "*?[{"
+	// maxPath is the length above which a path or pattern is refused.
+	maxPath = 1024
+	// maxAlternatives bounds what the braces of one pattern multiply to: the
+	// time to match it grows with that.
+	maxAlternatives = 256
+)
+
+// EntryPoint is a part of the repository and the gates that look after it.
+type EntryPoint struct {
+	// Path is a fixed path, which covers itself and everything below, or a
+	// pattern with glob characters. "." covers the whole repository.
+	Path string
+	// Exclude lists paths (each with everything below) and patterns. A pattern
+	// is matched with the whole path: `*.md` excludes only top-level files,
+	// `**/*.md` those of every folder. A pattern is never read as a path with
+	// odd characters in it, because that could exclude more than is meant.
+	Exclude []string
+	Checks  []string
+	Reviews []string
+	// Line is where it begins in config.yml.
+	Line int
+
+	checkLines, reviewLines []text
+}
+
+// entryPoints reads the list of entry points, of which there must be one.
+func (m mapping) entryPoints(name string) []EntryPoint {
+	node, ok := m.values[name]
+	if !ok {
+		m.r.problem(m.line, name, "key %q is missing: a list of entries with path, checks and reviews", name)
+		return nil
+	}
+	found := m.r.resolve(node)
+	if found.Kind != yaml.SequenceNode || len(found.Content) == 0 {
+		m.wrong(name, node.Line, "a list of at least one entry with path, checks and reviews", found)
+		return nil
+	}
+	var points []EntryPoint
+	for i, item := range found.Content {
+		if m.r.exhausted() {
+			break
+		}
+		entry, ok := m.r.mapping(item, fmt.Sprintf("%s[%d]", name, i))
+		if ok {
+			points = append(points, entry.entryPoint())
+		}
+	}
+	return points
+}
+
+func (m mapping) entryPoint() EntryPoint {
+	m.only([]string{"path", "exclude", "checks", "reviews"}, nil)
+	e := EntryPoint{Line: m.line, checkLines: m.texts("checks"), reviewLines: m.texts("reviews")}
+	for _, t := range e.checkLines {
+		e.Checks = append(e.Checks, t.value)
+	}
+	for _, t := range e.reviewLines {
+		e.Reviews = append(e.Reviews, t.value)
+	}
+	if _, ok := m.values["path"]; !ok {
+		m.r.problem(m.line, m.key("path"), `key "path" is missing in %s: "." for the whole repository, a folder, or a pattern such as "packages/*"`, m.path)
+		return e
+	}
+	if p := m.text("path", ""); p.line > 0 {
+		e.Path = m.pattern("path", p)
+	}
+	if e.Path == "**" {
+		e.Path = "." // the same files, and one name for them
+	}
+	m.exclude(&e)
+	if len(e.Checks)+len(e.Reviews) == 0 {
+		m.r.warn(m.line, m.path, "%s: the entry point %q has no checks and no reviews", m.path, e.Path)
+	}
+	return e
+}
+
+// exclude reads the excludes of an entry point whose path is known. One that
+// leaves nothing to look at is a mistake, and so is a negated one, which other
+// tools would take as an exception.
+func (m mapping) exclude(e *EntryPoint) {
+	const key = "exclude"
+	for _, t := range m.texts(key) {
+		pattern := m.pattern(key, t)
+		switch {
+		case pattern == "":
+		case strings.HasPrefix(pattern, "!"):
+			m.r.problem(t.line, m.key(key), "%s: %q: an exclude cannot be negated", m.key(key), t.value)
+		case pattern == "**/*" || e.isWhole(strings.TrimSuffix("./"+pattern, "/**")):
+			m.r.problem(t.line, m.key(key), "%s: %q leaves nothing of the entry point %q", m.key(key), t.value, e.Path)
+		default:
+			e.Exclude = append(e.Exclude, pattern)
+		}
+	}
+}
+
+// isWhole reports whether the path is the entry point's fixed folder or one
+// that holds it.
+func (e EntryPoint) isWhole(p string) bool {
+	return !hasGlob(p) && under(e.fixedFolder(), path.Clean(p))
+}
+
+// pattern returns the cleaned path or pattern, or "" after a problem with it.
+func (m mapping) pattern(name string, t text) string {
+	cleaned, problem := cleanPath(t.value)
+	if problem == "" && hasGlob(cleaned) {
+		problem = checkPattern(cleaned)
+	}
+	if problem != "" {
+		m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+		return ""
+	}
+	return cleaned
+}
+
+// cleanPath returns the path in its shortest form ("./src/" is "src"), or says
+// what is wrong with it.
+func cleanPath(p string) (cleaned, problem string) {
+	cleaned = path.Clean(p)
+	switch {
+	case len(p) > maxPath:
+		return "", fmt.Sprintf("a path of more than %d bytes", maxPath)
+	case hasControl(p):
+		return "", fmt.Sprintf("the path %q holds control characters", p)
+	case path.IsAbs(p):
+		return "", fmt.Sprintf("wants a path relative to the repository, found %q", p)
+	case cleaned == ".." || strings.HasPrefix(cleaned, "../"):
+		return "", fmt.Sprintf("the path %q leaves the repository", p)
+	}
+	return cleaned, ""
+}
+
+func checkPattern(pattern string) (problem string) {
+	if !doublestar.ValidatePattern(pattern) {
+		return fmt.Sprintf(`the pattern %q is malformed; put "\" before a *, ?, [ or { that stands for itself`, pattern)
+	}
+	if alternatives(pattern) > maxAlternatives {
+		return fmt.Sprintf("the braces of the pattern %q stand for more than %d patterns", pattern, maxAlternatives)
+	}
+	return ""
+}
+
+// alternatives returns an upper bound for how many patterns without braces a
+// pattern stands for, or something above [maxAlternatives].
+func alternatives(pattern string) int {
+	total, open := 1, []int(nil)
+	for _, c := range []byte(pattern) {
+		switch {
+		case c == '{':
+			open = append(open, 1)
+		case c == ',' && len(open) > 0:
+			open[len(open)-1]++
+		case c == '}' && len(open) > 0:
+			total = min(total*open[len(open)-1], maxAlternatives+1)
+			open = open[:len(open)-1]
+		}
+	}
+	return total
+}
+
+func hasGlob(p string) bool { return strings.ContainsAny(p, globCharacters) }
+
+// under reports whether the path is the folder or lies in it.
+func under(p, folder string) bool {
+	return folder == "." || p == folder || strings.HasPrefix(p, folder+"/")
+}
+
+// matches reports whether the pattern matches the path or is, letter by
+// letter, the path: a folder may really be called "[id]".
+func matches(pattern, p string) bool {
+	return pattern == p || doublestar.MatchUnvalidated(pattern, p)
+}
+
+// excludes reports whether the path is excluded.
+func (e EntryPoint) excludes(p string) bool {
+	return slices.ContainsFunc(e.Exclude, func(x string) bool {
+		if hasGlob(x) {
+			return doublestar.MatchUnvalidated(x, p)
+		}
+		return under(p, x)
+	})
+}
+
+// entryOf returns the entry that a changed file belongs to, if any: for a
+// fixed path the path itself; for a pattern the topmost folder of the file
+// that matches, or else the pattern itself if it matches the file.
+func (e EntryPoint) entryOf(file string) (entry string, ok bool) {
+	if e.excludes(file) {
+		return "", false
+	}
+	return e.locate(file)
+}
+
+// locate is entryOf without the excludes.
+func (e EntryPoint) locate(file string) (entry string, ok bool) {
+	if !hasGlob(e.Path) {
+		return e.Path, under(file, e.Path)
+	}
+	for i := range len(file) {
+		if file[i] == '/' && matches(e.Path, file[:i]) {
+			return file[:i], true
+		}
+	}
+	if e.globsFiles() && matches(e.Path, file) || file == e.Path {
+		return e.Path, true
+	}
+	return "", false
+}
+
+// globsFiles reports whether the pattern may name files: "packages/*" names
+// folders only, "**/*.go" and "src/*.go" are about files as well.
+func (e EntryPoint) globsFiles() bool {
+	return hasGlob(e.Path) && (strings.Contains(e.Path, "**") || path.Base(e.Path) != "*")
+}
+
+// produces reports whether some file could belong to the entry. A pattern
+// itself can be one: it may match files, or a folder may be called so.
+func (e EntryPoint) produces(entry string) bool {
+	if entry == e.Path {
+		return true
+	}
+	// A pattern may exclude the folder's name and none of the files in it.
+	if slices.ContainsFunc(e.Exclude, func(x string) bool { return !hasGlob(x) && under(entry, x) }) {
+		return false
+	}
+	found, ok := e.locate(entry + "/-") // any file of the folder will do
+	return ok && found == entry
+}
+
+// fixedFolder returns the leading folders of the path that hold no glob
+// characters; for a fixed path that is the path itself.
+func (e EntryPoint) fixedFolder() string {
+	if !hasGlob(e.Path) {
+		return e.Path
+	}
+	segments := strings.Split(e.Path, "/")
+	fixed := slices.IndexFunc(segments, func(s string) bool { return strings.ContainsAny(s, globCharacters+`\`) })
+	return path.Join(append([]string{"."}, segments[:fixed]...)...)
+}

@@ -1,0 +1,31 @@
+package config
+
+import "strings"
+
+// splitFrontmatter splits the text of a review file into its YAML frontmatter
+// and its prompt. The frontmatter lies between a first line `---` and the next
+// line `---`; without such a first line there is none and the whole text is
+// the prompt. The frontmatter is returned with its first line blanked, so that
+// line numbers in it are those of the file. closed is false when a frontmatter
+// begins and never ends.
+func splitFrontmatter(text string) (frontmatter, prompt string, closed bool) {
+	first, rest, _ := strings.Cut(text, "\n")
+	if !isDelimiter(first) {
+		return "", text, true
+	}
+	for at := 0; at < len(rest); {
+		line, next := rest[at:], len(rest)
+		if end := strings.IndexByte(line, '\n'); end >= 0 {
+			line, next = line[:end], at+end+1
+		}
+		if isDelimiter(line) {
+			return "\n" + rest[:at], rest[next:], true
+		}
+		at = next
+	}
+	return "", "", false
+}
+
+func isDelimiter(line string) bool {
+	return strings.TrimRight(line, " \t\r") == "---"
+}

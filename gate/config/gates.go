@@ -1,0 +1,167 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// MaxReviews is the largest number of slots that a review can have.
+const MaxReviews = 32
+
+// check reads the file of one check gate.
+func (l *loader) check(file, name string) {
+	r := &reader{file: file}
+	defer func() { l.take(r) }()
+	source, ok := l.read(r)
+	if !ok {
+		return
+	}
+	node := r.document([]byte(source))
+	if len(r.problems) > 0 {
+		return
+	}
+	m, ok := r.mapping(node, "")
+	if !ok {
+		return
+	}
+	m.only(
+		[]string{"command", "working_directory", "parallel", "run_in_ci", "run_locally", "timeout", "fail_fast", "fix_instructions"},
+		[]string{"name", "rerun_command", "fix_instructions_file", "fix_with_skill"},
+	)
+	l.formerName(m, name)
+	c := Check{
+		Name:             name,
+		Command:          m.text("command", "").value,
+		WorkingDirectory: m.folder("working_directory"),
+		Parallel:         m.boolean("parallel", false),
+		RunInCI:          m.boolean("run_in_ci", true),
+		RunLocally:       m.boolean("run_locally", true),
+		Timeout:          m.seconds("timeout"),
+		FailFast:         m.boolean("fail_fast", false),
+		FixInstructions:  l.fixInstructions(m),
+	}
+	if _, ok := m.values["command"]; !ok {
+		r.problem(m.line, "command", `key "command" is missing: the shell command that the check runs`)
+	}
+	if c.FailFast && c.Parallel {
+		r.problem(m.lineOf("fail_fast"), "fail_fast", "fail_fast: true cannot go with parallel: true; remove one of them")
+	}
+	if l.config.Checks == nil {
+		l.config.Checks = map[string]Check{}
+	}
+	l.config.Checks[name] = c
+}
+
+// formerName takes back the warning about a check's `name` where it says the
+// same as the file's name, and remembers it where it does not.
+func (l *loader) formerName(m mapping, name string) {
+	node := m.values["name"]
+	if node == nil {
+		return
+	}
+	kept := m.r.warnings[:0]
+	for _, w := range m.r.warnings {
+		if w.Key != "name" {
+			kept = append(kept, w)
+		}
+	}
+	m.r.warnings = kept
+	if given := m.r.resolve(node); given.Kind != yaml.ScalarNode || given.Value != name {
+		m.r.warn(m.lineOf("name"), "name", "name: %s is ignored; the check is called %q, like its file", describe(given), name)
+		l.formerNames[given.Value] = m.r.file
+	}
+}
+
+// fixInstructions returns the text of the key. A single line that ends in .md
+// or .txt and names a file relative to .gauntlet/ stands for that file's
+// content, because the tool that the format comes from took a path here.
+func (l *loader) fixInstructions(m mapping) string {
+	t := m.text("fix_instructions", "")
+	value := strings.TrimSpace(t.value)
+	extension := path.Ext(value)
+	if t.line == 0 || strings.Contains(value, "\n") || extension != ".md" && extension != ".txt" {
+		return t.value
+	}
+	content, err := readRegular(l.root, path.Join(Dir, value))
+	switch {
+	case err == nil:
+		return strings.ToValidUTF8(strings.TrimPrefix(content, "\uFEFF"), "\uFFFD")
+	case errors.Is(err, fs.ErrNotExist) && strings.Contains(value, " "):
+	case errors.Is(err, fs.ErrNotExist):
+		m.r.warn(t.line, "fix_instructions", "fix_instructions: there is no file %q in %s, so %q itself is the text", value, Dir, value)
+	default:
+		m.r.problem(t.line, "fix_instructions", "fix_instructions: read %q: %s", value, reason(err))
+	}
+	return t.value
+}
+
+// folder returns the folder under a key, cleaned; empty if the key is absent.
+func (m mapping) folder(name string) string {
+	t := m.text(name, "")
+	if t.line == 0 {
+		return ""
+	}
+	cleaned, problem := cleanPath(t.value)
+	if problem != "" {
+		m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+	}
+	return cleaned
+}
+
+// lineOf returns the line of a key that is given.
+func (m mapping) lineOf(name string) int {
+	for _, k := range m.keys {
+		if k.value == name {
+			return k.line
+		}
+	}
+	return m.line
+}
+
+// review reads the file of one review gate.
+func (l *loader) review(file, name string) {
+	r := &reader{file: file}
+	defer func() { l.take(r) }()
+	source, ok := l.read(r)
+	if !ok {
+		return
+	}
+	frontmatter, prompt, closed := splitFrontmatter(source)
+	if !closed {
+		r.problem(1, "", `the frontmatter that begins here has no end; close it with a line "---"`)
+		return
+	}
+	node := r.document([]byte(frontmatter))
+	if len(r.problems) > 0 {
+		return
+	}
+	m, ok := r.mapping(node, "")
+	if !ok {
+		return
+	}
+	m.only(
+		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model"},
+		[]string{"enabled"},
+	)
+	if strings.TrimSpace(prompt) == "" {
+		r.problem(0, "", "the prompt is missing: say after the frontmatter what to review for")
+	}
+	if l.config.Reviews == nil {
+		l.config.Reviews = map[string]Review{}
+	}
+	l.config.Reviews[name] = Review{
+		Name:          name,
+		Prompt:        prompt,
+		CLIPreference: l.prefer(m, "cli_preference"),
+		NumReviews:    m.whole("num_reviews", 1, 1, MaxReviews),
+		Parallel:      m.boolean("parallel", true),
+		RunInCI:       m.boolean("run_in_ci", true),
+		RunLocally:    m.boolean("run_locally", true),
+		Timeout:       m.seconds("timeout"),
+		Model:         m.word("model", "").value,
+	}
+}

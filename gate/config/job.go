@@ -1,0 +1,234 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Kind says what sort of gate a job is of.
+type Kind string
+
+// The kinds of gates. Each is also the first word of a job's id.
+const (
+	KindCheck  Kind = "check"
+	KindReview Kind = "review"
+)
+
+// Job is one gate on one entry point.
+type Job struct {
+	Kind Kind
+	// Entry is the path of the entry point; for one with a pattern it is the
+	// folder that matched, or the pattern itself where that matches files.
+	Entry string
+	// Name is the gate's name.
+	Name string
+	// Check is set for a check, Review for a review.
+	Check  *Check
+	Review *Review
+
+	// points are the entry points that put this gate on this entry.
+	points []EntryPoint
+	dir    string
+}
+
+// ID returns the job's id, as in `check:src:lint`.
+func (j Job) ID() string { return string(j.Kind) + ":" + j.Entry + ":" + j.Name }
+
+// FileID returns the id in the form that file names carry; see [Sanitize].
+func (j Job) FileID() string { return Sanitize(j.ID()) }
+
+// WorkingDirectory returns the folder that the job works in, relative to the
+// repository's root: the configured one, else the entry's folder.
+func (j Job) WorkingDirectory() string { return j.dir }
+
+// Covers reports whether the file lies in the job's entry and is not excluded
+// from it. Where several entry points ask for the same job it covers what any
+// of them does.
+func (j Job) Covers(file string) bool {
+	return slices.ContainsFunc(j.points, func(e EntryPoint) bool {
+		entry, ok := e.entryOf(file)
+		return ok && entry == j.Entry
+	})
+}
+
+// Sanitize returns the id with each character outside [A-Za-z0-9._-] replaced
+// by an underscore.
+func Sanitize(id string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, id)
+}
+
+// Jobs returns the jobs of the entry points that the changed files touch: entry
+// points as configured, the folders that one pattern matches sorted, checks
+// before reviews, gates as listed. A job is listed once. Two jobs whose log
+// files would have the same name are an error that names both.
+func (c *Config) Jobs(files []string) ([]Job, error) {
+	var jobs []Job
+	seen := map[string]bool{}
+	for _, e := range c.EntryPoints {
+		jobs = c.add(jobs, seen, e, e.touched(files))
+	}
+	if problems := collisions(jobs); len(problems) > 0 {
+		return nil, &Error{problems}
+	}
+	return jobs, nil
+}
+
+// touched returns the entries that the files belong to, sorted.
+func (e EntryPoint) touched(files []string) []string {
+	var entries []string
+	found := map[string]bool{}
+	for _, file := range files {
+		if entry, ok := e.entryOf(file); ok && !found[entry] {
+			found[entry] = true
+			entries = append(entries, entry)
+		}
+	}
+	slices.Sort(entries)
+	return entries
+}
+
+// AllJobs returns every job without looking at any change, for listings. An
+// entry point with a pattern is shown once, under the pattern.
+func (c *Config) AllJobs() []Job {
+	var jobs []Job
+	seen := map[string]bool{}
+	for _, e := range c.EntryPoints {
+		jobs = c.add(jobs, seen, e, []string{e.Path})
+	}
+	return jobs
+}
+
+// producible returns the jobs that are known before any file has changed:
+// those of fixed paths and of patterns that match files.
+func (c *Config) producible() []Job {
+	var jobs []Job
+	seen := map[string]bool{}
+	for _, e := range c.EntryPoints {
+		if !hasGlob(e.Path) || e.globsFiles() {
+			jobs = c.add(jobs, seen, e, []string{e.Path})
+		}
+	}
+	return jobs
+}
+
+// JobByID returns the job with the id, if the configuration has such a job,
+// whether or not a change touches it.
+func (c *Config) JobByID(id string) (Job, bool) {
+	kind, rest, _ := strings.Cut(id, ":")
+	for _, e := range c.EntryPoints {
+		gates := map[Kind][]string{KindCheck: e.Checks, KindReview: e.Reviews}[Kind(kind)]
+		for _, name := range gates {
+			if entry, ok := strings.CutSuffix(rest, ":"+name); ok && e.produces(entry) {
+				return c.job(Kind(kind), entry, name)
+			}
+		}
+	}
+	return Job{}, false
+}
+
+// Applies reports whether the job is meant for where it runs: run_in_ci
+// decides in continuous integration, run_locally elsewhere.
+func (c *Config) Applies(job Job, ci bool) bool {
+	switch {
+	case job.Check != nil && ci:
+		return job.Check.RunInCI
+	case job.Check != nil:
+		return job.Check.RunLocally
+	case job.Review != nil && ci:
+		return job.Review.RunInCI
+	case job.Review != nil:
+		return job.Review.RunLocally
+	}
+	return false
+}
+
+// add appends the jobs that an entry point puts on its entries.
+func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []string) []Job {
+	add := func(kind Kind, entry, name string) {
+		// Ids of different jobs may be equal, these keys are not: no name
+		// holds a NUL.
+		key := string(kind) + "\x00" + entry + "\x00" + name
+		if job, ok := c.job(kind, entry, name); ok && !seen[key] {
+			seen[key] = true
+			jobs = append(jobs, job)
+		}
+	}
+	for _, entry := range entries {
+		for _, name := range e.Checks {
+			add(KindCheck, entry, name)
+		}
+		for _, name := range e.Reviews {
+			add(KindReview, entry, name)
+		}
+	}
+	return jobs
+}
+
+func (c *Config) job(kind Kind, entry, name string) (Job, bool) {
+	j := Job{Kind: kind, Entry: entry, Name: name}
+	var gates func(EntryPoint) []string
+	if check, ok := c.Checks[name]; ok && kind == KindCheck {
+		j.Check, gates = &check, func(e EntryPoint) []string { return e.Checks }
+	} else if review, ok := c.Reviews[name]; ok && kind == KindReview {
+		j.Review, gates = &review, func(e EntryPoint) []string { return e.Reviews }
+	} else {
+		return Job{}, false
+	}
+	for _, e := range c.EntryPoints {
+		if slices.Contains(gates(e), name) && e.produces(entry) {
+			j.points = append(j.points, e)
+		}
+	}
+	if len(j.points) == 0 {
+		return Job{}, false
+	}
+	j.dir = c.folderOf(j.points[0], entry)
+	if j.Check != nil && j.Check.WorkingDirectory != "" {
+		j.dir = j.Check.WorkingDirectory
+	}
+	return j, true
+}
+
+// folderOf returns the folder of an entry: the entry itself, or the folder
+// that it lies in if it is a file. A symbolic link counts as a file, so that
+// nothing runs where a link leads.
+func (c *Config) folderOf(e EntryPoint, entry string) string {
+	info, err := os.Lstat(filepath.Join(c.Root, filepath.FromSlash(entry)))
+	switch {
+	case err == nil && info.IsDir():
+		return entry
+	case entry == e.Path && hasGlob(entry):
+		return e.fixedFolder()
+	case err == nil:
+		return path.Dir(entry)
+	}
+	return entry
+}
+
+// collisions returns a problem for each job whose log files would be taken for
+// those of an earlier one.
+func collisions(jobs []Job) []Problem {
+	var problems []Problem
+	owners := map[string]Job{}
+	for _, j := range jobs {
+		owner, taken := owners[j.FileID()]
+		if !taken {
+			owners[j.FileID()] = j
+			continue
+		}
+		problems = append(problems, Problem{File, j.points[0].Line, "entry_points", fmt.Sprintf(
+			"the jobs %q and %q would both write logs called %q; rename the gate or the folder of one of them",
+			owner.ID(), j.ID(), j.FileID())})
+	}
+	return problems
+}

@@ -1,0 +1,131 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Problem is one thing that is wrong with the configuration.
+type Problem struct {
+	// File is relative to the repository's root, with slashes.
+	File string
+	// Line is 1-based; 0 means that the problem is about the whole file.
+	Line int
+	// Key is the dotted path of the key, as in `entry_points[1].path`, or
+	// empty where no key is to blame.
+	Key string
+	// Message is complete without Key: it names the key itself, says what was
+	// found and what is allowed. It may quote the repository as it is: print
+	// the problem with String.
+	Message string
+}
+
+// String returns the problem as one line, in the form `file:line: message`.
+// Control characters are escaped.
+func (p Problem) String() string {
+	place := p.File
+	if p.Line > 0 {
+		place += ":" + strconv.Itoa(p.Line)
+	}
+	return printable(place + ": " + p.Message)
+}
+
+// Error holds everything that is wrong with a configuration, sorted by file
+// and line, so that one look at it is enough to mend it all.
+type Error struct{ Problems []Problem }
+
+// Error returns one line per problem.
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func sortProblems(problems []Problem) {
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(
+			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+}
+
+// printable returns s with everything escaped that a terminal would act on or
+// could not show: names come from the repository.
+func printable(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) {
+			b.WriteString(s[:size])
+		} else {
+			quoted := strconv.Quote(s[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// unknown says that a name is not one of those that are known, suggests the
+// nearest and lists them all. The label introduces the list: "allowed".
+func unknown(what, name, label string, known []string) string {
+	message := fmt.Sprintf("unknown %s %q", what, name)
+	if near := nearest(name, known); near != "" {
+		message += fmt.Sprintf(": did you mean %q?", near)
+	} else {
+		message += ";"
+	}
+	return message + " " + label + ": " + strings.Join(known, ", ")
+}
+
+// nearest returns the known name that is so close to name that a typing error
+// explains the difference, or "" if there is none.
+func nearest(name string, known []string) string {
+	const longest = 64 // nobody mistypes a word into more than that
+	if len(name) > longest {
+		return ""
+	}
+	best, bestDistance := "", 1+max(1, len(name)/3)
+	for _, k := range known {
+		if len(k) > longest {
+			continue
+		}
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {
+			best, bestDistance = k, d
+		}
+	}
+	return best
+}
+
+// distance returns how many single-byte edits, or exchanges of two neighbours,
+// turn a into b.
+func distance(a, b string) int {
+	var before, above []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, above, row = above, row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			change := above[j]
+			if a[i] != b[j] {
+				change++
+			}
+			row[j+1] = min(change, above[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,278 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+const (
+	maxRetries  = 1000
+	maxArgument = 4096
+)
+
+// thresholds and builtIn are functions because a package keeps no variables.
+func thresholds() []string { return []string{"critical", "high", "medium", "low"} }
+
+// builtIn lists the adapters that need no command.
+func builtIn() []string {
+	return []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode", "builtin"}
+}
+
+// preference is a list of adapters somewhere in the configuration.
+type preference struct {
+	file, key string
+	adapters  []text
+	line      int
+	given     bool
+}
+
+// project reads config.yml.
+func (l *loader) project() {
+	r := &reader{file: File}
+	defer func() { l.take(r) }()
+	source, ok := l.read(r)
+	if !ok {
+		return
+	}
+	node := r.document([]byte(source))
+	if len(r.problems) > 0 {
+		return
+	}
+	m, ok := r.mapping(node, "")
+	if !ok {
+		return
+	}
+	m.only(
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "cli", "entry_points", "teams"},
+		[]string{"debug_log", "logging", "stop_hook", "max_previous_logs"},
+	)
+	c := l.config
+	c.BaseBranch = m.word("base_branch", "origin/main").value
+	c.AllowParallel = m.boolean("allow_parallel", true)
+	c.MaxRetries = m.whole("max_retries", 3, 0, maxRetries)
+	c.NewIssueThreshold = m.threshold("rerun_new_issue_threshold", "high")
+	l.cli(m.child("cli"))
+	c.EntryPoints = m.entryPoints("entry_points")
+	c.Teams = m.teams("teams")
+	l.logDir(m)
+	l.projectRead = true
+}
+
+func (m mapping) threshold(name, fallback string) string {
+	t := m.text(name, fallback)
+	if !slices.Contains(thresholds(), t.value) {
+		m.r.problem(t.line, m.key(name), "%s: wants one of %s, found %q", m.key(name), strings.Join(thresholds(), ", "), t.value)
+	}
+	return t.value
+}
+
+func (l *loader) cli(m mapping) {
+	m.only([]string{"default_preference", "adapters"}, []string{"check_usage_limit"})
+	l.config.DefaultPreference = l.prefer(m, "default_preference")
+	adapters := m.child("adapters")
+	for _, name := range adapters.keys {
+		l.adapter(adapters, name)
+	}
+}
+
+func (l *loader) adapter(adapters mapping, name text) {
+	m := adapters.child(name.value)
+	if problem := checkAdapterName(name.value); problem != "" {
+		m.r.problem(name.line, m.path, "%s", problem)
+	}
+	m.only([]string{"model", "command", "timeout"}, []string{"allow_tool_use", "thinking_budget"})
+	a := Adapter{Model: m.word("model", "").value, Timeout: m.seconds("timeout")}
+	for _, argument := range m.texts("command") {
+		if len(argument.value) > maxArgument {
+			m.r.problem(argument.line, m.key("command"), "%s: an argument is longer than %d bytes", m.key("command"), maxArgument)
+		}
+		a.Command = append(a.Command, argument.value)
+	}
+	if _, given := m.values["command"]; !given && !slices.Contains(builtIn(), name.value) {
+		m.r.problem(name.line, m.path, "unknown adapter %q: either give it a command (a list of arguments, under cli.adapters.%s.command) or use one of %s",
+			name.value, name.value, strings.Join(builtIn(), ", "))
+	} else if m.isEmptyList("command") {
+		m.r.problem(name.line, m.key("command"), "%s: wants a list of at least one argument", m.key("command"))
+	}
+	if l.config.Adapters == nil {
+		l.config.Adapters = map[string]Adapter{}
+	}
+	l.config.Adapters[name.value] = a
+}
+
+// checkAdapterName keeps the name fit for the log files that carry it: it
+// stands there after the last underscore and before an at sign.
+func checkAdapterName(name string) string {
+	const longest = 40
+	bad := strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.')
+	})
+	if name == "" || bad || len(name) > longest || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") {
+		return fmt.Sprintf("adapter name %q: wants letters, digits, \"-\" and \".\", at most %d of them", name, longest)
+	}
+	return ""
+}
+
+// prefer reads a list of adapters, whose names are looked up when the whole
+// configuration has been read.
+func (l *loader) prefer(m mapping, name string) []string {
+	list := m.texts(name)
+	_, given := m.values[name]
+	if m.isEmptyList(name) {
+		m.r.problem(m.lineOf(name), m.key(name), "%s: wants at least one adapter, or no such key", m.key(name))
+	}
+	l.preferences = append(l.preferences, preference{m.r.file, m.key(name), list, m.lineOf(name), given})
+	var values []string
+	for _, t := range list {
+		values = append(values, t.value)
+	}
+	return values
+}
+
+func (m mapping) teams(name string) map[string][]string {
+	teams := map[string][]string{}
+	owned := m.child(name)
+	for _, team := range owned.keys {
+		if hasControl(team.value) || strings.TrimSpace(team.value) == "" {
+			owned.r.problem(team.line, owned.path, "%s: a team's name %q holds control characters or nothing", owned.path, team.value)
+			continue
+		}
+		teams[team.value] = owned.paths(team.value)
+	}
+	return teams
+}
+
+// paths returns the list of paths under a key, cleaned.
+func (m mapping) paths(name string) []string {
+	var paths []string
+	for _, t := range m.texts(name) {
+		cleaned, problem := cleanPath(t.value)
+		if problem != "" {
+			m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+			continue
+		}
+		paths = append(paths, cleaned)
+	}
+	return paths
+}
+
+// logDir reads the log directory. Logs are kept out of every diff, so it must
+// not hold anything that is meant to be checked.
+func (l *loader) logDir(m mapping) {
+	const key = "log_dir"
+	t := m.text(key, "gauntlet_logs")
+	cleaned, problem := cleanPath(t.value)
+	l.config.LogDir = cleaned
+	if problem == "" {
+		problem = l.checkLogDir(cleaned)
+	}
+	if problem != "" {
+		line := t.line
+		if line == 0 {
+			line = m.line
+		}
+		m.r.problem(line, key, "%s: %s", key, problem)
+	}
+}
+
+func (l *loader) checkLogDir(dir string) string {
+	if dir == "." {
+		return "wants a folder inside the worktree, not the worktree itself"
+	}
+	for _, reserved := range []string{".git", Dir, ".code-review", "docs/code-reviews"} {
+		if under(strings.ToLower(dir), reserved) || under(reserved, strings.ToLower(dir)) {
+			return fmt.Sprintf("%q would mix with %q, which is not for logs", dir, reserved)
+		}
+	}
+	for _, e := range l.config.EntryPoints {
+		if under(e.fixedFolder(), dir) {
+			return fmt.Sprintf("%q holds the entry point %q, whose changes would never be seen", dir, e.Path)
+		}
+	}
+	at := ""
+	for segment := range strings.SplitSeq(dir, "/") {
+		at = path.Join(at, segment)
+		info, err := l.root.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return ""
+		case err != nil:
+			return fmt.Sprintf("%q: %s", at, reason(err))
+		case !info.IsDir():
+			return fmt.Sprintf("%q is there already and is not a folder", at)
+		}
+	}
+	return ""
+}
+
+// link checks what one file says of another: gate names, adapters, and jobs
+// that would write the same log file.
+func (l *loader) link() {
+	if !l.projectRead {
+		return // what is missing would only repeat that config.yml cannot be read
+	}
+	for _, e := range l.config.EntryPoints {
+		l.defined("check", e.checkLines, l.checkFiles)
+		l.defined("review", e.reviewLines, l.reviewFiles)
+	}
+	for _, p := range l.preferences {
+		l.known(p)
+	}
+	for name, review := range l.config.Reviews {
+		if len(review.CLIPreference) == 0 {
+			review.CLIPreference = l.config.DefaultPreference
+			l.config.Reviews[name] = review
+		}
+	}
+	l.problems = append(l.problems, collisions(l.config.producible())...)
+}
+
+func (l *loader) defined(kind string, gates []text, files map[string]string) {
+	known := slices.Sorted(maps.Keys(files))
+	for _, gate := range gates {
+		if _, ok := files[gate.value]; ok {
+			continue
+		}
+		message := fmt.Sprintf("undefined %s %q: none is defined; add %s", kind, gate.value, gateFile(kind, "<name>"))
+		if len(known) > 0 {
+			message = strings.Replace(unknown(kind, gate.value, "defined", known), "unknown", "undefined", 1)
+		}
+		if file, ok := l.formerNames[gate.value]; ok && kind == "check" {
+			message += fmt.Sprintf("; %s calls itself so, but a check is called like its file: rename it to %s",
+				file, gateFile(kind, gate.value))
+		}
+		l.problems = append(l.problems, Problem{File, gate.line, "entry_points", message})
+	}
+}
+
+func gateFile(kind, name string) string {
+	if kind == "review" {
+		return ReviewsDir + "/" + name + ".md"
+	}
+	return ChecksDir + "/" + name + ".yml"
+}
+
+func (l *loader) known(p preference) {
+	allowed := builtIn()
+	for name := range l.config.Adapters {
+		if !slices.Contains(allowed, name) {
+			allowed = append(allowed, name)
+		}
+	}
+	slices.Sort(allowed[len(builtIn()):])
+	for _, t := range p.adapters {
+		if !slices.Contains(allowed, t.value) {
+			l.problems = append(l.problems, Problem{p.file, t.line, p.key, p.key + ": " + unknown("adapter", t.value, "allowed", allowed) +
+				"; any other needs cli.adapters.<name>.command in " + File})
+		}
+	}
+	if !p.given && p.key == "cli_preference" && len(l.config.DefaultPreference) == 0 {
+		l.problems = append(l.problems, Problem{p.file, p.line, p.key,
+			"no adapter to review with: set cli_preference here or cli.default_preference in " + File})
+	}
+}

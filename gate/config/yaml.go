@@ -1,0 +1,349 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	// maxYAML is the size, in bytes, above which a YAML text is refused.
+	maxYAML = 256 << 10
+	// maxNodes bounds how many nodes of one document are looked at, aliases
+	// included, so that aliases of aliases cannot make work without end.
+	maxNodes = 50_000
+	// maxTimeout is the longest timeout that can be configured, in seconds.
+	maxTimeout = 7 * 24 * 60 * 60
+	// minTimeout is the shortest: anything less would round to no limit.
+	minTimeout = 0.001
+)
+
+// reader turns the YAML nodes of one file into values and collects what is
+// wrong on the way, so that all problems are reported at once.
+type reader struct {
+	file     string
+	nodes    int
+	problems []Problem
+	warnings []Problem
+}
+
+func (r *reader) problem(line int, key, format string, args ...any) {
+	r.problems = append(r.problems, Problem{r.file, line, key, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) warn(line int, key, format string, args ...any) {
+	r.warnings = append(r.warnings, Problem{r.file, line, key, fmt.Sprintf(format, args...)})
+}
+
+// document parses the one YAML document in text. It returns nil for an empty
+// one, and after a problem.
+func (r *reader) document(text []byte) *yaml.Node {
+	if len(text) > maxYAML {
+		r.problem(0, "", "more than %d KiB of YAML", maxYAML>>10)
+		return nil
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var doc, second yaml.Node
+	switch err := decoder.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		r.syntax(text, err)
+		return nil
+	}
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		r.problem(second.Line, "", "a second YAML document; one per file is allowed")
+		return nil
+	case !errors.Is(err, io.EOF):
+		r.syntax(text, err)
+		return nil
+	}
+	if len(doc.Content) == 0 {
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// syntax reports an error of the YAML parser, whose line is part of its text.
+func (r *reader) syntax(text []byte, err error) {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 0
+	if rest, ok := strings.CutPrefix(message, "line "); ok {
+		if number, after, found := strings.Cut(rest, ": "); found {
+			if n, err := strconv.Atoi(number); err == nil {
+				line, message = n, after
+			}
+		}
+	}
+	if indentedByTab(text, line) {
+		message += "; a tab is used for indentation, where YAML wants spaces"
+	}
+	r.problem(line, "", "not valid YAML: %s", message)
+}
+
+// indentedByTab reports whether the line or one beside it starts with a tab
+// after spaces: the parser's line numbers can be off by one.
+func indentedByTab(text []byte, line int) bool {
+	number := 0
+	for l := range bytes.Lines(text) {
+		number++
+		if number >= line-1 && number <= line+1 && bytes.HasPrefix(bytes.TrimLeft(l, " "), []byte("\t")) {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve follows an alias to the node that it stands for, and counts.
+func (r *reader) resolve(node *yaml.Node) *yaml.Node {
+	r.nodes++
+	if r.nodes == maxNodes {
+		r.problem(node.Line, "", "more than %d values, counting those behind aliases", maxNodes)
+	}
+	if node.Kind == yaml.AliasNode && node.Alias != nil {
+		return node.Alias
+	}
+	return node
+}
+
+func (r *reader) exhausted() bool { return r.nodes >= maxNodes }
+
+// mapping is a YAML mapping whose keys are known to be texts that differ.
+type mapping struct {
+	r    *reader
+	path string
+	line int
+	// keys are in the order of the file.
+	keys   []text
+	values map[string]*yaml.Node
+}
+
+// text is a text of a configuration file and the line that it stands on.
+type text struct {
+	value string
+	line  int
+}
+
+// mapping reads node as a mapping; path is the dotted path of its key. A nil
+// node is an empty mapping. Every wrong or repeated key is a problem.
+func (r *reader) mapping(node *yaml.Node, path string) (mapping, bool) {
+	m := mapping{r: r, path: path, line: 1, values: map[string]*yaml.Node{}}
+	if node == nil {
+		return m, true
+	}
+	m.line = node.Line
+	found := r.resolve(node)
+	if found.Kind != yaml.MappingNode {
+		r.problem(node.Line, path, "%swants keys and values, found %s", label(path), describe(found))
+		return m, false
+	}
+	for i := 0; i+1 < len(found.Content) && !r.exhausted(); i += 2 {
+		m.add(r.resolve(found.Content[i]), found.Content[i+1])
+	}
+	return m, true
+}
+
+func (m *mapping) add(key, value *yaml.Node) {
+	if key.Kind != yaml.ScalarNode {
+		m.r.problem(key.Line, m.path, "%sa key must be a plain text, found %s", label(m.path), describe(key))
+		return
+	}
+	if _, ok := m.values[key.Value]; ok {
+		m.r.problem(key.Line, m.key(key.Value), "key %q is given twice", key.Value)
+		return
+	}
+	m.keys = append(m.keys, text{key.Value, key.Line})
+	m.values[key.Value] = value
+}
+
+// only makes every key a problem that is neither allowed nor ignored, and
+// every ignored one a warning.
+func (m mapping) only(allowed, ignored []string) {
+	for _, k := range m.keys {
+		switch {
+		case slices.Contains(allowed, k.value):
+		case slices.Contains(ignored, k.value):
+			m.r.warn(k.line, m.key(k.value), "key %q has no effect here and is ignored", k.value)
+		case k.value == "<<":
+			m.r.problem(k.line, m.key(k.value), "merge keys (%q) are not supported; write the keys out", k.value)
+		default:
+			m.r.problem(k.line, m.key(k.value), "%s", unknown("key", k.value, "allowed", allowed))
+		}
+	}
+}
+
+func (m mapping) key(name string) string {
+	if m.path == "" {
+		return name
+	}
+	return m.path + "." + name
+}
+
+// wrong reports a value of the wrong kind.
+func (m mapping) wrong(name string, line int, wants string, found *yaml.Node) {
+	m.r.problem(line, m.key(name), "%s: wants %s, found %s", m.key(name), wants, describe(found))
+}
+
+// child returns the mapping under a key; it is empty if the key is absent.
+func (m mapping) child(name string) mapping {
+	node := m.values[name]
+	c, _ := m.r.mapping(node, m.key(name))
+	return c
+}
+
+// text returns the text under a key as it is written, or fallback if the key
+// is absent. A line of 0 means that the key is absent or its value bad.
+func (m mapping) text(name, fallback string) text {
+	node, ok := m.values[name]
+	if !ok {
+		return text{value: fallback}
+	}
+	found := m.r.resolve(node)
+	if !isText(found) {
+		m.wrong(name, node.Line, "a text", found)
+		return text{value: fallback}
+	}
+	return text{found.Value, node.Line}
+}
+
+// word is a text that is handed to other programs as one argument: without
+// control characters, and not to be taken for an option.
+func (m mapping) word(name, fallback string) text {
+	t := m.text(name, fallback)
+	if t.line == 0 {
+		return t
+	}
+	if strings.HasPrefix(t.value, "-") || hasControl(t.value) || strings.TrimSpace(t.value) != t.value {
+		m.r.problem(t.line, m.key(name), "%s: wants a text without control characters that does not start with \"-\" or a space, found %q", m.key(name), t.value)
+		return text{value: fallback}
+	}
+	return t
+}
+
+func (m mapping) boolean(name string, fallback bool) bool {
+	node, ok := m.values[name]
+	if !ok {
+		return fallback
+	}
+	found := m.r.resolve(node)
+	value := fallback
+	if found.Kind != yaml.ScalarNode || found.ShortTag() != "!!bool" || found.Decode(&value) != nil {
+		m.wrong(name, node.Line, "true or false", found)
+		return fallback
+	}
+	return value
+}
+
+func (m mapping) whole(name string, fallback, lowest, highest int) int {
+	node, ok := m.values[name]
+	if !ok {
+		return fallback
+	}
+	found := m.r.resolve(node)
+	value := fallback
+	if found.Kind != yaml.ScalarNode || found.ShortTag() != "!!int" || found.Decode(&value) != nil || value < lowest || value > highest {
+		m.wrong(name, node.Line, fmt.Sprintf("a whole number from %d to %d", lowest, highest), found)
+		return fallback
+	}
+	return value
+}
+
+// seconds returns the duration under a key, 0 if the key is absent. Fractions
+// of a second are allowed.
+func (m mapping) seconds(name string) time.Duration {
+	node, ok := m.values[name]
+	if !ok {
+		return 0
+	}
+	found := m.r.resolve(node)
+	var value float64
+	isNumber := found.Kind == yaml.ScalarNode && (found.ShortTag() == "!!int" || found.ShortTag() == "!!float")
+	if !isNumber || found.Decode(&value) != nil || !(value >= minTimeout && value <= maxTimeout) {
+		m.wrong(name, node.Line, fmt.Sprintf("a number of seconds above 0 and up to %d", maxTimeout), found)
+		return 0
+	}
+	return time.Duration(value * float64(time.Second))
+}
+
+// texts returns the list of texts under a key; nil if the key is absent.
+func (m mapping) texts(name string) []text {
+	node, ok := m.values[name]
+	if !ok {
+		return nil
+	}
+	found := m.r.resolve(node)
+	if found.Kind != yaml.SequenceNode {
+		m.wrong(name, node.Line, "a list of texts, as in [a, b]", found)
+		return nil
+	}
+	list := make([]text, 0, min(len(found.Content), maxNodes))
+	for _, item := range found.Content {
+		if m.r.exhausted() {
+			break
+		}
+		value := m.r.resolve(item)
+		if !isText(value) {
+			m.wrong(name, item.Line, "a list of texts", value)
+			continue
+		}
+		list = append(list, text{value.Value, item.Line})
+	}
+	return list
+}
+
+// isEmptyList reports whether the key is given as a list of nothing.
+func (m mapping) isEmptyList(name string) bool {
+	node, ok := m.values[name]
+	if !ok {
+		return false
+	}
+	found := m.r.resolve(node)
+	return found.Kind == yaml.SequenceNode && len(found.Content) == 0
+}
+
+// isText reports whether the node is a text that is not empty. Whatever its
+// YAML type, a plain scalar is the text that was written: `command: true` is
+// the command "true".
+func isText(node *yaml.Node) bool {
+	return node.Kind == yaml.ScalarNode && strings.TrimSpace(node.Value) != "" &&
+		utf8.ValidString(node.Value) && !strings.Contains(node.Value, "\x00")
+}
+
+// describe names what was found in place of what is wanted.
+func describe(node *yaml.Node) string {
+	switch node.Kind {
+	case yaml.MappingNode:
+		return "keys and values"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	if node.Value == "" && node.Style == 0 {
+		return "nothing"
+	}
+	const longest = 60
+	value := []rune(node.Value)
+	if len(value) > longest {
+		return fmt.Sprintf("%q…", string(value[:longest]))
+	}
+	return strconv.Quote(string(value))
+}
+
+func label(path string) string {
+	if path == "" {
+		return ""
+	}
+	return path + ": "
+}
+
+func hasControl(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
+}

@@ -1,0 +1,163 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Detection is what the next iteration would do.
+type Detection struct {
+	// Iteration is its number, and Rerun whether it verifies an open run.
+	Iteration int
+	Rerun     bool
+	// Unknown reports that the log directory holds a loop that the ledger does
+	// not know, which would be restored first; its slots are not known yet.
+	Unknown bool
+	Source  string
+	// Changed are the paths that the iteration compares.
+	Changed []string
+	Owed    []string
+	Jobs    []DetectedJob
+}
+
+// DetectedJob is a job with what would become of it, and why.
+type DetectedJob struct {
+	ID   string
+	Runs bool
+	Why  string
+	// Slots tells for each slot of a review who fills it, or why nobody does.
+	Slots []string
+}
+
+// Detect finds out what Run would do with the same options, without doing it and
+// without recording anything. The Runner's ledger may be nil if there is none.
+func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
+	if err := r.validate(o); err != nil {
+		return Detection{}, err
+	}
+	i := &iteration{Runner: r, options: o}
+	d := Detection{}
+	if err := i.recallForDetection(ctx, &d); err != nil {
+		return d, err
+	}
+	if err := i.surveyForDetection(ctx); err != nil {
+		return d, err
+	}
+	d.Iteration, d.Rerun, d.Source = i.number, i.rerun, i.scope.source
+	d.Changed = i.scope.narrowed.Paths()
+	jobs, err := i.findJobs()
+	if err != nil {
+		return d, err
+	}
+	if i.rerun {
+		d.Owed = ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)
+	}
+	if len(d.Changed) == 0 && len(d.Owed) == 0 {
+		return d, nil
+	}
+	return d, i.detectJobs(ctx, jobs, &d)
+}
+
+// recallForDetection is recall without recording anything.
+func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error {
+	i.state, i.number = &ledger.State{}, 1
+	logs, err := i.LogDir.HasLogs()
+	if err != nil || !logs {
+		return err
+	}
+	i.rerun, d.Unknown = true, true
+	highest, err := i.LogDir.HighestIteration()
+	if err != nil {
+		return err
+	}
+	i.number = highest + 1
+	if i.Ledger != nil {
+		run, err := i.Ledger.OpenRun(ctx, i.ledgerScope())
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			return err
+		}
+		if err == nil {
+			d.Unknown = false
+			if i.state, err = i.Ledger.State(ctx, run.ID); err != nil {
+				return err
+			}
+			i.number = max(highest, i.state.LastIteration()) + 1
+			return nil
+		}
+	}
+	i.state.Run.Base, i.state.Run.BaseRef, err = i.firstBase(ctx, Options{})
+	return err
+}
+
+// surveyForDetection is survey with a snapshot that nothing keeps.
+func (i *iteration) surveyForDetection(ctx context.Context) error {
+	exclude := excluded(i.Config.LogDir)
+	snapshot, err := i.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: exclude})
+	if err != nil {
+		return err
+	}
+	i.snapshot = snapshot
+	return i.findScope(ctx, exclude)
+}
+
+func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detection) error {
+	health := &health{runner: i.Runner, verdicts: map[string]string{}}
+	if i.Ledger != nil {
+		var err error
+		if health, err = i.checkHealth(ctx); err != nil {
+			return err
+		}
+	}
+	touched, err := i.Config.Jobs(i.scope.whole.Paths())
+	if err != nil {
+		return err
+	}
+	why := map[string]string{}
+	for _, job := range touched {
+		why[job.ID()] = fmt.Sprintf("%s in %s", count(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry)
+	}
+	for _, job := range jobs {
+		detected := DetectedJob{ID: job.ID(), Runs: true, Why: why[job.ID()]}
+		if detected.Why == "" {
+			detected.Why = "executed earlier in this run"
+		}
+		if job.Kind == config.KindReview {
+			if err := i.detectReview(ctx, job, health, &detected); err != nil {
+				return err
+			}
+		}
+		d.Jobs = append(d.Jobs, detected)
+	}
+	return nil
+}
+
+func (i *iteration) detectReview(ctx context.Context, job config.Job, health *health, detected *DetectedJob) error {
+	if i.leftAlone(job) {
+		detected.Runs, detected.Why = false, "passed, and nothing in it changed since"
+		return nil
+	}
+	planned, err := i.planReview(ctx, job, health)
+	if err != nil {
+		return err
+	}
+	if planned.broken != "" {
+		detected.Why = planned.broken
+		return nil
+	}
+	for _, slot := range planned.slots {
+		line := fmt.Sprintf("@%d %s", slot.Index, slot.adapter)
+		switch {
+		case slot.Log() != "":
+			line += ": " + slot.Log()
+		case len(slot.claims) > 0:
+			line += fmt.Sprintf(": %s to verify", count(len(slot.claims), "claim"))
+		}
+		detected.Slots = append(detected.Slots, line)
+	}
+	return nil
+}

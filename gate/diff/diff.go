@@ -1,0 +1,114 @@
+// Package diff says what changed in a git repository. It is the one place that
+// runs git: it takes snapshots of the working tree, compares trees, parses the
+// unified diff, and maps lines from one tree to the other.
+//
+// # Rules
+//
+// Every diff is tree to tree, with one fixed set of options, so that neither
+// the user's configuration, nor variables inherited from a git hook, nor a
+// language decides what is in it. What cannot be parsed is an error that names
+// the line, and a missing revision or merge base is an error that names it:
+// a diff is never silently shorter than the change.
+//
+// Taking a snapshot leaves the index, the working tree, the stash and a merge in
+// progress byte for byte as they are.
+//
+// Paths are as git has them: relative to the root of the working tree, with
+// slashes, in bytes that need not be UTF-8. Lines count from 1; line 0 stands for
+// the whole file.
+//
+// Git 2.25 or newer is needed, and 2.34 for sparse checkouts.
+package diff
+
+import "slices"
+
+// Kind says what happened to a file between two trees.
+type Kind string
+
+const (
+	// Added is a file that only the new tree has.
+	Added Kind = "added"
+	// Deleted is a file that only the old tree has.
+	Deleted Kind = "deleted"
+	// Modified is a file whose content changed, and perhaps its mode.
+	Modified Kind = "modified"
+	// Renamed is a file that has another name in the new tree, and perhaps
+	// another content and mode.
+	Renamed Kind = "renamed"
+	// ModeChanged is a file of which nothing but the mode changed.
+	ModeChanged Kind = "mode changed"
+	// TypeChanged is a name that stands for another type of thing in the new
+	// tree: a file became a symbolic link, a link became a submodule.
+	TypeChanged Kind = "type changed"
+)
+
+// Diff is the difference of two trees. It is not changed once it is made, and
+// may be used by several goroutines.
+type Diff struct {
+	Files []File
+}
+
+// File is one file's part of a [Diff].
+type File struct {
+	// Old and New are the file's paths in the two trees. Old is empty for an
+	// added file, New for a deleted one.
+	Old, New string
+	Kind     Kind
+	// Binary reports that git shows no lines, because the content is binary
+	// or an attribute (-diff) says so.
+	Binary bool
+	// Submodule reports that the path is a submodule in one of the trees.
+	Submodule bool
+	// Blocks are the changed lines in ascending order.
+	Blocks []Block
+	// Text is the file's whole part of the diff as git printed it. The texts
+	// of all files of a diff share one buffer.
+	Text []byte
+}
+
+// Block is a run of changed lines: OldCount lines from OldStart on were replaced
+// by NewCount lines from NewStart on. One of the counts may be 0; that side then
+// starts at the line that follows the change.
+type Block struct {
+	OldStart, OldCount int
+	NewStart, NewCount int
+}
+
+// Empty reports whether nothing changed.
+func (d *Diff) Empty() bool { return len(d.Files) == 0 }
+
+// Filter returns the part of the diff whose paths keep accepts. A renamed file is
+// kept if either of its paths is.
+func (d *Diff) Filter(keep func(path string) bool) *Diff {
+	kept := &Diff{}
+	for _, f := range d.Files {
+		if f.New != "" && keep(f.New) || f.Old != "" && f.Old != f.New && keep(f.Old) {
+			kept.Files = append(kept.Files, f)
+		}
+	}
+	return kept
+}
+
+// Paths returns every path that the diff touches, in the old tree or in the new
+// one, sorted and without duplicates.
+func (d *Diff) Paths() []string {
+	paths := []string{}
+	for _, f := range d.Files {
+		for _, path := range []string{f.Old, f.New} {
+			if path != "" {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// Size returns the number of bytes of all texts.
+func (d *Diff) Size() int {
+	size := 0
+	for _, f := range d.Files {
+		size += len(f.Text)
+	}
+	return size
+}

@@ -1,0 +1,99 @@
+package diff
+
+import (
+	"bytes"
+	"path"
+	"strings"
+	"testing"
+)
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"", sample, others, modifiedHeader + "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+		"diff --git \"a/\\t\\303\\244\" \"b/\\t\\303\\244\"\nold mode 100644\nnew mode 100755\n",
+		"diff --git a/x b/x b/x b/x\nindex 1..2 100644\n--- a/x b/x\t\n+++ b/x b/x\t\n@@ -1 +1 @@ f()\n--- a\n+++ b\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, err := Parse(text)
+		if err != nil {
+			if d != nil {
+				t.Error("a diff besides an error")
+			}
+			return
+		}
+		var texts []byte
+		for _, file := range d.Files {
+			texts = append(texts, file.Text...)
+			checkFile(t, file)
+			for _, path := range []string{file.Old, file.New} {
+				if path != "" && !d.Contains(path, 0, 0) {
+					t.Errorf("%q is not in its diff", path)
+				}
+			}
+		}
+		if !bytes.Equal(texts, text) || d.Size() != len(text) {
+			t.Error("the texts of the files do not make up the input")
+		}
+	})
+}
+
+// checkFile checks that the blocks ascend, keep the distance of unchanged lines,
+// and count as many lines as the text has.
+func checkFile(t *testing.T, file File) {
+	t.Helper()
+	if file.Old == "" && file.New == "" {
+		t.Error("a file without a name")
+	}
+	at := Block{OldStart: 1, NewStart: 1}
+	total := 0
+	for _, b := range file.Blocks {
+		gap := b.OldStart - at.oldEnd()
+		if gap < 0 || gap != b.NewStart-at.newEnd() || b.OldCount < 0 || b.NewCount < 0 || b.OldCount+b.NewCount == 0 {
+			t.Errorf("block %+v after %+v", b, at)
+		}
+		total += b.OldCount + b.NewCount
+		at = b
+	}
+	changed := bytes.Count(file.Text, []byte("\n-")) + bytes.Count(file.Text, []byte("\n+"))
+	if len(file.Blocks) > 0 && total != changed-2 { // "---" and "+++"
+		t.Errorf("%d changed lines in blocks, %d in the text", total, changed-2)
+	}
+}
+
+func FuzzPath(f *testing.F) {
+	for _, seed := range []string{`"a/\t\303\244\"\\"`, `"\377"`, `"\400"`, `"`, `"\"`, "plain", "a/./b", "../x", "/x", "a/../../b", "\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if plain, err := unquote([]byte(name)); err == nil && strings.HasPrefix(name, `"`) {
+			again, err := unquote([]byte(quote(plain)))
+			if err != nil || again != plain {
+				t.Errorf("unquote(quote(%q)) = %q, %v", plain, again, err)
+			}
+		}
+		if again, err := unquote([]byte(quote(name))); err != nil || again != name {
+			t.Errorf("unquote(quote(%q)) = %q, %v", name, again, err)
+		}
+		got, ok := NormalizePath("/root/of/tree", name, func(path string) bool { return len(path)%2 == 0 })
+		if ok && (got != path.Clean(got) || path.IsAbs(got) || got == ".." || strings.HasPrefix(got, "../") || strings.Contains(got, "\x00")) {
+			t.Errorf("NormalizePath(%q) = %q", name, got)
+		}
+	})
+}
+
+// quote quotes all bytes of a name but letters as octal numbers.
+func quote(name string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(name) {
+		if c := name[i]; c >= 'a' && c <= 'z' {
+			b.WriteByte(c)
+		} else {
+			b.Write([]byte{'\\', '0' + c>>6, '0' + c>>3&7, '0' + c&7})
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,160 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/process"
+)
+
+// GitError says how a git command went wrong. Get it with [errors.As].
+type GitError struct {
+	// Args are git's arguments without the options that every call gets.
+	Args []string
+	// ExitCode is git's exit code, or -1 if a signal ended it.
+	ExitCode int
+	// Stderr is what git wrote there, at most its first 16 KB.
+	Stderr string
+}
+
+// Error names the git command and gives git's own words.
+func (e *GitError) Error() string {
+	text := fmt.Sprintf("git %s exited with code %d", e.Args[0], e.ExitCode)
+	if said := strings.TrimSpace(e.Stderr); said != "" {
+		text += ": " + said
+	}
+	return text
+}
+
+// maxStderr is how much of git's messages is kept.
+const maxStderr = 16 << 10
+
+// git runs git commands in one folder.
+type git struct {
+	dir string
+	env []string
+}
+
+// call is one git command.
+type call struct {
+	args   []string
+	config []string // settings, as in "core.quotePath=false"
+	env    []string // in addition to the usual
+	stdin  string
+	stdout io.Writer // nil: into reply.stdout
+}
+
+// reply is what a git command that succeeded wrote.
+type reply struct {
+	stdout []byte
+	stderr string
+}
+
+// line returns the one line that git wrote.
+func (r reply) line() string { return strings.TrimSuffix(string(r.stdout), "\n") }
+
+// run runs c. An exit code other than 0 is a *GitError.
+func (g git) run(ctx context.Context, c call) (reply, error) {
+	var stdout bytes.Buffer
+	var stderr head
+	command := process.Command{
+		Args:   slices.Concat([]string{"git", "--no-pager"}, settings(c.config), c.args),
+		Dir:    g.dir,
+		Env:    slices.Concat(g.env, c.env),
+		Stdout: c.stdout,
+		Stderr: &stderr,
+	}
+	if c.stdout == nil {
+		command.Stdout = &stdout
+	}
+	if c.stdin != "" {
+		command.Stdin = strings.NewReader(c.stdin)
+	}
+	result, err := process.Run(ctx, command)
+	switch {
+	case errors.Is(err, process.ErrNotFound):
+		return reply{}, fmt.Errorf("git %s: install git and put it on PATH: %w", c.args[0], err)
+	case err != nil:
+		return reply{}, fmt.Errorf("git %s: %w", c.args[0], err)
+	case result.Interrupted:
+		return reply{}, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
+	case !result.OK():
+		return reply{}, &GitError{Args: c.args, ExitCode: result.ExitCode, Stderr: string(stderr.kept)}
+	}
+	return reply{stdout: stdout.Bytes(), stderr: string(stderr.kept)}, nil
+}
+
+// settings returns the options with which every git command is run, so that the
+// user's configuration neither changes what it finds nor runs a program.
+func settings(more []string) []string {
+	fixed := []string{
+		"core.quotePath=false",
+		"core.fsmonitor=false",      // may name a program, and may miss changes
+		"core.untrackedCache=false", // may miss files
+		"core.splitIndex=false",     // would write beside the user's index
+		"core.hooksPath=" + os.DevNull,
+		"core.safecrlf=false", // only checks, and stops "git add"
+		"core.logAllRefUpdates=false",
+		"diff.suppressBlankEmpty=false",
+		"color.ui=false",
+		"gc.auto=0",
+		"maintenance.auto=false",
+	}
+	var options []string
+	for _, setting := range slices.Concat(fixed, more) {
+		options = append(options, "-c", setting)
+	}
+	return options
+}
+
+// gitEnvironment returns environ for git: variables that a git hook or the user
+// may have set for other commands are taken out, and the language is fixed.
+func gitEnvironment(environ []string) []string {
+	env := slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return strings.HasPrefix(name, "GIT_") && !isPassedOn(name)
+	})
+	return append(env,
+		"LC_ALL=C", "LANGUAGE=",
+		"GIT_OPTIONAL_LOCKS=0",  // never wait for, or rewrite, the user's index
+		"GIT_TERMINAL_PROMPT=0", // a partial clone may have to fetch
+	)
+}
+
+// isPassedOn reports whether git is given the variable as it is: where the
+// configuration and git's programs are, how to reach a remote. All others (GIT_DIR,
+// GIT_INDEX_FILE, GIT_EXTERNAL_DIFF, GIT_DIFF_OPTS, …) would change what git finds.
+func isPassedOn(name string) bool {
+	switch name {
+	case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
+		"GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+		"GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS":
+		return true
+	}
+	return strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
+}
+
+// head keeps the first maxStderr bytes that are written to it.
+type head struct{ kept []byte }
+
+// Write keeps what fits and takes in the rest silently.
+func (h *head) Write(p []byte) (int, error) {
+	h.kept = append(h.kept, p[:min(len(p), maxStderr-len(h.kept))]...)
+	return len(p), nil
+}
+
+// exitCode returns the exit code with which git ended, and whether err is of
+// that kind at all.
+func exitCode(err error) (code int, ok bool) {
+	var failed *GitError
+	if errors.As(err, &failed) {
+		return failed.ExitCode, true
+	}
+	return 0, false
+}

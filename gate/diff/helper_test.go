@@ -1,0 +1,161 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMain keeps the machine's git configuration out of all tests.
+func TestMain(m *testing.M) {
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	home, err := os.MkdirTemp("", "diff-test-home-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(home)
+	for name, value := range map[string]string{
+		"HOME": home, "XDG_CONFIG_HOME": home, "TZ": "UTC",
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return m.Run()
+}
+
+// sandbox is a git repository in a folder of the test.
+type sandbox struct {
+	t   testing.TB
+	dir string
+}
+
+func newSandbox(t testing.TB, initOptions ...string) *sandbox {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &sandbox{t: t, dir: filepath.Join(dir, "repo")}
+	if err := os.Mkdir(s.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.git(append([]string{"init", "-q", "-b", "main"}, initOptions...)...)
+	return s
+}
+
+// in returns the sandbox for another folder.
+func (s *sandbox) in(dir string) *sandbox { return &sandbox{t: s.t, dir: dir} }
+
+func (s *sandbox) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(),
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE=2024-01-02T03:04:05Z",
+		"GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@example.org", "GIT_COMMITTER_DATE=2024-01-02T03:04:05Z",
+		"GIT_ALLOW_PROTOCOL=file", "LC_ALL=C")
+	return cmd
+}
+
+// git runs git and returns what it wrote to stdout, without the last line feed.
+func (s *sandbox) git(args ...string) string {
+	s.t.Helper()
+	cmd := s.command(args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("git %q: %v\n%s", args, err, stderr.String())
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+func (s *sandbox) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
+
+func (s *sandbox) write(name, content string) {
+	s.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(s.path(name)), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path(name), []byte(content), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *sandbox) remove(name string) {
+	s.t.Helper()
+	if err := os.RemoveAll(s.path(name)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *sandbox) symlink(target, name string) {
+	s.t.Helper()
+	if err := os.Symlink(target, s.path(name)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// commit commits everything and returns the commit's id.
+func (s *sandbox) commit() string {
+	s.t.Helper()
+	s.git("add", "-A")
+	s.git("commit", "-q", "--allow-empty", "-m", "commit")
+	return s.git("rev-parse", "HEAD")
+}
+
+func (s *sandbox) open() *Repo {
+	s.t.Helper()
+	r, err := Open(context.Background(), s.dir)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
+}
+
+func (s *sandbox) snapshot(exclude ...string) Snapshot {
+	s.t.Helper()
+	snapshot, err := s.open().Snapshot(context.Background(), SnapshotOptions{Exclude: exclude})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return snapshot
+}
+
+func (s *sandbox) diff(from, to string, exclude ...string) *Diff {
+	s.t.Helper()
+	d, err := s.open().Diff(context.Background(), from, to, exclude)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return d
+}
+
+// lines returns the lines first to last as text: "1\n2\n3\n".
+func lines(first, last int) string {
+	var b strings.Builder
+	for i := first; i <= last; i++ {
+		fmt.Fprintln(&b, i)
+	}
+	return b.String()
+}
+
+// mustParse parses a diff that is correct.
+func mustParse(t testing.TB, text string) *Diff {
+	t.Helper()
+	d, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

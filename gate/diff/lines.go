@@ -1,0 +1,137 @@
+package diff
+
+import (
+	"sort"
+	"strings"
+)
+
+// Contains reports whether a report on the lines start to end of file lies in the
+// diff. It does if one of the lines is an added one. A block of deletions without
+// additions counts as the lines on both sides of it. A file that is new, or of
+// which the diff has no lines (binary, -diff, mode, pure rename, deleted), counts
+// as all its lines, and so do a submodule and all paths in it.
+//
+// A start of 0 means the file as a whole, an end of 0 the line start alone. The
+// old path of a renamed file is as good as the new one, with the line numbers of
+// either tree: a finding must not be lost over a name.
+func (d *Diff) Contains(file string, start, end int) bool {
+	start, end = lineRange(start, end)
+	for i := range d.Files {
+		if d.Files[i].contains(file, start, end) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *File) contains(file string, start, end int) bool {
+	if file == "" || file != f.New && file != f.Old && !f.holds(file) {
+		return false
+	}
+	if start == 0 || f.isWhole() || touches(f.Blocks, start, end, Block.newLines) {
+		return true
+	}
+	return file != f.New && touches(f.Blocks, start, end, Block.oldLines)
+}
+
+// holds reports whether file lies in the submodule f.
+func (f *File) holds(file string) bool {
+	return f.Submodule && (f.New != "" && strings.HasPrefix(file, f.New+"/") ||
+		f.Old != "" && strings.HasPrefix(file, f.Old+"/"))
+}
+
+// isWhole reports whether all lines of the file count as changed.
+func (f *File) isWhole() bool {
+	return len(f.Blocks) == 0 || f.Binary || f.Submodule ||
+		f.Kind == Added || f.Kind == Deleted || f.Kind == TypeChanged
+}
+
+// touches reports whether one of the blocks meets the lines start to end, on the
+// side that lines names.
+func touches(blocks []Block, start, end int, lines func(Block) (first, last int)) bool {
+	i := sort.Search(len(blocks), func(i int) bool {
+		_, last := lines(blocks[i])
+		return last >= start
+	})
+	if i == len(blocks) {
+		return false
+	}
+	first, _ := lines(blocks[i])
+	return first <= end
+}
+
+// newLines returns the lines of the new tree that stand for the block.
+func (b Block) newLines() (first, last int) {
+	if b.NewCount == 0 {
+		return max(1, b.NewStart-1), b.NewStart
+	}
+	return b.NewStart, b.newEnd() - 1
+}
+
+// oldLines returns the lines of the old tree that stand for the block.
+func (b Block) oldLines() (first, last int) {
+	if b.OldCount == 0 {
+		return max(1, b.OldStart-1), b.OldStart
+	}
+	return b.OldStart, b.oldEnd() - 1
+}
+
+// Carry maps the lines start to end of file from the diff's old tree to its new
+// one. Renames are followed and unchanged lines shift. A rewritten block maps line
+// by line where its size is unchanged, else to all the lines that replaced it, and
+// a pure deletion to the lines on both sides. The whole file (a start of 0) stays
+// the whole file, 0 and 0, which is also what becomes of a file that was deleted,
+// or whose new content the diff does not show. A file that is not in the diff is
+// unchanged.
+func (d *Diff) Carry(file string, start, end int) (newFile string, newStart, newEnd int) {
+	start, end = lineRange(start, end)
+	for i := range d.Files {
+		if f := &d.Files[i]; file != "" && f.Old == file {
+			newStart, newEnd = f.carry(start, end)
+			if f.Kind == Deleted {
+				return file, newStart, newEnd
+			}
+			return f.New, newStart, newEnd
+		}
+	}
+	return file, start, end
+}
+
+func (f *File) carry(start, end int) (newStart, newEnd int) {
+	if start == 0 || f.Kind == Deleted || f.Kind == TypeChanged || f.Binary || f.Submodule {
+		return 0, 0
+	}
+	newStart, _ = f.carryLine(start)
+	_, newEnd = f.carryLine(end)
+	return newStart, newEnd
+}
+
+// carryLine returns the first and the last line that line n has become. Both grow
+// with n, so that the ends of a range tell where the whole range went.
+func (f *File) carryLine(n int) (first, last int) {
+	i := sort.Search(len(f.Blocks), func(i int) bool { return f.Blocks[i].oldEnd() > n })
+	if i < len(f.Blocks) && f.Blocks[i].OldStart <= n {
+		b := f.Blocks[i]
+		if b.OldCount == b.NewCount {
+			n += b.NewStart - b.OldStart
+			return n, n
+		}
+		return b.newLines()
+	}
+	if i > 0 {
+		n += f.Blocks[i-1].newEnd() - f.Blocks[i-1].oldEnd()
+	}
+	return n, n
+}
+
+// lineRange puts the ends of a range in order. Without a usable start it is the
+// whole file, which is 0, 0.
+func lineRange(start, end int) (int, int) {
+	switch {
+	case start <= 0:
+		return 0, 0
+	case end <= 0:
+		return start, start
+	}
+	return min(start, end), max(start, end)
+}

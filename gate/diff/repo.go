@@ -1,0 +1,123 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotRepository is wrapped by the error of [Open] when the folder is not in
+// the working tree of a git repository; a bare repository has none.
+var ErrNotRepository = errors.New("not in the working tree of a git repository")
+
+// Repo is one working tree of a git repository. Its fields are as they were when
+// it was opened. Its methods may be used by several goroutines.
+type Repo struct {
+	// Root is the top folder of the working tree.
+	Root string
+	// GitDir holds what belongs to this working tree alone, CommonDir what all
+	// working trees of the repository share. They are the same but for a
+	// linked working tree. All three paths are absolute.
+	GitDir, CommonDir string
+	// Head is the id of the commit that is checked out, or empty while there
+	// is none yet.
+	Head string
+	// Branch is the branch that is checked out, without refs/heads/. It is
+	// empty for a detached HEAD.
+	Branch string
+
+	objectFormat string
+	git          git
+}
+
+// Open finds the working tree that holds dir. It takes one git call.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	return open(ctx, dir, os.Environ())
+}
+
+func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
+	// Git gives the common folder relative to the folder without links.
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	}
+	g := git{dir: dir, env: gitEnvironment(environ)}
+	out, err := g.run(ctx, call{args: []string{"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir",
+		"--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD"}})
+	if err != nil {
+		return nil, fmt.Errorf("open repository %q: %w", dir, openError(err))
+	}
+	// Without a commit, git says nothing of HEAD.
+	lines := strings.Split(out.line(), "\n")
+	if len(lines) != 4 && len(lines) != 6 || lines[3] != "sha1" && lines[3] != "sha256" {
+		return nil, fmt.Errorf("open repository %q: line breaks in its path, or its object format, are not supported", dir)
+	}
+	r := &Repo{Root: filepath.FromSlash(lines[0]), GitDir: filepath.FromSlash(lines[1]),
+		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3]}
+	if !filepath.IsAbs(r.CommonDir) {
+		r.CommonDir = filepath.Join(dir, r.CommonDir)
+	}
+	if len(lines) == 6 {
+		r.Head = lines[4]
+		if branch, ok := strings.CutPrefix(lines[5], "refs/heads/"); ok {
+			r.Branch = branch
+		}
+	} else {
+		r.Branch = unbornBranch(r.GitDir)
+	}
+	// From here on git is told where things are, for core.worktree may
+	// separate the root from the folder that git would find by itself.
+	r.git = git{dir: r.Root, env: append(g.env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Root)}
+	return r, nil
+}
+
+// openError tells a folder outside any working tree from other troubles, such as
+// a repository of another user, for which git's own words are kept.
+func openError(err error) error {
+	var failed *GitError
+	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "not a git repository") ||
+		strings.Contains(failed.Stderr, "must be run in a work tree")) {
+		return ErrNotRepository
+	}
+	return err
+}
+
+// unbornBranch returns the branch that the first commit will make, or "" where
+// that is not kept in a plain file.
+func unbornBranch(gitDir string) string {
+	text, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
+	if err != nil {
+		return ""
+	}
+	branch, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
+	if !ok || strings.HasPrefix(branch, ".") {
+		return ""
+	}
+	return branch
+}
+
+// isShallow reports whether the history was cut off when it was cloned.
+func (r *Repo) isShallow() bool {
+	info, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
+	return err == nil && info.Size() > 0
+}
+
+// isObjectID reports whether id is a full object id of the repository.
+func (r *Repo) isObjectID(id string) bool {
+	return len(id) == len(r.EmptyTree()) && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// EmptyTree returns the id of the tree without files, against which everything is
+// added.
+func (r *Repo) EmptyTree() string {
+	if r.objectFormat == "sha256" {
+		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+	}
+	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+}

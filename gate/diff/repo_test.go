@@ -1,0 +1,124 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	gitDir := s.path(".git")
+	check := func(dir string, want Repo) {
+		t.Helper()
+		got, err := Open(context.Background(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&want, got, cmpopts.IgnoreUnexported(Repo{})); diff != "" {
+			t.Errorf("Open(%q) (-want +got):\n%s", dir, diff)
+		}
+	}
+	check(s.dir, Repo{Root: s.dir, GitDir: gitDir, CommonDir: gitDir, Branch: "main"})
+
+	s.write("sub/dir/HEAD", "a file that git must not take for the revision\n")
+	head := s.commit()
+	check(s.path("sub/dir"), Repo{Root: s.dir, GitDir: gitDir, CommonDir: gitDir, Head: head, Branch: "main"})
+
+	link := filepath.Join(filepath.Dir(s.dir), "link")
+	if err := os.Symlink(s.path("sub"), link); err != nil {
+		t.Fatal(err)
+	}
+	check(link, Repo{Root: s.dir, GitDir: gitDir, CommonDir: gitDir, Head: head, Branch: "main"})
+
+	linked := filepath.Join(filepath.Dir(s.dir), "linked worktree")
+	s.git("worktree", "add", "-q", "-b", "topic/x", linked)
+	check(linked, Repo{Root: linked, GitDir: filepath.Join(gitDir, "worktrees", "linked-worktree"), CommonDir: gitDir, Head: head, Branch: "topic/x"})
+
+	s.git("checkout", "-q", "--detach")
+	check(s.dir, Repo{Root: s.dir, GitDir: gitDir, CommonDir: gitDir, Head: head})
+}
+
+func TestOpenOutsideWorkTree(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	bare := filepath.Join(filepath.Dir(s.dir), "bare.git")
+	s.git("init", "-q", "--bare", bare)
+	for _, dir := range []string{bare, s.path(".git"), filepath.Dir(s.dir)} {
+		if _, err := Open(context.Background(), dir); !errors.Is(err, ErrNotRepository) {
+			t.Errorf("Open(%q): %v, want ErrNotRepository", dir, err)
+		}
+	}
+	_, err := Open(context.Background(), filepath.Join(bare, "absent"))
+	if err == nil || errors.Is(err, ErrNotRepository) || !strings.Contains(err.Error(), "absent") {
+		t.Errorf("Open of a folder that does not exist: %v", err)
+	}
+	if _, err := Open(context.Background(), newlineRepository(t)); err == nil || !strings.Contains(err.Error(), "line breaks") {
+		t.Errorf("Open of a root with a line break: %v", err)
+	}
+}
+
+func newlineRepository(t *testing.T) string {
+	t.Helper()
+	s := newSandbox(t)
+	dir := filepath.Join(filepath.Dir(s.dir), "two\nlines")
+	if err := os.Rename(s.dir, dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestOpenKeepsGitsWords(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write(".git/config", "[core\n")
+	_, err := Open(context.Background(), s.dir)
+	var failed *GitError
+	if !errors.As(err, &failed) || failed.ExitCode != 128 || !strings.Contains(err.Error(), "bad config line 1") {
+		t.Errorf("Open with a broken configuration: %v", err)
+	}
+}
+
+// TestOpenCoreWorktree has the working tree where git would not find it, since it
+// does not hold the git folder.
+func TestOpenCoreWorktree(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	root := filepath.Dir(s.dir)
+	s.write("sub/f", "1\n")
+	s.git("config", "core.worktree", root)
+	r, err := Open(context.Background(), s.path("sub"))
+	if err != nil || r.Root != root || r.GitDir != s.path(".git") {
+		t.Fatalf("Open = %+v, %v", r, err)
+	}
+	snapshot, err := r.Snapshot(context.Background(), SnapshotOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.git("ls-tree", "-r", "--name-only", "--full-tree", snapshot.Tree); got != "repo/sub/f" {
+		t.Errorf("the snapshot holds %q, warnings %q", got, snapshot.Warnings)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Open(ctx, s.dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("Open: %v, want context.Canceled", err)
+	}
+	if _, err := s.open().Snapshot(ctx, SnapshotOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Snapshot: %v, want context.Canceled", err)
+	}
+	if left, _ := filepath.Glob(s.path(".git/reviewledger-*")); left != nil {
+		t.Errorf("left behind: %q", left)
+	}
+}

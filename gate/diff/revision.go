@@ -1,0 +1,162 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// UnknownRevisionError says that a revision names no commit here.
+type UnknownRevisionError struct {
+	Rev string
+	// Err is git's own error, or nil.
+	Err error
+}
+
+// Error names the revision and says what to do.
+func (e *UnknownRevisionError) Error() string {
+	return fmt.Sprintf("revision %q names no commit in this repository; fetch it or give another", e.Rev)
+}
+
+// Unwrap returns git's own error.
+func (e *UnknownRevisionError) Unwrap() error { return e.Err }
+
+// NoMergeBaseError says that two revisions have no common ancestor here.
+type NoMergeBaseError struct {
+	Base, Head string
+	// Shallow reports that the clone's history is cut off, so that there may
+	// be one elsewhere.
+	Shallow bool
+}
+
+// Error names both revisions and says what to do.
+func (e *NoMergeBaseError) Error() string {
+	if e.Shallow {
+		return fmt.Sprintf("no merge base of %q and %q in this shallow clone; run: git fetch --unshallow", e.Base, e.Head)
+	}
+	return fmt.Sprintf("no merge base of %q and %q: they share no history; give another base", e.Base, e.Head)
+}
+
+// MissingParentError says that the history of a shallow clone is cut off right
+// before a commit.
+type MissingParentError struct {
+	Commit, Parent string
+}
+
+// Error names both commits and says what to do.
+func (e *MissingParentError) Error() string {
+	return fmt.Sprintf("the parent %s of commit %s is not in this shallow clone; run: git fetch --unshallow", e.Parent, e.Commit)
+}
+
+// ResolveCommit returns the full id of the commit that rev names. An
+// *UnknownRevisionError means that it names none.
+func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
+	if !isRevision(rev) {
+		return "", &UnknownRevisionError{Rev: rev}
+	}
+	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", rev + "^{commit}"}})
+	if _, failed := exitCode(err); failed {
+		return "", &UnknownRevisionError{Rev: rev, Err: err}
+	}
+	if err != nil {
+		return "", fmt.Errorf("resolve revision %q: %w", rev, err)
+	}
+	// "^main" is resolved too, but means something else than a commit.
+	if id := out.line(); r.isObjectID(id) {
+		return id, nil
+	}
+	return "", &UnknownRevisionError{Rev: rev}
+}
+
+// isRevision reports whether rev can be given to git as a revision: it must not
+// pass for an option, nor break a line.
+func isRevision(rev string) bool {
+	return rev != "" && rev[0] != '-' && !strings.ContainsFunc(rev, func(c rune) bool { return c < ' ' || c == 0x7f })
+}
+
+// MergeBase returns the best common ancestor of two revisions. A
+// *NoMergeBaseError means that there is none, an *UnknownRevisionError that one of
+// them names no commit.
+func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error) {
+	for _, rev := range []string{base, head} {
+		if !isRevision(rev) {
+			return "", &UnknownRevisionError{Rev: rev}
+		}
+	}
+	out, err := r.git.run(ctx, call{args: []string{"merge-base", base, head}})
+	if err == nil {
+		return out.line(), nil
+	}
+	switch code, _ := exitCode(err); code {
+	case 1:
+		return "", &NoMergeBaseError{Base: base, Head: head, Shallow: r.isShallow()}
+	case 128:
+		for _, rev := range []string{base, head} {
+			if _, err := r.ResolveCommit(ctx, rev); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "", fmt.Errorf("find the merge base of %q and %q: %w", base, head, err)
+}
+
+// FirstParent returns the first parent of the commit that rev names, or the empty
+// tree for a commit without parents. In a shallow clone the parent may be missing,
+// which is a *MissingParentError: the commit would seem to add everything.
+func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
+	if !isRevision(rev) {
+		return "", &UnknownRevisionError{Rev: rev}
+	}
+	// The commit object itself: rev^ says nothing about a history that is cut off.
+	out, err := r.git.run(ctx, call{args: []string{"cat-file", "commit", rev}})
+	if _, failed := exitCode(err); failed {
+		return "", &UnknownRevisionError{Rev: rev, Err: err}
+	}
+	if err != nil {
+		return "", fmt.Errorf("read commit %q: %w", rev, err)
+	}
+	parent, ok := parentOf(string(out.stdout))
+	if !ok {
+		return r.EmptyTree(), nil
+	}
+	if !r.isShallow() {
+		return parent, nil
+	}
+	exists, err := r.HasCommit(ctx, parent)
+	if err == nil && !exists {
+		err = &MissingParentError{Commit: rev, Parent: parent}
+	}
+	if err != nil {
+		return "", err
+	}
+	return parent, nil
+}
+
+// parentOf returns the first parent in the text of a commit object.
+func parentOf(commit string) (string, bool) {
+	headers, _, _ := strings.Cut(commit, "\n\n")
+	for line := range strings.SplitSeq(headers, "\n") {
+		if parent, ok := strings.CutPrefix(line, "parent "); ok {
+			return parent, true
+		}
+	}
+	return "", false
+}
+
+// HasCommit reports whether sha is the full id of a commit that the repository
+// holds together with its root tree. For anything else, such as the name of a
+// branch, it is false.
+func (r *Repo) HasCommit(ctx context.Context, sha string) (bool, error) {
+	if !r.isObjectID(sha) {
+		return false, nil
+	}
+	out, err := r.git.run(ctx, call{
+		args:  []string{"cat-file", "--batch-check=%(objecttype)"},
+		env:   []string{"GIT_NO_LAZY_FETCH=1"},
+		stdin: sha + "\n" + sha + "^{tree}\n",
+	})
+	if err != nil {
+		return false, fmt.Errorf("look up commit %q: %w", sha, err)
+	}
+	return string(out.stdout) == "commit\ntree\n", nil
+}

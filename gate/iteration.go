@@ -1,0 +1,323 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// iteration is one invocation.
+type iteration struct {
+	*Runner
+	options Options
+
+	// rerun reports whether the log directory held the logs of this run.
+	rerun bool
+	// state is how the run stood before anything was executed. Its run has
+	// only an id on a first run.
+	state    *ledger.State
+	snapshot diff.Snapshot
+	scope    scope
+	jobs     []plannedJob
+	recorder *ledger.Recorder
+	number   int
+}
+
+func (i *iteration) run(ctx context.Context) (Outcome, error) {
+	if err := i.recall(ctx); err != nil {
+		return Outcome{}, err
+	}
+	if i.rerun && i.options.BaseBranch != "" {
+		return Outcome{}, usage("--base-branch belongs to the first iteration; this run compares with %q since then. `reviewledger clean` starts over", i.state.Run.BaseRef)
+	}
+	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {
+		return i.retryLimit(ctx)
+	}
+	if err := i.survey(ctx); err != nil {
+		return Outcome{}, err
+	}
+	outcome, execute, err := i.plan(ctx)
+	if err != nil || !execute {
+		return outcome, errors.Join(err, i.forget(ctx))
+	}
+	if err := i.begin(ctx); err != nil {
+		return Outcome{}, err
+	}
+	if err := i.execute(ctx); err != nil {
+		// What is recorded stays; the iteration did not do its work.
+		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	return i.finish(ctx)
+}
+
+// retryLimit ends an invocation of a run that has used up its iterations: the
+// agent's last skips may let it pass, else nothing runs.
+func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
+	assessment := ledger.Assess(i.state)
+	if assessment.Status.Passes() {
+		return i.pass(ctx, i.state, assessment)
+	}
+	assessment.Status = ledger.StatusRetryLimitExceeded
+	i.summarize(i.state, assessment)
+	i.Console.Line("Nothing was run. `reviewledger clean` archives this run, so that the next one starts afresh.")
+	return Outcome{Status: ledger.StatusRetryLimitExceeded}, nil
+}
+
+// plan makes the jobs of the iteration. It reports false when there is nothing
+// to execute.
+//
+// Requirement: Automatic Rerun Detection, "Rerun with no changes since session
+// ref" and "Rerun with no uncommitted changes and no session ref".
+func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, err error) {
+	jobs, err := i.findJobs()
+	if err != nil {
+		return Outcome{}, false, err
+	}
+	if i.scope.narrowed.Empty() && len(ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)) == 0 {
+		outcome, err := i.nothing(ctx, "No changes detected")
+		return outcome, false, err
+	}
+	if i.jobs, err = i.planJobs(ctx, jobs); err != nil {
+		return Outcome{}, false, err
+	}
+	if len(i.jobs) > 0 {
+		return Outcome{}, true, nil
+	}
+	outcome, err = i.nothing(ctx, "No gate applies to these changes")
+	// Nothing applies, but the run is known to fail: that is no success.
+	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
+		outcome = Outcome{Status: assessment.Status}
+	}
+	return outcome, false, err
+}
+
+// nothing ends an invocation without an iteration. A run that passes by its rows
+// all the same, because the agent only skipped, is closed.
+func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error) {
+	i.Console.Line(reason)
+	if !i.rerun {
+		return Outcome{NothingToDo: true}, nil
+	}
+	assessment := ledger.Assess(i.state)
+	if assessment.Status.Passes() && len(i.state.Gates) > 0 {
+		return i.pass(ctx, i.state, assessment)
+	}
+	for _, line := range outstanding(assessment) {
+		i.Console.Line(line)
+	}
+	return Outcome{NothingToDo: true}, nil
+}
+
+func outstanding(a ledger.Assessment) []string {
+	var lines []string
+	if n := a.Outstanding(); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s still outstanding", count(n, "violation")))
+	}
+	if n := len(a.Failing); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s still outstanding", count(n, "failing check")))
+	}
+	if n := len(a.Erred); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s in error still outstanding", count(n, "gate")))
+	}
+	return lines
+}
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// findJobs lists the jobs of this invocation: those of the entry points that the
+// run's whole diff touches, and those that the run has executed before.
+func (i *iteration) findJobs() ([]config.Job, error) {
+	touched, err := i.Config.Jobs(i.scope.whole.Paths())
+	if err != nil {
+		return nil, err
+	}
+	var jobs []config.Job
+	seen := map[string]bool{}
+	add := func(job config.Job) {
+		wanted := i.options.Command.runs(job.Kind) && (i.options.Gate == "" || i.options.Gate == job.Name)
+		if !seen[job.ID()] && wanted && i.Config.Applies(job, i.CI) {
+			seen[job.ID()] = true
+			jobs = append(jobs, job)
+		}
+	}
+	for _, job := range touched {
+		add(job)
+	}
+	for _, id := range i.state.Jobs() {
+		if job, ok := i.Config.JobByID(id); ok {
+			add(job)
+		}
+	}
+	return jobs, nil
+}
+
+func plannedForOwed(jobs []config.Job) []ledger.Planned {
+	planned := make([]ledger.Planned, 0, len(jobs))
+	for _, job := range jobs {
+		p := ledger.Planned{Job: job.ID(), Kind: ledger.GateKind(job.Kind)}
+		if job.Review != nil {
+			p.NumReviews = job.Review.NumReviews
+		}
+		planned = append(planned, p)
+	}
+	return planned
+}
+
+// begin records the iteration and opens its console log.
+func (i *iteration) begin(ctx context.Context) error {
+	if !i.rerun {
+		run, err := i.Ledger.StartRun(ctx, i.state.Run)
+		if err != nil {
+			return err
+		}
+		i.state.Run = run
+	}
+	mode := ledger.ModeFirst
+	if i.rerun {
+		mode = ledger.ModeRerun
+	}
+	plans := make([]ledger.GatePlan, 0, len(i.jobs))
+	for _, job := range i.jobs {
+		plans = append(plans, job.gatePlan())
+	}
+	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, ledger.Iteration{
+		Number: i.number, Mode: mode, Source: i.scope.source,
+		From: i.scope.from, To: i.scope.to,
+		Snapshot: i.snapshot.Commit, Tree: i.snapshot.Tree, Head: i.Repo.Head,
+	}, plans)
+	if err != nil {
+		return err
+	}
+	i.recorder = recorder
+	log, err := i.LogDir.CreateConsoleLog(i.number)
+	if err != nil {
+		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	i.Console.AttachLog(log)
+	i.Console.Line(i.headline())
+	return nil
+}
+
+// headline says which run and iteration this is, and what it reviews. The log
+// directory's owner is read from it.
+func (i *iteration) headline() string {
+	files := count(len(i.scope.narrowed.Files), "changed file")
+	what := map[string]string{
+		sourceBase:        "since " + i.state.Run.BaseRef,
+		sourceUncommitted: "uncommitted",
+		sourceCommit:      "in commit " + i.options.Commit,
+		sourceSession:     "since the reviewed snapshot",
+	}[i.scope.source]
+	return fmt.Sprintf("Run %s, iteration %d: %s %s", i.state.Run.ID, i.number, files, what)
+}
+
+// forget drops the snapshot of an invocation that executed nothing.
+func (i *iteration) forget(ctx context.Context) error {
+	if i.snapshot.Commit == "" || i.state == nil {
+		return nil
+	}
+	return i.Repo.DropRefs(context.WithoutCancel(ctx), snapshotRef(i.state.Run.ID, i.number))
+}
+
+// finish assesses the run, closes the iteration, and on a pass the run.
+func (i *iteration) finish(ctx context.Context) (Outcome, error) {
+	if ctx.Err() != nil {
+		i.Console.Line("Interrupted")
+		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
+	}
+	state, err := i.Ledger.State(ctx, i.state.Run.ID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := i.keepSessionRef(ctx, state); err != nil {
+		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	assessment := ledger.Assess(state)
+	assessment.Status = ledger.AfterIteration(state, assessment.Status, i.Config.MaxRetries)
+	if err := i.recorder.Finish(ctx, assessment.Status, ""); err != nil {
+		return Outcome{}, err
+	}
+	if assessment.Status.Passes() {
+		return i.pass(ctx, state, assessment)
+	}
+	i.summarize(state, assessment)
+	i.explain(assessment)
+	return Outcome{Status: assessment.Status}, nil
+}
+
+// explain says what to do where the rows alone do not.
+func (i *iteration) explain(a ledger.Assessment) {
+	if a.Status == ledger.StatusRetryLimitExceeded {
+		i.Console.Line("`reviewledger clean` archives this run, so that the next one starts afresh.")
+	}
+	gone := map[string]bool{}
+	for _, g := range append(a.Failing, a.Erred...) {
+		if _, ok := i.Config.JobByID(g.Job); !ok && !gone[g.Job] {
+			gone[g.Job] = true
+			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured; `reviewledger clean` abandons the run", g.Job, g.Iteration))
+		}
+	}
+	for _, v := range append(a.Open, a.Claims...) {
+		if _, ok := i.Config.JobByID(v.Job); !ok && !gone[v.Job] {
+			gone[v.Job] = true
+			i.Console.Warn(fmt.Sprintf("%s is no longer configured; to leave its violations, set their status to \"skipped\" in the review files in %s", v.Job, i.LogDir.Path()))
+		}
+	}
+}
+
+// keepSessionRef keeps the tree that was reviewed in the first iteration with
+// review violations.
+//
+// Requirement: Session Reference for Re-run Diff Scoping.
+func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) error {
+	if state.Run.SessionRef != "" || i.scope.to == "" {
+		return nil
+	}
+	for _, gate := range state.Gates {
+		if gate.Iteration != i.number {
+			continue
+		}
+		for _, slot := range gate.Slots {
+			if slot.Status == ledger.SlotFail {
+				if err := i.Ledger.SetSessionRef(ctx, state.Run.ID, i.scope.to); err != nil {
+					return err
+				}
+				return i.LogDir.WriteSessionRef(i.scope.to)
+			}
+		}
+	}
+	return nil
+}
+
+// pass closes the run in the ledger first and archives its logs after: a crash
+// between the two heals, the other way round would lose the logs' owner.
+func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
+	if err := i.Ledger.CloseRun(ctx, state.Run.ID, a.Status); err != nil {
+		return Outcome{}, err
+	}
+	i.summarize(state, a)
+	return Outcome{Status: a.Status}, errors.Join(i.LogDir.Archive(), i.dropSnapshots(ctx, state.Run.ID))
+}
+
+func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) {
+	i.Console.Summary(ledger.Summarize(state, a))
+}
+
+// snapshotRef keeps an iteration's snapshot while its run is open.
+func snapshotRef(run string, iteration int) string {
+	return fmt.Sprintf("%s%s/%d", diff.RefPrefix, strings.ToLower(run), iteration)
+}
+
+func (r *Runner) dropSnapshots(ctx context.Context, run string) error {
+	return r.Repo.DropRefs(context.WithoutCancel(ctx), diff.RefPrefix+strings.ToLower(run)+"/")
+}

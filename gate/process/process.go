@@ -1,0 +1,137 @@
+// Package process runs one child process in a process group of its own, so that
+// a timeout or an interrupt stops everything that the child started, and not
+// only the child itself.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"time"
+)
+
+const (
+	// Grace is how long a process group has to end after it was asked to,
+	// before it is killed.
+	Grace = 2 * time.Second
+	// drain is how long Run waits for output of grandchildren after the child
+	// itself has ended.
+	drain = 3 * time.Second
+)
+
+// Command describes one child process. It is never passed to a shell: Args[0]
+// is looked up on PATH and the rest are its arguments, as they are.
+type Command struct {
+	Args []string
+	Dir  string
+	// Env is the whole environment; nil means the parent's.
+	Env []string
+	// Stdin may be nil for an empty input. A child that does not read all of
+	// it is no error.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Timeout is the longest the child may run; 0 means no limit.
+	Timeout time.Duration
+}
+
+// Result says how a child that was started has ended.
+type Result struct {
+	// ExitCode is the child's exit code, or -1 when a signal ended it.
+	ExitCode int
+	// Signal names the signal that ended the child, or is empty.
+	Signal string
+	// TimedOut reports whether the child was stopped because of
+	// [Command.Timeout], whatever its exit code says.
+	TimedOut bool
+	// Interrupted reports whether the child was stopped because the context
+	// was done.
+	Interrupted bool
+	Duration    time.Duration
+}
+
+// OK reports whether the child ended by itself with exit code 0.
+func (r Result) OK() bool {
+	return r.ExitCode == 0 && r.Signal == "" && !r.TimedOut && !r.Interrupted
+}
+
+// Describe says in a few words how the child ended, for messages and logs.
+func (r Result) Describe() string {
+	switch {
+	case r.Interrupted:
+		return "interrupted"
+	case r.TimedOut:
+		return fmt.Sprintf("timed out after %s", r.Duration.Round(time.Second/100))
+	case r.Signal != "":
+		return "ended by signal " + r.Signal
+	default:
+		return fmt.Sprintf("exited with code %d", r.ExitCode)
+	}
+}
+
+// ErrNotFound is wrapped by the error of [Run] when Args[0] is not on PATH.
+var ErrNotFound = exec.ErrNotFound
+
+// Run starts the child and waits until it has ended and its output was read.
+// When ctx is done or the timeout is over, the whole process group is asked to
+// end and, after [Grace], killed. An error means that the child could not be
+// started or its output could not be written; how it ended is in the Result.
+func Run(ctx context.Context, c Command) (Result, error) {
+	start := time.Now()
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	cmd.WaitDelay = drain
+	ownGroup(cmd)
+	if err := ctx.Err(); err != nil {
+		return Result{Interrupted: true, ExitCode: -1}, nil
+	}
+	if err := cmd.Start(); err != nil {
+		return Result{ExitCode: -1}, fmt.Errorf("start %q: %w", c.Args[0], err)
+	}
+	var expired <-chan time.Time
+	if c.Timeout > 0 {
+		timer := time.NewTimer(c.Timeout)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+
+	var r Result
+	var err error
+	select {
+	case err = <-done:
+	case <-expired:
+		r.TimedOut = true
+		err = stop(cmd, done)
+	case <-ctx.Done():
+		r.Interrupted = true
+		err = stop(cmd, done)
+	}
+	killGroup(cmd) // what the child left running must not outlive the gate
+	r.Duration = time.Since(start)
+	r.ExitCode = cmd.ProcessState.ExitCode()
+	r.Signal = signalName(cmd.ProcessState)
+	if exit := (*exec.ExitError)(nil); err == nil || errors.As(err, &exit) || errors.Is(err, exec.ErrWaitDelay) {
+		return r, nil
+	}
+	if isBrokenPipe(err) {
+		return r, nil
+	}
+	return r, fmt.Errorf("run %q: %w", c.Args[0], err)
+}
+
+func stop(cmd *exec.Cmd, done <-chan error) error {
+	terminateGroup(cmd)
+	timer := time.NewTimer(Grace)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		killGroup(cmd)
+		return <-done
+	}
+}

@@ -1,0 +1,18 @@
+//go:build !unix
+
+package process
+
+import (
+	"os"
+	"os/exec"
+)
+
+func ownGroup(*exec.Cmd) {}
+
+func terminateGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+func signalName(*os.ProcessState) string { return "" }
+
+func isBrokenPipe(error) bool { return false }

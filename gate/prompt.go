@@ -1,0 +1,130 @@
+package gate
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// contextLines is how many lines around a claim's place a prompt shows.
+const contextLines = 10
+
+// promptInput is what the slot's reviewer is shown.
+func (s *slotRun) promptInput() review.PromptInput {
+	in := review.PromptInput{
+		Instructions: s.job.Review.Prompt, EntryPoint: s.job.Entry,
+		Rerun: s.slot.answered, Limit: s.slot.reviewer.InputLimit(),
+	}
+	for _, file := range s.slot.diff.Files {
+		in.Files = append(in.Files, review.FileDiff{Path: pathOf(file), Text: file.Text})
+	}
+	lines := newLines(s.Repo.Root)
+	for _, v := range s.slot.claims {
+		in.Claims = append(in.Claims, review.Claim{
+			ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End,
+			Issue: v.Issue, Result: v.Result, Priority: string(v.Priority),
+			Context: lines.around(v.Place),
+		})
+	}
+	for _, v := range append(s.slot.open, s.slot.context...) {
+		in.Known = append(in.Known, review.Known{
+			File: v.Place.File, Start: v.Place.Start, End: v.Place.End, Issue: v.Issue, Priority: string(v.Priority),
+		})
+	}
+	return in
+}
+
+func pathOf(file diff.File) string {
+	if file.New != "" {
+		return file.New
+	}
+	return file.Old
+}
+
+// maxContextFile is the largest file, in bytes, whose lines are looked at.
+const maxContextFile = 8 << 20
+
+// lines reads lines of files in the working tree, each file once. It never
+// leaves the tree, whatever a file's name or a symbolic link says.
+type lines struct {
+	root string
+
+	mu    sync.Mutex
+	files map[string][][]byte
+}
+
+func newLines(root string) *lines { return &lines{root: root, files: map[string][][]byte{}} }
+
+// of are the file's lines, or none if it cannot be read.
+func (l *lines) of(file string) [][]byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known, ok := l.files[file]; ok {
+		return known
+	}
+	var split [][]byte
+	if data, err := readInside(l.root, file); err == nil && len(data) > 0 {
+		split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	}
+	l.files[file] = split
+	return split
+}
+
+func readInside(root, file string) ([]byte, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	if info, err := dir.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxContextFile {
+		return nil, fmt.Errorf("read %q: no regular file of at most %d bytes", file, maxContextFile)
+	}
+	f, err := dir.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxContextFile))
+}
+
+// around shows the place's lines as they are now, numbered, with some around
+// them.
+func (l *lines) around(place ledger.Place) string {
+	all := l.of(place.File)
+	if place.WholeFile() || len(all) == 0 {
+		return ""
+	}
+	from := max(1, place.Start-contextLines)
+	to := min(len(all), max(place.Start, place.End)+contextLines)
+	var b strings.Builder
+	for n := from; n <= to; n++ {
+		fmt.Fprintf(&b, "%d: %s\n", n, strings.ToValidUTF8(string(all[n-1]), "\uFFFD"))
+	}
+	return b.String()
+}
+
+// at is the text of the place's first line, and how many lines above it have the
+// same text.
+func (l *lines) at(place ledger.Place) (text string, occurrence int, ok bool) {
+	if place.WholeFile() {
+		return "", 0, true
+	}
+	all := l.of(place.File)
+	if place.Start > len(all) {
+		return "", 0, false
+	}
+	line := bytes.TrimSpace(all[place.Start-1])
+	for _, above := range all[:place.Start-1] {
+		if bytes.Equal(bytes.TrimSpace(above), line) {
+			occurrence++
+		}
+	}
+	return string(line), occurrence, true
+}

@@ -1,0 +1,343 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// recall finds out whether this is a first run or a rerun, and how the run
+// stands: from the ledger, or from the files where the ledger does not know
+// them. Then it records what the agent wrote into the files.
+//
+// Requirement: Automatic Rerun Detection.
+func (i *iteration) recall(ctx context.Context) error {
+	run, err := i.openRun(ctx)
+	if err != nil {
+		return err
+	}
+	i.rerun = run != nil
+	if !i.rerun {
+		id, err := i.Ledger.NewID()
+		if err != nil {
+			return err
+		}
+		i.state = &ledger.State{Run: ledger.Run{ID: id}}
+		i.number = 1
+		return nil
+	}
+	if err := i.importEdits(ctx, run.ID); err != nil {
+		return err
+	}
+	if i.state, err = i.Ledger.State(ctx, run.ID); err != nil {
+		return err
+	}
+	highest, err := i.LogDir.HighestIteration()
+	i.number = 1 + max(highest, i.state.LastIteration())
+	return err
+}
+
+func (r *Runner) ledgerScope() ledger.Scope {
+	return ledger.Scope{Kind: ledger.KindGates, Worktree: r.Repo.Root, LogDir: r.Config.LogDir}
+}
+
+// openRun is the run that the log directory's files belong to, or nil for a
+// first run. Files of a closed run, which a crash left there, are archived.
+func (r *Runner) openRun(ctx context.Context) (*ledger.Run, error) {
+	logs, err := r.LogDir.HasLogs()
+	if err != nil || !logs {
+		return nil, err
+	}
+	open, err := r.Ledger.OpenRun(ctx, r.ledgerScope())
+	known := err == nil
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return nil, err
+	}
+	owner, iteration, err := r.LogDir.Owner()
+	if err != nil {
+		return nil, err
+	}
+	if owner != "" && !(known && owner == open.ID) {
+		if run, err := r.Ledger.FindRun(ctx, owner); err == nil && run.Closed() {
+			if err := r.LogDir.Archive(); err != nil {
+				return nil, err
+			}
+			return nil, r.dropSnapshots(ctx, run.ID)
+		} else if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			return nil, err
+		}
+	}
+	if !known {
+		return r.rebuild(ctx)
+	}
+	if err := r.Ledger.Recover(ctx, open.ID); err != nil {
+		return nil, err
+	}
+	ours, err := r.ours(ctx, open.ID, owner, iteration)
+	if err != nil {
+		return nil, err
+	}
+	if !ours {
+		return r.rebuild(ctx)
+	}
+	return &open, nil
+}
+
+// ours reports whether the ledger's open run wrote the files in the log
+// directory: their newest console log names it and an iteration that it has. If
+// none names a run, one of its slots' files must be there.
+func (r *Runner) ours(ctx context.Context, id, owner string, iteration int) (bool, error) {
+	state, err := r.Ledger.State(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	if owner != "" {
+		return owner == id && state.Iteration(iteration) != nil, nil
+	}
+	highest, err := r.LogDir.HighestIteration()
+	return highest <= state.LastIteration(), err
+}
+
+// importEdits records what the agent wrote into the files that the ledger last
+// exported, and warns of what it must not change.
+//
+// Requirement: JSON-Based Previous Failure Parsing.
+func (r *Runner) importEdits(ctx context.Context, run string) error {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return err
+	}
+	var edits []ledger.FileEdit
+	for _, slot := range latestDocuments(state) {
+		found, err := r.readEdits(ctx, run, slot)
+		if err != nil {
+			return err
+		}
+		edits = append(edits, found...)
+	}
+	merged, warnings := ledger.MergeEdits(edits)
+	refused, err := r.Ledger.ImportEdits(ctx, run, ledger.ActorAgent, merged)
+	for _, warning := range append(warnings, refused...) {
+		r.Console.Warn(warning)
+	}
+	return err
+}
+
+// latestDocuments lists, for every slot of the run, the latest row that has a
+// JSON file.
+func latestDocuments(state *ledger.State) []ledger.Slot {
+	type key struct {
+		job   string
+		index int
+	}
+	seen := map[key]bool{}
+	var latest []ledger.Slot
+	for n := len(state.Gates) - 1; n >= 0; n-- {
+		for _, slot := range state.Gates[n].Slots {
+			k := key{slot.Job, slot.Index}
+			if seen[k] || !slot.Status.Answered() && slot.Status != ledger.SlotSkipped {
+				continue
+			}
+			seen[k] = true
+			latest = append(latest, slot)
+		}
+	}
+	return latest
+}
+
+// readEdits compares a slot's file with what the ledger put there.
+func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([]ledger.FileEdit, error) {
+	ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
+	exported, err := r.Ledger.Exported(ctx, run, ref)
+	if err != nil {
+		return nil, err
+	}
+	file, err := r.LogDir.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
+	if errors.Is(err, fs.ErrNotExist) {
+		if len(exported.ULIDs) > 0 {
+			r.Console.Warn(fmt.Sprintf("%s was deleted; its %s keep the status that the ledger has", file.Path, count(len(exported.ULIDs), "violation")))
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if file.Legacy {
+		return nil, nil // a restored markdown log holds no edits
+	}
+	if file.Err != nil {
+		r.Console.Warn(fmt.Sprintf("%s cannot be read, so its violations keep the status that the ledger has: %v", file.Path, file.Err))
+		return nil, nil
+	}
+	edits, warnings := ledger.CompareEdits(exported, file.Document)
+	for _, warning := range warnings {
+		r.Console.Warn(file.Path + ": " + warning)
+	}
+	var found []ledger.FileEdit
+	for _, edit := range edits {
+		found = append(found, ledger.FileEdit{Edit: edit, Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration})
+	}
+	return found, nil
+}
+
+// warnUnaddressed says how many open violations nobody addressed.
+//
+// Requirement: JSON-Based Previous Failure Parsing, "Unaddressed violations
+// remain as failures".
+func (i *iteration) warnUnaddressed() {
+	open := map[string]int{}
+	for _, v := range i.state.Violations {
+		if v.Status.Open() {
+			open[v.Job]++
+		}
+	}
+	for _, job := range i.state.Jobs() {
+		if n := open[job]; n > 0 {
+			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file", job, count(n, "violation")))
+		}
+	}
+}
+
+// rebuild opens a run from the files in the log directory, which the ledger does
+// not know: it was deleted, or another tool wrote them.
+func (r *Runner) rebuild(ctx context.Context) (*ledger.Run, error) {
+	slots, checks, err := r.LogDir.ReadAll(r.jobIDs())
+	if err != nil {
+		return nil, err
+	}
+	base, baseRef, err := r.firstBase(ctx, Options{})
+	if err != nil {
+		return nil, err
+	}
+	scope := r.ledgerScope()
+	restoration := ledger.Restoration{Run: ledger.Run{
+		Kind: scope.Kind, Worktree: scope.Worktree, LogDir: scope.LogDir,
+		Branch: r.Repo.Branch, BaseRef: baseRef, Base: base, Head: r.Repo.Head,
+	}}
+	if restoration.Run.SessionRef, err = r.trustedSessionRef(ctx); err != nil {
+		return nil, err
+	}
+	for _, check := range checks {
+		restoration.Checks = append(restoration.Checks, r.restoredCheck(check))
+	}
+	for _, file := range slots {
+		if record, ok := r.restoredSlot(file); ok {
+			restoration.Slots = append(restoration.Slots, record)
+		}
+	}
+	run, err := r.Ledger.RestoreRun(ctx, restoration)
+	if err != nil {
+		return nil, err
+	}
+	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.LogDir.Path(), count(len(slots)+len(checks), "file")))
+	return &run, nil
+}
+
+// trustedSessionRef is the session reference of the files, if it names a commit
+// that is there. Only a rebuild trusts the file.
+func (r *Runner) trustedSessionRef(ctx context.Context) (string, error) {
+	commit, ok, err := r.LogDir.ReadSessionRef()
+	if err != nil || !ok {
+		return "", err
+	}
+	if ok, err := r.Repo.HasCommit(ctx, commit); err != nil || !ok {
+		r.Console.Warn(fmt.Sprintf("the session reference %q is invalid", commit))
+		return "", err
+	}
+	return commit, nil
+}
+
+func (r *Runner) jobIDs() []string {
+	var ids []string
+	for _, job := range r.knownJobs() {
+		ids = append(ids, job.ID())
+	}
+	return ids
+}
+
+// knownJobs are the configured jobs, those of entry points with a pattern on
+// every folder that it matches now.
+func (r *Runner) knownJobs() []config.Job {
+	var jobs []config.Job
+	for _, job := range r.Config.AllJobs() {
+		jobs = append(jobs, job)
+		folders, err := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry)
+		if err != nil {
+			continue // an entry that is no pattern
+		}
+		for _, folder := range folders {
+			if expanded, ok := r.Config.JobByID(fmt.Sprintf("%s:%s:%s", job.Kind, folder, job.Name)); ok && folder != job.Entry {
+				jobs = append(jobs, expanded)
+			}
+		}
+	}
+	return jobs
+}
+
+// jobOfFile is the configured job whose files carry the id, or one that stands
+// for a job that is no longer configured.
+func (r *Runner) jobOfFile(fileID string, kind config.Kind) (id, entry, name string, numReviews int) {
+	for _, job := range r.knownJobs() {
+		if job.FileID() == fileID && job.Kind == kind {
+			if job.Review != nil {
+				numReviews = job.Review.NumReviews
+			}
+			return job.ID(), job.Entry, job.Name, numReviews
+		}
+	}
+	return fileID, "", fileID, 0
+}
+
+func (r *Runner) restoredCheck(check CheckLog) ledger.Gate {
+	id, entry, name, _ := r.jobOfFile(check.FileID, config.KindCheck)
+	gate := ledger.Gate{
+		Iteration: check.Iteration, Job: id, Kind: ledger.KindCheck, EntryPoint: entry, Name: name,
+		Status: ledger.GateInterrupted, Reason: "restored from its log", Problems: 0,
+	}
+	switch check.Status {
+	case "pass":
+		gate.Status = ledger.GatePassed
+	case "fail":
+		gate.Status, gate.Problems = ledger.GateFailed, 1
+	case "error":
+		gate.Status = ledger.GateError
+	}
+	return gate
+}
+
+// restoredSlot makes a slot's record of its file. What cannot be read is an
+// error of the slot: nothing in it is known to have passed.
+func (r *Runner) restoredSlot(file ledger.SlotFile) (ledger.SlotRecord, bool) {
+	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
+	document := file.Document
+	document.Job, document.Slot, document.Iteration = id, file.Slot, file.Iteration
+	if document.Adapter == "" {
+		document.Adapter = file.Adapter
+	}
+	switch {
+	case file.Err != nil:
+		r.Console.Warn(fmt.Sprintf("%s cannot be read: %v", file.Path, file.Err))
+		document.Status, document.Violations = ledger.SlotError, nil
+	case file.Legacy:
+		r.Console.Warn(fmt.Sprintf("%s was read because there is no JSON file beside it; reading markdown logs is deprecated", file.Path))
+	}
+	switch {
+	case document.Status == ledger.SlotSkipped && document.PassIteration > 0:
+	case len(document.Violations) > 0:
+		document.Status = ledger.SlotFail
+	case document.Status == ledger.SlotPass:
+	default:
+		document.Status = ledger.SlotError
+	}
+	if document.Status != ledger.SlotSkipped {
+		document.PassIteration = 0
+	}
+	return ledger.SlotRecord{EntryPoint: entry, Gate: name, NumReviews: numReviews, Document: document}, true
+}

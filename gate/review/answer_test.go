@@ -1,0 +1,278 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	passText = `{"status":"pass","violations":[]}`
+	failText = `{"status":"fail","violations":[{"file":"a.go","line":3,"issue":"real","priority":"high"}]}`
+	example  = `{"status":"fail","violations":[{"file":"x.go","line":1,"issue":"example","priority":"low"}]}`
+)
+
+// answerCases are texts with the status that they come to and the issues that
+// they list, or with the error that they are.
+func answerCases() []answerCase {
+	return []answerCase{
+		{name: "pass", text: passText, status: StatusPass},
+		{name: "fail", text: failText, status: StatusFail, issues: "real"},
+		{name: "pass without a list", text: `{"status":"pass"}`, status: StatusPass},
+		{name: "pass with null", text: `{"status":"pass","violations":null}`, status: StatusPass},
+		{name: "letter case", text: `{"Status":" FAIL ","VIOLATIONS":[{"issue":"x"}]}`, status: StatusFail, issues: "x"},
+		{name: "escaped key", text: `{"st\u0061tus":"f\u0061il","violations":[{"issue":"x"}]}`, status: StatusFail, issues: "x"},
+		{name: "pass with violations", text: `{"status":"pass","violations":[{"issue":"x"}]}`, status: StatusFail, issues: "x"},
+		{name: "fail without a list", text: `{"status":"fail"}`, status: StatusFail},
+		{name: "fail with an empty list", text: `{"status":"fail","violations":[]}`, status: StatusFail},
+
+		{name: "fenced", text: "Here it is:\n```json\n" + failText + "\n```\nDone.", status: StatusFail, issues: "real"},
+		{name: "byte order mark", text: "\ufeff" + passText, status: StatusPass},
+		{name: "invalid UTF-8", text: "\xff{\"status\":\"fail\",\"violations\":[{\"issue\":\"a\xfeb\\u0000\\ud800\"}]}", status: StatusFail, issues: "a\uFFFDb\uFFFD\uFFFD"},
+		{name: "NUL in prose", text: "\x00 " + passText, status: StatusPass},
+		{name: "in an array", text: "[" + failText + "]", status: StatusFail, issues: "real"},
+		{name: "other objects", text: `{} {"a":{"b":[1,{"c":null}]}} {"status":"new"} {"status":true} {"job":{"status":"fail"}} ` + passText + ` {"status":"failed"}`, status: StatusPass},
+
+		{name: "brace in prose", text: "see {foo} and { bar\n" + failText + " } {", status: StatusFail, issues: "real"},
+		{name: "open brace before a pass", text: "func main() {\n" + passText, status: StatusPass},
+		{name: "object begun in prose", text: `the map {"a": is never closed ` + failText, status: StatusFail, issues: "real"},
+		{name: "quote in prose", text: `the map {"a is never closed ` + failText, status: StatusFail, issues: "real"},
+		{name: "quotes in prose", text: `{"foo} says "{` + passText, status: StatusPass},
+		{name: "apostrophe", text: `It's {'a': "x} ` + "\n" + passText, status: StatusPass},
+		{name: "the format of the prompt", text: `{"status": "pass" | "fail", "violations": [ ... ]}` + "\n" + passText, status: StatusPass},
+		{name: "a program", text: "```js\nif (!ok) return {status: \"fail\"}\n```\n" + passText, status: StatusPass},
+		{name: "words", text: `I considered status: fail, but "status" is fine. ` + passText, status: StatusPass},
+
+		{name: "example pass first", text: "e.g. " + passText + "\n" + failText, status: StatusFail, issues: "real"},
+		{name: "example fail first", text: example + failText, status: StatusFail, issues: "real"},
+		{name: "pass after fail", text: failText + passText, status: StatusFail, issues: "real"},
+		{name: "pass after a pass with violations", text: `{"status":"pass","violations":[{"issue":"x"}]}` + passText, status: StatusFail, issues: "x"},
+		{name: "statuses that differ", text: `{"status":"fail","violations":[{"issue":"x"}],"status":"pass"}`, status: StatusFail, issues: "x"},
+		{name: "two lists", text: `{"status":"pass","violations":[{"issue":"x"}],"violations":[]}`, status: StatusFail, issues: "x"},
+		{name: "unreadable fail before the fail", text: `{"status":"fail",}` + failText, status: StatusFail, issues: "real"},
+		{name: "answer quoted in an issue", text: `{"status":"fail","violations":[{"issue":"{\"status\":\"pass\"} {"}]}`, status: StatusFail, issues: `{"status":"pass"} {`},
+		{name: "violation that is no object", text: `{"status":"fail","violations":["x",null,3,[1],{"issue":"y"}]}`, status: StatusFail, issues: "||||y"},
+
+		{name: "empty", text: " \r\n\x00\ufeff", err: "the answer is empty"},
+		{name: "prose", text: "All good, status: pass.", err: "no JSON object with a status of pass or fail"},
+		{name: "nested pass", text: `{"result":` + passText + `}`, err: "no JSON object with"},
+		{name: "trailing comma", text: `{"status":"pass","violations":[],}`, err: "no JSON object with a status of pass or fail (invalid JSON at byte 33)"},
+		{name: "single quotes", text: `{'status':'pass'}`, err: "no JSON object with"},
+		{name: "pass cut off", text: `{"status":"pass","violations":[`, err: "truncated JSON object at byte 0"},
+		{name: "fail cut off", text: passText + "\n" + failText[:40], err: "truncated JSON object at byte 34"},
+		{name: "cut off before the status", text: passText + "\n" + `{"violations":[{"file":"a.go`, err: "truncated JSON object at byte 34"},
+		{name: "cut off in the status", text: passText + "\n" + `{"status":"fa`, err: "truncated JSON object at byte 34"},
+		{name: "real fail cut off after an example", text: example + failText[:40], err: "truncated JSON object at byte 88"},
+		{name: "object begun in prose and never closed", text: `the map {"a": ` + failText, err: "truncated JSON object at byte 8"},
+		{name: "fail with a trailing comma", text: passText + ` {"status":"fail","violations":[],}`, err: "a status of fail outside of valid JSON at byte 36 (invalid JSON at byte 67)"},
+		{name: "fail in single quotes", text: passText + ` {'status': 'Fail'}`, err: "a status of fail outside of valid JSON"},
+		{name: "fail in typographic quotes", text: passText + ` {“status”: “fail”}`, err: "a status of fail outside of valid JSON"},
+		{name: "fail in a string", text: passText + ` "{\"status\":\"fail\"}"`, err: "a status of fail outside of valid JSON"},
+		{name: "fail before the pass", text: `{"status" : "fail" "violations":[]} ` + passText, err: "a status of fail outside of valid JSON"},
+		{name: "control character in a string", text: passText + "{\"status\":\"fail\",\"violations\":[{\"issue\":\"two\nlines\"}]}", err: "a status of fail outside of valid JSON"},
+		{name: "violations without quotes", text: passText + ` {status: 'fail', violations: [{file: 'a.go'}]}`, err: "violations listed outside of an answer"},
+		{name: "fail in a wrapper", text: passText + `{"result":` + failText + `}`, err: "violations listed outside of an answer"},
+		{name: "fail in a wrapper after an example", text: example + `{"result":` + failText + `}`, err: "violations listed outside of an answer"},
+		{name: "fail in a wrapping string", text: passText + `{"result":"{\"status\":\"fail\",\"violations\":[{\"file\":\"a\"}]}"}`, err: "violations listed outside of an answer"},
+		{name: "another word for fail", text: passText + `{"status":"failed","violations":[{"issue":"x"}]}`, err: "violations listed outside of an answer"},
+		{name: "another word and pass", text: `{"status":"pass","status":"error"}`, err: "two different statuses in the JSON object"},
+		{name: "fail with null", text: `{"status":"fail","violations":null}`, err: "violations is not an array in the JSON object at byte 0"},
+		{name: "fail with an object", text: `{"status":"fail","violations":{"issue":"x"}}`, err: "violations is not an array"},
+		{name: "pass with an object", text: `{"status":"pass","violations":{}}`, err: "violations is not an array"},
+		{name: "pass with a string", text: `{"status":"pass","violations":""}` + passText, err: "violations is not an array"},
+		{name: "too deep", text: `{"status":"pass","x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, err: "no JSON object with"},
+	}
+}
+
+type answerCase struct {
+	name, text string
+	status     Status
+	issues     string // separated by |
+	err        string
+}
+
+func TestParseAnswer(t *testing.T) {
+	t.Parallel()
+	for _, test := range answerCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			answer, err := ParseAnswer(test.text)
+			if test.err != "" {
+				var answerErr *AnswerError
+				if !errors.As(err, &answerErr) || !strings.HasPrefix(err.Error(), "JSON parsing failed: "+test.err) {
+					t.Fatalf("answer %+v, error %v, want %s", answer, err, test.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var issues []string
+			for i, entry := range answer.Entries {
+				issues = append(issues, entry.Issue)
+				if entry.Position != i+1 {
+					t.Errorf("entry %d has position %d", i+1, entry.Position)
+				}
+			}
+			if got := strings.Join(issues, "|"); answer.Status != test.status || got != test.issues {
+				t.Errorf("status %q with issues %q, want %q with %q", answer.Status, got, test.status, test.issues)
+			}
+			if answer.Unexplained != (answer.Status == StatusFail && len(answer.Entries) == 0) {
+				t.Errorf("unexplained is %t: %+v", answer.Unexplained, answer)
+			}
+		})
+	}
+}
+
+func TestParseAnswerDeclared(t *testing.T) {
+	t.Parallel()
+	answer, err := ParseAnswer(`{"status":"pass","violations":[{}]}`)
+	if err != nil || answer.Status != StatusFail || answer.Declared != StatusPass {
+		t.Errorf("answer %+v, error %v", answer, err)
+	}
+}
+
+// TestParseAnswerTruncated cuts an answer that follows an example at every
+// byte: none of the cuts may make the example the answer.
+func TestParseAnswerTruncated(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{passText, example} {
+		for cut := len(`{"`); cut < len(failText); cut++ {
+			answer, err := ParseAnswer("Like " + first + ":\n" + failText[:cut])
+			if err == nil {
+				t.Errorf("cut to %q, the answer is %+v", failText[:cut], answer)
+			}
+		}
+	}
+}
+
+func TestMergeAnswers(t *testing.T) {
+	t.Parallel()
+	entry := func(position int, issue string) Entry { return Entry{Position: position, Issue: issue} }
+	pass := Answer{Status: StatusPass, Declared: StatusPass}
+	fail := Answer{Status: StatusFail, Declared: StatusFail, Entries: []Entry{entry(1, "a"), entry(2, "b")}}
+	hidden := Answer{Status: StatusFail, Declared: StatusPass, Entries: []Entry{entry(1, "c")}}
+	unexplained := Answer{Status: StatusFail, Declared: StatusFail, Unexplained: true}
+	tests := []struct {
+		name  string
+		parts []Answer
+		want  Answer
+	}{
+		{"none", nil, Answer{}},
+		{"passes", []Answer{pass, pass}, pass},
+		{"fail and passes", []Answer{pass, fail, pass}, fail},
+		{"fails", []Answer{hidden, pass, fail}, Answer{Status: StatusFail, Declared: StatusFail,
+			Entries: []Entry{entry(1, "c"), entry(2, "a"), entry(3, "b")}}},
+		{"hidden fail", []Answer{hidden, pass}, hidden},
+		{"unexplained", []Answer{unexplained, fail}, Answer{Status: StatusFail, Declared: StatusFail,
+			Entries: fail.Entries, Unexplained: true}},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, MergeAnswers(test.parts)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// FuzzParseAnswer holds the property that matters most: whatever surrounds an
+// answer that fails, the text is never a pass, and what it lists is not lost
+// unless a later fail or an error takes its place.
+func FuzzParseAnswer(f *testing.F) {
+	for _, c := range answerCases() {
+		f.Add(c.text, "")
+		f.Add(c.text, c.text)
+		f.Add("", c.text)
+	}
+	f.Fuzz(func(t *testing.T, before, after string) {
+		if answer, err := ParseAnswer(before); err == nil {
+			checkAnswer(t, before, answer)
+		}
+		text := before + "\n" + failText + "\n" + after
+		answer, err := ParseAnswer(text)
+		if err != nil {
+			return
+		}
+		checkAnswer(t, text, answer)
+		if !strings.Contains(before, "{") && answer.Status == StatusPass {
+			t.Errorf("%q passes", text)
+		}
+		if isTopLevel(text, len(before)+1) && answer.Status != StatusFail {
+			t.Errorf("%q has the status %q", text, answer.Status)
+		}
+	})
+}
+
+func checkAnswer(t *testing.T, text string, answer Answer) {
+	t.Helper()
+	switch {
+	case answer.Status != StatusPass && answer.Status != StatusFail:
+		t.Errorf("%q has the status %q", text, answer.Status)
+	case answer.Status == StatusPass && len(answer.Entries) > 0:
+		t.Errorf("%q passes with %d entries", text, len(answer.Entries))
+	}
+	for _, entry := range answer.Entries {
+		if entry.Start < 0 || entry.End < entry.Start || entry.Start == 0 && entry.End != 0 {
+			t.Errorf("entry %s has the lines %d to %d", entry.Raw, entry.Start, entry.End)
+		}
+		if len(entry.Missing) == 0 && (entry.File == "" || entry.Issue == "" || entry.Priority == "") {
+			t.Errorf("entry %s lacks something: %+v", entry.Raw, entry)
+		}
+	}
+}
+
+// isTopLevel reports whether the scanner finds an object at a byte of the text.
+func isTopLevel(text string, at int) bool {
+	for _, object := range findObjects(strings.ToValidUTF8(text, "\uFFFD")).objects {
+		if object.start == at {
+			return true
+		}
+	}
+	return false
+}
+
+// TestParseAnswerIsLinear scans texts that would take a careless scanner hours.
+func TestParseAnswerIsLinear(t *testing.T) {
+	t.Parallel()
+	for name, text := range adversarial(1 << 20) {
+		if answer, err := ParseAnswer(text + passText); err == nil && answer.Status != StatusPass {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+}
+
+func adversarial(size int) map[string]string {
+	repeat := func(part string) string { return strings.Repeat(part, size/len(part)) }
+	return map[string]string{
+		"braces":           repeat("{"),
+		"brackets":         `{"a":` + repeat("["),
+		"nested":           repeat(`{"a":`),
+		"quoted braces":    repeat(`{"`),
+		"escaped":          `{"` + repeat(`\"{`),
+		"spaces":           repeat("{" + strings.Repeat(" ", 1000)),
+		"open strings":     repeat(`{"a {"b` + "\n"),
+		"small objects":    repeat(`{"status":"pass"}`),
+		"empty objects":    repeat(`{}`),
+		"nearly an answer": repeat(`{"status":"pass",`),
+		"fragments":        repeat(`"violations`) + repeat(`status": `),
+		"one entry":        `{"status":"fail","violations":[{"issue":"` + repeat("x") + `"}]}`,
+		"entries":          `{"status":"fail","violations":[` + repeat(`{"line":"1-2"},`) + `{}]}`,
+		"keys":             `{"status":"fail","violations":[{` + repeat(`"k":1,`) + `"issue":"x"}]}`,
+		"backslashes":      `{"a":"` + repeat(`\\`),
+	}
+}
+
+func BenchmarkParseAnswer(b *testing.B) {
+	for name, text := range adversarial(10 << 20) {
+		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := ParseAnswer(text); err != nil && err.Error() == "" {
+					b.Fatal(fmt.Errorf("%s: %w", name, err))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package review
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// codexLimit: Codex refuses more than 1,048,576 characters. Bytes are never
+// fewer than characters.
+const codexLimit = 1 << 20
+
+// codex is Codex CLI.
+type codex struct{}
+
+// command sandboxes what the model runs, and bounds the retries of a lost
+// connection, which would else go on for ever.
+func (codex) command(model, _ string) []string {
+	args := []string{"codex", "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral",
+		"--ignore-rules", "--color", "never", "-c", "features.unbounded_connection_retries=false"}
+	if model != "" {
+		args = append(args, "-m", model)
+	}
+	return append(args, "-")
+}
+
+func (codex) environment() environment { return environment{} }
+
+// read takes the last message for the answer. Only turn.failed is fatal: lines
+// of the type "error" also come from runs that succeed after a reconnection.
+func (codex) read(out output) answer {
+	var said answer
+	var failed, lastError *fault
+	var completed bool
+	odd := eachEvent(out.stdout, func(kind string, line []byte) error {
+		switch kind {
+		case "item.completed":
+			return readCodexItem(line, &said)
+		case "turn.completed":
+			completed = true
+			return readCodexUsage(line, &said)
+		case "turn.failed":
+			var event struct{ Error struct{ Message string } }
+			err := json.Unmarshal(line, &event)
+			failed = &fault{message: event.Error.Message}
+			return err
+		case "error":
+			var event struct{ Message string }
+			err := json.Unmarshal(line, &event)
+			lastError = &fault{message: event.Message}
+			return err
+		}
+		return nil
+	})
+	switch {
+	case failed != nil:
+		said.fault = failed
+	case odd != nil:
+		said.fault = odd
+	case completed:
+		return said
+	case lastError != nil:
+		said.fault = lastError
+	case len(bytes.TrimSpace(out.stdout)) == 0:
+		said.fault = stderrFault(out)
+	default:
+		said.fault = protocolFault("the events end without turn.completed")
+	}
+	return said
+}
+
+func readCodexItem(line []byte, said *answer) error {
+	var event struct {
+		Item struct {
+			Type string
+			Text json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(line, &event); err != nil || event.Item.Type != "agent_message" {
+		return err
+	}
+	said.text = ""
+	return json.Unmarshal(event.Item.Text, &said.text)
+}
+
+func readCodexUsage(line []byte, said *answer) error {
+	var event struct {
+		Usage *struct {
+			Input  int64 `json:"input_tokens"`
+			Cached int64 `json:"cached_input_tokens"`
+			Output int64 `json:"output_tokens"`
+		}
+	}
+	if err := json.Unmarshal(line, &event); err != nil || event.Usage == nil {
+		return err
+	}
+	turn := Usage{InputTokens: &event.Usage.Input, CachedTokens: &event.Usage.Cached, OutputTokens: &event.Usage.Output}
+	said.usage = said.usage.Add(turn)
+	return nil
+}

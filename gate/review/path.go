@@ -1,0 +1,84 @@
+package review
+
+import (
+	"path"
+	"strings"
+)
+
+// ResolvePath returns the path, relative to the repository's root, of the file
+// that a reviewer names: absolute, with "./" or a diff's "a/" before it or with
+// ":42" behind it. Where the words allow more than one reading, the first that
+// changed reports to be a file under review counts, for a path that is misread
+// is a finding lost. Without such a reading the result is the plain one, cleaned.
+// The line is that of a ":42" that was taken off, else 0.
+//
+// It works on words alone and never looks at the disk. A file outside the
+// repository keeps its absolute path or its "..".
+func ResolvePath(file, root string, changed func(path string) bool) (name string, line int) {
+	plain := reading{path: strings.ReplaceAll(file, `\`, "/")}
+	for _, r := range []reading{{path: file}, plain, plain.withoutLine()} {
+		if name, found := underReview(relative(r.path, root), changed); found {
+			return name, r.line
+		}
+	}
+	return relative(plain.path, root), 0
+}
+
+// reading is one way to understand a reviewer's file name.
+type reading struct {
+	path string
+	line int
+}
+
+// relative cleans a path and takes the repository's root off it.
+func relative(file, root string) string {
+	file = path.Clean(file)
+	root = path.Clean(strings.ReplaceAll(root, `\`, "/"))
+	if inside, found := strings.CutPrefix(file, strings.TrimSuffix(root, "/")+"/"); found && path.IsAbs(file) {
+		return inside
+	}
+	return file
+}
+
+// underReview returns the changed file that a path means. An absolute path may
+// reach the repository by another name of its root, so its ends are tried, the
+// longest first.
+func underReview(file string, changed func(path string) bool) (string, bool) {
+	if changed(file) {
+		return file, true
+	}
+	first, rest, nested := strings.Cut(file, "/")
+	if nested && (first == "a" || first == "b") && changed(rest) {
+		return rest, true
+	}
+	if first != "" {
+		return "", false
+	}
+	const deepest = 200
+	for range deepest {
+		if changed(rest) {
+			return rest, true
+		}
+		if _, rest, nested = strings.Cut(rest, "/"); !nested {
+			break
+		}
+	}
+	return "", false
+}
+
+// withoutLine takes a line number, and a column or a last line after it, off the
+// end of a file name.
+func (r reading) withoutLine() reading {
+	for range 2 {
+		colon := strings.LastIndexByte(r.path, ':')
+		if colon <= 0 {
+			break
+		}
+		place := parseRange(r.path[colon+1:])
+		if place.start == 0 {
+			break
+		}
+		r = reading{r.path[:colon], place.start}
+	}
+	return r
+}

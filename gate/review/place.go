@@ -1,0 +1,129 @@
+package review
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// lineRange is a first and a last line, counted from 1. The zero value is none.
+type lineRange struct{ start, end int }
+
+// maxLine bounds line numbers: a larger one is an invention.
+const maxLine = math.MaxInt32
+
+// readPlace returns the lines that an entry names: a range if it gives one,
+// else its line, up to an end line if it gives that. Both are 0 if it gives no
+// usable line.
+func readPlace(fields members) (start, end int) {
+	if r := readRange(fields.last("lineRange", "line_range", "lines")); r.start > 0 {
+		return r.start, r.end
+	}
+	r := readRange(fields.last("line", "startLine", "start_line", "lineStart", "line_start"))
+	to := readRange(fields.last("endLine", "end_line", "lineEnd", "line_end"))
+	if r.start == 0 || to.start == 0 {
+		return r.start, r.end
+	}
+	return min(r.start, to.start), max(r.end, to.end)
+}
+
+// readRange understands 10, "10", "L10", "10-14", [10, 14] and
+// {"start": 10, "end": 14}.
+func readRange(raw json.RawMessage) lineRange {
+	if len(raw) == 0 {
+		return lineRange{}
+	}
+	switch raw[0] {
+	case '{':
+		return readRangeObject(raw)
+	case '[':
+		var ends []json.RawMessage
+		if json.Unmarshal(raw, &ends) != nil || len(ends) == 0 || len(ends) > 2 {
+			return lineRange{} // a longer list is no range
+		}
+		return ordered(readLine(ends[0]), readLine(ends[len(ends)-1]))
+	case '"':
+		return parseRange(trimmedString(raw))
+	}
+	line := readLine(raw)
+	return lineRange{line, line}
+}
+
+func readRangeObject(raw json.RawMessage) lineRange {
+	fields, err := readMembers(raw)
+	if err != nil {
+		return lineRange{}
+	}
+	start := readLine(fields.last("start", "startLine", "start_line", "from"))
+	end := start
+	if last := fields.last("end", "endLine", "end_line", "to"); last != nil {
+		end = readLine(last)
+	}
+	return ordered(start, end)
+}
+
+// readLine returns a line number, or 0 if the value is none.
+func readLine(raw json.RawMessage) int {
+	if text, ok := stringValue(raw); ok {
+		if r := parseRange(text); r.start == r.end {
+			return r.start
+		}
+		return 0
+	}
+	value, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || value != math.Trunc(value) || value < 1 || value > maxLine {
+		return 0
+	}
+	return int(value)
+}
+
+// ordered returns the range between two lines in either order, or none if one
+// of them is none.
+func ordered(a, b int) lineRange {
+	if a == 0 || b == 0 {
+		return lineRange{}
+	}
+	return lineRange{min(a, b), max(a, b)}
+}
+
+// parseRange reads a line or a range as people write it. After a colon stands a
+// column, which is of no use here.
+func parseRange(text string) lineRange {
+	start, rest := cutLine(text)
+	line, column, _ := strings.Cut(rest, ":")
+	if start == 0 || strings.Trim(column, "0123456789") != "" {
+		return lineRange{}
+	}
+	if strings.TrimSpace(line) == "" {
+		return lineRange{start, start}
+	}
+	for _, separator := range []string{"-", "–", "—", "−", "‑", "...", "..", ",", "to "} {
+		if last, found := strings.CutPrefix(strings.TrimSpace(line), separator); found {
+			end, rest := cutLine(last)
+			if strings.TrimSpace(rest) != "" {
+				return lineRange{}
+			}
+			return ordered(start, end)
+		}
+	}
+	return lineRange{}
+}
+
+// cutLine returns the line number that text begins with, as in "L10", and what
+// follows it. The number is 0 if there is none.
+func cutLine(text string) (line int, rest string) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, word := range []string{"lines", "line", "#l", "l"} {
+		if after, found := strings.CutPrefix(text, word); found {
+			text = strings.TrimSpace(after)
+			break
+		}
+	}
+	rest = strings.TrimLeft(text, "0123456789")
+	line, err := strconv.Atoi(text[:len(text)-len(rest)])
+	if err != nil || line > maxLine {
+		return 0, rest
+	}
+	return line, rest
+}

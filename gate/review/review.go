@@ -1,0 +1,147 @@
+// Package review asks reviewer CLIs to review changes and reads what they
+// answer.
+//
+// [BuildPrompts] writes the prompts of one slot, [New] gives the [Reviewer]
+// that fills it, and [Ask] puts the prompts to it, one call each, and merges
+// what [ParseAnswer] makes of the answers.
+//
+// The rules, in the order of their weight:
+//
+//   - What cannot be read without doubt is an error, never a pass: a cut
+//     answer, an answer that is not JSON, an empty one.
+//   - A reviewer that exits non-zero, dies by a signal or runs past its timeout
+//     is an error, whatever it printed.
+//   - A prompt goes through stdin, never through an argument or a shell.
+//   - Nothing is cut in silence: a prompt above the reviewer's input limit is
+//     split by file or refused, output above [MaxOutput] is an error.
+//   - A usage limit is recognised only where a client reports its own failure,
+//     for prompts and answers may speak of usage limits.
+//
+// Prompts, answers, file names and everything that a client prints are
+// hostile. All parsing here takes linear time.
+package review
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// DefaultTimeout bounds a call that states no timeout of its own, because some
+// clients retry a lost connection for ever.
+const DefaultTimeout = 30 * time.Minute
+
+// MaxOutput is the most bytes that a reviewer may print on stdout in one call.
+const MaxOutput = 64 << 20
+
+// A Reviewer answers prompts. It may be called by several goroutines at once.
+type Reviewer interface {
+	// Name is the adapter's name in the configuration, as in "claude".
+	Name() string
+	// InputLimit is the largest prompt of one call, in bytes.
+	InputLimit() int
+	// Review makes one call. Its errors are of type *[CallError]; the Reply
+	// then holds what there is for the log.
+	Review(ctx context.Context, call Call) (Reply, error)
+}
+
+// Call is one prompt for a reviewer.
+type Call struct {
+	// Dir is the repository's root, in which the reviewer runs.
+	Dir    string
+	Prompt []byte
+	// Model overrides [Options.Model]; empty means no override.
+	Model string
+	// Timeout is the longest that the call may take; 0 means [DefaultTimeout].
+	Timeout time.Duration
+	// Env is the environment to start from; nil means this process's own.
+	Env []string
+	// Stderr receives the reviewer's stderr as it comes; it may be nil.
+	Stderr io.Writer
+}
+
+// Reply is what one call gave.
+type Reply struct {
+	// Text is the reviewer's answer, free of its client's envelope.
+	Text  string
+	Usage Usage
+	// Stdout is everything that the client printed there.
+	Stdout []byte
+	// Stderr is the last part, at most 1 MiB, of what the client printed there.
+	Stderr   []byte
+	Duration time.Duration
+	// Command is the command line, without the prompt.
+	Command []string
+}
+
+// Options configure an adapter.
+type Options struct {
+	// Command replaces the adapter by a command of the user's, as a list of
+	// arguments: it reads the prompt on stdin and prints its answer on stdout.
+	// A relative path with a slash in it is relative to [Call.Dir].
+	Command []string
+	// Model is the model to ask for; empty means the client's default. A
+	// user's command has no use for it.
+	Model string
+}
+
+// New returns the reviewer called name: a command of the user's if the options
+// hold one, else the adapter built in under that name.
+func New(name string, options Options) (Reviewer, error) {
+	if len(options.Command) > 0 {
+		if options.Command[0] == "" {
+			return nil, fmt.Errorf("adapter %q: its command begins with an empty word", name)
+		}
+		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}}, nil
+	}
+	if strings.HasPrefix(options.Model, "-") {
+		return nil, fmt.Errorf("adapter %q: model %q looks like an option", name, options.Model)
+	}
+	for _, r := range builtin() {
+		if r.name == name {
+			r.model = options.Model
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown adapter %q: give it a command under cli.adapters, or use one of %s",
+		name, strings.Join(Names(), ", "))
+}
+
+// Names returns the names of the built-in adapters, sorted.
+func Names() []string {
+	var names []string
+	for _, r := range builtin() {
+		names = append(names, r.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Executable returns what must be on PATH for the adapter to be healthy: the
+// first word of its command, else the built-in client's executable, or "" for
+// an unknown name.
+func Executable(name string, command []string) string {
+	if len(command) > 0 {
+		return command[0]
+	}
+	for _, r := range builtin() {
+		if r.name == name {
+			return r.client.command("", "")[0]
+		}
+	}
+	return ""
+}
+
+func builtin() []reviewer {
+	return []reviewer{
+		{name: "claude", limit: claudeLimit, client: claude{}},
+		{name: "codex", limit: codexLimit, client: codex{}, onlyUTF8: true},
+		{name: "cursor", limit: cursorLimit, client: cursor{}},
+		{name: "gemini", limit: geminiLimit, client: gemini{}},
+		{name: "github-copilot", limit: copilotLimit, client: copilot{}},
+		{name: "opencode", limit: opencodeLimit, client: opencode{}},
+	}
+}

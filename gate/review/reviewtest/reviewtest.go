@@ -1,0 +1,140 @@
+// Package reviewtest fakes the reviewer CLIs in tests: claude, codex, gemini,
+// copilot, cursor-agent and opencode, each with the output shapes, exit codes
+// and refusals of the real one, for the flags that the adapters pass.
+//
+// A fake is the test binary itself under another name. A test binary calls
+// [Main] early in TestMain if it was started under one of the [Names]:
+//
+//	func TestMain(m *testing.M) {
+//		if reviewtest.IsFake() {
+//			os.Exit(reviewtest.Main())
+//		}
+//		…
+//	}
+//
+// and either links the names into a folder on PATH with [Install], or registers
+// Main under each of them with testscript.
+//
+// # What a fake answers
+//
+// Everything is read from the folder that the environment variable FAKE_DIR
+// names. A call has a stem, and the files named stem.suffix say what happens:
+//
+//	.answer       what the model says; it is wrapped in the CLI's output shape
+//	.raw          stdout, byte for byte, instead of an answer
+//	.stderr       printed on stderr, before anything the CLI itself prints there
+//	.usage-limit  the CLI's usage-limit error, with this message or, if the file
+//	              is empty, with the CLI's own
+//	.auth         the same for a refused key
+//	.exit         the exit code, after whatever else was printed
+//	.signal       KILL or TERM: the fake sends it to itself, after printing
+//	.hang         the fake prints nothing and never ends by itself
+//
+// The stem is the first of these that has any such file:
+//
+//   - <name>.<label> or any.<label>, if there is a file <stem>.when, each line of
+//     which occurs in the prompt (or, after "!", does not); in the order of the
+//     file names. A label is not a number.
+//   - <name>.<k> for the k-th call of that name, counted from 1
+//   - <name>
+//   - any
+//
+// Without any, or where the stem gives no output, the model says
+// {"status":"pass","violations":[]}.
+//
+// # What a fake records
+//
+// The k-th call of a name leaves <name>.<k>.args (a JSON array), <name>.<k>.env
+// (a line for each variable) and <name>.<k>.prompt. Calls may run at the same
+// time; each has a number of its own.
+//
+// # What a fake refuses
+//
+// As the real CLIs do, or where they would do harm: other flags than the
+// adapters', no prompt, a prompt above the CLI's limit (gemini: an empty answer
+// and exit code 0), claude inside Claude Code, opencode without the variables
+// that make it read-only.
+package reviewtest
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Names returns the executables that [Main] can stand for.
+func Names() []string {
+	return []string{"claude", "codex", "copilot", "cursor-agent", "gemini", "opencode"}
+}
+
+// IsFake reports whether this process was started under one of the [Names].
+func IsFake() bool { return slices.Contains(Names(), ownName()) }
+
+func ownName() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }
+
+// Install links the running executable into dir under each of the [Names].
+func Install(dir string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, name := range Names() {
+		if err := os.Symlink(self, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Main acts as the CLI whose name the process was started under, and returns
+// its exit code.
+func Main() int {
+	code, err := run(ownName(), os.Getenv("FAKE_DIR"))
+	if err != nil {
+		_, _ = fmt.Fprintf(os.Stderr, "reviewtest: %v\n", err)
+		return 99
+	}
+	return code
+}
+
+func run(name, dir string) (code int, err error) {
+	if dir == "" {
+		return 0, fmt.Errorf("FAKE_DIR is not set")
+	}
+	prompt, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return 0, fmt.Errorf("read stdin: %w", err)
+	}
+	call, err := record(dir, name, prompt)
+	if err != nil {
+		return 0, err
+	}
+	fake := shapes()[name]
+	if refusal := fake.refuse(os.Args[1:], prompt); refusal != nil {
+		return refusal.print()
+	}
+	script, err := chooseScript(dir, name, call, string(prompt))
+	if err != nil {
+		return 0, err
+	}
+	return script.play(fake)
+}
+
+// printed is what a CLI leaves when it ends.
+type printed struct {
+	stdout, stderr string
+	code           int
+}
+
+func (p printed) print() (code int, err error) {
+	if _, err := io.WriteString(os.Stderr, p.stderr); err != nil {
+		return 0, err
+	}
+	if _, err := io.WriteString(os.Stdout, p.stdout); err != nil {
+		return 0, err
+	}
+	return p.code, nil
+}

@@ -1,0 +1,256 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Sources of a reviewers' diff, as rows name them.
+const (
+	sourceBase        = "base"
+	sourceUncommitted = "uncommitted"
+	sourceCommit      = "commit"
+	sourceSession     = "session"
+)
+
+// scope is what an iteration reviews.
+type scope struct {
+	source string
+	// from and to are what reviewers compare, if a slot has no other base.
+	from, to string
+	// whole is the run's whole diff, from its first base to now.
+	whole *diff.Diff
+	// narrowed is what this iteration compares, over the whole worktree.
+	narrowed *diff.Diff
+	// sessionIteration is the iteration whose tree the session ref holds, if
+	// the iteration compares with it, else 0.
+	sessionIteration int
+	diffs            *diffCache
+}
+
+// explicit reports whether the user chose what is reviewed.
+func (o Options) explicit() bool { return o.Commit != "" || o.Uncommitted }
+
+// survey takes the snapshot and finds out what changed.
+func (i *iteration) survey(ctx context.Context) error {
+	exclude := excluded(i.Config.LogDir)
+	snapshot, err := i.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: exclude, Ref: snapshotRef(i.state.Run.ID, i.number)})
+	if err != nil {
+		return err
+	}
+	i.snapshot = snapshot
+	for _, warning := range snapshot.Warnings {
+		i.Console.Warn(warning)
+	}
+	return i.findScope(ctx, exclude)
+}
+
+func (i *iteration) findScope(ctx context.Context, exclude []string) error {
+	i.scope.diffs = &diffCache{repo: i.Repo, exclude: exclude}
+	if !i.rerun {
+		if err := i.firstScope(ctx); err != nil {
+			return err
+		}
+	} else if err := i.rerunScope(ctx); err != nil {
+		return err
+	}
+	return i.compare(ctx)
+}
+
+// compare makes the two diffs of every iteration side by side; often they are
+// one.
+func (i *iteration) compare(ctx context.Context) error {
+	var wait sync.WaitGroup
+	var wholeErr, narrowedErr error
+	wait.Go(func() { i.scope.whole, wholeErr = i.scope.diffs.get(ctx, i.state.Run.Base, i.snapshot.Commit) })
+	wait.Go(func() { i.scope.narrowed, narrowedErr = i.scope.diffs.get(ctx, i.scope.from, i.scope.to) })
+	wait.Wait()
+	if wholeErr != nil {
+		return wholeErr
+	}
+	return narrowedErr
+}
+
+// firstScope is the scope of a run's first iteration.
+//
+// Requirement: Automatic Rerun Detection, "First run (empty log directory)".
+func (i *iteration) firstScope(ctx context.Context) error {
+	base, ref, err := i.firstBase(ctx, i.options)
+	if err != nil {
+		return err
+	}
+	scope := i.ledgerScope()
+	i.state.Run = ledger.Run{
+		ID: i.state.Run.ID, Kind: scope.Kind, Worktree: scope.Worktree, LogDir: scope.LogDir,
+		Branch: i.Repo.Branch, BaseRef: ref, Base: base, Head: i.Repo.Head,
+	}
+	i.scope.source, i.scope.from, i.scope.to = sourceBase, base, i.snapshot.Commit
+	switch {
+	case i.options.Uncommitted:
+		i.scope.source = sourceUncommitted
+	case i.options.Commit != "":
+		return i.commitScope(ctx)
+	}
+	return nil
+}
+
+// firstBase is what a run's whole diff begins at, and how it is named.
+func (r *Runner) firstBase(ctx context.Context, o Options) (base, ref string, err error) {
+	switch {
+	case o.Uncommitted:
+		return r.headTree(), "HEAD", nil
+	case o.Commit != "":
+		base, err = r.Repo.FirstParent(ctx, o.Commit)
+		return base, o.Commit, err
+	}
+	ref = o.BaseBranch
+	if ref == "" {
+		ref = r.Config.BaseBranch
+	}
+	if r.Repo.Head == "" {
+		// Nothing is committed yet: all of it is new.
+		return r.Repo.EmptyTree(), ref, nil
+	}
+	base, err = r.Repo.MergeBase(ctx, ref, "HEAD")
+	return base, ref, err
+}
+
+// headTree is what uncommitted changes are counted from.
+func (r *Runner) headTree() string {
+	if r.Repo.Head == "" {
+		return r.Repo.EmptyTree()
+	}
+	return r.Repo.Head
+}
+
+// commitScope compares a commit with its first parent.
+//
+// Requirement: Automatic Rerun Detection, "Explicit --commit overrides diff
+// source".
+func (i *iteration) commitScope(ctx context.Context) error {
+	commit, err := i.Repo.ResolveCommit(ctx, i.options.Commit)
+	if err != nil {
+		return err
+	}
+	parent, err := i.Repo.FirstParent(ctx, commit)
+	i.scope.source, i.scope.from, i.scope.to = sourceCommit, parent, commit
+	return err
+}
+
+// rerunScope is the scope of a later iteration: what changed since the session
+// ref, else what is uncommitted; explicit flags override it.
+//
+// Requirement: Session Reference for Re-run Diff Scoping, "Re-run uses session
+// ref for diff" and "Session ref fallback on invalid SHA".
+func (i *iteration) rerunScope(ctx context.Context) error {
+	switch {
+	case i.options.Commit != "":
+		return i.commitScope(ctx)
+	case !i.options.Uncommitted:
+		session, err := i.sessionRef(ctx)
+		if err != nil {
+			return err
+		}
+		if session != "" {
+			i.scope.source, i.scope.from, i.scope.to = sourceSession, session, i.snapshot.Commit
+			i.scope.sessionIteration = i.iterationOf(session)
+			return nil
+		}
+	}
+	i.scope.source, i.scope.from, i.scope.to = sourceUncommitted, i.headTree(), i.snapshot.Commit
+	return nil
+}
+
+// sessionRef is the valid session reference, or "".
+func (i *iteration) sessionRef(ctx context.Context) (string, error) {
+	commit, ok, err := i.LogDir.ReadSessionRef()
+	if err != nil || !ok {
+		return "", err
+	}
+	if commit == i.state.Run.SessionRef {
+		ok, err := i.Repo.HasCommit(ctx, commit)
+		if err != nil || ok {
+			return commit, err
+		}
+	}
+	i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.LogDir.Path()))
+	return "", nil
+}
+
+func (i *iteration) iterationOf(commit string) int {
+	for _, it := range i.state.Iterations {
+		if it.To == commit {
+			return it.Number
+		}
+	}
+	return 0
+}
+
+// slotBase is where a slot's diff begins: at the run's base until the slot has
+// answered, then at the iteration's base; but never after the tree that the
+// slot last reviewed, for what changed in between it has not seen.
+func (i *iteration) slotBase(job string, index int) string {
+	if i.options.explicit() || !i.rerun {
+		return i.scope.from
+	}
+	answered := i.state.LatestAnswer(job, index)
+	if answered == nil {
+		return i.state.Run.Base
+	}
+	if answered.Reviewed == "" { // restored from a file
+		return i.scope.from
+	}
+	at := i.state.Iteration(answered.Iteration)
+	switch i.scope.source {
+	case sourceSession:
+		if i.scope.sessionIteration > answered.Iteration {
+			return answered.Reviewed
+		}
+	case sourceUncommitted:
+		if at != nil && at.Head != i.Repo.Head {
+			return answered.Reviewed
+		}
+	}
+	return i.scope.from
+}
+
+// diffCache makes each diff of an iteration once.
+type diffCache struct {
+	repo    *diff.Repo
+	exclude []string
+
+	mu    sync.Mutex
+	diffs map[[2]string]*lazyDiff
+}
+
+type lazyDiff struct {
+	once sync.Once
+	diff *diff.Diff
+	err  error
+}
+
+func (c *diffCache) get(ctx context.Context, from, to string) (*diff.Diff, error) {
+	c.mu.Lock()
+	if c.diffs == nil {
+		c.diffs = map[[2]string]*lazyDiff{}
+	}
+	key := [2]string{from, to}
+	lazy := c.diffs[key]
+	if lazy == nil {
+		lazy = &lazyDiff{}
+		c.diffs[key] = lazy
+	}
+	c.mu.Unlock()
+	lazy.once.Do(func() {
+		if from == to {
+			lazy.diff = &diff.Diff{}
+			return
+		}
+		lazy.diff, lazy.err = c.repo.Diff(ctx, from, to, c.exclude)
+	})
+	return lazy.diff, lazy.err
+}

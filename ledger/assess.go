@@ -1,0 +1,202 @@
+package ledger
+
+// Assessment is how a run stands.
+type Assessment struct {
+	Status RunStatus
+	// Open are the violations that wait for the agent.
+	Open []Violation
+	// Claims are fixed and not yet verified.
+	Claims []Violation
+	// Skipped are those that the agent decided to leave.
+	Skipped []Violation
+	// Failing are the checks whose latest execution failed.
+	Failing []Gate
+	// Erred are the gates whose latest execution was in error, was interrupted
+	// or did not finish.
+	Erred []Gate
+	// ErredSlots counts the slots in error of the gates in Erred; a gate
+	// without slots counts as one.
+	ErredSlots int
+}
+
+// Outstanding is how many violations keep the run from passing.
+func (a Assessment) Outstanding() int { return len(a.Open) + len(a.Claims) }
+
+// Failed is what the summary's total calls failed.
+func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
+
+// Assess computes how a run stands from its rows. It has passed only if nothing
+// is open, no claim is unverified, and the latest execution of every job that
+// it ever executed succeeded.
+//
+// Requirements: JSON-Based Previous Failure Parsing, "Unaddressed violations
+// remain as failures"; Results Summary with Status, "Passed with skipped items".
+func Assess(state *State) Assessment {
+	var a Assessment
+	for _, v := range state.Violations {
+		switch {
+		case v.Status.Open():
+			a.Open = append(a.Open, v)
+		case v.Claim():
+			a.Claims = append(a.Claims, v)
+		case v.Status == StatusSkipped:
+			a.Skipped = append(a.Skipped, v)
+		}
+	}
+	for _, job := range state.Jobs() {
+		a.assessGate(*state.LatestGate(job))
+	}
+	a.Status = a.status()
+	return a
+}
+
+func (a *Assessment) assessGate(gate Gate) {
+	switch gate.Status {
+	case GatePassed:
+	case GateFailed:
+		// A failed review gate is its violations: they say whether it still is.
+		if gate.Kind == KindCheck {
+			a.Failing = append(a.Failing, gate)
+		}
+	default:
+		a.Erred = append(a.Erred, gate)
+		a.ErredSlots += max(1, erredSlots(gate))
+	}
+}
+
+func erredSlots(gate Gate) int {
+	n := 0
+	for _, slot := range gate.Slots {
+		if slot.Status == SlotError || slot.Status == SlotInterrupted || slot.Status == SlotRunning {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *Assessment) status() RunStatus {
+	switch {
+	case len(a.Open) > 0 || len(a.Failing) > 0:
+		return StatusFailed
+	case len(a.Erred) > 0:
+		return StatusError
+	case len(a.Claims) > 0:
+		return StatusFailed
+	case len(a.Skipped) > 0:
+		return StatusPassedWithWarnings
+	}
+	return StatusPassed
+}
+
+// GateResult is the status of a review gate by its slots: an error if one is in
+// error, else failed if one failed.
+//
+// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skipped slots
+// do not affect overall gate status".
+func GateResult(slots []Slot) GateStatus {
+	status := GatePassed
+	for _, slot := range slots {
+		switch slot.Status {
+		case SlotInterrupted, SlotRunning:
+			return GateInterrupted
+		case SlotError:
+			status = GateError
+		case SlotFail:
+			if status == GatePassed {
+				status = GateFailed
+			}
+		}
+	}
+	return status
+}
+
+// Summarize makes the summary of a run: what was fixed and confirmed, skipped,
+// or only claimed, each once and under the iteration whose report it answers.
+//
+// Requirement: Results Summary with Status.
+func Summarize(state *State, a Assessment) Summary {
+	lines := map[int][]SummaryLine{}
+	for _, job := range state.Jobs() {
+		for iteration, problems := range resolvedProblems(state, job) {
+			lines[iteration] = append(lines[iteration], SummaryLine{Outcome: OutcomeFixed, Job: job, Problems: problems})
+		}
+	}
+	for _, outcome := range []Outcome{OutcomeFixed, OutcomeSkipped, OutcomeUnverified} {
+		for _, v := range state.Violations {
+			if outcomeOf(v) == outcome {
+				lines[v.Answered] = append(lines[v.Answered], violationLine(v, outcome))
+			}
+		}
+	}
+	s := Summary{Failed: a.Failed(), Status: a.Status}
+	for _, i := range state.Iterations {
+		if len(lines[i.Number]) == 0 {
+			continue
+		}
+		s.Iterations = append(s.Iterations, SummaryIteration{Number: i.Number, Lines: lines[i.Number]})
+		for _, line := range lines[i.Number] {
+			switch line.Outcome {
+			case OutcomeFixed:
+				s.Fixed++
+			case OutcomeSkipped:
+				s.Skipped++
+			}
+		}
+	}
+	return s
+}
+
+func outcomeOf(v Violation) Outcome {
+	switch v.Status {
+	case StatusVerified:
+		return OutcomeFixed
+	case StatusSkipped:
+		return OutcomeSkipped
+	case StatusFixed:
+		return OutcomeUnverified
+	}
+	return ""
+}
+
+func violationLine(v Violation, outcome Outcome) SummaryLine {
+	line := SummaryLine{Outcome: outcome, Job: v.Job, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
+	if outcome == OutcomeSkipped {
+		line.Reason = v.Result
+		if line.Reason == "" {
+			line.Reason = v.Reason
+		}
+	}
+	return line
+}
+
+// resolvedProblems tells, by iteration, how many problems of a check were
+// resolved: those of its last failure before it passed again.
+func resolvedProblems(state *State, job string) map[int]int {
+	resolved := map[int]int{}
+	var failed *Gate
+	for i := range state.Gates {
+		gate := &state.Gates[i]
+		if gate.Job != job || gate.Kind != KindCheck {
+			continue
+		}
+		switch gate.Status {
+		case GateFailed:
+			failed = gate
+		case GatePassed:
+			if failed != nil {
+				resolved[failed.Iteration] = max(1, failed.Problems)
+				failed = nil
+			}
+		}
+	}
+	return resolved
+}
+
+// AfterIteration is the status of an iteration that just ended: the last one
+// that may fail ends with the retry limit.
+func AfterIteration(state *State, status RunStatus, maxRetries int) RunStatus {
+	if status == StatusFailed && state.failedIterations() >= maxRetries {
+		return StatusRetryLimitExceeded
+	}
+	return status
+}

@@ -1,0 +1,52 @@
+package ledger
+
+import "time"
+
+// SlotDocument is what a slot's JSON file shows: the slot, its reviewer's raw
+// answer, and the violations that the agent is to address.
+//
+// Requirement: JSON Review Result Files.
+type SlotDocument struct {
+	Job       string
+	Slot      int
+	Adapter   string
+	Iteration int
+	At        time.Time
+	Status    SlotStatus
+	RawOutput string
+	// PassIteration is set on a skipped slot only.
+	PassIteration int
+	Violations    []SlotEntry
+}
+
+// SlotEntry is one violation as a slot's JSON file shows it.
+type SlotEntry struct {
+	ID         string // the violation's short id; empty in files of other tools
+	File       string
+	Line       int // 0 when the violation is about the whole file
+	EndLine    int // the last line of a range, else equal to Line
+	Issue, Fix string
+	Priority   string
+	// Status is a word of the file: new, fixed or skipped in what is written,
+	// anything in what is read.
+	Status string
+	// Result is nil where the file says null or nothing.
+	Result *string
+}
+
+// SlotFile is a slot's file as it was found in the log directory.
+type SlotFile struct {
+	// Path is the file's path as it is shown to the user.
+	Path string
+	// FileID is the sanitised job id that the name begins with.
+	FileID    string
+	Adapter   string
+	Slot      int
+	Iteration int
+	// Legacy reports whether the document was read from a markdown log, because
+	// there is no JSON.
+	Legacy   bool
+	Document SlotDocument
+	// Err says why the file could not be read; the document is then empty.
+	Err error
+}

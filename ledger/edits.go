@@ -1,0 +1,191 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Edit is a change of a violation's status that an agent made in a file.
+type Edit struct {
+	Violation string // ULID
+	// Slot and Iteration are those of the file that was edited.
+	Status Status
+	Result string
+	Reason string
+}
+
+// Exported is a slot's file as the ledger last wrote or read it: the document,
+// and the ULID behind each of its violations.
+type Exported struct {
+	Document SlotDocument
+	ULIDs    []string // parallel to Document.Violations
+}
+
+// CompareEdits finds what an agent changed in a slot's file: a status or result
+// that differs from what the ledger last put there is an edit. Entries belong
+// together by id, else by file, line and issue. An unknown status is a warning
+// and counts as new. Every other change is a warning and has no effect.
+//
+// Requirement: JSON-Based Previous Failure Parsing, "Unexpected status warning".
+func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []string) {
+	found := make([]int, len(last.Document.Violations)) // index into read plus one
+	index := indexEntries(last.Document.Violations)
+	for i, entry := range read.Violations {
+		k, ok := index.find(entry)
+		if !ok || found[k] != 0 {
+			warnings = append(warnings, fmt.Sprintf("violations[%d] was added (%s); only reviewers report violations, so it has no effect", i, describe(entry)))
+			continue
+		}
+		found[k] = i + 1
+	}
+	warnings = append(warnings, changedFields(last.Document, read)...)
+	for k, was := range last.Document.Violations {
+		if found[k] == 0 {
+			warnings = append(warnings, fmt.Sprintf("violation %s was deleted (%s); it stays %s", was.ID, describe(was), was.Status))
+			continue
+		}
+		is := read.Violations[found[k]-1]
+		warnings = append(warnings, changedEntry(was, is)...)
+		edit, changed, warning := statusEdit(was, is)
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+		if changed {
+			edit.Violation = last.ULIDs[k]
+			edits = append(edits, edit)
+		}
+	}
+	return edits, warnings
+}
+
+// entryIndex finds exported entries by id and by place and issue.
+type entryIndex struct {
+	byID    map[string]int
+	byPlace map[string]int
+}
+
+func indexEntries(entries []SlotEntry) entryIndex {
+	index := entryIndex{byID: map[string]int{}, byPlace: map[string]int{}}
+	for k, e := range entries {
+		index.byID[e.ID] = k
+		if _, taken := index.byPlace[placeKey(e)]; !taken {
+			index.byPlace[placeKey(e)] = k
+		}
+	}
+	return index
+}
+
+func (x entryIndex) find(e SlotEntry) (k int, ok bool) {
+	if k, ok = x.byID[e.ID]; ok && e.ID != "" {
+		return k, true
+	}
+	k, ok = x.byPlace[placeKey(e)]
+	return k, ok
+}
+
+func placeKey(e SlotEntry) string {
+	return fmt.Sprintf("%s\x00%d\x00%s", e.File, e.Line, normalize(e.Issue))
+}
+
+func statusEdit(was, is SlotEntry) (edit Edit, changed bool, warning string) {
+	status := Status(strings.ToLower(strings.TrimSpace(is.Status)))
+	switch status {
+	case StatusNew, StatusFixed, StatusSkipped:
+	default:
+		warning = fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped)", was.ID, is.Status)
+		status = StatusNew
+	}
+	result := text(is.Result)
+	if string(status) == was.Status && (result == text(was.Result) || status == StatusNew) {
+		return Edit{}, false, warning
+	}
+	return Edit{Status: status, Result: result}, true, warning
+}
+
+// changedEntry names the fields of an entry that are not the agent's to change.
+func changedEntry(was, is SlotEntry) []string {
+	var list []string
+	note := func(field string, changed bool) {
+		if changed {
+			list = append(list, fmt.Sprintf("violation %s: %q was changed; only status and result may be, so it has no effect", was.ID, field))
+		}
+	}
+	note("id", is.ID != was.ID)
+	note("file", is.File != was.File)
+	note("line", is.Line != was.Line)
+	note("issue", is.Issue != was.Issue)
+	note("fix", is.Fix != was.Fix)
+	note("priority", is.Priority != was.Priority)
+	return list
+}
+
+func changedFields(was, is SlotDocument) []string {
+	var list []string
+	note := func(field string, changed bool) {
+		if changed {
+			list = append(list, fmt.Sprintf("%q was changed; it has no effect", field))
+		}
+	}
+	note("adapter", is.Adapter != was.Adapter)
+	note("timestamp", !is.At.Truncate(time.Second).Equal(was.At.Truncate(time.Second)))
+	note("status", is.Status != was.Status)
+	note("rawOutput", is.RawOutput != was.RawOutput)
+	note("passIteration", is.PassIteration != was.PassIteration)
+	return list
+}
+
+func describe(e SlotEntry) string {
+	return fmt.Sprintf("%s:%d %s", e.File, e.Line, firstLine(e.Issue))
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// FileEdit is an edit with the file that it was found in.
+type FileEdit struct {
+	Edit
+	Job       string
+	Slot      int
+	Iteration int
+}
+
+// MergeEdits keeps one edit for each violation. A violation may be listed in the
+// files of two slots; where both were edited and disagree, "fixed" wins, because
+// a claim is verified and a skip is not.
+func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
+	at := map[string]int{}
+	for _, e := range edits {
+		i, seen := at[e.Violation]
+		switch {
+		case !seen:
+			at[e.Violation] = len(merged)
+			merged = append(merged, e)
+		case merged[i].Status != e.Status:
+			warnings = append(warnings, fmt.Sprintf("a violation was marked %s in one file and %s in another; \"fixed\" counts before \"new\", and \"new\" before \"skipped\"", merged[i].Status, e.Status))
+			if editRank(e.Status) < editRank(merged[i].Status) {
+				merged[i] = e
+			}
+		}
+	}
+	return merged, warnings
+}
+
+func editRank(s Status) int {
+	switch s {
+	case StatusFixed:
+		return 0
+	case StatusNew:
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,354 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Answer is what a slot's reviewer said, as it was parsed.
+type Answer struct {
+	// Fail reports whether the answer's own status was "fail".
+	Fail    bool
+	Entries []Entry
+}
+
+// Entry is one violation of an answer.
+type Entry struct {
+	Position       int // 1-based
+	Place          Place
+	Issue, Fix     string
+	Priority       Priority
+	Title          string
+	Confidence     *float64 // nil: not given
+	SystemBreaking bool
+	// Missing names the required fields that the entry lacks; it is malformed
+	// if there are any.
+	Missing []string
+}
+
+// Known is an earlier violation of the job.
+type Known struct {
+	Violation
+	// Here is its place carried into the tree that was reviewed.
+	Here Place
+	// WasClaim reports whether it was a claim when the iteration began.
+	WasClaim bool
+	// Shown reports whether this slot was asked to verify it.
+	Shown bool
+}
+
+// Facts tells what an answer's places mean in the tree that was reviewed.
+type Facts struct {
+	// InDiff reports whether the place lies on a changed line.
+	InDiff func(Place) bool
+	// InFixLines reports whether the place lies on a line that changed since
+	// the slot's last answer.
+	InFixLines func(Place) bool
+}
+
+// Rules are the settings of an evaluation.
+type Rules struct {
+	Slot int
+	// AnsweredBefore reports whether the slot has answered before in this run:
+	// only then does the threshold apply.
+	AnsweredBefore bool
+	Threshold      Priority
+	// WholeFiles accepts places on unchanged lines too.
+	WholeFiles bool
+}
+
+// Evaluated is an entry with what becomes of it.
+type Evaluated struct {
+	Entry
+	Disposition Disposition
+	Reason      string
+	InFixLines  bool
+	// Match is the ULID of the earlier violation that the report is about; for
+	// an accepted report "" means that it makes a new one.
+	Match string
+}
+
+// Evaluation is what a slot's answer means.
+type Evaluation struct {
+	Status SlotStatus // pass, fail or error
+	// Reason says why the slot is in error.
+	Reason  string
+	Reports []Evaluated
+	// Verified and Reopened are the ULIDs of the violations whose status the
+	// answer changes.
+	Verified, Reopened []string
+	Warnings           []string
+}
+
+// Count is how many reports have the disposition.
+func (e Evaluation) Count(d Disposition) int {
+	n := 0
+	for _, r := range e.Reports {
+		if r.Disposition == d {
+			n++
+		}
+	}
+	return n
+}
+
+// Evaluate decides what becomes of each entry of an answer, and of the claims
+// that the slot was asked to verify. Malformed entries go first, then those off
+// the changed lines, then those that repeat what was skipped, then, among the
+// ones that match nothing earlier, those below the threshold.
+//
+// Requirements: Re-run Violation Priority Filter, "Filter ordering"; JSON Review
+// Result Files, "Missing required fields".
+func Evaluate(answer Answer, known []Known, facts Facts, rules Rules) Evaluation {
+	e := evaluator{known: known, facts: facts, rules: rules, byFile: map[string][]int{}}
+	for i, k := range known {
+		e.byFile[k.Here.File] = append(e.byFile[k.Here.File], i)
+	}
+	reports := make([]Evaluated, len(answer.Entries))
+	for i, entry := range answer.Entries {
+		reports[i] = Evaluated{Entry: entry, Disposition: Accepted}
+		e.filterPlace(&reports[i])
+	}
+	e.match(reports)
+	for i := range reports {
+		e.settle(i, &reports[i])
+	}
+	result := Evaluation{Reports: reports, Warnings: warnings(reports)}
+	result.Status, result.Reason = slotStatus(answer, result)
+	if result.Status != SlotError {
+		e.change(&result)
+	}
+	return result
+}
+
+type evaluator struct {
+	known  []Known
+	facts  Facts
+	rules  Rules
+	byFile map[string][]int // indexes of known by the file they lie in now
+	// crowded are entries that meet an earlier violation which another entry
+	// of the same answer already took.
+	crowded map[int]bool
+}
+
+// filterPlace sorts out what is malformed or lies off the changed lines. The
+// place of a claim counts as changed: the claim put it under review.
+func (e *evaluator) filterPlace(r *Evaluated) {
+	switch {
+	case len(r.Missing) > 0:
+		r.Disposition, r.Reason = Malformed, "missing "+strings.Join(r.Missing, ", ")
+	case !e.rules.WholeFiles && !e.facts.InDiff(r.Place) && !e.onClaim(r.Place):
+		r.Disposition, r.Reason = OutOfDiff, "lies on no changed line"
+	default:
+		r.InFixLines = e.rules.AnsweredBefore && e.facts.InFixLines(r.Place)
+	}
+}
+
+func (e *evaluator) onClaim(place Place) bool {
+	return slices.ContainsFunc(e.byFile[place.File], func(i int) bool {
+		return e.known[i].WasClaim && e.known[i].Here.Meets(place)
+	})
+}
+
+// pair is an entry and an earlier violation that lie at the same place.
+type pair struct {
+	report, known int
+	own, equal    bool
+	overlap       int
+	distance      int
+}
+
+// match assigns entries to earlier violations, each at most once: those of the
+// slot itself first, then by equal wording, larger overlap, nearer start and
+// age. What repeats a skipped violation word for word is left for settle.
+func (e *evaluator) match(reports []Evaluated) {
+	var pairs []pair
+	skipped := make([]bool, len(reports))
+	for i := range reports {
+		if reports[i].Disposition == Accepted {
+			found := e.pairs(i, &reports[i])
+			if _, ok := e.skippedTwin(&reports[i]); ok && !slices.ContainsFunc(found, func(p pair) bool { return p.equal }) {
+				skipped[i] = true
+				continue
+			}
+			pairs = append(pairs, found...)
+		}
+	}
+	slices.SortStableFunc(pairs, comparePairs)
+	taken := map[int]bool{}
+	e.crowded = map[int]bool{}
+	for _, p := range pairs {
+		e.crowded[p.report] = true
+		if reports[p.report].Match == "" && !taken[p.known] {
+			reports[p.report].Match = e.known[p.known].ID
+			taken[p.known] = true
+		}
+	}
+}
+
+func (e *evaluator) pairs(index int, r *Evaluated) []pair {
+	var pairs []pair
+	for _, k := range e.byFile[r.Place.File] {
+		earlier := &e.known[k]
+		if earlier.Status == StatusSkipped || !earlier.Here.Meets(r.Place) {
+			continue
+		}
+		pairs = append(pairs, pair{
+			report: index, known: k,
+			own:      earlier.Slot == e.rules.Slot,
+			equal:    SameText(earlier.Issue, r.Issue),
+			overlap:  overlap(earlier.Here, r.Place),
+			distance: abs(earlier.Here.Start - r.Place.Start),
+		})
+	}
+	return pairs
+}
+
+func comparePairs(a, b pair) int {
+	return cmp.Or(
+		-compareBool(a.own, b.own),
+		-compareBool(a.equal, b.equal),
+		-cmp.Compare(a.overlap, b.overlap),
+		cmp.Compare(a.distance, b.distance),
+		cmp.Compare(a.known, b.known), // known is in order of age
+	)
+}
+
+// skippedTwin finds the skipped violation at the entry's place that has the same
+// wording, if there is one.
+func (e *evaluator) skippedTwin(r *Evaluated) (*Known, bool) {
+	for _, i := range e.byFile[r.Place.File] {
+		if k := &e.known[i]; k.Status == StatusSkipped && k.Here.Meets(r.Place) && SameText(k.Issue, r.Issue) {
+			return k, true
+		}
+	}
+	return nil, false
+}
+
+// settle decides on an entry after the matching.
+func (e *evaluator) settle(index int, r *Evaluated) {
+	if r.Disposition == OutOfDiff {
+		e.heed(r)
+		return
+	}
+	if r.Disposition != Accepted || r.Match != "" {
+		return
+	}
+	if twin, ok := e.skippedTwin(r); ok && !e.crowded[index] {
+		if !r.Priority.Higher(twin.Priority) {
+			r.Disposition, r.Match = PreviouslySkipped, twin.ID
+			r.Reason = fmt.Sprintf("says again what was skipped as %s", twin.ShortID)
+		}
+		return // more important now: a new violation that bypasses the threshold
+	}
+	if e.rules.AnsweredBefore && !e.crowded[index] && !r.Priority.Meets(e.rules.Threshold) {
+		r.Disposition = BelowThreshold
+		r.Reason = fmt.Sprintf("new on a rerun and below the threshold %s", e.rules.Threshold)
+		e.heed(r)
+	}
+}
+
+// heed keeps a report that would be filtered from confirming the very claim
+// that it repeats word for word: reviewers miscount lines. It reopens the claim.
+func (e *evaluator) heed(r *Evaluated) {
+	for _, i := range e.byFile[r.Place.File] {
+		if k := &e.known[i]; k.WasClaim && k.Status != StatusSkipped && SameText(k.Issue, r.Issue) {
+			r.Disposition, r.Reason, r.Match = Accepted, "says again what was claimed to be fixed", k.ID
+			return
+		}
+	}
+}
+
+// change lists the claims that the answer confirms or contradicts. A claim is
+// confirmed by an answer that was asked about it and does not report it again;
+// but not by one with a malformed entry that may be about it.
+func (e *evaluator) change(result *Evaluation) {
+	matched := map[string]bool{}
+	for _, r := range result.Reports {
+		if r.Disposition == Accepted && r.Match != "" {
+			matched[r.Match] = true
+		}
+	}
+	for _, k := range e.known {
+		switch {
+		case matched[k.ID]:
+			if k.Status == StatusFixed || k.Status == StatusVerified {
+				result.Reopened = append(result.Reopened, k.ID)
+			}
+		case k.Shown && k.Status == StatusFixed:
+			if entry, ok := unclear(result.Reports, k.Here); ok {
+				result.Warnings = append(result.Warnings, fmt.Sprintf(
+					"claim %s stays unverified: malformed violation %d may be about it", k.ShortID, entry))
+				continue
+			}
+			result.Verified = append(result.Verified, k.ID)
+		}
+	}
+}
+
+// unclear finds a malformed entry that may be about the place.
+func unclear(reports []Evaluated, place Place) (position int, ok bool) {
+	for _, r := range reports {
+		if r.Disposition == Malformed && (r.Place.File == "" || r.Place.Meets(place)) {
+			return r.Position, true
+		}
+	}
+	return 0, false
+}
+
+// slotStatus is the slot's status by its answer alone. A "fail" that names
+// nothing usable is an error, never a pass.
+func slotStatus(answer Answer, e Evaluation) (SlotStatus, string) {
+	accepted, malformed := e.Count(Accepted), e.Count(Malformed)
+	switch {
+	case accepted > 0:
+		return SlotFail, ""
+	case malformed > 0:
+		return SlotError, fmt.Sprintf("no usable violation: %d malformed", malformed)
+	case answer.Fail && len(answer.Entries) == 0:
+		return SlotError, `the answer says "fail" and names no violation`
+	}
+	return SlotPass, ""
+}
+
+func warnings(reports []Evaluated) []string {
+	var list []string
+	for _, r := range reports {
+		if r.Disposition == Malformed {
+			list = append(list, fmt.Sprintf("violation %d is left out: missing %s", r.Position, strings.Join(r.Missing, ", ")))
+		}
+	}
+	return list
+}
+
+// SameText reports whether two issues say the same, whatever their letter case,
+// white space and closing punctuation.
+func SameText(a, b string) bool { return normalize(a) == normalize(b) }
+
+func normalize(text string) string {
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	return strings.TrimRightFunc(text, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
+}
+
+// overlap is how many lines two meeting places share. A whole file shares
+// nothing in particular.
+func overlap(a, b Place) int {
+	if a.WholeFile() || b.WholeFile() {
+		return 0
+	}
+	return min(a.End, b.End) - max(a.Start, b.Start) + 1
+}
+
+func abs(n int) int { return max(n, -n) }
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

@@ -1,0 +1,163 @@
+package ledger
+
+import "fmt"
+
+// SlotPlan says whether a slot is asked in this iteration.
+type SlotPlan struct {
+	Index int
+	// Skip reports whether the slot is left alone because it passed before.
+	Skip bool
+	// PassIteration is the iteration in which a skipped slot really passed.
+	PassIteration int
+	// Latch reports whether the slot is asked only because every slot of its
+	// gate had passed.
+	Latch bool
+}
+
+// Log is the line that the slot's log gets about the plan, or "".
+//
+// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skip logging
+// format" and "Safety latch logging format".
+func (p SlotPlan) Log() string {
+	switch {
+	case p.Skip:
+		return fmt.Sprintf("Skipping @%d: previously passed in iteration %d (num_reviews > 1)", p.Index, p.PassIteration)
+	case p.Latch:
+		return fmt.Sprintf("Running @%d: safety latch (all slots previously passed)", p.Index)
+	}
+	return ""
+}
+
+// PlanSlots decides which slots of a review job are asked. A slot has passed if
+// its latest row in this run is a pass, or a skip because of one, and none of
+// its violations is open or claimed. With more than one slot, those that passed
+// are skipped; if all of them passed, slot 1 is asked all the same. It goes by
+// review index, whichever adapter fills the slot.
+//
+// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun.
+func PlanSlots(state *State, job string, numReviews int) []SlotPlan {
+	plans := make([]SlotPlan, 0, numReviews)
+	passed := 0
+	outstanding := state.outstandingSlots(job, numReviews)
+	for index := 1; index <= numReviews; index++ {
+		plan := SlotPlan{Index: index}
+		if at := passIteration(state.LatestSlot(job, index)); at > 0 && !outstanding[index] && numReviews > 1 {
+			plan.Skip, plan.PassIteration = true, at
+			passed++
+		}
+		plans = append(plans, plan)
+	}
+	if passed == numReviews && passed > 0 {
+		plans[0] = SlotPlan{Index: 1, Latch: true}
+	}
+	return plans
+}
+
+// passIteration is the iteration in which the slot really passed, or 0 if its
+// latest row is no pass.
+func passIteration(slot *Slot) int {
+	switch {
+	case slot == nil:
+		return 0
+	case slot.Status == SlotPass:
+		return slot.Iteration
+	case slot.Status == SlotSkipped:
+		return slot.PassIteration
+	}
+	return 0
+}
+
+// ResponsibleSlot is the slot that a violation of the given slot belongs to now:
+// slot 1 stands in for slots that no longer exist.
+func ResponsibleSlot(slot, numReviews int) int {
+	if slot > numReviews {
+		return 1
+	}
+	return slot
+}
+
+func (s *State) outstandingSlots(job string, numReviews int) map[int]bool {
+	slots := map[int]bool{}
+	for _, v := range s.Violations {
+		if v.Job == job && (v.Status.Open() || v.Claim()) {
+			slots[ResponsibleSlot(v.Slot, numReviews)] = true
+		}
+	}
+	return slots
+}
+
+// RetryLimitReached reports whether the run has used up its iterations: at most
+// maxRetries + 1 may end failed. Errors and interruptions do not count.
+func RetryLimitReached(state *State, maxRetries int) bool {
+	return state.failedIterations() > maxRetries
+}
+
+func (s *State) failedIterations() int {
+	failed := 0
+	for _, i := range s.Iterations {
+		if i.Status == StatusFailed || i.Status == StatusRetryLimitExceeded {
+			failed++
+		}
+	}
+	return failed
+}
+
+// Planned is a job as an iteration is about to execute it.
+type Planned struct {
+	Job        string
+	Kind       GateKind
+	NumReviews int // 0 for a check
+}
+
+// Owed says what the next iteration owes although nothing has changed: slots
+// that erred, were interrupted or never answered, checks that erred or were
+// interrupted, and failing checks if the tree is not the one that they failed
+// on.
+func Owed(state *State, planned []Planned, tree string) []string {
+	var owed []string
+	for _, p := range planned {
+		if p.Kind == KindCheck {
+			if reason := owedCheck(state, p.Job, tree); reason != "" {
+				owed = append(owed, p.Job+": "+reason)
+			}
+			continue
+		}
+		for index := 1; index <= p.NumReviews; index++ {
+			if reason := owedSlot(state, p.Job, index); reason != "" {
+				owed = append(owed, fmt.Sprintf("%s@%d: %s", p.Job, index, reason))
+			}
+		}
+	}
+	return owed
+}
+
+func owedCheck(state *State, job, tree string) string {
+	gate := state.LatestGate(job)
+	if gate == nil {
+		return ""
+	}
+	switch gate.Status {
+	case GateError:
+		return "was in error"
+	case GateInterrupted, GateNotRun:
+		return "did not finish"
+	case GateFailed:
+		if i := state.Iteration(gate.Iteration); i == nil || i.Tree != tree {
+			return "failed on another tree"
+		}
+	}
+	return ""
+}
+
+func owedSlot(state *State, job string, index int) string {
+	slot := state.LatestSlot(job, index)
+	switch {
+	case slot == nil:
+		return "never answered"
+	case slot.Status == SlotError:
+		return "was in error"
+	case slot.Status == SlotInterrupted, slot.Status == SlotRunning:
+		return "was interrupted"
+	}
+	return ""
+}

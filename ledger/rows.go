@@ -1,0 +1,178 @@
+package ledger
+
+import "time"
+
+// Place is where in a tree a report or a violation lies: a repository-relative
+// file and a range of lines, both ends included. Start 0 means the whole file.
+type Place struct {
+	File       string
+	Start, End int
+}
+
+// WholeFile reports whether the place has no lines of its own.
+func (p Place) WholeFile() bool { return p.Start <= 0 }
+
+// Meets reports whether the two places have a line in common. The whole file
+// meets everything in it.
+func (p Place) Meets(q Place) bool {
+	if p.File != q.File {
+		return false
+	}
+	return p.WholeFile() || q.WholeFile() || p.Start <= q.End && q.Start <= p.End
+}
+
+// Run is one fix–verify loop.
+type Run struct {
+	ID       string // ULID
+	Kind     RunKind
+	Worktree string // absolute path
+	LogDir   string // relative to the worktree
+	Branch   string // empty when HEAD was detached
+	// BaseRef is how the base was named: a branch, a revision, or "HEAD".
+	BaseRef string
+	// Base is the commit, or tree, that the run's whole diff begins at.
+	Base string
+	// Head is the commit that HEAD named when the run began; empty when unborn.
+	Head string
+	// SessionRef is the commit whose tree reruns compare with; empty before
+	// the first iteration with review violations.
+	SessionRef string
+	Status     RunStatus
+	StartedAt  time.Time
+	// FinishedAt is when the run was closed; zero while it is open.
+	FinishedAt time.Time
+
+	// Counts, kept with the rows: iterations, and violations by what became of
+	// them.
+	Iterations, Fixed, Skipped, Open int
+}
+
+// Closed reports whether the run has ended.
+func (r Run) Closed() bool { return !r.FinishedAt.IsZero() }
+
+// Iteration is one invocation that executed a gate.
+type Iteration struct {
+	Number int
+	Mode   Mode
+	// Source names what was reviewed: "base", "uncommitted", "commit" or
+	// "session".
+	Source string
+	// From and To are the commits, or trees, between which the reviewers' diff
+	// lay. To is what line numbers of this iteration's reports count in.
+	From, To string
+	// Snapshot is the commit that holds the working tree of this iteration,
+	// in which its checks ran, and Tree that commit's tree.
+	Snapshot, Tree string
+	// Head is the commit that HEAD named; empty when unborn.
+	Head       string
+	Status     RunStatus
+	StartedAt  time.Time
+	FinishedAt time.Time
+}
+
+// Gate is one job in one iteration.
+type Gate struct {
+	Iteration  int
+	Job        string // "check:<entry>:<name>" or "review:<entry>:<name>"
+	Kind       GateKind
+	EntryPoint string
+	Name       string
+	Status     GateStatus
+	// Reason says why the gate has its status, for example "exited with code 1".
+	Reason string
+	// Problems is how many problems a failed check reported, at least 1.
+	Problems int
+	// NumReviews is the number of slots of a review gate; 0 for a check.
+	NumReviews int
+	Duration   time.Duration
+	Slots      []Slot
+}
+
+// Usage is what a reviewer reported about itself; nil means that it did not.
+type Usage struct {
+	Model                                   string
+	InputTokens, CachedTokens, OutputTokens *int64
+	CostUSD                                 *float64
+}
+
+// Slot is one reviewer's place in a review gate in one iteration.
+type Slot struct {
+	Iteration int
+	Job       string
+	Index     int // 1-based review index
+	Adapter   string
+	Status    SlotStatus
+	// PassIteration is the iteration in which a skipped slot really passed.
+	PassIteration int
+	// Reason says why the slot was skipped or is in error.
+	Reason string
+	// Reviewed is the commit, or tree, that the slot's reviewer was shown.
+	Reviewed   string
+	Usage      Usage
+	Calls      int
+	Duration   time.Duration
+	FinishedAt time.Time
+}
+
+// Report is one thing that one slot said in one iteration.
+type Report struct {
+	Iteration   int
+	Slot        int
+	Adapter     string
+	Position    int // 1-based, in the order of the answer
+	Place       Place
+	Issue, Fix  string
+	Priority    Priority
+	Disposition Disposition
+	// Reason says in a sentence why the report has its disposition.
+	Reason string
+	// InFixLines reports whether it lies in lines that the last fix touched.
+	InFixLines bool
+	// Violation is the ULID of the violation that it made or matched, or empty.
+	Violation string
+}
+
+// Violation is the identity behind the accepted reports of one job.
+type Violation struct {
+	ID      string // ULID
+	ShortID string
+	Job     string
+	// Slot and Adapter are those that reported it first.
+	Slot    int
+	Adapter string
+	// First and Last are the iterations whose reports it has.
+	First, Last int
+	Status      Status
+	// Result is what the agent said of its fix or skip; empty for none.
+	Result string
+	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
+	Reason string
+	// Place and Tree are those of the latest report: Place counts lines in the
+	// commit Tree, which is empty when it is not known.
+	Place      Place
+	Tree       string
+	Issue, Fix string
+	Priority   Priority
+	// Answered is the iteration whose report the last claim or skip answers; 0
+	// before the first.
+	Answered  int
+	FirstSeen time.Time
+	LastSeen  time.Time
+	StatusAt  time.Time
+}
+
+// Claim reports whether the agent says that the violation is fixed and nobody
+// has confirmed it yet.
+func (v Violation) Claim() bool { return v.Status == StatusFixed }
+
+// Event is one change of a violation's status.
+type Event struct {
+	Violation string // ULID
+	// Iteration is the one whose report the event answers.
+	Iteration int
+	Status    Status
+	Actor     Actor
+	Result    string
+	Reason    string
+	At        time.Time
+}

@@ -1,0 +1,238 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// Scope is where a run takes place: there is at most one open run in each.
+type Scope struct {
+	Kind     RunKind
+	Worktree string // absolute path
+	LogDir   string // relative to the worktree
+}
+
+// OpenRun is the scope's open run. It returns ErrNotFound if there is none.
+func (l *Ledger) OpenRun(ctx context.Context, scope Scope) (run Run, err error) {
+	err = l.read(ctx, "find the open run", func(t *tx) error {
+		row, err := t.OpenRun(ctx, db.OpenRunParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind)})
+		run = runFrom(row)
+		return err
+	})
+	return run, err
+}
+
+// FindRun is the run with this ULID. It returns ErrNotFound if there is none.
+func (l *Ledger) FindRun(ctx context.Context, id string) (run Run, err error) {
+	err = l.read(ctx, "find run", func(t *tx) error {
+		row, err := t.RunByULID(ctx, id)
+		run = runFrom(row)
+		return err
+	})
+	return run, err
+}
+
+// StartRun opens a run. A run that is still open in the same scope is abandoned.
+// Status and StartedAt of the argument are set here, and its ID if it is empty.
+func (l *Ledger) StartRun(ctx context.Context, run Run) (Run, error) {
+	err := l.write(ctx, "start run", func(t *tx) error {
+		open, err := t.OpenRun(ctx, db.OpenRunParams{Worktree: run.Worktree, LogDir: run.LogDir, Kind: string(run.Kind)})
+		if err == nil {
+			err = t.closeRun(ctx, open.ID, StatusAbandoned)
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		run, err = t.insertRun(ctx, run)
+		return err
+	})
+	return run, err
+}
+
+func (t *tx) insertRun(ctx context.Context, run Run) (Run, error) {
+	if run.ID == "" {
+		id, err := t.newULID()
+		if err != nil {
+			return run, err
+		}
+		run.ID = id
+	}
+	run.Status, run.StartedAt = StatusRunning, t.time()
+	_, err := t.InsertRun(ctx, db.InsertRunParams{
+		Ulid: run.ID, Kind: string(run.Kind), Worktree: run.Worktree, LogDir: run.LogDir,
+		Branch: optional(run.Branch), BaseRef: run.BaseRef, Base: run.Base, Head: optional(run.Head),
+		Status: string(run.Status), StartedAt: t.at,
+	})
+	return run, err
+}
+
+// CloseRun ends a run with the status.
+func (l *Ledger) CloseRun(ctx context.Context, id string, status RunStatus) error {
+	return l.write(ctx, "close run", func(t *tx) error {
+		row, err := t.RunByULID(ctx, id)
+		if err != nil {
+			return err
+		}
+		return t.closeRun(ctx, row.ID, status)
+	})
+}
+
+func (t *tx) closeRun(ctx context.Context, row int64, status RunStatus) error {
+	if err := t.interruptRunning(ctx, row, "the process ended"); err != nil {
+		return err
+	}
+	if err := t.count(ctx, row); err != nil {
+		return err
+	}
+	return expectOne(t.CloseRun(ctx, db.CloseRunParams{Status: string(status), FinishedAt: &t.at, ID: row}))
+}
+
+// SetSessionRef sets the commit that reruns compare with. It is set once.
+func (l *Ledger) SetSessionRef(ctx context.Context, id, commit string) error {
+	return l.write(ctx, "set the session ref", func(t *tx) error {
+		row, err := t.RunByULID(ctx, id)
+		if err != nil {
+			return err
+		}
+		return expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &commit, ID: row.ID}))
+	})
+}
+
+// Recover marks iterations of the run that a killed process left running as
+// interrupted. The caller holds the run's lock.
+func (l *Ledger) Recover(ctx context.Context, id string) error {
+	return l.write(ctx, "recover the run", func(t *tx) error {
+		row, err := t.RunByULID(ctx, id)
+		if err != nil {
+			return err
+		}
+		return t.interruptRunning(ctx, row.ID, "the process ended")
+	})
+}
+
+func (t *tx) interruptRunning(ctx context.Context, run int64, reason string) error {
+	iterations, err := t.Iterations(ctx, run)
+	if err != nil {
+		return err
+	}
+	for _, i := range iterations {
+		if RunStatus(i.Status) == StatusRunning {
+			if err := t.endIteration(ctx, i.ID, StatusInterrupted, reason); err != nil {
+				return err
+			}
+			if _, err := t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(StatusInterrupted), ID: run}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endIteration finishes an iteration, and what of it is still running.
+func (t *tx) endIteration(ctx context.Context, id int64, status RunStatus, reason string) error {
+	slots := db.EndSlotsOfIterationParams{Status: string(SlotInterrupted), Reason: reason, FinishedAt: &t.at, IterationID: id}
+	if err := t.EndSlotsOfIteration(ctx, slots); err != nil {
+		return err
+	}
+	gates := db.EndGatesOfIterationParams{Status: string(GateInterrupted), Reason: reason, IterationID: id}
+	if err := t.EndGatesOfIteration(ctx, gates); err != nil {
+		return err
+	}
+	if err := t.CountIteration(ctx, id); err != nil {
+		return err
+	}
+	return expectOne(t.FinishIteration(ctx, db.FinishIterationParams{Status: string(status), FinishedAt: &t.at, ID: id}))
+}
+
+// count brings the counts of a run and of its iterations' answers up to date.
+func (t *tx) count(ctx context.Context, run int64) error {
+	if err := t.CountAnswers(ctx, run); err != nil {
+		return err
+	}
+	return t.CountRun(ctx, run)
+}
+
+// State reads all of a run that decisions need.
+func (l *Ledger) State(ctx context.Context, id string) (*State, error) {
+	var state *State
+	err := l.read(ctx, "read the run", func(t *tx) (err error) {
+		row, err := t.RunByULID(ctx, id)
+		if err != nil {
+			return err
+		}
+		state, err = t.state(ctx, row)
+		return err
+	})
+	return state, err
+}
+
+func (t *tx) state(ctx context.Context, row db.Run) (*State, error) {
+	state := &State{Run: runFrom(row)}
+	iterations, err := t.Iterations(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range iterations {
+		state.Iterations = append(state.Iterations, iterationFrom(i))
+	}
+	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
+		return nil, err
+	}
+	violations, err := t.ViolationsOfRun(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range violations {
+		state.Violations = append(state.Violations, violationFrom(violationRow(v)))
+	}
+	return state, nil
+}
+
+func (t *tx) gates(ctx context.Context, run int64) ([]Gate, error) {
+	rows, err := t.GatesOfRun(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	gates := make([]Gate, 0, len(rows))
+	at := map[int64]int{}
+	for _, g := range rows {
+		at[g.Gate.ID] = len(gates)
+		gates = append(gates, gateFrom(g))
+	}
+	slots, err := t.SlotsOfRun(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slots {
+		gate := &gates[at[s.Slot.GateID]]
+		gate.Slots = append(gate.Slots, slotFrom(s))
+	}
+	return gates, nil
+}
+
+// Cooldowns are the adapters that reached their usage limit and are left alone,
+// with the time until which they are.
+func (l *Ledger) Cooldowns(ctx context.Context) (map[string]time.Time, error) {
+	until := map[string]time.Time{}
+	err := l.read(ctx, "read cool-downs", func(t *tx) error {
+		rows, err := t.Cooldowns(ctx, t.at)
+		for _, row := range rows {
+			until[row.Adapter] = time.Time(row.Until)
+		}
+		return err
+	})
+	return until, err
+}
+
+// SetCooldown leaves an adapter alone for the duration.
+func (l *Ledger) SetCooldown(ctx context.Context, adapter, reason string, d time.Duration) error {
+	return l.write(ctx, "set cool-down", func(t *tx) error {
+		return t.SetCooldown(ctx, db.SetCooldownParams{
+			Adapter: adapter, Until: db.Time(t.time().Add(d)), Reason: reason, SetAt: t.at,
+		})
+	})
+}

@@ -1,0 +1,87 @@
+package ledger
+
+// State is all of one run that decisions read.
+type State struct {
+	Run        Run
+	Iterations []Iteration // ascending
+	Gates      []Gate      // by iteration, then in the order of execution
+	Violations []Violation // oldest first
+}
+
+// Iteration is the iteration with this number, or nil.
+func (s *State) Iteration(number int) *Iteration {
+	for i := range s.Iterations {
+		if s.Iterations[i].Number == number {
+			return &s.Iterations[i]
+		}
+	}
+	return nil
+}
+
+// LastIteration is the highest iteration's number, or 0.
+func (s *State) LastIteration() int {
+	if len(s.Iterations) == 0 {
+		return 0
+	}
+	return s.Iterations[len(s.Iterations)-1].Number
+}
+
+// LatestGate is the job's latest execution in the run, or nil.
+func (s *State) LatestGate(job string) *Gate {
+	for i := len(s.Gates) - 1; i >= 0; i-- {
+		if s.Gates[i].Job == job {
+			return &s.Gates[i]
+		}
+	}
+	return nil
+}
+
+// LatestSlot is the slot's latest row in the run, or nil.
+func (s *State) LatestSlot(job string, index int) *Slot {
+	return s.latestSlot(job, index, func(Slot) bool { return true })
+}
+
+// LatestAnswer is the latest row of the slot in which its reviewer answered, or
+// nil.
+func (s *State) LatestAnswer(job string, index int) *Slot {
+	return s.latestSlot(job, index, func(slot Slot) bool { return slot.Status.Answered() })
+}
+
+func (s *State) latestSlot(job string, index int, want func(Slot) bool) *Slot {
+	for i := len(s.Gates) - 1; i >= 0; i-- {
+		if s.Gates[i].Job != job {
+			continue
+		}
+		for j := range s.Gates[i].Slots {
+			if slot := &s.Gates[i].Slots[j]; slot.Index == index && want(*slot) {
+				return slot
+			}
+		}
+	}
+	return nil
+}
+
+// Jobs lists every job that the run has executed, in the order of their first
+// execution.
+func (s *State) Jobs() []string {
+	var jobs []string
+	seen := map[string]bool{}
+	for _, g := range s.Gates {
+		if !seen[g.Job] {
+			seen[g.Job] = true
+			jobs = append(jobs, g.Job)
+		}
+	}
+	return jobs
+}
+
+// ViolationsOf lists the job's violations, oldest first.
+func (s *State) ViolationsOf(job string) []Violation {
+	var of []Violation
+	for _, v := range s.Violations {
+		if v.Job == job {
+			of = append(of, v)
+		}
+	}
+	return of
+}

@@ -1,0 +1,45 @@
+package ledger
+
+// Outcome is what a summary line says of a violation or a check.
+type Outcome string
+
+// The outcomes that a summary shows.
+const (
+	OutcomeFixed      Outcome = "fixed"
+	OutcomeSkipped    Outcome = "skipped"
+	OutcomeUnverified Outcome = "unverified"
+)
+
+// Summary is what is printed at the end of every iteration.
+//
+// Requirement: Results Summary with Status.
+type Summary struct {
+	// Iterations are those that contributed, ascending.
+	Iterations []SummaryIteration
+	// Fixed and Skipped count the lines of these outcomes.
+	Fixed, Skipped int
+	// Failed is open violations, failing checks and slots in error.
+	Failed int
+	Status RunStatus
+}
+
+// SummaryIteration is what one iteration contributed: what was said of its
+// reports.
+type SummaryIteration struct {
+	Number int
+	Lines  []SummaryLine
+}
+
+// SummaryLine is one violation, or one check whose problems were resolved.
+type SummaryLine struct {
+	Outcome Outcome
+	// Job and Adapter say where it was reported; Adapter is empty for checks.
+	Job, Adapter string
+	// Problems is how many problems of a check were resolved; 0 for a
+	// violation.
+	Problems int
+	Place    Place
+	Issue    string
+	// Reason is the agent's words on a skip, or empty.
+	Reason string
+}

@@ -1,0 +1,264 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+)
+
+// RunKind tells loops over gates from code reviews.
+type RunKind string
+
+// The kinds of run.
+const (
+	// KindGates is a fix–verify loop of run, check and review.
+	KindGates RunKind = "gates"
+	// KindCodeReview is one review whose result is a verdict.
+	KindCodeReview RunKind = "code_review"
+)
+
+// RunStatus is the state of a run, and of an iteration.
+type RunStatus string
+
+// The states of a run and an iteration. Between iterations a run has the status
+// of its last iteration.
+const (
+	StatusRunning            RunStatus = "running"
+	StatusPassed             RunStatus = "passed"
+	StatusPassedWithWarnings RunStatus = "passed_with_warnings"
+	StatusFailed             RunStatus = "failed"
+	StatusError              RunStatus = "error"
+	StatusRetryLimitExceeded RunStatus = "retry_limit_exceeded"
+	StatusInterrupted        RunStatus = "interrupted"
+	// StatusAbandoned is a run that was closed before it passed. An iteration
+	// never has it.
+	StatusAbandoned RunStatus = "abandoned"
+)
+
+// RunStatuses lists every state of a run.
+func RunStatuses() []RunStatus {
+	return []RunStatus{
+		StatusRunning, StatusPassed, StatusPassedWithWarnings, StatusFailed,
+		StatusError, StatusRetryLimitExceeded, StatusInterrupted, StatusAbandoned,
+	}
+}
+
+// Passes reports whether a run with this status has passed, with or without
+// warnings.
+func (s RunStatus) Passes() bool {
+	return s == StatusPassed || s == StatusPassedWithWarnings
+}
+
+// Mode says how an iteration came to its scope.
+type Mode string
+
+// The modes of an iteration.
+const (
+	// ModeFirst starts a run: the log directory was empty.
+	ModeFirst Mode = "first"
+	// ModeRerun verifies what earlier iterations reported.
+	ModeRerun Mode = "rerun"
+	// ModeRebuilt was read back from files, because the ledger did not know
+	// them.
+	ModeRebuilt Mode = "rebuilt"
+)
+
+// GateKind tells shell checks from reviews.
+type GateKind string
+
+// The kinds of gate.
+const (
+	KindCheck  GateKind = "check"
+	KindReview GateKind = "review"
+)
+
+// GateStatus is the state of one job in one iteration.
+type GateStatus string
+
+// The states of a gate.
+const (
+	GateRunning     GateStatus = "running"
+	GatePassed      GateStatus = "passed"
+	GateFailed      GateStatus = "failed"
+	GateError       GateStatus = "error"
+	GateInterrupted GateStatus = "interrupted"
+	// GateNotRun was planned and never started, for example after a failed
+	// check with fail_fast.
+	GateNotRun GateStatus = "not_run"
+)
+
+// GateStatuses lists every state of a gate.
+func GateStatuses() []GateStatus {
+	return []GateStatus{GateRunning, GatePassed, GateFailed, GateError, GateInterrupted, GateNotRun}
+}
+
+// SlotStatus is the state of one slot in one iteration, in the words of the
+// slot's JSON file.
+type SlotStatus string
+
+// The states of a slot.
+const (
+	SlotRunning SlotStatus = "running"
+	SlotPass    SlotStatus = "pass"
+	SlotFail    SlotStatus = "fail"
+	SlotError   SlotStatus = "error"
+	// SlotSkipped was not asked because it passed in an earlier iteration.
+	SlotSkipped     SlotStatus = "skipped_prior_pass"
+	SlotInterrupted SlotStatus = "interrupted"
+)
+
+// SlotStatuses lists every state of a slot.
+func SlotStatuses() []SlotStatus {
+	return []SlotStatus{SlotRunning, SlotPass, SlotFail, SlotError, SlotSkipped, SlotInterrupted}
+}
+
+// Answered reports whether the slot's reviewer gave an answer that could be
+// read.
+func (s SlotStatus) Answered() bool { return s == SlotPass || s == SlotFail }
+
+// Status is the state of a violation.
+type Status string
+
+// The states of a violation.
+const (
+	StatusNew      Status = "new"
+	StatusFixed    Status = "fixed"
+	StatusSkipped  Status = "skipped"
+	StatusVerified Status = "verified"
+	StatusReopened Status = "reopened"
+)
+
+// Statuses lists every state of a violation.
+func Statuses() []Status {
+	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened}
+}
+
+// Open reports whether a violation with this status waits for the agent.
+func (s Status) Open() bool { return s == StatusNew || s == StatusReopened }
+
+// Exported is the status in the words of a slot's JSON file, where reopened and
+// verified are no words.
+func (s Status) Exported() Status {
+	if s.Open() {
+		return StatusNew
+	}
+	return s
+}
+
+// Actor is who changed a violation's status.
+type Actor string
+
+// The actors.
+const (
+	ActorReviewer Actor = "reviewer"
+	ActorAgent    Actor = "agent"
+	ActorHuman    Actor = "human"
+	// ActorSystem is reviewledger itself, when it restores a run from files.
+	ActorSystem Actor = "system"
+)
+
+// Actors lists every actor.
+func Actors() []Actor { return []Actor{ActorReviewer, ActorAgent, ActorHuman, ActorSystem} }
+
+// MayChange reports whether the actor may change a violation's status from one
+// to the other. The same table stands in the database, where a trigger holds it.
+func MayChange(actor Actor, from, to Status) bool {
+	switch actor {
+	case ActorReviewer:
+		return from == StatusFixed && to == StatusVerified ||
+			(from == StatusFixed || from == StatusVerified) && to == StatusReopened
+	case ActorAgent, ActorHuman:
+		switch to {
+		case StatusFixed, StatusSkipped: // from the same: other words on it
+			return from != StatusVerified
+		case StatusNew:
+			return from == StatusFixed || from == StatusSkipped
+		}
+		return false
+	case ActorSystem:
+		return from != to
+	}
+	return false
+}
+
+// Disposition is what became of a report.
+type Disposition string
+
+// The dispositions.
+const (
+	// Accepted made or matched a violation.
+	Accepted Disposition = "accepted"
+	// OutOfDiff lies on no changed line.
+	OutOfDiff Disposition = "out_of_diff"
+	// BelowThreshold is new on a rerun and less important than
+	// rerun_new_issue_threshold.
+	BelowThreshold Disposition = "below_threshold"
+	// PreviouslySkipped says again what was skipped.
+	PreviouslySkipped Disposition = "previously_skipped"
+	// Malformed lacks file, issue or priority.
+	Malformed Disposition = "malformed"
+	// Merged is the same finding from another slot, in a verdict.
+	Merged Disposition = "merged"
+	// OutsideVerify is a new finding that a verification happened to make.
+	OutsideVerify Disposition = "outside_verify"
+)
+
+// Dispositions lists every disposition.
+func Dispositions() []Disposition {
+	return []Disposition{Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, Malformed, Merged, OutsideVerify}
+}
+
+// Priority is how important a violation is.
+type Priority string
+
+// The priorities, most important first.
+const (
+	Critical Priority = "critical"
+	High     Priority = "high"
+	Medium   Priority = "medium"
+	Low      Priority = "low"
+	Info     Priority = "info"
+)
+
+// Priorities lists the priorities, most important first.
+func Priorities() []Priority { return []Priority{Critical, High, Medium, Low, Info} }
+
+// ParsePriority reads a priority in any letter case. What is no priority counts
+// as high, and ok is false.
+func ParsePriority(text string) (p Priority, ok bool) {
+	p = Priority(strings.ToLower(strings.TrimSpace(text)))
+	if slices.Contains(Priorities(), p) {
+		return p, true
+	}
+	return High, false
+}
+
+// Rank is 0 for critical and grows as the importance falls.
+func (p Priority) Rank() int {
+	if i := slices.Index(Priorities(), p); i >= 0 {
+		return i
+	}
+	return 1
+}
+
+// Higher reports whether p is more important than other.
+func (p Priority) Higher(other Priority) bool { return p.Rank() < other.Rank() }
+
+// Meets reports whether p is at least as important as the threshold. The
+// threshold low accepts all, info too.
+//
+// Requirement: Re-run Violation Priority Filter.
+func (p Priority) Meets(threshold Priority) bool {
+	return threshold == Low || threshold == Info || p.Rank() <= threshold.Rank()
+}
+
+// Sanitize is the form of a job id, or an adapter's name, in file names: each
+// character outside [A-Za-z0-9._-] becomes an underscore.
+func Sanitize(id string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, id)
+}

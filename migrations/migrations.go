@@ -1,0 +1,17 @@
+// Package migrations holds the database schema as goose migrations. They run
+// forward only, and a released file never changes. Each sets user_version to
+// its own number, so that the version of a database is one cheap read.
+package migrations
+
+import "embed"
+
+// FS holds the migration files.
+//
+//go:embed *.sql
+var FS embed.FS
+
+// Latest is the number of the newest migration.
+const Latest = 1
+
+// ApplicationID marks a SQLite file as a ledger ("RLDL").
+const ApplicationID = 0x524C444C

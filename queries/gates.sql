@@ -1,0 +1,33 @@
+-- name: EnsureJob :exec
+INSERT INTO jobs (job, kind, entry_point, name)
+VALUES (@job, @kind, @entry_point, @name)
+ON CONFLICT (job) DO NOTHING;
+
+-- name: JobID :one
+SELECT id FROM jobs WHERE job = @job;
+
+-- name: InsertGate :one
+INSERT INTO gates (iteration_id, job_id, status, reason, command, num_reviews)
+VALUES (@iteration_id, @job_id, @status, @reason, @command, @num_reviews)
+RETURNING id;
+
+-- name: GatesOfRun :many
+SELECT sqlc.embed(g), i.number AS iteration, j.job, j.kind, j.entry_point, j.name
+FROM iterations AS i
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN jobs AS j ON j.id = g.job_id
+WHERE i.run_id = @run_id
+ORDER BY i.number, g.id;
+
+-- name: FinishGate :execrows
+UPDATE gates
+SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms
+WHERE id = @id;
+
+-- name: EndGatesOfIteration :exec
+UPDATE gates SET status = @status, reason = @reason
+WHERE iteration_id = @iteration_id AND status = 'running';
+
+-- name: InsertGateBlob :exec
+INSERT INTO gate_blobs (gate_id, blob_id) VALUES (@gate_id, @blob_id)
+ON CONFLICT (gate_id) DO UPDATE SET blob_id = excluded.blob_id;

@@ -1,0 +1,29 @@
+-- name: InsertIteration :one
+INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at)
+VALUES (@run_id, @number, @mode, @source, @from_tree, @to_tree, @snapshot, @tree, @head, @status, @started_at, @finished_at)
+RETURNING id;
+
+-- name: Iterations :many
+SELECT * FROM iterations WHERE run_id = @run_id ORDER BY number;
+
+-- name: FinishIteration :execrows
+UPDATE iterations SET status = @status, finished_at = @finished_at
+WHERE id = @id AND status = 'running';
+
+-- name: CountIteration :exec
+UPDATE iterations
+SET new = (SELECT CAST(coalesce(sum(s.new), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
+    reopened = (SELECT CAST(coalesce(sum(s.reopened), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
+    verified = (SELECT CAST(coalesce(sum(s.verified), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
+    carried = (SELECT CAST(coalesce(sum(s.carried), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
+    in_fix_lines = (SELECT count(*) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id JOIN reports AS r ON r.slot_id = s.id
+                    WHERE g.iteration_id = iterations.id AND r.in_fix_lines = 1 AND r.disposition = 'accepted')
+WHERE id = @id;
+
+-- name: CountAnswers :exec
+UPDATE iterations
+SET claimed = (SELECT count(*) FROM violations AS v
+               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status <> 'skipped'),
+    skipped = (SELECT count(*) FROM violations AS v
+               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'skipped')
+WHERE run_id = @run_id;

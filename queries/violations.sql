@@ -1,0 +1,63 @@
+-- name: InsertViolation :one
+INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
+  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at)
+VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, @status,
+  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at)
+RETURNING id;
+
+-- name: ShortIDTaken :one
+SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id) AS taken;
+
+-- name: ViolationsOfRun :many
+SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS r ON r.id = v.report_id
+JOIN slots AS s ON s.id = r.slot_id
+WHERE v.run_id = @run_id
+ORDER BY v.id;
+
+-- name: ViolationsOfJob :many
+SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS r ON r.id = v.report_id
+JOIN slots AS s ON s.id = r.slot_id
+WHERE v.run_id = @run_id AND j.job = @job
+ORDER BY v.id;
+
+-- name: ViolationRow :one
+SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = @ulid AND v.run_id = @run_id;
+
+-- name: TouchViolation :exec
+UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;
+
+-- name: InsertReport :one
+INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
+  priority, disposition, reason, in_fix_lines, violation_id)
+VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
+  @priority, @disposition, @reason, @in_fix_lines, @violation_id)
+RETURNING id;
+
+-- name: ReportsOfRun :many
+SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, j.job, v.ulid
+FROM iterations AS i
+JOIN gates AS g ON g.iteration_id = i.id
+JOIN slots AS s ON s.gate_id = g.id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN reports AS r ON r.slot_id = s.id
+LEFT JOIN violations AS v ON v.id = r.violation_id
+WHERE i.run_id = @run_id
+ORDER BY i.number, s.id, r.position;
+
+-- name: InsertEvent :exec
+INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
+VALUES (@violation_id, @iteration_id, @status, @actor, @result, @reason, @at);
+
+-- name: EventsOfRun :many
+SELECT sqlc.embed(e), i.number AS iteration, v.ulid
+FROM violations AS v
+JOIN events AS e ON e.violation_id = v.id
+JOIN iterations AS i ON i.id = e.iteration_id
+WHERE v.run_id = @run_id
+ORDER BY e.id;
