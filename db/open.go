@@ -54,10 +54,10 @@ func Open(ctx context.Context, path string) (*sql.DB, error) {
 
 // openExisting opens the file and reads its version, without changing it.
 func openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
-	if _, err := os.Stat(path); err != nil {
+	if err := peek(ctx, path); err != nil {
 		return nil, 0, err
 	}
-	handle, err := connect(path, nil)
+	handle, err := connect(path, "rw")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -69,11 +69,41 @@ func openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
 	return handle, version, nil
 }
 
+// smallest is the size in bytes of the smallest SQLite file that is not empty.
+// SQLite takes a shorter file for an empty one and writes over it.
+const smallest = 512
+
+// peek refuses what opening for writing would change although it is no ledger: a
+// short file, and a database whose -wal would be folded in by closing it.
+func peek(ctx context.Context, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() && 0 < info.Size() && info.Size() < smallest {
+		return ErrForeign
+	}
+	if _, err := os.Stat(path + "-wal"); err != nil {
+		return nil
+	}
+	handle, err := connect(path, "ro")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = handle.Close() }()
+	if _, err := checkedVersion(ctx, handle); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
+		return err
+	}
+	return nil // anything else shows when it is opened for writing
+}
+
 // checkedVersion reads the schema's version and refuses what is no ledger of a
-// version that this program knows.
+// version that this program knows. A ledger that is just being made, or whose
+// making was cut short, has no tables but goose's own, and the version 0.
 func checkedVersion(ctx context.Context, handle *sql.DB) (int, error) {
 	var application, version, tables int
-	const read = `SELECT a.application_id, u.user_version, (SELECT count(*) FROM sqlite_schema)
+	const read = `SELECT a.application_id, u.user_version,
+			(SELECT count(*) FROM sqlite_schema WHERE name <> 'goose_db_version' AND name NOT LIKE 'sqlite_%')
 		FROM pragma_application_id AS a, pragma_user_version AS u`
 	if err := handle.QueryRowContext(ctx, read).Scan(&application, &version, &tables); err != nil {
 		if IsCorrupt(err) {
@@ -112,7 +142,7 @@ func migrate(ctx context.Context, path string) (_ *sql.DB, err error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	handle, err := connect(path, []string{"journal_mode(WAL)"})
+	handle, err := connect(path, "rw", "journal_mode(WAL)")
 	if err != nil {
 		return nil, err
 	}
@@ -137,13 +167,13 @@ func up(ctx context.Context, handle *sql.DB) error {
 }
 
 // connect makes a pool of one connection: a command does one thing at a time,
-// and SQLite has one writer.
-func connect(path string, pragmas []string) (*sql.DB, error) {
+// and SQLite has one writer. The mode is SQLite's ro or rw; neither makes a file.
+func connect(path, mode string, pragmas ...string) (*sql.DB, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	query := url.Values{"_txlock": {"immediate"}, "_dqs": {"0"}}
+	query := url.Values{"_txlock": {"immediate"}, "_dqs": {"0"}, "mode": {mode}}
 	base := []string{"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)", "temp_store(MEMORY)"}
 	for _, pragma := range append(base, pragmas...) {
 		query.Add("_pragma", pragma)

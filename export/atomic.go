@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // MaxFileSize is the size, in bytes, over which no file is read.
@@ -96,29 +95,13 @@ func CreateLog(dir, name string) (*os.File, error) {
 	return f, nil
 }
 
-// readRegular reads a file of at most limit bytes. It neither follows a
-// symbolic link nor blocks on a FIFO, even if one takes the file's place while
-// it is opened.
+// readRegular reads a file of at most limit bytes, with the care of openRegular.
 func readRegular(root *os.Root, name string, limit int64) ([]byte, error) {
-	before, err := root.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !before.Mode().IsRegular() {
-		return nil, errNotRegular
-	}
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := openRegular(root, name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	opened, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !os.SameFile(before, opened) {
-		return nil, errNotRegular
-	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Suffixes of the files in a log directory.
@@ -16,26 +18,10 @@ const (
 // no name that this tool has written.
 const maxNumber = 1_000_000_000
 
-// Sanitize is the form of a job id, or an adapter's name, in file names: each
-// character outside [A-Za-z0-9._-] becomes an underscore.
-func Sanitize(id string) string {
-	return strings.Map(func(r rune) rune {
-		if safeInName(r) {
-			return r
-		}
-		return '_'
-	}, id)
-}
-
-func safeInName(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-		r == '.' || r == '_' || r == '-'
-}
-
 // SlotName is the name, without suffix, that the files of a slot share, for
 // example "review_src_code-quality_claude@1.2". Slot and iteration count from 1.
 func SlotName(job, adapter string, slot, iteration int) string {
-	return Sanitize(job) + "_" + Sanitize(adapter) +
+	return ledger.Sanitize(job) + "_" + ledger.Sanitize(adapter) +
 		"@" + strconv.Itoa(slot) + "." + strconv.Itoa(iteration)
 }
 
@@ -54,7 +40,7 @@ func SlotJSONName(job, adapter string, slot, iteration int) string {
 
 // CheckLogName is the name of a check's log, for example "check_src_lint.1.log".
 func CheckLogName(job string, iteration int) string {
-	return Sanitize(job) + "." + strconv.Itoa(iteration) + LogExt
+	return ledger.Sanitize(job) + "." + strconv.Itoa(iteration) + LogExt
 }
 
 // ConsoleLogName is the name of the file that holds what an iteration printed.
@@ -116,7 +102,7 @@ func ParseName(base string) (Name, bool) {
 // classify finds out the kind, and takes the slot's index off a review's prefix.
 func (n *Name) classify() {
 	prefix, index, indexed := strings.Cut(n.Prefix, "@")
-	if prefix != Sanitize(prefix) {
+	if prefix != ledger.Sanitize(prefix) {
 		return
 	}
 	switch {

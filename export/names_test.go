@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func TestSanitize(t *testing.T) {
@@ -19,7 +20,7 @@ func TestSanitize(t *testing.T) {
 		"bad\xff\xfeutf":          "bad__utf",
 		"":                        "",
 	} {
-		if got := export.Sanitize(in); got != want {
+		if got := ledger.Sanitize(in); got != want {
 			t.Errorf("Sanitize(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -162,13 +163,13 @@ func FuzzWrittenName(f *testing.F) {
 		name, ok := export.ParseName(export.SlotJSONName(job, adapter, slot, iteration))
 		want := export.Name{
 			Kind:   export.NameReview,
-			Prefix: export.Sanitize(job) + "_" + export.Sanitize(adapter),
+			Prefix: ledger.Sanitize(job) + "_" + ledger.Sanitize(adapter),
 			Slot:   slot, Iteration: iteration, Ext: export.JSONExt,
 		}
 		if !ok || name != want {
 			t.Fatalf("ParseName = %+v, %v, want %+v", name, ok, want)
 		}
-		fileID, gotAdapter, known := export.Split(name.Prefix, []string{"review_other", export.Sanitize(job)})
+		fileID, gotAdapter, known := export.Split(name.Prefix, []string{"review_other", ledger.Sanitize(job)})
 		if job != "review:other" && (!known || fileID+"_"+gotAdapter != name.Prefix) {
 			t.Errorf("Split(%q) = %q, %q, %v", name.Prefix, fileID, gotAdapter, known)
 		}

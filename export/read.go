@@ -37,8 +37,8 @@ func ReadFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// openRegular opens a file that is a regular one, even if something else takes
-// its place while it is opened.
+// openRegular opens a regular file. It neither follows a symbolic link nor blocks
+// on a FIFO, even if one takes the file's place while it is opened.
 func openRegular(root *os.Root, name string) (*os.File, error) {
 	before, err := root.Lstat(name)
 	if err != nil {

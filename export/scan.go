@@ -69,56 +69,6 @@ func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
 	return files, nil
 }
 
-// LatestSlotFiles reads of each slot only its highest-numbered JSON file. The
-// slot goes by its job and review index, never by its adapter; where several
-// adapters have a file of that iteration, all are read.
-func LatestSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
-	folder, err := openLogs(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	var unread []ledger.SlotFile
-	byPath := map[string]slotName{}
-	for _, name := range folder.slotNames(jobs) {
-		if name.Ext == JSONExt {
-			file := name.file(dir)
-			unread = append(unread, file)
-			byPath[file.Path] = name
-		}
-	}
-	files := LatestPerSlot(unread)
-	for i, file := range files {
-		files[i] = folder.readSlotJSON(byPath[file.Path])
-	}
-	sortSlotFiles(files)
-	return files, nil
-}
-
-// LatestPerSlot returns of each slot the files with its highest iteration,
-// leaving out those that were read from logs. An unreadable file is not replaced
-// by an older one.
-func LatestPerSlot(files []ledger.SlotFile) []ledger.SlotFile {
-	type place struct {
-		fileID string
-		slot   int
-	}
-	highest := map[place]int{}
-	for _, f := range files {
-		if !f.Legacy {
-			at := place{f.FileID, f.Slot}
-			highest[at] = max(highest[at], f.Iteration)
-		}
-	}
-	var latest []ledger.SlotFile
-	for _, f := range files {
-		if !f.Legacy && f.Iteration == highest[place{f.FileID, f.Slot}] {
-			latest = append(latest, f)
-		}
-	}
-	return latest
-}
-
 // ReadCheckLogs lists the logs of checks in a log directory, sorted by job and
 // iteration. It does not open them.
 func ReadCheckLogs(dir string) ([]CheckLog, error) {
@@ -233,7 +183,7 @@ func (n slotName) key() slotKey {
 }
 
 func keyOf(f ledger.SlotFile) slotKey {
-	return slotKey{f.FileID, Sanitize(f.Adapter), f.Slot, f.Iteration}
+	return slotKey{f.FileID, ledger.Sanitize(f.Adapter), f.Slot, f.Iteration}
 }
 
 func (n slotName) file(dir string) ledger.SlotFile {

@@ -105,44 +105,6 @@ func TestReadSlotFilesOfASharedLog(t *testing.T) {
 	}
 }
 
-// Requirement: Skip Passed Review Slots, scenario Adapter change does not affect
-// skip decision: the slot goes by its index.
-func TestLatestSlotFiles(t *testing.T) {
-	t.Parallel()
-	dir := putFiles(t, map[string]string{
-		"review_src_q_codex@1.2.json":  passJSON,
-		"review_src_q_claude@1.3.json": passJSON,
-		"review_src_q_claude@1.4.log":  failLog,
-		"review_src_q_claude@2.9.json": "{",
-		"review_src_q_claude@2.1.json": passJSON,
-		"review_src_r_a.1.json":        passJSON,
-		"review_src_r_b.1.json":        passJSON,
-		"review_src_r_b.2.log":         failLog,
-		"review_src_r_c.1.log":         strings.ReplaceAll(failLog, "claude", "c"),
-	})
-	files, err := export.LatestSlotFiles(dir, []string{"review_src_q", "review_src_r"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []scanned{
-		{"review_src_q_claude@1.3.json", "review_src_q", "claude", 1, 3, false, "pass", ""},
-		{"review_src_q_claude@2.9.json", "review_src_q", "claude", 2, 9, false, "", "unexpected end of JSON input"},
-		{"review_src_r_a.1.json", "review_src_r", "a", 1, 1, false, "pass", ""},
-		{"review_src_r_b.1.json", "review_src_r", "b", 1, 1, false, "pass", ""},
-	}
-	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {
-		t.Errorf("LatestSlotFiles (-want +got):\n%s", diff)
-	}
-
-	all, err := export.ReadSlotFiles(dir, []string{"review_src_q", "review_src_r"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, summarise(t, dir, export.LatestPerSlot(all))); diff != "" {
-		t.Errorf("LatestPerSlot (-want +got):\n%s", diff)
-	}
-}
-
 func TestReadCheckLogs(t *testing.T) {
 	t.Parallel()
 	dir := putFiles(t, map[string]string{
@@ -204,10 +166,6 @@ func TestMissingLogDirectory(t *testing.T) {
 	files, err := export.ReadSlotFiles(dir, nil)
 	if len(files) > 0 || err != nil {
 		t.Errorf("ReadSlotFiles = %v, %v", files, err)
-	}
-	latest, err := export.LatestSlotFiles(dir, nil)
-	if len(latest) > 0 || err != nil {
-		t.Errorf("LatestSlotFiles = %v, %v", latest, err)
 	}
 	if logs, err := export.HasLogs(dir); logs || err != nil {
 		t.Errorf("HasLogs = %v, %v", logs, err)

@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -22,32 +21,18 @@ type slotJSON struct {
 
 // entryJSON is one violation in a slot's JSON file.
 type entryJSON struct {
-	ID       string   `json:"id"`
-	File     string   `json:"file"`
-	Line     lineJSON `json:"line"`
-	Issue    string   `json:"issue"`
-	Fix      string   `json:"fix,omitempty"`
-	Priority string   `json:"priority"`
-	Status   string   `json:"status"`
-	Result   *string  `json:"result"`
+	ID       string  `json:"id"`
+	File     string  `json:"file"`
+	Line     int     `json:"line"`
+	Issue    string  `json:"issue"`
+	Fix      string  `json:"fix,omitempty"`
+	Priority string  `json:"priority"`
+	Status   string  `json:"status"`
+	Result   *string `json:"result"`
 }
 
-// lineJSON is a line, as a number, or a range, as "10-14". A range is written
-// out, for a run that is rebuilt from its files compares places with it.
-type lineJSON struct{ start, end int }
-
-// MarshalJSON implements [json.Marshaler].
-func (l lineJSON) MarshalJSON() ([]byte, error) {
-	start := strconv.Itoa(max(l.start, 0))
-	if l.start > 0 && l.end > l.start {
-		return []byte(`"` + start + "-" + strconv.Itoa(l.end) + `"`), nil
-	}
-	return []byte(start), nil
-}
-
-// MarshalSlot writes a slot's JSON file. A violation's line is a number, 0 for
-// the whole file, or a text "10-14" for a range. Bytes that are no UTF-8 become
-// U+FFFD.
+// MarshalSlot writes a slot's JSON file. A violation's line is the first of
+// its range, 0 for the whole file. Bytes that are no UTF-8 become U+FFFD.
 //
 // Requirements: JSON Review Result Files; Skipped slot JSON log format.
 func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
@@ -63,7 +48,7 @@ func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
 	}
 	for _, v := range doc.Violations {
 		file.Entries = append(file.Entries, entryJSON{
-			ID: v.ID, File: v.File, Line: lineJSON{v.Line, v.EndLine},
+			ID: v.ID, File: v.File, Line: max(v.Line, 0),
 			Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
 			Status: v.Status, Result: v.Result,
 		})

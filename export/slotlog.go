@@ -71,46 +71,23 @@ func (l *SlotLog) Start(h SlotLogHeader) {
 		EscapeLine(h.Job), h.Slot, EscapeLine(h.EntryPoint), EscapeLine(h.Base), EscapeLine(h.Adapter))
 }
 
-// Skipping writes that the slot is not asked, as it passed before.
+// Plan writes what was decided about the slot before it was asked, if there is
+// anything to say.
 //
-// Requirement: Skip logging format.
-func (l *SlotLog) Skipping(slot, passIteration int) {
-	l.printf("%s\n", SkippingText(slot, passIteration))
-}
-
-// SafetyLatch writes that the slot is asked although it passed before.
-//
-// Requirement: Safety latch logging format.
-func (l *SlotLog) SafetyLatch(slot int) {
-	l.printf("%s\n", SafetyLatchText(slot))
-}
-
-// SkippingText says that a slot is skipped, in the words of the requirement
-// Skip logging format.
-func SkippingText(slot, passIteration int) string {
-	return fmt.Sprintf("Skipping @%d: %s%d (num_reviews > 1)", slot, passedInIteration, passIteration)
+// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skip logging
+// format" and "Safety latch logging format".
+func (l *SlotLog) Plan(plan ledger.SlotPlan) {
+	if line := plan.Log(); line != "" {
+		l.printf("%s\n", line)
+	}
 }
 
 // passedInIteration is followed by the iteration in which a skipped slot passed.
 const passedInIteration = "previously passed in iteration "
 
-// SafetyLatchText says that a slot runs because all slots had passed, in the
-// words of the requirement Safety latch logging format.
-func SafetyLatchText(slot int) string {
-	return fmt.Sprintf("Running @%d: safety latch (all slots previously passed)", slot)
-}
-
 // Note writes one line of free text: a warning, an error, a decision.
 func (l *SlotLog) Note(text string) {
 	l.printf("%s\n", shield(EscapeLine(text)))
-}
-
-// Filtered writes how many reports a filter removed, for example 3 and "below
-// the threshold (high)". It writes nothing for 0.
-func (l *SlotLog) Filtered(n int, why string) {
-	if n > 0 {
-		l.printf("%d %s filtered\n", n, EscapeLine(why))
-	}
 }
 
 // Output writes what a reviewer answered. A slot of several calls has several

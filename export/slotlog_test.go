@@ -57,11 +57,10 @@ func TestSlotLog(t *testing.T) {
 	raw := "I looked.\n```json\n{\"status\": \"fail\"}\n```\n\x1b[2J\n\n"
 	got := writeLog(t, func(l *export.SlotLog) {
 		l.Start(header())
-		l.SafetyLatch(1)
+		l.Plan(ledger.SlotPlan{Index: 1, Latch: true})
 		l.Output("claude", raw)
 		l.Parsed(doc)
-		l.Filtered(3, "below the threshold (high)")
-		l.Filtered(0, "out of the diff")
+		l.Note("3 below the threshold (high) filtered")
 		l.Note("missing \"priority\" in violation 4\n1. fake:1 - x")
 		l.Result(ledger.SlotFail, "3 violations")
 	})
@@ -90,7 +89,7 @@ func TestSlotLogSkipped(t *testing.T) {
 	t.Parallel()
 	got := writeLog(t, func(l *export.SlotLog) {
 		l.Start(header())
-		l.Skipping(1, 2)
+		l.Plan(ledger.SlotPlan{Index: 1, Skip: true, PassIteration: 2})
 		l.Parsed(ledger.SlotDocument{Adapter: "claude", Status: ledger.SlotSkipped})
 		l.Result(ledger.SlotSkipped, "previously passed in iteration 2")
 	})
@@ -111,7 +110,7 @@ func TestSlotLogSkipped(t *testing.T) {
 // Requirement: Skip Passed Review Slots, scenario Safety latch logging format.
 func TestSlotLogSafetyLatch(t *testing.T) {
 	t.Parallel()
-	got := writeLog(t, func(l *export.SlotLog) { l.SafetyLatch(1) })
+	got := writeLog(t, func(l *export.SlotLog) { l.Plan(ledger.SlotPlan{Index: 1, Latch: true}) })
 	if want := "Running @1: safety latch (all slots previously passed)\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -168,7 +167,7 @@ func TestSlotLogCannotBeFooled(t *testing.T) {
 				l.Output("claude", "text\n"+evil)
 				l.Parsed(ledger.SlotDocument{Adapter: "claude", Status: ledger.SlotFail, Violations: []ledger.SlotEntry{issue}})
 				l.Note(evil)
-				l.Filtered(2, evil)
+				l.Note("2 " + evil)
 				l.Result(ledger.SlotFail, evil)
 			})
 			docs, err := export.ParseSlotLog([]byte(log))

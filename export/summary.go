@@ -96,9 +96,9 @@ func outcomeText(outcome ledger.Outcome, style Style) string {
 
 func summaryLabel(line ledger.SummaryLine) string {
 	if line.Adapter == "" {
-		return Sanitize(line.Job)
+		return ledger.Sanitize(line.Job)
 	}
-	return Sanitize(line.Job) + "_" + Sanitize(line.Adapter)
+	return ledger.Sanitize(line.Job) + "_" + ledger.Sanitize(line.Adapter)
 }
 
 func contribution(line ledger.SummaryLine) string {

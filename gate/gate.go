@@ -85,6 +85,8 @@ type SlotLogHeader struct {
 type SlotLog interface {
 	// Path is the log as it is shown to the user.
 	Path() string
+	// Plan adds what was decided about the slot.
+	Plan(ledger.SlotPlan)
 	// Note adds a line of the gate's own.
 	Note(text string)
 	// Output adds the reviewer's raw answer.

@@ -176,6 +176,10 @@ func plannedForOwed(jobs []config.Job) []ledger.Planned {
 // begin records the iteration and opens its console log.
 func (i *iteration) begin(ctx context.Context) error {
 	if !i.rerun {
+		// Completes an archiving that a crash interrupted.
+		if err := i.LogDir.Archive(); err != nil {
+			return err
+		}
 		run, err := i.Ledger.StartRun(ctx, i.state.Run)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ import (
 //
 // Requirement: Automatic Rerun Detection.
 func (i *iteration) recall(ctx context.Context) error {
-	run, err := i.openRun(ctx)
+	run, rebuilt, err := i.openRun(ctx)
 	if err != nil {
 		return err
 	}
@@ -33,8 +33,10 @@ func (i *iteration) recall(ctx context.Context) error {
 		i.number = 1
 		return nil
 	}
-	if err := i.importEdits(ctx, run.ID); err != nil {
-		return err
+	if !rebuilt {
+		if err := i.importEdits(ctx, run.ID); err != nil {
+			return err
+		}
 	}
 	if i.state, err = i.Ledger.State(ctx, run.ID); err != nil {
 		return err
@@ -49,50 +51,53 @@ func (r *Runner) ledgerScope() ledger.Scope {
 }
 
 // openRun is the run that the log directory's files belong to, or nil for a
-// first run. Files of a closed run, which a crash left there, are archived.
-func (r *Runner) openRun(ctx context.Context) (*ledger.Run, error) {
+// first run. Files of a closed run, which a crash left there, are archived. A run
+// that the ledger does not know is rebuilt from its files.
+func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, rebuilt bool, err error) {
 	logs, err := r.LogDir.HasLogs()
 	if err != nil || !logs {
-		return nil, err
+		return nil, false, err
 	}
 	open, err := r.Ledger.OpenRun(ctx, r.ledgerScope())
 	known := err == nil
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
-		return nil, err
+		return nil, false, err
 	}
 	owner, iteration, err := r.LogDir.Owner()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if owner != "" && !(known && owner == open.ID) {
 		if run, err := r.Ledger.FindRun(ctx, owner); err == nil && run.Closed() {
 			if err := r.LogDir.Archive(); err != nil {
-				return nil, err
+				return nil, false, err
 			}
-			return nil, r.dropSnapshots(ctx, run.ID)
+			return nil, false, r.dropSnapshots(ctx, run.ID)
 		} else if err != nil && !errors.Is(err, ledger.ErrNotFound) {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if !known {
-		return r.rebuild(ctx)
+		run, err = r.rebuild(ctx)
+		return run, true, err
 	}
 	if err := r.Ledger.Recover(ctx, open.ID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	ours, err := r.ours(ctx, open.ID, owner, iteration)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if !ours {
-		return r.rebuild(ctx)
+		run, err = r.rebuild(ctx)
+		return run, true, err
 	}
-	return &open, nil
+	return &open, false, nil
 }
 
 // ours reports whether the ledger's open run wrote the files in the log
 // directory: their newest console log names it and an iteration that it has. If
-// none names a run, one of its slots' files must be there.
+// none names a run, it must know every file.
 func (r *Runner) ours(ctx context.Context, id, owner string, iteration int) (bool, error) {
 	state, err := r.Ledger.State(ctx, id)
 	if err != nil {
@@ -101,8 +106,40 @@ func (r *Runner) ours(ctx context.Context, id, owner string, iteration int) (boo
 	if owner != "" {
 		return owner == id && state.Iteration(iteration) != nil, nil
 	}
-	highest, err := r.LogDir.HighestIteration()
-	return highest <= state.LastIteration(), err
+	slots, checks, err := r.LogDir.ReadAll(r.jobIDs())
+	if err != nil {
+		return false, err
+	}
+	known := knownFiles(state)
+	for _, file := range slots {
+		if !known[fileKey{file.FileID, file.Slot, file.Iteration}] {
+			return false, nil
+		}
+	}
+	for _, file := range checks {
+		if !known[fileKey{file.FileID, 0, file.Iteration}] {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// fileKey names a gate's log, or with a slot that slot's files.
+type fileKey struct {
+	fileID          string
+	slot, iteration int
+}
+
+func knownFiles(state *ledger.State) map[fileKey]bool {
+	known := map[fileKey]bool{}
+	for _, gate := range state.Gates {
+		id := ledger.Sanitize(gate.Job)
+		known[fileKey{id, 0, gate.Iteration}] = true
+		for _, slot := range gate.Slots {
+			known[fileKey{id, slot.Index, slot.Iteration}] = true
+		}
+	}
+	return known
 }
 
 // importEdits records what the agent wrote into the files that the ledger last
@@ -169,9 +206,6 @@ func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([
 	if err != nil {
 		return nil, err
 	}
-	if file.Legacy {
-		return nil, nil // a restored markdown log holds no edits
-	}
 	if file.Err != nil {
 		r.Console.Warn(fmt.Sprintf("%s cannot be read, so its violations keep the status that the ledger has: %v", file.Path, file.Err))
 		return nil, nil
@@ -237,7 +271,30 @@ func (r *Runner) rebuild(ctx context.Context) (*ledger.Run, error) {
 		return nil, err
 	}
 	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.LogDir.Path(), count(len(slots)+len(checks), "file")))
-	return &run, nil
+	return &run, r.exportRestored(ctx, run.ID)
+}
+
+// exportRestored writes the latest files of the restored slots anew, with the ids
+// of their violations, so that the agent has one place to mark each.
+func (r *Runner) exportRestored(ctx context.Context, run string) error {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return err
+	}
+	for _, slot := range latestDocuments(state) {
+		ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
+		exported, err := r.Ledger.Exported(ctx, run, ref)
+		if err != nil {
+			return err
+		}
+		if len(exported.ULIDs) == 0 {
+			continue
+		}
+		if _, err := r.LogDir.WriteSlot(exported.Document); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // trustedSessionRef is the session reference of the files, if it names a commit

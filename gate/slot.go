@@ -47,9 +47,7 @@ func (i *iteration) createSlotLog(job plannedJob, slot plannedSlot) (SlotLog, er
 	if err != nil {
 		return nil, err
 	}
-	if line := slot.Log(); line != "" {
-		log.Note(line)
-	}
+	log.Plan(slot.SlotPlan)
 	if slot.diff != nil {
 		log.Note(fmt.Sprintf("Reviewing %s, %d bytes of diff", count(len(slot.diff.Files), "changed file"), slot.diff.Size()))
 	}

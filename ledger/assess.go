@@ -27,7 +27,7 @@ func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.Erred
 
 // Assess computes how a run stands from its rows. It has passed only if nothing
 // is open, no claim is unverified, and the latest execution of every job that
-// it ever executed succeeded.
+// it ever executed succeeded. A run that executed nothing has not passed.
 //
 // Requirements: JSON-Based Previous Failure Parsing, "Unaddressed violations
 // remain as failures"; Results Summary with Status, "Passed with skipped items".
@@ -47,21 +47,22 @@ func Assess(state *State) Assessment {
 		a.assessGate(*state.LatestGate(job))
 	}
 	a.Status = a.status()
+	if len(state.Gates) == 0 && a.Status.Passes() {
+		a.Status = StatusError // nothing was executed, so nothing has passed
+	}
 	return a
 }
 
 func (a *Assessment) assessGate(gate Gate) {
-	switch gate.Status {
-	case GatePassed:
-	case GateFailed:
-		// A failed review gate is its violations: they say whether it still is.
-		if gate.Kind == KindCheck {
-			a.Failing = append(a.Failing, gate)
-		}
-	default:
+	finished := gate.Status == GatePassed || gate.Status == GateFailed
+	switch {
+	case !finished || erredSlots(gate) > 0:
 		a.Erred = append(a.Erred, gate)
 		a.ErredSlots += max(1, erredSlots(gate))
+	case gate.Kind == KindCheck && gate.Status == GateFailed:
+		a.Failing = append(a.Failing, gate)
 	}
+	// A failed review gate is its violations: they say whether it still is.
 }
 
 func erredSlots(gate Gate) int {
@@ -89,11 +90,14 @@ func (a *Assessment) status() RunStatus {
 }
 
 // GateResult is the status of a review gate by its slots: an error if one is in
-// error, else failed if one failed.
+// error, or if there are none, else failed if one failed.
 //
 // Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skipped slots
 // do not affect overall gate status".
 func GateResult(slots []Slot) GateStatus {
+	if len(slots) == 0 {
+		return GateError
+	}
 	status := GatePassed
 	for _, slot := range slots {
 		switch slot.Status {

@@ -85,7 +85,7 @@ func (x entryIndex) find(e SlotEntry) (k int, ok bool) {
 }
 
 func placeKey(e SlotEntry) string {
-	return fmt.Sprintf("%s\x00%d\x00%s", e.File, e.Line, normalize(e.Issue))
+	return fmt.Sprintf("%q:%d %s", e.File, e.Line, normalize(e.Issue)) // quoted: a name may hold anything
 }
 
 func statusEdit(was, is SlotEntry) (edit Edit, changed bool, warning string) {
@@ -157,6 +157,9 @@ type FileEdit struct {
 	Job       string
 	Slot      int
 	Iteration int
+	// Others are edits of the same violation in other files, which this one
+	// outweighs. They are read, too: the next time they are no news.
+	Others []FileEdit
 }
 
 // MergeEdits keeps one edit for each violation. A violation may be listed in the
@@ -166,18 +169,28 @@ func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
 	at := map[string]int{}
 	for _, e := range edits {
 		i, seen := at[e.Violation]
-		switch {
-		case !seen:
+		if !seen {
 			at[e.Violation] = len(merged)
 			merged = append(merged, e)
-		case merged[i].Status != e.Status:
-			warnings = append(warnings, fmt.Sprintf("a violation was marked %s in one file and %s in another; \"fixed\" counts before \"new\", and \"new\" before \"skipped\"", merged[i].Status, e.Status))
-			if editRank(e.Status) < editRank(merged[i].Status) {
-				merged[i] = e
-			}
+			continue
 		}
+		if merged[i].Status != e.Status {
+			warnings = append(warnings, fmt.Sprintf("a violation was marked %s in one file and %s in another; \"fixed\" counts before \"new\", and \"new\" before \"skipped\"", merged[i].Status, e.Status))
+		}
+		merged[i] = outweigh(merged[i], e)
 	}
 	return merged, warnings
+}
+
+// outweigh keeps the edit that counts, with the other one under it.
+func outweigh(first, second FileEdit) FileEdit {
+	if editRank(second.Status) < editRank(first.Status) {
+		first, second = second, first
+	}
+	others := append(first.Others, second.Others...)
+	second.Others = nil
+	first.Others = append(others, second)
+	return first
 }
 
 func editRank(s Status) int {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Answer is what a slot's reviewer said, as it was parsed.
@@ -102,13 +101,13 @@ func (e Evaluation) Count(d Disposition) int {
 // Requirements: Re-run Violation Priority Filter, "Filter ordering"; JSON Review
 // Result Files, "Missing required fields".
 func Evaluate(answer Answer, known []Known, facts Facts, rules Rules) Evaluation {
-	e := evaluator{known: known, facts: facts, rules: rules, byFile: map[string][]int{}}
-	for i, k := range known {
-		e.byFile[k.Here.File] = append(e.byFile[k.Here.File], i)
-	}
+	e := newEvaluator(known, facts, rules)
 	reports := make([]Evaluated, len(answer.Entries))
 	for i, entry := range answer.Entries {
+		entry.Place = entry.Place.ordered()
+		entry.Priority, _ = ParsePriority(string(entry.Priority))
 		reports[i] = Evaluated{Entry: entry, Disposition: Accepted}
+		e.wording = append(e.wording, normalize(entry.Issue))
 		e.filterPlace(&reports[i])
 	}
 	e.match(reports)
@@ -128,10 +127,32 @@ type evaluator struct {
 	facts  Facts
 	rules  Rules
 	byFile map[string][]int // indexes of known by the file they lie in now
+	// wording and knownWording are the normalised issues of the entries and of
+	// known: they are compared with one another many times.
+	wording, knownWording []string
+	// taken are the violations that an entry is about.
+	taken map[string]bool
 	// crowded are entries that meet an earlier violation which another entry
 	// of the same answer already took.
 	crowded map[int]bool
 }
+
+func newEvaluator(known []Known, facts Facts, rules Rules) *evaluator {
+	e := &evaluator{
+		known: slices.Clone(known), facts: facts, rules: rules,
+		byFile: map[string][]int{}, taken: map[string]bool{}, crowded: map[int]bool{},
+	}
+	for i := range e.known {
+		k := &e.known[i]
+		k.Here = k.Here.ordered()
+		e.byFile[k.Here.File] = append(e.byFile[k.Here.File], i)
+		e.knownWording = append(e.knownWording, normalize(k.Issue))
+	}
+	return e
+}
+
+// says reports whether the entry has the wording of the earlier violation.
+func (e *evaluator) says(entry, known int) bool { return e.wording[entry] == e.knownWording[known] }
 
 // filterPlace sorts out what is malformed or lies off the changed lines. The
 // place of a claim counts as changed: the claim put it under review.
@@ -165,25 +186,21 @@ type pair struct {
 // age. What repeats a skipped violation word for word is left for settle.
 func (e *evaluator) match(reports []Evaluated) {
 	var pairs []pair
-	skipped := make([]bool, len(reports))
 	for i := range reports {
-		if reports[i].Disposition == Accepted {
-			found := e.pairs(i, &reports[i])
-			if _, ok := e.skippedTwin(&reports[i]); ok && !slices.ContainsFunc(found, func(p pair) bool { return p.equal }) {
-				skipped[i] = true
-				continue
-			}
-			pairs = append(pairs, found...)
+		if reports[i].Disposition != Accepted {
+			continue
 		}
+		found := e.pairs(i, &reports[i])
+		if _, ok := e.skippedTwin(i, &reports[i]); ok && !slices.ContainsFunc(found, func(p pair) bool { return p.equal }) {
+			continue
+		}
+		pairs = append(pairs, found...)
 	}
 	slices.SortStableFunc(pairs, comparePairs)
-	taken := map[int]bool{}
-	e.crowded = map[int]bool{}
 	for _, p := range pairs {
 		e.crowded[p.report] = true
-		if reports[p.report].Match == "" && !taken[p.known] {
-			reports[p.report].Match = e.known[p.known].ID
-			taken[p.known] = true
+		if id := e.known[p.known].ID; reports[p.report].Match == "" && !e.taken[id] {
+			reports[p.report].Match, e.taken[id] = id, true
 		}
 	}
 }
@@ -198,7 +215,7 @@ func (e *evaluator) pairs(index int, r *Evaluated) []pair {
 		pairs = append(pairs, pair{
 			report: index, known: k,
 			own:      earlier.Slot == e.rules.Slot,
-			equal:    SameText(earlier.Issue, r.Issue),
+			equal:    e.says(index, k),
 			overlap:  overlap(earlier.Here, r.Place),
 			distance: abs(earlier.Here.Start - r.Place.Start),
 		})
@@ -217,26 +234,33 @@ func comparePairs(a, b pair) int {
 }
 
 // skippedTwin finds the skipped violation at the entry's place that has the same
-// wording, if there is one.
-func (e *evaluator) skippedTwin(r *Evaluated) (*Known, bool) {
+// wording, if there is one; of several, the most important. A skip of lines says
+// nothing about the whole file, and one of the file nothing about its lines: the
+// same words may stand elsewhere in it.
+func (e *evaluator) skippedTwin(index int, r *Evaluated) (twin *Known, ok bool) {
 	for _, i := range e.byFile[r.Place.File] {
-		if k := &e.known[i]; k.Status == StatusSkipped && k.Here.Meets(r.Place) && SameText(k.Issue, r.Issue) {
-			return k, true
+		k := &e.known[i]
+		if k.Status != StatusSkipped || !e.says(index, i) ||
+			!k.Here.Meets(r.Place) || k.Here.WholeFile() != r.Place.WholeFile() {
+			continue
+		}
+		if twin == nil || k.Priority.Higher(twin.Priority) {
+			twin = k
 		}
 	}
-	return nil, false
+	return twin, twin != nil
 }
 
 // settle decides on an entry after the matching.
 func (e *evaluator) settle(index int, r *Evaluated) {
 	if r.Disposition == OutOfDiff {
-		e.heed(r)
+		e.heed(index, r)
 		return
 	}
 	if r.Disposition != Accepted || r.Match != "" {
 		return
 	}
-	if twin, ok := e.skippedTwin(r); ok && !e.crowded[index] {
+	if twin, ok := e.skippedTwin(index, r); ok && !e.crowded[index] {
 		if !r.Priority.Higher(twin.Priority) {
 			r.Disposition, r.Match = PreviouslySkipped, twin.ID
 			r.Reason = fmt.Sprintf("says again what was skipped as %s", twin.ShortID)
@@ -246,16 +270,19 @@ func (e *evaluator) settle(index int, r *Evaluated) {
 	if e.rules.AnsweredBefore && !e.crowded[index] && !r.Priority.Meets(e.rules.Threshold) {
 		r.Disposition = BelowThreshold
 		r.Reason = fmt.Sprintf("new on a rerun and below the threshold %s", e.rules.Threshold)
-		e.heed(r)
+		e.heed(index, r)
 	}
 }
 
 // heed keeps a report that would be filtered from confirming the very claim
-// that it repeats word for word: reviewers miscount lines. It reopens the claim.
-func (e *evaluator) heed(r *Evaluated) {
+// that it repeats word for word: reviewers miscount lines. It reopens the claim,
+// unless another report already does, which may know its place better.
+func (e *evaluator) heed(index int, r *Evaluated) {
 	for _, i := range e.byFile[r.Place.File] {
-		if k := &e.known[i]; k.WasClaim && k.Status != StatusSkipped && SameText(k.Issue, r.Issue) {
+		k := &e.known[i]
+		if k.WasClaim && k.Status != StatusSkipped && !e.taken[k.ID] && e.says(index, i) {
 			r.Disposition, r.Reason, r.Match = Accepted, "says again what was claimed to be fixed", k.ID
+			e.taken[k.ID] = true
 			return
 		}
 	}
@@ -271,14 +298,14 @@ func (e *evaluator) change(result *Evaluation) {
 			matched[r.Match] = true
 		}
 	}
-	for _, k := range e.known {
+	for i, k := range e.known {
 		switch {
 		case matched[k.ID]:
 			if k.Status == StatusFixed || k.Status == StatusVerified {
 				result.Reopened = append(result.Reopened, k.ID)
 			}
 		case k.Shown && k.Status == StatusFixed:
-			if entry, ok := unclear(result.Reports, k.Here); ok {
+			if entry, ok := e.unclear(result.Reports, i); ok {
 				result.Warnings = append(result.Warnings, fmt.Sprintf(
 					"claim %s stays unverified: malformed violation %d may be about it", k.ShortID, entry))
 				continue
@@ -288,10 +315,12 @@ func (e *evaluator) change(result *Evaluation) {
 	}
 }
 
-// unclear finds a malformed entry that may be about the place.
-func unclear(reports []Evaluated, place Place) (position int, ok bool) {
-	for _, r := range reports {
-		if r.Disposition == Malformed && (r.Place.File == "" || r.Place.Meets(place)) {
+// unclear finds a malformed entry that may be about the earlier violation: it
+// names no file, or meets its place, or has its wording.
+func (e *evaluator) unclear(reports []Evaluated, known int) (position int, ok bool) {
+	here := e.known[known].Here
+	for i, r := range reports {
+		if r.Disposition == Malformed && (r.Place.File == "" || r.Place.Meets(here) || e.says(i, known)) {
 			return r.Position, true
 		}
 	}
@@ -324,12 +353,16 @@ func warnings(reports []Evaluated) []string {
 }
 
 // SameText reports whether two issues say the same, whatever their letter case,
-// white space and closing punctuation.
+// white space and the end of their sentence. Other closing punctuation may be
+// what the issue is about.
 func SameText(a, b string) bool { return normalize(a) == normalize(b) }
 
 func normalize(text string) string {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
-	return strings.TrimRightFunc(text, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
+	if trimmed := strings.TrimRight(text, ".!\u2026\u3002 "); trimmed != "" {
+		return trimmed
+	}
+	return text
 }
 
 // overlap is how many lines two meeting places share. A whole file shares

@@ -108,15 +108,10 @@ func (t *tx) importEdit(ctx context.Context, run, iteration int64, actor Actor, 
 	if err != nil {
 		return "", err
 	}
-	slot, err := t.slotRow(ctx, run, SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
-	if err != nil {
-		return "", err
-	}
-	entry := db.UpdateSlotEntryParams{
-		Status: string(edit.Status), Result: optional(edit.Result), SlotID: slot.ID, ViolationID: violation.ID,
-	}
-	if err := expectOne(t.UpdateSlotEntry(ctx, entry)); err != nil {
-		return "", err
+	for _, e := range append([]FileEdit{edit}, edit.Others...) {
+		if err := t.noteRead(ctx, run, violation.ID, e); err != nil {
+			return "", err
+		}
 	}
 	now := Status(violation.Status)
 	switch {
@@ -130,4 +125,15 @@ func (t *tx) importEdit(ctx context.Context, run, iteration int64, actor Actor, 
 		ViolationID: violation.ID, IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
 		Result: optional(edit.Result), Reason: optional(edit.Reason), At: t.at,
 	})
+}
+
+// noteRead records what a file says now, so that it is no edit the next time.
+func (t *tx) noteRead(ctx context.Context, run, violation int64, edit FileEdit) error {
+	slot, err := t.slotRow(ctx, run, SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
+	if err != nil {
+		return err
+	}
+	return expectOne(t.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
+		Status: string(edit.Status), Result: optional(edit.Result), SlotID: slot.ID, ViolationID: violation,
+	}))
 }

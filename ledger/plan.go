@@ -110,7 +110,7 @@ type Planned struct {
 }
 
 // Owed says what the next iteration owes although nothing has changed: slots
-// that erred, were interrupted or never answered, checks that erred or were
+// that erred, were interrupted or never answered, gates that erred or were
 // interrupted, and failing checks if the tree is not the one that they failed
 // on.
 func Owed(state *State, planned []Planned, tree string) []string {
@@ -122,11 +122,23 @@ func Owed(state *State, planned []Planned, tree string) []string {
 			}
 			continue
 		}
-		for index := 1; index <= p.NumReviews; index++ {
-			if reason := owedSlot(state, p.Job, index); reason != "" {
-				owed = append(owed, fmt.Sprintf("%s@%d: %s", p.Job, index, reason))
-			}
+		owed = append(owed, owedReview(state, p)...)
+	}
+	return owed
+}
+
+// owedReview lists the slots that owe an answer. A gate may owe one although all
+// its slots have answered before: nobody could be asked the last time, or the
+// process ended before the gate did.
+func owedReview(state *State, p Planned) []string {
+	var owed []string
+	for index := 1; index <= p.NumReviews; index++ {
+		if reason := owedSlot(state, p.Job, index); reason != "" {
+			owed = append(owed, fmt.Sprintf("%s@%d: %s", p.Job, index, reason))
 		}
+	}
+	if gate := state.LatestGate(p.Job); len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
+		owed = append(owed, p.Job+": did not finish")
 	}
 	return owed
 }
@@ -139,7 +151,7 @@ func owedCheck(state *State, job, tree string) string {
 	switch gate.Status {
 	case GateError:
 		return "was in error"
-	case GateInterrupted, GateNotRun:
+	case GateInterrupted, GateNotRun, GateRunning:
 		return "did not finish"
 	case GateFailed:
 		if i := state.Iteration(gate.Iteration); i == nil || i.Tree != tree {

@@ -29,12 +29,16 @@ type SlotRecord struct {
 }
 
 // RestoreRun opens a run with everything that its files tell, in one
-// transaction, because the ledger does not know it. Every violation of any file
-// is restored. A claim counts as verified only if a later answer of its slot
-// does not list it; what is open stays open until somebody addresses it.
+// transaction, because the ledger does not know it. A run that is still open in
+// the same scope is abandoned. Every violation of any file is restored. A claim
+// counts as verified only if a later answer of its slot does not list it; what is
+// open stays open until somebody addresses it.
 func (l *Ledger) RestoreRun(ctx context.Context, restoration Restoration) (Run, error) {
 	run := restoration.Run
 	err := l.write(ctx, "restore the run from its files", func(t *tx) (err error) {
+		if err := t.abandonOpen(ctx, run); err != nil {
+			return err
+		}
 		if run, err = t.insertRun(ctx, run); err != nil {
 			return err
 		}

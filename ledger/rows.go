@@ -21,6 +21,13 @@ func (p Place) Meets(q Place) bool {
 	return p.WholeFile() || q.WholeFile() || p.Start <= q.End && q.Start <= p.End
 }
 
+// ordered is the place with an end that is not before its start: lines that were
+// deleted leave an empty range, which would meet nothing.
+func (p Place) ordered() Place {
+	p.End = max(p.Start, p.End)
+	return p
+}
+
 // Run is one fix–verify loop.
 type Run struct {
 	ID       string // ULID

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -40,17 +41,26 @@ func (l *Ledger) FindRun(ctx context.Context, id string) (run Run, err error) {
 // Status and StartedAt of the argument are set here, and its ID if it is empty.
 func (l *Ledger) StartRun(ctx context.Context, run Run) (Run, error) {
 	err := l.write(ctx, "start run", func(t *tx) error {
-		open, err := t.OpenRun(ctx, db.OpenRunParams{Worktree: run.Worktree, LogDir: run.LogDir, Kind: string(run.Kind)})
-		if err == nil {
-			err = t.closeRun(ctx, open.ID, StatusAbandoned)
-		}
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if err := t.abandonOpen(ctx, run); err != nil {
 			return err
 		}
+		var err error
 		run, err = t.insertRun(ctx, run)
 		return err
 	})
 	return run, err
+}
+
+// abandonOpen closes the run that is still open where the given one is to be.
+func (t *tx) abandonOpen(ctx context.Context, run Run) error {
+	open, err := t.OpenRun(ctx, db.OpenRunParams{Worktree: run.Worktree, LogDir: run.LogDir, Kind: string(run.Kind)})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return t.closeRun(ctx, open.ID, StatusAbandoned)
 }
 
 func (t *tx) insertRun(ctx context.Context, run Run) (Run, error) {
@@ -70,14 +80,29 @@ func (t *tx) insertRun(ctx context.Context, run Run) (Run, error) {
 	return run, err
 }
 
-// CloseRun ends a run with the status.
+// CloseRun ends a run with the status. It returns ErrConflict if the run is
+// closed already, or if it is to be closed as passed and by its rows it has not:
+// somebody may have marked a violation since it was assessed.
 func (l *Ledger) CloseRun(ctx context.Context, id string, status RunStatus) error {
 	return l.write(ctx, "close run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, id)
 		if err != nil {
 			return err
 		}
-		return t.closeRun(ctx, row.ID, status)
+		if err := t.closeRun(ctx, row.ID, status); err != nil {
+			return err
+		}
+		if !status.Passes() || RunKind(row.Kind) != KindGates {
+			return nil
+		}
+		state, err := t.state(ctx, row)
+		if err != nil {
+			return err
+		}
+		if now := Assess(state).Status; !now.Passes() {
+			return fmt.Errorf("run %s is %s, not %s: %w", id, now, status, ErrConflict)
+		}
+		return nil
 	})
 }
 

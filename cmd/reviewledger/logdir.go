@@ -108,8 +108,6 @@ func (d *logDir) ReadSlot(job, adapter string, slot, iteration int) (ledger.Slot
 	}
 	data, err := export.ReadFile(filepath.Join(d.absolute(), name))
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err := os.Lstat(filepath.Join(d.absolute(), export.SlotLogName(job, adapter, slot, iteration)))
-		file.Legacy = err == nil
 		return file, fs.ErrNotExist
 	}
 	if err == nil {

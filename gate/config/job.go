@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Kind says what sort of gate a job is of.
@@ -39,7 +41,7 @@ type Job struct {
 func (j Job) ID() string { return string(j.Kind) + ":" + j.Entry + ":" + j.Name }
 
 // FileID returns the id in the form that file names carry; see [Sanitize].
-func (j Job) FileID() string { return Sanitize(j.ID()) }
+func (j Job) FileID() string { return ledger.Sanitize(j.ID()) }
 
 // WorkingDirectory returns the folder that the job works in, relative to the
 // repository's root: the configured one, else the entry's folder.
@@ -53,18 +55,6 @@ func (j Job) Covers(file string) bool {
 		entry, ok := e.entryOf(file)
 		return ok && entry == j.Entry
 	})
-}
-
-// Sanitize returns the id with each character outside [A-Za-z0-9._-] replaced
-// by an underscore.
-func Sanitize(id string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, id)
 }
 
 // Jobs returns the jobs of the entry points that the changed files touch: entry

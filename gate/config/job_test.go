@@ -176,19 +176,6 @@ func TestWorkingDirectory(t *testing.T) {
 	}
 }
 
-func TestSanitize(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string]string{
-		"check:src/a-b.c:lint_1": "check_src_a-b.c_lint_1",
-		"review:.:é\xff\n":       "review_.____",
-		"":                       "",
-	} {
-		if got := Sanitize(id); got != want {
-			t.Errorf("Sanitize(%q) = %q, want %q", id, got, want)
-		}
-	}
-}
-
 func TestJobsThatShareLogs(t *testing.T) {
 	t.Parallel()
 	c := entries("  - {path: 'packages/*', checks: [lint]}\n").load(t)

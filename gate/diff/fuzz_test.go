@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bytes"
-	"path"
 	"strings"
 	"testing"
 )
@@ -63,7 +62,7 @@ func checkFile(t *testing.T, file File) {
 }
 
 func FuzzPath(f *testing.F) {
-	for _, seed := range []string{`"a/\t\303\244\"\\"`, `"\377"`, `"\400"`, `"`, `"\"`, "plain", "a/./b", "../x", "/x", "a/../../b", "\x00"} {
+	for _, seed := range []string{`"a/\t\303\244\"\\"`, `"\377"`, `"\400"`, `"`, `"\"`, "plain", "../x", "\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -75,10 +74,6 @@ func FuzzPath(f *testing.F) {
 		}
 		if again, err := unquote([]byte(quote(name))); err != nil || again != name {
 			t.Errorf("unquote(quote(%q)) = %q, %v", name, again, err)
-		}
-		got, ok := NormalizePath("/root/of/tree", name, func(path string) bool { return len(path)%2 == 0 })
-		if ok && (got != path.Clean(got) || path.IsAbs(got) || got == ".." || strings.HasPrefix(got, "../") || strings.Contains(got, "\x00")) {
-			t.Errorf("NormalizePath(%q) = %q", name, got)
 		}
 	})
 }

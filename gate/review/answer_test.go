@@ -1,8 +1,9 @@
 package review
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -65,7 +66,7 @@ func answerCases() []answerCase {
 		{name: "fail cut off", text: passText + "\n" + failText[:40], err: "truncated JSON object at byte 34"},
 		{name: "cut off before the status", text: passText + "\n" + `{"violations":[{"file":"a.go`, err: "truncated JSON object at byte 34"},
 		{name: "cut off in the status", text: passText + "\n" + `{"status":"fa`, err: "truncated JSON object at byte 34"},
-		{name: "real fail cut off after an example", text: example + failText[:40], err: "truncated JSON object at byte 88"},
+		{name: "real fail cut off after an example", text: example + failText[:40], err: "truncated JSON object at byte 92"},
 		{name: "object begun in prose and never closed", text: `the map {"a": ` + failText, err: "truncated JSON object at byte 8"},
 		{name: "fail with a trailing comma", text: passText + ` {"status":"fail","violations":[],}`, err: "a status of fail outside of valid JSON at byte 36 (invalid JSON at byte 67)"},
 		{name: "fail in single quotes", text: passText + ` {'status': 'Fail'}`, err: "a status of fail outside of valid JSON"},
@@ -177,32 +178,54 @@ func TestMergeAnswers(t *testing.T) {
 	}
 }
 
-// FuzzParseAnswer holds the property that matters most: whatever surrounds an
-// answer that fails, the text is never a pass, and what it lists is not lost
-// unless a later fail or an error takes its place.
+// FuzzParseAnswer holds the property that matters most: a text with an object
+// that says fail is never a pass, wherever in broken JSON or prose the object
+// stands.
 func FuzzParseAnswer(f *testing.F) {
 	for _, c := range answerCases() {
 		f.Add(c.text, "")
 		f.Add(c.text, c.text)
 		f.Add("", c.text)
+		f.Add(`{"a":`+c.text, c.text)
 	}
 	f.Fuzz(func(t *testing.T, before, after string) {
-		if answer, err := ParseAnswer(before); err == nil {
-			checkAnswer(t, before, answer)
-		}
-		text := before + "\n" + failText + "\n" + after
-		answer, err := ParseAnswer(text)
-		if err != nil {
-			return
-		}
-		checkAnswer(t, text, answer)
-		if !strings.Contains(before, "{") && answer.Status == StatusPass {
-			t.Errorf("%q passes", text)
-		}
-		if isTopLevel(text, len(before)+1) && answer.Status != StatusFail {
-			t.Errorf("%q has the status %q", text, answer.Status)
+		for _, text := range []string{before, before + failText + after} {
+			answer, err := ParseAnswer(text)
+			if err != nil {
+				continue
+			}
+			checkAnswer(t, text, answer)
+			if answer.Status == StatusPass && holdsFail(strings.ToValidUTF8(text, "\uFFFD")) {
+				t.Errorf("%q passes", text)
+			}
 		}
 	})
+}
+
+// holdsFail reports whether an object that says fail begins anywhere in a text,
+// outside of the objects that can be decoded whole. It tries every brace, which
+// is simple and slow. Escapes in what it looks for are left out.
+func holdsFail(text string) bool {
+	const most = 10_000
+	if len(text) > most {
+		return false
+	}
+	for at := 0; at < len(text); at++ {
+		if text[at] != '{' {
+			continue
+		}
+		decoder := json.NewDecoder(strings.NewReader(text[at:]))
+		var object json.RawMessage
+		if decoder.Decode(&object) != nil {
+			continue
+		}
+		fields, err := readMembers(object)
+		if status, _ := declaredStatus(fields); err == nil && status == StatusFail && !bytes.Contains(object, []byte(`\u`)) {
+			return true
+		}
+		at += int(decoder.InputOffset()) - 1
+	}
+	return false
 }
 
 func checkAnswer(t *testing.T, text string, answer Answer) {
@@ -223,54 +246,52 @@ func checkAnswer(t *testing.T, text string, answer Answer) {
 	}
 }
 
-// isTopLevel reports whether the scanner finds an object at a byte of the text.
-func isTopLevel(text string, at int) bool {
-	for _, object := range findObjects(strings.ToValidUTF8(text, "\uFFFD")).objects {
-		if object.start == at {
-			return true
-		}
-	}
-	return false
-}
-
-// TestParseAnswerIsLinear scans texts that would take a careless scanner hours.
+// TestParseAnswerIsLinear reads texts that would keep a careless scanner busy
+// for hours, which the test's own timeout would end.
 func TestParseAnswerIsLinear(t *testing.T) {
 	t.Parallel()
-	for name, text := range adversarial(1 << 20) {
-		if answer, err := ParseAnswer(text + passText); err == nil && answer.Status != StatusPass {
-			t.Errorf("%s: %+v", name, answer)
+	for _, test := range adversarial(1 << 20) {
+		answer, err := ParseAnswer(test.text)
+		if (err == nil) != (test.status != "") || answer.Status != test.status {
+			t.Errorf("%s: status %q, error %v, want %q", test.name, answer.Status, err, test.status)
 		}
 	}
 }
 
-func adversarial(size int) map[string]string {
+type adversary struct {
+	name, text string
+	status     Status // empty: an error
+}
+
+func adversarial(size int) []adversary {
 	repeat := func(part string) string { return strings.Repeat(part, size/len(part)) }
-	return map[string]string{
-		"braces":           repeat("{"),
-		"brackets":         `{"a":` + repeat("["),
-		"nested":           repeat(`{"a":`),
-		"quoted braces":    repeat(`{"`),
-		"escaped":          `{"` + repeat(`\"{`),
-		"spaces":           repeat("{" + strings.Repeat(" ", 1000)),
-		"open strings":     repeat(`{"a {"b` + "\n"),
-		"small objects":    repeat(`{"status":"pass"}`),
-		"empty objects":    repeat(`{}`),
-		"nearly an answer": repeat(`{"status":"pass",`),
-		"fragments":        repeat(`"violations`) + repeat(`status": `),
-		"one entry":        `{"status":"fail","violations":[{"issue":"` + repeat("x") + `"}]}`,
-		"entries":          `{"status":"fail","violations":[` + repeat(`{"line":"1-2"},`) + `{}]}`,
-		"keys":             `{"status":"fail","violations":[{` + repeat(`"k":1,`) + `"issue":"x"}]}`,
-		"backslashes":      `{"a":"` + repeat(`\\`),
+	return []adversary{
+		{"braces", repeat("{") + passText, StatusPass},
+		{"brackets", `{"a":` + repeat("[") + passText, StatusPass},
+		{"nested", repeat(`{"a":`) + passText, ""},
+		{"quoted braces", repeat(`{"`) + passText, StatusPass},
+		{"escaped", `{"` + repeat(`\"{`) + passText, StatusPass},
+		{"spaces", repeat("{"+strings.Repeat(" ", 1000)) + passText, StatusPass},
+		{"open strings", repeat(`{"a {"b`+"\n") + passText, StatusPass},
+		{"passes", repeat(`{"status":"pass"}`), StatusPass},
+		{"empty objects", repeat(`{}`) + passText, StatusPass},
+		{"nearly answers", repeat(`{"status":"pass",`) + passText, StatusPass},
+		{"fragments", repeat(`"violations": `) + repeat(`"status": `) + passText, StatusPass},
+		{"fails cut off", repeat(`{"status":"fail",`) + passText, ""},
+		{"backslashes", `{"a":"` + repeat(`\\`) + passText, StatusPass},
+		{"one long issue", `{"status":"fail","violations":[{"issue":"` + repeat("x") + `"}]}`, StatusFail},
+		{"many entries", `{"status":"fail","violations":[` + repeat(`{"line":"1-2"},`) + `{}]}`, StatusFail},
+		{"many keys", `{"status":"fail","violations":[{` + repeat(`"k":1,`) + `"issue":"x"}]}`, StatusFail},
 	}
 }
 
 func BenchmarkParseAnswer(b *testing.B) {
-	for name, text := range adversarial(10 << 20) {
-		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
+	for _, test := range adversarial(10 << 20) {
+		b.Run(strings.ReplaceAll(test.name, " ", "_"), func(b *testing.B) {
+			b.SetBytes(int64(len(test.text)))
 			for b.Loop() {
-				if _, err := ParseAnswer(text); err != nil && err.Error() == "" {
-					b.Fatal(fmt.Errorf("%s: %w", name, err))
+				if answer, _ := ParseAnswer(test.text); answer.Status != test.status {
+					b.Fatalf("status %q", answer.Status)
 				}
 			}
 		})

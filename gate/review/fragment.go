@@ -56,7 +56,7 @@ func saysFail(text string, at int) bool {
 	if !quoted || !found {
 		return false
 	}
-	word := trimQuotes(value)
+	word := strings.TrimLeft(trimQuotes(value), whitespace)
 	length := len(StatusFail)
 	return len(word) >= length && strings.EqualFold(word[:length], string(StatusFail)) &&
 		(len(word) == length || !isWordByte(word[length]))

@@ -41,7 +41,7 @@ func readMembers(object []byte) (members, error) {
 func (fields members) all(key string) []json.RawMessage {
 	var values []json.RawMessage
 	for _, m := range fields {
-		if strings.EqualFold(m.key, key) {
+		if len(m.key) == len(key) && strings.EqualFold(m.key, key) { // no Unicode folding
 			values = append(values, m.value)
 		}
 	}

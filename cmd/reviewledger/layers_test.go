@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/reviewledger/reviewledger/"
+
+// layers says what each package may import of the module, with the reason.
+var layers = map[string][]string{
+	"migrations":             {},                                                                                    // SQL and its number, for everybody below
+	"db":                     {"migrations"},                                                                        // generated queries, and what opens the file
+	"ledger":                 {"db"},                                                                                // decisions and rows; no git, processes or files
+	"export":                 {"ledger"},                                                                            // files are exports of rows
+	"gate/process":           {},                                                                                    // one child process
+	"gate/diff":              {"gate/process"},                                                                      // the one place that runs git
+	"gate/check":             {"gate/process"},                                                                      // the one place with a shell
+	"gate/config":            {"ledger"},                                                                            // names of jobs in files are the ledger's
+	"gate/review":            {"gate/process"},                                                                      // reviewers know nothing of rows
+	"gate/review/reviewtest": {},                                                                                    // fakes, for tests only
+	"gate":                   {"ledger", "gate/diff", "gate/check", "gate/config", "gate/review"},                   // what happens in an iteration
+	"cmd/reviewledger":       {"gate", "gate/diff", "gate/check", "gate/config", "gate/review", "export", "ledger"}, // wires everything
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], module)
+		allowed, known := layers[name]
+		if !known {
+			t.Errorf("package %s is in no layer: add it to layers, with what it may import", name)
+			continue
+		}
+		seen++
+		for _, imported := range fields[1:] {
+			rest, own := strings.CutPrefix(imported, module)
+			if own && !slices.Contains(allowed, rest) {
+				t.Errorf("%s must not import %s", name, rest)
+			}
+		}
+	}
+	if seen != len(layers) {
+		t.Errorf("found %d packages of %d", seen, len(layers))
+	}
+}
