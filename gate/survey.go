@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -69,9 +70,19 @@ func (i *iteration) compare(ctx context.Context) error {
 	wait.Go(func() { i.scope.whole, wholeErr = i.scope.diffs.get(ctx, i.state.Run.Base, i.snapshot.Commit) })
 	wait.Go(func() { i.scope.narrowed, narrowedErr = i.scope.diffs.get(ctx, i.scope.from, i.scope.to) })
 	wait.Wait()
-	if wholeErr != nil {
+	if wholeErr != nil || narrowedErr == nil {
 		return wholeErr
 	}
+	if i.scope.source != sourceSession {
+		return narrowedErr
+	}
+	// Only now is it worth a look whether the session ref is still there.
+	if there, err := i.Repo.HasCommit(ctx, i.scope.from); err != nil || there {
+		return errors.Join(narrowedErr, err)
+	}
+	i.warnSessionRef(i.scope.from)
+	i.uncommittedScope()
+	i.scope.narrowed, narrowedErr = i.scope.diffs.get(ctx, i.scope.from, i.scope.to)
 	return narrowedErr
 }
 
@@ -151,7 +162,7 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 	case i.options.Commit != "":
 		return i.commitScope(ctx)
 	case !i.options.Uncommitted:
-		session, err := i.sessionRef(ctx)
+		session, err := i.sessionRef()
 		if err != nil {
 			return err
 		}
@@ -161,24 +172,30 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 			return nil
 		}
 	}
-	i.scope.source, i.scope.from, i.scope.to = sourceUncommitted, i.headTree(), i.snapshot.Commit
+	i.uncommittedScope()
 	return nil
 }
 
-// sessionRef is the valid session reference, or "".
-func (i *iteration) sessionRef(ctx context.Context) (string, error) {
+func (i *iteration) uncommittedScope() {
+	i.scope.source, i.scope.from, i.scope.to = sourceUncommitted, i.headTree(), i.snapshot.Commit
+	i.scope.sessionIteration = 0
+}
+
+// sessionRef is the session reference that the ledger wrote, or "".
+func (i *iteration) sessionRef() (string, error) {
 	commit, ok, err := i.LogDir.ReadSessionRef()
 	if err != nil || !ok {
 		return "", err
 	}
 	if commit == i.state.Run.SessionRef {
-		ok, err := i.Repo.HasCommit(ctx, commit)
-		if err != nil || ok {
-			return commit, err
-		}
+		return commit, nil
 	}
-	i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.LogDir.Path()))
+	i.warnSessionRef(commit)
 	return "", nil
+}
+
+func (i *iteration) warnSessionRef(commit string) {
+	i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.LogDir.Path()))
 }
 
 func (i *iteration) iterationOf(commit string) int {

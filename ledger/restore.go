@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 )
@@ -31,8 +29,8 @@ type SlotRecord struct {
 // RestoreRun opens a run with everything that its files tell, in one
 // transaction, because the ledger does not know it. A run that is still open in
 // the same scope is abandoned. Every violation of any file is restored. A claim
-// counts as verified only if a later answer of its slot does not list it; what is
-// open stays open until somebody addresses it.
+// counts as verified only if a later answer of its slot, by the same adapter,
+// does not list it; what is open stays open until somebody addresses it.
 func (l *Ledger) RestoreRun(ctx context.Context, restoration Restoration) (Run, error) {
 	run := restoration.Run
 	err := l.write(ctx, "restore the run from its files", func(t *tx) (err error) {
@@ -58,7 +56,8 @@ func (l *Ledger) RestoreRun(ctx context.Context, restoration Restoration) (Run, 
 		if err := t.count(ctx, row.ID); err != nil {
 			return err
 		}
-		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(StatusFailed), ID: row.ID}))
+		run.Status = StatusFailed
+		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(run.Status), ID: row.ID}))
 	})
 	return run, err
 }
@@ -68,15 +67,20 @@ type restored struct {
 	row, report int64
 	job         string
 	slot        int
-	entry       SlotEntry
+	adapter     string    // whose answer listed it last
+	entry       SlotEntry // as it was last reported
 	status      Status
+	// word is what the files of the iteration answered say of it.
+	word     Status
+	answered int
 }
 
 type restorer struct {
 	*tx
 	run         int64
 	restoration Restoration
-	// violations by short id, and by place and issue, each within its job.
+	// violations by short id within the job, and by place and issue within the
+	// slot.
 	violations map[string]*restored
 	order      []*restored
 	iteration  int64
@@ -133,7 +137,7 @@ func (r *restorer) iterationStatus(number int) RunStatus {
 		}
 	}
 	for _, s := range r.restoration.Slots {
-		if s.Document.Iteration == number && s.Document.Status == SlotFail {
+		if s.Document.Iteration == number && restoredStatus(s.Document) == SlotFail {
 			return StatusFailed
 		}
 	}
@@ -164,193 +168,79 @@ func (r *restorer) restoreGate(ctx context.Context, gate Gate, numReviews int) e
 }
 
 func (r *restorer) restoreSlots(ctx context.Context) error {
-	var slots []SlotRecord
+	slots := r.slots()
+	for _, files := range slots {
+		first := files[0].Document
+		if err := r.restoreSlot(ctx, files, gateStatus(slots, first.Job)); err != nil {
+			return fmt.Errorf("slot %s@%d of iteration %d: %w", first.Job, first.Slot, r.number, err)
+		}
+	}
+	return nil
+}
+
+// slots are the files of the iteration by slot. A slot has several where the
+// names of another tool's files tell adapters apart and not slots.
+func (r *restorer) slots() [][]SlotRecord {
+	var files []SlotRecord
 	for _, s := range r.restoration.Slots {
 		if s.Document.Iteration == r.number {
-			slots = append(slots, s)
+			files = append(files, s)
 		}
 	}
-	slices.SortStableFunc(slots, func(a, b SlotRecord) int {
+	slices.SortStableFunc(files, func(a, b SlotRecord) int {
 		return cmp.Or(cmp.Compare(a.Document.Job, b.Document.Job), cmp.Compare(a.Document.Slot, b.Document.Slot))
 	})
-	for _, s := range slots {
-		if err := r.restoreSlot(ctx, s, r.gateStatus(slots, s.Document.Job)); err != nil {
-			return fmt.Errorf("slot %s@%d of iteration %d: %w", s.Document.Job, s.Document.Slot, r.number, err)
+	var slots [][]SlotRecord
+	for i, file := range files {
+		if i > 0 && files[i-1].Document.Job == file.Document.Job && files[i-1].Document.Slot == file.Document.Slot {
+			slots[len(slots)-1] = append(slots[len(slots)-1], file)
+		} else {
+			slots = append(slots, []SlotRecord{file})
 		}
 	}
-	return nil
+	return slots
 }
 
-func (r *restorer) gateStatus(slots []SlotRecord, job string) GateStatus {
+// gateStatus is the status of a review gate by its slots' files. A slot without
+// a file gave no answer, so the gate did not finish.
+func gateStatus(slots [][]SlotRecord, job string) GateStatus {
 	var of []Slot
-	for _, s := range slots {
-		if s.Document.Job == job {
-			of = append(of, Slot{Status: s.Document.Status})
+	wanted := 0
+	for _, files := range slots {
+		if files[0].Document.Job == job {
+			of = append(of, Slot{Status: slotsStatus(files)})
+			wanted = files[0].NumReviews
 		}
 	}
-	return GateResult(of)
+	status := GateResult(of)
+	if len(of) < wanted && status != GateError {
+		return GateInterrupted
+	}
+	return status
 }
 
-func (r *restorer) restoreSlot(ctx context.Context, s SlotRecord, status GateStatus) error {
-	document := s.Document
-	gate := Gate{Job: document.Job, Kind: KindReview, EntryPoint: s.EntryPoint, Name: s.Gate, Status: status}
-	if err := r.restoreGate(ctx, gate, s.NumReviews); err != nil {
-		return err
-	}
-	slot, err := r.InsertSlot(ctx, db.InsertSlotParams{
-		GateID: r.gates[document.Job], ReviewIndex: int64(document.Slot), Adapter: document.Adapter,
-		Status: string(document.Status), PassIteration: number(document.PassIteration),
-		Reason: "restored from its file", Reviewed: optional(s.Reviewed), FinishedAt: &r.at,
-	})
-	if err != nil {
-		return err
-	}
-	if err := r.putCall(ctx, slot, SlotCall{Raw: document.RawOutput}); err != nil {
-		return err
-	}
-	listed := map[*restored]bool{}
-	for i, entry := range document.Violations {
-		v, err := r.restoreEntry(ctx, slot, i+1, document, entry)
-		if err != nil {
-			return err
-		}
-		if listed[v] {
-			continue
-		}
-		listed[v] = true
-		if err := r.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
-			SlotID: slot, Position: int64(i + 1), ViolationID: v.row, ReportID: v.report,
-			Status: string(v.status.Exported()), Result: entry.Result,
-		}); err != nil {
-			return err
+// slotsStatus is a slot's status by its files: the worst of theirs.
+func slotsStatus(files []SlotRecord) SlotStatus {
+	status := SlotSkipped
+	for _, worse := range []SlotStatus{SlotPass, SlotFail, SlotError} {
+		if slices.ContainsFunc(files, func(f SlotRecord) bool { return restoredStatus(f.Document) == worse }) {
+			status = worse
 		}
 	}
-	if !document.Status.Answered() {
-		return nil
-	}
-	return r.confirm(ctx, document, listed)
+	return status
 }
 
-// confirm verifies the slot's claims that its answer does not list.
-func (r *restorer) confirm(ctx context.Context, document SlotDocument, listed map[*restored]bool) error {
-	for _, v := range r.order {
-		if v.job == document.Job && v.slot == document.Slot && v.status == StatusFixed && !listed[v] {
-			if err := r.setStatus(ctx, v, StatusVerified, nil); err != nil {
-				return err
-			}
-		}
+// restoredStatus is what a file proves. One that lists violations has not
+// passed, whatever it says; one that says "fail" and lists none, or says that it
+// was skipped and not when it passed, proves nothing.
+func restoredStatus(document SlotDocument) SlotStatus {
+	switch {
+	case document.Status == SlotError:
+		return SlotError
+	case len(document.Violations) > 0:
+		return SlotFail
+	case document.Status == SlotPass, document.Status == SlotSkipped && document.PassIteration > 0:
+		return document.Status
 	}
-	return nil
-}
-
-func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, document SlotDocument, entry SlotEntry) (*restored, error) {
-	v := r.find(document.Job, entry)
-	reported := v == nil
-	if v == nil {
-		var err error
-		if v, err = r.insert(ctx, document, entry); err != nil {
-			return nil, err
-		}
-	} else if !v.status.Open() {
-		if err := r.setStatus(ctx, v, StatusReopened, nil); err != nil {
-			return nil, err
-		}
-	}
-	if reported {
-		report, err := r.InsertReport(ctx, db.InsertReportParams{
-			SlotID: slot, Position: int64(position), File: entry.File, LineStart: int64(entry.Line),
-			LineEnd: int64(max(entry.Line, entry.EndLine)), Issue: entry.Issue, Fix: entry.Fix,
-			Priority: string(restoredPriority(entry)), Disposition: string(Accepted),
-			Reason: "restored from its file", ViolationID: &v.row,
-		})
-		if err != nil {
-			return nil, err
-		}
-		v.report = report
-		if err := r.InsertEvent(ctx, db.InsertEventParams{
-			ViolationID: v.row, IterationID: r.iteration, Status: string(StatusNew), Actor: string(ActorReviewer), At: r.at,
-		}); err != nil {
-			return nil, err
-		}
-	}
-	status := Status(strings.ToLower(strings.TrimSpace(entry.Status)))
-	if status == StatusFixed || status == StatusSkipped {
-		return v, r.setStatus(ctx, v, status, entry.Result)
-	}
-	return v, nil
-}
-
-// shortIDForm is what a short id looks like: a file's id is the agent's text.
-var shortIDForm = regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{8,26}$`)
-
-func (r *restorer) insert(ctx context.Context, document SlotDocument, entry SlotEntry) (*restored, error) {
-	id, shortID, err := r.newViolationID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if shortIDForm.MatchString(entry.ID) {
-		taken, err := r.ShortIDTaken(ctx, entry.ID)
-		if err != nil {
-			return nil, err
-		}
-		if !taken {
-			shortID = entry.ID
-		}
-	}
-	job, err := r.JobID(ctx, document.Job)
-	if err != nil {
-		return nil, err
-	}
-	row, err := r.InsertViolation(ctx, db.InsertViolationParams{
-		Ulid: id, ShortID: shortID, RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter,
-		File: entry.File, Priority: string(restoredPriority(entry)), Status: string(StatusNew),
-		FirstIteration: int64(r.number), LastIteration: int64(r.number),
-		FirstSeen: r.at, LastSeen: r.at, StatusAt: r.at,
-	})
-	if err != nil {
-		return nil, err
-	}
-	v := &restored{row: row, job: document.Job, slot: document.Slot, entry: entry, status: StatusNew}
-	r.order = append(r.order, v)
-	for _, key := range restoredKeys(document.Job, entry) {
-		if r.violations[key] == nil {
-			r.violations[key] = v
-		}
-	}
-	return v, nil
-}
-
-func (r *restorer) find(job string, entry SlotEntry) *restored {
-	for _, key := range restoredKeys(job, entry) {
-		if v := r.violations[key]; v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
-// restoredKeys are what an entry is found by: its id where it has one, else its
-// place and issue.
-func restoredKeys(job string, entry SlotEntry) []string {
-	if entry.ID != "" {
-		return []string{job + "\x00id\x00" + entry.ID}
-	}
-	return []string{job + "\x00place\x00" + placeKey(entry)}
-}
-
-func (r *restorer) setStatus(ctx context.Context, v *restored, status Status, result *string) error {
-	if v.status == status {
-		return nil
-	}
-	v.status = status
-	return r.InsertEvent(ctx, db.InsertEventParams{
-		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ActorSystem), Result: result, At: r.at,
-	})
-}
-
-// restoredPriority is the entry's priority; legacy entries have none and are
-// high.
-func restoredPriority(entry SlotEntry) Priority {
-	p, _ := ParsePriority(entry.Priority)
-	return p
+	return SlotError
 }

@@ -14,6 +14,7 @@ var layers = map[string][]string{
 	"migrations":             {},                                                                                    // SQL and its number, for everybody below
 	"db":                     {"migrations"},                                                                        // generated queries, and what opens the file
 	"ledger":                 {"db"},                                                                                // decisions and rows; no git, processes or files
+	"ledger/ledgertest":      {"db"},                                                                                // large ledgers, for tests only
 	"export":                 {"ledger"},                                                                            // files are exports of rows
 	"gate/process":           {},                                                                                    // one child process
 	"gate/diff":              {"gate/process"},                                                                      // the one place that runs git

@@ -70,7 +70,8 @@ func (d fakeDir) read(t *testing.T, name string) string {
 }
 
 func (d fakeDir) env(extra ...string) []string {
-	return append([]string{"PATH=" + os.Getenv("PATH"), "FAKE_DIR=" + string(d)}, extra...)
+	// A fake that the race detector watches would else rest for a second at its end.
+	return append([]string{"PATH=" + os.Getenv("PATH"), "FAKE_DIR=" + string(d), "GORACE=atexit_sleep_ms=0"}, extra...)
 }
 
 func newReviewer(t *testing.T, name string, options review.Options) review.Reviewer {
@@ -175,6 +176,7 @@ func TestReviewErrors(t *testing.T) {
 			review.KindExit, "exited with code 9: first it broke"},
 		{"killed after a good answer", map[string]string{"any.signal": "KILL"}, review.KindSignal, "ended by signal killed"},
 		{"killed silently", map[string]string{"any.raw": "", "any.signal": "KILL"}, review.KindSignal, "ended by signal killed"},
+		{"asked to end by another", map[string]string{"any.signal": "TERM"}, review.KindSignal, "ended by signal terminated"},
 		{"nothing printed", map[string]string{"any.raw": ""}, review.KindEmpty, "empty answer"},
 		{"no envelope", map[string]string{"any.raw": "{]\n"}, review.KindProtocol, "unexpected output: "},
 		{"envelope cut", map[string]string{"any.raw": `{"type":"result","result":"{\"status\":\"pa`}, review.KindProtocol, "unexpected output: "},
@@ -226,8 +228,8 @@ func TestReviewStopsAtTimeout(t *testing.T) {
 			t.Parallel()
 			fakes := newFakeDir(t, map[string]string{"any.hang": ""})
 			_, err := newReviewer(t, c.adapter, review.Options{}).Review(t.Context(),
-				review.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env(), Timeout: 1500 * time.Millisecond})
-			wantCallError(t, err, review.KindTimeout, "timed out after 1.5s")
+				review.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env(), Timeout: 300 * time.Millisecond})
+			wantCallError(t, err, review.KindTimeout, "timed out after 0.3s")
 		})
 	}
 }

@@ -57,6 +57,9 @@ func answerCases() []answerCase {
 		{name: "answer quoted in an issue", text: `{"status":"fail","violations":[{"issue":"{\"status\":\"pass\"} {"}]}`, status: StatusFail, issues: `{"status":"pass"} {`},
 		{name: "violation that is no object", text: `{"status":"fail","violations":["x",null,3,[1],{"issue":"y"}]}`, status: StatusFail, issues: "||||y"},
 
+		{name: "bad escapes", text: `{"a":"\x"} {"b":"\u12g4"} {"c":tru} {"d":01} {"e":1.} {"f":[1 2]} {"g":1]` + passText, status: StatusPass},
+		{name: "bad escape in a fail", text: `{"status":"fail","violations":[{"issue":"C:\dir\x"}]}` + passText, err: "a status of fail outside of valid JSON at byte 2 (invalid JSON at byte 40)"},
+
 		{name: "empty", text: " \r\n\x00\ufeff", err: "the answer is empty"},
 		{name: "prose", text: "All good, status: pass.", err: "no JSON object with a status of pass or fail"},
 		{name: "nested pass", text: `{"result":` + passText + `}`, err: "no JSON object with"},
@@ -140,13 +143,17 @@ func TestParseAnswerDeclared(t *testing.T) {
 // byte: none of the cuts may make the example the answer.
 func TestParseAnswerTruncated(t *testing.T) {
 	t.Parallel()
+	whole := `{"x":[null,true,-1.5e3,{}],"status":"fail","violations":[{"file":"a.go","line":3,"issue":"\u00e9\n\\","priority":"high"}]}`
 	for _, first := range []string{passText, example} {
-		for cut := len(`{"`); cut < len(failText); cut++ {
-			answer, err := ParseAnswer("Like " + first + ":\n" + failText[:cut])
+		for cut := len(`{"`); cut < len(whole); cut++ {
+			answer, err := ParseAnswer("Like " + first + ":\n" + whole[:cut])
 			if err == nil {
-				t.Errorf("cut to %q, the answer is %+v", failText[:cut], answer)
+				t.Errorf("cut to %q, the answer is %+v", whole[:cut], answer)
 			}
 		}
+	}
+	if answer, err := ParseAnswer(passText + whole); err != nil || len(answer.Entries) != 1 {
+		t.Errorf("uncut, the answer is %+v, error %v", answer, err)
 	}
 }
 

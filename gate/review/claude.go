@@ -55,8 +55,8 @@ func (claude) read(out output) answer {
 	if len(bytes.TrimSpace(out.stdout)) == 0 {
 		return answer{fault: stderrFault(out)}
 	}
-	var result claudeResult
-	if err := json.Unmarshal(out.stdout, &result); err != nil {
+	result, err := decodeClaude(out.stdout)
+	if err != nil {
 		return answer{fault: protocolFault("stdout is no result object: %v", err)}
 	}
 	said := answer{text: result.Result, usage: result.usage()}
@@ -74,6 +74,20 @@ func (claude) read(out output) answer {
 		said.fault = protocolFault("the answer was cut at the model's output limit")
 	}
 	return said
+}
+
+// decodeClaude decodes the result object. A user who has set Claude Code to be
+// verbose gets an array of all messages, the result last.
+func decodeClaude(stdout []byte) (result claudeResult, err error) {
+	if bytes.HasPrefix(bytes.TrimSpace(stdout), []byte("[")) {
+		var messages []json.RawMessage
+		if err := json.Unmarshal(stdout, &messages); err != nil || len(messages) == 0 {
+			return result, err
+		}
+		stdout = messages[len(messages)-1]
+	}
+	err = json.Unmarshal(stdout, &result)
+	return result, err
 }
 
 // usage takes the counts per model, for the object's other counts are all zero

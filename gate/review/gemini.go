@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// geminiLimit stays below the size at which Gemini CLI takes a prompt for
+// geminiLimit stays well below the 4 MB at which Gemini CLI takes a prompt for
 // larger than the model's window: it then sends nothing, prints an empty
-// response and exits with 0. It estimates from 0.25 tokens a character (ASCII)
-// to 1.3 (else), of about a million.
+// response and exits with 0. The rest is room for text that takes more tokens a
+// byte than code does.
 const geminiLimit = 1_500_000
 
 // gemini is Gemini CLI.

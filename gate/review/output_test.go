@@ -18,6 +18,11 @@ func TestReviewOutput(t *testing.T) {
 	}{
 		{name: "keys in another order", adapter: "claude",
 			stdout: `{"result":"` + pass + `","is_error":false,"type":"result"}`, want: `{"status":"pass"}`},
+		{name: "verbose", adapter: "claude",
+			stdout: `[{"type":"system"},{"type":"result","is_error":false,"result":"` + pass + `"}]`, want: `{"status":"pass"}`},
+		{name: "verbose and cut", adapter: "claude", stdout: `[{"type":"system"},{"type":"assistant","result":"` + pass + `"}]`,
+			kind: review.KindProtocol, want: `unexpected output: the object on stdout has the type "assistant"`},
+		{name: "no messages", adapter: "claude", stdout: "[]", kind: review.KindProtocol, want: "unexpected output: "},
 		{name: "error with exit code 0", adapter: "claude",
 			stdout: `{"type":"result","subtype":"success","is_error":true,"api_error_status":null,"result":"it broke"}`,
 			kind:   review.KindReported, want: "reported an error: it broke"},

@@ -54,7 +54,7 @@ Answer with exactly one JSON object, with no text before or after it:
 The status is "pass", and the list empty, if there is nothing to report. Else it is "fail", and the list holds one object for each violation, with these keys:
 
 - "file": the path of the file
-- "line": the line as a number, or a range of lines as a string such as "10-14"
+- "line": the line as a number, or a range of lines as a string such as "10-14"; leave it out if the file as a whole is meant
 - "issue": what is wrong, and what comes of it
 - "fix": how to mend it
 - "priority": "critical" (data loss, a security hole, it cannot work), "high" (wrong behaviour), "medium" (wrong in rare cases, hard to maintain), "low" (a blemish) or "info"

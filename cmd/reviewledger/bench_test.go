@@ -1,0 +1,156 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+)
+
+// bench is a scratch repository in which a loop with one check and one review of
+// two slots is under way, and a reviewer that answers at once.
+type bench struct {
+	testing.TB
+	dir, binary string
+	env         []string
+}
+
+const benchFiles = 20
+
+func newBench(b testing.TB) *bench {
+	b.Helper()
+	dir := b.TempDir()
+	w := &bench{TB: b, dir: filepath.Join(dir, "repo"), binary: filepath.Join(dir, "reviewledger")}
+	w.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+dir,
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "CGO_ENABLED=0")
+	if out, err := exec.Command("go", "build", "-o", w.binary, ".").CombinedOutput(); err != nil {
+		b.Fatalf("build: %v\n%s", err, out)
+	}
+	reviewer := `[sh, -c, 'cat >/dev/null; echo "{\"status\":\"fail\",\"violations\":[{\"file\":\"src/file1.txt\",\"line\":3,\"issue\":\"x\",\"priority\":\"high\"}]}"']`
+	w.write(".gauntlet/config.yml", "base_branch: main\nmax_retries: 1000\ncli:\n  default_preference: [one, two]\n  adapters:\n    one: {command: "+reviewer+"}\n    two: {command: "+reviewer+"}\nentry_points:\n  - {path: src, checks: [ok], reviews: [quality]}\n")
+	w.write(".gauntlet/checks/ok.yml", "command: \"true\"\n")
+	w.write(".gauntlet/reviews/quality.md", "---\nnum_reviews: 2\n---\nReview.\n")
+	w.write(".gitignore", "gauntlet_logs\n")
+	for i := range 200 {
+		w.write(fmt.Sprintf("src/file%d.txt", i), strings.Repeat("a line of text\n", 50))
+	}
+	w.run("git", "init", "--quiet", "--initial-branch=main")
+	w.run("git", "add", "--all")
+	w.run("git", "commit", "--quiet", "--message=start")
+	w.run("git", "checkout", "--quiet", "-b", "feature")
+	return w
+}
+
+func (w *bench) write(name, text string) {
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// run runs a command in the repository; exit code 1 is a failed gate, and fine.
+func (w *bench) run(args ...string) *exec.Cmd {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState.ExitCode() != 1 {
+		w.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return cmd
+}
+
+// change edits the files that an iteration is about.
+func (w *bench) change(n int) {
+	for i := range benchFiles {
+		w.write(fmt.Sprintf("src/file%d.txt", i), fmt.Sprintf("a line of text\na line of text\nchanged %d\n", n)+strings.Repeat("a line of text\n", 47))
+	}
+}
+
+// iterations measures whole reruns.
+func (w *bench) iterations(b *testing.B) {
+	w.change(-1)
+	w.run(w.binary, "run")
+	n, peak := 0, int64(0)
+	for b.Loop() {
+		b.StopTimer()
+		n++
+		w.change(n)
+		b.StartTimer()
+		peak = max(peak, peakMemory(w.run(w.binary, "run")))
+	}
+	b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
+}
+
+// BenchmarkRerun is a whole rerun iteration: one check, one review of two slots
+// that answer at once, 20 changed files.
+func BenchmarkRerun(b *testing.B) { newBench(b).iterations(b) }
+
+// BenchmarkRerunScript is a shell script that does what cannot be left out of
+// one: snapshot, diff, check and two reviewer calls.
+func BenchmarkRerunScript(b *testing.B) {
+	w := newBench(b)
+	w.write(".git/script", `set -e
+cp .git/index .git/script-index
+export GIT_INDEX_FILE=.git/script-index
+git add -A
+commit=$(git commit-tree -m snapshot -p HEAD $(git write-tree))
+git update-ref refs/script/snapshot $commit
+git diff --no-color main $commit >.git/script-diff
+true
+for slot in 1 2; do sh -c 'cat >/dev/null; echo answer' <.git/script-diff >.git/script-answer-$slot & done
+wait
+`)
+	n := 0
+	for b.Loop() {
+		b.StopTimer()
+		n++
+		w.change(n)
+		b.StartTimer()
+		w.run("sh", ".git/script")
+	}
+}
+
+// BenchmarkRerunMillion is BenchmarkRerun beside 1,000,000 violations of other
+// runs in the ledger.
+func BenchmarkRerunMillion(b *testing.B) {
+	w := newBench(b)
+	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
+	start := time.Now()
+	if err := ledgertest.Generate(b.Context(), path, ledgertest.Million(), time.Now()); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("made the ledger in %.1f s", time.Since(start).Seconds())
+	w.iterations(b)
+}
+
+// BenchmarkLargeDiff is a first iteration over a diff of the given size, with a
+// reviewer that takes about 10 MB at once.
+func BenchmarkLargeDiff(b *testing.B) {
+	for _, megabytes := range []int{9, 30} {
+		b.Run(fmt.Sprintf("%dMB", megabytes), func(b *testing.B) {
+			w := newBench(b)
+			line := strings.Repeat("x", 99) + "\n"
+			for file := range megabytes {
+				w.write(fmt.Sprintf("src/large%d.txt", file), strings.Repeat(line, 10_000))
+			}
+			peak := int64(0)
+			for b.Loop() {
+				peak = max(peak, peakMemory(w.run(w.binary, "run")))
+				b.StopTimer()
+				w.run(w.binary, "clean")
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
+		})
+	}
+}

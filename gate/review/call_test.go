@@ -1,0 +1,141 @@
+package review
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTailBufferKeepsTheEnd(t *testing.T) {
+	t.Parallel()
+	b := &tailBuffer{limit: 10}
+	var all string
+	for i := range 100 {
+		part := strings.Repeat(string(rune('a'+i%26)), i%17)
+		all += part
+		if n, err := b.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatalf("Write: %d, %v", n, err)
+		}
+		if got, want := string(b.bytes()), all[max(0, len(all)-10):]; got != want {
+			t.Fatalf("after %d writes the end is %q, want %q", i+1, got, want)
+		}
+	}
+}
+
+func TestBoundedBuffer(t *testing.T) {
+	t.Parallel()
+	stopped := 0
+	b := &boundedBuffer{limit: 5, overflow: func() { stopped++ }}
+	if _, err := b.Write([]byte("12345")); err != nil || b.overflowed {
+		t.Errorf("a write up to the limit: %v", err)
+	}
+	if _, err := b.Write([]byte("6")); err == nil || !b.overflowed || stopped != 1 {
+		t.Errorf("a write beyond the limit: %v, stopped %d times", err, stopped)
+	}
+	if got := b.buf.String(); got != "12345" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+func TestChildEnvironment(t *testing.T) {
+	t.Parallel()
+	base := []string{"A=1", "GIT_DIR=/x", "GIT_CONFIG_COUNT=1", "SET=theirs", "PRESET=theirs", "GONE=1", "GONER=1"}
+	before := slices.Clone(base)
+	got := childEnvironment(base, "/repo", environment{
+		set: map[string]string{"SET": "ours"}, preset: map[string]string{"PRESET": "ours", "OTHER": "ours"}, unset: []string{"GONE"},
+	})
+	want := []string{"A=1", "GIT_CONFIG_COUNT=1", "PRESET=theirs", "GONER=1", "OTHER=ours",
+		"GIT_OPTIONAL_LOCKS=0", "PWD=/repo", "SET=ours"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, base); diff != "" {
+		t.Errorf("the base was changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestCallErrorText(t *testing.T) {
+	t.Parallel()
+	tests := map[string]*CallError{
+		"timed out after 60s":                   {Kind: KindTimeout, Timeout: time.Minute},
+		"exited with code 3":                    {Kind: KindExit, ExitCode: 3},
+		"ended by signal killed":                {Kind: KindSignal, Signal: "killed"},
+		"usage limit reached: try later":        {Kind: KindUsageLimit, Message: "try later"},
+		"not authenticated":                     {Kind: KindAuth},
+		"printed more than 64 MiB":              {Kind: KindOutputLimit},
+		"reported an error: it broke":           {Kind: KindReported, Message: "it broke"},
+		"empty answer":                          {Kind: KindEmpty},
+		"interrupted":                           {Kind: KindInterrupted},
+		"unexpected output: no object":          {Kind: KindProtocol, Message: "no object"},
+		"input limit exceeded: 11 bytes for 10": {Kind: KindInputLimit, Message: "11 bytes for 10"},
+		"could not run: no":                     {Kind: KindStart, Message: "no"},
+	}
+	for want, err := range tests {
+		if got := err.Error(); got != want {
+			t.Errorf("error %q, want %q", got, want)
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	if got := oneLine(" a\n\tb\xff  c\r\n"); got != "a b\uFFFD c" {
+		t.Errorf("one line is %q", got)
+	}
+	for _, long := range []string{strings.Repeat("x", 1000), strings.Repeat("ü ", 50_000), strings.Repeat(" ", 100_000) + "x"} {
+		if got := oneLine(long); utf8.RuneCountInString(got) > 301 || !strings.HasSuffix(got, "…") || !utf8.ValidString(got) {
+			t.Errorf("%d bytes become %q", len(long), got)
+		}
+	}
+}
+
+func TestKindOf(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		status  int
+		message string
+		want    ErrorKind
+	}{
+		{429, "", KindUsageLimit},
+		{402, "", KindUsageLimit},
+		{0, "YOU’VE HIT YOUR USAGE LIMIT.", KindUsageLimit},
+		{0, "You've hit your limit · resets 12:40pm (UTC)", KindUsageLimit},
+		{429, "You exceeded your current quota, please check your plan. Please retry in 1s.", KindUsageLimit},
+		{429, "Server is temporarily limiting requests (not your usage limit) · x", KindExit},
+		{0, "API Error: Request rejected (429) · x", KindExit},
+		{401, "x", KindAuth},
+		{403, "You have exhausted your daily quota", KindUsageLimit},
+		{0, `{"error":{"code":401,"status":"UNAUTHENTICATED"}}`, KindAuth},
+		{0, "Not logged in", KindAuth},
+		{400, "prompt is too long: 250000 tokens > 200000 maximum", KindInputLimit},
+		{500, "internal error", KindExit},
+		{0, "", KindExit},
+	}
+	for _, test := range tests {
+		if got := kindOf(test.status, test.message, KindExit); got != test.want {
+			t.Errorf("%d %q is of kind %q, want %q", test.status, test.message, got, test.want)
+		}
+	}
+}
+
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	prompt := []byte("+ usage limit\nreview")
+	tests := []struct{ printed, want string }{
+		{"", ""},
+		{"\n \n", ""},
+		{"one\n\ntwo\n", "one\ntwo"},
+		{"banner\n+ usage limit\nreview\nError: no\n", "banner\nError: no"},
+		{strings.Repeat("old\n", 20) + strings.Repeat("new\n", 8), strings.TrimSpace(strings.Repeat("new\n", 8))},
+		{strings.Repeat("x", 2000) + "\nend", "end"},
+	}
+	for _, test := range tests {
+		if got := lastWords([]byte(test.printed), prompt); got != test.want {
+			t.Errorf("the last words of %.50q are %q, want %q", test.printed, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate GateStatus) error {
+	first := files[0]
+	if err := r.restoreGate(ctx, Gate{
+		Job: first.Document.Job, Kind: KindReview, EntryPoint: first.EntryPoint, Name: first.Gate, Status: gate,
+	}, first.NumReviews); err != nil {
+		return err
+	}
+	slot, status, err := r.insertSlot(ctx, files)
+	if err != nil {
+		return err
+	}
+	listed := map[*restored]bool{}
+	position := 0
+	for _, file := range files {
+		for _, entry := range file.Document.Violations {
+			position++
+			if err := r.restoreEntry(ctx, slot, position, file.Document, entry, listed); err != nil {
+				return err
+			}
+		}
+	}
+	if !status.Answered() {
+		return nil
+	}
+	for _, file := range files {
+		if err := r.confirm(ctx, file.Document, listed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int64, status SlotStatus, err error) {
+	first := files[0]
+	params := db.InsertSlotParams{
+		GateID: r.gates[first.Document.Job], ReviewIndex: int64(first.Document.Slot), Adapter: first.Document.Adapter,
+		Status: string(slotsStatus(files)), Reason: "restored from its file", Reviewed: optional(first.Reviewed), FinishedAt: &r.at,
+	}
+	status = SlotStatus(params.Status)
+	if status == SlotSkipped {
+		params.PassIteration = number(first.Document.PassIteration)
+	}
+	if row, err = r.InsertSlot(ctx, params); err != nil {
+		return 0, "", err
+	}
+	var answers []string
+	for _, file := range files {
+		answers = append(answers, file.Document.RawOutput)
+	}
+	return row, status, r.putCall(ctx, row, SlotCall{Raw: strings.Join(answers, "\n")})
+}
+
+// confirm verifies the slot's claims that its answer does not list. A claim that
+// was made in a file of the same iteration answers that iteration's reports, so
+// only a later one confirms it.
+func (r *restorer) confirm(ctx context.Context, document SlotDocument, listed map[*restored]bool) error {
+	for _, v := range r.order {
+		own := v.job == document.Job && v.slot == document.Slot && v.adapter == document.Adapter
+		if own && v.status == StatusFixed && v.answered < r.number && !listed[v] {
+			if err := r.setStatus(ctx, v, StatusVerified, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// restoreEntry restores one entry of a slot's file: its violation, its report
+// where the file shows a new one, and what the agent said of it.
+func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, document SlotDocument, entry SlotEntry, listed map[*restored]bool) error {
+	v, known := r.find(document, entry, listed)
+	if known && listed[v] {
+		return nil // the same entry twice
+	}
+	if !known {
+		var err error
+		if v, err = r.insert(ctx, document, entry); err != nil {
+			return err
+		}
+	}
+	listed[v] = true
+	if !known || !sameReport(v.entry, entry) {
+		if err := r.restoreReport(ctx, slot, position, v, entry); err != nil {
+			return err
+		}
+	}
+	if !known {
+		if err := r.InsertEvent(ctx, db.InsertEventParams{
+			ViolationID: v.row, IterationID: r.iteration, Status: string(StatusNew), Actor: string(ActorReviewer), At: r.at,
+		}); err != nil {
+			return err
+		}
+	}
+	if v.slot == document.Slot {
+		v.adapter = document.Adapter
+	}
+	word := restoredWord(entry)
+	if err := r.restoreWord(ctx, v, word, entry.Result); err != nil {
+		return err
+	}
+	return r.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
+		SlotID: slot, Position: int64(position), ViolationID: v.row, ReportID: v.report,
+		Status: string(word), Result: entry.Result,
+	})
+}
+
+// restoreWord applies what a file says of a violation that it lists. The first
+// file of an iteration that lists it reports it again; where several do, "fixed"
+// counts before "new", and "new" before "skipped", as in [MergeEdits].
+func (r *restorer) restoreWord(ctx context.Context, v *restored, word Status, result *string) error {
+	if v.answered == r.number {
+		if editRank(word) >= editRank(v.word) {
+			return nil
+		}
+	} else if !v.status.Open() {
+		if err := r.setStatus(ctx, v, StatusReopened, nil); err != nil {
+			return err
+		}
+	}
+	v.word, v.answered = word, r.number
+	if word == StatusNew && v.status.Open() {
+		return nil
+	}
+	return r.setStatus(ctx, v, word, result)
+}
+
+// restoredWord is the agent's word in a file; an unknown one counts as new.
+func restoredWord(entry SlotEntry) Status {
+	switch status := Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
+	case StatusFixed, StatusSkipped:
+		return status
+	}
+	return StatusNew
+}
+
+// sameReport reports whether two entries show one report: an entry that was
+// carried along, not reported anew.
+func sameReport(a, b SlotEntry) bool {
+	return a.File == b.File && a.Line == b.Line && a.EndLine == b.EndLine &&
+		a.Issue == b.Issue && a.Fix == b.Fix && restoredPriority(a) == restoredPriority(b)
+}
+
+func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, v *restored, entry SlotEntry) error {
+	report, err := r.InsertReport(ctx, db.InsertReportParams{
+		SlotID: slot, Position: int64(position), File: entry.File, LineStart: int64(entry.Line),
+		LineEnd: int64(max(entry.Line, entry.EndLine)), Issue: entry.Issue, Fix: entry.Fix,
+		Priority: string(restoredPriority(entry)), Disposition: string(Accepted),
+		Reason: "restored from its file", ViolationID: &v.row,
+	})
+	if err != nil {
+		return err
+	}
+	v.report, v.entry = report, entry
+	return r.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(r.number), LastSeen: r.at, ID: v.row})
+}
+
+// shortIDForm is what a short id looks like: a file's id is the agent's text.
+var shortIDForm = regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{8,26}$`)
+
+func (r *restorer) insert(ctx context.Context, document SlotDocument, entry SlotEntry) (*restored, error) {
+	id, shortID, err := r.newViolationID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if shortIDForm.MatchString(entry.ID) {
+		taken, err := r.ShortIDTaken(ctx, entry.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !taken {
+			shortID = entry.ID
+		}
+	}
+	job, err := r.JobID(ctx, document.Job)
+	if err != nil {
+		return nil, err
+	}
+	row, err := r.InsertViolation(ctx, db.InsertViolationParams{
+		Ulid: id, ShortID: shortID, RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter,
+		File: entry.File, Priority: string(restoredPriority(entry)), Status: string(StatusNew),
+		FirstIteration: int64(r.number), LastIteration: int64(r.number),
+		FirstSeen: r.at, LastSeen: r.at, StatusAt: r.at,
+	})
+	if err != nil {
+		return nil, err
+	}
+	v := &restored{row: row, job: document.Job, slot: document.Slot, adapter: document.Adapter, status: StatusNew}
+	r.order = append(r.order, v)
+	for _, key := range restoredKeys(document, entry) {
+		if r.violations[key] == nil {
+			r.violations[key] = v
+		}
+	}
+	return v, nil
+}
+
+// find finds the violation that an entry is about. An id that the same file has
+// used for another entry already is no proof: a copied one must not make two
+// findings one.
+func (r *restorer) find(document SlotDocument, entry SlotEntry, listed map[*restored]bool) (v *restored, known bool) {
+	for _, key := range restoredKeys(document, entry) {
+		if v := r.violations[key]; v != nil && (!listed[v] || sameReport(v.entry, entry)) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// restoredKeys are what an entry is found by: its id where it has one, and its
+// place and issue.
+func restoredKeys(document SlotDocument, entry SlotEntry) []string {
+	place := fmt.Sprintf("%q@%d %s", document.Job, document.Slot, placeKey(entry))
+	if entry.ID == "" {
+		return []string{place}
+	}
+	return []string{fmt.Sprintf("%q id %q", document.Job, entry.ID), place}
+}
+
+func (r *restorer) setStatus(ctx context.Context, v *restored, status Status, result *string) error {
+	if v.status == status {
+		return nil
+	}
+	v.status = status
+	return r.InsertEvent(ctx, db.InsertEventParams{
+		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ActorSystem), Result: result, At: r.at,
+	})
+}
+
+// restoredPriority is the entry's priority; legacy entries have none and are
+// high.
+func restoredPriority(entry SlotEntry) Priority {
+	p, _ := ParsePriority(entry.Priority)
+	return p
+}
