@@ -137,7 +137,11 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 }
 
 func (i *iteration) detectReview(ctx context.Context, job config.Job, health *health, detected *DetectedJob) error {
-	if i.leftAlone(job) {
+	alone, err := i.leftAlone(ctx, job)
+	if err != nil {
+		return err
+	}
+	if alone {
 		detected.Runs, detected.Why = false, "passed, and nothing in it changed since"
 		return nil
 	}

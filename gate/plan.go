@@ -71,11 +71,14 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]plannedJ
 			planned = append(planned, plannedJob{Job: job, id: job.ID()})
 			continue
 		}
-		if i.leftAlone(job) {
+		alone, err := i.leftAlone(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		if alone {
 			continue
 		}
 		if health == nil {
-			var err error
 			if health, err = i.checkHealth(ctx); err != nil {
 				return nil, err
 			}
@@ -89,23 +92,30 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]plannedJ
 	return planned, nil
 }
 
-func (i *iteration) leftAlone(job config.Job) bool {
+// leftAlone reports whether the review job has passed and none of its slots has
+// anything new to see. What a slot has seen is its own matter: a commit may have
+// emptied the iteration's diff, or the session ref be younger than its answer.
+func (i *iteration) leftAlone(ctx context.Context, job config.Job) (bool, error) {
 	id := job.ID()
 	gate := i.state.LatestGate(id)
 	if gate == nil || gate.Status != ledger.GatePassed {
-		return false
+		return false, nil
 	}
 	for _, v := range i.state.ViolationsOf(id) {
 		if v.Status.Open() || v.Claim() {
-			return false
+			return false, nil
 		}
 	}
 	for index := 1; index <= job.Review.NumReviews; index++ {
 		if i.state.LatestSlot(id, index) == nil {
-			return false
+			return false, nil
+		}
+		unseen, err := i.scope.diffs.get(ctx, i.slotBase(id, index), i.scope.to)
+		if err != nil || !unseen.Filter(job.Covers).Empty() {
+			return false, err
 		}
 	}
-	return i.scope.narrowed.Filter(job.Covers).Empty()
+	return true, nil
 }
 
 func (i *iteration) planReview(ctx context.Context, job config.Job, health *health) (plannedJob, error) {

@@ -64,8 +64,8 @@ func (opencode) read(out output) answer {
 		said.fault = odd
 	case len(bytes.TrimSpace(out.stdout)) == 0:
 		said.fault = stderrFault(out)
-	case finish == "":
-		said.fault = protocolFault("the events end without step_finish")
+	case finish == "", finish == "tool-calls": // after tools comes another step
+		said.fault = protocolFault("the events end before the last step_finish")
 	case finish == "length":
 		said.fault = protocolFault("the answer was cut at the model's output limit")
 	}

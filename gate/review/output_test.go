@@ -101,7 +101,7 @@ func TestReviewOutput(t *testing.T) {
 			kind: review.KindExit, want: "exited with code 1: reading: Error: no connection"},
 
 		{name: "no end", adapter: "opencode", stdout: `{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + pass + `"}}`,
-			kind: review.KindProtocol, want: "unexpected output: the events end without step_finish"},
+			kind: review.KindProtocol, want: "unexpected output: the events end before the last step_finish"},
 		{name: "answer cut by the model", adapter: "opencode",
 			stdout: `{"type":"text","part":{"text":"` + pass + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"length"}}`,
 			kind:   review.KindProtocol, want: "unexpected output: the answer was cut"},
