@@ -3,10 +3,8 @@ package reviewtest
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // shape is how one CLI looks from outside.
@@ -52,87 +50,6 @@ func (s shape) refuse(args []string, prompt []byte) *printed {
 		}
 	}
 	return s.demand(prompt)
-}
-
-func claude() shape {
-	result := func(isError bool, status any, text string, code int) printed {
-		return printed{code: code, stdout: object(
-			"is_error", isError, "type", "result", "subtype", "success", "api_error_status", status, "duration_ms", 118,
-			"num_turns", 1, "result", text, "stop_reason", "end_turn", "session_id", "s1", "total_cost_usd", 0.00762,
-			"usage", map[string]int{"input_tokens": 0, "output_tokens": 0},
-			"modelUsage", map[string]any{
-				"claude-opus-4-8[1m]": map[string]any{"inputTokens": 1234, "outputTokens": 56, "cacheReadInputTokens": 100, "costUSD": 0.0076},
-				"claude-haiku-4-5":    map[string]any{"inputTokens": 10, "outputTokens": 2, "cacheReadInputTokens": 0, "costUSD": 0.00002},
-			},
-			"permission_denials", []string{}, "terminal_reason", "completed") + "\n"}
-	}
-	return shape{
-		flags: strings.Fields("-p --output-format json --tools Read,Grep,Glob --permission-mode dontAsk " +
-			"--strict-mcp-config --setting-sources user --no-session-persistence"),
-		valued: []string{"--model"},
-		demand: func(prompt []byte) *printed {
-			switch {
-			case os.Getenv("CLAUDECODE") != "":
-				return &printed{stderr: "Error: Claude Code cannot be launched inside another Claude Code session.\n", code: 1}
-			case len(prompt) == 0:
-				return &printed{stderr: "Error: Input must be provided either through stdin or as a prompt argument when using --print\n", code: 1}
-			case len(prompt) > 10_000_000:
-				return &printed{stderr: "Error: piped stdin input exceeds 10MB\n", code: 1}
-			}
-			return nil
-		},
-		answer: func(text string) printed { return result(false, nil, text, 0) },
-		usageLimit: func(message string) printed {
-			return result(true, 429, or(message, "You've hit your limit · resets 12:40pm (UTC)"), 1)
-		},
-		auth: func(message string) printed {
-			return result(true, 401, or(message, "Invalid API key · Fix external API key"), 1)
-		},
-	}
-}
-
-func codex() shape {
-	failed := func(message string) printed {
-		return printed{code: 1, stdout: lines(
-			object("type", "thread.started", "thread_id", "t1"), object("type", "turn.started"),
-			object("type", "error", "message", "Reconnecting... 1/5 (request failed)"), object("type", "error", "message", message),
-			object("type", "turn.failed", "error", map[string]string{"message": message}))}
-	}
-	return shape{
-		flags: strings.Fields("exec --json --sandbox read-only --skip-git-repo-check --ephemeral --ignore-rules " +
-			"--color never -c features.unbounded_connection_retries=false -"),
-		valued: []string{"-m"},
-		demand: func(prompt []byte) *printed {
-			switch {
-			case len(prompt) == 0:
-				return &printed{stderr: "No prompt provided via stdin.\n", code: 1}
-			case utf8.RuneCount(prompt) > 1<<20:
-				return &printed{stderr: "Error: input_too_large: the input exceeds 1048576 characters\n", code: 1}
-			case !utf8.Valid(prompt):
-				return &printed{stderr: "input is not valid UTF-8\n", code: 1}
-			}
-			return nil
-		},
-		answer: func(text string) printed {
-			return printed{stderr: "warning: under-development features are enabled\n", stdout: lines(
-				object("type", "thread.started", "thread_id", "t1"), object("type", "turn.started"),
-				object("type", "error", "message", "Reconnecting... 1/5 (request failed)"),
-				codexItem("item_0", "reasoning", "**Looking**"), codexItem("item_1", "agent_message", "I will look at the diff."),
-				codexItem("item_2", "agent_message", text),
-				object("type", "turn.completed", "usage", map[string]int{"input_tokens": 1234, "cached_input_tokens": 100,
-					"cache_write_input_tokens": 0, "output_tokens": 56, "reasoning_output_tokens": 0}))}
-		},
-		usageLimit: func(message string) printed {
-			return failed(or(message, "You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 PM."))
-		},
-		auth: func(message string) printed {
-			return failed(or(message, "unexpected status 401 Unauthorized: Incorrect API key provided"))
-		},
-	}
-}
-
-func codexItem(id, kind, text string) string {
-	return object("type", "item.completed", "item", map[string]string{"id": id, "type": kind, "text": text})
 }
 
 // object writes a JSON object with its keys in the order given: the CLIs

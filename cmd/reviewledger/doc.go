@@ -1,0 +1,85 @@
+/*
+Reviewledger is the gate and the memory of a coding agent's review loop.
+
+It runs check gates (shell commands) and review gates (reviewer CLIs in numbered
+slots) over what changed in a git repository, and keeps every run, iteration,
+slot, report, violation and status change in a SQLite ledger. What a rerun shows
+a reviewer, which slots are skipped, which reports are filtered and whether the
+run passes is decided from those rows; the files that agents read and edit are
+exports of them.
+
+# Usage
+
+	reviewledger run | check | review   [-b REF] [-g GATE] [-c COMMIT | -u]
+	reviewledger clean
+	reviewledger detect                 [-b REF] [-g GATE] [-c COMMIT | -u] [--format F]
+	reviewledger list                   [--format F]
+	reviewledger validate
+	reviewledger version
+
+Commands work from any folder inside the repository. The format F is table (the
+default), json or ndjson. --db FILE, or REVIEWLEDGER_DB, names another ledger
+than <git common dir>/reviewledger/ledger.db.
+
+# The loop
+
+With an empty log directory, run starts a run: it takes a snapshot of the whole
+working tree, untracked files included, compares it with the merge base of the
+base branch, and runs the gates of every entry point that the changes touch.
+
+While there are logs, run verifies. First it reads what was marked in the JSON
+file of each slot: status may become "fixed" or "skipped", and result may say
+how or why. Every other edit is a warning without effect. Then checks run again,
+and reviewers are shown what changed since the snapshot that they reviewed,
+with the claims to verify. A claim is verified when its slot answers without
+reporting it again, and reopened when any slot of the gate reports it.
+
+The run passes when nothing is open, no claim is unverified, and the latest
+execution of every gate that it ever executed succeeded. It is then closed, and
+its files are moved to previous/ in the log directory.
+
+Of two invocations in one worktree the second is refused while the first runs.
+An interrupted or killed invocation leaves an iteration marked interrupted, and
+the next one works.
+
+# Files
+
+	.gauntlet/config.yml, .gauntlet/checks/*.yml, .gauntlet/reviews/*.md
+		the configuration; see docs/configuration.md
+	gauntlet_logs/check_<entry>_<name>.<N>.log
+		a check's output in iteration N, and its result
+	gauntlet_logs/review_<entry>_<name>_<adapter>@<slot>.<N>.json
+		a slot's violations, to be marked
+	gauntlet_logs/review_<entry>_<name>_<adapter>@<slot>.<N>.log
+		what the slot's reviewer said, and what became of it
+	gauntlet_logs/console.<N>.log
+		what iteration N printed
+	gauntlet_logs/.session_ref
+		the commit whose tree reruns compare with
+	gauntlet_logs/previous/
+		the files of the last loop
+
+# Exit codes
+
+	0    passed, passed with warnings, no changes, or no gate applies
+	1    a gate failed, or the retry limit is exceeded
+	2    the tool could not do its work: usage, configuration, git, lock, or a
+	     gate in error while nothing failed
+	130  interrupted
+
+# Environment
+
+	REVIEWLEDGER_DB  the ledger's database
+	CI               gates with run_in_ci: false do not run, if this is true
+	NO_COLOR         no colour on a terminal
+	BASE_BRANCH      is set for checks
+
+# Limitations
+
+A reviewer reads the working tree while it reviews: edits made meanwhile may
+confuse it, and are reviewed in the next iteration. Untracked files over 50 MB
+are left out of snapshots, with a warning. Changes inside a submodule are seen as
+its new commit only. Violations are recognised across runs by a fingerprint of
+their line, which a change of that line changes.
+*/
+package main
