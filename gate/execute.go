@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -103,6 +104,13 @@ func (i *iteration) executeJob(ctx context.Context, job plannedJob, reviewers ch
 
 func (i *iteration) executeCheck(ctx context.Context, job plannedJob) (ledger.GateStatus, error) {
 	i.Console.GateStarted(job.id)
+	if i.folderDeleted(job) {
+		reason := "nothing to check: the change deletes its folder"
+		i.Console.CheckDone(CheckOutcome{Job: job.id, Status: ledger.GatePassed, Reason: reason})
+		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.id, ledger.CheckResult{
+			Status: ledger.GatePassed, Reason: reason, ExitCode: -1,
+		})
+	}
 	path, shown := i.LogDir.CheckLog(job.id, i.number)
 	result, err := check.Run(ctx, check.Request{
 		JobID: job.id, Command: job.Check.Command,
@@ -127,6 +135,16 @@ func (i *iteration) executeCheck(ctx context.Context, job plannedJob) (ledger.Ga
 	}
 	i.Console.CheckDone(CheckOutcome{Job: job.id, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
 	return status, nil
+}
+
+// folderDeleted reports whether the check would run in its entry point's folder,
+// and the change deletes that.
+func (i *iteration) folderDeleted(job plannedJob) bool {
+	if job.Check.WorkingDirectory != "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(i.Repo.Root, filepath.FromSlash(job.WorkingDirectory())))
+	return errors.Is(err, fs.ErrNotExist) && !i.scope.whole.Filter(job.Covers).Empty()
 }
 
 // baseBranch is what checks find in BASE_BRANCH.

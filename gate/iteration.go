@@ -39,7 +39,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 		return i.retryLimit(ctx)
 	}
 	if err := i.survey(ctx); err != nil {
-		return Outcome{}, err
+		return Outcome{}, errors.Join(err, i.forget(ctx))
 	}
 	outcome, execute, err := i.plan(ctx)
 	if err != nil || !execute {
@@ -60,7 +60,14 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	assessment := ledger.Assess(i.state)
 	if assessment.Status.Passes() {
-		return i.pass(ctx, i.state, assessment)
+		var err error
+		if i.snapshot, err = i.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: excluded(i.Config.LogDir)}); err != nil {
+			return Outcome{}, err
+		}
+		if i.ranOnThisTree() {
+			return i.pass(ctx, i.state, assessment)
+		}
+		i.Console.Line(i.changedSince())
 	}
 	assessment.Status = ledger.StatusRetryLimitExceeded
 	i.summarize(i.state, assessment)
@@ -78,7 +85,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if err != nil {
 		return Outcome{}, false, err
 	}
-	if i.scope.narrowed.Empty() && len(ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)) == 0 {
+	if i.scope.narrowed.Empty() && len(ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)) == 0 && !i.owesItself() {
 		outcome, err := i.nothing(ctx, "No changes detected")
 		return outcome, false, err
 	}
@@ -96,6 +103,24 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	return outcome, false, err
 }
 
+// owesItself reports whether the run would pass by its rows on a tree that it
+// never ran on: the tree is the reviewed one again, but the latest checks ran on
+// another. The user's own choice of a diff says nothing of the rest.
+func (i *iteration) owesItself() bool {
+	return !i.options.explicit() && !i.ranOnThisTree() && ledger.Assess(i.state).Status.Passes()
+}
+
+// ranOnThisTree reports whether the last iteration ran on the working tree as it
+// is now.
+func (i *iteration) ranOnThisTree() bool {
+	last := i.state.Iteration(i.state.LastIteration())
+	return last != nil && last.Tree == i.snapshot.Tree
+}
+
+func (i *iteration) changedSince() string {
+	return fmt.Sprintf("The working tree has changed since iteration %d, so the run does not pass by what was skipped alone", i.state.LastIteration())
+}
+
 // nothing ends an invocation without an iteration. A run that passes by its rows
 // all the same, because the agent only skipped, is closed.
 func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error) {
@@ -105,7 +130,10 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 	}
 	assessment := ledger.Assess(i.state)
 	if assessment.Status.Passes() && len(i.state.Gates) > 0 {
-		return i.pass(ctx, i.state, assessment)
+		if i.ranOnThisTree() {
+			return i.pass(ctx, i.state, assessment)
+		}
+		i.Console.Line(i.changedSince() + "; `reviewledger run` runs its gates")
 	}
 	for _, line := range outstanding(assessment) {
 		i.Console.Line(line)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +86,7 @@ func printDetection(out io.Writer, d gate.Detection) {
 	for _, job := range d.Jobs {
 		fmt.Fprintf(out, "%s\t%s\t%s\n", export.EscapeLine(job.ID), yesNo(job.Runs), export.EscapeLine(job.Why))
 		for _, slot := range job.Slots {
-			fmt.Fprintf(out, "  %s\t\t\n", export.EscapeLine(strings.TrimSpace(slot)))
+			fmt.Fprintf(out, "\t\t%s\n", export.EscapeLine(slot))
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		}
 		for _, key := range strings.Split(allowed, ", ") {
 			listed++
-			if !regexp.MustCompile(`[\x60. ]` + regexp.QuoteMeta(key) + `[:\x60]`).MatchString(doc) && !strings.Contains(doc, "\n"+key+":") && !strings.Contains(doc, "."+key) {
+			if !regexp.MustCompile(`[\x60. ]`+regexp.QuoteMeta(key)+`[:\x60]`).MatchString(doc) && !strings.Contains(doc, "\n"+key+":") && !strings.Contains(doc, "."+key) {
 				t.Errorf("key %q is not in docs/configuration.md", key)
 			}
 		}
