@@ -51,7 +51,7 @@ func (q *Queries) EnsureJob(ctx context.Context, arg EnsureJobParams) error {
 const finishGate = `-- name: FinishGate :execrows
 UPDATE gates
 SET status = ?1, reason = ?2, exit_code = ?3, problems = ?4, duration_ms = ?5
-WHERE id = ?6
+WHERE id = ?6 AND status = 'running'
 `
 
 type FinishGateParams struct {

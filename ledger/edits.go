@@ -157,6 +157,8 @@ type FileEdit struct {
 	Job       string
 	Slot      int
 	Iteration int
+	// Path is the file, and ShortID the violation, as they are shown.
+	Path, ShortID string
 	// Others are edits of the same violation in other files, which this one
 	// outweighs. They are read, too: the next time they are no news.
 	Others []FileEdit
@@ -175,7 +177,8 @@ func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
 			continue
 		}
 		if merged[i].Status != e.Status {
-			warnings = append(warnings, fmt.Sprintf("a violation was marked %s in one file and %s in another; \"fixed\" counts before \"new\", and \"new\" before \"skipped\"", merged[i].Status, e.Status))
+			warnings = append(warnings, fmt.Sprintf("violation %s was marked %s in %s and %s in %s; \"fixed\" counts before \"new\", and \"new\" before \"skipped\"",
+				e.ShortID, merged[i].Status, merged[i].Path, e.Status, e.Path))
 		}
 		merged[i] = outweigh(merged[i], e)
 	}

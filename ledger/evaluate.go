@@ -107,7 +107,7 @@ func Evaluate(answer Answer, known []Known, facts Facts, rules Rules) Evaluation
 		entry.Place = entry.Place.ordered()
 		entry.Priority, _ = ParsePriority(string(entry.Priority))
 		reports[i] = Evaluated{Entry: entry, Disposition: Accepted}
-		e.wording = append(e.wording, normalize(entry.Issue))
+		e.wording = append(e.wording, e.number(entry.Issue))
 		e.filterPlace(&reports[i])
 	}
 	e.match(reports)
@@ -127,28 +127,45 @@ type evaluator struct {
 	facts  Facts
 	rules  Rules
 	byFile map[string][]int // indexes of known by the file they lie in now
-	// wording and knownWording are the normalised issues of the entries and of
-	// known: they are compared with one another many times.
-	wording, knownWording []string
+	// lost are indexes of known by wording, of those whose lines are nowhere now:
+	// their file was deleted, or written anew under another name.
+	lost map[int][]int
+	// wording and knownWording number the normalised issues of the entries and
+	// of known, for they are compared with one another many times.
+	wording, knownWording []int
+	wordings              map[string]int
 	// taken are the violations that an entry is about.
 	taken map[string]bool
-	// crowded are entries that meet an earlier violation which another entry
-	// of the same answer already took.
+	// crowded are entries at the place of an earlier violation. One of them that
+	// gets no match met what another entry of the same answer took.
 	crowded map[int]bool
 }
 
 func newEvaluator(known []Known, facts Facts, rules Rules) *evaluator {
 	e := &evaluator{
 		known: slices.Clone(known), facts: facts, rules: rules,
-		byFile: map[string][]int{}, taken: map[string]bool{}, crowded: map[int]bool{},
+		byFile: map[string][]int{}, lost: map[int][]int{}, wordings: map[string]int{}, taken: map[string]bool{}, crowded: map[int]bool{},
 	}
 	for i := range e.known {
 		k := &e.known[i]
 		k.Here = k.Here.ordered()
 		e.byFile[k.Here.File] = append(e.byFile[k.Here.File], i)
-		e.knownWording = append(e.knownWording, normalize(k.Issue))
+		wording := e.number(k.Issue)
+		e.knownWording = append(e.knownWording, wording)
+		if k.Here.WholeFile() && !k.Place.WholeFile() {
+			e.lost[wording] = append(e.lost[wording], i)
+		}
 	}
 	return e
+}
+
+// number is the same for issues that [SameText] finds the same.
+func (e *evaluator) number(issue string) int {
+	text := normalize(issue)
+	if _, seen := e.wordings[text]; !seen {
+		e.wordings[text] = len(e.wordings)
+	}
+	return e.wordings[text]
 }
 
 // says reports whether the entry has the wording of the earlier violation.
@@ -173,12 +190,11 @@ func (e *evaluator) onClaim(place Place) bool {
 	})
 }
 
-// pair is an entry and an earlier violation that lie at the same place.
+// pair is an entry and an earlier violation that lie at the same place. There
+// may be many, so it is small.
 type pair struct {
-	report, known int
-	own, equal    bool
-	overlap       int
-	distance      int
+	rank          uint64 // the smaller, the better they go together
+	report, known int32
 }
 
 // match assigns entries to earlier violations, each at most once: those of the
@@ -190,47 +206,55 @@ func (e *evaluator) match(reports []Evaluated) {
 		if reports[i].Disposition != Accepted {
 			continue
 		}
-		found := e.pairs(i, &reports[i])
-		if _, ok := e.skippedTwin(i, &reports[i]); ok && !slices.ContainsFunc(found, func(p pair) bool { return p.equal }) {
+		found, equal := e.pairs(i, &reports[i])
+		if _, ok := e.skippedTwin(i, &reports[i]); ok && !equal {
 			continue
 		}
+		e.crowded[i] = len(found) > 0
 		pairs = append(pairs, found...)
 	}
-	slices.SortStableFunc(pairs, comparePairs)
+	slices.SortFunc(pairs, comparePairs)
 	for _, p := range pairs {
-		e.crowded[p.report] = true
 		if id := e.known[p.known].ID; reports[p.report].Match == "" && !e.taken[id] {
 			reports[p.report].Match, e.taken[id] = id, true
 		}
 	}
 }
 
-func (e *evaluator) pairs(index int, r *Evaluated) []pair {
-	var pairs []pair
+// pairs finds the earlier violations at the entry's place; equal reports whether
+// one of them has its wording.
+func (e *evaluator) pairs(index int, r *Evaluated) (pairs []pair, equal bool) {
 	for _, k := range e.byFile[r.Place.File] {
 		earlier := &e.known[k]
 		if earlier.Status == StatusSkipped || !earlier.Here.Meets(r.Place) {
 			continue
 		}
+		same := e.says(index, k)
+		equal = equal || same
 		pairs = append(pairs, pair{
-			report: index, known: k,
-			own:      earlier.Slot == e.rules.Slot,
-			equal:    e.says(index, k),
-			overlap:  overlap(earlier.Here, r.Place),
-			distance: abs(earlier.Here.Start - r.Place.Start),
+			rank:   pairRank(earlier.Slot == e.rules.Slot, same, earlier.Here, r.Place),
+			report: int32(index), known: int32(k),
 		})
 	}
-	return pairs
+	return pairs, equal
+}
+
+// pairRank packs what decides, the most important in the highest bits: the own
+// slot, equal wording, a larger overlap, a nearer start.
+func pairRank(own, equal bool, earlier, place Place) uint64 {
+	const most = 1<<31 - 1
+	rank := uint64(most-min(overlap(earlier, place), most))<<31 | uint64(min(abs(earlier.Start-place.Start), most))
+	if !own {
+		rank |= 1 << 63
+	}
+	if !equal {
+		rank |= 1 << 62
+	}
+	return rank
 }
 
 func comparePairs(a, b pair) int {
-	return cmp.Or(
-		-compareBool(a.own, b.own),
-		-compareBool(a.equal, b.equal),
-		-cmp.Compare(a.overlap, b.overlap),
-		cmp.Compare(a.distance, b.distance),
-		cmp.Compare(a.known, b.known), // known is in order of age
-	)
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.known, b.known), cmp.Compare(a.report, b.report)) // known is in order of age
 }
 
 // skippedTwin finds the skipped violation at the entry's place that has the same
@@ -275,10 +299,11 @@ func (e *evaluator) settle(index int, r *Evaluated) {
 }
 
 // heed keeps a report that would be filtered from confirming the very claim
-// that it repeats word for word: reviewers miscount lines. It reopens the claim,
+// that it repeats word for word: reviewers miscount lines, and a file that was
+// written anew under another name is no rename to git. It reopens the claim,
 // unless another report already does, which may know its place better.
 func (e *evaluator) heed(index int, r *Evaluated) {
-	for _, i := range e.byFile[r.Place.File] {
+	for _, i := range slices.Concat(e.byFile[r.Place.File], e.lost[e.wording[index]]) {
 		k := &e.known[i]
 		if k.WasClaim && k.Status != StatusSkipped && !e.taken[k.ID] && e.says(index, i) {
 			r.Disposition, r.Reason, r.Match = Accepted, "says again what was claimed to be fixed", k.ID
@@ -375,13 +400,3 @@ func overlap(a, b Place) int {
 }
 
 func abs(n int) int { return max(n, -n) }
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}

@@ -110,9 +110,9 @@ type Planned struct {
 }
 
 // Owed says what the next iteration owes although nothing has changed: slots
-// that erred, were interrupted or never answered, gates that erred or were
-// interrupted, and failing checks if the tree is not the one that they failed
-// on.
+// that erred, were interrupted or never answered, checks that never ran, gates
+// that erred or were interrupted, and failing checks if the tree is not the one
+// that they failed on.
 func Owed(state *State, planned []Planned, tree string) []string {
 	var owed []string
 	for _, p := range planned {
@@ -146,7 +146,7 @@ func owedReview(state *State, p Planned) []string {
 func owedCheck(state *State, job, tree string) string {
 	gate := state.LatestGate(job)
 	if gate == nil {
-		return ""
+		return "never ran"
 	}
 	switch gate.Status {
 	case GateError:

@@ -88,7 +88,7 @@ func TestPlanSlots(t *testing.T) {
 			[]ledger.SlotPlan{latch, skips(2, 1), skips(3, 1)}},
 		{"Safety latch after a latch", []ledger.Gate{reviewed(1, quality, pass, pass), since(reviewed(2, quality, pass, skipped), 1)}, nil, 2,
 			[]ledger.SlotPlan{latch, skips(2, 1)}},
-		{"Single reviewer (num_reviews == 1) always runs", []ledger.Gate{reviewed(1, quality, pass)}, nil, 1, []ledger.SlotPlan{latch}},
+		{"Single reviewer (num_reviews == 1) always runs", []ledger.Gate{reviewed(1, quality, pass)}, nil, 1, []ledger.SlotPlan{runs(1)}},
 		{"Adapter change does not affect skip decision", []ledger.Gate{func() ledger.Gate {
 			gate := reviewed(2, quality, pass, fail)
 			gate.Slots[0].Adapter = "codex"
@@ -120,9 +120,6 @@ func TestPlanSlots(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := ledger.PlanSlots(state(tt.gates, tt.violations...), quality, tt.numReviews)
-			if tt.numReviews == 1 {
-				got[0].Latch, tt.want[0].Latch = false, false // its own reason to run
-			}
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("plan (-want +got):\n%s", d)
 			}
@@ -148,15 +145,6 @@ func TestSlotPlanLog(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
-	}
-}
-
-// The one reviewer of a gate runs for its own sake, not by the latch.
-func TestSingleReviewerHasNoLatch(t *testing.T) {
-	t.Parallel()
-	got := ledger.PlanSlots(state([]ledger.Gate{reviewed(1, quality, pass)}), quality, 1)
-	if got[0].Skip || got[0].Log() != "" {
-		t.Errorf("plan %+v, log %q", got[0], got[0].Log())
 	}
 }
 

@@ -29,8 +29,8 @@ type SlotRecord struct {
 // RestoreRun opens a run with everything that its files tell, in one
 // transaction, because the ledger does not know it. A run that is still open in
 // the same scope is abandoned. Every violation of any file is restored. A claim
-// counts as verified only if a later answer of its slot, by the same adapter,
-// does not list it; what is open stays open until somebody addresses it.
+// counts as verified only if its slot has passed later, by the same adapter; what
+// is open stays open until somebody addresses it.
 func (l *Ledger) RestoreRun(ctx context.Context, restoration Restoration) (Run, error) {
 	run := restoration.Run
 	err := l.write(ctx, "restore the run from its files", func(t *tx) (err error) {
@@ -60,6 +60,33 @@ func (l *Ledger) RestoreRun(ctx context.Context, restoration Restoration) (Run, 
 		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(run.Status), ID: row.ID}))
 	})
 	return run, err
+}
+
+// AdoptFiles adds to an open run what files of later iterations tell: another tool
+// has gone on with the loop. What the ledger knows stays: such a file may report a
+// violation again, and says what the agent made of it, but confirms no claim.
+func (l *Ledger) AdoptFiles(ctx context.Context, run string, files Restoration) error {
+	return l.write(ctx, "add files to the run", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		known, err := t.ViolationsOfRun(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		r := &restorer{tx: t, run: row.ID, restoration: files, violations: map[string]*restored{}}
+		for _, v := range known {
+			r.remember(v)
+		}
+		if err := r.restore(ctx); err != nil {
+			return err
+		}
+		if err := t.count(ctx, row.ID); err != nil {
+			return err
+		}
+		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(StatusFailed), ID: row.ID}))
+	})
 }
 
 // restored is a violation while its run is restored.
@@ -152,8 +179,12 @@ func (r *restorer) restoreGate(ctx context.Context, gate Gate, numReviews int) e
 	if err != nil {
 		return err
 	}
+	status := gate.Status
+	if gate.Kind == KindCheck {
+		status = GateRunning // until it is finished below
+	}
 	row, err := r.InsertGate(ctx, db.InsertGateParams{
-		IterationID: r.iteration, JobID: job, Status: string(gate.Status), Reason: gate.Reason, NumReviews: number(numReviews),
+		IterationID: r.iteration, JobID: job, Status: string(status), Reason: gate.Reason, NumReviews: number(numReviews),
 	})
 	if err != nil {
 		return err

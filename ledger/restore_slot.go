@@ -30,7 +30,7 @@ func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate Gat
 			}
 		}
 	}
-	if !status.Answered() {
+	if status != SlotPass {
 		return nil
 	}
 	for _, file := range files {
@@ -61,8 +61,9 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 	return row, status, r.putCall(ctx, row, SlotCall{Raw: strings.Join(answers, "\n")})
 }
 
-// confirm verifies the slot's claims that its answer does not list. A claim that
-// was made in a file of the same iteration answers that iteration's reports, so
+// confirm verifies the slot's claims that its passing answer does not list. One
+// that fails may have left a claim unverified without listing it, so that claim is
+// put to verification again. A claim that was made in a file of the same iteration answers that iteration's reports, so
 // only a later one confirms it.
 func (r *restorer) confirm(ctx context.Context, document SlotDocument, listed map[*restored]bool) error {
 	for _, v := range r.order {
@@ -197,12 +198,27 @@ func (r *restorer) insert(ctx context.Context, document SlotDocument, entry Slot
 	}
 	v := &restored{row: row, job: document.Job, slot: document.Slot, adapter: document.Adapter, status: StatusNew}
 	r.order = append(r.order, v)
+	r.index(v, document, entry)
+	return v, nil
+}
+
+// remember makes a violation of the ledger one that entries are about.
+func (r *restorer) remember(row db.ViolationsOfRunRow) {
+	v := violationFrom(violationRow(row))
+	entry := carriedEntry(v)
+	r.index(&restored{
+		row: row.Violation.ID, report: *row.Violation.ReportID,
+		job: v.Job, slot: v.Slot, adapter: v.Adapter, entry: entry, status: v.Status,
+	}, SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
+}
+
+// index lets find the violation by the entry.
+func (r *restorer) index(v *restored, document SlotDocument, entry SlotEntry) {
 	for _, key := range restoredKeys(document, entry) {
 		if r.violations[key] == nil {
 			r.violations[key] = v
 		}
 	}
-	return v, nil
 }
 
 // find finds the violation that an entry is about. An id that the same file has

@@ -46,8 +46,11 @@ type Ledger struct {
 // wrote, and leaves a file that is no ledger untouched.
 func Open(ctx context.Context, path string, o Options) (*Ledger, error) {
 	handle, err := db.Open(ctx, path)
-	if err != nil {
+	switch {
+	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer): // say themselves what to do
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("open ledger %q: %w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", path, err)
 	}
 	l := &Ledger{path: path, handle: handle, now: o.Now, entropy: o.Entropy}
 	if l.now == nil {
@@ -97,13 +100,37 @@ func (l *Ledger) transact(ctx context.Context, doing string, o *sql.TxOptions, d
 	}
 	defer func() { _ = transaction.Rollback() }()
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
-	if err := do(&tx{Queries: db.New(transaction), at: at, entropy: l.entropy}); err != nil {
+	if err := do(&tx{Queries: db.New(uncancelled{transaction}), at: at, entropy: l.entropy}); err != nil {
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, notFound(err))
 	}
 	if err := transaction.Commit(); err != nil {
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, err)
 	}
 	return nil
+}
+
+// uncancelled makes the queries of a transaction deaf to the end of their
+// context, which each gets from its caller.
+type uncancelled struct{ tx db.DBTX }
+
+// ExecContext implements [db.DBTX].
+func (u uncancelled) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return u.tx.ExecContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// PrepareContext implements [db.DBTX].
+func (u uncancelled) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	return u.tx.PrepareContext(context.WithoutCancel(ctx), query)
+}
+
+// QueryContext implements [db.DBTX].
+func (u uncancelled) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return u.tx.QueryContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// QueryRowContext implements [db.DBTX].
+func (u uncancelled) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return u.tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
 }
 
 func notFound(err error) error {

@@ -1,0 +1,153 @@
+package ledger_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func words(s string) *string { return &s }
+
+func exported() ledger.Exported {
+	return ledger.Exported{
+		ULIDs: []string{"A", "B"},
+		Document: ledger.SlotDocument{
+			Job: quality, Slot: 1, Adapter: "claude", Iteration: 1, At: time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC),
+			Status: fail, RawOutput: "raw",
+			Violations: []ledger.SlotEntry{
+				{ID: "aaaaaaaa", File: "a.go", Line: 1, EndLine: 1, Issue: "leaks", Fix: "close it", Priority: "high", Status: "new"},
+				{ID: "bbbbbbbb", File: "b.go", Line: 2, EndLine: 4, Issue: "races", Priority: "low", Status: "fixed", Result: words("locked")},
+			},
+		},
+	}
+}
+
+func TestCompareEdits(t *testing.T) {
+	t.Parallel()
+	set := func(i int, status string, result *string) func(*ledger.SlotDocument) {
+		return func(d *ledger.SlotDocument) { d.Violations[i].Status, d.Violations[i].Result = status, result }
+	}
+	edit := func(id string, status ledger.Status, result string) ledger.Edit {
+		return ledger.Edit{Violation: id, Status: status, Result: result}
+	}
+	tests := []struct {
+		name     string
+		change   func(*ledger.SlotDocument)
+		want     []ledger.Edit
+		warnings []string // words of each
+	}{
+		{"nothing", func(*ledger.SlotDocument) {}, nil, nil},
+		{"fixed with a result", set(0, "fixed", words("closed")), []ledger.Edit{edit("A", ledger.StatusFixed, "closed")}, nil},
+		{"skipped", set(0, "skipped", nil), []ledger.Edit{edit("A", ledger.StatusSkipped, "")}, nil},
+		{"back to new", set(1, "new", nil), []ledger.Edit{edit("B", ledger.StatusNew, "")}, nil},
+		{"another result", set(1, "fixed", words("locked twice")), []ledger.Edit{edit("B", ledger.StatusFixed, "locked twice")}, nil},
+		{"a result taken away", set(1, "fixed", nil), []ledger.Edit{edit("B", ledger.StatusFixed, "")}, nil},
+		{"words on an open one", set(0, "new", words("will do")), nil, nil},
+		{"letter case and space", set(0, " Fixed\n", nil), []ledger.Edit{edit("A", ledger.StatusFixed, "")}, nil},
+		{"Unexpected status warning", set(0, "done", words("x")), nil, []string{`aaaaaaaa has the unexpected status "done"`}},
+		{"an unexpected status opens a claim", set(1, "verified", words("x")), []ledger.Edit{edit("B", ledger.StatusNew, "x")}, []string{`unexpected status "verified"`}},
+		{"no status", set(1, "", nil), []ledger.Edit{edit("B", ledger.StatusNew, "")}, []string{`unexpected status ""`}},
+		{"deleted", func(d *ledger.SlotDocument) { d.Violations = d.Violations[1:] }, nil, []string{"aaaaaaaa was deleted (a.go:1 leaks); it stays new"}},
+		{"all deleted", func(d *ledger.SlotDocument) { d.Violations = nil }, nil, []string{"aaaaaaaa was deleted", "bbbbbbbb was deleted"}},
+		{"added", func(d *ledger.SlotDocument) {
+			d.Violations = append(d.Violations, ledger.SlotEntry{File: "c.go", Line: 3, Issue: "mine", Status: "new"})
+		}, nil, []string{"violations[2] was added (c.go:3 mine)"}},
+		{"reordered", func(d *ledger.SlotDocument) {
+			d.Violations[0], d.Violations[1] = d.Violations[1], d.Violations[0]
+			d.Violations[1].Status = "fixed"
+		}, []ledger.Edit{edit("A", ledger.StatusFixed, "")}, nil},
+		{"matched by place without ids", func(d *ledger.SlotDocument) {
+			d.Violations[0].ID, d.Violations[1].ID, d.Violations[0].Status = "", "", "fixed"
+		}, []ledger.Edit{edit("A", ledger.StatusFixed, "")}, []string{`aaaaaaaa: "id" was changed`, `bbbbbbbb: "id" was changed`}},
+		{"matched by id though all else changed", func(d *ledger.SlotDocument) {
+			d.Violations[0] = ledger.SlotEntry{ID: "aaaaaaaa", File: "z.go", Line: 9, Issue: "nothing", Fix: "none", Priority: "info", Status: "skipped"}
+		}, []ledger.Edit{edit("A", ledger.StatusSkipped, "")}, []string{`"file" was changed`, `"line" was changed`, `"issue" was changed`, `"fix" was changed`, `"priority" was changed`}},
+		{"one id twice", func(d *ledger.SlotDocument) {
+			d.Violations[1] = d.Violations[0]
+			d.Violations[1].Status = "skipped"
+		}, nil, []string{"violations[1] was added", "bbbbbbbb was deleted"}},
+		{"an unknown id at a known place", func(d *ledger.SlotDocument) { d.Violations[0].ID, d.Violations[0].Status = "cccccccc", "fixed" },
+			[]ledger.Edit{edit("A", ledger.StatusFixed, "")}, []string{`"id" was changed`}},
+		{"fields of the document", func(d *ledger.SlotDocument) {
+			d.Adapter, d.At, d.Status, d.RawOutput, d.PassIteration = "codex", d.At.Add(time.Hour), pass, "forged", 1
+		}, nil, []string{`"adapter" was changed`, `"timestamp" was changed`, `"status" was changed`, `"rawOutput" was changed`, `"passIteration" was changed`}},
+		{"a file's milliseconds", func(d *ledger.SlotDocument) { d.At = d.At.Truncate(time.Second).In(time.FixedZone("", 3600)) }, nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			read := exported().Document
+			tt.change(&read)
+			edits, warnings := ledger.CompareEdits(exported(), read)
+			if d := cmp.Diff(tt.want, edits); d != "" {
+				t.Errorf("edits (-want +got):\n%s", d)
+			}
+			if len(warnings) != len(tt.warnings) {
+				t.Fatalf("warnings %q, want %q", warnings, tt.warnings)
+			}
+			for i, want := range tt.warnings {
+				if !strings.Contains(warnings[i], want) {
+					t.Errorf("warning %q does not say %q", warnings[i], want)
+				}
+			}
+		})
+	}
+}
+
+// Two entries that only their ids tell apart stay two.
+func TestCompareEditsOfTwins(t *testing.T) {
+	t.Parallel()
+	last := exported()
+	last.Document.Violations[1] = last.Document.Violations[0]
+	last.Document.Violations[1].ID = "bbbbbbbb"
+	read := ledger.SlotDocument{Adapter: "claude", At: last.Document.At, Status: fail, RawOutput: "raw",
+		Violations: append([]ledger.SlotEntry(nil), last.Document.Violations...)}
+	read.Violations[1].Status = "fixed"
+	edits, warnings := ledger.CompareEdits(last, read)
+	if d := cmp.Diff([]ledger.Edit{{Violation: "B", Status: ledger.StatusFixed}}, edits); d != "" || len(warnings) > 0 {
+		t.Errorf("edits (-want +got):\n%s\nwarnings %q", d, warnings)
+	}
+}
+
+func TestMergeEdits(t *testing.T) {
+	t.Parallel()
+	in := func(slot int, id string, status ledger.Status, result string) ledger.FileEdit {
+		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status, Result: result}, Job: quality, Slot: slot, Iteration: 1}
+	}
+	over := func(winner ledger.FileEdit, others ...ledger.FileEdit) ledger.FileEdit {
+		winner.Others = others
+		return winner
+	}
+	fixed, opened, left := in(1, "A", ledger.StatusFixed, "f"), in(2, "A", ledger.StatusNew, ""), in(3, "A", ledger.StatusSkipped, "s")
+	tests := []struct {
+		name     string
+		edits    []ledger.FileEdit
+		want     []ledger.FileEdit
+		warnings int
+	}{
+		{"none", nil, nil, 0},
+		{"of two violations", []ledger.FileEdit{fixed, in(1, "B", ledger.StatusSkipped, "")}, []ledger.FileEdit{fixed, in(1, "B", ledger.StatusSkipped, "")}, 0},
+		{"fixed before skipped", []ledger.FileEdit{left, fixed}, []ledger.FileEdit{over(fixed, left)}, 1},
+		{"whatever the order", []ledger.FileEdit{fixed, left}, []ledger.FileEdit{over(fixed, left)}, 1},
+		{"new before skipped", []ledger.FileEdit{left, opened}, []ledger.FileEdit{over(opened, left)}, 1},
+		{"fixed before new", []ledger.FileEdit{opened, fixed}, []ledger.FileEdit{over(fixed, opened)}, 1},
+		{"three files", []ledger.FileEdit{left, opened, fixed}, []ledger.FileEdit{over(fixed, left, opened)}, 2},
+		{"the same twice", []ledger.FileEdit{fixed, in(2, "A", ledger.StatusFixed, "other words")}, []ledger.FileEdit{over(fixed, in(2, "A", ledger.StatusFixed, "other words"))}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, warnings := ledger.MergeEdits(tt.edits)
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("merged (-want +got):\n%s", d)
+			}
+			if len(warnings) != tt.warnings {
+				t.Errorf("%d warnings: %q", len(warnings), warnings)
+			}
+		})
+	}
+}
