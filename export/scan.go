@@ -29,8 +29,9 @@ type slotName struct {
 
 // ReadSlotFiles reads what all slots of all iterations have left in a log
 // directory, previous/ not included: the JSON file where there is one, else the
-// log, of which older tools wrote several adapters into one. They are sorted by
-// job, slot, iteration and adapter. The jobs are the sanitised ids of the known
+// log, of which older tools wrote several adapters into one. Beside a JSON file
+// that cannot be read the log is read too, so that no finding is lost with it.
+// They are sorted by job, slot, iteration and adapter. The jobs are the sanitised ids of the known
 // jobs, see [Split].
 //
 // A file that cannot be read, or is not a regular file, has its Err set, so that
@@ -51,7 +52,7 @@ func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
 	for _, name := range names {
 		if name.Ext == JSONExt {
 			file := folder.readSlotJSON(name)
-			answered[keyOf(file)] = true
+			answered[keyOf(file)] = file.Err == nil
 			files = append(files, file)
 		}
 	}
@@ -108,7 +109,8 @@ func HighestIteration(dir string) (int, error) {
 }
 
 // HasLogs reports whether .log files lie directly in a log directory, hidden
-// ones not counted. They make an invocation a rerun.
+// ones not counted. They make an invocation a rerun; but not what an interrupted
+// [Archive] has not moved yet, for its loop has ended.
 //
 // Requirement: Automatic Rerun Detection.
 func HasLogs(dir string) (bool, error) {
@@ -117,7 +119,8 @@ func HasLogs(dir string) (bool, error) {
 		return false, err
 	}
 	defer folder.Close()
-	return slices.ContainsFunc(folder.entries, isLog), nil
+	archiving := func(entry fs.DirEntry) bool { return entry.Name() == archivingName }
+	return slices.ContainsFunc(folder.entries, isLog) && !slices.ContainsFunc(folder.entries, archiving), nil
 }
 
 // isLog reports whether an entry of a log directory counts as a log, whoever
@@ -200,8 +203,7 @@ func (f *logFolder) readSlotJSON(name slotName) ledger.SlotFile {
 		file.Document, err = UnmarshalSlot(data)
 	}
 	if err != nil {
-		file.Document = ledger.SlotDocument{}
-		file.Err = fmt.Errorf("read %q: %w", file.Path, err)
+		file.Document, file.Err = ledger.SlotDocument{}, err
 		return file
 	}
 	complete(&file)
@@ -229,7 +231,7 @@ func (f *logFolder) readSlotLog(name slotName) []ledger.SlotFile {
 		files = append(files, one)
 	}
 	if err != nil {
-		file.Err = fmt.Errorf("read %q: %w", file.Path, err)
+		file.Err = err
 		files = append(files, file)
 	}
 	return files

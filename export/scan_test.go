@@ -34,10 +34,7 @@ func summarise(t *testing.T, dir string, files []ledger.SlotFile) []scanned {
 			t.Errorf("path %q", f.Path)
 		}
 		if f.Err != nil {
-			if !strings.Contains(f.Err.Error(), f.Path) {
-				t.Errorf("error %q does not name %q", f.Err, f.Path)
-			}
-			s.Err = f.Err.Error()[strings.LastIndex(f.Err.Error(), ": ")+2:]
+			s.Err = strings.TrimSpace(f.Err.Error()[strings.LastIndex(f.Err.Error(), ": ")+1:])
 		} else if f.Document.Slot != f.Slot || f.Document.Iteration != f.Iteration {
 			t.Errorf("the document of %q has slot %d, iteration %d", f.Path, f.Document.Slot, f.Document.Iteration)
 		}
@@ -53,7 +50,7 @@ func TestReadSlotFiles(t *testing.T) {
 		"review_src_q_claude@1.2.json":                passJSON,
 		"review_src_q_claude@1.2.log":                 failLog,
 		"review_src_q_codex@2.2.log":                  strings.ReplaceAll(failLog, "claude", "codex"),
-		"review_src_q_codex@2.3.log":                  "Starting review\n",
+		"review_src_q_codex@2.3.log":                  strings.ReplaceAll(failLog, "claude", "codex"),
 		"review_src_q_codex@2.3.json":                 `{"violations": [}`,
 		"review_src_q_x@3.1.log":                      "Starting review\n",
 		"review_api_s_claude.1.json":                  passJSON,
@@ -76,6 +73,7 @@ func TestReadSlotFiles(t *testing.T) {
 		{"review_src_q_claude@1.10.json", "review_src_q", "claude", 1, 10, false, "pass", ""},
 		{"review_src_q_codex@2.2.log", "review_src_q", "codex", 2, 2, true, "fail", ""},
 		{"review_src_q_codex@2.3.json", "review_src_q", "codex", 2, 3, false, "", "invalid character '}' looking for beginning of value"},
+		{"review_src_q_codex@2.3.log", "review_src_q", "codex", 2, 3, true, "fail", ""},
 		{"review_src_q_x@3.1.log", "review_src_q", "x", 3, 1, true, "", "the log holds neither an answer nor a parsed result"},
 	}
 	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {

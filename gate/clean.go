@@ -34,11 +34,17 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 	if err != nil {
 		return done, err
 	}
-	owner, _, err := r.LogDir.Owner()
+	owner, iteration, err := r.LogDir.Owner()
 	if err != nil {
 		return done, err
 	}
-	if owner == "" || owner == run.ID {
+	state, err := r.Ledger.State(ctx, run.ID)
+	if err != nil {
+		return done, err
+	}
+	if ours, err := r.ours(state, owner, iteration); err != nil {
+		return done, err
+	} else if ours {
 		if err := r.importEdits(ctx, run.ID); err != nil {
 			return done, err
 		}

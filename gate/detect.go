@@ -18,7 +18,14 @@ type Detection struct {
 	// Unknown reports that the log directory holds a loop that the ledger does
 	// not know, which would be restored first; its slots are not known yet.
 	Unknown bool
-	Source  string
+	// LimitReached reports that the run has used up its iterations, so that
+	// nothing would run.
+	LimitReached bool
+	// Marks counts the changes in the review files that the next iteration would
+	// record first; the rest is told without them.
+	Marks int
+	// Changes says how much it would compare, and with what.
+	Changes string
 	// Changed are the paths that the iteration compares.
 	Changed []string
 	Owed    []string
@@ -45,10 +52,14 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	if err := i.recallForDetection(ctx, &d); err != nil {
 		return d, err
 	}
+	d.Iteration, d.Rerun = i.number, i.rerun
+	if d.LimitReached = i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries); d.LimitReached {
+		return d, nil
+	}
 	if err := i.surveyForDetection(ctx); err != nil {
 		return d, err
 	}
-	d.Iteration, d.Rerun, d.Source = i.number, i.rerun, i.scope.source
+	d.Changes = i.changes()
 	d.Changed = i.scope.narrowed.Paths()
 	jobs, err := i.findJobs()
 	if err != nil {
@@ -87,11 +98,26 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 				return err
 			}
 			i.number = max(highest, i.state.LastIteration()) + 1
-			return nil
+			d.Marks, err = i.countMarks(ctx)
+			return err
 		}
 	}
 	i.state.Run.Base, i.state.Run.BaseRef, err = i.firstBase(ctx, Options{})
 	return err
+}
+
+// countMarks counts what the agent wrote into the files and the ledger does not
+// know yet.
+func (i *iteration) countMarks(ctx context.Context) (int, error) {
+	marks := 0
+	for _, slot := range latestDocuments(i.state) {
+		edits, err := i.readEdits(ctx, i.state.Run.ID, slot)
+		if err != nil {
+			return 0, err
+		}
+		marks += len(edits)
+	}
+	return marks, nil
 }
 
 // surveyForDetection is survey with a snapshot that nothing keeps.

@@ -40,8 +40,9 @@ type LogDir interface {
 	HasLogs() (bool, error)
 	// HighestIteration is the highest numeric suffix of a log's name.
 	HighestIteration() (int, error)
-	// Owner is the run that the newest console log names, and its iteration;
-	// both are zero if there is none that names a run.
+	// Owner is the run that the newest console log names, and its iteration. If
+	// none names a run, the run is empty and the iteration that of the newest
+	// console log, which another tool wrote; 0 if there is none at all.
 	Owner() (run string, iteration int, err error)
 	// ReadSlot reads a slot's JSON file. It returns fs.ErrNotExist if there is
 	// none; [ledger.SlotFile.Err] says why one that is there cannot be read.

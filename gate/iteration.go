@@ -208,11 +208,9 @@ func (i *iteration) begin(ctx context.Context) error {
 		if err := i.LogDir.Archive(); err != nil {
 			return err
 		}
-		run, err := i.Ledger.StartRun(ctx, i.state.Run)
-		if err != nil {
+		if err := i.startRun(ctx); err != nil {
 			return err
 		}
-		i.state.Run = run
 	}
 	mode := ledger.ModeFirst
 	if i.rerun {
@@ -240,9 +238,28 @@ func (i *iteration) begin(ctx context.Context) error {
 	return nil
 }
 
+// startRun opens the run of a first iteration. A run whose logs are gone is
+// abandoned by it.
+func (i *iteration) startRun(ctx context.Context) error {
+	former, err := i.Ledger.OpenRun(ctx, i.ledgerScope())
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return err
+	}
+	if i.state.Run, err = i.Ledger.StartRun(ctx, i.state.Run); err != nil || former.ID == "" {
+		return err
+	}
+	i.Console.Warn(fmt.Sprintf("run %s is abandoned: its logs in %s are gone", former.ID, i.LogDir.Path()))
+	return i.dropSnapshots(ctx, former.ID)
+}
+
 // headline says which run and iteration this is, and what it reviews. The log
 // directory's owner is read from it.
 func (i *iteration) headline() string {
+	return fmt.Sprintf("Run %s, iteration %d: %s", i.state.Run.ID, i.number, i.changes())
+}
+
+// changes says how much the iteration compares, and with what.
+func (i *iteration) changes() string {
 	files := count(len(i.scope.narrowed.Files), "changed file")
 	what := map[string]string{
 		sourceBase:        "since " + i.state.Run.BaseRef,
@@ -250,7 +267,7 @@ func (i *iteration) headline() string {
 		sourceCommit:      "in commit " + i.options.Commit,
 		sourceSession:     "since the reviewed snapshot",
 	}[i.scope.source]
-	return fmt.Sprintf("Run %s, iteration %d: %s %s", i.state.Run.ID, i.number, files, what)
+	return files + " " + what
 }
 
 // forget drops the snapshot of an invocation that executed nothing.
@@ -296,7 +313,7 @@ func (i *iteration) explain(a ledger.Assessment) {
 	for _, g := range append(a.Failing, a.Erred...) {
 		if _, ok := i.Config.JobByID(g.Job); !ok && !gone[g.Job] {
 			gone[g.Job] = true
-			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured; `reviewledger clean` abandons the run", g.Job, g.Iteration))
+			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured; configure it again, or abandon the run with `reviewledger clean`", g.Job, g.Iteration))
 		}
 	}
 	for _, v := range append(a.Open, a.Claims...) {
@@ -350,6 +367,10 @@ func snapshotRef(run string, iteration int) string {
 	return fmt.Sprintf("%s%s/%d", diff.RefPrefix, strings.ToLower(run), iteration)
 }
 
-func (r *Runner) dropSnapshots(ctx context.Context, run string) error {
-	return r.Repo.DropRefs(context.WithoutCancel(ctx), diff.RefPrefix+strings.ToLower(run)+"/")
+func (r *Runner) dropSnapshots(ctx context.Context, runs ...string) error {
+	var refs []string
+	for _, run := range runs {
+		refs = append(refs, diff.RefPrefix+strings.ToLower(run)+"/")
+	}
+	return r.Repo.DropRefs(context.WithoutCancel(ctx), refs...)
 }

@@ -110,7 +110,11 @@ func (i *iteration) leftAlone(ctx context.Context, job config.Job) (bool, error)
 		if i.state.LatestSlot(id, index) == nil {
 			return false, nil
 		}
-		unseen, err := i.scope.diffs.get(ctx, i.slotBase(id, index), i.scope.to)
+		from, to, err := i.slotScope(ctx, job, index)
+		if err != nil {
+			return false, err
+		}
+		unseen, err := i.scope.diffs.get(ctx, from, to)
 		if err != nil || !unseen.Filter(job.Covers).Empty() {
 			return false, err
 		}
@@ -143,16 +147,20 @@ func (i *iteration) planSlot(ctx context.Context, job *plannedJob, slot *planned
 	if slot.reviewer, err = i.Reviewers(slot.adapter); err != nil {
 		return err
 	}
-	full, err := i.scope.diffs.get(ctx, i.slotBase(job.id, slot.Index), i.scope.to)
+	from, to, err := i.slotScope(ctx, job.Job, slot.Index)
 	if err != nil {
 		return err
 	}
-	slot.diff, slot.to = full.Filter(job.Covers), i.scope.to
+	full, err := i.scope.diffs.get(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	slot.diff, slot.to = full.Filter(job.Covers), to
 	if answered := i.state.LatestAnswer(job.id, slot.Index); answered != nil {
 		slot.answered = true
 		slot.since = slot.diff
 		if answered.Reviewed != "" {
-			if slot.since, err = i.scope.diffs.get(ctx, answered.Reviewed, i.scope.to); err != nil {
+			if slot.since, err = i.scope.diffs.get(ctx, answered.Reviewed, to); err != nil {
 				return err
 			}
 		}
@@ -166,7 +174,7 @@ func (i *iteration) planSlot(ctx context.Context, job *plannedJob, slot *planned
 // Requirement: JSON-Based Previous Failure Parsing, "Status filtering for rerun".
 func (i *iteration) planViolations(ctx context.Context, job *plannedJob, slot *plannedSlot) error {
 	for _, v := range i.state.ViolationsOf(job.id) {
-		here, err := i.carry(ctx, v.Tree, v.Place)
+		here, err := i.carry(ctx, v.Tree, slot.to, v.Place)
 		if err != nil {
 			return err
 		}
@@ -188,11 +196,11 @@ func (i *iteration) planViolations(ctx context.Context, job *plannedJob, slot *p
 
 // carry takes a place in a tree to the tree that is reviewed now. A tree that is
 // not known leaves it as it is.
-func (i *iteration) carry(ctx context.Context, tree string, place ledger.Place) (ledger.Place, error) {
+func (i *iteration) carry(ctx context.Context, tree, to string, place ledger.Place) (ledger.Place, error) {
 	if tree == "" {
 		return place, nil
 	}
-	d, err := i.scope.diffs.get(ctx, tree, i.scope.to)
+	d, err := i.scope.diffs.get(ctx, tree, to)
 	if err != nil {
 		return place, err
 	}

@@ -16,6 +16,10 @@ import (
 // contextLines is how many lines around a claim's place a prompt shows.
 const contextLines = 10
 
+// maxShownLines bounds what a prompt shows of a claim's place: where a block was
+// rewritten, the place of each claim in it is all of the new block.
+const maxShownLines = 100
+
 // promptInput is what the slot's reviewer is shown.
 func (s *slotRun) promptInput() review.PromptInput {
 	in := review.PromptInput{
@@ -95,7 +99,7 @@ func readInside(root, file string) ([]byte, error) {
 }
 
 // around shows the place's lines as they are now, numbered, with some around
-// them.
+// them; of a very long place the first ones.
 func (l *lines) around(place ledger.Place) string {
 	all := l.of(place.File)
 	if place.WholeFile() || len(all) == 0 {
@@ -103,9 +107,13 @@ func (l *lines) around(place ledger.Place) string {
 	}
 	from := max(1, place.Start-contextLines)
 	to := min(len(all), max(place.Start, place.End)+contextLines)
+	last := min(to, from+maxShownLines-1)
 	var b strings.Builder
-	for n := from; n <= to; n++ {
+	for n := from; n <= last; n++ {
 		fmt.Fprintf(&b, "%d: %s\n", n, strings.ToValidUTF8(string(all[n-1]), "\uFFFD"))
+	}
+	if last < to {
+		fmt.Fprintf(&b, "(and so on, to line %d: read the file)\n", to)
 	}
 	return b.String()
 }

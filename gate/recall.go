@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -67,44 +68,54 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, rebuilt bool, er
 	if err != nil {
 		return nil, false, err
 	}
+	var lost []string // runs whose snapshots nobody needs after a rebuild
 	if owner != "" && !(known && owner == open.ID) {
-		if run, err := r.Ledger.FindRun(ctx, owner); err == nil && run.Closed() {
+		run, err := r.Ledger.FindRun(ctx, owner)
+		switch {
+		case errors.Is(err, ledger.ErrNotFound):
+			lost = append(lost, owner)
+		case err != nil:
+			return nil, false, err
+		case run.Closed():
 			if err := r.LogDir.Archive(); err != nil {
 				return nil, false, err
 			}
 			return nil, false, r.dropSnapshots(ctx, run.ID)
-		} else if err != nil && !errors.Is(err, ledger.ErrNotFound) {
-			return nil, false, err
 		}
 	}
 	if !known {
-		run, err = r.rebuild(ctx)
+		run, err = r.rebuild(ctx, lost)
 		return run, true, err
 	}
 	if err := r.Ledger.Recover(ctx, open.ID); err != nil {
 		return nil, false, err
 	}
-	ours, err := r.ours(ctx, open.ID, owner, iteration)
+	state, err := r.Ledger.State(ctx, open.ID)
+	if err != nil {
+		return nil, false, err
+	}
+	ours, err := r.ours(state, owner, iteration)
 	if err != nil {
 		return nil, false, err
 	}
 	if !ours {
-		run, err = r.rebuild(ctx)
+		run, err = r.rebuild(ctx, append(lost, open.ID))
 		return run, true, err
 	}
-	return &open, false, nil
+	adopted, err := r.adopt(ctx, state)
+	return &open, adopted, err
 }
 
 // ours reports whether the ledger's open run wrote the files in the log
 // directory: their newest console log names it and an iteration that it has. If
-// none names a run, it must know every file.
-func (r *Runner) ours(ctx context.Context, id, owner string, iteration int) (bool, error) {
-	state, err := r.Ledger.State(ctx, id)
-	if err != nil {
-		return false, err
-	}
-	if owner != "" {
-		return owner == id && state.Iteration(iteration) != nil, nil
+// there is none, it must know every file; and so if the run was rebuilt from files
+// that another run or tool wrote, and has executed nothing since.
+func (r *Runner) ours(state *ledger.State, owner string, iteration int) (bool, error) {
+	switch {
+	case owner == state.Run.ID:
+		return state.Iteration(iteration) != nil, nil
+	case iteration > 0 && !onlyRebuilt(state):
+		return false, nil
 	}
 	slots, checks, err := r.LogDir.ReadAll(r.jobIDs())
 	if err != nil {
@@ -122,6 +133,10 @@ func (r *Runner) ours(ctx context.Context, id, owner string, iteration int) (boo
 		}
 	}
 	return true, nil
+}
+
+func onlyRebuilt(state *ledger.State) bool {
+	return len(state.Iterations) > 0 && state.Iterations[len(state.Iterations)-1].Mode == ledger.ModeRebuilt
 }
 
 // fileKey names a gate's log, or with a slot that slot's files.
@@ -216,7 +231,10 @@ func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([
 	}
 	var found []ledger.FileEdit
 	for _, edit := range edits {
-		found = append(found, ledger.FileEdit{Edit: edit, Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration})
+		shown := exported.Document.Violations[slices.Index(exported.ULIDs, edit.Violation)].ID
+		found = append(found, ledger.FileEdit{
+			Edit: edit, Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration, Path: file.Path, ShortID: shown,
+		})
 	}
 	return found, nil
 }
@@ -240,9 +258,10 @@ func (i *iteration) warnUnaddressed() {
 }
 
 // rebuild opens a run from the files in the log directory, which the ledger does
-// not know: it was deleted, or another tool wrote them.
-func (r *Runner) rebuild(ctx context.Context) (*ledger.Run, error) {
-	slots, checks, err := r.LogDir.ReadAll(r.jobIDs())
+// not know: it was deleted, or another tool wrote them. The snapshots of the lost
+// runs are dropped, all but the one that the session reference names.
+func (r *Runner) rebuild(ctx context.Context, lost []string) (*ledger.Run, error) {
+	restoration, err := r.readFiles(0)
 	if err != nil {
 		return nil, err
 	}
@@ -251,27 +270,74 @@ func (r *Runner) rebuild(ctx context.Context) (*ledger.Run, error) {
 		return nil, err
 	}
 	scope := r.ledgerScope()
-	restoration := ledger.Restoration{Run: ledger.Run{
+	restoration.Run = ledger.Run{
 		Kind: scope.Kind, Worktree: scope.Worktree, LogDir: scope.LogDir,
 		Branch: r.Repo.Branch, BaseRef: baseRef, Base: base, Head: r.Repo.Head,
-	}}
+	}
 	if restoration.Run.SessionRef, err = r.trustedSessionRef(ctx); err != nil {
 		return nil, err
-	}
-	for _, check := range checks {
-		restoration.Checks = append(restoration.Checks, r.restoredCheck(check))
-	}
-	for _, file := range slots {
-		if record, ok := r.restoredSlot(file); ok {
-			restoration.Slots = append(restoration.Slots, record)
-		}
 	}
 	run, err := r.Ledger.RestoreRun(ctx, restoration)
 	if err != nil {
 		return nil, err
 	}
-	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.LogDir.Path(), count(len(slots)+len(checks), "file")))
-	return &run, r.exportRestored(ctx, run.ID)
+	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.LogDir.Path(), count(filesIn(restoration), "file")))
+	return &run, errors.Join(r.exportRestored(ctx, run.ID), r.takeOver(ctx, restoration.Run.SessionRef, run.ID, lost))
+}
+
+// adopt adds to the open run the files of iterations after its own: another tool
+// has gone on with the loop. It reports whether there were any; what the agent
+// wrote into the run's own files is then recorded.
+func (r *Runner) adopt(ctx context.Context, state *ledger.State) (adopted bool, err error) {
+	highest, err := r.LogDir.HighestIteration()
+	if err != nil || highest <= state.LastIteration() {
+		return false, err
+	}
+	files, err := r.readFiles(state.LastIteration())
+	if err != nil || filesIn(files) == 0 {
+		return false, err
+	}
+	if err := r.importEdits(ctx, state.Run.ID); err != nil {
+		return false, err
+	}
+	if err := r.Ledger.AdoptFiles(ctx, state.Run.ID, files); err != nil {
+		return false, err
+	}
+	r.Console.Warn(fmt.Sprintf("the ledger does not know %s in %s: what they report was added to the run", count(filesIn(files), "file"), r.LogDir.Path()))
+	return true, r.exportRestored(ctx, state.Run.ID)
+}
+
+func filesIn(r ledger.Restoration) int { return len(r.Slots) + len(r.Checks) }
+
+// readFiles reads what the files of the iterations after the given one tell.
+func (r *Runner) readFiles(after int) (ledger.Restoration, error) {
+	var found ledger.Restoration
+	slots, checks, err := r.LogDir.ReadAll(r.jobIDs())
+	for _, check := range checks {
+		if check.Iteration > after {
+			found.Checks = append(found.Checks, r.restoredCheck(check))
+		}
+	}
+	for _, file := range slots {
+		if file.Iteration <= after {
+			continue
+		}
+		if record, ok := r.restoredSlot(file); ok {
+			found.Slots = append(found.Slots, record)
+		}
+	}
+	return found, err
+}
+
+// takeOver keeps the session reference of a restored run from git's clean-up, and
+// drops the snapshots of the runs that it takes the place of.
+func (r *Runner) takeOver(ctx context.Context, session, run string, lost []string) error {
+	if session != "" {
+		if err := r.Repo.KeepCommit(ctx, snapshotRef(run, 0), session); err != nil {
+			return err
+		}
+	}
+	return r.dropSnapshots(ctx, lost...)
 }
 
 // exportRestored writes the latest files of the restored slots anew, with the ids
@@ -302,11 +368,10 @@ func (r *Runner) exportRestored(ctx context.Context, run string) error {
 func (r *Runner) trustedSessionRef(ctx context.Context) (string, error) {
 	commit, ok, err := r.LogDir.ReadSessionRef()
 	if err != nil || !ok {
-		return "", err
+		return "", nil // the rerun that follows warns of it
 	}
 	if ok, err := r.Repo.HasCommit(ctx, commit); err != nil || !ok {
-		r.Console.Warn(fmt.Sprintf("the session reference %q is invalid", commit))
-		return "", err
+		return "", err // the rerun that follows warns of it
 	}
 	return commit, nil
 }
@@ -383,7 +448,7 @@ func (r *Runner) restoredSlot(file ledger.SlotFile) (ledger.SlotRecord, bool) {
 		r.Console.Warn(fmt.Sprintf("%s cannot be read: %v", file.Path, file.Err))
 		document.Status, document.Violations = ledger.SlotError, nil
 	case file.Legacy:
-		r.Console.Warn(fmt.Sprintf("%s was read because there is no JSON file beside it; reading markdown logs is deprecated", file.Path))
+		r.Console.Warn(fmt.Sprintf("%s was read in place of a JSON file; reading markdown logs is deprecated", file.Path))
 	}
 	switch {
 	case document.Status == ledger.SlotSkipped && document.PassIteration > 0:

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -218,7 +219,7 @@ func (s *slotRun) entries(answer review.Answer) (entries []ledger.Entry, warning
 		place := ledger.Place{Start: e.Start, End: e.End}
 		if e.File != "" {
 			var line int
-			place.File, line = review.ResolvePath(e.File, s.Repo.Root, s.underReview)
+			place.File, line = s.resolve(e.File)
 			if place.WholeFile() && line > 0 {
 				place.Start, place.End = line, line
 			}
@@ -234,6 +235,20 @@ func (s *slotRun) entries(answer review.Answer) (entries []ledger.Entry, warning
 		})
 	}
 	return entries, warnings
+}
+
+// resolve finds the file that a reviewer names, also one named relative to the
+// entry point under review.
+func (s *slotRun) resolve(file string) (name string, line int) {
+	name, line = review.ResolvePath(file, s.Repo.Root, s.underReview)
+	if s.underReview(name) {
+		return name, line
+	}
+	inside, insideLine := review.ResolvePath(path.Join(s.job.Entry, file), s.Repo.Root, s.underReview)
+	if s.underReview(inside) {
+		return inside, insideLine
+	}
+	return name, line
 }
 
 // underReview reports whether the file is in the slot's diff, or has a claim or
@@ -260,7 +275,7 @@ func (s *slotRun) shown() map[string]bool {
 // planned, so that no process runs while the ledger is being written.
 func (s *slotRun) carryFact(ctx context.Context) func(string, ledger.Place) ledger.Place {
 	return func(tree string, place ledger.Place) ledger.Place {
-		carried, err := s.carry(ctx, tree, place)
+		carried, err := s.carry(ctx, tree, s.slot.to, place)
 		if err != nil {
 			return ledger.Place{File: place.File} // the whole file: nothing slips past
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -184,8 +185,12 @@ func (i *iteration) uncommittedScope() {
 // sessionRef is the session reference that the ledger wrote, or "".
 func (i *iteration) sessionRef() (string, error) {
 	commit, ok, err := i.LogDir.ReadSessionRef()
-	if err != nil || !ok {
-		return "", err
+	if err != nil { // in its place is something that is not a file
+		i.Console.Warn(err.Error() + "; uncommitted changes are reviewed instead")
+		return "", nil
+	}
+	if !ok {
+		return "", nil
 	}
 	if commit == i.state.Run.SessionRef {
 		return commit, nil
@@ -207,32 +212,64 @@ func (i *iteration) iterationOf(commit string) int {
 	return 0
 }
 
-// slotBase is where a slot's diff begins: at the run's base until the slot has
-// answered, then at the iteration's base; but never after the tree that the
-// slot last reviewed, for what changed in between it has not seen.
-func (i *iteration) slotBase(job string, index int) string {
-	if i.options.explicit() || !i.rerun {
-		return i.scope.from
+// slotScope is what a slot compares: all that the run changed until the slot has
+// answered, whatever the user chose for this iteration; then what the iteration
+// compares; but never from later than the tree that the slot last reviewed, for
+// what changed in between it has not seen.
+func (i *iteration) slotScope(ctx context.Context, job config.Job, index int) (from, to string, err error) {
+	if !i.rerun || i.options.explicit() && i.state.LatestAnswer(job.ID(), index) != nil {
+		return i.scope.from, i.scope.to, nil
 	}
-	answered := i.state.LatestAnswer(job, index)
-	if answered == nil {
-		return i.state.Run.Base
+	seen := i.lastSeen(job.ID(), index)
+	if seen == nil {
+		return i.state.Run.Base, i.snapshot.Commit, nil
 	}
-	if answered.Reviewed == "" { // restored from a file
-		return i.scope.from
+	if seen.Reviewed == "" { // restored from a file
+		return i.scope.from, i.scope.to, nil
 	}
-	at := i.state.Iteration(answered.Iteration)
+	unseen := false
 	switch i.scope.source {
 	case sourceSession:
-		if i.scope.sessionIteration > answered.Iteration {
-			return answered.Reviewed
-		}
+		unseen = i.scope.sessionIteration > seen.Iteration
 	case sourceUncommitted:
-		if at != nil && at.Head != i.Repo.Head {
-			return answered.Reviewed
+		unseen, err = i.committedUnseen(ctx, job, seen)
+	}
+	if unseen {
+		return seen.Reviewed, i.scope.to, err
+	}
+	return i.scope.from, i.scope.to, err
+}
+
+// lastSeen is the slot's latest answer after which it has seen all that the run
+// changed until then, or nil. On a rerun --commit shows it one commit alone.
+func (i *iteration) lastSeen(job string, index int) *ledger.Slot {
+	for n := len(i.state.Gates) - 1; n >= 0; n-- {
+		gate := i.state.Gates[n]
+		at := i.state.Iteration(gate.Iteration)
+		if gate.Job != job || at != nil && at.Mode == ledger.ModeRerun && at.Source == sourceCommit {
+			continue
+		}
+		for _, slot := range gate.Slots {
+			if slot.Index == index && slot.Status.Answered() {
+				return &slot
+			}
 		}
 	}
-	return i.scope.from
+	return nil
+}
+
+// committedUnseen reports whether something in the job that the slot has not seen
+// is not among the uncommitted changes: HEAD moved, or a file went back to what
+// HEAD has.
+func (i *iteration) committedUnseen(ctx context.Context, job config.Job, seen *ledger.Slot) (bool, error) {
+	if at := i.state.Iteration(seen.Iteration); at != nil && at.Head != i.Repo.Head {
+		return true, nil
+	}
+	since, err := i.scope.diffs.get(ctx, seen.Reviewed, i.scope.to)
+	if err != nil {
+		return false, err
+	}
+	return !i.scope.narrowed.Covers(since.Filter(job.Covers)), nil
 }
 
 // diffCache makes each diff of an iteration once.

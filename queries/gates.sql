@@ -22,7 +22,7 @@ ORDER BY i.number, g.id;
 -- name: FinishGate :execrows
 UPDATE gates
 SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms
-WHERE id = @id;
+WHERE id = @id AND status = 'running';
 
 -- name: EndGatesOfIteration :exec
 UPDATE gates SET status = @status, reason = @reason

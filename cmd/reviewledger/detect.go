@@ -67,7 +67,14 @@ func printDetection(out io.Writer, d gate.Detection) {
 	if d.Rerun {
 		mode = "rerun"
 	}
-	fmt.Fprintf(out, "Iteration %d (%s): compares %s, %d changed paths\n", d.Iteration, mode, d.Source, len(d.Changed))
+	if d.LimitReached {
+		fmt.Fprintln(out, "Retry limit exceeded: nothing would run. `reviewledger clean` archives this run, so that the next one starts afresh.")
+		return
+	}
+	fmt.Fprintf(out, "Iteration %d (%s): %s\n", d.Iteration, mode, d.Changes)
+	if d.Marks > 0 {
+		fmt.Fprintf(out, "The review files hold %s that the iteration would record first.\n", count(d.Marks, "new mark"))
+	}
 	if d.Unknown {
 		fmt.Fprintln(out, "The ledger does not know this loop: it would be restored from its files first.")
 	}

@@ -73,9 +73,5 @@ func (l listedJob) what() string {
 	if l.Command != "" {
 		return l.Command
 	}
-	slots := "1 slot"
-	if l.NumReviews != 1 {
-		slots = fmt.Sprintf("%d slots", l.NumReviews)
-	}
-	return slots + ": " + strings.Join(l.Adapters, ", ")
+	return count(l.NumReviews, "slot") + ": " + strings.Join(l.Adapters, ", ")
 }

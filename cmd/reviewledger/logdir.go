@@ -63,24 +63,24 @@ func (d *logDir) HighestIteration() (int, error) { return export.HighestIteratio
 // ownerLine is what the console log of an iteration says of its run.
 var ownerLine = regexp.MustCompile(`^Run ([0-9A-HJKMNP-TV-Z]{26}), iteration ([0-9]{1,9}):`)
 
-// Owner reads the newest console log that names a run.
+// Owner reads the newest console log that names a run, or says that others are
+// there.
 func (d *logDir) Owner() (run string, iteration int, err error) {
-	highest, err := d.HighestIteration()
-	if err != nil {
-		return "", 0, err
-	}
 	entries, err := os.ReadDir(d.absolute())
 	if err != nil {
 		return "", 0, err
 	}
-	newest := 0
 	for _, entry := range entries {
 		name, ok := export.ParseName(entry.Name())
-		if !ok || name.Kind != export.NameConsole || name.Iteration < newest || name.Iteration > highest {
+		if !ok || name.Kind != export.NameConsole || name.Iteration < iteration && run != "" {
 			continue
 		}
-		if owner, number := d.readOwner(entry.Name()); owner != "" && number == name.Iteration {
-			run, iteration, newest = owner, number, name.Iteration
+		owner, number := d.readOwner(entry.Name())
+		switch {
+		case owner != "" && number == name.Iteration:
+			run, iteration = owner, number
+		case run == "":
+			iteration = max(iteration, name.Iteration)
 		}
 	}
 	return run, iteration, nil

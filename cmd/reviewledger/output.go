@@ -73,6 +73,14 @@ func printJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
+// count says how many things there are, as in "2 checks".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 func usageError(format string, args ...any) error {
 	return &gate.UsageError{Message: fmt.Sprintf(format, args...)}
 }

@@ -82,6 +82,17 @@ func printError(w io.Writer, err error) {
 	}
 }
 
+// knownCommand refuses what is no command, and names the one that it looks like.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		return usageError("unknown command %q: did you mean %q?", args[0], near[0])
+	}
+	return usageError("unknown command %q", args[0])
+}
+
 func newRootCommand(env environment) *cobra.Command {
 	global := &globalOptions{environment: env}
 	root := &cobra.Command{
@@ -96,8 +107,10 @@ that it names, fix or skip what they list, and run it again until it passes.`,
   reviewledger clean           # archive the loop and start over`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          knownCommand,
+
+		SuggestionsMinimumDistance: 2,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().StringVar(&global.database, "db", "", "the ledger's database (default: <git common dir>/reviewledger/ledger.db, or $REVIEWLEDGER_DB)")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &gate.UsageError{Message: err.Error()} })

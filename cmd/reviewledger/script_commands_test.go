@@ -33,10 +33,15 @@ import (
 //	lines FILE FROM TO TEXT
 //		replaces the lines FROM to TO (1-based; TO = FROM-1 inserts) by TEXT, in
 //		which \n is a line break; an empty TEXT deletes them.
+//	gone FILE
+//		waits until no process is left of those whose ids are in the file.
+//	sql FILE STATEMENTS
+//		runs SQL on a database, which is made where there is none.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
 		"repo": scriptRepo, "await": scriptAwait, "lines": scriptLines,
+		"gone": scriptGone, "sql": scriptSQL,
 	}
 }
 

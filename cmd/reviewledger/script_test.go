@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setUp,
 		Cmds:                scriptCommands(),
+		Condition:           scriptCondition,
 	})
 }
 

@@ -29,6 +29,7 @@ func runValidate(ctx context.Context, global *globalOptions) error {
 		return err
 	}
 	c := w.config
-	w.console.Line(fmt.Sprintf("The configuration is sound: %d entry points, %d checks, %d reviews.", len(c.EntryPoints), len(c.Checks), len(c.Reviews)))
+	w.console.Line(fmt.Sprintf("The configuration is sound: %s, %s, %s.",
+		count(len(c.EntryPoints), "entry point"), count(len(c.Checks), "check"), count(len(c.Reviews), "review")))
 	return w.console.Err()
 }

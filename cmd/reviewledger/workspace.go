@@ -58,6 +58,10 @@ func (w *workspace) lockAndOpen(ctx context.Context) error {
 		return err
 	}
 	name := filepath.Join(w.logs.absolute(), export.LockName)
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		// A link would make a file elsewhere, and opening a FIFO never ends.
+		return fmt.Errorf("lock %q: it is not a regular file: remove it", w.logs.shown(export.LockName))
+	}
 	w.lock = flock.New(name, flock.SetPermissions(0o600))
 	locked, err := w.lock.TryLock()
 	if err != nil {

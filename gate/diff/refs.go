@@ -34,6 +34,17 @@ func (r *Repo) DropRefs(ctx context.Context, refs ...string) error {
 	return r.deleteRefs(ctx, names)
 }
 
+// KeepCommit makes the ref name the commit, so that gc keeps it.
+func (r *Repo) KeepCommit(ctx context.Context, ref, commit string) error {
+	if !isOwnRef(ref) || !r.isObjectID(commit) {
+		return fmt.Errorf("cannot make the ref %q of %q: not a name under %s, or no commit", ref, commit, RefPrefix)
+	}
+	if _, err := r.git.run(ctx, call{args: []string{"update-ref", "--no-deref", ref, commit}}); err != nil {
+		return fmt.Errorf("keep commit %q: %w", commit, err)
+	}
+	return nil
+}
+
 func (r *Repo) deleteRefs(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil

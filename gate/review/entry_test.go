@@ -118,7 +118,8 @@ func TestReadPlace(t *testing.T) {
 func TestResolvePath(t *testing.T) {
 	t.Parallel()
 	changed := map[string]bool{
-		"main.go": true, "src/a.go": true, "a/b.go": true, "odd:12": true, `back\slash`: true, "with space.go": true,
+		"q\"\tü\\.go": true,
+		"main.go":     true, "src/a.go": true, "a/b.go": true, "odd:12": true, `back\slash`: true, "with space.go": true,
 	}
 	tests := []struct {
 		file, want string
@@ -141,6 +142,13 @@ func TestResolvePath(t *testing.T) {
 		{`back\slash`, `back\slash`, 0},
 		{"odd:12", "odd:12", 0},
 		{"with space.go", "with space.go", 0},
+		{"`src/a.go`", "src/a.go", 0},
+		{`"src/a.go"`, "src/a.go", 0},
+		{"**src/a.go:12**", "src/a.go", 12},
+		{"file:///home/me/repo/src/a.go", "src/a.go", 0},
+		{`"b/q\"\t\303\274\\.go"`, "q\"\tü\\.go", 0},
+		{`q\"\t\303\274\\.go`, "q\"\tü\\.go", 0},
+		{`"q"uote`, `"q"uote`, 0},
 
 		{"src/other.go", "src/other.go", 0},
 		{"src/other.go:12", "src/other.go:12", 0},

@@ -2,12 +2,13 @@ package review
 
 import (
 	"path"
+	"strconv"
 	"strings"
 )
 
 // ResolvePath returns the path, relative to the repository's root, of the file
 // that a reviewer names: absolute, with "./" or a diff's "a/" before it or with
-// ":42" behind it. Where the words allow more than one reading, the first that
+// ":42" behind it, quoted as git quotes names, or as markdown or a URL. Where the words allow more than one reading, the first that
 // changed reports to be a file under review counts, for a path that is misread
 // is a finding lost. Without such a reading the result is the plain one, cleaned.
 // The line is that of a ":42" that was taken off, else 0.
@@ -16,7 +17,8 @@ import (
 // repository keeps its absolute path or its "..".
 func ResolvePath(file, root string, changed func(path string) bool) (name string, line int) {
 	plain := reading{path: strings.ReplaceAll(file, `\`, "/")}
-	for _, r := range []reading{{path: file}, plain, plain.withoutLine()} {
+	bare := reading{path: undecorated(file)}
+	for _, r := range []reading{{path: file}, plain, plain.withoutLine(), {path: unquoted(file)}, bare, bare.withoutLine()} {
 		if name, found := underReview(relative(r.path, root), changed); found {
 			return name, r.line
 		}
@@ -28,6 +30,24 @@ func ResolvePath(file, root string, changed func(path string) bool) (name string
 type reading struct {
 	path string
 	line int
+}
+
+// unquoted undoes the quoting that a diff's header has for a name with control
+// characters, quotes or backslashes, with or without the quotes around it.
+func unquoted(file string) string {
+	if !strings.HasPrefix(file, `"`) {
+		file = `"` + file + `"`
+	}
+	name, err := strconv.Unquote(file)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// undecorated takes off what a name is at times wrapped in.
+func undecorated(file string) string {
+	return strings.TrimPrefix(strings.Trim(file, "`'\"<>* "), "file://")
 }
 
 // relative cleans a path and takes the repository's root off it.

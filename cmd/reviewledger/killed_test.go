@@ -1,0 +1,328 @@
+//go:build unix
+
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// killRounds is how many instants of an iteration, evenly spread over it, are
+// tried for a kill.
+const killRounds = 24
+
+// TestKilledIterations kills the program at many instants of failing iterations.
+// After each kill the ledger is whole, all review files parse, nothing that was
+// reported is lost, and the next invocation ends as it would have.
+func TestKilledIterations(t *testing.T) {
+	t.Parallel()
+	w := newKillable(t)
+	w.report(0)
+	w.invoke(1)
+	took := w.measure(func() { w.report(1); w.invoke(1) })
+	for round := range killRounds {
+		w.mark(round)
+		w.report(round + 2)
+		w.kill(took * time.Duration(round) / (killRounds - 1))
+		w.check()
+		took = w.measure(func() { w.invoke(1) }) // it has more to do each time
+		w.check()
+		if running := w.query("SELECT count(*) FROM iterations WHERE status = 'running'"); running[0] != "0" {
+			t.Fatalf("round %d: %s iterations are still running", round, running[0])
+		}
+	}
+	if killed := w.query("SELECT count(*) FROM iterations WHERE status = 'interrupted'"); killed[0] == "0" {
+		t.Error("no kill hit a running iteration")
+	}
+	w.finish()
+}
+
+// TestKilledPass kills the program at many instants of an iteration that passes,
+// so also while it closes the run and archives the logs.
+func TestKilledPass(t *testing.T) {
+	t.Parallel()
+	w := newKillable(t)
+	prepare := func(round int) {
+		w.report(round)
+		w.invoke(1)
+		w.mark(round)
+		w.answer(`{"status": "pass", "violations": []}`)
+		w.change(round, "fixed")
+	}
+	prepare(0)
+	took := w.measure(func() { w.invoke(0) })
+	killed := 0
+	for round := range killRounds {
+		prepare(round + 1)
+		if w.kill(took/3 + took*time.Duration(round)/killRounds) {
+			killed++
+		}
+		w.check()
+		took = max(took, w.measure(func() { w.invoke(0) }))
+		if logs, _ := filepath.Glob(filepath.Join(w.dir, "gauntlet_logs", "*.log")); len(logs) > 0 {
+			t.Fatalf("round %d: left after a pass: %v", round, logs)
+		}
+		if odd := w.query("SELECT status FROM runs WHERE status <> 'passed' OR finished_at IS NULL"); len(odd) > 0 {
+			t.Fatalf("round %d: runs ended %v", round, odd)
+		}
+	}
+	if killed == 0 {
+		t.Error("no kill hit")
+	}
+	if odd := w.query("SELECT status FROM violations WHERE status <> 'verified'"); len(odd) > 0 {
+		t.Errorf("violations are %v", odd)
+	}
+	if rebuilt := w.query("SELECT number FROM iterations WHERE mode = 'rebuilt'"); len(rebuilt) > 0 {
+		t.Errorf("iterations %v were restored from the files of a run that is known", rebuilt)
+	}
+}
+
+// killable is a repository with a check, a reviewer of two slots, and a memory of
+// all that was ever reported.
+type killable struct {
+	*testing.T
+	dir, fake, program string
+	env                []string
+	seen               map[string]bool
+	events             int
+}
+
+const killableLines = 400
+
+func newKillable(t *testing.T) *killable {
+	t.Helper()
+	program, err := exec.LookPath("reviewledger") // this test binary, see TestMain
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	w := &killable{T: t, dir: filepath.Join(home, "repo"), fake: filepath.Join(home, "fake"), program: program, seen: map[string]bool{}}
+	w.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+home, "FAKE_DIR="+w.fake, "CI=",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com")
+	w.write("repo/.gauntlet/config.yml", "base_branch: main\nmax_retries: 1000\ncli:\n  default_preference: [claude, codex]\nentry_points:\n  - {path: src, checks: [ok], reviews: [quality]}\n")
+	w.write("repo/.gauntlet/checks/ok.yml", "command: \"true\"\n")
+	w.write("repo/.gauntlet/reviews/quality.md", "---\nnum_reviews: 2\n---\nReview.\n")
+	w.write("repo/.gitignore", "gauntlet_logs\n")
+	w.write("repo/src/file.txt", strings.Repeat("line\n", killableLines))
+	w.write("fake/codex.answer", `{"status": "pass", "violations": []}`)
+	for _, args := range [][]string{
+		{"init", "--quiet", "--initial-branch=main"}, {"add", "--all"},
+		{"commit", "--quiet", "--message=start"}, {"checkout", "--quiet", "-b", "feature"},
+	} {
+		if out, err := w.command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	return w
+}
+
+func (w *killable) write(name, text string) {
+	w.Helper()
+	path := filepath.Join(filepath.Dir(w.dir), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *killable) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	return cmd
+}
+
+// answer is what the first slot's reviewer says from now on.
+func (w *killable) answer(text string) { w.write("fake/claude.answer", text) }
+
+// change makes the round's own line differ from the base.
+func (w *killable) change(round int, text string) {
+	path := filepath.Join(w.dir, "src", "file.txt")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		w.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	lines[lineOf(round)-1] = fmt.Sprintf("%s %d", text, round)
+	w.write("repo/src/file.txt", strings.Join(lines, "\n"))
+}
+
+func lineOf(round int) int { return 10 * (1 + round%(killableLines/10-1)) }
+
+// report changes a line, about which the reviewer then has something to say.
+func (w *killable) report(round int) {
+	w.change(round, "changed")
+	w.answer(fmt.Sprintf(`{"status": "fail", "violations": [{"file": "src/file.txt", "line": %d, "issue": "Issue %d", "priority": "high"}]}`, lineOf(round), round))
+}
+
+// mark marks the first violation of the newest review file as fixed.
+func (w *killable) mark(round int) {
+	w.Helper()
+	newest, at := "", 0
+	for _, name := range w.reviewFiles() {
+		var number int
+		if _, err := fmt.Sscanf(filepath.Base(name), "review_src_quality_claude@1.%d.json", &number); err == nil && number > at {
+			newest, at = name, number
+		}
+	}
+	document := w.parse(newest)
+	violations := document["violations"].([]any)
+	if len(violations) == 0 {
+		w.Fatalf("round %d: %s lists nothing", round, newest)
+	}
+	violations[0].(map[string]any)["status"] = "fixed"
+	data, err := json.Marshal(document)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(newest, data, 0o644); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *killable) reviewFiles() []string {
+	names, err := filepath.Glob(filepath.Join(w.dir, "gauntlet_logs", "*.json"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return names
+}
+
+func (w *killable) parse(name string) (document map[string]any) {
+	w.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &document); err != nil {
+		w.Fatalf("%s: %v", name, err)
+	}
+	return document
+}
+
+// invoke runs an iteration to its end.
+func (w *killable) invoke(code int) {
+	w.Helper()
+	cmd := w.command(w.program, "run")
+	out, _ := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		w.Fatalf("exit code %d instead of %d\n%s", got, code, out)
+	}
+}
+
+func (w *killable) measure(do func()) time.Duration {
+	start := time.Now()
+	do()
+	return time.Since(start)
+}
+
+// kill starts an iteration and kills it after the time, if it has not ended.
+func (w *killable) kill(after time.Duration) (killed bool) {
+	w.Helper()
+	cmd := w.command(w.program, "run")
+	if err := cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	killer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	killer.Stop()
+	return err != nil && cmd.ProcessState.ExitCode() == -1
+}
+
+// check holds the ledger and the files against all that was ever there.
+func (w *killable) check() {
+	w.Helper()
+	if result := w.query("PRAGMA integrity_check"); !slices.Equal(result, []string{"ok"}) {
+		w.Fatalf("integrity_check: %q", result)
+	}
+	if broken := w.query("PRAGMA foreign_key_check"); len(broken) > 0 {
+		w.Fatalf("foreign_key_check: %q", broken)
+	}
+	now := w.query("SELECT short_id FROM violations")
+	for id := range w.seen {
+		if !slices.Contains(now, id) {
+			w.Fatalf("violation %s is lost", id)
+		}
+	}
+	for _, id := range now {
+		w.seen[id] = true
+	}
+	for _, name := range w.reviewFiles() {
+		for _, violation := range w.parse(name)["violations"].([]any) {
+			if id := violation.(map[string]any)["id"].(string); !w.seen[id] {
+				w.Fatalf("%s lists %s, which the ledger does not know", name, id)
+			}
+		}
+	}
+	events := len(w.query("SELECT id FROM events"))
+	if events < w.events {
+		w.Fatalf("%d events instead of %d", events, w.events)
+	}
+	w.events = events
+}
+
+// finish lets the run pass: nothing of what was reported may be missing from what
+// has to be fixed for that.
+func (w *killable) finish() {
+	w.Helper()
+	w.answer(`{"status": "pass", "violations": []}`)
+	for round := 0; ; round++ {
+		open := len(w.query("SELECT id FROM violations WHERE status IN ('new', 'reopened')"))
+		w.change(round, "finished")
+		if open == 0 {
+			w.invoke(0)
+			break
+		}
+		w.mark(round)
+		code := 1
+		if open == 1 {
+			code = 0
+		}
+		w.invoke(code)
+		if code == 0 {
+			break
+		}
+	}
+	if odd := w.query("SELECT short_id || ' ' || status FROM violations WHERE status <> 'verified'"); len(odd) > 0 {
+		w.Errorf("passed with %v", odd)
+	}
+	if got := w.query("SELECT status FROM runs"); !slices.Equal(got, []string{"passed"}) {
+		w.Errorf("runs are %v, want one that passed", got)
+	}
+}
+
+// query returns the first column as text.
+func (w *killable) query(query string) (values []string) {
+	w.Helper()
+	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
+	handle, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_pragma=busy_timeout(10000)")
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer handle.Close()
+	rows, err := handle.QueryContext(w.Context(), query)
+	if err != nil {
+		w.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			w.Fatal(err)
+		}
+		values = append(values, value)
+	}
+	if err := rows.Err(); err != nil {
+		w.Fatal(err)
+	}
+	return values
+}
