@@ -317,6 +317,11 @@ func TestEvaluateHeedsWhatItCannotPlace(t *testing.T) {
 		{name: "an open violation needs no heed", entries: []ledger.Entry{entry(at("old.go", 99), "leaks the file", ledger.Low)},
 			known: []ledger.Known{earlier("A", ledger.StatusNew, at("old.go", 10), "Leaks the file.")},
 			want:  outcome{Status: pass, Reports: []string{"out_of_diff"}}},
+		{name: "a claim that was skipped meanwhile", entries: []ledger.Entry{entry(at("old.go", 99), "leaks the file", ledger.Low)}, known: []ledger.Known{func() ledger.Known {
+			k := claim
+			k.Status = ledger.StatusSkipped
+			return k
+		}()}, want: outcome{Status: pass, Reports: []string{"out_of_diff"}}},
 		{name: "malformed without a file", entries: []ledger.Entry{malformed(at("", 3), "x", "file"), real}, known: []ledger.Known{claim},
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: 2}},
 		{name: "malformed at the place", entries: []ledger.Entry{malformed(at("old.go", 10), "", "issue"), real}, known: []ledger.Known{claim},

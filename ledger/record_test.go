@@ -95,6 +95,9 @@ func TestTwoSlotsInEitherOrder(t *testing.T) {
 					r.says(2, entry(at("a.go", 5), "leaks, still", ledger.Info))
 				}
 			}
+			if got := x.state().LatestSlot(quality, 1).Status; got != pass {
+				t.Errorf("slot 1 is %s: what slot 2 said is none of its own", got)
+			}
 			if got := r.end(); got != ledger.StatusFailed {
 				t.Errorf("ended as %s", got)
 			}
@@ -181,6 +184,20 @@ func TestUnaddressedViolationsAreCarried(t *testing.T) {
 		t.Errorf("ended as %s", got)
 	}
 	x.want(map[string]ledger.Status{"one": ledger.StatusNew, "two": ledger.StatusVerified, "three": ledger.StatusNew})
+}
+
+// An open violation that is reported again is listed once, and not as carried.
+func TestOpenViolationsReportedAgain(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(1)
+	r.says(1, high(1, "one"), high(20, "two"))
+	r.end()
+	r = x.begin(1)
+	result := r.says(1, entry(at("a.go", 1), "one, in other words", ledger.Low))
+	if d := cmp.Diff([]string{"one, in other words new", "two new"}, listed(result.Document)); d != "" || result.Carried != 1 {
+		t.Errorf("%d carried, document (-want +got):\n%s", result.Carried, d)
+	}
 }
 
 func TestSlotErrorKeepsEverything(t *testing.T) {

@@ -220,8 +220,22 @@ func TestRestoredRunGoesOn(t *testing.T) {
 	// The tree of a restored report is not known: its place is the whole file.
 	r.says(1, entry(at("a.go", 70), "two, elsewhere in the file", ledger.Low))
 	r.end()
+	if result := skipAgain(t); result.Count(ledger.PreviouslySkipped) != 1 || result.Count(ledger.Accepted) != 1 {
+		t.Errorf("a restored skip, said again there and elsewhere: %+v", outcomeOf(result.Evaluation))
+	}
 	got := []ledger.Status{x.state().Violations[0].Status, x.state().Violations[1].Status}
 	if d := cmp.Diff([]ledger.Status{ledger.StatusReopened, ledger.StatusVerified}, got); d != "" {
 		t.Errorf("violations (-want +got):\n%s", d)
 	}
+}
+
+// skipAgain repeats a restored skip at its line, and elsewhere in the file.
+func skipAgain(t *testing.T) ledger.SlotResult {
+	t.Helper()
+	x := restore(t, ledger.Restoration{Slots: of(1, file(1, 1, listing("aaaaaaaa", 3, "style", "skipped")))})
+	x.number = 1
+	r := x.begin(1)
+	a := r.answer(1, entry(at("a.go", 3), "style", ledger.Medium), entry(at("a.go", 70), "style", ledger.Medium))
+	a.Rules.Threshold = ledger.Low
+	return must(r.RecordAnswer(x.Context(), a))(t)
 }

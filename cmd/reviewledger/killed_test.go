@@ -15,9 +15,8 @@ import (
 	"time"
 )
 
-// killRounds is how many instants of an iteration, evenly spread over it, are
-// tried for a kill.
-const killRounds = 24
+// killRounds is how many instants of an iteration are tried for a kill.
+const killRounds = 18
 
 // TestKilledIterations kills the program at many instants of failing iterations.
 // After each kill the ledger is whole, all review files parse, nothing that was
@@ -27,13 +26,12 @@ func TestKilledIterations(t *testing.T) {
 	w := newKillable(t)
 	w.report(0)
 	w.invoke(1)
-	took := w.measure(func() { w.report(1); w.invoke(1) })
 	for round := range killRounds {
 		w.mark(round)
-		w.report(round + 2)
-		w.kill(took * time.Duration(round) / (killRounds - 1))
+		w.report(round + 1)
+		w.kill(round)
 		w.check()
-		took = w.measure(func() { w.invoke(1) }) // it has more to do each time
+		w.invoke(1)
 		w.check()
 		if running := w.query("SELECT count(*) FROM iterations WHERE status = 'running'"); running[0] != "0" {
 			t.Fatalf("round %d: %s iterations are still running", round, running[0])
@@ -57,16 +55,14 @@ func TestKilledPass(t *testing.T) {
 		w.answer(`{"status": "pass", "violations": []}`)
 		w.change(round, "fixed")
 	}
-	prepare(0)
-	took := w.measure(func() { w.invoke(0) })
 	killed := 0
 	for round := range killRounds {
-		prepare(round + 1)
-		if w.kill(took/3 + took*time.Duration(round)/killRounds) {
+		prepare(round)
+		if w.kill(round) {
 			killed++
 		}
 		w.check()
-		took = max(took, w.measure(func() { w.invoke(0) }))
+		w.invoke(0)
 		if logs, _ := filepath.Glob(filepath.Join(w.dir, "gauntlet_logs", "*.log")); len(logs) > 0 {
 			t.Fatalf("round %d: left after a pass: %v", round, logs)
 		}
@@ -219,23 +215,43 @@ func (w *killable) invoke(code int) {
 	}
 }
 
-func (w *killable) measure(do func()) time.Duration {
-	start := time.Now()
-	do()
-	return time.Since(start)
-}
-
-// kill starts an iteration and kills it after the time, if it has not ended.
-func (w *killable) kill(after time.Duration) (killed bool) {
+// kill starts an iteration and kills it at an instant of its own, if it has not
+// ended: every third round while it starts, else from when it has begun to when it
+// ends.
+func (w *killable) kill(round int) (killed bool) {
 	w.Helper()
+	begun := filepath.Join(w.dir, "gauntlet_logs", fmt.Sprintf("console.%s.log",
+		w.query(`SELECT coalesce(max(i.number), 0) + 1 FROM runs r JOIN iterations i ON i.run_id = r.id WHERE r.finished_at IS NULL`)[0]))
 	cmd := w.command(w.program, "run")
 	if err := cmd.Start(); err != nil {
 		w.Fatal(err)
 	}
-	killer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-	err := cmd.Wait()
-	killer.Stop()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if round%3 != 0 {
+		waitFor(begun, ended)
+	}
+	killer := time.AfterFunc(time.Duration(round)*3*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	defer killer.Stop()
+	err := <-ended
 	return err != nil && cmd.ProcessState.ExitCode() == -1
+}
+
+// waitFor waits until the file is there, or the process has ended.
+func waitFor(file string, ended chan error) {
+	tick := time.NewTicker(100 * time.Microsecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // check holds the ledger and the files against all that was ever there.

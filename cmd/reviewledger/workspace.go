@@ -52,6 +52,10 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 	return w, nil
 }
 
+// lockPatience is how long a lock is asked for. What a killed run was just
+// starting holds a copy of its lock for an instant, until it is another program.
+const lockPatience = 300 * time.Millisecond
+
 // lockAndOpen takes the worktree's lock and opens the ledger.
 func (w *workspace) lockAndOpen(ctx context.Context) error {
 	if err := w.logs.create(); err != nil {
@@ -63,8 +67,13 @@ func (w *workspace) lockAndOpen(ctx context.Context) error {
 		return fmt.Errorf("lock %q: it is not a regular file: remove it", w.logs.shown(export.LockName))
 	}
 	w.lock = flock.New(name, flock.SetPermissions(0o600))
-	locked, err := w.lock.TryLock()
-	if err != nil {
+	patient, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	locked, err := w.lock.TryLockContext(patient, lockPatience/10)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("lock %q: %w", w.logs.shown(export.LockName), err)
 	}
 	if !locked {

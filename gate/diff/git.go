@@ -122,8 +122,9 @@ func gitEnvironment(environ []string) []string {
 	})
 	return append(env,
 		"LC_ALL=C", "LANGUAGE=",
-		"GIT_OPTIONAL_LOCKS=0",  // never wait for, or rewrite, the user's index
-		"GIT_TERMINAL_PROMPT=0", // a partial clone may have to fetch
+		"GIT_OPTIONAL_LOCKS=0",     // never wait for, or rewrite, the user's index
+		"GIT_TERMINAL_PROMPT=0",    // a partial clone may have to fetch
+		"GIT_NO_REPLACE_OBJECTS=1", // a stand-in for a snapshot would hide changes
 	)
 }
 

@@ -1,0 +1,220 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// rebuild opens a run from the files in the log directory, which the ledger does
+// not know: it was deleted, or another tool wrote them. The snapshots of the lost
+// runs are dropped, all but the one that the session reference names.
+func (r *Runner) rebuild(ctx context.Context, lost []string) (*ledger.Run, error) {
+	restoration, err := r.readFiles(0)
+	if err != nil {
+		return nil, err
+	}
+	base, baseRef, err := r.firstBase(ctx, Options{})
+	if err != nil {
+		return nil, err
+	}
+	scope := r.ledgerScope()
+	restoration.Run = ledger.Run{
+		Kind: scope.Kind, Worktree: scope.Worktree, LogDir: scope.LogDir,
+		Branch: r.Repo.Branch, BaseRef: baseRef, Base: base, Head: r.Repo.Head,
+	}
+	if restoration.Run.SessionRef, err = r.trustedSessionRef(ctx); err != nil {
+		return nil, err
+	}
+	run, err := r.Ledger.RestoreRun(ctx, restoration)
+	if err != nil {
+		return nil, err
+	}
+	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.LogDir.Path(), count(filesIn(restoration), "file")))
+	return &run, errors.Join(r.exportRestored(ctx, run.ID), r.takeOver(ctx, restoration.Run.SessionRef, run.ID, lost))
+}
+
+// adopt adds to the open run the files of iterations after its own: another tool
+// has gone on with the loop. It reports whether there were any; what the agent
+// wrote into the run's own files is then recorded.
+func (r *Runner) adopt(ctx context.Context, state *ledger.State) (adopted bool, err error) {
+	highest, err := r.LogDir.HighestIteration()
+	if err != nil || highest <= state.LastIteration() {
+		return false, err
+	}
+	files, err := r.readFiles(state.LastIteration())
+	if err != nil || filesIn(files) == 0 {
+		return false, err
+	}
+	if err := r.importEdits(ctx, state.Run.ID); err != nil {
+		return false, err
+	}
+	if err := r.Ledger.AdoptFiles(ctx, state.Run.ID, files); err != nil {
+		return false, err
+	}
+	r.Console.Warn(fmt.Sprintf("the ledger does not know %s in %s: what they report was added to the run", count(filesIn(files), "file"), r.LogDir.Path()))
+	return true, r.exportRestored(ctx, state.Run.ID)
+}
+
+func filesIn(r ledger.Restoration) int { return len(r.Slots) + len(r.Checks) }
+
+// readFiles reads what the files of the iterations after the given one tell.
+func (r *Runner) readFiles(after int) (ledger.Restoration, error) {
+	var found ledger.Restoration
+	slots, checks, err := r.LogDir.ReadAll(r.jobIDs())
+	for _, check := range checks {
+		if check.Iteration > after {
+			found.Checks = append(found.Checks, r.restoredCheck(check))
+		}
+	}
+	for _, file := range slots {
+		if file.Iteration <= after {
+			continue
+		}
+		if record, ok := r.restoredSlot(file); ok {
+			found.Slots = append(found.Slots, record)
+		}
+	}
+	return found, err
+}
+
+// takeOver keeps the session reference of a restored run from git's clean-up, and
+// drops the snapshots of the runs that it takes the place of.
+func (r *Runner) takeOver(ctx context.Context, session, run string, lost []string) error {
+	if session != "" {
+		if err := r.Repo.KeepCommit(ctx, snapshotRef(run, 0), session); err != nil {
+			return err
+		}
+	}
+	return r.dropSnapshots(ctx, lost...)
+}
+
+// exportRestored writes the latest files of the restored slots anew, with the ids
+// of their violations, so that the agent has one place to mark each.
+func (r *Runner) exportRestored(ctx context.Context, run string) error {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return err
+	}
+	for _, slot := range latestDocuments(state) {
+		ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
+		exported, err := r.Ledger.Exported(ctx, run, ref)
+		if err != nil {
+			return err
+		}
+		if len(exported.ULIDs) == 0 {
+			continue
+		}
+		if _, err := r.LogDir.WriteSlot(exported.Document); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trustedSessionRef is the session reference of the files, if it names a commit
+// that is there. Only a rebuild trusts the file.
+func (r *Runner) trustedSessionRef(ctx context.Context) (string, error) {
+	commit, ok, err := r.LogDir.ReadSessionRef()
+	if err != nil || !ok {
+		return "", nil // the rerun that follows warns of it
+	}
+	if ok, err := r.Repo.HasCommit(ctx, commit); err != nil || !ok {
+		return "", err // the rerun that follows warns of it
+	}
+	return commit, nil
+}
+
+func (r *Runner) jobIDs() []string {
+	var ids []string
+	for _, job := range r.knownJobs() {
+		ids = append(ids, job.ID())
+	}
+	return ids
+}
+
+// knownJobs are the configured jobs, those of entry points with a pattern on
+// every folder that it matches now.
+func (r *Runner) knownJobs() []config.Job {
+	var jobs []config.Job
+	for _, job := range r.Config.AllJobs() {
+		jobs = append(jobs, job)
+		folders, err := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry)
+		if err != nil {
+			continue // an entry that is no pattern
+		}
+		for _, folder := range folders {
+			if expanded, ok := r.Config.JobByID(fmt.Sprintf("%s:%s:%s", job.Kind, folder, job.Name)); ok && folder != job.Entry {
+				jobs = append(jobs, expanded)
+			}
+		}
+	}
+	return jobs
+}
+
+// jobOfFile is the configured job whose files carry the id, or one that stands
+// for a job that is no longer configured.
+func (r *Runner) jobOfFile(fileID string, kind config.Kind) (id, entry, name string, numReviews int) {
+	for _, job := range r.knownJobs() {
+		if job.FileID() == fileID && job.Kind == kind {
+			if job.Review != nil {
+				numReviews = job.Review.NumReviews
+			}
+			return job.ID(), job.Entry, job.Name, numReviews
+		}
+	}
+	return fileID, "", fileID, 0
+}
+
+func (r *Runner) restoredCheck(check CheckLog) ledger.Gate {
+	id, entry, name, _ := r.jobOfFile(check.FileID, config.KindCheck)
+	gate := ledger.Gate{
+		Iteration: check.Iteration, Job: id, Kind: ledger.KindCheck, EntryPoint: entry, Name: name,
+		Status: ledger.GateInterrupted, Reason: "restored from its log", Problems: 0,
+	}
+	switch check.Status {
+	case "pass":
+		gate.Status = ledger.GatePassed
+	case "fail":
+		gate.Status, gate.Problems = ledger.GateFailed, 1
+	case "error":
+		gate.Status = ledger.GateError
+	}
+	return gate
+}
+
+// restoredSlot makes a slot's record of its file. What cannot be read is an
+// error of the slot: nothing in it is known to have passed.
+func (r *Runner) restoredSlot(file ledger.SlotFile) (ledger.SlotRecord, bool) {
+	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
+	document := file.Document
+	document.Job, document.Slot, document.Iteration = id, file.Slot, file.Iteration
+	if document.Adapter == "" {
+		document.Adapter = file.Adapter
+	}
+	switch {
+	case file.Err != nil:
+		r.Console.Warn(fmt.Sprintf("%s cannot be read: %v", file.Path, file.Err))
+		document.Status, document.Violations = ledger.SlotError, nil
+	case file.Legacy:
+		r.Console.Warn(fmt.Sprintf("%s was read in place of a JSON file; reading markdown logs is deprecated", file.Path))
+	}
+	switch {
+	case document.Status == ledger.SlotSkipped && document.PassIteration > 0:
+	case len(document.Violations) > 0:
+		document.Status = ledger.SlotFail
+	case document.Status == ledger.SlotPass:
+	default:
+		document.Status = ledger.SlotError
+	}
+	if document.Status != ledger.SlotSkipped {
+		document.PassIteration = 0
+	}
+	return ledger.SlotRecord{EntryPoint: entry, Gate: name, NumReviews: numReviews, Document: document}, true
+}
