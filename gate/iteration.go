@@ -292,6 +292,13 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}
 	assessment := ledger.Assess(state)
+	if assessment.Status.Passes() {
+		unseen, err := i.unseen(ctx, state)
+		if err != nil {
+			return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		}
+		i.withhold(&assessment, unseen)
+	}
 	assessment.Status = ledger.AfterIteration(state, assessment.Status, i.Config.MaxRetries)
 	if err := i.recorder.Finish(ctx, assessment.Status, ""); err != nil {
 		return Outcome{}, err
