@@ -135,6 +135,7 @@ func TestLogDirectory(t *testing.T) {
 		{"a folder", []string{"x.log/file"}, 0, false},
 		{"JSON alone", []string{"review_a_b@1.4.json"}, 4, false},
 		{"logs", []string{"check_a.9.log", "console.10.log", "review_a_b@1.4.json"}, 10, true},
+		{"an interrupted archiving", []string{".archiving", "check_a.2.log"}, 2, false},
 		{"without a number", []string{"anything.log"}, 0, true},
 		{"huge number", []string{"check_a.1.log", "check_a.99999999999999999999.log"}, 1, true},
 	}

@@ -281,7 +281,7 @@ func (i *iteration) forget(ctx context.Context) error {
 // finish assesses the run, closes the iteration, and on a pass the run.
 func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	if ctx.Err() != nil {
-		i.Console.Line("Interrupted")
+		i.Console.Line("Interrupted; the next `reviewledger run` goes on from here")
 		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
 	}
 	state, err := i.Ledger.State(ctx, i.state.Run.ID)

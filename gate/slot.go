@@ -209,12 +209,15 @@ func (s *slotRun) filtered(e ledger.Evaluation) []string {
 	note(ledger.OutOfDiff, "outside the changed lines")
 	note(ledger.BelowThreshold, fmt.Sprintf("below the threshold (%s)", s.Config.NewIssueThreshold))
 	note(ledger.PreviouslySkipped, "previously skipped")
-	note(ledger.Malformed, "malformed")
+	if e.Status != ledger.SlotError { // then it is the reason
+		note(ledger.Malformed, "malformed")
+	}
 	return lines
 }
 
 // entries turns the answer's entries into the ledger's.
 func (s *slotRun) entries(answer review.Answer) (entries []ledger.Entry, warnings []string) {
+	current := newLines(s.Repo.Root)
 	for _, e := range answer.Entries {
 		place := ledger.Place{Start: e.Start, End: e.End}
 		if e.File != "" {
@@ -222,6 +225,9 @@ func (s *slotRun) entries(answer review.Answer) (entries []ledger.Entry, warning
 			place.File, line = s.resolve(e.File)
 			if place.WholeFile() && line > 0 {
 				place.Start, place.End = line, line
+			}
+			if n := len(current.of(place.File)); n > 0 && place.Start > n {
+				place.Start, place.End = 0, 0 // no such line: it is about the file
 			}
 		}
 		priority, _ := ledger.ParsePriority(e.Priority)

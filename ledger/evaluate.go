@@ -307,6 +307,11 @@ func (e *evaluator) heed(index int, r *Evaluated) {
 		k := &e.known[i]
 		if k.WasClaim && k.Status != StatusSkipped && !e.taken[k.ID] && e.says(index, i) {
 			r.Disposition, r.Reason, r.Match = Accepted, "says again what was claimed to be fixed", k.ID
+			if r.Place != k.Here && r.Place.File == k.Here.File {
+				// The claim's own place is the better one to look at next.
+				r.Reason += fmt.Sprintf(" (given as line %d)", r.Place.Start)
+				r.Place = k.Here
+			}
 			e.taken[k.ID] = true
 			return
 		}
