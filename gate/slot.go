@@ -217,7 +217,6 @@ func (s *slotRun) filtered(e ledger.Evaluation) []string {
 
 // entries turns the answer's entries into the ledger's.
 func (s *slotRun) entries(answer review.Answer) (entries []ledger.Entry, warnings []string) {
-	current := newLines(s.Repo.Root)
 	for _, e := range answer.Entries {
 		place := ledger.Place{Start: e.Start, End: e.End}
 		if e.File != "" {
@@ -225,9 +224,6 @@ func (s *slotRun) entries(answer review.Answer) (entries []ledger.Entry, warning
 			place.File, line = s.resolve(e.File)
 			if place.WholeFile() && line > 0 {
 				place.Start, place.End = line, line
-			}
-			if n := len(current.of(place.File)); n > 0 && place.Start > n {
-				place.Start, place.End = 0, 0 // no such line: it is about the file
 			}
 		}
 		priority, _ := ledger.ParsePriority(e.Priority)
