@@ -129,6 +129,9 @@ func (w *workspace) reviewer(adapter string) (review.Reviewer, error) {
 
 func (w *workspace) lookPath(adapter string) error {
 	program := review.Executable(adapter, w.config.Adapters[adapter].Command)
+	if program == "" {
+		return nil // the built-in reviewer needs none
+	}
 	if strings.ContainsRune(program, filepath.Separator) && !filepath.IsAbs(program) {
 		program = filepath.Join(w.repo.Root, program)
 	}

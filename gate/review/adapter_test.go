@@ -324,7 +324,7 @@ func TestNew(t *testing.T) {
 	}{
 		{"claude", review.Options{Model: "--dangerously-skip-permissions"}, `adapter "claude": model "--dangerously-skip-permissions" looks like an option`},
 		{"unheard-of", review.Options{}, `unknown adapter "unheard-of": give it a command under cli.adapters, or use one of ` +
-			`claude, codex, cursor, gemini, github-copilot, opencode`},
+			`builtin, claude, codex, cursor, gemini, github-copilot, opencode`},
 		{"mine", review.Options{Command: []string{""}}, `adapter "mine": its command begins with an empty word`},
 	}
 	for _, test := range tests {
@@ -333,7 +333,7 @@ func TestNew(t *testing.T) {
 		}
 	}
 	want := map[string]string{"claude": "claude", "codex": "codex", "cursor": "cursor-agent", "gemini": "gemini",
-		"github-copilot": "copilot", "opencode": "opencode", "unheard-of": ""}
+		"github-copilot": "copilot", "opencode": "opencode", "builtin": "", "unheard-of": ""}
 	for name, executable := range want {
 		if got := review.Executable(name, nil); got != executable {
 			t.Errorf("Executable(%q) = %q, want %q", name, got, executable)

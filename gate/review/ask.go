@@ -47,7 +47,7 @@ func Ask(ctx context.Context, reviewer Reviewer, prompts []Prompt, call Call) (O
 		return outcome, &AnswerError{"nothing was asked", -1, -1}
 	}
 	for i, prompt := range prompts {
-		call.Prompt = prompt.Text
+		call.Prompt, call.input = prompt.Text, prompt.input
 		reply, answer, err := askOne(ctx, reviewer, call, prompt.Fence)
 		outcome.Replies = append(outcome.Replies, reply)
 		if err != nil {

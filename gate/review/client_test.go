@@ -32,7 +32,7 @@ func samples() map[string]string {
 func TestReadCutOutput(t *testing.T) {
 	t.Parallel()
 	const want = `{"status":"fail","violations":[]}`
-	for _, r := range builtin() {
+	for _, r := range clients() {
 		whole := samples()[r.name]
 		if said := r.client.read(output{stdout: []byte(whole)}); said.text != want || judge(process.Result{}, said) != nil {
 			t.Errorf("%s: the whole output is %+v", r.name, said)
@@ -54,7 +54,7 @@ func FuzzRead(f *testing.F) {
 	}
 	single := []string{"claude", "cursor", "gemini"}
 	f.Fuzz(func(t *testing.T, stdout, stderr string) {
-		for _, r := range builtin() {
+		for _, r := range clients() {
 			said := r.client.read(output{stdout: []byte(stdout), stderr: []byte(stderr)})
 			err := judge(process.Result{}, said)
 			if err == nil && (isBlank(said.text) || slices.Contains(single, r.name) && !json.Valid([]byte(stdout))) {

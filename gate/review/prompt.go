@@ -67,6 +67,8 @@ type Prompt struct {
 	// Fence marks the data in the prompt. It occurs nowhere else, so an answer
 	// that holds it repeats the prompt.
 	Fence string
+	// input is what all prompts of the slot were made of.
+	input *PromptInput
 }
 
 // TooLargeError says that a prompt cannot be split far enough.
@@ -122,7 +124,9 @@ func BuildPrompts(in PromptInput) ([]Prompt, error) {
 	}
 	var prompts []Prompt
 	for i, units := range parts {
-		prompts = append(prompts, frame.prompt(units, i+1, len(parts)))
+		prompt := frame.prompt(units, i+1, len(parts))
+		prompt.input = &in
+		prompts = append(prompts, prompt)
 	}
 	return prompts, nil
 }

@@ -61,6 +61,8 @@ type Call struct {
 	Env []string
 	// Stderr receives the reviewer's stderr as it comes; it may be nil.
 	Stderr io.Writer
+	// input is what the prompt was made of, for a reviewer that needs no prompt.
+	input *PromptInput
 }
 
 // Reply is what one call gave.
@@ -100,7 +102,10 @@ func New(name string, options Options) (Reviewer, error) {
 	if strings.HasPrefix(options.Model, "-") {
 		return nil, fmt.Errorf("adapter %q: model %q looks like an option", name, options.Model)
 	}
-	for _, r := range builtin() {
+	if name == BuiltinName {
+		return builtinReviewer{}, nil
+	}
+	for _, r := range clients() {
 		if r.name == name {
 			r.model = options.Model
 			return r, nil
@@ -112,8 +117,8 @@ func New(name string, options Options) (Reviewer, error) {
 
 // Names returns the names of the built-in adapters, sorted.
 func Names() []string {
-	var names []string
-	for _, r := range builtin() {
+	names := []string{BuiltinName}
+	for _, r := range clients() {
 		names = append(names, r.name)
 	}
 	slices.Sort(names)
@@ -121,13 +126,13 @@ func Names() []string {
 }
 
 // Executable returns what must be on PATH for the adapter to be healthy: the
-// first word of its command, else the built-in client's executable, or "" for
-// an unknown name.
+// first word of its command, else the client's executable, or "" where nothing
+// is needed: for [BuiltinName], and for an unknown name.
 func Executable(name string, command []string) string {
 	if len(command) > 0 {
 		return command[0]
 	}
-	for _, r := range builtin() {
+	for _, r := range clients() {
 		if r.name == name {
 			return r.client.command("", "")[0]
 		}
@@ -135,7 +140,7 @@ func Executable(name string, command []string) string {
 	return ""
 }
 
-func builtin() []reviewer {
+func clients() []reviewer {
 	return []reviewer{
 		{name: "claude", limit: claudeLimit, client: claude{}},
 		{name: "codex", limit: codexLimit, client: codex{}, onlyUTF8: true},

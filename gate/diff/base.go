@@ -1,0 +1,69 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FindBase proposes the branch that changes are counted from: what the remote
+// "origin" calls its default branch, else a branch with one of the usual names,
+// remote before local, else the branch that is checked out. It is empty if there
+// is no branch at all.
+func (r *Repo) FindBase(ctx context.Context) (string, error) {
+	const format = "--format=%(refname) %(symref)"
+	out, err := r.git.run(ctx, call{args: []string{"for-each-ref", format, "refs/remotes/origin", "refs/heads"}})
+	if err != nil {
+		return "", fmt.Errorf("find the base branch: %w", err)
+	}
+	return chooseBase(string(out.stdout), r.Branch), nil
+}
+
+// chooseBase decides from lines "<ref> [<the ref that it stands for>]".
+func chooseBase(refs, branch string) string {
+	const remote, local = "refs/remotes/", "refs/heads/"
+	var known []string
+	for line := range strings.Lines(refs) {
+		ref, target, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if base, ok := strings.CutPrefix(target, remote); ok && ref == remote+"origin/HEAD" {
+			return base
+		}
+		known = append(known, ref)
+	}
+	for _, prefix := range []string{remote + "origin/", local} {
+		for _, name := range []string{"main", "master", "trunk", "develop"} {
+			if slices.Contains(known, prefix+name) {
+				return strings.TrimPrefix(strings.TrimPrefix(prefix, remote), local) + name
+			}
+		}
+	}
+	return branch
+}
+
+// Files returns the paths of all tracked and untracked files, without those that
+// are ignored, sorted.
+func (r *Repo) Files(ctx context.Context) ([]string, error) {
+	out, err := r.git.run(ctx, call{args: []string{"ls-files", "-z", "--cached", "--others", "--exclude-standard"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the files: %w", err)
+	}
+	files := strings.FieldsFunc(string(out.stdout), func(c rune) bool { return c == 0 })
+	slices.Sort(files)
+	return slices.Compact(files), nil // a file in a conflict is listed once for each side
+}
+
+// Ignores reports whether git ignores the folder, relative to the root.
+func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
+	_, err := r.git.run(ctx, call{args: []string{"check-ignore", "-q", "--no-index", "--", folder + "/"}})
+	if code, failed := exitCode(err); failed && code == 1 {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("ask git whether it ignores %q: %w", folder, err)
+	}
+	return true, nil
+}
+
+// Shallow reports whether the history was cut off when it was cloned.
+func (r *Repo) Shallow() bool { return r.isShallow() }

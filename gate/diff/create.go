@@ -1,0 +1,56 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Create makes a repository of the folder's files: they become the first commit of
+// the branch main, and a new branch is checked out. It needs neither a git identity
+// nor any configuration, and runs no hooks.
+func Create(ctx context.Context, dir, branch string) error {
+	g := git{dir: dir, env: gitEnvironment(os.Environ())}
+	identity := []string{
+		"GIT_AUTHOR_NAME=reviewledger", "GIT_AUTHOR_EMAIL=reviewledger@localhost",
+		"GIT_COMMITTER_NAME=reviewledger", "GIT_COMMITTER_EMAIL=reviewledger@localhost",
+	}
+	plain := []string{"commit.gpgSign=false", "core.autocrlf=false"}
+	for _, args := range [][]string{
+		{"init", "-q", "--template="},
+		{"symbolic-ref", "HEAD", "refs/heads/main"},
+		{"add", "-A", "."},
+		{"commit", "-q", "--allow-empty", "-m", "Start"},
+		{"checkout", "-q", "-b", branch},
+	} {
+		if _, err := g.run(ctx, call{args: args, config: plain, env: identity}); err != nil {
+			return fmt.Errorf("make a repository in %q: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// Version returns git's version, as in "2.39.5".
+func Version(ctx context.Context) (string, error) {
+	out, err := git{dir: ".", env: gitEnvironment(os.Environ())}.run(ctx, call{args: []string{"version"}})
+	if err != nil {
+		return "", fmt.Errorf("ask git for its version: %w", err)
+	}
+	fields := strings.Fields(out.line())
+	if i := slices.Index(fields, "version"); i >= 0 && i+1 < len(fields) {
+		return fields[i+1], nil
+	}
+	return "", fmt.Errorf("git calls its version %q, which cannot be read", out.line())
+}
+
+// IsSupported reports whether git of this version knows all options that are used
+// here: it is 2.25 or newer.
+func IsSupported(version string) bool {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return false
+	}
+	return major > 2 || major == 2 && minor >= 25
+}
