@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate/diff"
+)
+
+func newDemoCommand(global *globalOptions) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Play a whole loop in a scratch repository",
+		Long: `Demo makes a scratch repository with a small shell script that has real
+defects, and plays a loop in it: reviewers report, a scripted agent fixes, skips
+and botches, and the loop goes on until it passes. The reviewers are commands of
+the demo; everything else is what happens in any repository. It needs git and
+sh, and neither a network nor an account. The repository stays, to look around.
+
+Exit codes: 0 the loop passed; 1 it did not; 2 error; 130 interrupted.`,
+		Example: `  reviewledger demo
+  reviewledger demo --dir /tmp/my-demo`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runDemo(cmd.Context(), global, dir)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "make the repository in this folder, which must be empty or missing (default: a new temporary folder)")
+	return cmd
+}
+
+// demo is a loop that is played.
+type demo struct {
+	global     *globalOptions
+	out        io.Writer
+	dir        string
+	executable string
+}
+
+func runDemo(ctx context.Context, global *globalOptions, dir string) error {
+	executable, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program, which the demo's reviewers are part of: %w", err)
+	}
+	if dir, err = demoFolder(dir); err != nil {
+		return err
+	}
+	d := &demo{global: global, out: global.stdout, dir: dir, executable: executable}
+	if err := d.prepare(ctx); err != nil {
+		return err
+	}
+	return d.play(ctx)
+}
+
+// demoFolder is the absolute path of the empty folder to play in.
+func demoFolder(dir string) (string, error) {
+	if dir == "" {
+		made, err := os.MkdirTemp("", "reviewledger-demo-")
+		if err != nil {
+			return "", fmt.Errorf("make a folder for the demo: %w; name one with --dir", err)
+		}
+		return made, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("make the folder %q for the demo: %w", dir, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("look into the folder %q: %w", dir, err)
+	}
+	if len(entries) > 0 {
+		return "", usageError("the folder %q is not empty: name a new one with --dir", dir)
+	}
+	return filepath.Abs(dir)
+}
+
+// prepare makes the repository, and changes the program on a branch.
+func (d *demo) prepare(ctx context.Context) error {
+	for name, text := range demoFiles(d.executable) {
+		if err := d.write(name, text); err != nil {
+			return err
+		}
+	}
+	if err := diff.Create(ctx, d.dir, "percent-off"); err != nil {
+		return err
+	}
+	return d.write(demoScript, demoChanged)
+}
+
+func (d *demo) write(name, text string) error {
+	path := filepath.Join(d.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("make the folder of %q: %w", path, err)
+	}
+	return export.WriteFile(path, []byte(text))
+}
+
+// errDemoStopped means that the loop went another way than the demo tells.
+var errDemoStopped = errors.New("the loop did not go as the demo tells it; run `reviewledger doctor` in its folder")
+
+// play tells and plays the three iterations.
+func (d *demo) play(ctx context.Context) error {
+	d.say("A scratch repository: " + d.dir)
+	d.say("On the branch percent-off, an agent has changed " + demoScript + ":")
+	d.show(demoChanged, 0)
+	d.say("Iteration 1. A check runs the script's test; three reviewers look at the change.")
+	if code := d.run(ctx, "run"); code != exitFailed {
+		return d.stopped(ctx, code)
+	}
+	if err := d.answerFirst(); err != nil {
+		return err
+	}
+	d.say("Iteration 2. Claims are put to the reviewer who made the report; the reviewer")
+	d.say("who had nothing to say is left alone.")
+	if code := d.run(ctx, "run"); code != exitFailed {
+		return d.stopped(ctx, code)
+	}
+	if err := d.answerSecond(); err != nil {
+		return err
+	}
+	d.say("Iteration 3. Is it mended now?")
+	if code := d.run(ctx, "run"); code != exitPassed {
+		return d.stopped(ctx, code)
+	}
+	d.finish()
+	return ctx.Err()
+}
+
+// stopped passes the iteration's exit code on, where it says enough.
+func (d *demo) stopped(ctx context.Context, code int) error {
+	if ctx.Err() != nil || code == exitInterrupted {
+		return exitStatus(exitInterrupted)
+	}
+	if code == exitFailed {
+		return exitStatus(exitFailed)
+	}
+	return fmt.Errorf("play the demo in %q: %w", d.dir, errDemoStopped)
+}
+
+// run runs this program in the demo's repository, with a ledger of its own.
+func (d *demo) run(ctx context.Context, args ...string) int {
+	_, _ = fmt.Fprintf(d.out, "\n$ reviewledger %s\n", strings.Join(args, " "))
+	env := d.global.environment
+	env.args, env.dir = args, d.dir
+	env.getenv = func(name string) string {
+		if name == "REVIEWLEDGER_DB" {
+			return ""
+		}
+		return d.global.getenv(name)
+	}
+	return run(ctx, env)
+}
+
+// say prints a line of the story.
+func (d *demo) say(line string) {
+	_, _ = fmt.Fprintf(d.out, "# %s\n", export.EscapeLine(line))
+}
+
+// show prints text, set in, its lines numbered from the given one, or not at 0.
+func (d *demo) show(text string, from int) {
+	_, _ = fmt.Fprintln(d.out)
+	for line := range strings.Lines(text) {
+		if from > 0 {
+			_, _ = fmt.Fprintf(d.out, "  %3d", from)
+			from++
+		}
+		_, _ = fmt.Fprintf(d.out, "    %s\n", strings.TrimSuffix(line, "\n"))
+	}
+	_, _ = fmt.Fprintln(d.out)
+}
+
+func (d *demo) finish() {
+	_, _ = fmt.Fprintln(d.out)
+	d.say("Passed: everything is confirmed or skipped with a reason, and the loop's files")
+	d.say("are in gauntlet_logs/previous/. The ledger remembers the whole story. Look around:")
+	_, _ = fmt.Fprintf(d.out, "\n    cd %s\n    reviewledger show\n    reviewledger history %s\n    reviewledger report\n\n",
+		shellWord(d.dir), d.reopened())
+	if strings.Contains(d.executable, string(filepath.Separator)+"go-build") {
+		d.say("(`go run` leaves no program behind: `go install ./cmd/reviewledger` first.)")
+	}
+	d.say("In a repository of yours: reviewledger init")
+}
+
+// shellWord is a path as a shell takes it for one word.
+func shellWord(path string) string {
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/._-+:@%", c)
+	}
+	if strings.IndexFunc(path, func(c rune) bool { return !plain(c) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(export.EscapeLine(path), "'", `'\''`) + "'"
+}

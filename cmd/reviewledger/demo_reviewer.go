@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// newDemoReviewerCommand is a reviewer of the demo's, which the demo's
+// configuration names as a command.
+func newDemoReviewerCommand(global *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo-reviewer safety|logic|layout",
+		Short: "Review the demo's script, as a reviewer that the demo configures",
+		Long: `Demo-reviewer reads a prompt on stdin and prints an answer on stdout, as any
+reviewer does. It knows the demo's script only.
+
+Exit codes: 0 answered, 2 error.`,
+		Example:   "  reviewledger demo-reviewer safety",
+		ValidArgs: []string{"safety", "logic", "layout"},
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Hidden:    true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runDemoReviewer(global, args[0])
+		},
+	}
+}
+
+func runDemoReviewer(global *globalOptions, name string) error {
+	if _, err := io.Copy(io.Discard, global.stdin); err != nil {
+		return fmt.Errorf("read the prompt: %w", err)
+	}
+	text, err := os.ReadFile(filepath.Join(global.dir, filepath.FromSlash(demoScript)))
+	if err != nil {
+		return fmt.Errorf("read what is under review: %w", err)
+	}
+	return printJSON(global.stdout, reviewDemo(name, string(text)))
+}
+
+// demoViolation is a violation in a demo reviewer's answer.
+type demoViolation struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Issue    string `json:"issue"`
+	Fix      string `json:"fix"`
+	Priority string `json:"priority"`
+}
+
+type demoReply struct {
+	Status     string          `json:"status"`
+	Violations []demoViolation `json:"violations"`
+}
+
+// reviewDemo is what the reviewer of this name finds in the script.
+func reviewDemo(name, script string) demoReply {
+	reply := demoReply{Status: "pass", Violations: []demoViolation{}}
+	number := 0
+	for line := range strings.Lines(script) {
+		number++
+		for _, v := range reviewDemoLine(name, strings.TrimSpace(line)) {
+			v.File, v.Line = demoScript, number
+			reply.Status, reply.Violations = "fail", append(reply.Violations, v)
+		}
+	}
+	return reply
+}
+
+func reviewDemoLine(name, line string) (found []demoViolation) {
+	add := func(priority, issue, fix string) {
+		found = append(found, demoViolation{Issue: issue, Fix: fix, Priority: priority})
+	}
+	const longest = 80
+	switch {
+	case name == "safety" && strings.HasSuffix(line, "<$1"):
+		add("high", "The file name is not quoted: one with a space in it breaks the loop", `Write "$1"`)
+	case name == "safety" && strings.HasPrefix(line, "rm -rf") && strings.Contains(line, "$TMPDIR/"):
+		add("critical", "Where TMPDIR is not set this deletes /totals", "Give TMPDIR a default, as in ${TMPDIR:-/tmp}")
+	case name == "logic" && strings.Contains(line, "/ 100"):
+		add("low", "The percentage is cut to a whole amount, not rounded", "Add 50 before dividing by 100")
+	case name == "layout" && len(line) > longest:
+		add("low", "The line is longer than 80 characters", "Break it")
+	}
+	return found
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/setup"
+)
+
+// initOptions are what the user asks of init.
+type initOptions struct {
+	yes    bool
+	agents []string
+}
+
+func newInitCommand(global *globalOptions) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write a configuration for this repository",
+		Long: `Init looks at the repository and at the machine: languages and their tooling,
+the base branch, installed reviewer CLIs. It shows the configuration that it
+proposes, asks, writes .gauntlet/, and adds the log directory to .gitignore. It
+never overwrites a file; a repository that is configured already stays as it is.
+
+With --agents it also writes the instructions of "reviewledger skill" to where
+each agent looks for them.
+
+Exit codes: 0 written, or nothing to write, or declined; 2 error.`,
+		Example: `  reviewledger init
+  reviewledger init --yes
+  reviewledger init --yes --agents claude,codex`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runInit(cmd.Context(), global, o)
+		},
+	}
+	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "write without asking")
+	cmd.Flags().StringSliceVar(&o.agents, "agents", nil, "install instructions for these agents: "+strings.Join(agentNames(), ", "))
+	return cmd
+}
+
+// initializer writes into one repository.
+type initializer struct {
+	global *globalOptions
+	repo   *diff.Repo
+	root   *os.Root
+}
+
+func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
+	agentFiles, err := filesForAgents(o.agents)
+	if err != nil {
+		return err
+	}
+	repo, err := diff.Open(ctx, global.dir)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(repo.Root)
+	if err != nil {
+		return fmt.Errorf("open repository %q: %w", repo.Root, err)
+	}
+	defer root.Close()
+	i := &initializer{global: global, repo: repo, root: root}
+	files, err := i.configuration(ctx)
+	if err != nil {
+		return err
+	}
+	files = append(files, agentFiles...)
+	if len(files) > 0 && !o.yes && !i.confirmed(files) {
+		i.print("Nothing was written. To write without being asked: reviewledger init --yes")
+		return nil
+	}
+	for _, file := range files {
+		if err := i.write(file); err != nil {
+			return err
+		}
+	}
+	return i.finish(ctx)
+}
+
+func (i *initializer) print(format string, args ...any) {
+	_, _ = fmt.Fprintf(i.global.stdout, format+"\n", args...)
+}
+
+// configuration proposes the files of .gauntlet/, or none where there are some.
+func (i *initializer) configuration(ctx context.Context) ([]setup.File, error) {
+	if _, err := i.root.Lstat(config.File); err == nil {
+		i.print("This repository is configured already: %s stays as it is.", config.File)
+		return nil, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for %q: %w", config.File, err)
+	}
+	base, err := i.repo.FindBase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := i.repo.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	facts := setup.Facts{Files: all, Read: i.read, Installed: installed, BaseBranch: base, Reviewers: installedReviewers()}
+	if base == "" {
+		facts.BaseBranch = "main"
+	}
+	p := setup.Propose(facts)
+	i.explain(facts, p)
+	return p.Files, nil
+}
+
+// maxManifest is the largest file, in bytes, that is looked into for a proposal.
+const maxManifest = 1 << 20
+
+// read is the text of a file of the repository, or "". Only a hint comes of it.
+func (i *initializer) read(name string) string {
+	if info, err := i.root.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	file, err := i.root.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxManifest))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+func installed(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
+// installedReviewers are the adapters whose program is on PATH, in order of
+// preference.
+func installedReviewers() (found []string) {
+	for _, adapter := range []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode"} {
+		if installed(review.Executable(adapter, nil)) {
+			found = append(found, adapter)
+		}
+	}
+	return found
+}
+
+// explain shows what was found, and what is made of it.
+func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
+	or := func(names []string, none string) string {
+		if len(names) == 0 {
+			return none
+		}
+		return strings.Join(names, ", ")
+	}
+	i.print("Languages:    %s", or(p.Languages, "none recognised"))
+	i.print("Base branch:  %s", export.EscapeLine(facts.BaseBranch))
+	i.print("Reviewers:    %s", or(facts.Reviewers, "none installed; the built-in one checks for conflict markers and white space"))
+	for _, entry := range p.Entries {
+		for _, check := range entry.Checks {
+			missing := ""
+			if check.Missing != "" {
+				missing = ", left out until " + check.Missing + " is installed"
+			}
+			i.print("Check:        %s in %s: %s (%s%s)", check.Name, export.EscapeLine(entry.Path),
+				export.EscapeLine(check.Command), export.EscapeLine(check.Why), missing)
+		}
+	}
+	i.print("Reviews:      %s", strings.Join(p.Reviews, ", "))
+}
+
+// confirmed shows the files and asks. No answer is a no.
+func (i *initializer) confirmed(files []setup.File) bool {
+	i.print("\nTo write:")
+	for _, file := range files {
+		i.print("  %s", file.Name)
+	}
+	_, _ = fmt.Fprint(i.global.stdout, "Write these files? [y/N] ")
+	answer, err := bufio.NewReader(i.global.stdin).ReadString('\n')
+	if err != nil {
+		i.print("")
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}
+
+// write writes a new file inside the repository, and leaves one that is there.
+func (i *initializer) write(file setup.File) error {
+	info, err := i.root.Lstat(file.Name)
+	if err == nil {
+		if info.Mode().IsRegular() && i.read(file.Name) == file.Text {
+			i.print("unchanged  %s", file.Name)
+		} else {
+			i.print("kept       %s: it is there already, and stays as it is", file.Name)
+		}
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write %q: %w", file.Name, err)
+	}
+	folder := filepath.Dir(filepath.FromSlash(file.Name))
+	if err := i.root.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("make the folder of %q: %w", file.Name, err)
+	}
+	// Fails where a symbolic link leads out of the repository.
+	if _, err := i.root.Stat(folder); err != nil {
+		return fmt.Errorf("write %q: %w", file.Name, err)
+	}
+	if err := export.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(file.Name)), []byte(file.Text)); err != nil {
+		return err
+	}
+	i.print("wrote      %s", file.Name)
+	return nil
+}
+
+// finish checks the configuration, keeps the log directory out of git, and says
+// what to do next.
+func (i *initializer) finish(ctx context.Context) error {
+	c, err := config.Load(i.repo.Root)
+	if err != nil {
+		return err
+	}
+	for _, warning := range c.Warnings {
+		_, _ = fmt.Fprintf(i.global.stderr, "warning: %s\n", export.EscapeLine(warning))
+	}
+	if err := i.ignoreLogs(ctx, c.LogDir); err != nil {
+		return err
+	}
+	if i.repo.Head == "" {
+		i.print("\nNext, make a first commit, and then a change to review:\n  git add --all && git commit\n  reviewledger run")
+		return nil
+	}
+	i.print("\nNext, with a change to review:\n  reviewledger detect   # what would run, and why\n  reviewledger run      # run it\nCommit .gauntlet/ and .gitignore, so that others have them too.")
+	return nil
+}
+
+const ignoreName = ".gitignore"
+
+// ignoreLogs adds a line to .gitignore, unless git ignores the folder already.
+func (i *initializer) ignoreLogs(ctx context.Context, folder string) error {
+	ignored, err := i.repo.Ignores(ctx, folder)
+	if err != nil || ignored {
+		return err
+	}
+	text := ""
+	if info, err := i.root.Lstat(ignoreName); err == nil {
+		if !info.Mode().IsRegular() || info.Size() > maxManifest {
+			_, _ = fmt.Fprintf(i.global.stderr, "warning: .gitignore is no ordinary file: add the line \"/%s/\" to it yourself\n", export.EscapeLine(folder))
+			return nil
+		}
+		data, err := i.root.ReadFile(ignoreName)
+		if err != nil {
+			return fmt.Errorf("read %q: %w", ignoreName, err)
+		}
+		text = string(data)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read %q: %w", ignoreName, err)
+	}
+	ending := "\n"
+	if strings.Contains(text, "\r\n") {
+		ending = "\r\n"
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += ending
+	}
+	if err := export.WriteFile(filepath.Join(i.repo.Root, ignoreName), []byte(text+"/"+folder+"/"+ending)); err != nil {
+		return err
+	}
+	i.print("added      /%s/ to .gitignore", export.EscapeLine(folder))
+	return nil
+}

@@ -1,0 +1,134 @@
+package setup
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// BuiltinReview is the review gate of the built-in reviewer.
+const BuiltinReview = "diff-check"
+
+// files writes the proposal down.
+func files(facts Facts, p Proposal) []File {
+	written := []File{{".gauntlet/config.yml", configFile(facts, p)}}
+	names := map[string]bool{}
+	for _, entry := range p.Entries {
+		for _, check := range entry.Checks {
+			if !names[check.Name] {
+				names[check.Name] = true
+				written = append(written, File{".gauntlet/checks/" + check.Name + ".yml", checkFile(check)})
+			}
+		}
+	}
+	if len(facts.Reviewers) == 0 {
+		written = append(written, File{".gauntlet/reviews/" + BuiltinReview + ".md", builtinReviewFile})
+	}
+	for _, name := range reviewNames() {
+		written = append(written, File{".gauntlet/reviews/" + name + ".md", reviewFile(name, facts.Reviewers)})
+	}
+	return written
+}
+
+// quoted is a text as YAML reads it, whatever is in it.
+func quoted(text string) string {
+	data, err := json.Marshal(text)
+	if err != nil {
+		return `""`
+	}
+	return string(data)
+}
+
+const configHead = `# What reviewledger runs over what changed. All keys: docs/configuration.md of
+# github.com/reviewledger/reviewledger; "reviewledger validate" checks this file.
+
+# What changes are counted from.
+base_branch: %s
+
+# The files of the open loop: reviews to read and to mark. Kept out of git.
+log_dir: gauntlet_logs
+
+# How many iterations may follow a first one that failed.
+max_retries: 3
+
+# On a rerun, what is new and below this priority does not fail the loop.
+rerun_new_issue_threshold: high
+
+`
+
+func configFile(facts Facts, p Proposal) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, configHead, quoted(facts.BaseBranch))
+	if len(facts.Reviewers) > 0 {
+		b.WriteString("# Who reviews, in order of preference: the reviewer CLIs that were found.\n")
+	} else {
+		b.WriteString("# No reviewer CLI was found, so the built-in reviewer checks for conflict markers\n" +
+			"# and white space errors. With claude, codex, gemini, github-copilot, cursor or\n" +
+			"# opencode installed, put its name here and list more reviews below.\n")
+	}
+	reviewers := facts.Reviewers
+	if len(reviewers) == 0 {
+		reviewers = []string{"builtin"}
+	}
+	fmt.Fprintf(&b, "cli:\n  default_preference: [%s]\n\n", strings.Join(reviewers, ", "))
+	b.WriteString("# Which gates run where: those of each entry point that has changed files. A\n# check runs in the entry point's folder.\nentry_points:\n")
+	for _, entry := range p.Entries {
+		writeEntry(&b, facts, p, entry)
+	}
+	return b.String()
+}
+
+func writeEntry(b *strings.Builder, facts Facts, p Proposal, entry Entry) {
+	fmt.Fprintf(b, "  - path: %s\n", quoted(entry.Path))
+	if names := ready(entry.Checks); len(names) > 0 {
+		fmt.Fprintf(b, "    checks: [%s]\n", strings.Join(names, ", "))
+	}
+	for _, check := range entry.Checks {
+		if check.Missing != "" {
+			fmt.Fprintf(b, "    # add %s when %s is installed\n", check.Name, check.Missing)
+		}
+	}
+	if entry.Path != "." {
+		return
+	}
+	fmt.Fprintf(b, "    reviews: [%s]\n", strings.Join(p.Reviews, ", "))
+	if len(facts.Reviewers) == 0 {
+		fmt.Fprintf(b, "    # with a reviewer CLI: [%s]\n", strings.Join(reviewNames(), ", "))
+	}
+}
+
+// ready are the checks that can run.
+func ready(checks []Check) (names []string) {
+	for _, check := range checks {
+		if check.Missing == "" {
+			names = append(names, check.Name)
+		}
+	}
+	return names
+}
+
+func checkFile(c Check) string {
+	return fmt.Sprintf("# Found: %s\ncommand: %s\n\n# Stopped after so many seconds, which is a failure.\ntimeout: 600\n",
+		strings.ToValidUTF8(strings.Map(printable, c.Why), "?"), quoted(c.Command))
+}
+
+// printable keeps a comment on its line.
+func printable(c rune) rune {
+	if c < ' ' || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029 {
+		return '?'
+	}
+	return c
+}
+
+func reviewNames() []string {
+	return []string{"code-quality", "security", "error-handling", "tests"}
+}
+
+func reviewFile(name string, reviewers []string) string {
+	slots := 1
+	if name == "code-quality" && len(reviewers) > 1 {
+		slots = 2
+	}
+	return fmt.Sprintf("---\n# How many reviewers look at it, filled from default_preference in turn.\nnum_reviews: %d\n---\n%s",
+		slots, reviewPrompt(name))
+}

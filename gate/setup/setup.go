@@ -1,0 +1,168 @@
+// Package setup proposes a configuration for a repository that has none: which
+// checks its tooling offers, which reviewer CLIs can review it, and the files of
+// .gauntlet/ that say so.
+//
+// [Propose] is a pure function of [Facts], so that what it proposes can be tested
+// without a repository, git or an installed tool. Everything that it takes from
+// the repository (folder names, script names) is written quoted.
+package setup
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Facts are what there is in a repository and on the machine.
+type Facts struct {
+	// Files are all files that git does not ignore, with slashes.
+	Files []string
+	// Read returns a file's text, or "" if it cannot be read.
+	Read func(name string) string
+	// Installed reports whether a program is on PATH.
+	Installed func(program string) bool
+	// BaseBranch is what changes are counted from.
+	BaseBranch string
+	// Reviewers are the installed reviewer CLIs, by the names of their adapters,
+	// in order of preference.
+	Reviewers []string
+}
+
+// Check is a proposed check gate.
+type Check struct {
+	Name, Command string
+	// Why says which file led to it.
+	Why string
+	// Missing is the program that it needs and that is not on PATH, if any: such a
+	// check is written, but on no entry point.
+	Missing string
+}
+
+// Entry is a proposed entry point.
+type Entry struct {
+	Path   string
+	Checks []Check
+}
+
+// File is a file to write, relative to the repository's root.
+type File struct{ Name, Text string }
+
+// Proposal is a configuration.
+type Proposal struct {
+	// Languages are what was recognised, for people.
+	Languages []string
+	Entries   []Entry
+	// Reviews are the review gates on the entry point ".".
+	Reviews []string
+	Files   []File
+}
+
+// maxProjects bounds how many projects of a repository become entry points.
+const maxProjects = 20
+
+// project is a folder with a file that makes it one.
+type project struct{ dir, manifest string }
+
+// manifests are the files that make a folder a project, with the language.
+func manifests() [][2]string {
+	return [][2]string{
+		{"go.mod", "Go"}, {"package.json", "Node"}, {"pyproject.toml", "Python"}, {"setup.py", "Python"},
+		{"setup.cfg", "Python"}, {"requirements.txt", "Python"}, {"Cargo.toml", "Rust"},
+	}
+}
+
+// Propose finds out what to check and by whom to review.
+func Propose(facts Facts) Proposal {
+	p := Proposal{Reviews: []string{BuiltinReview}}
+	if len(facts.Reviewers) > 0 {
+		p.Reviews = reviewNames()
+	}
+	byDir := map[string][]Check{}
+	dirs := []string{"."}
+	for _, found := range projects(facts.Files) {
+		language := languageOf(found.manifest)
+		if !slices.Contains(p.Languages, language) {
+			p.Languages = append(p.Languages, language)
+		}
+		if !slices.Contains(dirs, found.dir) {
+			dirs = append(dirs, found.dir)
+		}
+		in := folder{facts: facts, dir: found.dir, manifest: found.manifest}
+		byDir[found.dir] = addChecks(byDir[found.dir], in.checks())
+	}
+	root := folder{facts: facts, dir: "."}
+	byDir["."] = addChecks(byDir["."], root.general(byDir["."]))
+	commands := map[string]string{}
+	for _, dir := range dirs {
+		p.Entries = append(p.Entries, Entry{Path: dir, Checks: distinct(byDir[dir], dir, commands)})
+	}
+	p.Files = files(facts, p)
+	return p
+}
+
+// projects finds the projects down to two folders below the root, the root
+// first, without the copies of others' code.
+func projects(all []string) (found []project) {
+	for _, file := range all {
+		dir, name := path.Dir(file), path.Base(file)
+		if languageOf(name) == "" || strings.Count(file, "/") > 2 || isVendored(file) {
+			continue
+		}
+		found = append(found, project{dir, name})
+	}
+	slices.SortStableFunc(found, func(a, b project) int {
+		return strings.Compare(strings.TrimPrefix(a.dir, "."), strings.TrimPrefix(b.dir, "."))
+	})
+	return found[:min(len(found), maxProjects)]
+}
+
+func languageOf(manifest string) string {
+	for _, m := range manifests() {
+		if m[0] == manifest {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// isVendored reports whether a file is an example, a test's or somebody else's.
+func isVendored(file string) bool {
+	for segment := range strings.SplitSeq(path.Dir(file), "/") {
+		if slices.Contains([]string{"vendor", "node_modules", "third_party", "testdata", "fixtures", "examples"}, segment) ||
+			segment != "." && strings.HasPrefix(segment, ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// addChecks adds checks whose names are not taken yet.
+func addChecks(have, more []Check) []Check {
+	for _, check := range more {
+		if !slices.ContainsFunc(have, func(c Check) bool { return c.Name == check.Name }) {
+			have = append(have, check)
+		}
+	}
+	return have
+}
+
+// distinct gives checks that run another command than the check of that name
+// elsewhere a name of their own.
+func distinct(checks []Check, dir string, commands map[string]string) []Check {
+	for i := range checks {
+		c := &checks[i]
+		if command, taken := commands[c.Name]; taken && command != c.Command {
+			c.Name += "-" + strings.Map(nameCharacter, dir)
+		}
+		commands[c.Name] = c.Command
+	}
+	return checks
+}
+
+// nameCharacter keeps a folder's name fit for a gate's name.
+func nameCharacter(c rune) rune {
+	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' {
+		return c
+	}
+	return '-'
+}
