@@ -82,17 +82,6 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// knownCommand refuses what is no command, and names the one that it looks like.
-func knownCommand(root *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
-		return usageError("unknown command %q: did you mean %q?", args[0], near[0])
-	}
-	return usageError("unknown command %q", args[0])
-}
-
 func newRootCommand(env environment) *cobra.Command {
 	global := &globalOptions{environment: env}
 	root := &cobra.Command{
@@ -101,25 +90,29 @@ func newRootCommand(env environment) *cobra.Command {
 		Long: `reviewledger runs check gates (shell commands) and review gates (reviewer CLIs)
 over what changed in a git repository, and keeps every run, iteration, report,
 violation and status change in a SQLite ledger. Run it, read the review files
-that it names, fix or skip what they list, and run it again until it passes.`,
-		Example: `  reviewledger validate        # is the configuration sound?
+that it names, fix or skip what they list, and run it again until it passes.
+
+` + exitCodes,
+		Example: `  reviewledger demo            # see a whole loop, in a scratch repository
+  reviewledger init            # write a configuration for this repository
   reviewledger run             # all gates over what changed
   reviewledger clean           # archive the loop and start over`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          knownCommand,
-
-		SuggestionsMinimumDistance: 2,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          unknownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().StringVar(&global.database, "db", "", "the ledger's database (default: <git common dir>/reviewledger/ledger.db, or $REVIEWLEDGER_DB)")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &gate.UsageError{Message: err.Error()} })
+	root.SetFlagErrorFunc(flagProblem)
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
 		newCheckCommand(global),
 		newCleanCommand(global),
+		newCompletionCommand(global),
 		newDemoCommand(global),
 		newDemoReviewerCommand(global),
 		newDetectCommand(global),
+		newDoctorCommand(global),
 		newInitCommand(global),
 		newListCommand(global),
 		newReviewCommand(global),

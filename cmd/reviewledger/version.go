@@ -6,12 +6,19 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func newVersionCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
+		Long: `Version prints the version of the program, the commit that it was built from,
+and the versions of Go and SQLite in it.
+
+Exit codes: 0 printed.`,
+		Example: "  reviewledger version",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(global.stdout, versionText())
@@ -21,14 +28,17 @@ func newVersionCommand(global *globalOptions) *cobra.Command {
 }
 
 func versionText() string {
-	version, commit := "(devel)", "unknown"
+	version, commit, dirty := "(devel)", "unknown", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version = info.Main.Version
 		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
+			switch {
+			case setting.Key == "vcs.revision":
 				commit = setting.Value
+			case setting.Key == "vcs.modified" && setting.Value == "true":
+				dirty = " with changes"
 			}
 		}
 	}
-	return fmt.Sprintf("reviewledger %s, commit %s, %s", version, commit, runtime.Version())
+	return fmt.Sprintf("reviewledger %s, commit %s%s, %s, SQLite %s", version, commit, dirty, runtime.Version(), ledger.SQLiteVersion)
 }

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func newCompletionCommand(global *globalOptions) *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:   "completion " + strings.Join(shells, "|"),
+		Short: "Print a script that completes commands in your shell",
+		Long: `Completion prints a script for one shell. Load it where your shell starts, as
+the examples show.
+
+Exit codes: 0 printed, 2 error.`,
+		Example: `  source <(reviewledger completion bash)        # in ~/.bashrc
+  source <(reviewledger completion zsh)         # in ~/.zshrc, after compinit
+  reviewledger completion fish | source         # in config.fish
+  reviewledger completion powershell | Out-String | Invoke-Expression`,
+		ValidArgs: shells,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(shells, args[0]) {
+				return usageError("completion takes one of %s", strings.Join(shells, ", "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(global.stdout, true)
+			case "zsh":
+				return root.GenZshCompletion(global.stdout)
+			case "fish":
+				return root.GenFishCompletion(global.stdout, true)
+			}
+			return root.GenPowerShellCompletionWithDesc(global.stdout)
+		},
+	}
+}

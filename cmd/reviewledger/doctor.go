@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+)
+
+func newDoctorCommand(global *globalOptions) *cobra.Command {
+	ask := false
+	f := formatTable
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find out what keeps the loop from working, and how to mend it",
+		Long: `Doctor looks at git, the repository, the configuration, the base branch, each
+adapter that the configuration uses, and the ledger, and says for each problem
+which command mends it. It changes nothing. With --ask each adapter gets a
+prompt of one line, which may cost as much as a request does.
+
+Exit codes: 0 nothing keeps the loop from working, 2 something does.`,
+		Example: `  reviewledger doctor
+  reviewledger doctor --ask
+  reviewledger doctor --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runDoctor(cmd.Context(), global, ask, f)
+		},
+	}
+	cmd.Flags().BoolVar(&ask, "ask", false, "put a prompt of one line to each adapter")
+	cmd.Flags().Var(&f, "format", "how to print it")
+	return cmd
+}
+
+// health is what a finding of the doctor's comes to.
+type health string
+
+const (
+	healthOK      health = "ok"
+	healthWarning health = "warning" // the loop works, but something is to be known
+	healthProblem health = "problem" // the loop does not work
+)
+
+// finding is one thing that the doctor looked at, in JSON too.
+type finding struct {
+	Name   string `json:"name"`
+	Health health `json:"status"`
+	Detail string `json:"detail"`
+	// Mend is the command or the change that mends it, or empty.
+	Mend string `json:"mend"`
+}
+
+func runDoctor(ctx context.Context, global *globalOptions, ask bool, f format) error {
+	d := &doctor{global: global, ask: ask}
+	d.examine(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := printList(global.stdout, f, d.findings, func(out io.Writer) {
+		for _, found := range d.findings {
+			_, _ = fmt.Fprintln(out, found.line())
+		}
+	})
+	if err != nil {
+		return err
+	}
+	problems := 0
+	for _, found := range d.findings {
+		if found.Health == healthProblem {
+			problems++
+		}
+	}
+	if problems > 0 {
+		return exitStatus(exitError)
+	}
+	return nil
+}
+
+// line is the finding for people, what mends it below.
+func (f finding) line() string {
+	text := fmt.Sprintf("[%s]%s%s: %s", strings.ToUpper(string(f.Health)), strings.Repeat(" ", len(healthProblem)+1-len(f.Health)),
+		export.EscapeLine(f.Name), export.EscapeLine(f.Detail))
+	if f.Mend != "" {
+		text += "\n            mend: " + export.EscapeLine(f.Mend)
+	}
+	return text
+}

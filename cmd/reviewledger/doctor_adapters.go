@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/review"
+)
+
+// askTimeout is how long an adapter may take for the doctor's prompt.
+const askTimeout = 2 * time.Minute
+
+// adapter looks for one reviewer, and asks it something if so wanted.
+func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling map[string]time.Time) {
+	label := "adapter " + name
+	command := w.config.Adapters[name].Command
+	program := review.Executable(name, command)
+	if program == "" {
+		d.add(label, healthOK, "", "built in")
+		return
+	}
+	if err := w.lookPath(name); err != nil {
+		mend := "install " + program + " and put it on PATH, or take " + name + " out of the configuration"
+		if len(command) > 0 {
+			mend = "correct cli.adapters." + name + ".command in .gauntlet/config.yml"
+		}
+		d.add(label, d.severity(w, name), mend, "%q is not on PATH", program)
+		return
+	}
+	if until, ok := cooling[name]; ok {
+		d.add(label, d.severity(w, name), "wait, or use another adapter", "reached its usage limit, and is left alone until %s", until.Local().Format("15:04"))
+		return
+	}
+	found := program
+	if path, err := exec.LookPath(program); err == nil {
+		found = path
+	}
+	if len(command) == 0 {
+		version, err := review.Version(ctx, name, w.repo.Root)
+		if err != nil {
+			d.add(label, healthWarning, "run it by hand: "+program+" --version", "%s does not tell its version: %v", found, err)
+		} else {
+			found += ", " + version
+		}
+	}
+	if !d.ask {
+		d.add(label, healthOK, "", "%s", found)
+		return
+	}
+	took, err := d.askAdapter(ctx, w, name)
+	if err != nil {
+		d.add(label, healthProblem, "run "+program+" by hand, log in if it asks for it, and try again", "%s: %v", found, err)
+		return
+	}
+	d.add(label, healthOK, "", "%s, answered in %.1fs", found, took.Seconds())
+}
+
+// severity is that of an adapter that cannot be asked: it is a problem if a review
+// has no other.
+func (d *doctor) severity(w *workspace, name string) health {
+	for _, job := range w.config.AllJobs() {
+		if job.Review == nil {
+			continue
+		}
+		listed, others := false, 0
+		for _, adapter := range job.Review.CLIPreference {
+			listed = listed || adapter == name
+			if adapter != name && w.lookPath(adapter) == nil {
+				others++
+			}
+		}
+		if listed && others == 0 {
+			return healthProblem
+		}
+	}
+	return healthWarning
+}
+
+// askAdapter has an adapter review nothing, the way it is asked in a loop.
+func (d *doctor) askAdapter(ctx context.Context, w *workspace, name string) (time.Duration, error) {
+	reviewer, err := w.reviewer(name)
+	if err != nil {
+		return 0, err
+	}
+	prompt := review.Prompt{Text: []byte(`This is a test. Answer with exactly this line: {"status": "pass", "violations": []}` + "\n")}
+	outcome, err := review.Ask(ctx, reviewer, []review.Prompt{prompt}, review.Call{Dir: w.repo.Root, Timeout: askTimeout})
+	if err != nil {
+		return 0, fmt.Errorf("no answer: %w", err)
+	}
+	return outcome.Duration(), nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// littleSpace is below how many free bytes the doctor warns.
+const littleSpace = 200 << 20
+
+// database examines the ledger and where it lies, and returns the adapters that
+// are left alone.
+func (d *doctor) database(ctx context.Context, path string) map[string]time.Time {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	found, err := ledger.Inspect(ctx, path, time.Now())
+	switch {
+	case errors.Is(err, ledger.ErrMissing):
+		d.add("ledger", healthOK, "", "%s: not made yet, the first run makes it", path)
+	case err != nil:
+		d.add("ledger", healthProblem, "move the file away, or name another with --db", "%v", err)
+	case len(found.Problems) > 0:
+		d.add("ledger", healthProblem, "move it away: the next run restores the open loop from its files", "%s is damaged: %s", path, found.Problems[0])
+	case found.Schema < found.Latest:
+		d.add("ledger", healthWarning, "reviewledger run brings it up to date", "%s has schema %d, this program writes %d", path, found.Schema, found.Latest)
+	default:
+		d.add("ledger", healthOK, "", "%s, %s, schema %d, sound", path, fileSize(path), found.Schema)
+	}
+	d.fileSystem(path)
+	return found.Cooldowns
+}
+
+// fileSystem examines the folder of the ledger, or the nearest that there is.
+func (d *doctor) fileSystem(path string) {
+	folder := filepath.Dir(path)
+	for {
+		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {
+			break
+		}
+		folder = filepath.Dir(folder)
+	}
+	kind, network, free, ok := fileSystemOf(folder)
+	switch {
+	case !ok:
+		d.add("file system", healthOK, "", "%s: unknown here", folder)
+	case network:
+		d.add("file system", healthWarning, "keep the ledger on a local disk: export REVIEWLEDGER_DB=FILE",
+			"%s is on a network file system (%s), on which SQLite's locks may not work", folder, kind)
+	case free < littleSpace:
+		d.add("file system", healthWarning, "make room", "%s has %s left", folder, byteSize(free))
+	default:
+		d.add("file system", healthOK, "", "%s, %s free", kind, byteSize(free))
+	}
+}
+
+func fileSize(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "size unknown"
+	}
+	return byteSize(uint64(max(0, info.Size())))
+}

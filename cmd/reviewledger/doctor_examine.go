@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+)
+
+// doctor examines everything that a loop needs, and changes nothing.
+type doctor struct {
+	global   *globalOptions
+	ask      bool
+	findings []finding
+}
+
+func (d *doctor) add(name string, h health, mend, format string, args ...any) {
+	d.findings = append(d.findings, finding{Name: name, Health: h, Detail: fmt.Sprintf(format, args...), Mend: mend})
+}
+
+// examine goes from what everything needs to what only the rest needs.
+func (d *doctor) examine(ctx context.Context) {
+	d.program(ctx)
+	repo, err := diff.Open(ctx, d.global.dir)
+	if err != nil {
+		mend := "see git's words"
+		if errors.Is(err, diff.ErrNotRepository) {
+			mend = "run it in a repository, or make one: git init"
+		}
+		d.add("repository", healthProblem, mend, "%v", err)
+		return
+	}
+	d.repository(repo)
+	w := &workspace{global: d.global, repo: repo}
+	cooling := d.database(ctx, w.databasePath())
+	w.config, err = config.Load(repo.Root)
+	if err != nil {
+		d.badConfiguration(err)
+		return
+	}
+	d.configuration(ctx, w)
+	d.base(ctx, repo, w.config.BaseBranch)
+	d.lock(w)
+	for _, adapter := range usedAdapters(w.config) {
+		d.adapter(ctx, w, adapter, cooling)
+	}
+}
+
+func (d *doctor) program(ctx context.Context) {
+	d.add("reviewledger", healthOK, "", "%s", strings.TrimPrefix(versionText(), "reviewledger "))
+	version, err := diff.Version(ctx)
+	switch {
+	case err != nil:
+		d.add("git", healthProblem, "install git, and put it on PATH", "%v", err)
+	case !diff.IsSupported(version):
+		d.add("git", healthProblem, "install git 2.25 or newer", "version %s is too old", version)
+	default:
+		d.add("git", healthOK, "", "version %s", version)
+	}
+}
+
+func (d *doctor) repository(repo *diff.Repo) {
+	state := "on branch " + repo.Branch
+	if repo.Branch == "" {
+		state = "no branch is checked out"
+	}
+	switch {
+	case repo.Head == "":
+		d.add("repository", healthProblem, "git add --all && git commit", "%s, %s: there is no commit yet to compare with", repo.Root, state)
+	case repo.Shallow():
+		d.add("repository", healthWarning, "git fetch --unshallow", "%s, %s: the clone is shallow, the base may be missing", repo.Root, state)
+	default:
+		d.add("repository", healthOK, "", "%s, %s", repo.Root, state)
+	}
+}
+
+func (d *doctor) badConfiguration(err error) {
+	if errors.Is(err, config.ErrNoConfig) {
+		d.add("configuration", healthProblem, "reviewledger init", "there is no %s", config.File)
+		return
+	}
+	for line := range strings.Lines(err.Error()) {
+		d.add("configuration", healthProblem, "edit the file, then: reviewledger validate", "%s", strings.TrimSpace(line))
+	}
+}
+
+func (d *doctor) configuration(ctx context.Context, w *workspace) {
+	c := w.config
+	jobs := len(c.AllJobs())
+	if jobs == 0 {
+		d.add("configuration", healthProblem, "list checks or reviews under entry_points in "+config.File, "no gate is on any entry point, so nothing would run")
+	} else {
+		d.add("configuration", healthOK, "", "%d entry points, %d checks, %d reviews", len(c.EntryPoints), len(c.Checks), len(c.Reviews))
+	}
+	for _, warning := range c.Warnings {
+		d.add("configuration", healthWarning, "", "%s", warning)
+	}
+	ignored, err := w.repo.Ignores(ctx, c.LogDir)
+	switch {
+	case err != nil:
+		d.add("log directory", healthWarning, "", "%v", err)
+	case !ignored:
+		d.add("log directory", healthWarning, "echo '/"+c.LogDir+"/' >> .gitignore", "git does not ignore %s", c.LogDir)
+	default:
+		d.add("log directory", healthOK, "", "%s, ignored by git", c.LogDir)
+	}
+}
+
+func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
+	if repo.Head == "" {
+		return // said already
+	}
+	commit, err := repo.MergeBase(ctx, base, repo.Head)
+	if err == nil {
+		d.add("base branch", healthOK, "", "%s, merge base %.12s", base, commit)
+		return
+	}
+	mend := "set base_branch in " + config.File
+	if unrelated := (*diff.NoMergeBaseError)(nil); errors.As(err, &unrelated) && unrelated.Shallow {
+		mend = "git fetch --unshallow"
+	} else if found, findErr := repo.FindBase(ctx); findErr == nil && found != "" && found != base {
+		mend += fmt.Sprintf(", as in base_branch: %s", found)
+	} else if strings.HasPrefix(base, "origin/") {
+		mend = "git fetch origin, or " + mend
+	}
+	d.add("base branch", healthProblem, mend, "%v", err)
+}
+
+// lock looks whether a run is in progress. It takes the lock for an instant.
+func (d *doctor) lock(w *workspace) {
+	logs := &logDir{root: w.repo.Root, name: w.config.LogDir}
+	name := filepath.Join(logs.absolute(), export.LockName)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		d.add("lock", healthOK, "", "no run is in progress")
+		return
+	}
+	lock := flock.New(name)
+	free, err := lock.TryLock()
+	switch {
+	case err != nil:
+		d.add("lock", healthProblem, "make the file readable and writable for you", "lock %q: %v", logs.shown(export.LockName), err)
+	case !free:
+		d.add("lock", healthWarning, "wait for it to end", "a run is in progress: it holds %s", logs.shown(export.LockName))
+	default:
+		d.add("lock", healthOK, "", "no run is in progress")
+	}
+	if err := lock.Close(); err != nil {
+		d.add("lock", healthWarning, "", "unlock %q: %v", logs.shown(export.LockName), err)
+	}
+}
+
+// usedAdapters are the adapters of reviews that are on an entry point, sorted.
+func usedAdapters(c *config.Config) []string {
+	used := map[string]bool{}
+	for _, job := range c.AllJobs() {
+		if job.Review != nil {
+			for _, adapter := range job.Review.CLIPreference {
+				used[adapter] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(used))
+}

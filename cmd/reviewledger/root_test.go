@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func testRoot() *cobra.Command {
+	return newRootCommand(environment{
+		stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{},
+		getenv: func(string) string { return "" }, dir: ".",
+	})
+}
+
+// Every command's help has examples of its own and its exit codes, on lines that
+// fit into 80 columns.
+func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
+	t.Parallel()
+	root := testRoot()
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.Name() == "help" {
+			continue
+		}
+		if !strings.Contains(cmd.Long, "Exit codes:") {
+			t.Errorf("%s: its help does not list its exit codes", cmd.Name())
+		}
+		if !strings.Contains(cmd.Example, "reviewledger "+cmd.Name()) && cmd != root {
+			t.Errorf("%s: its help has no example of it", cmd.Name())
+		}
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example + "\n") {
+			if len([]rune(line)) > 81 {
+				t.Errorf("%s: a line of its help is longer than 80 columns: %s", cmd.Name(), line)
+			}
+		}
+	}
+}
+
+func TestClosest(t *testing.T) {
+	t.Parallel()
+	names := []string{"check", "clean", "demo", "detect", "doctor", "init", "run", "review", "validate", "version"}
+	tests := []struct {
+		word string
+		want []string
+	}{
+		{"rnu", []string{"run"}},
+		{"chekc", []string{"check"}},
+		{"Doctor", []string{"doctor"}},
+		{"val", []string{"validate"}},
+		{"reviews", []string{"review"}},
+		{"dection", nil},
+		{"xyzzy", nil},
+		{strings.Repeat("run", 100_000), nil},
+	}
+	for _, test := range tests {
+		if got := closest(test.word, names); !slices.Equal(got, test.want) {
+			t.Errorf("closest(%.20q) = %q, want %q", test.word, got, test.want)
+		}
+	}
+}

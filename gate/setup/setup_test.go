@@ -1,0 +1,134 @@
+package setup
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// facts are of a repository with these files, on a machine without the programs.
+func facts(files map[string]string, missing ...string) Facts {
+	return Facts{
+		Files:      slices.Sorted(maps.Keys(files)),
+		Read:       func(name string) string { return files[name] },
+		Installed:  func(program string) bool { return !slices.Contains(missing, program) },
+		BaseBranch: "origin/main",
+	}
+}
+
+// checksOf are "folder: name = command", and what is missing.
+func checksOf(p Proposal) []string {
+	found := []string{}
+	for _, entry := range p.Entries {
+		for _, c := range entry.Checks {
+			line := entry.Path + ": " + c.Name + " = " + c.Command
+			if c.Missing != "" {
+				line += " (no " + c.Missing + ")"
+			}
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+func TestProposeChecks(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		files   map[string]string
+		missing []string
+		want    []string
+	}{
+		{name: "nothing", files: map[string]string{"README.md": "x"}, want: []string{}},
+		{name: "Go", files: map[string]string{"go.mod": "module x"},
+			want: []string{".: go-vet = go vet ./...", ".: go-test = go test ./..."}},
+		{name: "golangci-lint that is not installed", files: map[string]string{"go.mod": "", ".golangci.yml": ""}, missing: []string{"golangci-lint"},
+			want: []string{".: go-vet = go vet ./...", ".: go-test = go test ./...", ".: golangci-lint = golangci-lint run (no golangci-lint)"}},
+		{name: "Node scripts", files: map[string]string{"package.json": `{"scripts":{"test":"jest","lint":"eslint .","start":"x"}}`, "pnpm-lock.yaml": ""},
+			want: []string{".: node-lint = pnpm run lint", ".: node-test = pnpm run test"}},
+		{name: "Node without tests", files: map[string]string{"package.json": `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`, "eslint.config.js": ""},
+			want: []string{".: eslint = npx --no-install eslint ."}},
+		{name: "broken package.json", files: map[string]string{"package.json": `{"scripts": [`}, want: []string{}},
+		{name: "Python tools", files: map[string]string{"pyproject.toml": "[tool.ruff]\n[tool.mypy]\n[tool.pytest.ini_options]\n"},
+			want: []string{".: ruff = ruff check .", ".: mypy = mypy .", ".: pytest = pytest"}},
+		{name: "unittest", files: map[string]string{"setup.py": "", "tests/test_a.py": ""},
+			want: []string{".: unittest = python3 -m unittest discover -s tests"}},
+		{name: "unittest in a project below", files: map[string]string{"py/setup.py": "", "py/test_a.py": "", "b/c/setup.py": "", "b/c/d/test_x.py": ""},
+			want: []string{"b/c: unittest = python3 -m unittest discover -s d", "py: unittest-py = python3 -m unittest discover -s ."}},
+		{name: "hostile folder", files: map[string]string{"setup.py": "", "$(touch x)/test_a.py": ""}, want: []string{}},
+		{name: "Rust", files: map[string]string{"Cargo.toml": "", "clippy.toml": ""},
+			want: []string{".: cargo-test = cargo test", ".: cargo-clippy = cargo clippy -- -D warnings"}},
+		{name: "Makefile", files: map[string]string{"Makefile": "lint test: x\n\ttrue\nCC := gcc\ncheck:\n\ttrue\n"},
+			want: []string{".: make-lint = make lint", ".: make-test = make test"}},
+		{name: "Makefile beside go test", files: map[string]string{"Makefile": "test:\n\tgo test\n", "go.mod": ""},
+			want: []string{".: go-vet = go vet ./...", ".: go-test = go test ./..."}},
+		{name: "pre-commit", files: map[string]string{".pre-commit-config.yaml": ""},
+			want: []string{".: pre-commit = pre-commit run --all-files"}},
+		{name: "several projects", files: map[string]string{"go.mod": "", "web/package.json": `{"scripts":{"test":"x"}}`,
+			"node_modules/a/package.json": `{"scripts":{"test":"x"}}`, "vendor/go.mod": "", "a/b/c/go.mod": "", ".x/go.mod": ""},
+			want: []string{".: go-vet = go vet ./...", ".: go-test = go test ./...", "web: node-test = npm run test"}},
+		{name: "same check, other command", files: map[string]string{"a/package.json": `{"scripts":{"test":"x"}}`,
+			"b/package.json": `{"scripts":{"test":"x"}}`, "b/yarn.lock": "", "c/package.json": `{"scripts":{"test":"x"}}`},
+			want: []string{"a: node-test = npm run test", "b: node-test-b = yarn run test", "c: node-test = npm run test"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := checksOf(Propose(facts(test.files, test.missing...)))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func fileOf(t *testing.T, p Proposal, name string) string {
+	t.Helper()
+	for _, f := range p.Files {
+		if f.Name == name {
+			return f.Text
+		}
+	}
+	t.Fatalf("%s is not among the files", name)
+	return ""
+}
+
+func TestProposeReviews(t *testing.T) {
+	t.Parallel()
+	bare := Propose(facts(map[string]string{"a": ""}))
+	if diff := cmp.Diff([]string{BuiltinReview}, bare.Reviews); diff != "" {
+		t.Errorf("without a CLI (-want +got):\n%s", diff)
+	}
+	if text := fileOf(t, bare, ".gauntlet/config.yml"); !strings.Contains(text, "default_preference: [builtin]") {
+		t.Errorf("without a CLI:\n%s", text)
+	}
+	f := facts(map[string]string{"a": ""})
+	f.Reviewers = []string{"claude", "codex"}
+	full := Propose(f)
+	if diff := cmp.Diff([]string{"code-quality", "security", "error-handling", "tests"}, full.Reviews); diff != "" {
+		t.Errorf("with CLIs (-want +got):\n%s", diff)
+	}
+	if text := fileOf(t, full, ".gauntlet/reviews/code-quality.md"); !strings.Contains(text, "num_reviews: 2\n") {
+		t.Errorf("two CLIs should give two slots:\n%s", text)
+	}
+	for _, file := range full.Files {
+		if strings.Contains(file.Name, BuiltinReview) {
+			t.Error("the built-in reviewer is proposed beside others")
+		}
+	}
+}
+
+// FuzzMakeTargets: a Makefile is foreign text, and a target ends up in a command.
+func FuzzMakeTargets(f *testing.F) {
+	f.Add("all: x\n\ttrue\nCC := gcc\n.PHONY: all\na b: c\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, target := range makeTargets(text) {
+			if target == "" || strings.ContainsAny(target, " \t\n$;&|`\"'") {
+				t.Errorf("target %q", target)
+			}
+		}
+	})
+}
