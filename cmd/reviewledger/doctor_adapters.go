@@ -40,10 +40,10 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 	if len(command) == 0 {
 		version, err := review.Version(ctx, name, w.repo.Root)
 		if err != nil {
-			d.add(label, healthWarning, "run it by hand: "+program+" --version", "%s does not tell its version: %v", found, err)
-		} else {
-			found += ", " + version
+			d.add(label, healthWarning, "run it by hand: "+program+" --version", "%s: %v", found, err)
+			return
 		}
+		found += ", " + version
 	}
 	if !d.ask {
 		d.add(label, healthOK, "", "%s", found)

@@ -28,6 +28,9 @@ import (
 //		makes a git repository on branch main, with the files that are in the
 //		folder committed, and checks out the branch feature. The script's own
 //		folders, files named answer* or want*, and gauntlet_logs are ignored.
+//	bare
+//		leaves on PATH only reviewledger, git, what sh scripts need, and the
+//		script's folder fake.
 //	await FILE
 //		waits until the file is there, for commands in the background.
 //	lines FILE FROM TO TEXT
@@ -40,7 +43,7 @@ import (
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
-		"repo": scriptRepo, "await": scriptAwait, "lines": scriptLines,
+		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"gone": scriptGone, "sql": scriptSQL,
 	}
 }
@@ -203,4 +206,25 @@ func scriptLines(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	all = append(append(append([]string{}, all[:from-1]...), text...), all[to:]...)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(all, "")), 0o644))
+}
+
+func scriptBare(ts *testscript.TestScript, _ bool, _ []string) {
+	dir := ts.MkAbs(".tmp/bare")
+	ts.Check(os.MkdirAll(dir, 0o755))
+	for _, program := range []string{"reviewledger", "git", "sh", "grep", "cat", "true"} {
+		path, err := lookPathIn(ts.Getenv("PATH"), program)
+		ts.Check(err)
+		ts.Check(os.Symlink(path, filepath.Join(dir, program)))
+	}
+	ts.Setenv("PATH", dir+string(filepath.ListSeparator)+ts.MkAbs("fake"))
+}
+
+func lookPathIn(path, program string) (string, error) {
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, program)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not on PATH", program)
 }

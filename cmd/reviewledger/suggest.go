@@ -31,7 +31,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 func flagProblem(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
-		return usageError("%s: %v", cmd.CommandPath(), err)
+		return usageError("%v", err)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
@@ -40,7 +40,7 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		}
 	})
 	name := unknown.GetSpecifiedName()
-	return usageError("%s: unknown flag \"--%s\"%s", cmd.CommandPath(), name, didYouMean(closest(name, names), "--"))
+	return usageError("unknown flag \"--%s\"%s", name, didYouMean(closest(name, names), "--"))
 }
 
 func didYouMean(names []string, prefix string) string {

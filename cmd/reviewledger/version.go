@@ -19,7 +19,7 @@ and the versions of Go and SQLite in it.
 
 Exit codes: 0 printed.`,
 		Example: "  reviewledger version",
-		Args:  noArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(global.stdout, versionText())
 			return err

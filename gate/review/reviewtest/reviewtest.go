@@ -104,6 +104,10 @@ func run(name, dir string) (code int, err error) {
 	if dir == "" {
 		return 0, fmt.Errorf("FAKE_DIR is not set")
 	}
+	if slices.Equal(os.Args[1:], []string{"--version"}) { // no call of the model
+		_, err := fmt.Println("1.0 (fake)")
+		return 0, err
+	}
 	prompt, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		return 0, fmt.Errorf("read stdin: %w", err)
