@@ -154,3 +154,16 @@ func BenchmarkLargeDiff(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDemo is the whole demo: a repository, three iterations and their nine
+// reviews and checks.
+func BenchmarkDemo(b *testing.B) {
+	w := newBench(b)
+	for b.Loop() {
+		cmd := exec.Command(w.binary, "demo", "--dir", b.TempDir())
+		cmd.Dir, cmd.Env = w.dir, w.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+}

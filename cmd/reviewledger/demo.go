@@ -28,7 +28,7 @@ sh, and neither a network nor an account. The repository stays, to look around.
 
 Exit codes: 0 the loop passed; 1 it did not; 2 error; 130 interrupted.`,
 		Example: `  reviewledger demo
-  reviewledger demo --dir /tmp/my-demo`,
+  reviewledger demo --dir ./my-demo`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runDemo(cmd.Context(), global, dir)

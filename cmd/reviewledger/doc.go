@@ -15,11 +15,25 @@ exports of them.
 	reviewledger detect                 [-b REF] [-g GATE] [-c COMMIT | -u] [--format F]
 	reviewledger list                   [--format F]
 	reviewledger validate
+	reviewledger init                   [--yes] [--agents NAMES]
+	reviewledger doctor                 [--ask] [--format F]
+	reviewledger demo                   [--dir DIR]
+	reviewledger skill
+	reviewledger completion SHELL
 	reviewledger version
 
 Commands work from any folder inside the repository. The format F is table (the
 default), json or ndjson. --db FILE, or REVIEWLEDGER_DB, names another ledger
 than <git common dir>/reviewledger/ledger.db.
+
+# First use
+
+demo plays a whole loop in a scratch repository. init proposes a configuration
+for the repository that it is in, and writes it into .gauntlet/ without ever
+overwriting; with --agents it installs what skill prints where claude, codex,
+cursor, gemini, copilot and opencode look for it. doctor examines all that a loop
+needs, changes nothing, and names what mends each problem. The adapter builtin
+needs no program: it finds what git diff --check finds.
 
 # The loop
 

@@ -168,7 +168,7 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 	}
 	i.print("Languages:    %s", or(p.Languages, "none recognised"))
 	i.print("Base branch:  %s", export.EscapeLine(facts.BaseBranch))
-	i.print("Reviewers:    %s", or(facts.Reviewers, "none installed; the built-in one checks for conflict markers and white space"))
+	i.print("Reviewers:    %s", or(facts.Reviewers, "none found; the built-in one checks for conflict markers"))
 	for _, entry := range p.Entries {
 		for _, check := range entry.Checks {
 			missing := ""

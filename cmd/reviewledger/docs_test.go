@@ -1,0 +1,102 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// documented finds the command lines in a document: whole lines of an indented or
+// fenced block, and code between backticks.
+func documented(text string) (lines []string) {
+	block := regexp.MustCompile(`(?m)^(?:    |  |\$ )(?:.*<\()?((?:go run \./cmd/)?reviewledger [a-z][^\n]*)$`)
+	inline := regexp.MustCompile("`(reviewledger [a-z][^`\n]*)`")
+	for _, found := range append(block.FindAllStringSubmatch(text, -1), inline.FindAllStringSubmatch(text, -1)...) {
+		line, _, _ := strings.Cut(found[1], "#")
+		line, _, _ = strings.Cut(line, "|")
+		line, _, _ = strings.Cut(line, ")")
+		lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "go run ./cmd/")))
+	}
+	return lines
+}
+
+func readAll(t *testing.T, pattern string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no file matches %q (error %v)", pattern, err)
+	}
+	texts := map[string]string{}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(data)
+	}
+	return texts
+}
+
+// Every command line in the README, in docs/, in the agents' instructions and in
+// the examples of the help is run by a script, so that documents cannot rot.
+func TestDocumentedCommandsAreRun(t *testing.T) {
+	t.Parallel()
+	run := map[string]bool{}
+	exec := regexp.MustCompile(`(?m)^(?:! )?exec (reviewledger [^\n]*)$`)
+	for _, script := range readAll(t, "testdata/script/*.txtar") {
+		for _, found := range exec.FindAllStringSubmatch(script, -1) {
+			run[strings.TrimSpace(found[1])] = true
+		}
+	}
+	texts := readAll(t, "../../docs/*.md")
+	for name, text := range readAll(t, "../../README.md") {
+		texts[name] = text
+	}
+	texts["skill"] = skillText
+	for _, cmd := range testRoot().Commands() {
+		if !cmd.Hidden {
+			texts["help of "+cmd.Name()] = cmd.Example
+		}
+	}
+	seen := 0
+	for name, text := range texts {
+		for _, line := range documented(text) {
+			seen++
+			if !run[line] {
+				t.Errorf("%s: no script runs %q", name, line)
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d command lines were found in the documents", seen)
+	}
+}
+
+// The README stays short, and names only documents that are there.
+func TestREADME(t *testing.T) {
+	t.Parallel()
+	for _, text := range readAll(t, "../../README.md") {
+		if lines := strings.Count(text, "\n"); lines >= 150 {
+			t.Errorf("it has %d lines", lines)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
+				t.Errorf("link %q: %v", link[1], err)
+			}
+		}
+	}
+}
+
+// docs/agents.md names where each agent's file goes.
+func TestAgentsAreDocumented(t *testing.T) {
+	t.Parallel()
+	for _, text := range readAll(t, "../../docs/agents.md") {
+		for _, a := range agents() {
+			if !strings.Contains(text, "| `"+a.name+"` | `"+a.file+"` |") {
+				t.Errorf("%s with %s is not in it", a.name, a.file)
+			}
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package main
+
+import "testing"
+
+func TestByteSize(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[uint64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.0 KiB", 200 << 20: "200.0 MiB", 3 << 40: "3.0 TiB", 1 << 60: "1048576.0 TiB"} {
+		if got := byteSize(n); got != want {
+			t.Errorf("byteSize(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// A finding is one line, and what mends it another, whatever is in its words.
+func TestFindingLine(t *testing.T) {
+	t.Parallel()
+	f := finding{Name: "adapter x", Health: healthProblem, Detail: "line\n\x1b[31mred", Mend: "do\nthis"}
+	want := "[PROBLEM] adapter x: line \\x1b[31mred\n            mend: do this"
+	if got := f.line(); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/tmp/demo-1": "/tmp/demo-1", "/tmp/a demo": "'/tmp/a demo'", "it's": `'it'\''s'`, "$(x)": "'$(x)'",
+	} {
+		if got := shellWord(path); got != want {
+			t.Errorf("shellWord(%q) = %s, want %s", path, got, want)
+		}
+	}
+}
