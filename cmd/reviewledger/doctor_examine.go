@@ -101,7 +101,7 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 	if jobs == 0 {
 		d.add("configuration", healthProblem, "list checks or reviews under entry_points in "+config.File, "no gate is on any entry point, so nothing would run")
 	} else {
-		d.add("configuration", healthOK, "", "%d entry points, %d checks, %d reviews", len(c.EntryPoints), len(c.Checks), len(c.Reviews))
+		d.add("configuration", healthOK, "", "jobs: %d, entry points: %d, checks: %d, reviews: %d", jobs, len(c.EntryPoints), len(c.Checks), len(c.Reviews))
 	}
 	for _, warning := range c.Warnings {
 		d.add("configuration", healthWarning, "", "%s", warning)

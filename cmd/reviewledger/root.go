@@ -105,6 +105,7 @@ that it names, fix or skip what they list, and run it again until it passes.
 	root.PersistentFlags().StringVar(&global.database, "db", "", "the ledger's database (default: <git common dir>/reviewledger/ledger.db, or $REVIEWLEDGER_DB)")
 	root.SetFlagErrorFunc(flagProblem)
 	root.CompletionOptions.DisableDefaultCmd = true
+	arrangeHelp(root)
 	root.AddCommand(
 		newCheckCommand(global),
 		newCleanCommand(global),
