@@ -79,9 +79,14 @@ func configFile(facts Facts, p Proposal) string {
 }
 
 func writeEntry(b *strings.Builder, facts Facts, p Proposal, entry Entry) {
-	fmt.Fprintf(b, "  - path: %s\n", quoted(entry.Path))
-	if names := ready(entry.Checks); len(names) > 0 {
-		fmt.Fprintf(b, "    checks: [%s]\n", strings.Join(names, ", "))
+	names := ready(entry.Checks)
+	switch {
+	case len(names) > 0:
+		fmt.Fprintf(b, "  - path: %s\n    checks: [%s]\n", quoted(entry.Path), strings.Join(names, ", "))
+	case entry.Path == ".":
+		fmt.Fprintf(b, "  - path: %s\n", quoted(entry.Path))
+	default: // nothing to run there yet
+		fmt.Fprintf(b, "  # - path: %s\n", quoted(entry.Path))
 	}
 	for _, check := range entry.Checks {
 		if check.Missing != "" {

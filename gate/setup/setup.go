@@ -94,20 +94,31 @@ func Propose(facts Facts) Proposal {
 	byDir["."] = addChecks(byDir["."], root.general(byDir["."]))
 	commands := map[string]string{}
 	for _, dir := range dirs {
-		p.Entries = append(p.Entries, Entry{Path: dir, Checks: distinct(byDir[dir], dir, commands)})
+		if checks := distinct(byDir[dir], dir, commands); dir == "." || len(checks) > 0 {
+			p.Entries = append(p.Entries, Entry{Path: dir, Checks: checks})
+		}
 	}
 	p.Files = files(facts, p)
 	return p
 }
 
 // projects finds the projects down to two folders below the root, the root
-// first, without the copies of others' code.
+// first, without the copies of others' code and without folders whose names would
+// have to be escaped.
 func projects(all []string) (found []project) {
+	labels := map[string]string{}
 	for _, file := range all {
 		dir, name := path.Dir(file), path.Base(file)
-		if languageOf(name) == "" || strings.Count(file, "/") > 2 || isVendored(file) {
+		if languageOf(name) == "" || strings.Count(file, "/") > 2 || isVendored(file) || dir != "." && !isPlain(dir) {
 			continue
 		}
+		// Two folders that are called alike in the names of logs cannot both be
+		// entry points.
+		label := strings.ReplaceAll(dir, "/", "_")
+		if other, taken := labels[label]; taken && other != dir {
+			continue
+		}
+		labels[label] = dir
 		found = append(found, project{dir, name})
 	}
 	slices.SortStableFunc(found, func(a, b project) int {
