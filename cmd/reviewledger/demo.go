@@ -182,13 +182,32 @@ func (d *demo) finish() {
 	_, _ = fmt.Fprintln(d.out)
 	d.say("Passed: everything is confirmed or skipped with a reason, and the loop's files")
 	d.say("are in gauntlet_logs/previous/. The ledger remembers the whole story. Look around:")
-	_, _ = fmt.Fprintf(d.out, "\n    cd %s\n    reviewledger show\n    reviewledger history %s\n    reviewledger report\n\n",
-		shellWord(d.dir), d.reopened())
+	_, _ = fmt.Fprintf(d.out, "\n    cd %s\n", shellWord(d.dir))
+	for _, line := range d.lookAround() {
+		_, _ = fmt.Fprintf(d.out, "    %s\n", line)
+	}
+	_, _ = fmt.Fprintln(d.out)
 	if strings.Contains(d.executable, string(filepath.Separator)+"go-build") {
 		d.say("(`go run` leaves no program behind: `go install ./cmd/reviewledger` first.)")
 	}
 	d.say("In a repository of yours: reviewledger init")
 }
+
+// lookAround are the command lines that show more of the loop: of those that tell
+// its story, the ones that this program has.
+func (d *demo) lookAround() (lines []string) {
+	root := newRootCommand(d.global.environment)
+	for _, args := range []string{"show", "history " + d.reopened(), "report"} {
+		name, _, _ := strings.Cut(args, " ")
+		if found, _, err := root.Find([]string{name}); err == nil && found != root {
+			lines = append(lines, "reviewledger "+args)
+		}
+	}
+	return append(lines, "cat gauntlet_logs/previous/"+export.ConsoleLogName(demoIterations))
+}
+
+// demoIterations is how many iterations the demo plays.
+const demoIterations = 3
 
 // shellWord is a path as a shell takes it for one word.
 func shellWord(path string) string {
