@@ -100,7 +100,7 @@ func (l *Ledger) transact(ctx context.Context, doing string, o *sql.TxOptions, d
 	}
 	defer func() { _ = transaction.Rollback() }()
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
-	if err := do(&tx{Queries: db.New(uncancelled{transaction}), at: at, entropy: l.entropy}); err != nil {
+	if err := do(&tx{Queries: db.New(uncancelled{db.Prepared(transaction)}), at: at, entropy: l.entropy}); err != nil {
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, notFound(err))
 	}
 	if err := transaction.Commit(); err != nil {
