@@ -4,6 +4,14 @@
 
 package db
 
+type CodeReview struct {
+	RunID      int64
+	ReviewID   string
+	Scope      string
+	Target     string
+	ReportPath string
+}
+
 type Cooldown struct {
 	Adapter string
 	Until   Time
@@ -20,6 +28,22 @@ type Event struct {
 	Result      *string
 	Reason      *string
 	At          Time
+}
+
+type Finding struct {
+	ViolationID    int64
+	RunID          int64
+	Position       int64
+	FindingID      string
+	Domain         string
+	Severity       string
+	SystemBreaking int64
+	Confidence     float64
+	File           string
+	LineRange      string
+	Title          string
+	Recommendation string
+	Exported       string
 }
 
 type Gate struct {
@@ -125,6 +149,19 @@ type Slot struct {
 	Reopened          int64
 	Verified          int64
 	Carried           int64
+}
+
+type Verdict struct {
+	IterationID int64
+	RunID       int64
+	Mode        string
+	Verdict     string
+	At          Time
+	Blocker     int64
+	High        int64
+	Medium      int64
+	Low         int64
+	Info        int64
 }
 
 type Violation struct {

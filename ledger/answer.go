@@ -93,12 +93,7 @@ func carriedPlace(v, was Violation, carry func(string, Place) Place) Place {
 }
 
 func (w *answerWriter) writeReport(ctx context.Context, r Evaluated) error {
-	params := db.InsertReportParams{
-		SlotID: w.slot, Position: int64(r.Position),
-		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
-		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),
-		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
-	}
+	params := w.reportParams(r)
 	shortID := w.known[r.Match].Violation.ShortID
 	id, row := r.Match, w.known[r.Match].Violation.ID
 	if r.Disposition == Accepted && r.Match == "" {
@@ -123,6 +118,15 @@ func (w *answerWriter) writeReport(ctx context.Context, r Evaluated) error {
 	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: row})
 }
 
+func (w *answerWriter) reportParams(r Evaluated) db.InsertReportParams {
+	return db.InsertReportParams{
+		SlotID: w.slot, Position: int64(r.Position),
+		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
+		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),
+		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
+	}
+}
+
 // createViolation makes the violation of an accepted report that matches
 // nothing earlier.
 func (w *answerWriter) createViolation(ctx context.Context, r Evaluated) (id, shortID string, row int64, err error) {
@@ -133,6 +137,11 @@ func (w *answerWriter) createViolation(ctx context.Context, r Evaluated) (id, sh
 	if id, shortID, err = w.newViolationID(ctx); err != nil {
 		return "", "", 0, err
 	}
+	row, err = w.insertViolation(ctx, job, id, shortID, r)
+	return id, shortID, row, err
+}
+
+func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, shortID string, r Evaluated) (int64, error) {
 	params := db.InsertViolationParams{
 		Ulid: id, ShortID: shortID, RunID: w.run, JobID: job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter,
 		File: r.Place.File, Priority: string(r.Priority), Status: string(StatusNew),
@@ -143,11 +152,12 @@ func (w *answerWriter) createViolation(ctx context.Context, r Evaluated) (id, sh
 		version := int64(fingerprintVersion)
 		params.Fingerprint, params.FingerprintVersion = &print, &version
 	}
-	if row, err = w.InsertViolation(ctx, params); err != nil {
-		return "", "", 0, err
+	row, err := w.InsertViolation(ctx, params)
+	if err != nil {
+		return 0, err
 	}
 	w.created++
-	return id, shortID, row, w.InsertEvent(ctx, db.InsertEventParams{
+	return row, w.InsertEvent(ctx, db.InsertEventParams{
 		ViolationID: row, IterationID: w.iteration, Status: string(StatusNew), Actor: string(ActorReviewer), At: w.at,
 	})
 }
@@ -223,7 +233,7 @@ func (w *answerWriter) document(status SlotStatus) SlotDocument {
 }
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
-	if result.Status != SlotError {
+	if result.Status != SlotError && !w.a.Rules.OnlyKnown { // a code review has no file for each slot
 		for i, entry := range w.entries {
 			if err := w.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
 				SlotID: w.slot, Position: int64(i + 1), ViolationID: entry.violation, ReportID: entry.report,
@@ -239,6 +249,8 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	params.BelowThreshold = int64(result.Count(BelowThreshold))
 	params.PreviouslySkipped = int64(result.Count(PreviouslySkipped))
 	params.Malformed = int64(result.Count(Malformed))
+	params.Merged = int64(result.Count(Merged))
+	params.OutsideVerify = int64(result.Count(OutsideVerify))
 	params.New, params.Reopened, params.Verified = int64(w.created), int64(len(result.Reopened)), int64(len(result.Verified))
 	params.Carried = int64(result.Carried)
 	return expectOne(w.FinishSlot(ctx, params))

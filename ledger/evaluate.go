@@ -57,6 +57,9 @@ type Rules struct {
 	Threshold      Priority
 	// WholeFiles accepts places on unchanged lines too.
 	WholeFiles bool
+	// OnlyKnown keeps what matches nothing earlier out of the run: a
+	// verification of a verdict adds no findings to it.
+	OnlyKnown bool
 }
 
 // Evaluated is an entry with what becomes of it.
@@ -289,7 +292,14 @@ func (e *evaluator) settle(index int, r *Evaluated) {
 			r.Disposition, r.Match = PreviouslySkipped, twin.ID
 			r.Reason = fmt.Sprintf("says again what was skipped as %s", twin.ShortID)
 		}
-		return // more important now: a new violation that bypasses the threshold
+		if !e.rules.OnlyKnown {
+			return // more important now: a new violation that bypasses the threshold
+		}
+	}
+	if e.rules.OnlyKnown {
+		r.Disposition, r.Reason = OutsideVerify, "is none of the verdict's findings"
+		e.heed(index, r)
+		return
 	}
 	if e.rules.AnsweredBefore && !e.crowded[index] && !r.Priority.Meets(e.rules.Threshold) {
 		r.Disposition = BelowThreshold

@@ -1,0 +1,118 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// NewFinding is a finding of a skill that did its own review.
+type NewFinding struct {
+	FindingEntry
+	SystemBreaking bool
+}
+
+// FindingProblem is what is wrong with a field of a finding.
+type FindingProblem struct {
+	Index   int
+	Field   string
+	Message string
+}
+
+// String is the problem on one line.
+func (p FindingProblem) String() string {
+	return fmt.Sprintf("findings[%d].%s: %s", p.Index, p.Field, p.Message)
+}
+
+// maxName bounds a domain, and maxPath a file, in bytes.
+const (
+	maxDomain = 200
+	maxPath   = 4096
+)
+
+// CheckFinding says what is wrong with a finding by the schema. Id and status may
+// be absent. An id must be the one that domain, file and lineRange make, with or
+// without a number that tells two findings of one place apart.
+//
+// Requirement: Verdict Schema, ReviewFinding.
+func CheckFinding(index int, f FindingEntry) []FindingProblem {
+	var list []FindingProblem
+	note := func(bad bool, field, format string, args ...any) {
+		if bad {
+			list = append(list, FindingProblem{index, field, fmt.Sprintf(format, args...)})
+		}
+	}
+	note(strings.TrimSpace(f.Domain) == "", "domain", "is missing")
+	note(hasControl(f.Domain) || len(f.Domain) > maxDomain, "domain", "%q has control characters or more than %d bytes", cut(f.Domain), maxDomain)
+	_, known := ParseSeverity(f.Severity)
+	note(!known, "severity", "must be Blocker, High, Medium, Low or Info, and is %q", cut(f.Severity))
+	note(math.IsNaN(f.Confidence) || f.Confidence < MinConfidence || f.Confidence > MaxConfidence,
+		"confidence", "must be a number from 0.50 to 1.00, and is %v", f.Confidence)
+	note(!insideRepository(f.File), "file", "must be a path relative to the repository and inside it, and is %q", cut(f.File))
+	_, _, ok := ParseLineRange(f.LineRange)
+	note(!ok, "lineRange", "must be lines such as \"42-58\" or \"42\", and is %q", cut(f.LineRange))
+	note(strings.TrimSpace(f.Title) == "", "title", "is missing")
+	note(utf8.RuneCountInString(f.Title) > MaxTitle, "title", "has %d characters; at most %d are allowed", utf8.RuneCountInString(f.Title), MaxTitle)
+	note(strings.TrimSpace(f.Recommendation) == "", "recommendation", "is missing")
+	if f.Status != "" {
+		_, known := ParseFindingStatus(f.Status)
+		note(!known, "status", "must be open, fixed, verified, reopened or wont_fix, and is %q", cut(f.Status))
+	}
+	want := FindingID(f.Domain, f.File, f.LineRange)
+	note(f.ID != "" && !sameID(f.ID, want), "id", "is %q, and by domain, file and lineRange it is %q", cut(f.ID), want)
+	return list
+}
+
+// sameID reports whether the id is the wanted one, or that with a number.
+func sameID(id, want string) bool {
+	rest, ok := strings.CutPrefix(id, want)
+	if !ok || rest == "" {
+		return ok
+	}
+	number, ok := strings.CutPrefix(rest, "-")
+	n, isNumber := lineNumber(number)
+	return ok && isNumber && n > 1
+}
+
+// insideRepository reports whether the path is relative, clean and does not leave
+// the repository.
+func insideRepository(file string) bool {
+	return file != "" && file != "." && len(file) <= maxPath && !path.IsAbs(file) && path.Clean(file) == file &&
+		file != ".." && !strings.HasPrefix(file, "../") && !strings.ContainsRune(file, 0) && !strings.Contains(file, `\`)
+}
+
+func hasControl(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) }
+
+// cut keeps a foreign text in a message short.
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > 80 {
+		return string(runes[:80]) + "…"
+	}
+	return text
+}
+
+// reportsOf makes the findings those of one answer for each domain, in the order in
+// which the domains come first.
+func reportsOf(findings []NewFinding) []DomainReports {
+	var slots []DomainReports
+	at := map[string]int{}
+	for _, f := range findings {
+		i, seen := at[f.Domain]
+		if !seen {
+			i = len(slots)
+			at[f.Domain] = i
+			slots = append(slots, DomainReports{Domain: f.Domain})
+		}
+		priority, _ := ParseSeverity(f.Severity)
+		start, end, _ := ParseLineRange(f.LineRange)
+		slots[i].Reports = append(slots[i].Reports, Evaluated{Disposition: Accepted, Entry: Entry{
+			Position: len(slots[i].Reports) + 1, Place: Place{File: f.File, Start: start, End: end},
+			Issue: f.Title, Fix: f.Recommendation, Priority: priority, Title: f.Title,
+			Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking,
+		}})
+	}
+	return slots
+}

@@ -1,0 +1,78 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// VerdictDocument is the verdict file: what it says in its own words, as it is
+// written or as somebody left it.
+type VerdictDocument struct {
+	ReviewID   string
+	Timestamp  string
+	Scope      string
+	Target     string
+	Mode       string
+	Verdict    string
+	Summary    VerdictSummary
+	ReportPath string
+	Findings   []FindingEntry
+}
+
+// FindingEntry is one finding of the verdict file.
+type FindingEntry struct {
+	ID             string
+	Domain         string
+	Severity       string
+	Confidence     float64 // NaN where no number stands there
+	File           string
+	LineRange      string
+	Title          string
+	Recommendation string
+	Status         string
+}
+
+// VerdictTime is the form of the verdict's timestamp, in UTC.
+const VerdictTime = "2006-01-02T15:04:05Z"
+
+// Document is what the verdict file shows.
+func (v Verdict) Document() VerdictDocument {
+	d := VerdictDocument{
+		ReviewID: v.ReviewID, Timestamp: v.At.UTC().Format(VerdictTime),
+		Scope: string(v.Scope), Target: v.Target, Mode: string(v.Mode), Verdict: string(v.Word),
+		Summary: v.Summary(), ReportPath: v.ReportPath, Findings: make([]FindingEntry, 0, len(v.Findings)),
+	}
+	for _, f := range v.Findings {
+		d.Findings = append(d.Findings, FindingEntry{
+			ID: f.ID, Domain: f.Domain, Severity: string(SeverityOf(f.Priority)), Confidence: f.Confidence,
+			File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
+			Status: string(FindingStatusOf(f.Status)),
+		})
+	}
+	return d
+}
+
+// NextVerdictTime is the timestamp of a verdict that follows one of the given
+// time: the file has seconds only, and a later verdict has a later timestamp.
+func NextVerdictTime(now, before time.Time) time.Time {
+	now = now.UTC().Truncate(time.Second)
+	if !now.After(before) {
+		return before.Add(time.Second)
+	}
+	return now
+}
+
+// ReportFolder holds the markdown reports, relative to the worktree's root.
+const ReportFolder = "docs/code-reviews"
+
+// ReportPath is where the markdown report of a full review lies, relative to the
+// worktree's root.
+func ReportPath(at time.Time, scope VerdictScope, reviewID string) string {
+	return fmt.Sprintf("%s/%s-%s-%s.md", ReportFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
+}
+
+// IsReviewID reports whether the text is 8 hex digits in lower case.
+func IsReviewID(text string) bool {
+	return len(text) == 8 && strings.Trim(text, "0123456789abcdef") == ""
+}

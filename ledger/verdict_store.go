@@ -1,0 +1,337 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// FindReview is the id of the run whose verdict has the review id in the
+// worktree. It returns ErrNotFound if there is none.
+func (l *Ledger) FindReview(ctx context.Context, worktree, reviewID string) (run string, err error) {
+	err = l.read(ctx, "find the code review", func(t *tx) (err error) {
+		run, err = t.RunOfReview(ctx, db.RunOfReviewParams{ReviewID: reviewID, Worktree: worktree})
+		return err
+	})
+	return run, err
+}
+
+// LatestReview is the id of the scope's newest run that has a verdict. It returns
+// ErrNotFound if there is none.
+func (l *Ledger) LatestReview(ctx context.Context, scope Scope) (run string, err error) {
+	err = l.read(ctx, "find the latest code review", func(t *tx) (err error) {
+		run, err = t.Queries.LatestReview(ctx, db.LatestReviewParams{Worktree: scope.Worktree, LogDir: scope.LogDir})
+		return err
+	})
+	return run, err
+}
+
+// Verdict is a recorded run as a verdict. A run of gates, which has none of its
+// own, is shown in the verdict's words: full after its first iteration, else
+// verify, with a review id made from the run's. It returns ErrNotFound if there is
+// no such run, or if it is a code review that has no verdict.
+func (l *Ledger) Verdict(ctx context.Context, run string) (v Verdict, err error) {
+	err = l.read(ctx, "read the verdict", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		if RunKind(row.Kind) == KindCodeReview {
+			v, err = t.reviewVerdict(ctx, row)
+		} else {
+			v, err = t.gatesVerdict(ctx, row)
+		}
+		return err
+	})
+	return v, err
+}
+
+func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (Verdict, error) {
+	review, err := t.CodeReviewOfRun(ctx, row.ID)
+	if err != nil {
+		return Verdict{}, err
+	}
+	latest, err := t.LatestVerdict(ctx, row.ID)
+	if err != nil {
+		return Verdict{}, err
+	}
+	findings, err := t.findings(ctx, row.ID)
+	return Verdict{
+		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: VerdictScope(review.Scope),
+		Target: review.Target, Mode: VerdictMode(latest.Mode), Word: VerdictWord(latest.Verdict),
+		ReportPath: review.ReportPath, Findings: findings,
+	}, err
+}
+
+func (t *tx) findings(ctx context.Context, run int64) ([]Finding, error) {
+	rows, err := t.FindingsOfRun(ctx, run)
+	findings := make([]Finding, 0, len(rows))
+	for _, row := range rows {
+		f := row.Finding
+		findings = append(findings, Finding{
+			ID: f.FindingID, Domain: f.Domain, Priority: Priority(f.Severity), SystemBreaking: f.SystemBreaking == 1,
+			Confidence: f.Confidence, File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
+			Status: Status(row.Status), Exported: FindingStatus(f.Exported), Violation: row.Ulid, Last: int(row.LastIteration),
+		})
+	}
+	return findings, err
+}
+
+// gatesVerdict shows a run of gates in the verdict's words.
+func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (Verdict, error) {
+	state, err := t.state(ctx, row)
+	if err != nil {
+		return Verdict{}, err
+	}
+	words, err := t.WordsOfRun(ctx, row.ID)
+	if err != nil {
+		return Verdict{}, err
+	}
+	slots := map[string]*DomainReports{}
+	findings := make([]Finding, 0, len(state.Violations))
+	for i, v := range state.Violations {
+		entry := Entry{
+			Place: v.Place, Issue: v.Issue, Fix: v.Fix, Priority: v.Priority, Title: text(words[i].Title),
+			Confidence: words[i].Confidence, SystemBreaking: words[i].SystemBreaking == 1,
+		}
+		domain := words[i].Name
+		if slots[domain] == nil {
+			slots[domain] = &DomainReports{Domain: domain}
+		}
+		slots[domain].Reports = append(slots[domain].Reports, Evaluated{Entry: entry, Disposition: Accepted})
+		f := findingOf(domain, "", Evaluated{Entry: entry})
+		f.Status, f.Exported, f.Violation, f.Last = v.Status, FindingStatusOf(v.Status), v.ID, v.Last
+		findings = append(findings, f)
+	}
+	nameFindings(findings, slots)
+	sortFindings(findings)
+	sum := sha256.Sum256([]byte(row.Ulid))
+	return Verdict{
+		Run: row.Ulid, ReviewID: hex.EncodeToString(sum[:4]), At: runTime(state), Scope: ScopeChangeset,
+		Target: state.Run.BaseRef + "..HEAD", Mode: gatesMode(state), Word: Judge(findings), Findings: findings,
+	}, nil
+}
+
+// nameFindings gives each finding its id. All findings of a domain count as those
+// of one slot, so that none is merged: their statuses may differ.
+func nameFindings(findings []Finding, slots map[string]*DomainReports) {
+	places := map[string]bool{}
+	for _, f := range findings {
+		places[FindingID(f.Domain, f.File, f.LineRange)] = true
+	}
+	next := map[string]int{}
+	ids := map[string]map[int]string{}
+	for domain, slot := range slots {
+		ids[domain] = slotIDs(*slot, places)
+	}
+	for i := range findings {
+		domain := findings[i].Domain
+		findings[i].ID = ids[domain][next[domain]]
+		next[domain]++
+	}
+}
+
+func gatesMode(state *State) VerdictMode {
+	if state.LastIteration() > 1 {
+		return VerdictVerify
+	}
+	return VerdictFull
+}
+
+// runTime is when the run's last iteration ended, or began if it has not.
+func runTime(state *State) time.Time {
+	if len(state.Iterations) == 0 {
+		return state.Run.StartedAt
+	}
+	last := state.Iterations[len(state.Iterations)-1]
+	if last.FinishedAt.IsZero() {
+		return last.StartedAt
+	}
+	return last.FinishedAt
+}
+
+// ImportFindings records the statuses that the team set in the verdict file, as
+// events of the agent. One that it may not set is a warning without effect.
+func (l *Ledger) ImportFindings(ctx context.Context, run string, edits []FindingEdit) (warnings []string, err error) {
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	err = l.write(ctx, "import the verdict's statuses", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		iterations, err := t.iterationRows(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		findings, err := t.FindingsOfRun(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		known := make(map[string]db.FindingsOfRunRow, len(findings))
+		for _, f := range findings {
+			known[f.Ulid] = f
+		}
+		for _, edit := range edits {
+			warning, err := t.importFinding(ctx, known[edit.Violation], iterations, edit)
+			if err != nil {
+				return fmt.Errorf("finding %q becomes %s: %w", edit.Finding, FindingStatusOf(edit.Status), err)
+			}
+			if warning != "" {
+				warnings = append(warnings, warning)
+			}
+		}
+		return t.count(ctx, row.ID)
+	})
+	return warnings, err
+}
+
+func (t *tx) importFinding(ctx context.Context, row db.FindingsOfRunRow, iterations map[int]int64, edit FindingEdit) (warning string, err error) {
+	violation := row.Finding.ViolationID
+	exported := db.SetExportedParams{Exported: string(FindingStatusOf(edit.Status)), ViolationID: violation}
+	if err := expectOne(t.SetExported(ctx, exported)); err != nil {
+		return "", err
+	}
+	now := Status(row.Status)
+	if now == edit.Status {
+		return "", nil
+	}
+	if !MayChange(ActorAgent, now, edit.Status) {
+		return fmt.Sprintf("finding %q is %s and cannot become %s", edit.Finding, FindingStatusOf(now), FindingStatusOf(edit.Status)), nil
+	}
+	return "", t.InsertEvent(ctx, db.InsertEventParams{
+		ViolationID: violation, IterationID: iterations[int(row.LastIteration)], Status: string(edit.Status),
+		Actor: string(ActorAgent), At: t.at,
+	})
+}
+
+// RestoreReview records a code review as its verdict file tells it, because the
+// ledger does not know it. The document is valid by [CheckFinding]. A Blocker of
+// a verdict ABORT counts as system-breaking: the file does not say which is.
+func (l *Ledger) RestoreReview(ctx context.Context, run Run, review CodeReview, d VerdictDocument, at time.Time) (Run, error) {
+	run.Kind = KindCodeReview
+	err := l.write(ctx, "restore the code review from its verdict", func(t *tx) error {
+		started, row, err := t.startReview(ctx, run, review)
+		if err != nil {
+			return err
+		}
+		run = started
+		r := &Recorder{ledger: l, run: row, number: 1, gates: map[string]int64{}, slots: map[slotKey]int64{}}
+		if r.iteration, err = t.insertIteration(ctx, row, Iteration{Number: 1, Mode: ModeRebuilt, Source: "files", Status: StatusRunning}, nil); err != nil {
+			return err
+		}
+		findings := restoredFindings(d)
+		if err := r.restoreFindings(ctx, t, findings); err != nil {
+			return err
+		}
+		v := Verdict{At: at, Mode: VerdictMode(d.Mode), Word: VerdictWord(d.Verdict), Findings: findings}
+		if err := t.insertVerdict(ctx, r.iteration, row, v); err != nil {
+			return err
+		}
+		if err := t.endIteration(ctx, r.iteration, v.Word.RunStatus(), "restored from its file"); err != nil {
+			return err
+		}
+		return t.closeRun(ctx, row, v.Word.RunStatus())
+	})
+	return run, err
+}
+
+func restoredFindings(d VerdictDocument) []Finding {
+	findings := make([]Finding, 0, len(d.Findings))
+	for _, f := range d.Findings {
+		priority, _ := ParseSeverity(f.Severity)
+		status, _ := ParseFindingStatus(f.Status)
+		findings = append(findings, Finding{
+			ID: f.ID, Domain: f.Domain, Priority: priority, Confidence: f.Confidence, File: f.File, LineRange: f.LineRange,
+			SystemBreaking: priority == Critical && d.Verdict == string(VerdictAbort),
+			Title:          f.Title, Recommendation: f.Recommendation, Status: status, Exported: FindingStatusOf(status),
+		})
+	}
+	return findings
+}
+
+// restoreFindings makes the rows behind the findings of a file.
+func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []Finding) error {
+	ids, err := t.newViolationIDs(ctx, len(findings))
+	if err != nil {
+		return err
+	}
+	position := map[string]int{}
+	for i, f := range findings {
+		job := FindingsJob(f.Domain)
+		if _, there := r.gates[job]; !there {
+			if err := r.restoreFindingsGate(ctx, t, f.Domain); err != nil {
+				return err
+			}
+		}
+		position[job]++
+		if err := r.restoreFinding(ctx, t, ids[i], f, position[job], i+1); err != nil {
+			return fmt.Errorf("finding %q: %w", f.ID, err)
+		}
+	}
+	return nil
+}
+
+func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string) error {
+	plan := FindingsPlan([]NewFinding{{FindingEntry: FindingEntry{Domain: domain}}}, "")[0]
+	if err := r.insertGate(ctx, t, plan); err != nil {
+		return err
+	}
+	if err := expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: r.gates[plan.Job], Status: string(GateFailed), Reason: "restored from the verdict"})); err != nil {
+		return err
+	}
+	slot := r.slots[slotKey{plan.Job, 1}]
+	return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, SlotCall{Adapter: FindingsAdapter}, SlotFail, "restored from the verdict")))
+}
+
+func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f Finding, inSlot, inFile int) error {
+	job := FindingsJob(f.Domain)
+	start, end, _ := ParseLineRange(f.LineRange)
+	report := Evaluated{Disposition: Accepted, Reason: "restored from the verdict", Entry: Entry{
+		Position: inSlot, Place: Place{File: f.File, Start: start, End: end}, Issue: f.Title, Fix: f.Recommendation,
+		Title: f.Title, Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking, Priority: f.Priority,
+	}}
+	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}
+	jobRow, err := t.JobID(ctx, job)
+	if err != nil {
+		return err
+	}
+	row, err := w.insertViolation(ctx, jobRow, id.ulid, id.short, report)
+	if err != nil {
+		return err
+	}
+	params := w.reportParams(report)
+	params.ViolationID = &row
+	if _, err := t.InsertReport(ctx, params); err != nil {
+		return err
+	}
+	if f.Status != StatusNew {
+		if err := t.InsertEvent(ctx, db.InsertEventParams{
+			ViolationID: row, IterationID: r.iteration, Status: string(f.Status), Actor: string(ActorSystem), At: t.at,
+		}); err != nil {
+			return err
+		}
+	}
+	return t.insertFinding(ctx, r.run, row, inFile, f)
+}
+
+// CheckVerdict says what is wrong with a verdict file by the schema, apart from
+// what can be computed.
+func CheckVerdict(d VerdictDocument) []string {
+	var list []string
+	for n, f := range d.Findings {
+		for _, problem := range CheckFinding(n, f) {
+			list = append(list, problem.String())
+		}
+		if f.ID == "" || f.Status == "" || math.IsNaN(f.Confidence) {
+			list = append(list, fmt.Sprintf("findings[%d]: id, status and confidence must be there", n))
+		}
+	}
+	return list
+}

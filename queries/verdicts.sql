@@ -1,0 +1,65 @@
+-- name: ReviewIDTaken :one
+SELECT EXISTS (SELECT 1 FROM code_reviews AS c WHERE c.review_id = @review_id) AS taken;
+
+-- name: InsertCodeReview :exec
+INSERT INTO code_reviews (run_id, review_id, scope, target, report_path)
+VALUES (@run_id, @review_id, @scope, @target, @report_path);
+
+-- name: CodeReviewOfRun :one
+SELECT * FROM code_reviews WHERE run_id = @run_id;
+
+-- name: RunOfReview :one
+SELECT r.ulid
+FROM code_reviews AS c
+JOIN runs AS r ON r.id = c.run_id
+WHERE c.review_id = @review_id AND r.worktree = @worktree
+  AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
+ORDER BY r.id DESC
+LIMIT 1;
+
+-- name: LatestReview :one
+SELECT r.ulid
+FROM runs AS r
+WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'code_review'
+  AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = r.id)
+ORDER BY r.id DESC
+LIMIT 1;
+
+-- name: InsertVerdict :exec
+INSERT INTO verdicts (iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info)
+VALUES (@iteration_id, @run_id, @mode, @verdict, @at, @blocker, @high, @medium, @low, @info);
+
+-- name: LatestVerdict :one
+SELECT * FROM verdicts WHERE run_id = @run_id ORDER BY iteration_id DESC LIMIT 1;
+
+-- name: InsertFinding :exec
+INSERT INTO findings (violation_id, run_id, position, finding_id, domain, severity, system_breaking, confidence,
+  file, line_range, title, recommendation, exported)
+VALUES (@violation_id, @run_id, @position, @finding_id, @domain, @severity, @system_breaking, @confidence,
+  @file, @line_range, @title, @recommendation, @exported);
+
+-- name: FindingsOfRun :many
+SELECT sqlc.embed(f), v.ulid, v.status, v.last_iteration
+FROM findings AS f
+JOIN violations AS v ON v.id = f.violation_id
+WHERE f.run_id = @run_id
+ORDER BY f.position;
+
+-- name: SetExported :execrows
+UPDATE findings SET exported = @exported WHERE violation_id = @violation_id;
+
+-- name: ShortIDsTaken :many
+SELECT v.short_id FROM violations AS v
+WHERE v.short_id IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);
+
+-- name: ReopenReview :execrows
+UPDATE runs SET finished_at = NULL, status = 'running'
+WHERE id = @id AND kind = 'code_review';
+
+-- name: WordsOfRun :many
+SELECT v.ulid, r.title, r.confidence, r.system_breaking, j.name
+FROM violations AS v
+JOIN jobs AS j ON j.id = v.job_id
+JOIN reports AS r ON r.id = v.report_id
+WHERE v.run_id = @run_id
+ORDER BY v.id;
