@@ -70,7 +70,7 @@ func archive(root *os.Root) error {
 		if err := clearPrevious(root); err != nil {
 			return err
 		}
-		if err := writeSynced(root, archivingName, nil); err != nil {
+		if err := writeSynced(root, archivingName, nil, 0o644); err != nil {
 			return err
 		}
 	}

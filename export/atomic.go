@@ -36,8 +36,12 @@ func WriteFile(path string, data []byte) error {
 }
 
 func writeAtomic(root *os.Root, name string, data []byte) error {
+	return writeAtomicMode(root, name, data, 0o644)
+}
+
+func writeAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) error {
 	temp := tempPrefix + rand.Text()
-	if err := writeSynced(root, temp, data); err != nil {
+	if err := writeSynced(root, temp, data, mode); err != nil {
 		return errors.Join(err, removeIfThere(root, temp))
 	}
 	if err := root.Rename(temp, name); err != nil {
@@ -48,8 +52,8 @@ func writeAtomic(root *os.Root, name string, data []byte) error {
 }
 
 // writeSynced writes a new file and waits until it is on the disk.
-func writeSynced(root *os.Root, name string, data []byte) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func writeSynced(root *os.Root, name string, data []byte, mode os.FileMode) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,134 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// maxFindingProblems is how many problems an error names.
+const maxFindingProblems = 20
+
+// UnmarshalFindings reads the findings of a skill that did its own review: an array,
+// or an object that has one under "findings", such as a whole verdict. They are
+// taken or refused as a whole; the error names each problem by position and field.
+//
+// Requirement: Verdict Schema, ReviewFinding.
+func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {
+	if len(data) > MaxFileSize {
+		return nil, tooLarge(MaxFileSize)
+	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	var whole json.RawMessage
+	if err := json.Unmarshal(data, &whole); err != nil {
+		return nil, syntaxError(data, err)
+	}
+	whole = bytes.TrimSpace(whole)
+	if whole[0] != '[' {
+		object, err := readObject(whole)
+		if err != nil {
+			return nil, fmt.Errorf("the findings are %s, not an array", kindOf(whole))
+		}
+		whole = object.last("findings")
+	}
+	items, err := readFindings(whole)
+	if err != nil {
+		return nil, err
+	}
+	findings := make([]ledger.NewFinding, 0, len(items))
+	var problems []string
+	for i, item := range items {
+		f, found := readFinding(i, item)
+		findings = append(findings, f)
+		if problems = append(problems, found...); len(problems) >= maxFindingProblems {
+			problems = append(problems[:maxFindingProblems], "and perhaps more")
+			break
+		}
+	}
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("the findings break the schema, so none was taken:\n%s", strings.Join(problems, "\n"))
+	}
+	return findings, nil
+}
+
+// findingReader reads the fields of one finding, and collects what is wrong.
+type findingReader struct {
+	index    int
+	object   members
+	problems []string
+	bad      []string // fields whose kind is wrong
+}
+
+func (r *findingReader) problem(field, format string, args ...any) {
+	r.problems = append(r.problems, fmt.Sprintf("findings[%d].%s: %s", r.index, field, fmt.Sprintf(format, args...)))
+	r.bad = append(r.bad, field)
+}
+
+func (r *findingReader) text(field string) string {
+	value := r.object.last(field)
+	if value == nil {
+		return ""
+	}
+	if value[0] != '"' {
+		r.problem(field, "must be a text, and is %s", kindOf(value))
+		return ""
+	}
+	return textOf(value)
+}
+
+func (r *findingReader) confidence() float64 {
+	value := r.object.last("confidence")
+	switch {
+	case value == nil:
+		r.problem("confidence", "is missing")
+	case kindOf(value) != "a number":
+		r.problem("confidence", "must be a number from 0.50 to 1.00, and is %s", kindOf(value))
+	}
+	return numberOf(value)
+}
+
+func (r *findingReader) systemBreaking() bool {
+	value := r.object.last("systemBreaking")
+	if value != nil && kindOf(value) != "a truth value" {
+		r.problem("systemBreaking", "must be true or false, and is %s", kindOf(value))
+	}
+	return string(value) == "true"
+}
+
+// findingFields are the fields that a finding may have.
+func findingFields() []string {
+	return []string{"id", "domain", "severity", "confidence", "file", "lineRange", "title", "recommendation", "status", "systemBreaking"}
+}
+
+func readFinding(index int, value json.RawMessage) (ledger.NewFinding, []string) {
+	object, err := readObject(value)
+	if err != nil {
+		return ledger.NewFinding{}, []string{fmt.Sprintf("findings[%d] %s", index, err)}
+	}
+	r := findingReader{index: index, object: object}
+	seen := map[string]bool{}
+	for _, m := range object {
+		switch {
+		case !slices.Contains(findingFields(), m.key):
+			r.problem(EscapeLine(m.key), "is no field of a finding")
+		case seen[m.key]:
+			r.problem(m.key, "appears twice")
+		}
+		seen[m.key] = true
+	}
+	f := ledger.NewFinding{SystemBreaking: r.systemBreaking(), FindingEntry: ledger.FindingEntry{
+		ID: r.text("id"), Domain: r.text("domain"), Severity: r.text("severity"), Confidence: r.confidence(),
+		File: r.text("file"), LineRange: r.text("lineRange"), Title: r.text("title"),
+		Recommendation: r.text("recommendation"), Status: r.text("status"),
+	}}
+	for _, p := range ledger.CheckFinding(index, f.FindingEntry) {
+		if !slices.Contains(r.bad, p.Field) {
+			r.problems = append(r.problems, p.String())
+		}
+	}
+	return f, r.problems
+}

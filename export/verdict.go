@@ -1,0 +1,282 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Names of the files of code reviews, in their folder.
+const (
+	VerdictName     = "review-latest.json"
+	AbortReasonName = "abort-reason.md"
+)
+
+// verdictJSON is the verdict file; its keys are written in this order.
+type verdictJSON struct {
+	ReviewID   string        `json:"reviewId"`
+	Timestamp  string        `json:"timestamp"`
+	Scope      string        `json:"scope"`
+	Target     string        `json:"target"`
+	Mode       string        `json:"mode"`
+	Verdict    string        `json:"verdict"`
+	Summary    summaryJSON   `json:"summary"`
+	ReportPath string        `json:"reportPath"`
+	Findings   []findingJSON `json:"findings"`
+}
+
+type summaryJSON struct {
+	Blocker int `json:"blocker"`
+	High    int `json:"high"`
+	Medium  int `json:"medium"`
+	Low     int `json:"low"`
+	Info    int `json:"info"`
+}
+
+type findingJSON struct {
+	ID             string  `json:"id"`
+	Domain         string  `json:"domain"`
+	Severity       string  `json:"severity"`
+	Confidence     float64 `json:"confidence"`
+	File           string  `json:"file"`
+	LineRange      string  `json:"lineRange,omitempty"`
+	Title          string  `json:"title"`
+	Recommendation string  `json:"recommendation"`
+	Status         string  `json:"status"`
+}
+
+// MarshalVerdict writes the verdict file.
+//
+// Requirement: Verdict Schema, ReviewVerdict and ReviewFinding.
+func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
+	file := verdictJSON{
+		ReviewID: d.ReviewID, Timestamp: d.Timestamp, Scope: d.Scope, Target: d.Target, Mode: d.Mode,
+		Verdict: d.Verdict, Summary: summaryJSON(d.Summary), ReportPath: d.ReportPath,
+		Findings: make([]findingJSON, 0, len(d.Findings)),
+	}
+	for _, f := range d.Findings {
+		file.Findings = append(file.Findings, findingJSON(f))
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(file); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// UnmarshalVerdict reads a verdict file as a team left it. It is lenient in values,
+// so that what was changed can be named: text that is no text is read as its JSON,
+// and a confidence that is no number as NaN. It is strict in structure: bad JSON is
+// an error with line and column, and so are findings that are missing or no objects.
+func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
+	object, err := readDocument(data)
+	if err != nil {
+		return ledger.VerdictDocument{}, err
+	}
+	d := ledger.VerdictDocument{
+		ReviewID: textOf(object.last("reviewId")), Timestamp: textOf(object.last("timestamp")),
+		Scope: textOf(object.last("scope")), Target: textOf(object.last("target")),
+		Mode: textOf(object.last("mode")), Verdict: textOf(object.last("verdict")),
+		Summary: readSummary(object.last("summary")), ReportPath: textOf(object.last("reportPath")),
+	}
+	items, err := readFindings(object.last("findings"))
+	if err != nil {
+		return d, err
+	}
+	for i, item := range items {
+		f, err := readObject(item)
+		if err != nil {
+			return d, fmt.Errorf("findings[%d] %w", i, err)
+		}
+		status, err := f.unambiguous("status")
+		if err != nil {
+			return d, fmt.Errorf("findings[%d]: %w", i, err)
+		}
+		d.Findings = append(d.Findings, ledger.FindingEntry{
+			ID: textOf(f.last("id")), Domain: textOf(f.last("domain")), Severity: textOf(f.last("severity")),
+			Confidence: numberOf(f.last("confidence")), File: textOf(f.last("file")), LineRange: textOf(f.last("lineRange")),
+			Title: textOf(f.last("title")), Recommendation: textOf(f.last("recommendation")), Status: textOf(status),
+		})
+	}
+	return d, nil
+}
+
+// readDocument reads the members of a file that is one object.
+func readDocument(data []byte) (members, error) {
+	if len(data) > MaxFileSize {
+		return nil, tooLarge(MaxFileSize)
+	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	var whole json.RawMessage
+	if err := json.Unmarshal(data, &whole); err != nil {
+		return nil, syntaxError(data, err)
+	}
+	object, err := readObject(whole)
+	if err != nil {
+		return nil, fmt.Errorf("the file %w", err)
+	}
+	return object, nil
+}
+
+func readFindings(value json.RawMessage) ([]json.RawMessage, error) {
+	switch {
+	case value == nil:
+		return nil, errors.New(`"findings" is missing: restore the array, [] if there are none`)
+	case value[0] != '[':
+		return nil, fmt.Errorf(`"findings" is %s, not an array`, kindOf(value))
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(value, &items); err != nil {
+		return nil, err
+	}
+	if len(items) > maxEntries {
+		return nil, fmt.Errorf("more than %d findings", maxEntries)
+	}
+	return items, nil
+}
+
+// readSummary reads the counts; one that is no number is -1, so that it differs
+// from every count.
+func readSummary(value json.RawMessage) ledger.VerdictSummary {
+	if value == nil {
+		return ledger.VerdictSummary{Blocker: -1}
+	}
+	object, err := readObject(value)
+	if err != nil {
+		return ledger.VerdictSummary{Blocker: -1}
+	}
+	count := func(key string) int {
+		n := numberOf(object.last(key))
+		if n != math.Trunc(n) || n < 0 || n > maxNumber {
+			return -1
+		}
+		return int(n)
+	}
+	return ledger.VerdictSummary{
+		Blocker: count("blocker"), High: count("high"), Medium: count("medium"), Low: count("low"), Info: count("info"),
+	}
+}
+
+func numberOf(value json.RawMessage) float64 {
+	number := math.NaN()
+	if value == nil || isNull(value) || json.Unmarshal(value, &number) != nil {
+		return math.NaN()
+	}
+	return number
+}
+
+// ArchiveName is the name of the archive of a review.
+func ArchiveName(reviewID string) string { return "review-" + reviewID + ".json" }
+
+// CheckArchive returns an error that names the archive of the review if it exists
+// with other bytes: archives never change.
+//
+// Requirement: Verdict Schema, Directory Structure.
+func CheckArchive(dir, reviewID string, data []byte) error {
+	if !ledger.IsReviewID(reviewID) {
+		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", reviewID)
+	}
+	name := filepath.Join(dir, ArchiveName(reviewID))
+	found, err := ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("archive the verdict: %w", err)
+	case !bytes.Equal(found, data):
+		return fmt.Errorf("archive the verdict: %q exists and holds something else; archives are never overwritten, so move one of the two away", filepath.Base(name))
+	}
+	return nil
+}
+
+// ArchiveVerdict writes the archive of a review, read-only. One that is there with
+// the same bytes is left alone.
+//
+// Requirement: Verdict Schema, Lifecycle Rules, "Full review".
+func ArchiveVerdict(dir, reviewID string, data []byte) error {
+	if err := CheckArchive(dir, reviewID, data); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("archive the verdict: %w", err)
+	}
+	defer root.Close()
+	if there, err := exists(root, ArchiveName(reviewID)); err != nil || there {
+		return err
+	}
+	if err := writeAtomicMode(root, ArchiveName(reviewID), data, 0o444); err != nil {
+		return fmt.Errorf("archive the verdict as %q: %w", ArchiveName(reviewID), err)
+	}
+	return nil
+}
+
+// WriteVerdict writes the current verdict, and the reason of an ABORT beside it:
+// before the verdict if there is one, else the old one is removed after.
+//
+// Requirement: Verdict Schema, Lifecycle Rules, "ABORT".
+func WriteVerdict(dir string, v ledger.Verdict) error {
+	data, err := MarshalVerdict(v.Document())
+	if err != nil {
+		return fmt.Errorf("write %q: %w", VerdictName, err)
+	}
+	if v.Word == ledger.VerdictAbort {
+		if err := WriteFile(filepath.Join(dir, AbortReasonName), abortReason(v)); err != nil {
+			return err
+		}
+	}
+	if err := WriteFile(filepath.Join(dir, VerdictName), data); err != nil {
+		return err
+	}
+	if v.Word == ledger.VerdictAbort {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return removeIfThere(root, AbortReasonName)
+}
+
+// reportForm is what the path of a report looks like: a verdict that somebody
+// edited must not make the tool write anywhere else.
+var reportForm = regexp.MustCompile(`^` + regexp.QuoteMeta(ledger.ReportFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
+
+// WriteReport writes the markdown report of a verdict to its ReportPath under the
+// worktree's root, never outside it.
+func WriteReport(root string, v ledger.Verdict) error {
+	if !reportForm.MatchString(v.ReportPath) || !strings.HasSuffix(v.ReportPath, "-"+v.ReviewID+".md") {
+		return fmt.Errorf("write the report: %q is no path of a report of %s", v.ReportPath, v.ReviewID)
+	}
+	worktree, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	defer worktree.Close()
+	if err := worktree.MkdirAll(path.Dir(v.ReportPath), 0o755); err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	folder, err := worktree.OpenRoot(path.Dir(v.ReportPath))
+	if err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	defer folder.Close()
+	if err := writeAtomic(folder, path.Base(v.ReportPath), MarkdownReport(v)); err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	return nil
+}
