@@ -19,7 +19,6 @@ import (
 // execute runs the iteration's gates: those that may run in parallel side by
 // side, the others one after another in a lane of their own.
 func (i *iteration) execute(ctx context.Context) error {
-	i.warnUnaddressed()
 	var parallel, sequential []plannedJob
 	for _, job := range i.jobs {
 		if i.Config.AllowParallel && job.mayRunInParallel() {
@@ -211,7 +210,7 @@ func (i *iteration) executeReview(ctx context.Context, job plannedJob, reviewers
 		}
 	}
 	wait.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(errs...); err != nil || i.collected != nil {
 		return "", err
 	}
 	status := ledger.GateResult(slots)

@@ -163,6 +163,8 @@ type Runner struct {
 	Ledger  *ledger.Ledger
 	LogDir  LogDir
 	Console Console
+	// Verdicts are the files of code reviews; nil where there are none.
+	Verdicts VerdictFiles
 	// Reviewers makes an adapter by its name in the configuration.
 	Reviewers func(adapter string) (review.Reviewer, error)
 	// LookPath reports whether the adapter's program can be started.

@@ -26,6 +26,11 @@ type iteration struct {
 	jobs     []plannedJob
 	recorder *ledger.Recorder
 	number   int
+	// collected takes the answers of a code review, which are recorded together;
+	// nil in a run of gates.
+	collected *collection
+	// wholeFiles means that slots are shown files instead of a diff.
+	wholeFiles bool
 }
 
 func (i *iteration) run(ctx context.Context) (Outcome, error) {
@@ -48,6 +53,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if err := i.begin(ctx); err != nil {
 		return Outcome{}, err
 	}
+	i.warnUnaddressed()
 	if err := i.execute(ctx); err != nil {
 		// What is recorded stays; the iteration did not do its work.
 		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))

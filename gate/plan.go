@@ -215,9 +215,9 @@ type health struct {
 	verdicts map[string]string
 }
 
-func (i *iteration) checkHealth(ctx context.Context) (*health, error) {
-	cooling, err := i.Ledger.Cooldowns(ctx)
-	return &health{runner: i.Runner, cooling: cooling, verdicts: map[string]string{}}, err
+func (r *Runner) checkHealth(ctx context.Context) (*health, error) {
+	cooling, err := r.Ledger.Cooldowns(ctx)
+	return &health{runner: r, cooling: cooling, verdicts: map[string]string{}}, err
 }
 
 // of splits the preference into adapters that can be asked, and reasons why the

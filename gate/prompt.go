@@ -25,6 +25,7 @@ func (s *slotRun) promptInput() review.PromptInput {
 	in := review.PromptInput{
 		Instructions: s.job.Review.Prompt, EntryPoint: s.job.Entry,
 		Rerun: s.slot.answered, Limit: s.slot.reviewer.InputLimit(),
+		CodeReview: s.collected != nil, WholeFiles: s.wholeFiles,
 	}
 	for _, file := range s.slot.diff.Files {
 		in.Files = append(in.Files, review.FileDiff{Path: pathOf(file), Text: file.Text})

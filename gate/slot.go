@@ -32,8 +32,15 @@ func (i *iteration) executeSlot(ctx context.Context, job plannedJob, slot planne
 	s := &slotRun{iteration: i, job: job, slot: slot, log: log}
 	s.call = ledger.SlotCall{Job: job.id, Slot: slot.Index, Adapter: slot.adapter}
 	answer, err := s.ask(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
+		if i.collected != nil {
+			i.collected.fail()
+		}
 		return s.fail(ctx, err)
+	case i.collected != nil:
+		i.collected.add(s, answer)
+		return ledger.SlotRunning, nil
 	}
 	return s.settle(ctx, answer)
 }
@@ -49,7 +56,11 @@ func (i *iteration) createSlotLog(job plannedJob, slot plannedSlot) (SlotLog, er
 		return nil, err
 	}
 	log.Plan(slot.SlotPlan)
-	if slot.diff != nil {
+	switch {
+	case slot.diff == nil:
+	case i.wholeFiles:
+		log.Note(fmt.Sprintf("Reviewing %s, %d bytes", count(len(slot.diff.Files), "file"), slot.diff.Size()))
+	default:
 		log.Note(fmt.Sprintf("Reviewing %s, %d bytes of diff", count(len(slot.diff.Files), "changed file"), slot.diff.Size()))
 	}
 	if n := len(slot.claims); n > 0 {

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+)
+
+func newSchemaCommand(global *globalOptions) *cobra.Command {
+	names := strings.Join(export.SchemaNames(), "|")
+	return &cobra.Command{
+		Use:   "schema " + names,
+		Short: "Print the JSON Schema of a file that is written",
+		Long: `Schema prints a JSON Schema (draft 2020-12): of the verdict file of a code review,
+or of a slot's JSON file of a run.
+
+Exit codes: 0 printed, 2 error.`,
+		Example: "  reviewledger schema verdict",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError("schema takes one name: %s", names)
+			}
+			return nil
+		},
+		ValidArgs: export.SchemaNames(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			data, err := export.Schema(args[0])
+			if err != nil {
+				return usageError("%v", err)
+			}
+			_, err = global.stdout.Write(data)
+			return err
+		},
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// verdictDir is the folder of a worktree's code reviews.
+type verdictDir struct{ *logDir }
+
+var _ gate.VerdictFiles = (*verdictDir)(nil)
+
+// keepOutOfGit writes the .gitignore that keeps the folder out of git.
+//
+// Requirement: Verdict Schema, Directory Structure: ".code-review/ MUST be
+// gitignored".
+func (d *verdictDir) keepOutOfGit() error {
+	name := filepath.Join(d.absolute(), ".gitignore")
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return export.WriteFile(name, []byte("*\n"))
+}
+
+func (d *verdictDir) Path() string { return d.shown(export.VerdictName) }
+
+func (d *verdictDir) Read() (ledger.VerdictDocument, []byte, error) {
+	data, err := export.ReadFile(filepath.Join(d.absolute(), export.VerdictName))
+	if err != nil {
+		return ledger.VerdictDocument{}, nil, err
+	}
+	document, err := export.UnmarshalVerdict(data)
+	return document, data, err
+}
+
+func (d *verdictDir) Marshal(document ledger.VerdictDocument) ([]byte, error) {
+	return export.MarshalVerdict(document)
+}
+
+func (d *verdictDir) CheckArchive(reviewID string, data []byte) error {
+	return d.inDir(export.CheckArchive(d.absolute(), reviewID, data))
+}
+
+func (d *verdictDir) Archive(reviewID string, data []byte) error {
+	return d.inDir(export.ArchiveVerdict(d.absolute(), reviewID, data))
+}
+
+func (d *verdictDir) inDir(err error) error {
+	if err != nil {
+		return fmt.Errorf("in %s: %w", d.name, err)
+	}
+	return nil
+}
+
+func (d *verdictDir) WriteReport(v ledger.Verdict) error { return export.WriteReport(d.root, v) }
+
+func (d *verdictDir) Write(v ledger.Verdict) error { return export.WriteVerdict(d.absolute(), v) }

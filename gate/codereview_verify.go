@@ -1,0 +1,275 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// verify checks what the team says it fixed, against the working tree as it is
+// now, and updates the verdict in place.
+//
+// Requirement: Verdict Schema, Lifecycle Rules, "Verify".
+func (c *codeReview) verify(ctx context.Context) (v ledger.Verdict, err error) {
+	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
+		return v, err
+	}
+	if c.previous == nil {
+		return v, fmt.Errorf("there is no verdict to verify: %s does not exist; `reviewledger code-review` makes one", c.Verdicts.Path())
+	}
+	run := c.previous.verdict.Run
+	if c.state, err = c.Ledger.State(ctx, run); err != nil {
+		return v, err
+	}
+	c.number = c.state.LastIteration() + 1
+	if err := c.prepareVerification(ctx); err != nil {
+		return v, err
+	}
+	if err := c.Ledger.ReopenReview(ctx, run); err != nil {
+		return v, err
+	}
+	from := c.state.Iterations[0].To
+	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, count(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
+	if err := c.beginReview(ctx, ledger.ModeRerun, "verify", from, headline); err != nil {
+		return v, err
+	}
+	if err := c.answerVerification(ctx); err != nil {
+		return v, err
+	}
+	if v, err = c.recorder.Conclude(ctx, ledger.VerdictVerify); err != nil {
+		return v, err
+	}
+	v.Run = run
+	c.previous.data = nil // it is updated, not replaced
+	return v, c.publish(ctx, v)
+}
+
+// prepareVerification plans the slots whose findings are to be verified.
+func (c *codeReview) prepareVerification(ctx context.Context) error {
+	if err := c.takeSnapshot(ctx); err != nil {
+		return err
+	}
+	c.iteration.scope.to = c.snapshot.Commit
+	var claims []ledger.Violation
+	for _, v := range c.state.Violations {
+		if v.Claim() {
+			claims = append(claims, v)
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	health, err := c.checkHealth(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.forgetLostTrees(ctx); err != nil {
+		return err
+	}
+	for _, job := range c.claimedJobs(claims) {
+		p, err := c.planVerification(ctx, job, health)
+		if err != nil {
+			return err
+		}
+		if len(p.slots) > 0 {
+			c.jobs = append(c.jobs, p)
+		}
+	}
+	return nil
+}
+
+// forgetLostTrees treats a reviewed tree that git no longer has as one that is not
+// known: a place in it counts as its whole file.
+func (c *codeReview) forgetLostTrees(ctx context.Context) error {
+	there := map[string]bool{"": true}
+	for n := range c.state.Violations {
+		tree := c.state.Violations[n].Tree
+		if _, known := there[tree]; !known {
+			ok, err := c.Repo.HasCommit(ctx, tree)
+			if err != nil {
+				return err
+			}
+			if there[tree] = ok; !ok {
+				c.Console.Warn(fmt.Sprintf("git no longer has the reviewed commit %s: its findings are matched by file", tree))
+			}
+		}
+		if !there[tree] {
+			c.state.Violations[n].Tree = ""
+		}
+	}
+	return nil
+}
+
+// claimedJobs lists the jobs of the claims, in the order of the run.
+func (c *codeReview) claimedJobs(claims []ledger.Violation) []string {
+	var jobs []string
+	for _, v := range claims {
+		if !slices.Contains(jobs, v.Job) {
+			jobs = append(jobs, v.Job)
+		}
+	}
+	return jobs
+}
+
+// gatesFor are the configured gates that can verify a recorded job's findings: the
+// job itself, else those of its domain that cover the files, else those of its
+// domain.
+func (c *codeReview) gatesFor(job string, files []string) []config.Job {
+	if own, ok := c.Config.JobByID(job); ok && c.Config.Applies(own, c.CI) {
+		return []config.Job{own}
+	}
+	gate := c.state.LatestGate(job)
+	if gate == nil {
+		return nil
+	}
+	wanted := func(j config.Job) bool {
+		return j.Kind == config.KindReview && j.Name == gate.Name && c.Config.Applies(j, c.CI)
+	}
+	var found []config.Job
+	if jobs, err := c.Config.Jobs(files); err == nil {
+		for _, j := range jobs {
+			if wanted(j) {
+				found = append(found, j)
+			}
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, j := range c.Config.AllJobs() {
+		if wanted(j) {
+			found = append(found, j)
+		}
+	}
+	return found
+}
+
+// planVerification plans the slots of a job that have claims. A domain without a
+// gate is left as it is.
+func (c *codeReview) planVerification(ctx context.Context, job string, health *health) (plannedJob, error) {
+	violations := c.state.ViolationsOf(job)
+	var files []string
+	claimed := 0
+	for _, v := range violations {
+		files = append(files, v.Place.File)
+		if v.Claim() {
+			claimed++
+		}
+	}
+	slices.Sort(files)
+	gates := c.gatesFor(job, slices.Compact(files))
+	if len(gates) == 0 {
+		c.Console.Warn(fmt.Sprintf("no review gate %q is configured here: %s", c.state.LatestGate(job).Name, stay(claimed)))
+		return plannedJob{}, nil
+	}
+	p := plannedJob{Job: gates[0], id: job}
+	covered := func(file string) bool {
+		return slices.ContainsFunc(gates, func(j config.Job) bool { return j.Covers(file) })
+	}
+	for index := 1; index <= p.Review.NumReviews; index++ {
+		slot := plannedSlot{SlotPlan: ledger.SlotPlan{Index: index}, to: c.snapshot.Commit, answered: true}
+		if err := c.planViolations(ctx, &p, &slot); err != nil {
+			return p, err
+		}
+		if len(slot.claims) == 0 {
+			continue
+		}
+		since, err := c.sinceReview(ctx, slot.claims)
+		if err != nil {
+			return p, err
+		}
+		slot.diff = since.Filter(covered)
+		if err := c.fill(&p, &slot, health); err != nil {
+			return p, err
+		}
+		p.slots = append(p.slots, slot)
+	}
+	return p, nil
+}
+
+func stay(claims int) string {
+	if claims == 1 {
+		return "1 fixed finding stays unverified"
+	}
+	return fmt.Sprintf("%d fixed findings stay unverified", claims)
+}
+
+// sinceReview is what was changed since the claims were reported.
+func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation) (*diff.Diff, error) {
+	for _, v := range claims {
+		if v.Tree != "" {
+			return c.diffs.get(ctx, v.Tree, c.snapshot.Commit)
+		}
+	}
+	return c.diffs.get(ctx, c.headTree(), c.snapshot.Commit)
+}
+
+// answerVerification asks the reviewers and records what became of the claims. If
+// one of them gives no answer, nothing is decided.
+func (c *codeReview) answerVerification(ctx context.Context) error {
+	if err := c.execute(ctx); err != nil {
+		return c.ending(ctx, err)
+	}
+	slots := c.collected.sorted(c.jobs)
+	if erred := c.erred(); erred > 0 || ctx.Err() != nil {
+		return c.ending(ctx, errors.Join(c.setAside(ctx, slots), c.errored(ctx, erred)))
+	}
+	var results []ledger.SlotResult
+	outside, erred := 0, 0
+	for _, s := range slots {
+		result, warnings, err := s.settleVerification(ctx)
+		if err != nil {
+			return c.ending(ctx, err)
+		}
+		results = append(results, result)
+		outside += result.Count(ledger.OutsideVerify)
+		if result.Status == ledger.SlotError {
+			erred++
+		}
+		if err := s.report(result, warnings); err != nil {
+			return c.ending(ctx, err)
+		}
+	}
+	if outside > 0 {
+		c.Console.Warn(fmt.Sprintf("the reviewers reported %s that the verdict does not have; a full review (`reviewledger code-review`) takes them up", count(outside, "problem")))
+	}
+	if err := c.finishGates(ctx, slots, results); err != nil {
+		return c.ending(ctx, err)
+	}
+	return c.ending(ctx, c.errored(ctx, erred))
+}
+
+// setAside records answers that are not used, because another slot has none.
+func (c *codeReview) setAside(ctx context.Context, slots []*collectedSlot) error {
+	const reason = "not used: another reviewer gave no answer"
+	for _, s := range slots {
+		if err := c.recorder.RecordSlotError(ctx, s.call, ledger.SlotInterrupted, reason); err != nil {
+			return err
+		}
+		if err := s.finishLog(ledger.SlotDocument{}, ledger.SlotInterrupted, reason, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleVerification records a slot's answer: the claims that it reports again are
+// reopened, its other claims are verified, and what is new stays outside.
+func (s *collectedSlot) settleVerification(ctx context.Context) (ledger.SlotResult, []string, error) {
+	entries, warnings := s.entries(s.answer)
+	result, err := s.recorder.RecordAnswer(ctx, ledger.SlotAnswer{
+		SlotCall:   s.call,
+		Answer:     ledger.Answer{Fail: s.answer.Status == review.StatusFail, Entries: entries},
+		Rules:      ledger.Rules{Slot: s.slot.Index, WholeFiles: true, OnlyKnown: true},
+		Facts:      ledger.Facts{InDiff: s.inDiff(s.slot.diff), InFixLines: s.inDiff(s.slot.diff)},
+		NumReviews: s.job.Review.NumReviews, Before: s.state, Shown: s.shown(),
+		Carry: s.carryFact(ctx), Line: newLines(s.Repo.Root).at,
+	})
+	return result, warnings, err
+}

@@ -1,0 +1,86 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// TreeFile is a regular file of a tree.
+type TreeFile struct {
+	Path string
+	blob string
+}
+
+// TreeFiles lists the regular files of a commit or tree, given by its full id, but for
+// those in exclude. Symbolic links and submodules are none.
+func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]TreeFile, error) {
+	if !r.isObjectID(tree) {
+		return nil, fmt.Errorf("list files: %q is not a full object id", tree)
+	}
+	out, err := r.git.run(ctx, call{args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
+	if err != nil {
+		return nil, fmt.Errorf("list files of %q: %w", tree, err)
+	}
+	var files []TreeFile
+	for entry := range strings.SplitSeq(string(out.stdout), "\x00") {
+		// Mode, type and object id, a tab, the path.
+		about, path, _ := strings.Cut(entry, "\t")
+		fields := strings.Fields(about)
+		if len(fields) != 3 || !strings.HasPrefix(fields[0], "100") || isWithin(path, exclude) {
+			continue
+		}
+		files = append(files, TreeFile{Path: path, blob: fields[2]})
+	}
+	return files, nil
+}
+
+// Contents returns files as if they had been added: each has its whole content as
+// its text, and all its lines count as changed. Of a binary file the text says so.
+func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
+	d := &Diff{}
+	if len(files) == 0 {
+		return d, nil
+	}
+	var ids strings.Builder
+	for _, file := range files {
+		ids.WriteString(file.blob + "\n")
+	}
+	out, err := r.git.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: ids.String()})
+	if err != nil {
+		return nil, fmt.Errorf("read files: %w", err)
+	}
+	rest := out.stdout
+	for _, file := range files {
+		var text []byte
+		if text, rest, err = cutObject(rest); err != nil {
+			return nil, fmt.Errorf("read %q: %w", file.Path, err)
+		}
+		f := File{New: file.Path, Kind: Added, Text: text}
+		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
+			f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
+		}
+		d.Files = append(d.Files, f)
+	}
+	return d, nil
+}
+
+// binaryProbe is how many bytes git looks at to tell a binary file.
+const binaryProbe = 8000
+
+// cutObject takes one object off what git cat-file --batch prints: a line with id,
+// type and size, the content, a line break.
+func cutObject(out []byte) (content, rest []byte, err error) {
+	header, rest, _ := bytes.Cut(out, []byte("\n"))
+	fields := strings.Fields(string(header))
+	if len(fields) != 3 || fields[1] != "blob" {
+		return nil, nil, fmt.Errorf("git says %q", header)
+	}
+	size, err := strconv.Atoi(fields[2])
+	if err != nil || size < 0 || size >= len(rest) {
+		return nil, nil, fmt.Errorf("git says %q, and gives %d bytes", header, len(rest))
+	}
+	return rest[:size], rest[size+1:], nil
+}
