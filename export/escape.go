@@ -22,12 +22,17 @@ func EscapeLine(text string) string {
 
 // onOneLine is EscapeLine with the white space at the ends.
 func onOneLine(text string) string {
-	breaks := strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 	return escape(breaks.Replace(text), "")
 }
 
+// breaks become spaces where text has to stay on one line.
+var breaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+
 // escape escapes all control characters but those in keep.
 func escape(text, keep string) string {
+	if plain(text) {
+		return text
+	}
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -45,6 +50,16 @@ func escape(text, keep string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// plain reports whether the text is ASCII without control characters, as most is.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] < 0x20 || text[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // control reports whether the character acts on the terminal instead of being

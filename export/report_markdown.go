@@ -107,13 +107,13 @@ func abortReason(v ledger.Verdict) []byte {
 }
 
 // markdown shows foreign text as text.
-func markdown(text string) string {
-	special := strings.NewReplacer(
-		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
-		"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
-	)
-	return special.Replace(EscapeLine(text))
-}
+func markdown(text string) string { return markup.Replace(EscapeLine(text)) }
+
+// markup takes the meaning off what markdown and HTML would read.
+var markup = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
+	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
+)
 
 // code shows foreign text as code, between more backquotes than it has in a row.
 func code(text string) string {

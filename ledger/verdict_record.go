@@ -299,15 +299,16 @@ func (r *Recorder) Conclude(ctx context.Context, mode VerdictMode) (v Verdict, e
 		} else if err := notFound(err); err != ErrNotFound {
 			return err
 		}
-		findings, err := t.findings(ctx, r.run)
+		rows, err := t.FindingsOfRun(ctx, r.run)
 		if err != nil {
 			return err
 		}
+		findings := findingsFrom(rows)
 		v = Verdict{
 			ReviewID: review.ReviewID, Scope: VerdictScope(review.Scope), Target: review.Target, ReportPath: review.ReportPath,
 			Mode: mode, At: NextVerdictTime(t.time(), before), Word: Judge(findings), Findings: findings,
 		}
-		if err := t.noteExported(ctx, r.run, v.Findings); err != nil {
+		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
 			return err
 		}
 		if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
@@ -330,11 +331,7 @@ func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v Verdict)
 }
 
 // noteExported records the words that the file is about to show.
-func (t *tx) noteExported(ctx context.Context, run int64, findings []Finding) error {
-	rows, err := t.FindingsOfRun(ctx, run)
-	if err != nil {
-		return err
-	}
+func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []Finding) error {
 	for i, row := range rows {
 		word := FindingStatusOf(findings[i].Status)
 		findings[i].Exported = word

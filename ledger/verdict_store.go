@@ -70,6 +70,10 @@ func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (Verdict, error) {
 
 func (t *tx) findings(ctx context.Context, run int64) ([]Finding, error) {
 	rows, err := t.FindingsOfRun(ctx, run)
+	return findingsFrom(rows), err
+}
+
+func findingsFrom(rows []db.FindingsOfRunRow) []Finding {
 	findings := make([]Finding, 0, len(rows))
 	for _, row := range rows {
 		f := row.Finding
@@ -79,7 +83,7 @@ func (t *tx) findings(ctx context.Context, run int64) ([]Finding, error) {
 			Status: Status(row.Status), Exported: FindingStatus(f.Exported), Violation: row.Ulid, Last: int(row.LastIteration),
 		})
 	}
-	return findings, err
+	return findings
 }
 
 // gatesVerdict shows a run of gates in the verdict's words.

@@ -18,6 +18,12 @@ import (
 //	mark FILE WHICH STATUS [RESULT]
 //		edits a slot's JSON file as an agent does. WHICH is the violation's
 //		index from 0, or a part of its issue.
+//	claim WHICH STATUS
+//		sets the status of a finding in the verdict file as a team does. WHICH is
+//		a part of its title or of its id.
+//	jq PATH
+//		prints the value at PATH, keys and indexes joined by dots, in the verdict
+//		file: a text as it is, else as JSON.
 //	setjson FILE PATH VALUE
 //		sets a value in a JSON file. PATH is keys and indexes joined by dots;
 //		VALUE is JSON. "delete" as VALUE removes it.
@@ -43,6 +49,7 @@ import (
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
+		"claim": scriptClaim, "jq": scriptJQ,
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"gone": scriptGone, "sql": scriptSQL,
 	}
@@ -68,6 +75,55 @@ func scriptMark(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("mark: %q is %d violations of %s", args[1], found, args[0])
 	}
 	writeJSON(ts, args[0], document)
+}
+
+const verdictFile = ".code-review/review-latest.json"
+
+func scriptClaim(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: claim WHICH STATUS")
+	}
+	document := readJSON(ts, verdictFile).(map[string]any)
+	found := 0
+	for _, item := range document["findings"].([]any) {
+		finding := item.(map[string]any)
+		if strings.Contains(fmt.Sprint(finding["title"], " ", finding["id"]), args[0]) {
+			found++
+			finding["status"] = args[1]
+		}
+	}
+	if found != 1 {
+		ts.Fatalf("claim: %q is %d findings", args[0], found)
+	}
+	writeJSON(ts, verdictFile, document)
+}
+
+func scriptJQ(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: jq PATH")
+	}
+	node := readJSON(ts, verdictFile)
+	for _, key := range strings.Split(args[0], ".") {
+		switch at := node.(type) {
+		case map[string]any:
+			node = at[key]
+		case []any:
+			var index int
+			if _, err := fmt.Sscan(key, &index); err != nil || index >= len(at) {
+				ts.Fatalf("jq: no element %q", key)
+			}
+			node = at[index]
+		default:
+			ts.Fatalf("jq: nothing at %q", key)
+		}
+	}
+	if text, ok := node.(string); ok {
+		fmt.Fprintln(ts.Stdout(), text)
+		return
+	}
+	data, err := json.Marshal(node)
+	ts.Check(err)
+	fmt.Fprintln(ts.Stdout(), string(data))
 }
 
 func scriptSetJSON(ts *testscript.TestScript, _ bool, args []string) {

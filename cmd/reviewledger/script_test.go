@@ -14,7 +14,7 @@ import (
 // asks, which are fakes of package reviewtest, as commands on PATH.
 func TestMain(m *testing.M) {
 	commands := map[string]func(){
-		"reviewledger": func() { os.Exit(mainCode()) },
+		"reviewledger": func() { os.Exit(checked(mainCode)) },
 	}
 	for _, name := range reviewtest.Names() {
 		commands[name] = func() { os.Exit(reviewtest.Main()) }
