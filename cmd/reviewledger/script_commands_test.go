@@ -24,6 +24,11 @@ import (
 //	jq PATH
 //		prints the value at PATH, keys and indexes joined by dots, in the verdict
 //		file: a text as it is, else as JSON.
+//	glob-cmp PATTERN FILE
+//		compares the one file that the pattern matches with FILE, and holds it to
+//		be read-only.
+//	validate SCHEMA FILE
+//		holds the file against the schema.
 //	setjson FILE PATH VALUE
 //		sets a value in a JSON file. PATH is keys and indexes joined by dots;
 //		VALUE is JSON. "delete" as VALUE removes it.
@@ -49,7 +54,7 @@ import (
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
-		"claim": scriptClaim, "jq": scriptJQ,
+		"claim": scriptClaim, "jq": scriptJQ, "glob-cmp": scriptGlobCmp, "validate": scriptValidate,
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"gone": scriptGone, "sql": scriptSQL,
 	}
@@ -96,6 +101,32 @@ func scriptClaim(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("claim: %q is %d findings", args[0], found)
 	}
 	writeJSON(ts, verdictFile, document)
+}
+
+func scriptGlobCmp(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: glob-cmp PATTERN FILE")
+	}
+	found, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("glob-cmp: %q matches %d files: %q", args[0], len(found), found)
+	}
+	info, err := os.Stat(found[0])
+	ts.Check(err)
+	if info.Mode().Perm() != 0o444 {
+		ts.Fatalf("glob-cmp: %s has the mode %o", found[0], info.Mode().Perm())
+	}
+	if ts.ReadFile(found[0]) != ts.ReadFile(args[1]) {
+		ts.Fatalf("glob-cmp: %s differs from %s", found[0], args[1])
+	}
+}
+
+func scriptValidate(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: validate SCHEMA FILE")
+	}
+	ts.Check(validate(args[0], args[1], []byte(ts.ReadFile(args[1]))))
 }
 
 func scriptJQ(ts *testscript.TestScript, _ bool, args []string) {
