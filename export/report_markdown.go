@@ -85,7 +85,11 @@ func writeFinding(b *strings.Builder, f ledger.Finding) {
 	fmt.Fprintf(b, "- Id: %s\n\n", code(f.ID))
 	b.WriteString("Recommendation:\n\n")
 	for line := range strings.Lines(strings.TrimSpace(Escape(f.Recommendation))) {
-		b.WriteString(strings.TrimRight("> "+markdown(line), " ") + "\n")
+		text := markdown(line)
+		if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "=") || strings.HasPrefix(text, "+") {
+			text = `\` + text // no list, and no line under a heading
+		}
+		b.WriteString(strings.TrimRight("> "+text, " ") + "\n")
 	}
 }
 
@@ -112,7 +116,7 @@ func markdown(text string) string { return markup.Replace(EscapeLine(text)) }
 // markup takes the meaning off what markdown and HTML would read.
 var markup = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
-	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
+	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "://", "&#58;//", "www.", "www&#46;",
 )
 
 // code shows foreign text as code, between more backquotes than it has in a row.

@@ -1,0 +1,226 @@
+package ledger
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Requirement: Verdict Schema, Verdict Calculation: over all combinations of status
+// and severity, with and without system-breaking.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	want := map[Priority][2]VerdictWord{ // not system-breaking, system-breaking
+		Critical: {VerdictFail, VerdictAbort},
+		High:     {VerdictWarn, VerdictWarn},
+		Medium:   {VerdictPass, VerdictPass},
+		Low:      {VerdictPass, VerdictPass},
+		Info:     {VerdictPass, VerdictPass},
+	}
+	for _, status := range Statuses() {
+		for _, priority := range Priorities() {
+			for n, breaking := range []bool{false, true} {
+				expected := want[priority][n]
+				if status != StatusNew && status != StatusReopened {
+					expected = VerdictPass
+				}
+				finding := Finding{Priority: priority, Status: status, SystemBreaking: breaking}
+				if got := Judge([]Finding{finding}); got != expected {
+					t.Errorf("%s %s, system-breaking %v: got %s, want %s", status, priority, breaking, got, expected)
+				}
+			}
+		}
+	}
+	if got := Judge(nil); got != VerdictPass {
+		t.Errorf("without findings: %s", got)
+	}
+	mixed := []Finding{{Priority: Critical, Status: StatusNew}, {Priority: High, Status: StatusNew}}
+	if got := Judge(mixed); got != VerdictFail {
+		t.Errorf("a Blocker before a High: %s", got)
+	}
+	slices.Reverse(mixed)
+	if got := Judge(mixed); got != VerdictFail {
+		t.Errorf("a High before a Blocker: %s", got)
+	}
+}
+
+// Requirement: Verdict Schema, Status Field Ownership: what a team may make of each
+// status, over all pairs.
+func TestTeamEdit(t *testing.T) {
+	t.Parallel()
+	for _, was := range FindingStatuses() {
+		for _, is := range append(FindingStatuses(), "done", "", "Fixed", "null") {
+			status, ok, warning := TeamEdit(was, string(is))
+			may := was != FindingVerified && is != was && (is == FindingFixed || is == FindingWontFix)
+			if ok != may || (warning != "") != (!may && is != was) {
+				t.Errorf("%s to %q: ok %v, warning %q", was, is, ok, warning)
+			}
+			if from, _ := ParseFindingStatus(string(was)); ok && !MayChange(ActorAgent, from, status) {
+				t.Errorf("%s to %q: the agent may not change it to %s", was, is, status)
+			}
+		}
+	}
+}
+
+// The two vocabularies stand for each other, word by word.
+func TestVerdictWords(t *testing.T) {
+	t.Parallel()
+	want := map[Status]FindingStatus{
+		StatusNew: "open", StatusFixed: "fixed", StatusSkipped: "wont_fix", StatusVerified: "verified", StatusReopened: "reopened",
+	}
+	for _, s := range Statuses() {
+		word := FindingStatusOf(s)
+		if back, ok := ParseFindingStatus(string(word)); word != want[s] || back != s || !ok {
+			t.Errorf("%s is %s, and that is %s", s, word, back)
+		}
+	}
+	for n, p := range Priorities() {
+		word := SeverityOf(p)
+		if back, ok := ParseSeverity(string(word)); string(word) != []string{"Blocker", "High", "Medium", "Low", "Info"}[n] || back != p || !ok {
+			t.Errorf("%s is %s, and that is %s", p, word, back)
+		}
+	}
+	if _, ok := ParseSeverity("high"); ok {
+		t.Error("high is a severity")
+	}
+}
+
+// Requirement: Verdict Schema, Finding ID Generation.
+func TestFindingID(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ domain, file, lines, want string }{
+		{"api-patterns", "src/app.txt", "45-47", "api-patterns-be976622-45-47"},
+		{"api", "src/app.txt", "42", "api-be976622-42"},
+		{"api", "src/app.txt", "", "api-be976622-0"},
+		{"api", "", "", "api-e3b0c442-0"},
+	} {
+		if got := FindingID(test.domain, test.file, test.lines); got != test.want {
+			t.Errorf("%q %q %q: got %s, want %s", test.domain, test.file, test.lines, got, test.want)
+		}
+	}
+	for text, ok := range map[string]bool{"": true, "1": true, "42-58": true, "7-7": true, "0": false, "8-7": false, "-1": false, "1-": false, "01": false, "1-2-3": false, " 1": false, "9999999999": false} {
+		if _, _, got := ParseLineRange(text); got != ok {
+			t.Errorf("line range %q: %v", text, got)
+		}
+	}
+}
+
+func reported(file string, start, end int, title string, p Priority, confidence float64) Evaluated {
+	return Evaluated{Disposition: Accepted, Entry: Entry{
+		Place: Place{File: file, Start: start, End: end}, Issue: title, Title: title, Priority: p, Confidence: &confidence,
+	}}
+}
+
+func TestMergeReports(t *testing.T) {
+	t.Parallel()
+	breaking := reported("f", 1, 1, "A", Critical, 0.6)
+	breaking.SystemBreaking = true
+	filtered := reported("f", 1, 1, "filtered", Critical, 1)
+	filtered.Disposition = OutOfDiff
+	slots := []DomainReports{
+		{"d", []Evaluated{reported("f", 1, 1, "Z", High, 0.9), reported("f", 1, 1, "A", Low, 0.2), reported("f", 1, 2, "range", Low, 1), filtered}},
+		{"d", []Evaluated{breaking}},
+		{"e", []Evaluated{reported("f", 1, 1, "A", Low, 3)}},
+	}
+	type finding struct {
+		ID, Title  string
+		Priority   Priority
+		Confidence float64
+		Breaking   bool
+	}
+	var got []finding
+	for _, m := range MergeReports(slots) {
+		got = append(got, finding{m.ID, m.Title, m.Priority, m.Confidence, m.SystemBreaking})
+	}
+	// The second by title gets a number, but not 2: that is the id of lines 1-2.
+	want := []finding{
+		{"d-252f10c8-1-3", "Z", High, 0.9, false},
+		{"d-252f10c8-1", "A", Critical, 0.6, true},
+		{"d-252f10c8-1-2", "range", Low, 1, false},
+		{"e-252f10c8-1", "A", Low, 1, false},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if r := slots[1].Reports[0]; r.Disposition != Merged || r.Match != "d-252f10c8-1" {
+		t.Errorf("the other slot's report is %s %q", r.Disposition, r.Match)
+	}
+	if r := slots[0].Reports[3]; r.Disposition != OutOfDiff {
+		t.Errorf("the filtered report is %s", r.Disposition)
+	}
+}
+
+func TestTitleAndRecommendation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ title, issue, want string }{
+		{"Given\n title", "x", "Given title"},
+		{"", "Leaks 1.5 MB. Always.", "Leaks 1.5 MB"},
+		{"", "Is it safe? No.", "Is it safe?"},
+		{"", "no end", "no end"},
+		{"", strings.Repeat("é", 130), strings.Repeat("é", 120)},
+	} {
+		if got := titleOf(test.title, test.issue); got != test.want {
+			t.Errorf("%q, %q: got %q", test.title, test.issue, got)
+		}
+	}
+	if got := recommendationOf(" ", "issue"); got != "issue" {
+		t.Errorf("without a fix: %q", got)
+	}
+	for given, want := range map[float64]float64{0.2: 0.5, 0.5: 0.5, 0.77: 0.77, 1: 1, 9: 1} {
+		if got := confidenceOf(&given); got != want {
+			t.Errorf("confidence %v: got %v", given, got)
+		}
+	}
+}
+
+// The file has seconds, and a later verdict a later timestamp.
+func TestNextVerdictTime(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC)
+	for _, test := range []struct{ now, before, want time.Time }{
+		{at.Add(900 * time.Millisecond), time.Time{}, at},
+		{at.Add(900 * time.Millisecond), at, at.Add(time.Second)},
+		{at.Add(-time.Hour), at, at.Add(time.Second)},
+		{at.Add(time.Hour), at, at.Add(time.Hour)},
+	} {
+		if got := NextVerdictTime(test.now, test.before); !got.Equal(test.want) {
+			t.Errorf("at %v after %v: %v, want %v", test.now, test.before, got, test.want)
+		}
+	}
+}
+
+func TestCheckFinding(t *testing.T) {
+	t.Parallel()
+	good := FindingEntry{Domain: "api", Severity: "High", Confidence: 0.5, File: "src/a.go", LineRange: "1-2", Title: "T", Recommendation: "R"}
+	if problems := CheckFinding(0, good); len(problems) > 0 {
+		t.Errorf("a good finding: %v", problems)
+	}
+	for field, change := range map[string]func(*FindingEntry){
+		"domain":         func(f *FindingEntry) { f.Domain = "a\nb" },
+		"severity":       func(f *FindingEntry) { f.Severity = "critical" },
+		"confidence":     func(f *FindingEntry) { f.Confidence = math.NaN() },
+		"file":           func(f *FindingEntry) { f.File = "src/../../x" },
+		"lineRange":      func(f *FindingEntry) { f.LineRange = "9-3" },
+		"title":          func(f *FindingEntry) { f.Title = strings.Repeat("x", 121) },
+		"recommendation": func(f *FindingEntry) { f.Recommendation = " " },
+		"status":         func(f *FindingEntry) { f.Status = "new" },
+		"id":             func(f *FindingEntry) { f.ID = "api-1-2" },
+	} {
+		bad := good
+		change(&bad)
+		if problems := CheckFinding(3, bad); len(problems) != 1 || problems[0].Field != field || problems[0].Index != 3 {
+			t.Errorf("%s: %v", field, problems)
+		}
+	}
+	good.ID = FindingID(good.Domain, good.File, good.LineRange)
+	for id, ok := range map[string]bool{good.ID: true, good.ID + "-2": true, good.ID + "-1": false, good.ID + "x": false} {
+		good.ID = id
+		if problems := CheckFinding(0, good); (len(problems) == 0) != ok {
+			t.Errorf("id %q: %v", id, problems)
+		}
+	}
+}
