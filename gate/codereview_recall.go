@@ -63,16 +63,20 @@ func (c *codeReview) recallVerdict(ctx context.Context, verifying bool) (*previo
 	}
 	if err != nil {
 		c.Console.Warn(fmt.Sprintf("%s cannot be read, and is restored from the ledger: %v", c.Verdicts.Path(), err))
-		return c.recorded(ctx, run, nil)
+		v, err := c.Ledger.Verdict(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		return c.recorded(v, nil)
 	}
-	changed, err := c.importVerdict(ctx, run, d)
+	v, changed, err := c.importVerdict(ctx, run, d)
 	if err != nil {
 		return nil, err
 	}
 	if changed {
 		data = nil
 	}
-	return c.recorded(ctx, run, data)
+	return c.recorded(v, data)
 }
 
 // runBehind finds the recorded run of the verdict: by its review id, else the
@@ -117,29 +121,32 @@ func sameFindings(v ledger.Verdict, d ledger.VerdictDocument) bool {
 }
 
 // importVerdict records what the team set, and warns of what else was changed. It
-// reports whether there was anything to warn of.
-func (c *codeReview) importVerdict(ctx context.Context, run string, d ledger.VerdictDocument) (warned bool, err error) {
-	last, err := c.Ledger.Verdict(ctx, run)
-	if err != nil {
-		return false, err
+// returns the verdict with it, and whether there was anything to warn of.
+func (c *codeReview) importVerdict(ctx context.Context, run string, d ledger.VerdictDocument) (v ledger.Verdict, warned bool, err error) {
+	if v, err = c.Ledger.Verdict(ctx, run); err != nil {
+		return v, false, err
 	}
-	edits, warnings := ledger.CompareVerdict(last, d)
+	edits, warnings := ledger.CompareVerdict(v, d)
 	refused, err := c.Ledger.ImportFindings(ctx, run, edits)
+	if err != nil {
+		return v, false, err
+	}
 	warnings = append(warnings, refused...)
 	for _, warning := range warnings {
 		c.Console.Warn(c.Verdicts.Path() + ": " + warning)
 	}
-	return len(warnings) > 0, err
+	if len(refused) > 0 {
+		v, err = c.Ledger.Verdict(ctx, run)
+	} else {
+		v = v.With(edits)
+	}
+	return v, len(warnings) > 0, err
 }
 
 // recorded is the verdict of the run. Its archive is what was found, or what the
 // rows say where that cannot be kept.
-func (c *codeReview) recorded(ctx context.Context, run string, found []byte) (*previousVerdict, error) {
-	v, err := c.Ledger.Verdict(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	p := &previousVerdict{verdict: v, id: v.ReviewID, data: found}
+func (c *codeReview) recorded(v ledger.Verdict, found []byte) (p *previousVerdict, err error) {
+	p = &previousVerdict{verdict: v, id: v.ReviewID, data: found}
 	switch {
 	case v.Mode == ledger.VerdictQuick:
 		p.data = nil
@@ -177,5 +184,9 @@ func (c *codeReview) restoreVerdict(ctx context.Context, d ledger.VerdictDocumen
 		return nil, err
 	}
 	c.Console.Warn(fmt.Sprintf("the ledger does not know the verdict %s: it was restored from %s", d.ReviewID, c.Verdicts.Path()))
-	return c.recorded(ctx, run.ID, nil)
+	v, err := c.Ledger.Verdict(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	return c.recorded(v, nil)
 }

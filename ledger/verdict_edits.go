@@ -1,8 +1,6 @@
 package ledger
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // FindingEdit is a status that the team set in the verdict file.
 type FindingEdit struct {
@@ -30,6 +28,23 @@ func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning str
 		return "", false, fmt.Sprintf("is verified and cannot become %s", is)
 	}
 	return status, true, ""
+}
+
+// With is the verdict after the team's edits, all of which were accepted.
+func (v Verdict) With(edits []FindingEdit) Verdict {
+	set := make(map[string]Status, len(edits))
+	for _, edit := range edits {
+		set[edit.Violation] = edit.Status
+	}
+	findings := make([]Finding, 0, len(v.Findings))
+	for _, f := range v.Findings {
+		if status, ok := set[f.Violation]; ok {
+			f.Status, f.Exported = status, FindingStatusOf(status)
+		}
+		findings = append(findings, f)
+	}
+	v.Findings = findings
+	return v
 }
 
 // CompareVerdict finds what was changed in the verdict file since the ledger last

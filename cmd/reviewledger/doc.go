@@ -11,6 +11,7 @@ exports of them.
 # Usage
 
 	reviewledger run | check | review   [-b REF] [-g GATE] [-c COMMIT | -u]
+	reviewledger code-review            [--quick | --verify] [--scope S] [--target T] [--findings FILE|-] [--format F]
 	reviewledger clean
 	reviewledger detect                 [-b REF] [-g GATE] [-c COMMIT | -u] [--format F]
 	reviewledger list                   [--format F]
@@ -20,6 +21,8 @@ exports of them.
 	reviewledger demo                   [--dir DIR]
 	reviewledger skill
 	reviewledger completion SHELL
+	reviewledger export verdict         [--run RUN]
+	reviewledger schema verdict|slot
 	reviewledger version
 
 Commands work from any folder inside the repository. The format F is table (the
@@ -56,6 +59,25 @@ Of two invocations in one worktree the second is refused while the first runs.
 An interrupted or killed invocation leaves an iteration marked interrupted, and
 the next one works.
 
+# The verdict
+
+Code-review asks the review gates (a gate's name is a finding's domain) about a
+changeset, a folder, a team's paths or a file, and writes a verdict to
+.code-review/review-latest.json: PASS, WARN (a High finding is open), FAIL (a
+Blocker is open) or ABORT (one that breaks the system: a person has to decide). It
+is apart from run, and may run beside it. With --findings it takes the findings of
+a skill instead.
+
+A team fixes, sets the status of findings to fixed or wont_fix in that file, and
+runs code-review --verify: the domains with fixed findings are asked again, about
+the working tree as it is now. A finding whose place is reported again is
+reopened, any other is verified. Every other edit of the file is a warning, has no
+effect and is undone. What is new is not taken up before the next full review,
+which archives the verdict.
+
+Whether a Blocker breaks the system is in the ledger, not in the file: where the
+ledger was lost, every Blocker of an ABORT counts as one.
+
 # Files
 
 	.gauntlet/config.yml, .gauntlet/checks/*.yml, .gauntlet/reviews/*.md
@@ -73,10 +95,21 @@ the next one works.
 	gauntlet_logs/previous/
 		the files of the last loop
 
+	.code-review/review-latest.json
+		the current verdict, to be marked
+	.code-review/review-<id>.json
+		the verdicts before it, read-only
+	.code-review/abort-reason.md
+		why a person has to decide; only with an ABORT
+	.code-review/*.log, .code-review/previous/
+		logs of the last code review, and of the one before
+	docs/code-reviews/<date>-<scope>-<id>.md
+		the report of a full review, brought up to date by --verify
+
 # Exit codes
 
 	0    passed, passed with warnings, no changes, or no gate applies
-	1    a gate failed, or the retry limit is exceeded
+	1    a gate failed, the retry limit is exceeded, or the verdict is FAIL or ABORT
 	2    the tool could not do its work: usage, configuration, git, lock, or a
 	     gate in error while nothing failed
 	130  interrupted
