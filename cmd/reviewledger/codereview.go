@@ -45,9 +45,10 @@ Scopes:
   team       a name under teams: in .gauntlet/config.yml
   The last three review whole files as they are in the working tree.
 
-With --findings nobody is asked: the findings of a skill that did its own review,
-as a JSON array by the schema ("reviewledger schema verdict"; id and status may be
-absent, systemBreaking may be there), are recorded and exported the same way.
+With --findings nobody is asked: the findings of a skill that did its own
+review, as a JSON array by the schema ("reviewledger schema verdict"; id and
+status may be absent, systemBreaking may be there), are recorded and exported
+the same way.
 
 Exit codes:
   0    PASS or WARN
@@ -56,7 +57,7 @@ Exit codes:
        error; the verdict is then as it was
   130  interrupted`,
 		Example: `  reviewledger code-review
-  reviewledger code-review --quick --scope package --target packages/api
+  reviewledger code-review --quick --scope package --target src
   reviewledger code-review --verify
   my-review-skill | reviewledger code-review --findings - --format json`,
 		Args: noArgs,

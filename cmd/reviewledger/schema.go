@@ -13,8 +13,8 @@ func newSchemaCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema " + names,
 		Short: "Print the JSON Schema of a file that is written",
-		Long: `Schema prints a JSON Schema (draft 2020-12): of the verdict file of a code review,
-or of a slot's JSON file of a run.
+		Long: `Schema prints a JSON Schema (draft 2020-12): of the verdict file of a code
+review, or of a slot's JSON file of a run.
 
 Exit codes: 0 printed, 2 error.`,
 		Example: "  reviewledger schema verdict",
