@@ -186,4 +186,6 @@ type Violation struct {
 	FirstSeen          Time
 	LastSeen           Time
 	StatusAt           Time
+	Shared             int64
+	InFixLines         int64
 }

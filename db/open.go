@@ -167,13 +167,18 @@ func up(ctx context.Context, handle *sql.DB) error {
 }
 
 // connect makes a pool of one connection: a command does one thing at a time,
-// and SQLite has one writer. The mode is SQLite's ro or rw; neither makes a file.
+// and SQLite has one writer. The mode is SQLite's ro or rw, or [immutable]; none
+// makes a file.
 func connect(path, mode string, pragmas ...string) (*sql.DB, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	query := url.Values{"_txlock": {"immediate"}, "_dqs": {"0"}, "mode": {mode}}
+	if mode == immutable {
+		query.Set("mode", "ro")
+		query.Set("immutable", "1")
+	}
 	base := []string{"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)", "temp_store(MEMORY)"}
 	for _, pragma := range append(base, pragmas...) {
 		query.Add("_pragma", pragma)

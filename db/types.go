@@ -15,8 +15,11 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 
 // Value implements driver.Valuer.
 func (t Time) Value() (driver.Value, error) {
-	return time.Time(t).UTC().Format(timeFormat), nil
+	return t.Text(), nil
 }
+
+// Text is the time as the database has it.
+func (t Time) Text() string { return time.Time(t).UTC().Format(timeFormat) }
 
 // Scan implements sql.Scanner.
 func (t *Time) Scan(src any) error {

@@ -47,6 +47,12 @@ func slotFrom(row db.SlotsOfRunRow) Slot {
 		},
 		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
 		FinishedAt: moment(s.FinishedAt),
+		Counts: SlotCounts{
+			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
+			PreviouslySkipped: int(s.PreviouslySkipped), Malformed: int(s.Malformed), Merged: int(s.Merged),
+			OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
+			Verified: int(s.Verified), Carried: int(s.Carried),
+		},
 	}
 }
 

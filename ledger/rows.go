@@ -119,6 +119,21 @@ type Slot struct {
 	Calls      int
 	Duration   time.Duration
 	FinishedAt time.Time
+	Counts     SlotCounts
+}
+
+// SlotCounts are what a slot's answer came to: its reports by what became of
+// them, and what it changed.
+type SlotCounts struct {
+	Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, Malformed, Merged, OutsideVerify int
+	// New, Reopened and Verified count violations whose status it set, Carried
+	// those that were open from before and not addressed.
+	New, Reopened, Verified, Carried int
+}
+
+// Discarded is how many reports filters removed.
+func (c SlotCounts) Discarded() int {
+	return c.OutOfDiff + c.BelowThreshold + c.PreviouslySkipped + c.Malformed + c.Merged + c.OutsideVerify
 }
 
 // Report is one thing that one slot said in one iteration.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/mattn/go-isatty"
@@ -19,6 +20,19 @@ func (g *globalOptions) style() export.Style {
 	return export.Style{Color: ok && isatty.IsTerminal(file.Fd()) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
 }
 
+// width is that of the terminal in characters, or 0 where there is none: then
+// nothing is cut. COLUMNS says another.
+func (g *globalOptions) width() int {
+	if n, err := strconv.Atoi(g.getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	file, ok := g.stdout.(*os.File)
+	if !ok || !isatty.IsTerminal(file.Fd()) {
+		return 0
+	}
+	return terminalWidth(file)
+}
+
 // format is how a listing is printed.
 type format string
 
@@ -26,6 +40,7 @@ const (
 	formatTable  format = "table"
 	formatJSON   format = "json"
 	formatNDJSON format = "ndjson"
+	formatCSV    format = "csv" // of some listings only
 )
 
 // String, Set and Type implement pflag.Value.
@@ -64,6 +79,30 @@ func printList[T any](w io.Writer, f format, items []T, table func(io.Writer)) e
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	table(columns)
 	return columns.Flush()
+}
+
+// printListing prints a listing whose table fits the terminal.
+func printListing[T any](global *globalOptions, f format, items []T, table export.Table, nothing string) error {
+	if f != formatTable {
+		return printList(global.stdout, f, items, nil)
+	}
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(global.stdout, nothing)
+		return err
+	}
+	return table.Write(global.stdout, global.style(), global.width())
+}
+
+// printOne prints one thing: as JSON, on one line for ndjson, or as the function
+// shows it.
+func printOne(global *globalOptions, f format, value any, show func(io.Writer) error) error {
+	switch f {
+	case formatJSON:
+		return printJSON(global.stdout, value)
+	case formatNDJSON:
+		return printList(global.stdout, f, []any{value}, nil)
+	}
+	return show(global.stdout)
 }
 
 func printJSON(w io.Writer, value any) error {

@@ -116,14 +116,21 @@ that it names, fix or skip what they list, and run it again until it passes.
 		newDetectCommand(global),
 		newDoctorCommand(global),
 		newExportCommand(global),
+		newHistoryCommand(global),
 		newInitCommand(global),
 		newListCommand(global),
+		newMarkCommand(global),
+		newReportCommand(global),
 		newReviewCommand(global),
 		newRunCommand(global),
 		newSchemaCommand(global),
+		newRunsCommand(global),
+		newShowCommand(global),
 		newSkillCommand(global),
 		newValidateCommand(global),
 		newVersionCommand(global),
+		newViolationsCommand(global),
+		newWhyCommand(global),
 	)
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,12 +86,27 @@ func (w *workspace) lockAndOpen(ctx context.Context) error {
 
 // databasePath is where the ledger is, whether or not it exists.
 func (w *workspace) databasePath() string {
-	for _, path := range []string{w.global.database, w.global.getenv("REVIEWLEDGER_DB")} {
-		if path != "" {
-			return path
-		}
+	if path := namedDatabase(w.global); path != "" {
+		return path
 	}
-	return filepath.Join(w.repo.CommonDir, "reviewledger", "ledger.db")
+	return databaseIn(w.repo)
+}
+
+// namedDatabase is the database that the user names, or "".
+func namedDatabase(global *globalOptions) string {
+	return cmp.Or(global.database, global.getenv("REVIEWLEDGER_DB"))
+}
+
+func databaseIn(repo *diff.Repo) string {
+	return filepath.Join(repo.CommonDir, "reviewledger", "ledger.db")
+}
+
+// needLedger says so where there is no ledger: opening it would make one.
+func (w *workspace) needLedger() error {
+	if _, err := os.Stat(w.databasePath()); err != nil {
+		return fmt.Errorf("open ledger %q: %w", w.databasePath(), ledger.ErrMissing)
+	}
+	return nil
 }
 
 // openExistingLedger opens the ledger if there is one already.

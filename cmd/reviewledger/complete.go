@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// completer lists what a word that begins so may become. The ledger is nil where
+// there is none.
+type completer func(ctx context.Context, l *ledger.Ledger, prefix string) ([]string, error)
+
+// completions is how many files are offered at most.
+const completions = 200
+
+// complete makes the shell complete a flag.
+func complete(global *globalOptions, cmd *cobra.Command, flag string, c completer) {
+	// The flag is there: it was added the line before.
+	_ = cmd.RegisterFlagCompletionFunc(flag, completion(global, c))
+}
+
+// completeArgs makes the shell complete at most limit arguments.
+func completeArgs(global *globalOptions, c completer, limit int) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= limit {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return completion(global, c)(cmd, args, prefix)
+	}
+}
+
+// completion asks the ledger, and offers nothing where it cannot: a completion
+// has no place for an error.
+func completion(global *globalOptions, c completer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		// Words joined by commas are completed one by one.
+		done, last := "", prefix
+		if i := strings.LastIndexByte(prefix, ','); i >= 0 {
+			done, last = prefix[:i+1], prefix[i+1:]
+		}
+		var words []string
+		ask := func(l *ledger.Ledger) (err error) {
+			words, err = c(cmd.Context(), l, last)
+			return err
+		}
+		if withLedger(cmd.Context(), global, ask) != nil && ask(nil) != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var fitting []string
+		for _, word := range words {
+			if strings.HasPrefix(word, last) {
+				fitting = append(fitting, done+word)
+			}
+		}
+		return fitting, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func completeWords[T ~string](words []T) completer {
+	return func(context.Context, *ledger.Ledger, string) ([]string, error) {
+		var texts []string
+		for _, word := range words {
+			texts = append(texts, string(word))
+		}
+		return texts, nil
+	}
+}
+
+// described adds to a word what the shell shows beside it.
+func described(word, text string) string {
+	return word + "\t" + export.Cut(export.EscapeLine(text), 60)
+}
+
+func completeRuns(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 50})
+	for _, run := range runs {
+		words = append(words, described(run.ID, fmt.Sprintf("%s %s %s", run.Status, run.Branch, export.LocalTime(run.StartedAt))))
+	}
+	return words, err
+}
+
+func completeViolations(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions})
+	for _, v := range found {
+		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s %s", v.Status, placeOf(v.Place), v.Issue)))
+	}
+	return words, err
+}
+
+func completeWhy(ctx context.Context, l *ledger.Ledger, prefix string) ([]string, error) {
+	violations, err := completeViolations(ctx, l, prefix)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := completeRuns(ctx, l, prefix)
+	return append(violations, runs...), err
+}
+
+// completeOpen offers the violations that can be marked, and at the end what
+// they can be marked as.
+func completeOpen(ctx context.Context, l *ledger.Ledger, _ string) ([]string, error) {
+	words := []string{string(ledger.StatusFixed), string(ledger.StatusSkipped), string(ledger.StatusNew)}
+	if l == nil {
+		return words, nil
+	}
+	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}})
+	for _, v := range found {
+		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", placeOf(v.Place), v.Issue)))
+	}
+	return words, err
+}
+
+func completeFiles(ctx context.Context, l *ledger.Ledger, prefix string) ([]string, error) {
+	if l == nil {
+		return nil, nil
+	}
+	return l.Files(ctx, prefix, completions)
+}
+
+func completeGates(ctx context.Context, l *ledger.Ledger, _ string) ([]string, error) {
+	return completeJobs(ctx, l, func(g ledger.Gate) string { return g.Name })
+}
+
+func completeEntryPoints(ctx context.Context, l *ledger.Ledger, _ string) ([]string, error) {
+	return completeJobs(ctx, l, func(g ledger.Gate) string { return g.EntryPoint })
+}
+
+func completeJobs(ctx context.Context, l *ledger.Ledger, name func(ledger.Gate) string) (words []string, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	jobs, err := l.JobNames(ctx)
+	seen := map[string]bool{}
+	for _, job := range jobs {
+		if word := name(job); !seen[word] {
+			seen[word] = true
+			words = append(words, word)
+		}
+	}
+	return words, err
+}

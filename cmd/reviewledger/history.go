@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func newHistoryCommand(global *globalOptions) *cobra.Command {
+	var f format
+	cmd := &cobra.Command{
+		Use:   "history VIOLATION",
+		Short: "Show what happened to a violation",
+		Long: `History shows every change of a violation's status, from the first report on, and
+every report of it. A violation is named by its id or a prefix of it.
+
+` + queryExitCodes,
+		Example:           "  reviewledger history 8f3kq2",
+		Args:              oneArg("a violation's id"),
+		ValidArgsFunction: completeArgs(global, completeViolations, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runHistory(cmd.Context(), global, f, args[0])
+		},
+	}
+	addFormat(global, cmd, &f)
+	return cmd
+}
+
+func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
+	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+		h, err := l.History(ctx, id)
+		if err != nil {
+			return explainUnknown(err)
+		}
+		return printOne(global, f, export.NewHistoryJSON(h), func(w io.Writer) error {
+			v := h.Violation
+			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n\n", v.ShortID, v.Status, v.Run,
+				export.EscapeLine(v.EntryPoint), export.EscapeLine(v.Gate), v.Priority, placeOf(v.Place), export.EscapeLine(v.Issue))
+			if err != nil {
+				return err
+			}
+			events, reports := export.HistoryTables(h)
+			if err := events.Write(w, global.style(), global.width()); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+			return reports.Write(w, global.style(), global.width())
+		})
+	})
+}
+
+func placeOf(p ledger.Place) string {
+	if p.WholeFile() {
+		return export.EscapeLine(p.File)
+	}
+	return fmt.Sprintf("%s:%d", export.EscapeLine(p.File), p.Start)
+}
+
+// explainUnknown adds to an unknown id how to find the known ones.
+func explainUnknown(err error) error {
+	if errors.Is(err, ledger.ErrNotFound) {
+		return fmt.Errorf("%w; `reviewledger violations` lists the violations", err)
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// markOptions are the flags and arguments of mark.
+type markOptions struct {
+	violationFlags
+	format format
+	all    bool
+	result string
+	as     string
+	// why is --reason, which in the filters of violations names another thing.
+	why string
+	ids []string
+	to  string
+}
+
+func newMarkCommand(global *globalOptions) *cobra.Command {
+	var o markOptions
+	cmd := &cobra.Command{
+		Use:   "mark VIOLATION... fixed|skipped|new",
+		Short: "Mark violations as fixed, skipped or open again",
+		Long: `Mark says of violations of the open run that they are fixed, skipped, or open
+again (new): in the ledger and in the latest review files that list them. All of
+them are marked, or none. A violation is named by its id or a unique prefix of it;
+with --all, the filters choose those of the open run, the open ones unless --status
+says otherwise. What was edited in the review files by hand is recorded first.
+
+A fix is a claim until a reviewer confirms it in the next run. A skip needs no
+confirmation; say why with --result and --reason.
+
+Exit codes: 0 marked, also when the filters found nothing; 2 error, nothing marked.`,
+		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
+  reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
+  reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
+		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
+		ValidArgsFunction: completeArgs(global, completeOpen, 1000),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runMark(cmd.Context(), global, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.all, "all", false, "mark all violations of the open run that the filters choose")
+	flags.StringVar(&o.result, "result", "", "what was done, or why not")
+	flags.StringVar(&o.as, "as", "", "who marks: agent or human (default: human on a terminal)")
+	o.addFilters(global, cmd)
+	flags.StringVar(&o.why, "reason", "", "why it is skipped: "+(&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list())
+	addFormat(global, cmd, &o.format)
+	complete(global, cmd, "reason", completeWords(ledger.SkipReasons()))
+	complete(global, cmd, "as", completeWords([]ledger.Actor{ledger.ActorAgent, ledger.ActorHuman}))
+	return cmd
+}
+
+// addFilters adds those filters of violations that make sense within one run.
+func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
+	listing := &cobra.Command{}
+	o.violationFlags.add(global, listing)
+	for _, name := range []string{"gate", "entry-point", "adapter", "status", "priority", "file", "iteration", "since", "until", "in-fix-lines"} {
+		flag := listing.Flags().Lookup(name)
+		flag.Usage = "with --all: " + flag.Usage
+		cmd.Flags().AddFlag(flag)
+	}
+	complete(global, cmd, "gate", completeGates)
+	complete(global, cmd, "entry-point", completeEntryPoints)
+	complete(global, cmd, "status", completeWords(ledger.Statuses()))
+	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
+	complete(global, cmd, "file", completeFiles)
+}
+
+var marks = []string{string(ledger.StatusFixed), string(ledger.StatusSkipped), string(ledger.StatusNew)}
+
+// parse reads the arguments: ids, and the status at the end.
+func (o *markOptions) parse(args []string) error {
+	if len(args) == 0 || !slices.Contains(marks, args[len(args)-1]) {
+		return usageError("mark what as what? The last argument must be fixed, skipped or new, for example: reviewledger mark 8f3kq2 fixed")
+	}
+	o.ids, o.to = args[:len(args)-1], args[len(args)-1]
+	switch {
+	case len(o.ids) == 0 && !o.all:
+		return usageError("name the violations to mark as %s, or choose them by filters with --all", o.to)
+	case len(o.ids) > 0 && o.all:
+		return usageError("--all chooses the violations by filters: leave out %q", o.ids[0])
+	case o.why != "" && o.to != string(ledger.StatusSkipped):
+		return usageError("--reason is why a violation is skipped; with %s say --result", o.to)
+	case o.why != "" && !slices.Contains(ledger.SkipReasons(), ledger.SkipReason(o.why)):
+		return usageError("--reason must be %s, and is %q", (&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list(), o.why)
+	case o.result != "" && o.to == string(ledger.StatusNew):
+		return usageError("new takes the mark back; it has no --result")
+	case !slices.Contains([]string{"", "agent", "human"}, o.as):
+		return usageError("--as must be agent or human, and is %q", o.as)
+	}
+	return nil
+}
+
+// actor is who marks.
+func (o *markOptions) actor(global *globalOptions) ledger.Actor {
+	if o.as != "" {
+		return ledger.Actor(o.as)
+	}
+	if file, ok := global.stdin.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
+		return ledger.ActorHuman
+	}
+	return ledger.ActorAgent
+}
+
+func runMark(ctx context.Context, global *globalOptions, o markOptions) (err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.needLedger(); err != nil {
+		return err
+	}
+	if err := w.lockAndOpen(ctx); err != nil {
+		return err
+	}
+	request := gate.MarkRequest{IDs: o.ids, Mark: ledger.Mark{
+		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: o.actor(global),
+	}}
+	if o.all {
+		f, err := o.resolved(ctx, w.ledger)
+		if err != nil {
+			return err
+		}
+		request.Filter = &f
+	}
+	done, err := w.runner().Mark(ctx, request)
+	if err != nil {
+		return explainMark(err)
+	}
+	return printMarked(global, o, done)
+}
+
+// explainMark leaves a refusal in its own words: it says all that there is to
+// say.
+func explainMark(err error) error {
+	if refused := (*ledger.MarkError)(nil); errors.As(err, &refused) {
+		return refused
+	}
+	return err
+}
+
+// markedJSON is a violation that was marked, in JSON.
+type markedJSON struct {
+	ID     string `json:"id"`
+	From   string `json:"from"`
+	Status string `json:"status"`
+}
+
+func printMarked(global *globalOptions, o markOptions, done gate.Marked) error {
+	items := make([]markedJSON, 0, len(done.Violations))
+	for _, v := range done.Violations {
+		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to})
+	}
+	if o.format != formatTable {
+		return printList(global.stdout, o.format, items, nil)
+	}
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(global.stdout, "No violation of the open run fits the filters: nothing was marked.")
+		return err
+	}
+	for _, v := range done.Violations {
+		line := fmt.Sprintf("%s: %s, was %s - %s %s", v.ShortID, o.to, v.Status, placeOf(v.Place), export.EscapeLine(v.Issue))
+		if _, err := fmt.Fprintln(global.stdout, export.Cut(line, global.width())); err != nil {
+			return err
+		}
+	}
+	for _, file := range done.Files {
+		if _, err := fmt.Fprintln(global.stdout, "Written: "+export.EscapeLine(file)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// queryExitCodes is shown in the help of every command that only asks.
+const queryExitCodes = `Exit codes: 0 answered, also with nothing; 2 error.`
+
+// ledgerPath is where the ledger is: where --db or REVIEWLEDGER_DB say, else in
+// the repository.
+func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
+	if path := namedDatabase(global); path != "" {
+		return path, nil
+	}
+	repo, err := diff.Open(ctx, global.dir)
+	if err != nil {
+		return "", err
+	}
+	return databaseIn(repo), nil
+}
+
+// withLedger opens the ledger for reading and asks it.
+func withLedger(ctx context.Context, global *globalOptions, ask func(*ledger.Ledger) error) (err error) {
+	path, err := ledgerPath(ctx, global)
+	if err != nil {
+		return err
+	}
+	l, err := ledger.OpenReadOnly(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return ask(l)
+}
+
+// addFormat adds the flag for the format of a listing.
+func addFormat(global *globalOptions, cmd *cobra.Command, f *format, allowed ...format) {
+	*f = formatTable
+	allowed = append([]format{formatTable, formatJSON, formatNDJSON}, allowed...)
+	cmd.Flags().Var(&formatFlag{f, allowed}, "format", "how to print it")
+	complete(global, cmd, "format", func(context.Context, *ledger.Ledger, string) ([]string, error) {
+		var words []string
+		for _, f := range allowed {
+			words = append(words, string(f))
+		}
+		return words, nil
+	})
+}
+
+// formatFlag is a format out of those that a listing has.
+type formatFlag struct {
+	*format
+	allowed []format
+}
+
+// Set and Type implement pflag.Value with [format.String].
+func (f *formatFlag) Set(text string) error {
+	if !slices.Contains(f.allowed, format(text)) {
+		return fmt.Errorf("must be %s", f.Type())
+	}
+	*f.format = format(text)
+	return nil
+}
+
+func (f *formatFlag) Type() string {
+	var words []string
+	for _, word := range f.allowed {
+		words = append(words, string(word))
+	}
+	return strings.Join(words, "|")
+}
+
+// findRun finds the run with this id, or prefix of one; without, the latest.
+func findRun(ctx context.Context, l *ledger.Ledger, id string) (ledger.Run, error) {
+	if id != "" {
+		run, err := l.FindRunByPrefix(ctx, id)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return run, fmt.Errorf("%w; `reviewledger runs` lists the runs", err)
+		}
+		return run, err
+	}
+	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
+	if err == nil && len(runs) == 0 {
+		return ledger.Run{}, errors.New("the ledger has no run yet: `reviewledger run` makes the first")
+	}
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	return runs[0], nil
+}
+
+// scopeFlags are the flags that violations, mark and report share.
+type scopeFlags struct {
+	run, branch, worktree, gate, entryPoint, adapter string
+}
+
+func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&s.run, "run", "", "of this run: its id, or a prefix of it")
+	flags.StringVar(&s.branch, "branch", "", "of runs on this branch")
+	flags.StringVar(&s.worktree, "worktree", "", "of runs in this worktree (absolute path)")
+	flags.StringVar(&s.gate, "gate", "", "of the review gate with this name")
+	flags.StringVar(&s.entryPoint, "entry-point", "", "of this entry point")
+	flags.StringVar(&s.adapter, "adapter", "", "first reported by this adapter")
+	complete(global, cmd, "run", completeRuns)
+	complete(global, cmd, "gate", completeGates)
+	complete(global, cmd, "entry-point", completeEntryPoints)
+}
+
+// resolve replaces the prefix of a run by its id.
+func (s *scopeFlags) resolve(ctx context.Context, l *ledger.Ledger) error {
+	if s.run == "" {
+		return nil
+	}
+	run, err := findRun(ctx, l, s.run)
+	s.run = run.ID
+	return err
+}
+
+// violationFlags are the flags that choose violations.
+type violationFlags struct {
+	scopeFlags
+	filter     ledger.ViolationFilter
+	open       bool
+	priorities []ledger.Priority
+}
+
+func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
+	v.scopeFlags.add(global, cmd)
+	flags, f := cmd.Flags(), &v.filter
+	statuses := &wordsFlag[ledger.Status]{&f.Statuses, ledger.Statuses()}
+	priorities := &wordsFlag[ledger.Priority]{&f.Priorities, ledger.Priorities()}
+	reasons := &wordsFlag[ledger.SkipReason]{&f.Reasons, append(ledger.SkipReasons(), ledger.NoReason)}
+	flags.Var(statuses, "status", "with one of these statuses: "+statuses.list())
+	flags.Var(priorities, "priority", "with one of these priorities: "+priorities.list())
+	flags.Var(reasons, "reason", "skipped for one of these reasons: "+reasons.list())
+	flags.BoolVar(&v.open, "open", false, "that wait for the agent: new or reopened")
+	flags.StringVar(&f.File, "file", "", "in this file, or in files that match a pattern with *, **, ?, [] or {}")
+	flags.IntVar(&f.Iteration, "iteration", 0, "first reported in the iteration of this number")
+	flags.BoolVar(&f.Recurring, "recurring", false, "whose line violations of other runs are about, too")
+	flags.StringVar(&f.Fingerprint, "fingerprint", "", "with this fingerprint")
+	flags.BoolVar(&f.Alone, "alone", false, "that no other adapter reported")
+	flags.BoolVar(&f.InFixLines, "in-fix-lines", false, "first reported in lines that the fix before touched")
+	addPeriod(flags, &f.Changed, "", "whose status last changed")
+	addPeriod(flags, &f.Reported, "reported-", "first reported")
+	complete(global, cmd, "status", completeWords(ledger.Statuses()))
+	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
+	complete(global, cmd, "reason", completeWords(append(ledger.SkipReasons(), ledger.NoReason)))
+	complete(global, cmd, "file", completeFiles)
+}
+
+// resolved is the filter that the flags describe.
+func (v *violationFlags) resolved(ctx context.Context, l *ledger.Ledger) (ledger.ViolationFilter, error) {
+	f := v.filter
+	if err := v.resolve(ctx, l); err != nil {
+		return f, err
+	}
+	f.Run, f.Branch, f.Worktree, f.Gate, f.EntryPoint, f.Adapter = v.run, v.branch, v.worktree, v.gate, v.entryPoint, v.adapter
+	if v.open {
+		if len(f.Statuses) > 0 {
+			return f, usageError("--open and --status exclude each other")
+		}
+		f.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
+	}
+	f.File = strings.TrimPrefix(f.File, "./")
+	if f.File == "" {
+		return f, nil
+	}
+	if err := ledger.CheckPattern(f.File); err != nil {
+		return f, usageError("--file: %v", err)
+	}
+	return f, nil
+}
+
+// positive refuses a negative number.
+func positive(flag string, n int) error {
+	if n < 0 {
+		return usageError("--%s must not be negative, and is %d", flag, n)
+	}
+	return nil
+}

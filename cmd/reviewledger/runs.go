@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func newRunsCommand(global *globalOptions) *cobra.Command {
+	var f format
+	var filter ledger.RunFilter
+	var kind string
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs, newest first",
+		Long:  "Runs lists the fix-verify loops that the ledger knows, newest first.\n\n" + queryExitCodes,
+		Example: `  reviewledger runs --limit 10
+  reviewledger runs --status failed,error --since 7d
+  reviewledger runs --branch feature --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter.Kind = ledger.RunKind(kind)
+			return runRuns(cmd.Context(), global, f, filter)
+		},
+	}
+	flags := cmd.Flags()
+	statuses := &wordsFlag[ledger.RunStatus]{&filter.Statuses, ledger.RunStatuses()}
+	flags.Var(statuses, "status", "with one of these statuses: "+statuses.list())
+	flags.StringVar(&filter.Branch, "branch", "", "on this branch")
+	flags.StringVar(&filter.Worktree, "worktree", "", "in this worktree (absolute path)")
+	flags.StringVar(&kind, "kind", "", "of this kind: gates or code_review")
+	flags.IntVar(&filter.Limit, "limit", 0, "at most so many (default: all)")
+	addPeriod(flags, &filter.Started, "", "begun")
+	addFormat(global, cmd, &f)
+	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
+	complete(global, cmd, "kind", completeWords([]ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}))
+	return cmd
+}
+
+func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger.RunFilter) error {
+	if !slices.Contains([]ledger.RunKind{"", ledger.KindGates, ledger.KindCodeReview}, filter.Kind) {
+		return usageError("--kind must be gates or code_review, and is %q", string(filter.Kind))
+	}
+	if err := positive("limit", filter.Limit); err != nil {
+		return err
+	}
+	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+		runs, err := l.Runs(ctx, filter)
+		if err != nil {
+			return err
+		}
+		items := make([]export.RunJSON, 0, len(runs))
+		for _, run := range runs {
+			items = append(items, export.NewRunJSON(run))
+		}
+		return printListing(global, f, items, export.RunsTable(runs), "No runs.")
+	})
+}
+
+// optionalArg allows one argument or none.
+func optionalArg(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError("%s takes one argument at most, and got %q as well", cmd.CommandPath(), args[1])
+	}
+	return nil
+}
+
+// oneArg demands one argument.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usageError("%s takes one argument: %s; it got %d", cmd.CommandPath(), what, len(args))
+		}
+		return nil
+	}
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// heading is the first lines of what is shown of a run.
+func heading(run ledger.Run) string {
+	text := fmt.Sprintf("Run %s: %s\n", run.ID, export.StatusText(run.Status))
+	branch := run.Branch
+	if branch == "" {
+		branch = "a detached HEAD"
+	}
+	text += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run.Kind), export.EscapeLine(branch), export.EscapeLine(run.Worktree), export.EscapeLine(run.BaseRef), run.Base)
+	text += "Started " + export.LocalTime(run.StartedAt)
+	if run.Closed() {
+		text += ", closed " + export.LocalTime(run.FinishedAt)
+	} else {
+		text += ", still open"
+	}
+	return text + fmt.Sprintf("; violations: %d fixed, %d skipped, %d open\n", run.Fixed, run.Skipped, run.Open)
+}
+
+func kindText(kind ledger.RunKind) string {
+	if kind == ledger.KindCodeReview {
+		return "Code review"
+	}
+	return "Gates"
+}

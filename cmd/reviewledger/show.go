@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func newShowCommand(global *globalOptions) *cobra.Command {
+	var f format
+	cmd := &cobra.Command{
+		Use:   "show [RUN]",
+		Short: "Show a run: iterations, gates and slots",
+		Long: `Show shows what became of every check and slot in every iteration of a run, the
+latest one unless another is named by its id or a prefix of it.
+
+` + queryExitCodes,
+		Example: `  reviewledger show
+  reviewledger show 01KB3 --format json`,
+		Args:              optionalArg,
+		ValidArgsFunction: completeArgs(global, completeRuns, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runShow(cmd.Context(), global, f, first(args))
+		},
+	}
+	addFormat(global, cmd, &f)
+	return cmd
+}
+
+func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
+	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+		run, err := findRun(ctx, l, id)
+		if err != nil {
+			return err
+		}
+		state, err := l.RunDetail(ctx, run.ID)
+		if err != nil {
+			return err
+		}
+		return printOne(global, f, export.NewShowJSON(state), func(w io.Writer) error {
+			if _, err := fmt.Fprintln(w, heading(run)); err != nil || len(state.Iterations) == 0 {
+				return err
+			}
+			if err := export.ShowMatrix(state).Write(w, global.style(), global.width()); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+			return export.ShowDetails(state).Write(w, global.style(), global.width())
+		})
+	})
+}

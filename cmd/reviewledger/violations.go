@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// violationsOptions are the flags of violations.
+type violationsOptions struct {
+	violationFlags
+	format       format
+	discarded    bool
+	dispositions []ledger.Disposition
+	sort         string
+}
+
+func newViolationsCommand(global *globalOptions) *cobra.Command {
+	var o violationsOptions
+	cmd := &cobra.Command{
+		Use:   "violations",
+		Short: "List violations, or the reports that filters removed",
+		Long: `Violations lists what reviewers reported, newest first; several filters must
+all hold. With --discarded it lists instead the reports that became no violation,
+with the reason.
+
+` + queryExitCodes,
+		Example: `  reviewledger violations --open
+  reviewledger violations --file 'src/**' --priority critical,high
+  reviewledger violations --status skipped --since 7d --format csv
+  reviewledger violations --discarded --disposition below_threshold`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runViolations(cmd.Context(), global, o)
+		},
+	}
+	o.add(global, cmd)
+	flags := cmd.Flags()
+	var discards []ledger.Disposition
+	for _, d := range ledger.Dispositions() {
+		if d != ledger.Accepted {
+			discards = append(discards, d)
+		}
+	}
+	dispositions := &wordsFlag[ledger.Disposition]{&o.dispositions, discards}
+	sorts := &wordsFlag[ledger.Sort]{allowed: ledger.Sorts()}
+	flags.BoolVar(&o.discarded, "discarded", false, "list the reports that filters removed instead")
+	flags.Var(dispositions, "disposition", "with --discarded, those with one of these dispositions: "+dispositions.list())
+	flags.IntVar(&o.filter.Limit, "limit", 0, "at most so many (default: all)")
+	flags.StringVar(&o.sort, "sort", string(ledger.SortNewest), "order: "+sorts.list())
+	addFormat(global, cmd, &o.format, formatCSV)
+	complete(global, cmd, "sort", completeWords(ledger.Sorts()))
+	complete(global, cmd, "disposition", completeWords(discards))
+	return cmd
+}
+
+func runViolations(ctx context.Context, global *globalOptions, o violationsOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+		f, err := o.resolved(ctx, l)
+		if err != nil {
+			return err
+		}
+		f.Sort = ledger.Sort(o.sort)
+		if o.discarded {
+			return printDiscarded(ctx, global, l, o, f)
+		}
+		found, err := l.Violations(ctx, f)
+		if err != nil {
+			return err
+		}
+		if o.format == formatCSV {
+			titles, rows := export.ViolationsCSV(found)
+			return export.WriteCSV(global.stdout, titles, rows)
+		}
+		items := make([]export.ViolationJSON, 0, len(found))
+		for _, v := range found {
+			items = append(items, export.NewViolationJSON(v))
+		}
+		byFile := f.Sort == ledger.SortNewest || f.Sort == ledger.SortFile
+		return printListing(global, o.format, items, export.ViolationsTable(found, byFile), "No violations.")
+	})
+}
+
+func (o *violationsOptions) check() error {
+	if !slices.Contains(ledger.Sorts(), ledger.Sort(o.sort)) {
+		sorts := &wordsFlag[ledger.Sort]{allowed: ledger.Sorts()}
+		return usageError("--sort must be %s, and is %q", sorts.list(), o.sort)
+	}
+	f := o.filter
+	switch {
+	case len(o.dispositions) > 0 && !o.discarded:
+		return usageError("--disposition needs --discarded")
+	case o.discarded && (o.open || len(f.Statuses) > 0 || len(f.Reasons) > 0 || f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines):
+		return usageError("--discarded lists reports, which have no status, reason or fingerprint: leave those filters out")
+	case o.discarded && o.sort != string(ledger.SortNewest):
+		return usageError("--discarded lists the newest reports first; leave --sort out")
+	}
+	if err := positive("iteration", f.Iteration); err != nil {
+		return err
+	}
+	return positive("limit", f.Limit)
+}
+
+// printDiscarded lists reports. They have no status, so --since and --until are
+// about when they were made.
+func printDiscarded(ctx context.Context, global *globalOptions, l *ledger.Ledger, o violationsOptions, f ledger.ViolationFilter) error {
+	if f.Reported == (ledger.Period{}) {
+		f.Reported = f.Changed
+	}
+	found, err := l.Discarded(ctx, f, o.dispositions)
+	if err != nil {
+		return err
+	}
+	if o.format == formatCSV {
+		titles, rows := export.DiscardedCSV(found)
+		return export.WriteCSV(global.stdout, titles, rows)
+	}
+	items := make([]export.DiscardJSON, 0, len(found))
+	for _, d := range found {
+		items = append(items, export.NewDiscardJSON(d))
+	}
+	return printListing(global, o.format, items, export.DiscardedTable(found), "No discarded reports.")
+}

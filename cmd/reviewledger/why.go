@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func newWhyCommand(global *globalOptions) *cobra.Command {
+	var f format
+	cmd := &cobra.Command{
+		Use:   "why VIOLATION|SLOT|RUN",
+		Short: "Say why something was decided as it was",
+		Long: `Why says in plain sentences why a violation has its status, why a slot was
+skipped, passed or failed, or why a run passed or did not, and shows the rows of
+the ledger that this rests on. A slot is written RUN/ITERATION/JOB@INDEX.
+
+` + queryExitCodes,
+		Example: `  reviewledger why 8f3kq2
+  reviewledger why 01KB3/2/review:src:quality@1
+  reviewledger why 01KB3`,
+		Args:              oneArg("the id of a violation or run, or a slot"),
+		ValidArgsFunction: completeArgs(global, completeWhy, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runWhy(cmd.Context(), global, f, args[0])
+		},
+	}
+	addFormat(global, cmd, &f)
+	return cmd
+}
+
+func runWhy(ctx context.Context, global *globalOptions, f format, subject string) error {
+	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+		e, err := explain(ctx, l, subject)
+		if err != nil {
+			return err
+		}
+		return printOne(global, f, export.NewWhyJSON(e), func(w io.Writer) error {
+			for _, sentence := range e.Sentences {
+				if _, err := fmt.Fprintln(w, export.EscapeLine(sentence)); err != nil {
+					return err
+				}
+			}
+			if len(e.Rows) == 0 {
+				return nil
+			}
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+			return export.WhyTable(e).Write(w, global.style(), global.width())
+		})
+	})
+}
+
+// slotForm is a slot on the command line. The job may hold anything, also @.
+var slotForm = regexp.MustCompile(`^([0-9A-Za-z]{1,26})/([1-9][0-9]{0,8})/(.+)@([1-9][0-9]{0,8})$`)
+
+// parseSlot reads a slot's name.
+func parseSlot(text string) (run string, ref ledger.SlotRef, ok bool) {
+	m := slotForm.FindStringSubmatch(text)
+	if m == nil {
+		return "", ref, false
+	}
+	ref.Job = m[3]
+	ref.Iteration, _ = strconv.Atoi(m[2])
+	ref.Slot, _ = strconv.Atoi(m[4])
+	return m[1], ref, true
+}
+
+func explain(ctx context.Context, l *ledger.Ledger, subject string) (ledger.Explanation, error) {
+	if prefix, ref, ok := parseSlot(subject); ok {
+		return explainSlot(ctx, l, prefix, ref)
+	}
+	history, violationErr := l.History(ctx, subject)
+	run, runErr := l.FindRunByPrefix(ctx, subject)
+	switch {
+	case violationErr == nil && runErr == nil:
+		return ledger.Explanation{}, fmt.Errorf("%q begins violation %s and run %s: write more of it", subject, history.Violation.ShortID, run.ID)
+	case violationErr == nil:
+		return ledger.ExplainViolation(history), nil
+	case runErr == nil:
+		state, err := l.State(ctx, run.ID)
+		if err != nil {
+			return ledger.Explanation{}, err
+		}
+		return ledger.ExplainRun(state), nil
+	case !errors.Is(violationErr, ledger.ErrNotFound):
+		return ledger.Explanation{}, violationErr
+	case !errors.Is(runErr, ledger.ErrNotFound):
+		return ledger.Explanation{}, runErr
+	}
+	return ledger.Explanation{}, fmt.Errorf("%q is no violation, slot or run of the ledger: see `reviewledger violations` and `reviewledger runs`; a slot is written RUN/ITERATION/JOB@INDEX", subject)
+}
+
+func explainSlot(ctx context.Context, l *ledger.Ledger, prefix string, ref ledger.SlotRef) (ledger.Explanation, error) {
+	run, err := findRun(ctx, l, prefix)
+	if err != nil {
+		return ledger.Explanation{}, err
+	}
+	state, err := l.RunDetail(ctx, run.ID)
+	if err != nil {
+		return ledger.Explanation{}, err
+	}
+	reports, err := l.SlotReports(ctx, run.ID, ref)
+	if err == nil {
+		var e ledger.Explanation
+		if e, err = ledger.ExplainSlot(state, ref, reports); err == nil {
+			return e, nil
+		}
+	}
+	if errors.Is(err, ledger.ErrNotFound) {
+		return ledger.Explanation{}, fmt.Errorf("run %s has no slot %s@%d in iteration %d; `reviewledger show %s` lists its slots", run.ID, ref.Job, ref.Slot, ref.Iteration, run.ID)
+	}
+	return ledger.Explanation{}, err
+}

@@ -1,0 +1,77 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/reviewledger/reviewledger/migrations"
+)
+
+// Errors that OpenReadOnly wraps, each with a text that says what to do.
+var (
+	// ErrOlder means that the database has an older schema, which a reader does
+	// not change.
+	ErrOlder = errors.New("the ledger has the schema of an older reviewledger: the next `reviewledger run` brings it up to date")
+	// ErrUnfinished means that a read-only folder holds changes that are not in
+	// the database file yet.
+	ErrUnfinished = errors.New("the folder is read-only, and its -wal file holds changes that cannot be read from here: copy the folder to where you may write, and name the copy with --db")
+)
+
+// immutable is the mode for a database that nobody can change meanwhile.
+const immutable = "immutable"
+
+// OpenReadOnly opens the ledger's database for reading. It writes nothing and
+// makes no database: where there is none it returns [ErrMissing]. It works beside
+// a writer and on a read-only file system.
+func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
+	_, _ = sqlite.OFDLocking(true) // as in Open
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrMissing
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() < smallest:
+		return nil, ErrForeign
+	}
+	handle, err := openCurrent(ctx, path, "ro")
+	if !readOnlyFolder(err) {
+		return handle, err
+	}
+	// A database in WAL mode needs a folder to write its shared memory to,
+	// unless nobody else can write either.
+	if wal, statErr := os.Stat(path + "-wal"); statErr == nil && wal.Size() > 0 {
+		return nil, fmt.Errorf("%w (%w)", ErrUnfinished, err)
+	}
+	return openCurrent(ctx, path, immutable)
+}
+
+func openCurrent(ctx context.Context, path, mode string) (*sql.DB, error) {
+	handle, err := connect(path, mode)
+	if err != nil {
+		return nil, err
+	}
+	version, err := checkedVersion(ctx, handle)
+	if err == nil && version < migrations.Latest {
+		err = fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrOlder, version, migrations.Latest)
+	}
+	if err != nil {
+		_ = handle.Close()
+		return nil, err
+	}
+	return handle, nil
+}
+
+// readOnlyFolder reports whether SQLite could not read because it may not write
+// beside the file.
+func readOnlyFolder(err error) bool {
+	code := Code(err)
+	return code&0xff == lib.SQLITE_CANTOPEN || code&0xff == lib.SQLITE_READONLY
+}

@@ -1,0 +1,82 @@
+package export
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// WriteCSV writes rows of text with a line of titles. A cell that a spreadsheet
+// would take for a formula begins with an apostrophe.
+func WriteCSV(w io.Writer, titles []string, rows [][]string) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(titles); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		safe := make([]string, len(row))
+		for i, cell := range row {
+			safe[i] = neutral(cell)
+		}
+		if err := out.Write(safe); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// neutral keeps a spreadsheet from computing a cell. Some programs skip white
+// space and quotes before they look for a formula.
+func neutral(cell string) string {
+	bare := strings.TrimLeft(cell, " \t\r\n\u00a0\ufeff\"")
+	if bare != "" && strings.ContainsRune("=+-@|%\uff1d\uff0b\uff0d\uff20", []rune(bare)[0]) || strings.HasPrefix(cell, "\t") || strings.HasPrefix(cell, "\r") {
+		return "'" + cell
+	}
+	return cell
+}
+
+// ViolationsCSV are violations as rows of [WriteCSV]; the titles are the keys of
+// [ViolationJSON].
+func ViolationsCSV(found []ledger.Finding) (titles []string, rows [][]string) {
+	titles = []string{
+		"id", "ulid", "run", "gate", "entry_point", "slot", "adapter", "iteration", "file", "line", "end_line", "issue", "fix",
+		"priority", "status", "result", "reason", "first_seen", "last_seen", "status_at", "fingerprint", "recurring", "alone", "in_fix_lines",
+	}
+	for _, v := range found {
+		j := NewViolationJSON(v)
+		rows = append(rows, []string{
+			j.ID, j.ULID, j.Run, j.Gate, j.EntryPoint, fmt.Sprint(j.Slot), j.Adapter, fmt.Sprint(j.Iteration), j.File,
+			fmt.Sprint(j.Line), fmt.Sprint(j.EndLine), j.Issue, j.Fix, j.Priority, j.Status, orEmpty(j.Result), orEmpty(j.Reason),
+			orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), orEmpty(j.Fingerprint),
+			fmt.Sprint(j.Recurring), fmt.Sprint(j.Alone), fmt.Sprint(j.InFixLines),
+		})
+	}
+	return titles, rows
+}
+
+// DiscardedCSV are reports that filters removed as rows of [WriteCSV].
+func DiscardedCSV(found []ledger.Discard) (titles []string, rows [][]string) {
+	titles = []string{
+		"id", "run", "gate", "entry_point", "slot", "adapter", "iteration", "file", "line", "end_line", "issue", "fix",
+		"priority", "disposition", "reason", "violation", "at",
+	}
+	for _, d := range found {
+		j := NewDiscardJSON(d)
+		rows = append(rows, []string{
+			j.ID, j.Run, j.Gate, j.EntryPoint, fmt.Sprint(j.Slot), j.Adapter, fmt.Sprint(j.Iteration), j.File,
+			fmt.Sprint(j.Line), fmt.Sprint(j.EndLine), j.Issue, j.Fix, j.Priority, j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At),
+		})
+	}
+	return titles, rows
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

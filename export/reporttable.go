@@ -1,0 +1,160 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// WriteReport shows a report to people. The commands that list what was counted
+// are shown where wanted.
+func WriteReport(w io.Writer, s ledger.Statistics, style Style, width int, lists bool) error {
+	r := NewReportJSON(s)
+	var out strings.Builder
+	fmt.Fprintln(&out, EscapeLine(reportTitle(s)))
+	fmt.Fprintf(&out, "\nRuns: %d, of which %d passed%s\n", r.Runs, r.Passed, toPass(r))
+	fmt.Fprintf(&out, "Violations: %d: %d open, %d claimed, %d verified, %d skipped%s\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy))
+	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
+	fmt.Fprintf(&out, "In lines that the fix before touched: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
+	fmt.Fprintf(&out, "Saved by skipping: %s, %d tokens, $%.4f\n", plural(r.Saved.Slots, "slot"), r.Saved.Tokens, r.Saved.CostUSD)
+	for _, section := range reportTables(r) {
+		if len(section.table.Rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&out, "\n%s\n", section.title)
+		if err := section.table.Write(&out, style, width); err != nil {
+			return err
+		}
+	}
+	if lists {
+		fmt.Fprintln(&out, "\nWhat lists the violations that were counted")
+		for _, f := range Figures(r) {
+			if f.List != "" && f.Value != "0" {
+				fmt.Fprintf(&out, "%s: %s\n  %s\n", EscapeLine(strings.TrimSpace(f.Section+" "+f.Name)+" "+f.Measure), f.Value, EscapeLine(f.List))
+			}
+		}
+	} else {
+		fmt.Fprintln(&out, "\nAdd --lists for the commands that list the violations behind each count.")
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func reportTitle(s ledger.Statistics) string {
+	f := s.Filter
+	title := "Report over everything"
+	if !f.Period.Since.IsZero() {
+		title = "Report since " + LocalTime(f.Period.Since)
+	}
+	if !f.Period.Until.IsZero() {
+		title += " until " + LocalTime(f.Period.Until)
+	}
+	for _, part := range []struct{ name, value string }{
+		{"run", f.Run}, {"branch", f.Branch}, {"worktree", f.Worktree}, {"entry point", f.EntryPoint}, {"gate", f.Gate}, {"adapter", f.Adapter},
+	} {
+		if part.value != "" {
+			title += fmt.Sprintf(", %s %s", part.name, part.value)
+		}
+	}
+	return title
+}
+
+func toPass(r ReportJSON) string {
+	if r.MeanToPass == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range r.IterationsToPass {
+		parts = append(parts, fmt.Sprintf("%d after %s", p.Runs, plural(p.Iterations, "iteration")))
+	}
+	return fmt.Sprintf(": %s; %.1f on average", strings.Join(parts, ", "), *r.MeanToPass)
+}
+
+func reasonsText(by []ReasonJSON) string {
+	var parts []string
+	for _, s := range by {
+		parts = append(parts, fmt.Sprintf("%d %s", s.Count, s.reasonText()))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (r ReasonJSON) reasonText() string {
+	if r.Reason == string(ledger.NoReason) {
+		return "without a reason"
+	}
+	return r.Reason
+}
+
+func percent(share *float64, format string) string {
+	if share == nil {
+		return ""
+	}
+	return " (" + fmt.Sprintf(format, fmt.Sprintf("%.0f %%", 100**share)) + ")"
+}
+
+type titled struct {
+	title string
+	table Table
+}
+
+func reportTables(r ReportJSON) []titled {
+	right := func(titles ...string) (columns []Column) {
+		for _, title := range titles {
+			columns = append(columns, Column{Title: title, Right: true})
+		}
+		return columns
+	}
+	iterations := Table{Columns: right("ITERATION", "NEW", "CARRIED", "FIXED", "REOPENED", "SKIPPED")}
+	for _, i := range r.Iterations {
+		iterations.Rows = append(iterations.Rows, Row{Cells: []Cell{
+			number(i.Iteration), number(i.New.Count), number(i.Carried), number(i.Fixed), number(i.Reopened), number(i.Skipped.Count),
+		}})
+	}
+	files := Table{Columns: append(right("VIOLATIONS", "RUNS"), Column{Title: "FILE", Cut: true})}
+	for _, f := range r.Files {
+		files.Rows = append(files.Rows, Row{Cells: []Cell{number(f.Violations.Count), number(f.Runs), {Text: f.File}}})
+	}
+	gates := Table{Columns: append(right("VIOLATIONS", "OPEN"), Column{Title: "GATE", Cut: true})}
+	for _, g := range r.Gates {
+		gates.Rows = append(gates.Rows, Row{Cells: []Cell{number(g.Violations.Count), number(g.Open.Count), {Text: g.EntryPoint + ":" + g.Gate}}})
+	}
+	recurring := Table{Columns: append(right("RUNS", "VIOLATIONS"), Column{Title: "LATEST"}, Column{Title: "PLACE", Cut: true}, Column{Title: "ISSUE", Cut: true})}
+	for _, x := range r.Recurring {
+		recurring.Rows = append(recurring.Rows, Row{Cells: []Cell{
+			number(x.Runs), number(x.Violations.Count), {Text: x.Latest}, {Text: shownPlace(ledger.Place{File: x.File, Start: x.Line, End: x.Line})}, {Text: x.Issue},
+		}})
+	}
+	return []titled{
+		{"By iteration", iterations}, {"Files with most violations", files}, {"Gates with most violations", gates},
+		{"What keeps coming back", recurring}, {"Adapters, by the violations that each was the first to report", adapterTable(r)},
+	}
+}
+
+func adapterTable(r ReportJSON) Table {
+	t := Table{Columns: []Column{{Title: "ADAPTER"}}}
+	for _, title := range []string{"RUNS", "ERRORS", "SKIPS", "REPORTS", "FOUND", "CONFIRMED", "ALONE", "TOKENS", "COST", "PER CONFIRMED"} {
+		t.Columns = append(t.Columns, Column{Title: title, Right: true})
+	}
+	t.Columns = append(t.Columns, Column{Title: "SKIPPED", Cut: true}, Column{Title: "DISCARDED", Cut: true})
+	for _, a := range r.Adapters {
+		var discarded, tokens []string
+		for _, d := range a.Discarded {
+			discarded = append(discarded, fmt.Sprintf("%d %s", d.Reports, d.Disposition))
+		}
+		if a.InputTokens != nil {
+			tokens = append(tokens, fmt.Sprint(*a.InputTokens+*a.OutputTokens))
+		}
+		skipped := strings.Trim(reasonsText(a.SkippedBy), " ()")
+		t.Rows = append(t.Rows, Row{Cells: []Cell{
+			{Text: a.Adapter}, number(a.Runs), number(a.Errors), number(a.Skips), number(a.Reports), number(a.Violations.Count),
+			number(a.Confirmed.Count), number(a.Alone.Count), {Text: strings.Join(tokens, "")}, {Text: shownCost(a.CostUSD)},
+			{Text: shownCost(a.CostPerConfirmed)}, {Text: skipped}, {Text: strings.Join(discarded, ", ")},
+		}})
+	}
+	return t
+}

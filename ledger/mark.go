@@ -1,0 +1,202 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// Mark is what an agent or a human says of violations.
+type Mark struct {
+	Status Status // fixed, skipped or new
+	Result string
+	// Reason may be given for a skip.
+	Reason SkipReason
+	Actor  Actor
+}
+
+// MarkError says why violations cannot be marked, one line for each, with what
+// would work instead.
+type MarkError struct{ Lines []string }
+
+func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
+
+// Refuse says why the violation cannot be marked so, or "" if it can.
+func (m Mark) Refuse(v Finding) string {
+	switch {
+	case !v.RunOpen:
+		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; list them with `reviewledger violations --open`", v.ShortID, v.Run, v.RunStatus)
+	case v.Status == StatusVerified:
+		return fmt.Sprintf("violation %s is verified: a reviewer confirmed its fix, so there is nothing left to mark", v.ShortID)
+	case m.Status == StatusNew && v.Status.Open():
+		return fmt.Sprintf("violation %s is open (%s) already: mark it fixed or skipped", v.ShortID, v.Status)
+	case !MayChange(m.Actor, v.Status, m.Status):
+		return fmt.Sprintf("violation %s is %s, and an %s cannot mark it %s", v.ShortID, v.Status, m.Actor, m.Status)
+	}
+	return ""
+}
+
+// Check returns a [MarkError] if any of the violations cannot be marked so.
+func (m Mark) Check(found []Finding) error {
+	var lines []string
+	for _, v := range found {
+		if line := m.Refuse(v); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		return &MarkError{Lines: lines}
+	}
+	return nil
+}
+
+// MarkViolations records the mark on the violations of the run, all of them or
+// none, and returns the slots whose latest files list them. What the files say
+// is recorded by [Ledger.NoteExported] after they were written, so that a crash
+// in between leaves no edit that nobody made.
+func (l *Ledger) MarkViolations(ctx context.Context, run string, ids []string, m Mark) (listed []SlotRef, err error) {
+	err = l.write(ctx, "mark violations", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		if row.FinishedAt != nil {
+			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
+		}
+		iterations, err := t.iterationRows(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		seen := map[SlotRef]bool{}
+		for _, id := range ids {
+			refs, err := t.markViolation(ctx, row.ID, iterations, id, m)
+			if err != nil {
+				return err
+			}
+			for _, ref := range refs {
+				if !seen[ref] {
+					seen[ref] = true
+					listed = append(listed, ref)
+				}
+			}
+		}
+		return t.count(ctx, row.ID)
+	})
+	return listed, err
+}
+
+// markViolation adds the event. It answers the newest file that lists the
+// violation.
+func (t *tx) markViolation(ctx context.Context, run int64, iterations map[int]int64, id string, m Mark) ([]SlotRef, error) {
+	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
+	if err != nil {
+		return nil, err
+	}
+	refs, answers, err := t.latestListing(ctx, run, v.ID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.details(ctx, []int64{v.ID})
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Check(found); err != nil {
+		return nil, err
+	}
+	answers = max(answers, found[0].Last)
+	result := optional(m.Result)
+	if m.Status == StatusNew {
+		result = nil
+	}
+	return refs, t.InsertEvent(ctx, db.InsertEventParams{
+		ViolationID: v.ID, IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
+		Result: result, Reason: optional(string(m.Reason)), At: t.at,
+	})
+}
+
+// latestListing finds, for each slot that ever listed the violation, the latest
+// iteration in which it did.
+func (t *tx) latestListing(ctx context.Context, run, violation int64) (refs []SlotRef, last int, err error) {
+	rows, err := t.ViolationEntries(ctx, db.ViolationEntriesParams{RunID: run, ViolationID: violation})
+	at := map[slotKey]int{}
+	for _, row := range rows {
+		key := slotKey{row.Job, int(row.ReviewIndex)}
+		ref := SlotRef{Job: row.Job, Slot: key.index, Iteration: int(row.Iteration)}
+		if i, ok := at[key]; ok {
+			refs[i] = ref
+		} else {
+			at[key] = len(refs)
+			refs = append(refs, ref)
+		}
+		last = max(last, ref.Iteration)
+	}
+	return refs, last, err
+}
+
+// Current is the slot's document with the status and result that its violations
+// have now.
+func (l *Ledger) Current(ctx context.Context, run string, ref SlotRef) (document SlotDocument, err error) {
+	err = l.read(ctx, "read the slot's document", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		exported, err := t.exported(ctx, slot, ref)
+		if err != nil {
+			return err
+		}
+		document = exported.Document
+		for i, id := range exported.ULIDs {
+			v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: row.ID})
+			if err != nil {
+				return err
+			}
+			entry := &document.Violations[i]
+			entry.Status, entry.Result = string(Status(v.Status).Exported()), nil
+			if !Status(v.Status).Open() {
+				entry.Result = v.Result
+			}
+		}
+		return nil
+	})
+	return document, err
+}
+
+// NoteExported records what a slot's file says now, so that it is no edit when
+// it is read again.
+func (l *Ledger) NoteExported(ctx context.Context, run string, document SlotDocument) error {
+	ref := SlotRef{Job: document.Job, Slot: document.Slot, Iteration: document.Iteration}
+	return l.write(ctx, "record what was exported", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		exported, err := t.exported(ctx, slot, ref)
+		if err != nil {
+			return err
+		}
+		for i, id := range exported.ULIDs {
+			v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: row.ID})
+			if err != nil {
+				return err
+			}
+			entry := document.Violations[i]
+			if err := expectOne(t.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
+				Status: entry.Status, Result: entry.Result, SlotID: slot.ID, ViolationID: v.ID,
+			})); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,130 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// History is all that the ledger has of one violation.
+type History struct {
+	Violation Finding
+	Events    []Event  // in the order in which they happened
+	Reports   []Report // in the order in which they were made
+}
+
+// History reads the history of the violation with this id, or unique prefix of
+// one. It returns ErrNotFound or ErrAmbiguous.
+func (l *Ledger) History(ctx context.Context, id string) (h History, err error) {
+	err = l.read(ctx, fmt.Sprintf("read the history of violation %q", id), func(t *tx) error {
+		row, err := t.violationByPrefix(ctx, id)
+		if err != nil {
+			return err
+		}
+		h, err = t.history(ctx, row)
+		return err
+	})
+	return h, err
+}
+
+func (t *tx) history(ctx context.Context, row int64) (h History, err error) {
+	found, err := t.details(ctx, []int64{row})
+	if err != nil {
+		return h, err
+	}
+	if len(found) != 1 {
+		return h, ErrNotFound
+	}
+	h.Violation = found[0]
+	events, err := t.EventsOfViolation(ctx, row)
+	if err != nil {
+		return h, err
+	}
+	for _, e := range events {
+		h.Events = append(h.Events, Event{
+			Violation: found[0].ID, Iteration: int(e.Iteration), Status: Status(e.Event.Status),
+			Actor: Actor(e.Event.Actor), Result: text(e.Event.Result), Reason: text(e.Event.Reason), At: time.Time(e.Event.At),
+		})
+	}
+	reports, err := t.ReportsOfViolation(ctx, &row)
+	for _, r := range reports {
+		report := reportFrom(r.Report)
+		report.Iteration, report.Slot, report.Adapter = int(r.Iteration), int(r.ReviewIndex), r.Adapter
+		report.Violation = found[0].ID
+		h.Reports = append(h.Reports, report)
+	}
+	return h, err
+}
+
+func reportFrom(r db.Report) Report {
+	return Report{
+		Position: int(r.Position), Place: Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
+		Issue: r.Issue, Fix: r.Fix, Priority: Priority(r.Priority), Disposition: Disposition(r.Disposition),
+		Reason: r.Reason, InFixLines: r.InFixLines != 0,
+	}
+}
+
+// Discard is a report that a filter removed, with the slot that made it.
+type Discard struct {
+	Report
+	Run        string // ULID
+	Job        string
+	EntryPoint string
+	Gate       string
+	At         time.Time
+	// ShortID is that of the violation that it repeats, or empty.
+	ShortID string
+}
+
+// Discarded lists reports that are no violations, newest first. Of the filter,
+// what describes violations alone does not matter.
+func (l *Ledger) Discarded(ctx context.Context, f ViolationFilter, dispositions []Disposition) (found []Discard, err error) {
+	limit := f.Limit
+	if f.File != "" || f.Iteration != 0 {
+		limit = 0 // these are matched here
+	}
+	err = l.read(ctx, "list discarded reports", func(t *tx) error {
+		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
+			Since: f.Reported.since(), Until: f.Reported.until(), Run: f.Run, Dispositions: joined(dispositions),
+			Priorities: joined(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
+			Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
+		})
+		for _, row := range rows {
+			d := Discard{
+				Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
+				At: moment(row.FinishedAt), ShortID: text(row.ShortID),
+			}
+			d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
+			if f.matchesFile(d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Limit <= 0 || len(found) < f.Limit) {
+				found = append(found, d)
+			}
+		}
+		return err
+	})
+	return found, err
+}
+
+// SlotReports are the reports of one slot, in the order of its answer, with the
+// short ids of their violations in Violation.
+func (l *Ledger) SlotReports(ctx context.Context, run string, ref SlotRef) (reports []Report, err error) {
+	err = l.read(ctx, "read the slot's reports", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		rows, err := t.ReportsOfSlot(ctx, slot.ID)
+		for _, r := range rows {
+			report := reportFrom(r.Report)
+			report.Iteration, report.Slot, report.Adapter, report.Violation = ref.Iteration, ref.Slot, slot.Adapter, text(r.ShortID)
+			reports = append(reports, report)
+		}
+		return err
+	})
+	return reports, err
+}

@@ -1,0 +1,207 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// ReportFilter says what a report is about. What is zero leaves nothing out.
+type ReportFilter struct {
+	// Period is when slots answered, violations were first reported and runs
+	// began.
+	Period           Period
+	Run              string // ULID
+	Branch, Worktree string
+	Gate, EntryPoint string
+	Adapter          string
+	// Top is how many files, gates and recurring violations are listed.
+	Top int
+}
+
+// violations is the filter of the violations that the report counts.
+func (f ReportFilter) violations() ViolationFilter {
+	return ViolationFilter{
+		Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
+		Adapter: f.Adapter, Reported: f.Period,
+	}
+}
+
+// SlotTotals are the slots of one gate, adapter and iteration number of a
+// period, counted.
+type SlotTotals struct {
+	EntryPoint, Gate, Adapter        string
+	Iteration                        int
+	Slots, Answered, Errors, Skipped int
+	Counts                           SlotCounts
+	InputTokens, OutputTokens        int64
+	CostUSD                          float64
+	WithTokens, WithCost             int // how many slots said
+}
+
+// ViolationTotals are violations that one gate's slots with one adapter first
+// reported in iterations of one number, with one status now, counted.
+type ViolationTotals struct {
+	EntryPoint, Gate, Adapter string
+	Iteration                 int
+	Status                    Status
+	Reason                    string
+	Shared, InFixLines        bool
+	Violations                int
+}
+
+// Saved is what was not spent because slots had passed before: what the same
+// slots spent when they passed.
+type Saved struct {
+	Slots   int
+	Tokens  int64
+	CostUSD float64
+}
+
+// Sighting is where one violation lies.
+type Sighting struct {
+	File, Fingerprint string
+	Run               int64
+}
+
+// Recurrence is a fingerprint that violations of several runs have.
+type Recurrence struct {
+	Fingerprint      string
+	Violations, Runs int
+	// Latest is the short id of the newest violation, whose words and place
+	// these are.
+	Latest, Job, File, Issue string
+	Line                     int
+	Filter                   ViolationFilter
+}
+
+// Rows are what a [Statistics] is computed from.
+type Rows struct {
+	Slots      []SlotTotals
+	Violations []ViolationTotals
+	Runs       []Run
+	Saved      Saved
+	Sightings  []Sighting
+}
+
+// Statistics reads the ledger and computes a report.
+func (l *Ledger) Statistics(ctx context.Context, f ReportFilter) (s Statistics, err error) {
+	err = l.read(ctx, "make the report", func(t *tx) error {
+		rows, err := t.reportRows(ctx, f)
+		if err != nil {
+			return err
+		}
+		s = Compute(rows, f)
+		for i := range s.Recurring {
+			if err := t.describeRecurrence(ctx, &s.Recurring[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return s, err
+}
+
+func (t *tx) describeRecurrence(ctx context.Context, r *Recurrence) error {
+	row, err := t.LatestOfFingerprint(ctx, &r.Fingerprint)
+	r.Latest, r.Job, r.File, r.Issue, r.Line = row.ShortID, row.Job, row.File, row.Issue, int(row.LineStart)
+	return err
+}
+
+func (t *tx) reportRows(ctx context.Context, f ReportFilter) (rows Rows, err error) {
+	if rows.Slots, err = t.slotTotals(ctx, f); err != nil {
+		return rows, err
+	}
+	if rows.Violations, err = t.violationTotals(ctx, f); err != nil {
+		return rows, err
+	}
+	if rows.Sightings, err = t.sightings(ctx, f); err != nil {
+		return rows, err
+	}
+	saved, err := t.ReportSkips(ctx, db.ReportSkipsParams(f.params()))
+	if err != nil {
+		return rows, err
+	}
+	rows.Saved = Saved{Slots: int(saved.Slots), Tokens: saved.Tokens, CostUSD: saved.CostUSD}
+	runs, err := t.ListRuns(ctx, db.ListRunsParams{
+		Since: f.Period.since(), Until: f.Period.until(), Kind: string(KindGates),
+		Branch: f.Branch, Worktree: f.Worktree, AtMost: -1,
+	})
+	for _, row := range runs {
+		if oneOf(f.Run, row.Ulid) {
+			rows.Runs = append(rows.Runs, runFrom(row))
+		}
+	}
+	return rows, err
+}
+
+func (f ReportFilter) params() db.ReportSlotsParams {
+	return db.ReportSlotsParams{
+		Since: f.Period.since(), Until: f.Period.until(), Run: f.Run, Gate: f.Gate, EntryPoint: f.EntryPoint,
+		Adapter: f.Adapter, Branch: f.Branch, Worktree: f.Worktree,
+	}
+}
+
+func (t *tx) slotTotals(ctx context.Context, f ReportFilter) (totals []SlotTotals, err error) {
+	rows, err := t.ReportSlots(ctx, f.params())
+	for _, r := range rows {
+		totals = append(totals, SlotTotals{
+			EntryPoint: r.EntryPoint, Gate: r.Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
+			Slots: int(r.Slots), Answered: int(r.Answered), Errors: int(r.Errors), Skipped: int(r.Skipped),
+			Counts: SlotCounts{
+				Accepted: int(r.Accepted), OutOfDiff: int(r.OutOfDiff), BelowThreshold: int(r.BelowThreshold),
+				PreviouslySkipped: int(r.PreviouslySkipped), Malformed: int(r.Malformed), Merged: int(r.Merged),
+				OutsideVerify: int(r.OutsideVerify), New: int(r.New), Reopened: int(r.Reopened),
+				Verified: int(r.Verified), Carried: int(r.Carried),
+			},
+			InputTokens: r.InputTokens, OutputTokens: r.OutputTokens, CostUSD: r.CostUSD,
+			WithTokens: int(r.WithTokens), WithCost: int(r.WithCost),
+		})
+	}
+	return totals, err
+}
+
+func (t *tx) violationTotals(ctx context.Context, f ReportFilter) (totals []ViolationTotals, err error) {
+	rows, err := t.ReportViolations(ctx, db.ReportViolationsParams(f.params()))
+	for _, r := range rows {
+		totals = append(totals, ViolationTotals{
+			EntryPoint: r.EntryPoint, Gate: r.Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
+			Status: Status(r.Status), Reason: r.Reason, Shared: r.Shared != 0, InFixLines: r.InFixLines != 0,
+			Violations: int(r.Violations),
+		})
+	}
+	return totals, err
+}
+
+// sightings are the places of the report's violations. They come as three JSON
+// arrays, for a row each would take longer than all else.
+func (t *tx) sightings(ctx context.Context, f ReportFilter) ([]Sighting, error) {
+	places, err := t.places(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var files, fingerprints []string
+	var runs []int64
+	for _, part := range []struct {
+		text string
+		list any
+	}{{places.Files, &files}, {places.Fingerprints, &fingerprints}, {places.Runs, &runs}} {
+		if err := json.Unmarshal([]byte(part.text), part.list); err != nil {
+			return nil, err
+		}
+	}
+	sightings := make([]Sighting, len(files))
+	for i := range files {
+		sightings[i] = Sighting{File: files[i], Fingerprint: fingerprints[i], Run: runs[i]}
+	}
+	return sightings, nil
+}
+
+func (t *tx) places(ctx context.Context, f ReportFilter) (db.ReportPlacesRow, error) {
+	if f == (ReportFilter{Period: f.Period, Top: f.Top}) {
+		return t.ReportPlaces(ctx, db.ReportPlacesParams{Since: f.Period.since(), Until: f.Period.until()})
+	}
+	row, err := t.ReportPlacesOf(ctx, db.ReportPlacesOfParams(f.params()))
+	return db.ReportPlacesRow(row), err
+}

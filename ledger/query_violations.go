@@ -1,0 +1,464 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// Finding is a violation with the run and gate that it belongs to.
+type Finding struct {
+	Violation
+	Run        string // ULID
+	RunStatus  RunStatus
+	RunOpen    bool
+	EntryPoint string
+	Gate       string
+	// Fingerprint is empty when it was not computed.
+	Fingerprint string
+	// Recurring reports whether another run has a violation of the same
+	// fingerprint.
+	Recurring bool
+	// Shared reports whether another adapter reported it too.
+	Shared bool
+	// InFixLines reports whether it was first reported in lines that the fix
+	// before it touched.
+	InFixLines bool
+}
+
+// Sort is an order of violations.
+type Sort string
+
+// The orders of violations. Those that are equal come newest first.
+const (
+	SortNewest   Sort = "newest"
+	SortOldest   Sort = "oldest"
+	SortPriority Sort = "priority"
+	SortFile     Sort = "file"
+	SortStatus   Sort = "status"
+	SortChanged  Sort = "changed" // latest change of status first
+)
+
+// Sorts lists every order.
+func Sorts() []Sort {
+	return []Sort{SortNewest, SortOldest, SortPriority, SortFile, SortStatus, SortChanged}
+}
+
+// ViolationFilter says which violations to list. What is zero leaves nothing
+// out.
+type ViolationFilter struct {
+	Run              string // ULID
+	Branch, Worktree string
+	Statuses         []Status
+	Priorities       []Priority
+	// File is a path, or a pattern with the wildcards *, **, ?, [] and {}.
+	File       string
+	Gate       string
+	EntryPoint string
+	Adapter    string
+	Reasons    []SkipReason
+	// Iteration is the one that first reported it.
+	Iteration int
+	// Changed is when the status last changed, Reported when it was first
+	// reported.
+	Changed, Reported Period
+	Fingerprint       string
+	Recurring         bool
+	// Alone keeps those that no other adapter reported.
+	Alone      bool
+	InFixLines bool
+	Limit      int
+	Sort       Sort
+}
+
+// SkipReason is why a violation was skipped, in the vocabulary of mark.
+type SkipReason string
+
+// The reasons of a skip.
+const (
+	FalsePositive SkipReason = "false_positive"
+	AcceptedRisk  SkipReason = "accepted_risk"
+	Duplicate     SkipReason = "duplicate"
+	OutOfScope    SkipReason = "out_of_scope"
+	Deferred      SkipReason = "deferred"
+	StyleOnly     SkipReason = "style"
+	// NoReason stands for a skip without one, in filters.
+	NoReason SkipReason = "none"
+)
+
+// SkipReasons lists the reasons that may be given.
+func SkipReasons() []SkipReason {
+	return []SkipReason{FalsePositive, AcceptedRisk, Duplicate, OutOfScope, Deferred, StyleOnly}
+}
+
+// Matches reports whether the filter keeps the violation. Limit and Sort do not
+// matter.
+func (f ViolationFilter) Matches(v Finding) bool {
+	return oneOf(f.Run, v.Run) &&
+		anyOf(f.Statuses, v.Status) && anyOf(f.Priorities, v.Priority) &&
+		f.matchesFile(v.Place.File) &&
+		oneOf(f.Gate, v.Gate) && oneOf(f.EntryPoint, v.EntryPoint) && oneOf(f.Adapter, v.Adapter) &&
+		f.matchesReason(v) &&
+		(f.Iteration == 0 || f.Iteration == v.First) &&
+		f.Changed.Holds(v.StatusAt) && f.Reported.Holds(v.FirstSeen) &&
+		oneOf(f.Fingerprint, v.Fingerprint) &&
+		(!f.Recurring || v.Recurring) && (!f.Alone || !v.Shared) && (!f.InFixLines || v.InFixLines)
+}
+
+func oneOf(want, is string) bool { return want == "" || want == is }
+
+func anyOf[T comparable](want []T, is T) bool { return len(want) == 0 || slices.Contains(want, is) }
+
+func (f ViolationFilter) matchesReason(v Finding) bool {
+	if len(f.Reasons) == 0 {
+		return true
+	}
+	reason := SkipReason(v.Reason)
+	if reason == "" {
+		reason = NoReason
+	}
+	return v.Status == StatusSkipped && slices.Contains(f.Reasons, reason)
+}
+
+func (f ViolationFilter) matchesFile(file string) bool {
+	return f.File == "" || f.File == file || doublestar.MatchUnvalidated(f.File, file)
+}
+
+// literalPrefix is the part of a pattern before its first wildcard.
+func literalPrefix(pattern string) string {
+	if i := strings.IndexAny(pattern, "*?[{\\"); i >= 0 {
+		return pattern[:i]
+	}
+	return pattern
+}
+
+// EscapePattern is the pattern that only this file matches.
+func EscapePattern(file string) string {
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, `\`, `\\`).Replace(file)
+}
+
+func (f ViolationFilter) exactFile() bool { return f.File != "" && literalPrefix(f.File) == f.File }
+
+func (f ViolationFilter) onlyOpen() bool {
+	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s Status) bool { return !s.Open() })
+}
+
+// streams reports whether the first matches in the newest order are all that is
+// wanted.
+func (f ViolationFilter) streams() bool { return f.Limit > 0 && (f.Sort == "" || f.Sort == SortNewest) }
+
+// CheckPattern says what is wrong with a pattern of [ViolationFilter.File].
+func CheckPattern(pattern string) error {
+	if !doublestar.ValidatePattern(pattern) {
+		return fmt.Errorf("%q is no valid pattern", pattern)
+	}
+	return nil
+}
+
+// Violations lists violations, newest first unless the filter says otherwise.
+func (l *Ledger) Violations(ctx context.Context, f ViolationFilter) (found []Finding, err error) {
+	err = l.read(ctx, "list violations", func(t *tx) error {
+		run := int64(0)
+		if f.Run != "" {
+			row, err := t.RunByULID(ctx, f.Run)
+			if err != nil {
+				return err
+			}
+			run = row.ID
+		}
+		scope, err := t.findingsScope(ctx, f)
+		if err != nil {
+			return err
+		}
+		found, err = t.findings(ctx, f, run, scope)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	SortFindings(found, f.Sort)
+	if f.Limit > 0 && len(found) > f.Limit {
+		found = found[:f.Limit]
+	}
+	return found, nil
+}
+
+// findingsScope are the runs of the filter's branch and worktree, or nil for all.
+func (t *tx) findingsScope(ctx context.Context, f ViolationFilter) (map[string]bool, error) {
+	if f.Branch == "" && f.Worktree == "" {
+		return nil, nil
+	}
+	rows, err := t.ListRuns(ctx, db.ListRunsParams{Until: latest, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1})
+	runs := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		runs[row.Ulid] = true
+	}
+	return runs, err
+}
+
+// firstBatch is how many candidates are looked at first; each further batch has
+// twice as many, up to lastBatch.
+const (
+	firstBatch = 200
+	lastBatch  = 4000
+	// fileCandidates is how many of the newest violations are looked at for a
+	// pattern before the files that match it are looked up.
+	fileCandidates = 1000
+)
+
+// findings finds what the filter keeps, from the narrowest list of candidates
+// that there is an index for.
+func (t *tx) findings(ctx context.Context, f ViolationFilter, run int64, runs map[string]bool) ([]Finding, error) {
+	s := &search{tx: t, filter: f, runs: runs}
+	switch {
+	case run != 0:
+		return s.among(ctx)(t.ViolationsInRun(ctx, run))
+	case f.Fingerprint != "":
+		return s.among(ctx)(t.ViolationsWithFingerprint(ctx, &f.Fingerprint))
+	case f.exactFile():
+		return s.inFiles(ctx, []string{f.File})
+	case f.onlyOpen():
+		return s.newest(ctx, -1, t.nextOpen)
+	case !f.Changed.Since.IsZero():
+		return s.among(ctx)(t.ViolationsChangedSince(ctx, f.Changed.since()))
+	case f.File == "":
+		return s.newest(ctx, -1, t.nextNewest)
+	}
+	if f.streams() {
+		if found, err := s.newest(ctx, fileCandidates, t.nextNewest); err != nil || s.done() {
+			return found, err
+		}
+		s.found = nil
+	}
+	files, err := t.filesLike(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return s.inFiles(ctx, files)
+}
+
+// filesLike lists the files that match the filter's pattern.
+func (t *tx) filesLike(ctx context.Context, f ViolationFilter) ([]string, error) {
+	prefix := literalPrefix(f.File)
+	text, err := t.FilesBetween(ctx, db.FilesBetweenParams{First: prefix, Last: prefixEnd(prefix)})
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	if err := json.Unmarshal([]byte(text), &files); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(files, func(file string) bool { return !f.matchesFile(file) }), nil
+}
+
+// search collects what a filter keeps of candidates.
+type search struct {
+	*tx
+	filter ViolationFilter
+	runs   map[string]bool
+	found  []Finding
+	// all reports whether the candidates were all there are.
+	all bool
+}
+
+func (s *search) done() bool {
+	return s.all || s.filter.streams() && len(s.found) >= s.filter.Limit
+}
+
+// keep looks at candidates, newest first.
+func (s *search) keep(ctx context.Context, ids []int64) error {
+	found, err := s.details(ctx, ids)
+	for _, v := range found {
+		if s.filter.Matches(v) && (s.runs == nil || s.runs[v.Run]) {
+			s.found = append(s.found, v)
+		}
+	}
+	return err
+}
+
+// among returns a function that searches a list of ids.
+func (s *search) among(ctx context.Context) func([]int64, error) ([]Finding, error) {
+	return func(ids []int64, err error) ([]Finding, error) {
+		if err != nil {
+			return nil, err
+		}
+		for size := firstBatch; len(ids) > 0 && !s.done(); size = min(2*size, lastBatch) {
+			n := min(size, len(ids))
+			if err := s.keep(ctx, ids[:n]); err != nil {
+				return nil, err
+			}
+			ids = ids[n:]
+		}
+		return s.found, nil
+	}
+}
+
+func (s *search) inFiles(ctx context.Context, files []string) ([]Finding, error) {
+	list, err := asJSON(files)
+	if err != nil {
+		return nil, err
+	}
+	return s.among(ctx)(s.ViolationsInFiles(ctx, list))
+}
+
+// cursor is a place in the list of violations, newest first.
+type cursor struct {
+	since, before string
+	id            int64
+}
+
+// next lists the ids after the cursor, and moves it.
+type next func(context.Context, *cursor, int) ([]int64, error)
+
+// newest searches the list of violations, newest first; of them no more than
+// candidates, unless that is negative.
+func (s *search) newest(ctx context.Context, candidates int, next next) ([]Finding, error) {
+	c := cursor{since: s.filter.Reported.since(), before: s.filter.Reported.until()}
+	size := firstBatch
+	if s.filter.streams() {
+		size = min(size, s.filter.Limit+1)
+	}
+	for seen := 0; !s.done() && (candidates < 0 || seen < candidates); size = min(2*size, lastBatch) {
+		ids, err := next(ctx, &c, size)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.keep(ctx, ids); err != nil {
+			return nil, err
+		}
+		seen += len(ids)
+		s.all = len(ids) < size
+	}
+	return s.found, nil
+}
+
+func (t *tx) nextNewest(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
+	rows, err := t.NewestViolations(ctx, db.NewestViolationsParams{Since: c.since, Before: c.before, BeforeID: c.id, AtMost: int64(n)})
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+		c.before, c.id = row.FirstSeen.Text(), row.ID
+	}
+	return ids, err
+}
+
+func (t *tx) nextOpen(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
+	rows, err := t.NewestOpenViolations(ctx, db.NewestOpenViolationsParams{Since: c.since, Before: c.before, BeforeID: c.id, AtMost: int64(n)})
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+		c.before, c.id = row.FirstSeen.Text(), row.ID
+	}
+	return ids, err
+}
+
+func (t *tx) details(ctx context.Context, ids []int64) ([]Finding, error) {
+	list, err := asJSON(ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.ViolationDetails(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]Finding, 0, len(rows))
+	for _, row := range rows {
+		found = append(found, findingFrom(row))
+	}
+	return found, nil
+}
+
+func findingFrom(row db.ViolationDetailsRow) Finding {
+	v := row.Violation
+	return Finding{
+		Violation: violationFrom(violationRow{
+			Violation: v, Job: row.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
+		}),
+		Run: row.Run, RunStatus: RunStatus(row.RunStatus), RunOpen: row.RunOpen,
+		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(v.Fingerprint),
+		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0,
+	}
+}
+
+// SortFindings sorts violations; those that are equal stay as they were, newest
+// first.
+func SortFindings(found []Finding, order Sort) {
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		switch order {
+		case SortPriority:
+			return cmp.Compare(a.Priority.Rank(), b.Priority.Rank())
+		case SortFile:
+			return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
+		case SortStatus:
+			return cmp.Compare(slices.Index(Statuses(), a.Status), slices.Index(Statuses(), b.Status))
+		case SortChanged:
+			return compareTimes(b.StatusAt, a.StatusAt)
+		}
+		return 0
+	})
+	if order == SortOldest {
+		slices.Reverse(found)
+	}
+}
+
+func compareTimes(a, b time.Time) int { return a.Compare(b) }
+
+// FindViolations finds the violations with these ids: a short id, a ULID, or a
+// prefix of either that is unique. The error names the id that is unknown or
+// ambiguous.
+func (l *Ledger) FindViolations(ctx context.Context, ids []string) (found []Finding, err error) {
+	err = l.read(ctx, "find violations", func(t *tx) error {
+		var rows []int64
+		for _, id := range ids {
+			row, err := t.violationByPrefix(ctx, id)
+			if err != nil {
+				return fmt.Errorf("violation %q: %w", id, err)
+			}
+			if !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		}
+		found, err = t.details(ctx, rows)
+		return err
+	})
+	return found, err
+}
+
+func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error) {
+	if prefix == "" {
+		return 0, ErrNotFound
+	}
+	short := strings.ToLower(prefix)
+	rows, err := t.ViolationsWithShortPrefix(ctx, db.ViolationsWithShortPrefixParams{First: short, Last: prefixEnd(short)})
+	if err == nil && len(rows) == 0 {
+		long := strings.ToUpper(prefix)
+		rows, err = t.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: long, Last: prefixEnd(long)})
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case len(rows) == 0:
+		return 0, ErrNotFound
+	case len(rows) == 1:
+		return rows[0], nil
+	}
+	several, err := t.details(ctx, rows)
+	if err != nil {
+		return 0, err
+	}
+	// A whole short id may begin another one of a foreign ledger.
+	if several[0].ShortID == short {
+		return rows[0], nil
+	}
+	var names []string
+	for _, v := range several[:2] {
+		names = append(names, v.ShortID)
+	}
+	return 0, fmt.Errorf("%w: %s begin so; write more of it", ErrAmbiguous, strings.Join(names, " and "))
+}

@@ -1,0 +1,379 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Count is a number of violations, with the filter that lists exactly those.
+type Count struct {
+	Violations int
+	Filter     ViolationFilter
+}
+
+// Statistics is a report across iterations and runs.
+type Statistics struct {
+	Filter ReportFilter
+	// Runs counts the gates runs that began in the period, Passed those that
+	// have passed; IterationsToPass are the iterations of the latter, by how
+	// many runs took that many.
+	Runs, Passed     int
+	IterationsToPass map[int]int
+	// Violations are those first reported in the period.
+	Violations, Open, Claimed, Verified, Skipped Count
+	SkippedBy                                    map[SkipReason]Count
+	// Confirmed and Contradicted are what reviewers said of claims.
+	Confirmed, Contradicted int
+	// InFixLines are violations in lines that the fix before them touched.
+	InFixLines Count
+	Iterations []IterationStatistics
+	Adapters   []AdapterStatistics
+	Gates      []GateStatistics
+	Files      []FileStatistics
+	Recurring  []Recurrence
+	Saved      Saved
+}
+
+// IterationStatistics are all iterations of one number.
+type IterationStatistics struct {
+	Number int
+	// New are the violations first reported in it, Skipped those of them that
+	// are skipped now.
+	New, Skipped Count
+	// Carried, Verified and Reopened count what slots said: violations carried
+	// along unaddressed, claims confirmed and claims contradicted.
+	Carried, Verified, Reopened int
+}
+
+// AdapterStatistics are the slots that one adapter filled, and the violations
+// that it was the first to report.
+type AdapterStatistics struct {
+	Adapter string
+	// Runs counts its answers and errors, Skips the slots that were not asked.
+	Runs, Errors, Skips int
+	Reports             int // all that it said, whatever became of it
+	Discarded           map[Disposition]int
+	Violations          Count
+	// Confirmed are those whose fix was confirmed.
+	Confirmed Count
+	SkippedBy map[SkipReason]Count
+	// Alone are those that no other adapter reported.
+	Alone                     Count
+	InputTokens, OutputTokens int64
+	// CostUSD is what it said it cost; Costed counts the slots that said so.
+	CostUSD    float64
+	Costed     int
+	WithTokens int
+}
+
+// CostPerConfirmed is the cost in US dollars of a confirmed violation; ok is
+// false where there is none, or no cost was told.
+func (a AdapterStatistics) CostPerConfirmed() (cost float64, ok bool) {
+	if a.Confirmed.Violations == 0 || a.Costed == 0 {
+		return 0, false
+	}
+	return a.CostUSD / float64(a.Confirmed.Violations), true
+}
+
+// GateStatistics are the violations of one review gate.
+type GateStatistics struct {
+	EntryPoint, Gate string
+	Violations, Open Count
+}
+
+// FileStatistics are the violations of one file.
+type FileStatistics struct {
+	File       string
+	Violations Count
+	Runs       int
+}
+
+// Compute makes a report of its rows.
+func Compute(rows Rows, f ReportFilter) Statistics {
+	base := f.violations()
+	s := Statistics{
+		Filter: f, IterationsToPass: map[int]int{}, SkippedBy: map[SkipReason]Count{}, Saved: rows.Saved,
+		Violations: Count{Filter: base}, Open: Count{Filter: base.with(StatusNew, StatusReopened)},
+		Claimed: Count{Filter: base.with(StatusFixed)}, Verified: Count{Filter: base.with(StatusVerified)},
+		Skipped: Count{Filter: base.with(StatusSkipped)},
+	}
+	s.InFixLines.Filter = base
+	s.InFixLines.Filter.InFixLines = true
+	s.countRuns(rows.Runs)
+	iterations, adapters, gates := s.groups()
+	for _, v := range rows.Violations {
+		s.countViolations(v)
+		iterations.at(v.Iteration).count(v)
+		adapters.at(v.Adapter).count(v)
+		gates.at(gateKey{v.EntryPoint, v.Gate}).count(v)
+	}
+	for _, t := range rows.Slots {
+		s.Confirmed += t.Counts.Verified
+		s.Contradicted += t.Counts.Reopened
+		iterations.at(t.Iteration).add(t)
+		adapters.at(t.Adapter).add(t)
+	}
+	s.Iterations, s.Adapters = iterations.list(), adapters.list()
+	slices.SortFunc(s.Iterations, func(a, b IterationStatistics) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortFunc(s.Adapters, func(a, b AdapterStatistics) int { return cmp.Compare(a.Adapter, b.Adapter) })
+	s.Gates = gates.list()
+	slices.SortFunc(s.Gates, func(a, b GateStatistics) int {
+		return cmp.Or(-cmp.Compare(a.Violations.Violations, b.Violations.Violations), cmp.Compare(a.EntryPoint, b.EntryPoint), cmp.Compare(a.Gate, b.Gate))
+	})
+	s.Gates = s.Gates[:top(len(s.Gates), f.Top)]
+	s.Files = filesOf(rows.Sightings, f)
+	s.Recurring = recurring(rows.Sightings, f)
+	return s
+}
+
+func (f ViolationFilter) with(statuses ...Status) ViolationFilter {
+	f.Statuses = statuses
+	return f
+}
+
+func top(n, limit int) int {
+	if limit > 0 {
+		return min(n, limit)
+	}
+	return n
+}
+
+func (s *Statistics) countRuns(runs []Run) {
+	s.Runs = len(runs)
+	for _, run := range runs {
+		if run.Status.Passes() {
+			s.Passed++
+			s.IterationsToPass[run.Iterations]++
+		}
+	}
+}
+
+func (s *Statistics) countViolations(v ViolationTotals) {
+	s.Violations.Violations += v.Violations
+	switch {
+	case v.Status.Open():
+		s.Open.Violations += v.Violations
+	case v.Status == StatusFixed:
+		s.Claimed.Violations += v.Violations
+	case v.Status == StatusVerified:
+		s.Verified.Violations += v.Violations
+	case v.Status == StatusSkipped:
+		s.Skipped.Violations += v.Violations
+		countReason(s.SkippedBy, s.Violations.Filter, v)
+	}
+	if v.InFixLines {
+		s.InFixLines.Violations += v.Violations
+	}
+}
+
+func countReason(by map[SkipReason]Count, base ViolationFilter, v ViolationTotals) {
+	reason := SkipReason(v.Reason)
+	if reason == "" {
+		reason = NoReason
+	}
+	count := by[reason]
+	count.Filter = base
+	count.Filter.Statuses, count.Filter.Reasons = []Status{StatusSkipped}, []SkipReason{reason}
+	count.Violations += v.Violations
+	by[reason] = count
+}
+
+// grouped keeps one value for each key, in the order in which they were met.
+type grouped[K comparable, V any] struct {
+	make   func(K) V
+	values map[K]*V
+	order  []K
+}
+
+func (g *grouped[K, V]) at(key K) *V {
+	if v := g.values[key]; v != nil {
+		return v
+	}
+	v := g.make(key)
+	g.values[key] = &v
+	g.order = append(g.order, key)
+	return &v
+}
+
+func (g *grouped[K, V]) list() []V {
+	list := make([]V, 0, len(g.order))
+	for _, key := range g.order {
+		list = append(list, *g.values[key])
+	}
+	return list
+}
+
+func group[K comparable, V any](make func(K) V) *grouped[K, V] {
+	return &grouped[K, V]{make: make, values: map[K]*V{}}
+}
+
+type gateKey struct{ entryPoint, gate string }
+
+// groups makes the groups that the report counts by.
+func (s *Statistics) groups() (*grouped[int, IterationStatistics], *grouped[string, AdapterStatistics], *grouped[gateKey, GateStatistics]) {
+	base := s.Violations.Filter
+	iterations := group(func(number int) IterationStatistics {
+		f := base
+		f.Iteration = number
+		return IterationStatistics{Number: number, New: Count{Filter: f}, Skipped: Count{Filter: f.with(StatusSkipped)}}
+	})
+	adapters := group(func(adapter string) AdapterStatistics {
+		f := base
+		f.Adapter = adapter
+		alone := f
+		alone.Alone = true
+		return AdapterStatistics{
+			Adapter: adapter, Discarded: map[Disposition]int{}, SkippedBy: map[SkipReason]Count{},
+			Violations: Count{Filter: f}, Confirmed: Count{Filter: f.with(StatusVerified)}, Alone: Count{Filter: alone},
+		}
+	})
+	gates := group(func(key gateKey) GateStatistics {
+		f := base
+		f.EntryPoint, f.Gate = key.entryPoint, key.gate
+		return GateStatistics{
+			EntryPoint: key.entryPoint, Gate: key.gate,
+			Violations: Count{Filter: f}, Open: Count{Filter: f.with(StatusNew, StatusReopened)},
+		}
+	})
+	return iterations, adapters, gates
+}
+
+func (i *IterationStatistics) count(v ViolationTotals) {
+	i.New.Violations += v.Violations
+	if v.Status == StatusSkipped {
+		i.Skipped.Violations += v.Violations
+	}
+}
+
+func (i *IterationStatistics) add(t SlotTotals) {
+	i.Carried += t.Counts.Carried
+	i.Verified += t.Counts.Verified
+	i.Reopened += t.Counts.Reopened
+}
+
+func (g *GateStatistics) count(v ViolationTotals) {
+	g.Violations.Violations += v.Violations
+	if v.Status.Open() {
+		g.Open.Violations += v.Violations
+	}
+}
+
+func (a *AdapterStatistics) count(v ViolationTotals) {
+	a.Violations.Violations += v.Violations
+	switch v.Status {
+	case StatusVerified:
+		a.Confirmed.Violations += v.Violations
+	case StatusSkipped:
+		countReason(a.SkippedBy, a.Violations.Filter, v)
+	}
+	if !v.Shared {
+		a.Alone.Violations += v.Violations
+	}
+}
+
+func (a *AdapterStatistics) add(t SlotTotals) {
+	a.Runs += t.Answered + t.Errors
+	a.Errors += t.Errors
+	a.Skips += t.Skipped
+	a.Reports += t.Counts.Accepted + t.Counts.Discarded()
+	for disposition, n := range map[Disposition]int{
+		OutOfDiff: t.Counts.OutOfDiff, BelowThreshold: t.Counts.BelowThreshold, PreviouslySkipped: t.Counts.PreviouslySkipped,
+		Malformed: t.Counts.Malformed, Merged: t.Counts.Merged, OutsideVerify: t.Counts.OutsideVerify,
+	} {
+		if n > 0 {
+			a.Discarded[disposition] += n
+		}
+	}
+	a.InputTokens += t.InputTokens
+	a.OutputTokens += t.OutputTokens
+	a.WithTokens += t.WithTokens
+	a.CostUSD += t.CostUSD
+	a.Costed += t.WithCost
+}
+
+// filesOf lists the files with most violations.
+func filesOf(sightings []Sighting, f ReportFilter) []FileStatistics {
+	count := make(map[string]int, len(sightings))
+	for _, s := range sightings {
+		count[s.File]++
+	}
+	files := leading(count, f.Top)
+	list := make([]FileStatistics, 0, len(files))
+	runs := make(map[string]map[int64]bool, len(files))
+	for _, file := range files {
+		runs[file] = map[int64]bool{}
+	}
+	for _, s := range sightings {
+		if seen := runs[s.File]; seen != nil {
+			seen[s.Run] = true
+		}
+	}
+	for _, file := range files {
+		filter := f.violations()
+		filter.File = EscapePattern(file)
+		list = append(list, FileStatistics{File: file, Violations: Count{count[file], filter}, Runs: len(runs[file])})
+	}
+	return list
+}
+
+// leading lists the keys of the greatest counts, at most limit of them if it is
+// positive.
+func leading(count map[string]int, limit int) []string {
+	keys := make([]string, 0, len(count))
+	least := 0
+	if limit > 0 && len(count) > limit {
+		counts := make([]int, 0, len(count))
+		for _, n := range count {
+			counts = append(counts, n)
+		}
+		slices.Sort(counts)
+		least = counts[len(counts)-limit]
+	}
+	for key, n := range count {
+		if n >= least {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(-cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
+	return keys[:top(len(keys), limit)]
+}
+
+// recurring lists the fingerprints that violations of most runs have, and at
+// least two.
+func recurring(sightings []Sighting, f ReportFilter) []Recurrence {
+	first := make(map[string]int64, len(sightings))
+	runs := map[string]map[int64]int{}
+	for _, s := range sightings {
+		if s.Fingerprint == "" {
+			continue
+		}
+		run, met := first[s.Fingerprint]
+		switch {
+		case !met:
+			first[s.Fingerprint] = s.Run
+		case run != s.Run || runs[s.Fingerprint] != nil:
+			if runs[s.Fingerprint] == nil {
+				runs[s.Fingerprint] = map[int64]int{run: 1}
+			}
+			runs[s.Fingerprint][s.Run]++
+		}
+	}
+	count := make(map[string]int, len(runs))
+	for fingerprint, in := range runs {
+		count[fingerprint] = len(in)
+	}
+	var list []Recurrence
+	for _, fingerprint := range leading(count, f.Top) {
+		filter := f.violations()
+		filter.Fingerprint = fingerprint
+		list = append(list, Recurrence{Fingerprint: fingerprint, Runs: count[fingerprint], Filter: filter})
+	}
+	total := map[string]int{}
+	for _, s := range sightings {
+		total[s.Fingerprint]++
+	}
+	for i := range list {
+		list[i].Violations = total[list[i].Fingerprint]
+	}
+	return list
+}

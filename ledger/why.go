@@ -1,0 +1,333 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Explanation says in plain sentences why something is as it is, with the rows
+// that this rests on.
+type Explanation struct {
+	// Kind is "run", "slot" or "violation", and Subject its id.
+	Kind, Subject string
+	Sentences     []string
+	Rows          []Evidence
+}
+
+// Evidence is one row of the ledger, in words.
+type Evidence struct {
+	Table string // "iteration", "gate", "slot", "violation", "report" or "event"
+	Text  string
+	At    time.Time // zero where the row has none
+}
+
+func (e *Explanation) say(format string, args ...any) {
+	e.Sentences = append(e.Sentences, fmt.Sprintf(format, args...))
+}
+
+func (e *Explanation) rest(table, format string, args ...any) {
+	e.Rows = append(e.Rows, Evidence{Table: table, Text: fmt.Sprintf(format, args...)})
+}
+
+// ExplainRun says why a run has its status: why it passed, or what keeps it from
+// passing.
+func ExplainRun(state *State) Explanation {
+	run := state.Run
+	e := Explanation{Kind: "run", Subject: run.ID}
+	a := Assess(state)
+	switch {
+	case run.Kind == KindCodeReview:
+		e.say("This is a code review; its verdict is %s.", run.Status)
+	case run.Status.Passes():
+		e.sayPassed(state, a)
+	case run.Status == StatusAbandoned:
+		e.say("The run was abandoned before it passed: by `reviewledger clean`, or by a newer first run in the same place.")
+		e.sayOutstanding(a)
+	default:
+		e.say("The run has not passed; its status is %s.", run.Status)
+		e.sayOutstanding(a)
+	}
+	for _, i := range state.Iterations {
+		e.Rows = append(e.Rows, Evidence{Table: "iteration", Text: fmt.Sprintf("iteration %d (%s): %s", i.Number, i.Mode, i.Status), At: i.StartedAt})
+	}
+	for _, job := range state.Jobs() {
+		g := state.LatestGate(job)
+		e.rest("gate", "%s: %s in iteration %d, its latest execution%s", job, g.Status, g.Iteration, because(g.Reason))
+	}
+	for _, v := range state.Violations {
+		e.rest("violation", "%s %s %s: %s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Result))
+	}
+	return e
+}
+
+func (e *Explanation) sayPassed(state *State, a Assessment) {
+	last := state.LastIteration()
+	e.say("The run passed after %s: nothing is open, no claim is unverified, and the latest execution of every gate that it executed succeeded.", countOf(last, "iteration"))
+	verified := 0
+	for _, v := range state.Violations {
+		if v.Status == StatusVerified {
+			verified++
+		}
+	}
+	switch {
+	case len(state.Violations) == 0:
+		e.say("No reviewer reported a violation.")
+	case verified > 0:
+		e.say("%s fixed, and a reviewer confirmed each.", wereOf(verified, "violation"))
+	}
+	if len(a.Skipped) > 0 {
+		e.say("%s skipped, so it passed with warnings.", wereOf(len(a.Skipped), "violation"))
+	}
+	if a.Status != state.Run.Status && !a.Status.Passes() {
+		e.say("By its rows as they are now it would be %s: something was changed after it had passed.", a.Status)
+	}
+}
+
+func (e *Explanation) sayOutstanding(a Assessment) {
+	for _, v := range a.Open {
+		e.say("%s is open (%s): %s, %s.", v.ShortID, v.Status, placeText(v.Place), sentence(v.Issue))
+	}
+	for _, v := range a.Claims {
+		e.say("%s was marked fixed, and no reviewer has confirmed it yet: %s.", v.ShortID, placeText(v.Place))
+	}
+	for _, g := range a.Failing {
+		e.say("The check %s failed in iteration %d%s.", g.Job, g.Iteration, because(g.Reason))
+	}
+	for _, g := range a.Erred {
+		e.say("The latest execution of %s, in iteration %d, is %s%s: it owes a result.", g.Job, g.Iteration, g.Status, because(g.Reason))
+	}
+	if a.Status.Passes() {
+		e.say("Nothing is outstanding: the next `reviewledger run` closes the run.")
+	}
+}
+
+// ExplainSlot says why a slot was skipped or asked, and why its answer came to
+// the status that it has. It returns ErrNotFound if the run has no such slot.
+func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, error) {
+	e := Explanation{Kind: "slot", Subject: SlotName(state.Run.ID, ref)}
+	slot := state.slotAt(ref)
+	if slot == nil {
+		return e, ErrNotFound
+	}
+	switch slot.Status {
+	case SlotSkipped:
+		e.say("The slot was skipped: it passed in iteration %d, none of its violations is open or claimed, and its gate has several slots.", slot.PassIteration)
+		e.say("Not asking it again saves a reviewer; were all slots skipped, slot 1 would be asked all the same.")
+		if passed := state.slotAt(SlotRef{Job: ref.Job, Slot: ref.Slot, Iteration: slot.PassIteration}); passed != nil {
+			e.restSlot(passed)
+		}
+	case SlotPass:
+		e.say("The slot passed: %s answered, and %s.", slot.Adapter, passReason(slot.Counts))
+	case SlotFail:
+		e.say("The slot failed: %s.", failReason(slot))
+	case SlotError:
+		e.say("The slot is in error%s: without an answer it has neither passed nor failed, and is asked again.", because(slot.Reason))
+	case SlotInterrupted:
+		e.say("The slot was interrupted%s, and is asked again.", because(slot.Reason))
+	case SlotRunning:
+		e.say("The slot is running, or its process was killed.")
+	}
+	if slot.Status != SlotSkipped && strings.Contains(slot.Reason, "safety latch") {
+		e.say("It was asked only because every slot of its gate had passed before (the safety latch).")
+	}
+	c := slot.Counts
+	if c.Verified > 0 {
+		e.say("By not reporting them again it verified %s.", countOf(c.Verified, "claim"))
+	}
+	if c.Reopened > 0 {
+		e.say("By reporting them again it reopened %s.", countOf(c.Reopened, "claim"))
+	}
+	e.restSlot(slot)
+	for _, r := range reports {
+		e.restReport(r)
+	}
+	return e, nil
+}
+
+func (s *State) slotAt(ref SlotRef) *Slot {
+	for g := range s.Gates {
+		for i := range s.Gates[g].Slots {
+			if slot := &s.Gates[g].Slots[i]; slot.Job == ref.Job && slot.Index == ref.Slot && slot.Iteration == ref.Iteration {
+				return slot
+			}
+		}
+	}
+	return nil
+}
+
+func passReason(c SlotCounts) string {
+	switch {
+	case c.Discarded() > 0:
+		return fmt.Sprintf("all that it reported was filtered (%s)", discardedText(c))
+	case c.Verified > 0:
+		return "it reported nothing new"
+	}
+	return "it reported nothing"
+}
+
+func failReason(slot *Slot) string {
+	var parts []string
+	c := slot.Counts
+	if c.Accepted > 0 {
+		part := fmt.Sprintf("%s reported %s", slot.Adapter, countOf(c.Accepted, "violation"))
+		if c.New != c.Accepted {
+			part += fmt.Sprintf(" (%d of them new)", c.New)
+		}
+		parts = append(parts, part)
+	}
+	if c.Carried > 0 {
+		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s carried along", countOf(c.Carried, "violation"), isAre(c.Carried)))
+	}
+	if c.Discarded() > 0 {
+		parts = append(parts, "filtered were "+discardedText(c))
+	}
+	if len(parts) == 0 {
+		return "its file lists violations"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func discardedText(c SlotCounts) string {
+	var parts []string
+	for _, d := range []struct {
+		n    int
+		name Disposition
+	}{
+		{c.OutOfDiff, OutOfDiff}, {c.BelowThreshold, BelowThreshold}, {c.PreviouslySkipped, PreviouslySkipped},
+		{c.Malformed, Malformed}, {c.Merged, Merged}, {c.OutsideVerify, OutsideVerify},
+	} {
+		if d.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", d.n, d.name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (e *Explanation) restSlot(slot *Slot) {
+	e.Rows = append(e.Rows, Evidence{
+		Table: "slot", At: slot.FinishedAt,
+		Text: fmt.Sprintf("%s@%d in iteration %d: %s by %s%s", slot.Job, slot.Index, slot.Iteration, slot.Status, slot.Adapter, because(slot.Reason)),
+	})
+}
+
+func (e *Explanation) restReport(r Report) {
+	about := ""
+	if r.Violation != "" {
+		about = ", violation " + r.Violation
+	}
+	e.rest("report", "iteration %d, %s@%d: %s %s: %s, %s%s%s", r.Iteration, r.Adapter, r.Slot, r.Priority, placeText(r.Place), firstLine(r.Issue), r.Disposition, because(r.Reason), about)
+}
+
+// ExplainViolation says why a violation has its status: who reported it, who
+// claimed, confirmed or contradicted what, and when.
+func ExplainViolation(h History) Explanation {
+	v := h.Violation
+	e := Explanation{Kind: "violation", Subject: v.ShortID}
+	e.say("%s reported it first, in iteration %d, in %s: %s.", v.Adapter, v.First, placeText(v.Place), sentence(v.Issue))
+	if n := len(h.Events); n > 0 {
+		e.sayStatus(v, h.Events[n-1])
+	}
+	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
+		e.say("It keeps its run from passing until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
+	}
+	again := 0
+	for _, r := range h.Reports {
+		if r.Disposition == PreviouslySkipped {
+			again++
+		}
+	}
+	if again > 0 {
+		e.say("It was reported again %s after it had been skipped, in the same words and with no higher priority; that fails nothing.", times(again))
+	}
+	if v.Recurring {
+		e.say("Other runs have a violation of the same line, by its fingerprint.")
+	}
+	if v.InFixLines {
+		e.say("It lies in lines that the fix before it touched.")
+	}
+	for _, event := range h.Events {
+		e.Rows = append(e.Rows, Evidence{
+			Table: "event", At: event.At,
+			Text: fmt.Sprintf("%s by %s, to the report of iteration %d%s%s", event.Status, event.Actor, event.Iteration, because(event.Reason), because(event.Result)),
+		})
+	}
+	for _, r := range h.Reports {
+		r.Violation = ""
+		e.restReport(r)
+	}
+	return e
+}
+
+func (e *Explanation) sayStatus(v Finding, last Event) {
+	switch v.Status {
+	case StatusNew:
+		if last.Actor == ActorReviewer {
+			e.say("It is new: nobody has marked it yet.")
+			return
+		}
+		e.say("It is open: the %s took the mark back.", last.Actor)
+	case StatusReopened:
+		e.say("It is open again: it had been marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
+	case StatusFixed:
+		e.say("The %s marked it fixed%s; no reviewer has confirmed that yet.", last.Actor, because(last.Result))
+	case StatusSkipped:
+		reason := ""
+		if last.Reason != "" {
+			reason = " as " + last.Reason
+		}
+		e.say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
+	case StatusVerified:
+		e.say("It is verified: it was marked fixed%s, and the reviewer that was shown it in iteration %d did not report it again.", because(v.Result), last.Iteration)
+	}
+}
+
+// SlotName is a slot's name on the command line: RUN/ITERATION/JOB@INDEX.
+func SlotName(run string, ref SlotRef) string {
+	return fmt.Sprintf("%s/%d/%s@%d", run, ref.Iteration, ref.Job, ref.Slot)
+}
+
+func placeText(p Place) string {
+	if p.WholeFile() {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Start)
+}
+
+// sentence is the first line of a text without the end of its sentence.
+func sentence(text string) string { return strings.TrimRight(firstLine(text), ".! ") }
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + sentence(reason) + ")"
+}
+
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func wereOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " was"
+	}
+	return fmt.Sprintf("%d %ss were", n, noun)
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
