@@ -220,26 +220,20 @@ func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (str
 }
 
 const jobNames = `-- name: JobNames :many
-SELECT job, kind, entry_point, name FROM jobs ORDER BY job
+SELECT id, job, kind, entry_point, name FROM jobs ORDER BY job
 `
 
-type JobNamesRow struct {
-	Job        string
-	Kind       string
-	EntryPoint string
-	Name       string
-}
-
-func (q *Queries) JobNames(ctx context.Context) ([]JobNamesRow, error) {
+func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 	rows, err := q.db.QueryContext(ctx, jobNames)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []JobNamesRow
+	var items []Job
 	for rows.Next() {
-		var i JobNamesRow
+		var i Job
 		if err := rows.Scan(
+			&i.ID,
 			&i.Job,
 			&i.Kind,
 			&i.EntryPoint,

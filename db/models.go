@@ -82,6 +82,14 @@ type Iteration struct {
 	InFixLines int64
 }
 
+type Job struct {
+	ID         int64
+	Job        string
+	Kind       string
+	EntryPoint string
+	Name       string
+}
+
 type Report struct {
 	ID             int64
 	SlotID         int64

@@ -74,10 +74,10 @@ FROM violations AS v
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
 WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR u.ulid = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR j.name = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR j.entry_point = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?3 AS TEXT) = '' OR v.adapter = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR u.ulid = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = '' OR j.name = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR j.entry_point = CAST(?6 AS TEXT))
   AND (CAST(?7 AS TEXT) = '' OR u.branch = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = '' OR u.worktree = CAST(?8 AS TEXT))
 `
@@ -85,10 +85,10 @@ WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
 type ReportPlacesOfParams struct {
 	Since      string
 	Until      string
+	Adapter    string
 	Run        string
 	Gate       string
 	EntryPoint string
-	Adapter    string
 	Branch     string
 	Worktree   string
 }
@@ -103,10 +103,10 @@ func (q *Queries) ReportPlacesOf(ctx context.Context, arg ReportPlacesOfParams) 
 	row := q.db.QueryRowContext(ctx, reportPlacesOf,
 		arg.Since,
 		arg.Until,
+		arg.Adapter,
 		arg.Run,
 		arg.Gate,
 		arg.EntryPoint,
-		arg.Adapter,
 		arg.Branch,
 		arg.Worktree,
 	)
@@ -121,29 +121,27 @@ SELECT count(*) AS slots,
   CAST(coalesce(sum(p.cost_usd), 0.0) AS REAL) AS cost_usd
 FROM slots AS s
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN iterations AS pi ON pi.run_id = i.run_id AND pi.number = s.pass_iteration
 LEFT JOIN gates AS pg ON pg.iteration_id = pi.id AND pg.job_id = g.job_id
 LEFT JOIN slots AS p ON p.gate_id = pg.id AND p.review_index = s.review_index
 WHERE s.finished_at IS NOT NULL AND s.status = 'skipped_prior_pass'
   AND s.finished_at >= CAST(?1 AS TEXT) AND s.finished_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR u.ulid = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR j.name = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR j.entry_point = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR s.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR u.branch = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR u.worktree = CAST(?8 AS TEXT))
+  AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(?8 AS TEXT))
 `
 
 type ReportSkipsParams struct {
 	Since      string
 	Until      string
+	Adapter    string
 	Run        string
 	Gate       string
 	EntryPoint string
-	Adapter    string
 	Branch     string
 	Worktree   string
 }
@@ -158,10 +156,10 @@ func (q *Queries) ReportSkips(ctx context.Context, arg ReportSkipsParams) (Repor
 	row := q.db.QueryRowContext(ctx, reportSkips,
 		arg.Since,
 		arg.Until,
+		arg.Adapter,
 		arg.Run,
 		arg.Gate,
 		arg.EntryPoint,
-		arg.Adapter,
 		arg.Branch,
 		arg.Worktree,
 	)
@@ -172,7 +170,7 @@ func (q *Queries) ReportSkips(ctx context.Context, arg ReportSkipsParams) (Repor
 
 const reportSlots = `-- name: ReportSlots :many
 
-SELECT j.job, j.entry_point, j.name, s.adapter, i.number AS iteration,
+SELECT g.job_id, s.adapter, i.number AS iteration,
   count(*) AS slots,
   CAST(sum(s.status IN ('pass', 'fail')) AS INTEGER) AS answered,
   CAST(sum(s.status IN ('error', 'interrupted')) AS INTEGER) AS errors,
@@ -195,35 +193,31 @@ SELECT j.job, j.entry_point, j.name, s.adapter, i.number AS iteration,
   CAST(sum(s.cost_usd IS NOT NULL) AS INTEGER) AS with_cost
 FROM slots AS s
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.finished_at IS NOT NULL
   AND s.finished_at >= CAST(?1 AS TEXT) AND s.finished_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR u.ulid = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR j.name = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR j.entry_point = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR s.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR u.branch = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR u.worktree = CAST(?8 AS TEXT))
-GROUP BY j.id, s.adapter, i.number
+  AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(?8 AS TEXT))
+GROUP BY g.job_id, s.adapter, i.number
 `
 
 type ReportSlotsParams struct {
 	Since      string
 	Until      string
+	Adapter    string
 	Run        string
 	Gate       string
 	EntryPoint string
-	Adapter    string
 	Branch     string
 	Worktree   string
 }
 
 type ReportSlotsRow struct {
-	Job               string
-	EntryPoint        string
-	Name              string
+	JobID             int64
 	Adapter           string
 	Iteration         int64
 	Slots             int64
@@ -249,15 +243,16 @@ type ReportSlotsRow struct {
 }
 
 // What a report over a period is made of: the slots that finished in it, and
-// what became of the violations that they were the first to report.
+// what became of the violations that they were the first to report. What only a
+// filter needs is looked up where the filter is set.
 func (q *Queries) ReportSlots(ctx context.Context, arg ReportSlotsParams) ([]ReportSlotsRow, error) {
 	rows, err := q.db.QueryContext(ctx, reportSlots,
 		arg.Since,
 		arg.Until,
+		arg.Adapter,
 		arg.Run,
 		arg.Gate,
 		arg.EntryPoint,
-		arg.Adapter,
 		arg.Branch,
 		arg.Worktree,
 	)
@@ -269,9 +264,7 @@ func (q *Queries) ReportSlots(ctx context.Context, arg ReportSlotsParams) ([]Rep
 	for rows.Next() {
 		var i ReportSlotsRow
 		if err := rows.Scan(
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
+			&i.JobID,
 			&i.Adapter,
 			&i.Iteration,
 			&i.Slots,
@@ -309,41 +302,37 @@ func (q *Queries) ReportSlots(ctx context.Context, arg ReportSlotsParams) ([]Rep
 }
 
 const reportViolations = `-- name: ReportViolations :many
-SELECT j.job, j.entry_point, j.name, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
+SELECT g.job_id, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
   CAST(sum(c.violations) AS INTEGER) AS violations
 FROM slots AS s
 CROSS JOIN slot_violations AS c ON c.slot_id = s.id
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.finished_at IS NOT NULL
   AND s.finished_at >= CAST(?1 AS TEXT) AND s.finished_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR u.ulid = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR j.name = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR j.entry_point = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR s.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR u.branch = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR u.worktree = CAST(?8 AS TEXT))
-GROUP BY j.id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines
+  AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(?8 AS TEXT))
+GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines
 HAVING sum(c.violations) > 0
 `
 
 type ReportViolationsParams struct {
 	Since      string
 	Until      string
+	Adapter    string
 	Run        string
 	Gate       string
 	EntryPoint string
-	Adapter    string
 	Branch     string
 	Worktree   string
 }
 
 type ReportViolationsRow struct {
-	Job        string
-	EntryPoint string
-	Name       string
+	JobID      int64
 	Adapter    string
 	Iteration  int64
 	Status     string
@@ -357,10 +346,10 @@ func (q *Queries) ReportViolations(ctx context.Context, arg ReportViolationsPara
 	rows, err := q.db.QueryContext(ctx, reportViolations,
 		arg.Since,
 		arg.Until,
+		arg.Adapter,
 		arg.Run,
 		arg.Gate,
 		arg.EntryPoint,
-		arg.Adapter,
 		arg.Branch,
 		arg.Worktree,
 	)
@@ -372,9 +361,7 @@ func (q *Queries) ReportViolations(ctx context.Context, arg ReportViolationsPara
 	for rows.Next() {
 		var i ReportViolationsRow
 		if err := rows.Scan(
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
+			&i.JobID,
 			&i.Adapter,
 			&i.Iteration,
 			&i.Status,

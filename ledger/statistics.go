@@ -299,9 +299,9 @@ func filesOf(sightings []Sighting, f ReportFilter) []FileStatistics {
 	}
 	files := leading(count, f.Top)
 	list := make([]FileStatistics, 0, len(files))
-	runs := make(map[string]map[int64]bool, len(files))
+	runs := make(map[string]map[string]bool, len(files))
 	for _, file := range files {
-		runs[file] = map[int64]bool{}
+		runs[file] = map[string]bool{}
 	}
 	for _, s := range sightings {
 		if seen := runs[s.File]; seen != nil {
@@ -317,32 +317,38 @@ func filesOf(sightings []Sighting, f ReportFilter) []FileStatistics {
 }
 
 // leading lists the keys of the greatest counts, at most limit of them if it is
-// positive.
+// positive. Sorting all of them would take longer than counting them.
 func leading(count map[string]int, limit int) []string {
-	keys := make([]string, 0, len(count))
+	better := func(a, b string) int { return cmp.Or(-cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) }
+	var keys []string
 	least := 0
-	if limit > 0 && len(count) > limit {
-		counts := make([]int, 0, len(count))
-		for _, n := range count {
-			counts = append(counts, n)
-		}
-		slices.Sort(counts)
-		least = counts[len(counts)-limit]
-	}
 	for key, n := range count {
-		if n >= least {
-			keys = append(keys, key)
+		full := limit > 0 && len(keys) == limit
+		if full && (n < least || better(key, keys[limit-1]) > 0) {
+			continue
 		}
+		if limit <= 0 {
+			keys = append(keys, key)
+			continue
+		}
+		if full {
+			keys = keys[:limit-1]
+		}
+		i, _ := slices.BinarySearchFunc(keys, key, better)
+		keys = slices.Insert(keys, i, key)
+		least = count[keys[len(keys)-1]]
 	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(-cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
-	return keys[:top(len(keys), limit)]
+	if limit <= 0 {
+		slices.SortFunc(keys, better)
+	}
+	return keys
 }
 
 // recurring lists the fingerprints that violations of most runs have, and at
 // least two.
 func recurring(sightings []Sighting, f ReportFilter) []Recurrence {
-	first := make(map[string]int64, len(sightings))
-	runs := map[string]map[int64]int{}
+	first := make(map[string]string, len(sightings))
+	runs := map[string]map[string]int{}
 	for _, s := range sightings {
 		if s.Fingerprint == "" {
 			continue
@@ -353,7 +359,7 @@ func recurring(sightings []Sighting, f ReportFilter) []Recurrence {
 			first[s.Fingerprint] = s.Run
 		case run != s.Run || runs[s.Fingerprint] != nil:
 			if runs[s.Fingerprint] == nil {
-				runs[s.Fingerprint] = map[int64]int{run: 1}
+				runs[s.Fingerprint] = map[string]int{run: 1}
 			}
 			runs[s.Fingerprint][s.Run]++
 		}

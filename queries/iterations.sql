@@ -16,8 +16,8 @@ SET new = (SELECT CAST(coalesce(sum(s.new), 0) AS INTEGER) FROM gates AS g JOIN 
     reopened = (SELECT CAST(coalesce(sum(s.reopened), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
     verified = (SELECT CAST(coalesce(sum(s.verified), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
     carried = (SELECT CAST(coalesce(sum(s.carried), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
-    in_fix_lines = (SELECT count(*) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id JOIN reports AS r ON r.slot_id = s.id
-                    WHERE g.iteration_id = iterations.id AND r.in_fix_lines = 1 AND r.disposition = 'accepted')
+    in_fix_lines = (SELECT count(*) FROM violations AS v
+                    WHERE v.run_id = iterations.run_id AND v.first_iteration = iterations.number AND v.in_fix_lines = 1)
 WHERE id = @id;
 
 -- name: CountAnswers :exec

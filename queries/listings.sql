@@ -75,7 +75,7 @@ WHERE f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT);
 SELECT file FROM files WHERE file >= CAST(@first AS TEXT) AND file < CAST(@last AS TEXT) ORDER BY file LIMIT CAST(@at_most AS INTEGER);
 
 -- name: JobNames :many
-SELECT job, kind, entry_point, name FROM jobs ORDER BY job;
+SELECT * FROM jobs ORDER BY job;
 
 -- name: EventsOfViolation :many
 SELECT sqlc.embed(e), i.number AS iteration

@@ -1,8 +1,9 @@
 -- What a report over a period is made of: the slots that finished in it, and
--- what became of the violations that they were the first to report.
+-- what became of the violations that they were the first to report. What only a
+-- filter needs is looked up where the filter is set.
 
 -- name: ReportSlots :many
-SELECT j.job, j.entry_point, j.name, s.adapter, i.number AS iteration,
+SELECT g.job_id, s.adapter, i.number AS iteration,
   count(*) AS slots,
   CAST(sum(s.status IN ('pass', 'fail')) AS INTEGER) AS answered,
   CAST(sum(s.status IN ('error', 'interrupted')) AS INTEGER) AS errors,
@@ -25,37 +26,33 @@ SELECT j.job, j.entry_point, j.name, s.adapter, i.number AS iteration,
   CAST(sum(s.cost_usd IS NOT NULL) AS INTEGER) AS with_cost
 FROM slots AS s
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.finished_at IS NOT NULL
   AND s.finished_at >= CAST(@since AS TEXT) AND s.finished_at < CAST(@until AS TEXT)
-  AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
-  AND (CAST(@gate AS TEXT) = '' OR j.name = CAST(@gate AS TEXT))
-  AND (CAST(@entry_point AS TEXT) = '' OR j.entry_point = CAST(@entry_point AS TEXT))
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT))
-GROUP BY j.id, s.adapter, i.number;
+  AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
+  AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
+  AND (CAST(@entry_point AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(@entry_point AS TEXT))
+  AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
+  AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT))
+GROUP BY g.job_id, s.adapter, i.number;
 
 -- name: ReportViolations :many
-SELECT j.job, j.entry_point, j.name, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
+SELECT g.job_id, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
   CAST(sum(c.violations) AS INTEGER) AS violations
 FROM slots AS s
 CROSS JOIN slot_violations AS c ON c.slot_id = s.id
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.finished_at IS NOT NULL
   AND s.finished_at >= CAST(@since AS TEXT) AND s.finished_at < CAST(@until AS TEXT)
-  AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
-  AND (CAST(@gate AS TEXT) = '' OR j.name = CAST(@gate AS TEXT))
-  AND (CAST(@entry_point AS TEXT) = '' OR j.entry_point = CAST(@entry_point AS TEXT))
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT))
-GROUP BY j.id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines
+  AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
+  AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
+  AND (CAST(@entry_point AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(@entry_point AS TEXT))
+  AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
+  AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT))
+GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines
 HAVING sum(c.violations) > 0;
 
 -- name: ReportSkips :one
@@ -64,20 +61,18 @@ SELECT count(*) AS slots,
   CAST(coalesce(sum(p.cost_usd), 0.0) AS REAL) AS cost_usd
 FROM slots AS s
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN iterations AS pi ON pi.run_id = i.run_id AND pi.number = s.pass_iteration
 LEFT JOIN gates AS pg ON pg.iteration_id = pi.id AND pg.job_id = g.job_id
 LEFT JOIN slots AS p ON p.gate_id = pg.id AND p.review_index = s.review_index
 WHERE s.finished_at IS NOT NULL AND s.status = 'skipped_prior_pass'
   AND s.finished_at >= CAST(@since AS TEXT) AND s.finished_at < CAST(@until AS TEXT)
-  AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
-  AND (CAST(@gate AS TEXT) = '' OR j.name = CAST(@gate AS TEXT))
-  AND (CAST(@entry_point AS TEXT) = '' OR j.entry_point = CAST(@entry_point AS TEXT))
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT));
+  AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
+  AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
+  AND (CAST(@entry_point AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(@entry_point AS TEXT))
+  AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
+  AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT));
 
 -- name: ReportPlaces :one
 SELECT CAST(coalesce(json_group_array(v.file), '[]') AS TEXT) AS files,
@@ -94,10 +89,10 @@ FROM violations AS v
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
 WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
   AND (CAST(@gate AS TEXT) = '' OR j.name = CAST(@gate AS TEXT))
   AND (CAST(@entry_point AS TEXT) = '' OR j.entry_point = CAST(@entry_point AS TEXT))
-  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT));
 

@@ -111,6 +111,7 @@ that it names, fix or skip what they list, and run it again until it passes.
 		newCleanCommand(global),
 		newCodeReviewCommand(global),
 		newCompletionCommand(global),
+		newDBCommand(global),
 		newDemoCommand(global),
 		newDemoReviewerCommand(global),
 		newDetectCommand(global),
