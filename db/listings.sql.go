@@ -730,8 +730,8 @@ func (q *Queries) ViolationEntries(ctx context.Context, arg ViolationEntriesPara
 const violationsChangedSince = `-- name: ViolationsChangedSince :many
 SELECT v.id
 FROM (SELECT DISTINCT e.violation_id FROM events AS e
-      WHERE e.status IN ('new', 'fixed', 'skipped', 'verified', 'reopened') AND e.at >= CAST(?1 AS TEXT)) AS c
-CROSS JOIN violations AS v ON v.id = c.violation_id
+      WHERE e.status IN ('new', 'fixed', 'skipped', 'verified', 'reopened') AND e.at >= CAST(?1 AS TEXT)) AS changed
+CROSS JOIN violations AS v ON v.id = changed.violation_id
 ORDER BY v.first_seen DESC, v.id DESC
 `
 

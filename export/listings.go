@@ -34,19 +34,35 @@ func NewRunJSON(r ledger.Run) RunJSON {
 	}
 }
 
-// RunsTable shows runs to people.
+// RunsTable shows runs to people. Kind and worktree are shown where they differ.
 func RunsTable(runs []ledger.Run) Table {
 	t := Table{Columns: []Column{
-		{Title: "RUN"}, {Title: "STATUS"}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true},
-		{Title: "ITERATIONS", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
-		{Title: "KIND"}, {Title: "WORKTREE", Cut: true},
+		{Title: "RUN"}, {Title: "STATUS", Cut: true}, {Title: "STARTED", Cut: true}, {Title: "BRANCH", Cut: true},
+		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
 	}}
+	kinds, worktrees := false, false
 	for _, r := range runs {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{
+		kinds = kinds || r.Kind != runs[0].Kind
+		worktrees = worktrees || r.Worktree != runs[0].Worktree
+	}
+	if kinds {
+		t.Columns = append(t.Columns, Column{Title: "KIND", Cut: true})
+	}
+	if worktrees {
+		t.Columns = append(t.Columns, Column{Title: "WORKTREE", Cut: true})
+	}
+	for _, r := range runs {
+		cells := []Cell{
 			{Text: r.ID}, {Text: string(r.Status), Color: runColor(r.Status)}, {Text: LocalTime(r.StartedAt)},
 			{Text: orElse(r.Branch, "(detached)")}, number(r.Iterations), number(r.Fixed), number(r.Skipped), number(r.Open),
-			{Text: string(r.Kind)}, {Text: r.Worktree},
-		}})
+		}
+		if kinds {
+			cells = append(cells, Cell{Text: string(r.Kind)})
+		}
+		if worktrees {
+			cells = append(cells, Cell{Text: r.Worktree})
+		}
+		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
 	return t
 }
@@ -125,7 +141,7 @@ func orNull(s string) *string {
 func ViolationsTable(found []ledger.Finding, byFile bool) Table {
 	t := Table{Columns: []Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true}, {Title: "GATE", Cut: true},
-		{Title: "ADAPTER"}, {Title: "SEEN"}, {Title: "ISSUE", Cut: true},
+		{Title: "ADAPTER", Cut: true}, {Title: "SEEN"}, {Title: "ISSUE", Cut: true},
 	}}
 	rows := func(v ledger.Finding) Row {
 		place := shownPlace(v.Place)
@@ -134,7 +150,7 @@ func ViolationsTable(found []ledger.Finding, byFile bool) Table {
 		}
 		return Row{Cells: []Cell{
 			{Text: v.ShortID}, {Text: string(v.Status), Color: statusColorOf(v.Status)}, {Text: string(v.Priority)}, {Text: place},
-			{Text: orElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, {Text: LocalTime(v.FirstSeen)}, {Text: withResult(v)},
+			{Text: orElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, {Text: localDay(v.FirstSeen)}, {Text: withResult(v)},
 		}}
 	}
 	if !byFile {
@@ -219,13 +235,13 @@ func NewDiscardJSON(d ledger.Discard) DiscardJSON {
 // DiscardedTable shows reports that filters removed to people.
 func DiscardedTable(found []ledger.Discard) Table {
 	t := Table{Columns: []Column{
-		{Title: "DISPOSITION"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true}, {Title: "GATE", Cut: true}, {Title: "ADAPTER"},
+		{Title: "DISPOSITION", Cut: true}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true}, {Title: "GATE", Cut: true}, {Title: "ADAPTER", Cut: true},
 		{Title: "SEEN"}, {Title: "ISSUE", Cut: true}, {Title: "WHY", Cut: true},
 	}}
 	for _, d := range found {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{
 			{Text: string(d.Disposition), Color: yellow}, {Text: string(d.Priority)}, {Text: orElse(shownPlace(d.Place), "-")},
-			{Text: orElse(d.EntryPoint, "-") + ":" + d.Gate}, {Text: fmt.Sprintf("%s@%d", d.Adapter, d.Slot)}, {Text: LocalTime(d.At)},
+			{Text: orElse(d.EntryPoint, "-") + ":" + d.Gate}, {Text: fmt.Sprintf("%s@%d", d.Adapter, d.Slot)}, {Text: localDay(d.At)},
 			{Text: d.Issue}, {Text: d.Reason},
 		}})
 	}
@@ -283,14 +299,14 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 
 // HistoryTables shows the events and reports of a violation to people.
 func HistoryTables(h ledger.History) (events, reports Table) {
-	events.Columns = []Column{{Title: "WHEN"}, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON"}, {Title: "RESULT", Cut: true}}
+	events.Columns = []Column{{Title: "WHEN"}, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON", Cut: true}, {Title: "RESULT", Cut: true}}
 	for _, e := range h.Events {
 		events.Rows = append(events.Rows, Row{Cells: []Cell{
 			{Text: LocalTime(e.At)}, {Text: string(e.Status), Color: statusColorOf(e.Status)}, {Text: string(e.Actor)},
 			number(e.Iteration), {Text: e.Reason}, {Text: e.Result},
 		}})
 	}
-	reports.Columns = []Column{{Title: "ITERATION", Right: true}, {Title: "REPORTED BY"}, {Title: "PRIORITY"}, {Title: "DISPOSITION"}, {Title: "PLACE", Cut: true}, {Title: "ISSUE", Cut: true}}
+	reports.Columns = []Column{{Title: "ITERATION", Right: true}, {Title: "REPORTED BY", Cut: true}, {Title: "PRIORITY"}, {Title: "DISPOSITION", Cut: true}, {Title: "PLACE", Cut: true}, {Title: "ISSUE", Cut: true}}
 	for _, r := range h.Reports {
 		reports.Rows = append(reports.Rows, Row{Cells: []Cell{
 			number(r.Iteration), {Text: fmt.Sprintf("%s@%d", r.Adapter, r.Slot)}, {Text: string(r.Priority)},

@@ -131,29 +131,44 @@ func reportTables(r ReportJSON) []titled {
 	}
 	return []titled{
 		{"By iteration", iterations}, {"Files with most violations", files}, {"Gates with most violations", gates},
-		{"What keeps coming back", recurring}, {"Adapters, by the violations that each was the first to report", adapterTable(r)},
+		{"What keeps coming back", recurring}, {"What adapters found first", foundTable(r)}, {"What adapters cost", costTable(r)},
 	}
 }
 
-func adapterTable(r ReportJSON) Table {
-	t := Table{Columns: []Column{{Title: "ADAPTER"}}}
-	for _, title := range []string{"RUNS", "ERRORS", "SKIPS", "REPORTS", "FOUND", "CONFIRMED", "ALONE", "TOKENS", "COST", "PER CONFIRMED"} {
+// foundTable shows what came of what each adapter reported.
+func foundTable(r ReportJSON) Table {
+	t := Table{Columns: []Column{{Title: "ADAPTER", Cut: true}}}
+	for _, title := range []string{"REPORTS", "FOUND", "CONFIRMED", "ALONE"} {
 		t.Columns = append(t.Columns, Column{Title: title, Right: true})
 	}
 	t.Columns = append(t.Columns, Column{Title: "SKIPPED", Cut: true}, Column{Title: "DISCARDED", Cut: true})
 	for _, a := range r.Adapters {
-		var discarded, tokens []string
+		var discarded []string
 		for _, d := range a.Discarded {
 			discarded = append(discarded, fmt.Sprintf("%d %s", d.Reports, d.Disposition))
 		}
-		if a.InputTokens != nil {
-			tokens = append(tokens, fmt.Sprint(*a.InputTokens+*a.OutputTokens))
-		}
-		skipped := strings.Trim(reasonsText(a.SkippedBy), " ()")
 		t.Rows = append(t.Rows, Row{Cells: []Cell{
-			{Text: a.Adapter}, number(a.Runs), number(a.Errors), number(a.Skips), number(a.Reports), number(a.Violations.Count),
-			number(a.Confirmed.Count), number(a.Alone.Count), {Text: strings.Join(tokens, "")}, {Text: shownCost(a.CostUSD)},
-			{Text: shownCost(a.CostPerConfirmed)}, {Text: skipped}, {Text: strings.Join(discarded, ", ")},
+			{Text: a.Adapter}, number(a.Reports), number(a.Violations.Count), number(a.Confirmed.Count), number(a.Alone.Count),
+			{Text: strings.Trim(reasonsText(a.SkippedBy), " ()")}, {Text: strings.Join(discarded, ", ")},
+		}})
+	}
+	return t
+}
+
+// costTable shows what each adapter cost.
+func costTable(r ReportJSON) Table {
+	t := Table{Columns: []Column{{Title: "ADAPTER", Cut: true}}}
+	for _, title := range []string{"RUNS", "ERRORS", "SKIPS", "TOKENS", "COST", "PER CONFIRMED"} {
+		t.Columns = append(t.Columns, Column{Title: title, Right: true})
+	}
+	for _, a := range r.Adapters {
+		tokens := ""
+		if a.InputTokens != nil {
+			tokens = fmt.Sprint(*a.InputTokens + *a.OutputTokens)
+		}
+		t.Rows = append(t.Rows, Row{Cells: []Cell{
+			{Text: a.Adapter}, number(a.Runs), number(a.Errors), number(a.Skips), {Text: tokens},
+			{Text: shownCost(a.CostUSD)}, {Text: shownCost(a.CostPerConfirmed)},
 		}})
 	}
 	return t

@@ -36,7 +36,7 @@ type Cell struct {
 }
 
 // minCut is the width that a column is cut to at most.
-const minCut = 12
+const minCut = 6
 
 // Write prints the table. Foreign text is escaped. Where width is positive, no
 // line is longer if cutting the long columns can help it; an ellipsis shows
@@ -167,6 +167,14 @@ func LocalTime(t time.Time) string {
 		return ""
 	}
 	return t.Local().Format("2006-01-02 15:04")
+}
+
+// localDay is the day of a time in the local zone.
+func localDay(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02")
 }
 
 // timestamp is a time in files that programs read, or nil for none.

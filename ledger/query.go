@@ -13,10 +13,7 @@ import (
 )
 
 // ErrAmbiguous means that a prefix of an id is that of several rows.
-var ErrAmbiguous = errors.New("is ambiguous")
-
-// ErrMissing means that there is no database to read.
-var ErrMissing = db.ErrMissing
+var ErrAmbiguous = errors.New("several ids begin so")
 
 // OpenReadOnly opens the ledger in the SQLite file at path for questions. It
 // writes nothing, makes nothing, and works beside a running iteration and on a
@@ -110,7 +107,7 @@ func (t *tx) runByPrefix(ctx context.Context, prefix string) (db.Run, error) {
 	case len(rows) == 0 || prefix == "":
 		return db.Run{}, ErrNotFound
 	case len(rows) > 1:
-		return db.Run{}, fmt.Errorf("%w: %s and %s begin so", ErrAmbiguous, rows[0].Ulid, rows[1].Ulid)
+		return db.Run{}, fmt.Errorf("%w: %s and %s; write more of it", ErrAmbiguous, rows[0].Ulid, rows[1].Ulid)
 	}
 	return rows[0], nil
 }

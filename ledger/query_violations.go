@@ -460,5 +460,5 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 	for _, v := range several[:2] {
 		names = append(names, v.ShortID)
 	}
-	return 0, fmt.Errorf("%w: %s begin so; write more of it", ErrAmbiguous, strings.Join(names, " and "))
+	return 0, fmt.Errorf("%w: %s; write more of it", ErrAmbiguous, strings.Join(names, " and "))
 }

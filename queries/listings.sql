@@ -50,8 +50,8 @@ SELECT id FROM violations WHERE fingerprint = @fingerprint ORDER BY first_seen D
 -- name: ViolationsChangedSince :many
 SELECT v.id
 FROM (SELECT DISTINCT e.violation_id FROM events AS e
-      WHERE e.status IN ('new', 'fixed', 'skipped', 'verified', 'reopened') AND e.at >= CAST(@since AS TEXT)) AS c
-CROSS JOIN violations AS v ON v.id = c.violation_id
+      WHERE e.status IN ('new', 'fixed', 'skipped', 'verified', 'reopened') AND e.at >= CAST(@since AS TEXT)) AS changed
+CROSS JOIN violations AS v ON v.id = changed.violation_id
 ORDER BY v.first_seen DESC, v.id DESC;
 
 -- name: ViolationDetails :many

@@ -44,6 +44,8 @@ import (
 //		script's folder fake.
 //	await FILE
 //		waits until the file is there, for commands in the background.
+//	envfrom FILE
+//		sets the environment variable that the file holds as NAME=VALUE.
 //	lines FILE FROM TO TEXT
 //		replaces the lines FROM to TO (1-based; TO = FROM-1 inserts) by TEXT, in
 //		which \n is a line break; an empty TEXT deletes them.
@@ -56,7 +58,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
 		"claim": scriptClaim, "jq": scriptJQ, "glob-cmp": scriptGlobCmp, "validate": scriptValidate,
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
-		"gone": scriptGone, "sql": scriptSQL,
+		"envfrom": scriptEnvFrom, "gone": scriptGone, "sql": scriptSQL,
 	}
 }
 
@@ -249,7 +251,7 @@ func scriptRepo(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	git := func(args ...string) { ts.Check(ts.Exec("git", append([]string{"-C", ts.MkAbs(dir)}, args...)...)) }
 	git("init", "--quiet", "--initial-branch=main")
-	exclude := "/.tmp/\n/home/\n/fake/\n/answer*\n/want*\n/gauntlet_logs/\n"
+	exclude := "/.tmp/\n/home/\n/fake/\n/answer*\n/want*\n/*.env\n/gauntlet_logs/\n"
 	ts.Check(os.MkdirAll(ts.MkAbs(filepath.Join(dir, ".git", "info")), 0o755))
 	ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(dir, ".git", "info", "exclude")), []byte(exclude), 0o644))
 	for _, command := range [][]string{
@@ -314,4 +316,15 @@ func lookPathIn(path, program string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s is not on PATH", program)
+}
+
+func scriptEnvFrom(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: envfrom FILE")
+	}
+	name, value, ok := strings.Cut(strings.TrimSpace(ts.ReadFile(args[0])), "=")
+	if !ok {
+		ts.Fatalf("envfrom: %s holds no NAME=VALUE", args[0])
+	}
+	ts.Setenv(name, value)
 }

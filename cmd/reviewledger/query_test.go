@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+)
+
+var testNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+// generated makes a ledger of 42 runs, two of which are recent.
+func generated(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	size := ledgertest.Size{Runs: 42, Iterations: 3, Violations: 24}
+	if err := ledgertest.Generate(t.Context(), path, size, testNow); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ask runs a command line on a ledger and returns what it prints.
+func ask(t *testing.T, path string, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	env := environment{
+		args: append([]string{"--db", path}, args...), stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr,
+		getenv: func(string) string { return "" }, dir: t.TempDir(),
+	}
+	if code := run(t.Context(), env); code != exitPassed || stderr.Len() > 0 {
+		t.Fatalf("%q: exit code %d\n%s", args, code, &stderr)
+	}
+	return stdout.String()
+}
+
+// Each count of violations in a report comes with a command, and that command
+// lists as many.
+func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
+	t.Parallel()
+	path := generated(t)
+	for _, args := range [][]string{
+		{"report"},
+		{"report", "--since", "2026-02-02"},
+		{"report", "--since", "2025-01-01", "--until", "2026-01-20", "--adapter", "codex"},
+		{"report", "--branch", "feature-3", "--gate", "quality"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			var report any
+			if err := json.Unmarshal([]byte(ask(t, path, append(args, "--format", "json", "--top", "3")...)), &report); err != nil {
+				t.Fatal(err)
+			}
+			counts := map[string]int{}
+			collectCounts(report, counts)
+			if len(counts) < 15 {
+				t.Errorf("only %d counts", len(counts))
+			}
+			positive := 0
+			for list, want := range counts {
+				found := ask(t, path, append(shellWords(t, list)[1:], "--format", "ndjson")...)
+				if got := strings.Count(found, "\n"); got != want {
+					t.Errorf("%s lists %d, and the report counts %d", list, got, want)
+				}
+				if want > 0 {
+					positive++
+				}
+			}
+			if positive == 0 {
+				t.Error("nothing was counted")
+			}
+		})
+	}
+}
+
+// shellWords takes a command line apart as a POSIX shell does.
+func shellWords(t *testing.T, line string) []string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `reviewledger() { printf '%s\n' reviewledger "$@"; }; `+line).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+}
+
+func collectCounts(value any, counts map[string]int) {
+	switch value := value.(type) {
+	case map[string]any:
+		if list, ok := value["list"].(string); ok {
+			counts[list] = int(value["count"].(float64))
+		}
+		for _, v := range value {
+			collectCounts(v, counts)
+		}
+	case []any:
+		for _, v := range value {
+			collectCounts(v, counts)
+		}
+	}
+}
+
+// The rows of a generated ledger agree with each other.
+func TestDBCheckOfAGeneratedLedger(t *testing.T) {
+	t.Parallel()
+	path := generated(t)
+	if out := ask(t, path, "db", "check"); !strings.Contains(out, "is sound") {
+		t.Error(out)
+	}
+}
+
+// Queries answer from a folder that nobody may write to, and leave nothing
+// behind; where a -wal holds what cannot be read, they say so.
+func TestQueriesOnReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	path := generated(t)
+	frozen := filepath.Join(t.TempDir(), "frozen")
+	if err := os.Mkdir(frozen, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, path, "db", "backup", filepath.Join(frozen, "ledger.db"))
+	if err := os.Chmod(frozen, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(frozen, 0o700) }()
+	if got := strings.Count(ask(t, filepath.Join(frozen, "ledger.db"), "runs", "--format", "ndjson"), "\n"); got != 42 {
+		t.Errorf("%d runs", got)
+	}
+}
+
+func TestParseWhen(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("", 2*3600)
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, zone)
+	for _, test := range []struct {
+		text string
+		want time.Time // zero: an error
+	}{
+		{"30m", now.Add(-30 * time.Minute)},
+		{"12h", now.Add(-12 * time.Hour)},
+		{"7d", now.Add(-7 * 24 * time.Hour)},
+		{"2w", now.Add(-14 * 24 * time.Hour)},
+		{"0d", now},
+		{"2026-01-31", time.Date(2026, 1, 31, 0, 0, 0, 0, zone)},
+		{"2026-01-31 15:04", time.Date(2026, 1, 31, 15, 4, 0, 0, zone)},
+		{"2026-01-31T15:04:05Z", time.Date(2026, 1, 31, 15, 4, 5, 0, time.UTC)},
+		{"2026-01-31T15:04:05.123+01:00", time.Date(2026, 1, 31, 14, 4, 5, 123e6, time.UTC)},
+		{"", time.Time{}}, {"d", time.Time{}}, {"-7d", time.Time{}}, {"7", time.Time{}}, {"7y", time.Time{}},
+		{"99999999999d", time.Time{}}, {"2026-02-30", time.Time{}}, {"yesterday", time.Time{}},
+	} {
+		got, err := parseWhen(test.text, now)
+		if (err != nil) != test.want.IsZero() || !got.Equal(test.want) {
+			t.Errorf("parseWhen(%q) = %v, %v; want %v", test.text, got, err, test.want)
+		}
+	}
+}
+
+func FuzzParseWhen(f *testing.F) {
+	for _, text := range []string{"7d", "2026-01-31", "2026-01-31T15:04:05Z", "0000-01-01", "9999-12-31T23:59:59-23:59"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at, err := parseWhen(text, testNow)
+		if err == nil && (at.UTC().Year() < 0 || at.UTC().Year() > 10000) {
+			t.Errorf("parseWhen(%q) = %v", text, at)
+		}
+	})
+}
+
+func TestParseSlot(t *testing.T) {
+	t.Parallel()
+	type result struct {
+		Run string
+		Ref ledger.SlotRef
+		OK  bool
+	}
+	for text, want := range map[string]result{
+		"01KB/2/review:src:q@1":     {"01KB", ledger.SlotRef{Job: "review:src:q", Slot: 1, Iteration: 2}, true},
+		"01KB/12/review:a/b:q@x@10": {"01KB", ledger.SlotRef{Job: "review:a/b:q@x", Slot: 10, Iteration: 12}, true},
+		"01KB/0/review:src:q@1":     {},
+		"01KB/2/review:src:q":       {},
+		"01KB/2/review:src:q@0":     {},
+		"01KB":                      {},
+		"":                          {},
+	} {
+		run, ref, ok := parseSlot(text)
+		if diff := cmp.Diff(want, result{run, ref, ok}); diff != "" {
+			t.Errorf("parseSlot(%q) (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func FuzzParseSlot(f *testing.F) {
+	f.Add("01KB/2/review:src:q@1")
+	f.Fuzz(func(t *testing.T, text string) {
+		run, ref, ok := parseSlot(text)
+		if ok && !strings.EqualFold(ledger.SlotName(run, ref), text) {
+			t.Errorf("parseSlot(%q) = %q, %v", text, run, ref)
+		}
+	})
+}
