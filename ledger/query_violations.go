@@ -211,7 +211,7 @@ const (
 	lastBatch  = 4000
 	// fileCandidates is how many of the newest violations are looked at for a
 	// pattern before the files that match it are looked up.
-	fileCandidates = 1000
+	fileCandidates = 400
 )
 
 // findings finds what the filter keeps, from the narrowest list of candidates

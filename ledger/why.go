@@ -56,7 +56,7 @@ func ExplainRun(state *State) Explanation {
 		e.rest("gate", "%s: %s in iteration %d, its latest execution%s", job, g.Status, g.Iteration, because(g.Reason))
 	}
 	for _, v := range state.Violations {
-		e.rest("violation", "%s %s %s: %s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Result))
+		e.rest("violation", "%s %s %s: %s%s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Reason), because(v.Result))
 	}
 	return e
 }
@@ -78,6 +78,9 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	}
 	if len(a.Skipped) > 0 {
 		e.say("%s skipped, so it passed with warnings.", wereOf(len(a.Skipped), "violation"))
+	}
+	for _, v := range a.Skipped {
+		e.say("Skipped was %s, %s: %s%s%s.", v.ShortID, placeText(v.Place), sentence(v.Issue), because(v.Reason), because(v.Result))
 	}
 	if a.Status != state.Run.Status && !a.Status.Passes() {
 		e.say("By its rows as they are now it would be %s: something was changed after it had passed.", a.Status)

@@ -13,7 +13,7 @@ ALTER TABLE violations ADD COLUMN in_fix_lines INTEGER NOT NULL DEFAULT 0 CHECK 
 
 CREATE INDEX violations_by_first_seen ON violations (first_seen);
 CREATE INDEX violations_open ON violations (first_seen) WHERE status IN ('new', 'reopened');
-CREATE INDEX violations_by_file ON violations (file);
+CREATE INDEX violations_by_file ON violations (file, first_seen);
 CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL;
 CREATE INDEX runs_by_start ON runs (started_at);
 CREATE INDEX slots_by_finish ON slots (finished_at) WHERE finished_at IS NOT NULL;
