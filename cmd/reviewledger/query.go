@@ -130,9 +130,8 @@ func (s *scopeFlags) resolve(ctx context.Context, l *ledger.Ledger) error {
 // violationFlags are the flags that choose violations.
 type violationFlags struct {
 	scopeFlags
-	filter     ledger.ViolationFilter
-	open       bool
-	priorities []ledger.Priority
+	filter ledger.ViolationFilter
+	open   bool
 }
 
 func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,6 +119,60 @@ func TestDBCheckOfAGeneratedLedger(t *testing.T) {
 	}
 }
 
+// A ledger with rows of the schema before is brought up to date: what triggers
+// count from then on was counted for the rows that were there.
+func TestOlderLedgerIsCounted(t *testing.T) {
+	t.Parallel()
+	path := generated(t)
+	before := ask(t, path, "report", "--format", "csv")
+	handle, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"DROP VIEW v_runs", "DROP VIEW v_iterations", "DROP VIEW v_slots", "DROP VIEW v_violations", "DROP VIEW v_events", "DROP VIEW v_reports",
+		"DROP TRIGGER violations_are_counted", "DROP TRIGGER violations_are_counted_again", "DROP TRIGGER files_of_violations", "DROP TRIGGER reports_tell_of_violations",
+		"DROP INDEX violations_by_first_seen", "DROP INDEX violations_open", "DROP INDEX violations_by_file", "DROP INDEX violations_by_fingerprint",
+		"DROP INDEX runs_by_start", "DROP INDEX slots_by_finish",
+		"DROP TABLE skip_reasons", "DROP TABLE files", "DROP TABLE slot_violations",
+		"ALTER TABLE violations DROP COLUMN shared", "ALTER TABLE violations DROP COLUMN in_fix_lines",
+		"DELETE FROM goose_db_version WHERE version_id = 3", "PRAGMA user_version = 2",
+		// Two adapters reported the same line, and one violation lies in a fix.
+		"UPDATE violations SET fingerprint = 'same' WHERE id IN (SELECT min(id) FROM violations WHERE run_id = 1 GROUP BY adapter)",
+	} {
+		if _, err := handle.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	if err := handle.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A reader does not change the schema, and says who does.
+	var stderr bytes.Buffer
+	env := environment{args: []string{"--db", path, "runs"}, stdout: io.Discard, stderr: &stderr, getenv: func(string) string { return "" }, dir: t.TempDir()}
+	if code := run(t.Context(), env); code != exitError || !strings.Contains(stderr.String(), "the next `reviewledger run` brings it up to date") {
+		t.Errorf("exit code %d: %s", code, &stderr)
+	}
+	l, err := ledger.Open(t.Context(), path, ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if out := ask(t, path, "db", "check"); !strings.Contains(out, "is sound") {
+		t.Error(out)
+	}
+	if got := strings.Count(ask(t, path, "violations", "--fingerprint", "same", "--format", "ndjson"), `"alone":false`); got != 2 {
+		t.Errorf("%d violations of the two adapters are shared", got)
+	}
+	// The report is the same but for what the two fingerprints changed.
+	after := ask(t, path, "report", "--format", "csv")
+	if diff := cmp.Diff(unlessAlone(before), unlessAlone(after)); diff != "" {
+		t.Errorf("the report changed (-before +after):\n%s", diff)
+	}
+}
+
 // Queries answer from a folder that nobody may write to, and leave nothing
 // behind; where a -wal holds what cannot be read, they say so.
 func TestQueriesOnReadOnlyFolder(t *testing.T) {
@@ -134,6 +190,16 @@ func TestQueriesOnReadOnlyFolder(t *testing.T) {
 	if got := strings.Count(ask(t, filepath.Join(frozen, "ledger.db"), "runs", "--format", "ndjson"), "\n"); got != 42 {
 		t.Errorf("%d runs", got)
 	}
+}
+
+// unlessAlone are the lines of a report without those on violations found alone.
+func unlessAlone(report string) (lines []string) {
+	for line := range strings.Lines(report) {
+		if !strings.Contains(line, ",alone,") && !strings.HasPrefix(line, "recurring") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 func TestParseWhen(t *testing.T) {
