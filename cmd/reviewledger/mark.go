@@ -49,6 +49,11 @@ Exit codes: 0 marked, also when the filters found nothing; 2 error, nothing mark
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
 		ValidArgsFunction: completeArgs(global, completeOpen, 1000),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range markFilters() {
+				if cmd.Flags().Changed(name) && !o.all {
+					return usageError("--%s chooses violations by a filter, which needs --all instead of ids", name)
+				}
+			}
 			return runMark(cmd.Context(), global, o)
 		},
 	}
@@ -64,11 +69,16 @@ Exit codes: 0 marked, also when the filters found nothing; 2 error, nothing mark
 	return cmd
 }
 
+// markFilters are the filters of violations that make sense within one run.
+func markFilters() []string {
+	return []string{"gate", "entry-point", "adapter", "status", "priority", "file", "iteration", "since", "until", "in-fix-lines"}
+}
+
 // addFilters adds those filters of violations that make sense within one run.
 func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 	listing := &cobra.Command{}
 	o.violationFlags.add(global, listing)
-	for _, name := range []string{"gate", "entry-point", "adapter", "status", "priority", "file", "iteration", "since", "until", "in-fix-lines"} {
+	for _, name := range markFilters() {
 		flag := listing.Flags().Lookup(name)
 		flag.Usage = "with --all: " + flag.Usage
 		cmd.Flags().AddFlag(flag)
@@ -80,11 +90,14 @@ func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 	complete(global, cmd, "file", completeFiles)
 }
 
-var marks = []string{string(ledger.StatusFixed), string(ledger.StatusSkipped), string(ledger.StatusNew)}
+// isMark reports whether violations can be marked so.
+func isMark(status string) bool {
+	return slices.Contains([]ledger.Status{ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusNew}, ledger.Status(status))
+}
 
 // parse reads the arguments: ids, and the status at the end.
 func (o *markOptions) parse(args []string) error {
-	if len(args) == 0 || !slices.Contains(marks, args[len(args)-1]) {
+	if len(args) == 0 || !isMark(args[len(args)-1]) {
 		return usageError("mark what as what? The last argument must be fixed, skipped or new, for example: reviewledger mark 8f3kq2 fixed")
 	}
 	o.ids, o.to = args[:len(args)-1], args[len(args)-1]

@@ -1,0 +1,163 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// firstBatch is how many candidates are looked at first; each further batch has
+// twice as many, up to lastBatch.
+const (
+	firstBatch = 200
+	lastBatch  = 4000
+	// fileCandidates is how many of the newest violations are looked at for a
+	// pattern before the files that match it are looked up.
+	fileCandidates = 400
+)
+
+// findings finds what the filter keeps, from the narrowest list of candidates
+// that there is an index for.
+func (t *tx) findings(ctx context.Context, f ViolationFilter, run int64, runs map[string]bool) ([]Finding, error) {
+	s := &search{tx: t, filter: f, runs: runs}
+	switch {
+	case run != 0:
+		return s.among(ctx)(t.ViolationsInRun(ctx, run))
+	case f.Fingerprint != "":
+		return s.among(ctx)(t.ViolationsWithFingerprint(ctx, &f.Fingerprint))
+	case f.exactFile():
+		return s.inFiles(ctx, []string{f.File})
+	case f.onlyOpen():
+		return s.newest(ctx, -1, t.nextOpen)
+	case !f.Changed.Since.IsZero():
+		return s.among(ctx)(t.ViolationsChangedSince(ctx, f.Changed.since()))
+	case f.File == "":
+		return s.newest(ctx, -1, t.nextNewest)
+	}
+	if f.streams() {
+		if found, err := s.newest(ctx, fileCandidates, t.nextNewest); err != nil || s.done() {
+			return found, err
+		}
+		s.found = nil
+	}
+	files, err := t.filesLike(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return s.inFiles(ctx, files)
+}
+
+// filesLike lists the files that match the filter's pattern.
+func (t *tx) filesLike(ctx context.Context, f ViolationFilter) ([]string, error) {
+	prefix := literalPrefix(f.File)
+	text, err := t.FilesBetween(ctx, db.FilesBetweenParams{First: prefix, Last: prefixEnd(prefix)})
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	if err := json.Unmarshal([]byte(text), &files); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(files, func(file string) bool { return !f.matchesFile(file) }), nil
+}
+
+// search collects what a filter keeps of candidates.
+type search struct {
+	*tx
+	filter ViolationFilter
+	runs   map[string]bool
+	found  []Finding
+	// all reports whether the candidates were all there are.
+	all bool
+}
+
+func (s *search) done() bool {
+	return s.all || s.filter.streams() && len(s.found) >= s.filter.Limit
+}
+
+// keep looks at candidates, newest first.
+func (s *search) keep(ctx context.Context, ids []int64) error {
+	found, err := s.details(ctx, ids)
+	for _, v := range found {
+		if s.filter.Matches(v) && (s.runs == nil || s.runs[v.Run]) {
+			s.found = append(s.found, v)
+		}
+	}
+	return err
+}
+
+// among returns a function that searches a list of ids.
+func (s *search) among(ctx context.Context) func([]int64, error) ([]Finding, error) {
+	return func(ids []int64, err error) ([]Finding, error) {
+		if err != nil {
+			return nil, err
+		}
+		for size := firstBatch; len(ids) > 0 && !s.done(); size = min(2*size, lastBatch) {
+			n := min(size, len(ids))
+			if err := s.keep(ctx, ids[:n]); err != nil {
+				return nil, err
+			}
+			ids = ids[n:]
+		}
+		return s.found, nil
+	}
+}
+
+func (s *search) inFiles(ctx context.Context, files []string) ([]Finding, error) {
+	list, err := asJSON(files)
+	if err != nil {
+		return nil, err
+	}
+	return s.among(ctx)(s.ViolationsInFiles(ctx, list))
+}
+
+// cursor is a place in the list of violations, newest first.
+type cursor struct {
+	since, before string
+	id            int64
+}
+
+// next lists the ids after the cursor, and moves it.
+type next func(context.Context, *cursor, int) ([]int64, error)
+
+// newest searches the list of violations, newest first; of them no more than
+// candidates, unless that is negative.
+func (s *search) newest(ctx context.Context, candidates int, next next) ([]Finding, error) {
+	c := cursor{since: s.filter.Reported.since(), before: s.filter.Reported.until()}
+	size := firstBatch
+	if s.filter.streams() {
+		size = min(size, s.filter.Limit+1)
+	}
+	for seen := 0; !s.done() && (candidates < 0 || seen < candidates); size = min(2*size, lastBatch) {
+		ids, err := next(ctx, &c, size)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.keep(ctx, ids); err != nil {
+			return nil, err
+		}
+		seen += len(ids)
+		s.all = len(ids) < size
+	}
+	return s.found, nil
+}
+
+func (t *tx) nextNewest(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
+	rows, err := t.NewestViolations(ctx, db.NewestViolationsParams{Since: c.since, Before: c.before, BeforeID: c.id, AtMost: int64(n)})
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+		c.before, c.id = row.FirstSeen.Text(), row.ID
+	}
+	return ids, err
+}
+
+func (t *tx) nextOpen(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
+	rows, err := t.NewestOpenViolations(ctx, db.NewestOpenViolationsParams{Since: c.since, Before: c.before, BeforeID: c.id, AtMost: int64(n)})
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+		c.before, c.id = row.FirstSeen.Text(), row.ID
+	}
+	return ids, err
+}
