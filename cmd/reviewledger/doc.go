@@ -15,6 +15,15 @@ exports of them.
 	reviewledger clean
 	reviewledger detect                 [-b REF] [-g GATE] [-c COMMIT | -u] [--format F]
 	reviewledger list                   [--format F]
+	reviewledger runs                   [filters] [--format F]
+	reviewledger show [RUN]             [--format F]
+	reviewledger violations             [filters] [--format F|csv]
+	reviewledger history VIOLATION      [--format F]
+	reviewledger why VIOLATION|SLOT|RUN [--format F]
+	reviewledger report                 [filters] [--format F|csv]
+	reviewledger mark VIOLATION... fixed|skipped|new [--result TEXT] [--reason R]
+	reviewledger mark --all [filters] fixed|skipped|new
+	reviewledger db path | check | backup FILE
 	reviewledger validate
 	reviewledger init                   [--yes] [--agents NAMES]
 	reviewledger doctor                 [--ask] [--format F]
@@ -77,6 +86,16 @@ which archives the verdict.
 
 Whether a Blocker breaks the system is in the ledger, not in the file: where the
 ledger was lost, every Blocker of an ABORT counts as one.
+
+# Questions and marks
+
+runs, show, violations, history, why and report read the ledger and write
+nothing: they work beside a running iteration, on a read-only file system, and
+make no ledger where there is none. A violation or run is named by its id or a
+unique prefix of it, a slot by RUN/ITERATION/JOB@INDEX. mark does what an edit of
+the JSON files does: it records that violations of the open run are fixed,
+skipped or open again, in the ledger and in the latest files that list them.
+docs/json.md describes the JSON, and the views for SQL.
 
 # Files
 
