@@ -15,8 +15,14 @@ func newDBCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "db",
 		Short: "Find, check and back up the ledger's database",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: `DB finds, checks and backs up the ledger's database.
+
+Exit codes: 0 done, 2 error, or not sound.`,
+		Example: `  reviewledger db path
+  reviewledger db check
+  reviewledger db backup copy.db`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newDBPathCommand(global), newDBCheckCommand(global), newDBBackupCommand(global))
 	return cmd
@@ -82,7 +88,7 @@ func newDBBackupCommand(global *globalOptions) *cobra.Command {
 writing to the ledger meanwhile. Name the copy with --db to ask it.
 
 Exit codes: 0 written, 2 error.`,
-		Example: "  reviewledger db backup ~/ledger-backup.db",
+		Example: "  reviewledger db backup copy.db",
 		Args:    oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLedger(cmd.Context(), global, func(l *ledger.Ledger) error {

@@ -17,8 +17,8 @@ func newHistoryCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history VIOLATION",
 		Short: "Show what happened to a violation",
-		Long: `History shows every change of a violation's status, from the first report on, and
-every report of it. A violation is named by its id or a prefix of it.
+		Long: `History shows every change of a violation's status, from the first report on,
+and every report of it. A violation is named by its id or a prefix of it.
 
 ` + queryExitCodes,
 		Example:           "  reviewledger history 8f3kq2",

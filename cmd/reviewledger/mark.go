@@ -34,15 +34,17 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 		Use:   "mark VIOLATION... fixed|skipped|new",
 		Short: "Mark violations as fixed, skipped or open again",
 		Long: `Mark says of violations of the open run that they are fixed, skipped, or open
-again (new): in the ledger and in the latest review files that list them. All of
-them are marked, or none. A violation is named by its id or a unique prefix of it;
-with --all, the filters choose those of the open run, the open ones unless --status
-says otherwise. What was edited in the review files by hand is recorded first.
+again (new): in the ledger and in the latest review files that list them. All
+of them are marked, or none. A violation is named by its id or a unique prefix
+of it; with --all, the filters choose those of the open run, the open ones
+unless --status says otherwise. What was edited in the review files by hand is
+recorded first.
 
 A fix is a claim until a reviewer confirms it in the next run. A skip needs no
 confirmation; say why with --result and --reason.
 
-Exit codes: 0 marked, also when the filters found nothing; 2 error, nothing marked.`,
+Exit codes: 0 marked, also when the filters found nothing; 2 error, and
+nothing marked.`,
 		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,

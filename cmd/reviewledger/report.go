@@ -24,12 +24,12 @@ func newReportCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Report across iterations and runs",
-		Long: `Report counts what happened across iterations and runs: violations by what became
-of them, iterations until a run passes, claims that were confirmed, what keeps
-coming back, and what each reviewer found, skipped and cost. The period is that of
-when slots answered, violations were first reported and runs began. Each count of
-violations comes with the command that lists exactly those (--lists, and in every
-other format).
+		Long: `Report counts what happened across iterations and runs: violations by what
+became of them, iterations until a run passes, claims that were confirmed, what
+keeps coming back, and what each reviewer found, skipped and cost. The period is
+that of when slots answered, violations were first reported and runs began. Each
+count of violations comes with the command that lists exactly those (--lists,
+and in every other format).
 
 ` + queryExitCodes,
 		Example: `  reviewledger report --since 30d

@@ -43,8 +43,8 @@ Never skip a ` + "`critical`" + ` one without telling your user. Never weaken a 
 
 Without editing a file, by the id of the violation:
 
-    reviewledger mark a5ntf7t8 fixed --result "checks the length before reading"
-    reviewledger mark a5ntf7t8 skipped --reason false_positive --result "why"
+    reviewledger mark a5ntf7t8 fixed --result 'checks the length first'
+    reviewledger mark a5ntf7t8 skipped --reason false_positive --result 'the caller holds the lock'
 
 Or, in the newest ` + "`Review:`" + ` file of each reviewer, change two keys of a violation and
 nothing else. Without a mark, a violation stays open even if you fixed it.

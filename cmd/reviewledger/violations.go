@@ -25,8 +25,8 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 		Use:   "violations",
 		Short: "List violations, or the reports that filters removed",
 		Long: `Violations lists what reviewers reported, newest first; several filters must
-all hold. With --discarded it lists instead the reports that became no violation,
-with the reason.
+all hold. With --discarded it lists instead the reports that became no
+violation, with the reason.
 
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
