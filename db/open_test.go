@@ -252,7 +252,7 @@ func TestOpenLeavesOtherFilesUntouched(t *testing.T) {
 		"only the header of a ledger": func(t *testing.T) []byte { return ledgerBytes(t)[:100] },
 		"half a page of a ledger":     func(t *testing.T) []byte { return ledgerBytes(t)[:2000] },
 		"truncated ledger":            func(t *testing.T) []byte { b := ledgerBytes(t); return b[:len(b)/2] },
-		"truncated by one byte":       func(t *testing.T) []byte { b := ledgerBytes(t); return b[:len(b)-1] },
+		"truncated by a page":         func(t *testing.T) []byte { b := ledgerBytes(t); return b[:len(b)-4096] },
 		"corrupt schema page": func(t *testing.T) []byte {
 			b := ledgerBytes(t)
 			for i := 100; i < 4096; i++ {

@@ -41,7 +41,7 @@ func neutral(cell string) string {
 
 // ViolationsCSV are violations as rows of [WriteCSV]; the titles are the keys of
 // [ViolationJSON].
-func ViolationsCSV(found []ledger.Finding) (titles []string, rows [][]string) {
+func ViolationsCSV(found []ledger.ListedViolation) (titles []string, rows [][]string) {
 	titles = []string{
 		"id", "ulid", "run", "gate", "entry_point", "slot", "adapter", "iteration", "file", "line", "end_line", "issue", "fix",
 		"priority", "status", "result", "reason", "first_seen", "last_seen", "status_at", "fingerprint", "recurring", "alone", "in_fix_lines",

@@ -119,7 +119,7 @@ type ViolationJSON struct {
 }
 
 // NewViolationJSON makes the listing's form of a violation.
-func NewViolationJSON(v ledger.Finding) ViolationJSON {
+func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 	return ViolationJSON{
 		ID: v.ShortID, ULID: v.ID, Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter,
 		Iteration: v.First, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
@@ -138,12 +138,12 @@ func orNull(s string) *string {
 
 // ViolationsTable shows violations to people: by file, in the order in which
 // the files are met, or as one list.
-func ViolationsTable(found []ledger.Finding, byFile bool) Table {
+func ViolationsTable(found []ledger.ListedViolation, byFile bool) Table {
 	t := Table{Columns: []Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true}, {Title: "GATE", Cut: true},
 		{Title: "ADAPTER", Cut: true}, {Title: "SEEN"}, {Title: "ISSUE", Cut: true},
 	}}
-	rows := func(v ledger.Finding) Row {
+	rows := func(v ledger.ListedViolation) Row {
 		place := shownPlace(v.Place)
 		if byFile {
 			place = shownLines(v.Place)
@@ -175,7 +175,7 @@ func ViolationsTable(found []ledger.Finding, byFile bool) Table {
 	return t
 }
 
-func withResult(v ledger.Finding) string {
+func withResult(v ledger.ListedViolation) string {
 	text := v.Issue
 	if v.Reason != "" || v.Result != "" {
 		text += " [" + strings.TrimSpace(v.Reason+" "+v.Result) + "]"

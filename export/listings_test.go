@@ -18,8 +18,8 @@ import (
 
 var sampleTime = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.FixedZone("", 3600))
 
-func sampleFinding() ledger.Finding {
-	return ledger.Finding{
+func sampleViolation() ledger.ListedViolation {
+	return ledger.ListedViolation{
 		Violation: ledger.Violation{
 			ID: "01KB3X5Y6Z7A8B9C0D1E2F3G4H", ShortID: "1e2f3g4h", Job: "review:src:quality", Slot: 2, Adapter: "claude",
 			First: 1, Last: 2, Status: ledger.StatusSkipped, Result: "on purpose", Reason: "accepted_risk",
@@ -68,13 +68,13 @@ func sampleStatistics() ledger.Statistics {
 func samples() map[string]any {
 	return map[string]any{
 		"runs": []any{export.NewRunJSON(sampleState().Run)}, "show": export.NewShowJSON(sampleState()),
-		"violations": []any{export.NewViolationJSON(sampleFinding())},
+		"violations": []any{export.NewViolationJSON(sampleViolation())},
 		"discarded": []any{export.NewDiscardJSON(ledger.Discard{
 			Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun"},
 			Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,
 		})},
 		"history": export.NewHistoryJSON(ledger.History{
-			Violation: sampleFinding(), Events: []ledger.Event{{Status: ledger.StatusNew, Actor: ledger.ActorReviewer, Iteration: 1, At: sampleTime}},
+			Violation: sampleViolation(), Events: []ledger.Event{{Status: ledger.StatusNew, Actor: ledger.ActorReviewer, Iteration: 1, At: sampleTime}},
 			Reports: []ledger.Report{{Iteration: 1, Slot: 2, Adapter: "claude", Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted}},
 		}),
 		"why":    export.NewWhyJSON(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),
@@ -141,11 +141,11 @@ func TestCSVNeutralisesFormulas(t *testing.T) {
 			t.Errorf("%q is written as %q, want %q", cell, got, want)
 		}
 	}
-	titles, violations := export.ViolationsCSV([]ledger.Finding{sampleFinding()})
+	titles, violations := export.ViolationsCSV([]ledger.ListedViolation{sampleViolation()})
 	if len(titles) != len(violations[0]) {
 		t.Errorf("%d titles, %d cells", len(titles), len(violations[0]))
 	}
-	keys := jsonKeys(t, export.NewViolationJSON(sampleFinding()))
+	keys := jsonKeys(t, export.NewViolationJSON(sampleViolation()))
 	if diff := cmp.Diff(keys, titles); diff != "" {
 		t.Errorf("titles are not the keys (-keys +titles):\n%s", diff)
 	}
@@ -174,13 +174,13 @@ func jsonKeys(t *testing.T, value any) (keys []string) {
 // and what would act on the terminal is shown.
 func TestTableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
-	v := sampleFinding()
+	v := sampleViolation()
 	v.Issue = strings.Repeat("long ", 50) + "\x1b[31m"
 	v.Place.File = "src/日本語.go"
 	for _, width := range []int{0, 200, 100, 80} {
 		for _, byFile := range []bool{true, false} {
 			var out bytes.Buffer
-			if err := export.ViolationsTable([]ledger.Finding{v, v}, byFile).Write(&out, export.Style{}, width); err != nil {
+			if err := export.ViolationsTable([]ledger.ListedViolation{v, v}, byFile).Write(&out, export.Style{}, width); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Contains(out.String(), "\x1b") {
@@ -197,7 +197,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := export.ViolationsTable([]ledger.Finding{v}, false).Write(&out, export.Style{Color: true}, 100); err != nil {
+	if err := export.ViolationsTable([]ledger.ListedViolation{v}, false).Write(&out, export.Style{Color: true}, 100); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "\x1b[33mskipped\x1b[0m") {
@@ -211,7 +211,7 @@ func TestReportTable(t *testing.T) {
 	var out bytes.Buffer
 	s := sampleStatistics()
 	s.Filter.Period.Since = time.Time{} // shown in the local zone
-	if err := export.WriteReport(&out, s, export.Style{}, 100, true); err != nil {
+	if err := export.WriteStatistics(&out, s, export.Style{}, 100, true); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "report.txt", out.String())

@@ -8,9 +8,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// WriteReport shows a report to people. The commands that list what was counted
+// WriteStatistics shows a report to people. The commands that list what was counted
 // are shown where wanted.
-func WriteReport(w io.Writer, s ledger.Statistics, style Style, width int, lists bool) error {
+func WriteStatistics(w io.Writer, s ledger.Statistics, style Style, width int, lists bool) error {
 	r := NewReportJSON(s)
 	var out strings.Builder
 	fmt.Fprintln(&out, EscapeLine(reportTitle(s)))

@@ -21,8 +21,8 @@ type MarkRequest struct {
 
 // Marked says what [Runner.Mark] did.
 type Marked struct {
-	Violations []ledger.Finding // as they were before
-	Files      []string         // the review files that say so now
+	Violations []ledger.ListedViolation // as they were before
+	Files      []string                 // the review files that say so now
 }
 
 // Mark records what was edited in the review files by hand, marks the
@@ -69,7 +69,7 @@ func (r *Runner) importOwn(ctx context.Context, run string) error {
 
 // markable finds the violations that are asked for, and makes sure that each can
 // be marked.
-func (r *Runner) markable(ctx context.Context, run ledger.Run, request MarkRequest) ([]ledger.Finding, error) {
+func (r *Runner) markable(ctx context.Context, run ledger.Run, request MarkRequest) ([]ledger.ListedViolation, error) {
 	if request.Filter != nil {
 		return r.markableByFilter(ctx, run, *request.Filter)
 	}
@@ -91,7 +91,7 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request MarkReque
 	return found, nil
 }
 
-func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.ViolationFilter) ([]ledger.Finding, error) {
+func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	if run.ID == "" {
 		return nil, errors.New("no run is open here, so there is nothing to mark: `reviewledger run` opens one")
 	}
@@ -106,7 +106,7 @@ func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.
 }
 
 // elsewhere says where a violation of another open run can be marked.
-func (r *Runner) elsewhere(ctx context.Context, v ledger.Finding) error {
+func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error {
 	run, err := r.Ledger.FindRun(ctx, v.Run)
 	if err != nil {
 		return err

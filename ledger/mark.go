@@ -24,7 +24,7 @@ type MarkError struct{ Lines []string }
 func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 
 // Refuse says why the violation cannot be marked so, or "" if it can.
-func (m Mark) Refuse(v Finding) string {
+func (m Mark) Refuse(v ListedViolation) string {
 	switch {
 	case !v.RunOpen:
 		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; list them with `reviewledger violations --open`", v.ShortID, v.Run, v.RunStatus)
@@ -39,7 +39,7 @@ func (m Mark) Refuse(v Finding) string {
 }
 
 // Check returns a [MarkError] if any of the violations cannot be marked so.
-func (m Mark) Check(found []Finding) error {
+func (m Mark) Check(found []ListedViolation) error {
 	var lines []string
 	for _, v := range found {
 		if line := m.Refuse(v); line != "" {

@@ -10,7 +10,7 @@ import (
 
 // History is all that the ledger has of one violation.
 type History struct {
-	Violation Finding
+	Violation ListedViolation
 	Events    []Event  // in the order in which they happened
 	Reports   []Report // in the order in which they were made
 }

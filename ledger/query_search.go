@@ -18,9 +18,9 @@ const (
 	fileCandidates = 400
 )
 
-// findings finds what the filter keeps, from the narrowest list of candidates
+// listed finds what the filter keeps, from the narrowest list of candidates
 // that there is an index for.
-func (t *tx) findings(ctx context.Context, f ViolationFilter, run int64, runs map[string]bool) ([]Finding, error) {
+func (t *tx) listed(ctx context.Context, f ViolationFilter, run int64, runs map[string]bool) ([]ListedViolation, error) {
 	s := &search{tx: t, filter: f, runs: runs}
 	switch {
 	case run != 0:
@@ -68,7 +68,7 @@ type search struct {
 	*tx
 	filter ViolationFilter
 	runs   map[string]bool
-	found  []Finding
+	found  []ListedViolation
 	// all reports whether the candidates were all there are.
 	all bool
 }
@@ -89,8 +89,8 @@ func (s *search) keep(ctx context.Context, ids []int64) error {
 }
 
 // among returns a function that searches a list of ids.
-func (s *search) among(ctx context.Context) func([]int64, error) ([]Finding, error) {
-	return func(ids []int64, err error) ([]Finding, error) {
+func (s *search) among(ctx context.Context) func([]int64, error) ([]ListedViolation, error) {
+	return func(ids []int64, err error) ([]ListedViolation, error) {
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (s *search) among(ctx context.Context) func([]int64, error) ([]Finding, err
 	}
 }
 
-func (s *search) inFiles(ctx context.Context, files []string) ([]Finding, error) {
+func (s *search) inFiles(ctx context.Context, files []string) ([]ListedViolation, error) {
 	list, err := asJSON(files)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ type next func(context.Context, *cursor, int) ([]int64, error)
 
 // newest searches the list of violations, newest first; of them no more than
 // candidates, unless that is negative.
-func (s *search) newest(ctx context.Context, candidates int, next next) ([]Finding, error) {
+func (s *search) newest(ctx context.Context, candidates int, next next) ([]ListedViolation, error) {
 	c := cursor{since: s.filter.Reported.since(), before: s.filter.Reported.until()}
 	size := firstBatch
 	if s.filter.streams() {

@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Finding is a violation with the run and gate that it belongs to.
-type Finding struct {
+// ListedViolation is a violation with the run and gate that it belongs to.
+type ListedViolation struct {
 	Violation
 	Run        string // ULID
 	RunStatus  RunStatus
@@ -100,7 +100,7 @@ func SkipReasons() []SkipReason {
 
 // Matches reports whether the filter keeps the violation. Limit and Sort do not
 // matter.
-func (f ViolationFilter) Matches(v Finding) bool {
+func (f ViolationFilter) Matches(v ListedViolation) bool {
 	return oneOf(f.Run, v.Run) &&
 		anyOf(f.Statuses, v.Status) && anyOf(f.Priorities, v.Priority) &&
 		f.matchesFile(v.Place.File) &&
@@ -116,7 +116,7 @@ func oneOf(want, is string) bool { return want == "" || want == is }
 
 func anyOf[T comparable](want []T, is T) bool { return len(want) == 0 || slices.Contains(want, is) }
 
-func (f ViolationFilter) matchesReason(v Finding) bool {
+func (f ViolationFilter) matchesReason(v ListedViolation) bool {
 	if len(f.Reasons) == 0 {
 		return true
 	}
@@ -163,7 +163,7 @@ func CheckPattern(pattern string) error {
 }
 
 // Violations lists violations, newest first unless the filter says otherwise.
-func (l *Ledger) Violations(ctx context.Context, f ViolationFilter) (found []Finding, err error) {
+func (l *Ledger) Violations(ctx context.Context, f ViolationFilter) (found []ListedViolation, err error) {
 	err = l.read(ctx, "list violations", func(t *tx) error {
 		run := int64(0)
 		if f.Run != "" {
@@ -177,13 +177,13 @@ func (l *Ledger) Violations(ctx context.Context, f ViolationFilter) (found []Fin
 		if err != nil {
 			return err
 		}
-		found, err = t.findings(ctx, f, run, scope)
+		found, err = t.listed(ctx, f, run, scope)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	SortFindings(found, f.Sort)
+	SortListed(found, f.Sort)
 	if f.Limit > 0 && len(found) > f.Limit {
 		found = found[:f.Limit]
 	}
@@ -203,7 +203,7 @@ func (t *tx) findingsScope(ctx context.Context, f ViolationFilter) (map[string]b
 	return runs, err
 }
 
-func (t *tx) details(ctx context.Context, ids []int64) ([]Finding, error) {
+func (t *tx) details(ctx context.Context, ids []int64) ([]ListedViolation, error) {
 	list, err := asJSON(ids)
 	if err != nil {
 		return nil, err
@@ -212,16 +212,16 @@ func (t *tx) details(ctx context.Context, ids []int64) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := make([]Finding, 0, len(rows))
+	found := make([]ListedViolation, 0, len(rows))
 	for _, row := range rows {
-		found = append(found, findingFrom(row))
+		found = append(found, listedFrom(row))
 	}
 	return found, nil
 }
 
-func findingFrom(row db.ViolationDetailsRow) Finding {
+func listedFrom(row db.ViolationDetailsRow) ListedViolation {
 	v := row.Violation
-	return Finding{
+	return ListedViolation{
 		Violation: violationFrom(violationRow{
 			Violation: v, Job: row.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
 		}),
@@ -231,10 +231,10 @@ func findingFrom(row db.ViolationDetailsRow) Finding {
 	}
 }
 
-// SortFindings sorts violations; those that are equal stay as they were, newest
+// SortListed sorts violations; those that are equal stay as they were, newest
 // first.
-func SortFindings(found []Finding, order Sort) {
-	slices.SortStableFunc(found, func(a, b Finding) int {
+func SortListed(found []ListedViolation, order Sort) {
+	slices.SortStableFunc(found, func(a, b ListedViolation) int {
 		switch order {
 		case SortPriority:
 			return cmp.Compare(a.Priority.Rank(), b.Priority.Rank())
@@ -257,7 +257,7 @@ func compareTimes(a, b time.Time) int { return a.Compare(b) }
 // FindViolations finds the violations with these ids: a short id, a ULID, or a
 // prefix of either that is unique. The error names the id that is unknown or
 // ambiguous.
-func (l *Ledger) FindViolations(ctx context.Context, ids []string) (found []Finding, err error) {
+func (l *Ledger) FindViolations(ctx context.Context, ids []string) (found []ListedViolation, err error) {
 	err = l.read(ctx, "find violations", func(t *tx) error {
 		var rows []int64
 		for _, id := range ids {

@@ -135,7 +135,7 @@ func TestComputeByHand(t *testing.T) {
 func TestViolationFilterMatches(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
-	v := ledger.Finding{
+	v := ledger.ListedViolation{
 		Violation: ledger.Violation{
 			Status: ledger.StatusSkipped, Priority: ledger.Low, Adapter: "claude", First: 2, Place: ledger.Place{File: "src/a/b.go"},
 			FirstSeen: at, StatusAt: at,

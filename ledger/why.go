@@ -262,7 +262,7 @@ func ExplainViolation(h History) Explanation {
 	return e
 }
 
-func (e *Explanation) sayStatus(v Finding, last Event) {
+func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 	switch v.Status {
 	case StatusNew:
 		if last.Actor == ActorReviewer {

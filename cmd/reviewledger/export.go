@@ -18,8 +18,12 @@ func newExportCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write recorded runs in a format for other tools",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: `Export writes what is recorded to stdout, in the format that is named.
+
+Exit codes: 0 written, 2 error.`,
+		Example: "  reviewledger export verdict",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		newExportVerdictCommand(global),

@@ -69,7 +69,7 @@ func runReport(ctx context.Context, global *globalOptions, o reportOptions) erro
 			return export.WriteCSV(global.stdout, titles, rows)
 		}
 		return printOne(global, o.format, export.NewReportJSON(s), func(w io.Writer) error {
-			return export.WriteReport(w, s, global.style(), global.width(), o.lists)
+			return export.WriteStatistics(w, s, global.style(), global.width(), o.lists)
 		})
 	})
 }
