@@ -19,8 +19,8 @@ ORDER BY i.id
 `
 
 type WrongIterationsRow struct {
-	Ulid   string
-	Number int64
+	Ulid   string `json:"ulid"`
+	Number int64  `json:"number"`
 }
 
 func (q *Queries) WrongIterations(ctx context.Context) ([]WrongIterationsRow, error) {
@@ -132,10 +132,10 @@ ORDER BY s.id
 `
 
 type WrongSlotViolationsRow struct {
-	Ulid        string
-	Number      int64
-	Job         string
-	ReviewIndex int64
+	Ulid        string `json:"ulid"`
+	Number      int64  `json:"number"`
+	Job         string `json:"job"`
+	ReviewIndex int64  `json:"review_index"`
 }
 
 func (q *Queries) WrongSlotViolations(ctx context.Context) ([]WrongSlotViolationsRow, error) {
@@ -181,11 +181,11 @@ ORDER BY s.id
 `
 
 type WrongSlotsRow struct {
-	ID          int64
-	Ulid        string
-	Number      int64
-	Job         string
-	ReviewIndex int64
+	ID          int64  `json:"id"`
+	Ulid        string `json:"ulid"`
+	Number      int64  `json:"number"`
+	Job         string `json:"job"`
+	ReviewIndex int64  `json:"review_index"`
 }
 
 func (q *Queries) WrongSlots(ctx context.Context) ([]WrongSlotsRow, error) {
@@ -226,9 +226,9 @@ ORDER BY v.id
 `
 
 type WrongStatusesRow struct {
-	ShortID string
-	Status  string
-	Event   string
+	ShortID string `json:"short_id"`
+	Status  string `json:"status"`
+	Event   string `json:"event"`
 }
 
 // What must hold between rows. Each query lists where it does not.

@@ -15,9 +15,9 @@ WHERE iteration_id = ?3 AND status = 'running'
 `
 
 type EndGatesOfIterationParams struct {
-	Status      string
-	Reason      string
-	IterationID int64
+	Status      string `json:"status"`
+	Reason      string `json:"reason"`
+	IterationID int64  `json:"iteration_id"`
 }
 
 func (q *Queries) EndGatesOfIteration(ctx context.Context, arg EndGatesOfIterationParams) error {
@@ -32,10 +32,10 @@ ON CONFLICT (job) DO NOTHING
 `
 
 type EnsureJobParams struct {
-	Job        string
-	Kind       string
-	EntryPoint string
-	Name       string
+	Job        string `json:"job"`
+	Kind       string `json:"kind"`
+	EntryPoint string `json:"entry_point"`
+	Name       string `json:"name"`
 }
 
 func (q *Queries) EnsureJob(ctx context.Context, arg EnsureJobParams) error {
@@ -55,12 +55,12 @@ WHERE id = ?6 AND status = 'running'
 `
 
 type FinishGateParams struct {
-	Status     string
-	Reason     string
-	ExitCode   *int64
-	Problems   int64
-	DurationMs int64
-	ID         int64
+	Status     string `json:"status"`
+	Reason     string `json:"reason"`
+	ExitCode   *int64 `json:"exit_code"`
+	Problems   int64  `json:"problems"`
+	DurationMs int64  `json:"duration_ms"`
+	ID         int64  `json:"id"`
 }
 
 func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, error) {
@@ -88,12 +88,12 @@ ORDER BY i.number, g.id
 `
 
 type GatesOfRunRow struct {
-	Gate       Gate
-	Iteration  int64
-	Job        string
-	Kind       string
-	EntryPoint string
-	Name       string
+	Gate       Gate   `json:"gate"`
+	Iteration  int64  `json:"iteration"`
+	Job        string `json:"job"`
+	Kind       string `json:"kind"`
+	EntryPoint string `json:"entry_point"`
+	Name       string `json:"name"`
 }
 
 func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow, error) {
@@ -142,12 +142,12 @@ RETURNING id
 `
 
 type InsertGateParams struct {
-	IterationID int64
-	JobID       int64
-	Status      string
-	Reason      string
-	Command     *string
-	NumReviews  *int64
+	IterationID int64   `json:"iteration_id"`
+	JobID       int64   `json:"job_id"`
+	Status      string  `json:"status"`
+	Reason      string  `json:"reason"`
+	Command     *string `json:"command"`
+	NumReviews  *int64  `json:"num_reviews"`
 }
 
 func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, error) {
@@ -170,8 +170,8 @@ ON CONFLICT (gate_id) DO UPDATE SET blob_id = excluded.blob_id
 `
 
 type InsertGateBlobParams struct {
-	GateID int64
-	BlobID int64
+	GateID int64 `json:"gate_id"`
+	BlobID int64 `json:"blob_id"`
 }
 
 func (q *Queries) InsertGateBlob(ctx context.Context, arg InsertGateBlobParams) error {

@@ -45,9 +45,9 @@ WHERE id = ?3 AND status = 'running'
 `
 
 type FinishIterationParams struct {
-	Status     string
-	FinishedAt *Time
-	ID         int64
+	Status     string `json:"status"`
+	FinishedAt *Time  `json:"finished_at"`
+	ID         int64  `json:"id"`
 }
 
 func (q *Queries) FinishIteration(ctx context.Context, arg FinishIterationParams) (int64, error) {
@@ -65,18 +65,18 @@ RETURNING id
 `
 
 type InsertIterationParams struct {
-	RunID      int64
-	Number     int64
-	Mode       string
-	Source     string
-	FromTree   *string
-	ToTree     *string
-	Snapshot   *string
-	Tree       *string
-	Head       *string
-	Status     string
-	StartedAt  Time
-	FinishedAt *Time
+	RunID      int64   `json:"run_id"`
+	Number     int64   `json:"number"`
+	Mode       string  `json:"mode"`
+	Source     string  `json:"source"`
+	FromTree   *string `json:"from_tree"`
+	ToTree     *string `json:"to_tree"`
+	Snapshot   *string `json:"snapshot"`
+	Tree       *string `json:"tree"`
+	Head       *string `json:"head"`
+	Status     string  `json:"status"`
+	StartedAt  Time    `json:"started_at"`
+	FinishedAt *Time   `json:"finished_at"`
 }
 
 func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams) (int64, error) {

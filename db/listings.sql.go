@@ -35,30 +35,30 @@ LIMIT CAST(?11 AS INTEGER)
 `
 
 type DiscardedReportsParams struct {
-	Since        string
-	Until        string
-	Run          string
-	Dispositions string
-	Priorities   string
-	Gate         string
-	EntryPoint   string
-	Adapter      string
-	Branch       string
-	Worktree     string
-	AtMost       int64
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Run          string `json:"run"`
+	Dispositions string `json:"dispositions"`
+	Priorities   string `json:"priorities"`
+	Gate         string `json:"gate"`
+	EntryPoint   string `json:"entry_point"`
+	Adapter      string `json:"adapter"`
+	Branch       string `json:"branch"`
+	Worktree     string `json:"worktree"`
+	AtMost       int64  `json:"at_most"`
 }
 
 type DiscardedReportsRow struct {
-	Report      Report
-	Iteration   int64
-	ReviewIndex int64
-	Adapter     string
-	FinishedAt  *Time
-	Job         string
-	EntryPoint  string
-	Name        string
-	Run         string
-	ShortID     *string
+	Report      Report  `json:"report"`
+	Iteration   int64   `json:"iteration"`
+	ReviewIndex int64   `json:"review_index"`
+	Adapter     string  `json:"adapter"`
+	FinishedAt  *Time   `json:"finished_at"`
+	Job         string  `json:"job"`
+	EntryPoint  string  `json:"entry_point"`
+	Name        string  `json:"name"`
+	Run         string  `json:"run"`
+	ShortID     *string `json:"short_id"`
 }
 
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
@@ -131,8 +131,8 @@ ORDER BY e.id
 `
 
 type EventsOfViolationRow struct {
-	Event     Event
-	Iteration int64
+	Event     Event `json:"event"`
+	Iteration int64 `json:"iteration"`
 }
 
 func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]EventsOfViolationRow, error) {
@@ -173,9 +173,9 @@ SELECT file FROM files WHERE file >= CAST(?1 AS TEXT) AND file < CAST(?2 AS TEXT
 `
 
 type FileNamesParams struct {
-	First  string
-	Last   string
-	AtMost int64
+	First  string `json:"first"`
+	Last   string `json:"last"`
+	AtMost int64  `json:"at_most"`
 }
 
 func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string, error) {
@@ -208,8 +208,8 @@ WHERE f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
 `
 
 type FilesBetweenParams struct {
-	First string
-	Last  string
+	First string `json:"first"`
+	Last  string `json:"last"`
 }
 
 func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (string, error) {
@@ -265,13 +265,13 @@ LIMIT CAST(?7 AS INTEGER)
 `
 
 type ListRunsParams struct {
-	Since    string
-	Until    string
-	Statuses string
-	Kind     string
-	Branch   string
-	Worktree string
-	AtMost   int64
+	Since    string `json:"since"`
+	Until    string `json:"until"`
+	Statuses string `json:"statuses"`
+	Kind     string `json:"kind"`
+	Branch   string `json:"branch"`
+	Worktree string `json:"worktree"`
+	AtMost   int64  `json:"at_most"`
 }
 
 // Lists that answer questions. A parameter that names several words has them
@@ -335,15 +335,15 @@ LIMIT CAST(?4 AS INTEGER)
 `
 
 type NewestOpenViolationsParams struct {
-	Since    string
-	Before   string
-	BeforeID int64
-	AtMost   int64
+	Since    string `json:"since"`
+	Before   string `json:"before"`
+	BeforeID int64  `json:"before_id"`
+	AtMost   int64  `json:"at_most"`
 }
 
 type NewestOpenViolationsRow struct {
-	ID        int64
-	FirstSeen Time
+	ID        int64 `json:"id"`
+	FirstSeen Time  `json:"first_seen"`
 }
 
 func (q *Queries) NewestOpenViolations(ctx context.Context, arg NewestOpenViolationsParams) ([]NewestOpenViolationsRow, error) {
@@ -383,15 +383,15 @@ LIMIT CAST(?4 AS INTEGER)
 `
 
 type NewestViolationsParams struct {
-	Since    string
-	Before   string
-	BeforeID int64
-	AtMost   int64
+	Since    string `json:"since"`
+	Before   string `json:"before"`
+	BeforeID int64  `json:"before_id"`
+	AtMost   int64  `json:"at_most"`
 }
 
 type NewestViolationsRow struct {
-	ID        int64
-	FirstSeen Time
+	ID        int64 `json:"id"`
+	FirstSeen Time  `json:"first_seen"`
 }
 
 func (q *Queries) NewestViolations(ctx context.Context, arg NewestViolationsParams) ([]NewestViolationsRow, error) {
@@ -431,8 +431,8 @@ ORDER BY r.position
 `
 
 type ReportsOfSlotRow struct {
-	Report  Report
-	ShortID *string
+	Report  Report  `json:"report"`
+	ShortID *string `json:"short_id"`
 }
 
 func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfSlotRow, error) {
@@ -487,10 +487,10 @@ ORDER BY r.id
 `
 
 type ReportsOfViolationRow struct {
-	Report      Report
-	Iteration   int64
-	ReviewIndex int64
-	Adapter     string
+	Report      Report `json:"report"`
+	Iteration   int64  `json:"iteration"`
+	ReviewIndex int64  `json:"review_index"`
+	Adapter     string `json:"adapter"`
 }
 
 func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([]ReportsOfViolationRow, error) {
@@ -541,8 +541,8 @@ SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_
 `
 
 type RunsWithPrefixParams struct {
-	First string
-	Last  string
+	First string `json:"first"`
+	Last  string `json:"last"`
 }
 
 func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]Run, error) {
@@ -600,19 +600,19 @@ ORDER BY wanted.key
 `
 
 type ViolationDetailsRow struct {
-	Violation  Violation
-	Job        string
-	EntryPoint string
-	Name       string
-	Kind       string
-	Run        string
-	RunStatus  string
-	RunOpen    bool
-	LineStart  int64
-	LineEnd    int64
-	Issue      string
-	Fix        string
-	Recurring  bool
+	Violation  Violation `json:"violation"`
+	Job        string    `json:"job"`
+	EntryPoint string    `json:"entry_point"`
+	Name       string    `json:"name"`
+	Kind       string    `json:"kind"`
+	Run        string    `json:"run"`
+	RunStatus  string    `json:"run_status"`
+	RunOpen    bool      `json:"run_open"`
+	LineStart  int64     `json:"line_start"`
+	LineEnd    int64     `json:"line_end"`
+	Issue      string    `json:"issue"`
+	Fix        string    `json:"fix"`
+	Recurring  bool      `json:"recurring"`
 }
 
 func (q *Queries) ViolationDetails(ctx context.Context, ids interface{}) ([]ViolationDetailsRow, error) {
@@ -686,16 +686,16 @@ ORDER BY i.number
 `
 
 type ViolationEntriesParams struct {
-	RunID       int64
-	ViolationID int64
+	RunID       int64 `json:"run_id"`
+	ViolationID int64 `json:"violation_id"`
 }
 
 type ViolationEntriesRow struct {
-	SlotID      int64
-	Position    int64
-	Iteration   int64
-	Job         string
-	ReviewIndex int64
+	SlotID      int64  `json:"slot_id"`
+	Position    int64  `json:"position"`
+	Iteration   int64  `json:"iteration"`
+	Job         string `json:"job"`
+	ReviewIndex int64  `json:"review_index"`
 }
 
 func (q *Queries) ViolationEntries(ctx context.Context, arg ViolationEntriesParams) ([]ViolationEntriesRow, error) {
@@ -847,8 +847,8 @@ SELECT id FROM violations WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS T
 `
 
 type ViolationsWithPrefixParams struct {
-	First string
-	Last  string
+	First string `json:"first"`
+	Last  string `json:"last"`
 }
 
 func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]int64, error) {
@@ -879,8 +879,8 @@ SELECT id FROM violations WHERE short_id >= CAST(?1 AS TEXT) AND short_id < CAST
 `
 
 type ViolationsWithShortPrefixParams struct {
-	First string
-	Last  string
+	First string `json:"first"`
+	Last  string `json:"last"`
 }
 
 func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]int64, error) {

@@ -5,195 +5,200 @@
 package db
 
 type CodeReview struct {
-	RunID      int64
-	ReviewID   string
-	Scope      string
-	Target     string
-	ReportPath string
+	RunID      int64  `json:"run_id"`
+	ReviewID   string `json:"review_id"`
+	Scope      string `json:"scope"`
+	Target     string `json:"target"`
+	ReportPath string `json:"report_path"`
 }
 
 type Cooldown struct {
-	Adapter string
-	Until   Time
-	Reason  string
-	SetAt   Time
+	Adapter string `json:"adapter"`
+	Until   Time   `json:"until"`
+	Reason  string `json:"reason"`
+	SetAt   Time   `json:"set_at"`
 }
 
 type Event struct {
-	ID          int64
-	ViolationID int64
-	IterationID int64
-	Status      string
-	Actor       string
-	Result      *string
-	Reason      *string
-	At          Time
+	ID          int64   `json:"id"`
+	ViolationID int64   `json:"violation_id"`
+	IterationID int64   `json:"iteration_id"`
+	Status      string  `json:"status"`
+	Actor       string  `json:"actor"`
+	Result      *string `json:"result"`
+	Reason      *string `json:"reason"`
+	At          Time    `json:"at"`
 }
 
 type Finding struct {
-	ViolationID    int64
-	RunID          int64
-	Position       int64
-	FindingID      string
-	Domain         string
-	Severity       string
-	SystemBreaking int64
-	Confidence     float64
-	File           string
-	LineRange      string
-	Title          string
-	Recommendation string
-	Exported       string
+	ViolationID    int64   `json:"violation_id"`
+	RunID          int64   `json:"run_id"`
+	Position       int64   `json:"position"`
+	FindingID      string  `json:"finding_id"`
+	Domain         string  `json:"domain"`
+	Severity       string  `json:"severity"`
+	SystemBreaking int64   `json:"system_breaking"`
+	Confidence     float64 `json:"confidence"`
+	File           string  `json:"file"`
+	LineRange      string  `json:"line_range"`
+	Title          string  `json:"title"`
+	Recommendation string  `json:"recommendation"`
+	Exported       string  `json:"exported"`
 }
 
 type Gate struct {
-	ID          int64
-	IterationID int64
-	JobID       int64
-	Status      string
-	Reason      string
-	Command     *string
-	ExitCode    *int64
-	Problems    int64
-	NumReviews  *int64
-	DurationMs  int64
+	ID          int64   `json:"id"`
+	IterationID int64   `json:"iteration_id"`
+	JobID       int64   `json:"job_id"`
+	Status      string  `json:"status"`
+	Reason      string  `json:"reason"`
+	Command     *string `json:"command"`
+	ExitCode    *int64  `json:"exit_code"`
+	Problems    int64   `json:"problems"`
+	NumReviews  *int64  `json:"num_reviews"`
+	DurationMs  int64   `json:"duration_ms"`
 }
 
 type Iteration struct {
-	ID         int64
-	RunID      int64
-	Number     int64
-	Mode       string
-	Source     string
-	FromTree   *string
-	ToTree     *string
-	Snapshot   *string
-	Tree       *string
-	Head       *string
-	Status     string
-	StartedAt  Time
-	FinishedAt *Time
-	New        int64
-	Reopened   int64
-	Verified   int64
-	Claimed    int64
-	Skipped    int64
-	Carried    int64
-	InFixLines int64
+	ID         int64   `json:"id"`
+	RunID      int64   `json:"run_id"`
+	Number     int64   `json:"number"`
+	Mode       string  `json:"mode"`
+	Source     string  `json:"source"`
+	FromTree   *string `json:"from_tree"`
+	ToTree     *string `json:"to_tree"`
+	Snapshot   *string `json:"snapshot"`
+	Tree       *string `json:"tree"`
+	Head       *string `json:"head"`
+	Status     string  `json:"status"`
+	StartedAt  Time    `json:"started_at"`
+	FinishedAt *Time   `json:"finished_at"`
+	New        int64   `json:"new"`
+	Reopened   int64   `json:"reopened"`
+	Verified   int64   `json:"verified"`
+	Claimed    int64   `json:"claimed"`
+	Skipped    int64   `json:"skipped"`
+	Carried    int64   `json:"carried"`
+	InFixLines int64   `json:"in_fix_lines"`
 }
 
 type Job struct {
-	ID         int64
-	Job        string
-	Kind       string
-	EntryPoint string
-	Name       string
+	ID         int64  `json:"id"`
+	Job        string `json:"job"`
+	Kind       string `json:"kind"`
+	EntryPoint string `json:"entry_point"`
+	Name       string `json:"name"`
+}
+
+type Meta struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
 }
 
 type Report struct {
-	ID             int64
-	SlotID         int64
-	Position       int64
-	File           string
-	LineStart      int64
-	LineEnd        int64
-	Issue          string
-	Fix            string
-	Title          *string
-	Confidence     *float64
-	SystemBreaking int64
-	Priority       string
-	Disposition    string
-	Reason         string
-	InFixLines     int64
-	ViolationID    *int64
+	ID             int64    `json:"id"`
+	SlotID         int64    `json:"slot_id"`
+	Position       int64    `json:"position"`
+	File           string   `json:"file"`
+	LineStart      int64    `json:"line_start"`
+	LineEnd        int64    `json:"line_end"`
+	Issue          string   `json:"issue"`
+	Fix            string   `json:"fix"`
+	Title          *string  `json:"title"`
+	Confidence     *float64 `json:"confidence"`
+	SystemBreaking int64    `json:"system_breaking"`
+	Priority       string   `json:"priority"`
+	Disposition    string   `json:"disposition"`
+	Reason         string   `json:"reason"`
+	InFixLines     int64    `json:"in_fix_lines"`
+	ViolationID    *int64   `json:"violation_id"`
 }
 
 type Run struct {
-	ID         int64
-	Ulid       string
-	Kind       string
-	Worktree   string
-	LogDir     string
-	Branch     *string
-	BaseRef    string
-	Base       string
-	Head       *string
-	SessionRef *string
-	Status     string
-	StartedAt  Time
-	FinishedAt *Time
-	Iterations int64
-	Fixed      int64
-	Skipped    int64
-	Open       int64
+	ID         int64   `json:"id"`
+	Ulid       string  `json:"ulid"`
+	Kind       string  `json:"kind"`
+	Worktree   string  `json:"worktree"`
+	LogDir     string  `json:"log_dir"`
+	Branch     *string `json:"branch"`
+	BaseRef    string  `json:"base_ref"`
+	Base       string  `json:"base"`
+	Head       *string `json:"head"`
+	SessionRef *string `json:"session_ref"`
+	Status     string  `json:"status"`
+	StartedAt  Time    `json:"started_at"`
+	FinishedAt *Time   `json:"finished_at"`
+	Iterations int64   `json:"iterations"`
+	Fixed      int64   `json:"fixed"`
+	Skipped    int64   `json:"skipped"`
+	Open       int64   `json:"open"`
 }
 
 type Slot struct {
-	ID                int64
-	GateID            int64
-	ReviewIndex       int64
-	Adapter           string
-	Status            string
-	PassIteration     *int64
-	Reason            string
-	Reviewed          *string
-	Model             *string
-	InputTokens       *int64
-	CachedTokens      *int64
-	OutputTokens      *int64
-	CostUSD           *float64
-	Calls             int64
-	DurationMs        int64
-	FinishedAt        *Time
-	Accepted          int64
-	OutOfDiff         int64
-	BelowThreshold    int64
-	PreviouslySkipped int64
-	Malformed         int64
-	Merged            int64
-	OutsideVerify     int64
-	New               int64
-	Reopened          int64
-	Verified          int64
-	Carried           int64
+	ID                int64    `json:"id"`
+	GateID            int64    `json:"gate_id"`
+	ReviewIndex       int64    `json:"review_index"`
+	Adapter           string   `json:"adapter"`
+	Status            string   `json:"status"`
+	PassIteration     *int64   `json:"pass_iteration"`
+	Reason            string   `json:"reason"`
+	Reviewed          *string  `json:"reviewed"`
+	Model             *string  `json:"model"`
+	InputTokens       *int64   `json:"input_tokens"`
+	CachedTokens      *int64   `json:"cached_tokens"`
+	OutputTokens      *int64   `json:"output_tokens"`
+	CostUSD           *float64 `json:"cost_usd"`
+	Calls             int64    `json:"calls"`
+	DurationMs        int64    `json:"duration_ms"`
+	FinishedAt        *Time    `json:"finished_at"`
+	Accepted          int64    `json:"accepted"`
+	OutOfDiff         int64    `json:"out_of_diff"`
+	BelowThreshold    int64    `json:"below_threshold"`
+	PreviouslySkipped int64    `json:"previously_skipped"`
+	Malformed         int64    `json:"malformed"`
+	Merged            int64    `json:"merged"`
+	OutsideVerify     int64    `json:"outside_verify"`
+	New               int64    `json:"new"`
+	Reopened          int64    `json:"reopened"`
+	Verified          int64    `json:"verified"`
+	Carried           int64    `json:"carried"`
 }
 
 type Verdict struct {
-	IterationID int64
-	RunID       int64
-	Mode        string
-	Verdict     string
-	At          Time
-	Blocker     int64
-	High        int64
-	Medium      int64
-	Low         int64
-	Info        int64
+	IterationID int64  `json:"iteration_id"`
+	RunID       int64  `json:"run_id"`
+	Mode        string `json:"mode"`
+	Verdict     string `json:"verdict"`
+	At          Time   `json:"at"`
+	Blocker     int64  `json:"blocker"`
+	High        int64  `json:"high"`
+	Medium      int64  `json:"medium"`
+	Low         int64  `json:"low"`
+	Info        int64  `json:"info"`
 }
 
 type Violation struct {
-	ID                 int64
-	Ulid               string
-	ShortID            string
-	RunID              int64
-	JobID              int64
-	Slot               int64
-	Adapter            string
-	ReportID           *int64
-	File               string
-	Priority           string
-	Status             string
-	Result             *string
-	Reason             *string
-	FirstIteration     int64
-	LastIteration      int64
-	AnsweredIteration  *int64
-	Fingerprint        *string
-	FingerprintVersion *int64
-	FirstSeen          Time
-	LastSeen           Time
-	StatusAt           Time
-	Shared             int64
-	InFixLines         int64
+	ID                 int64   `json:"id"`
+	Ulid               string  `json:"ulid"`
+	ShortID            string  `json:"short_id"`
+	RunID              int64   `json:"run_id"`
+	JobID              int64   `json:"job_id"`
+	Slot               int64   `json:"slot"`
+	Adapter            string  `json:"adapter"`
+	ReportID           *int64  `json:"report_id"`
+	File               string  `json:"file"`
+	Priority           string  `json:"priority"`
+	Status             string  `json:"status"`
+	Result             *string `json:"result"`
+	Reason             *string `json:"reason"`
+	FirstIteration     int64   `json:"first_iteration"`
+	LastIteration      int64   `json:"last_iteration"`
+	AnsweredIteration  *int64  `json:"answered_iteration"`
+	Fingerprint        *string `json:"fingerprint"`
+	FingerprintVersion *int64  `json:"fingerprint_version"`
+	FirstSeen          Time    `json:"first_seen"`
+	LastSeen           Time    `json:"last_seen"`
+	StatusAt           Time    `json:"status_at"`
+	Shared             int64   `json:"shared"`
+	InFixLines         int64   `json:"in_fix_lines"`
 }

@@ -18,6 +18,9 @@ import (
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
+// Latest is the number of the newest migration that this program knows.
+const Latest = migrations.Latest
+
 // Errors that Open wraps, each with a text that says what to do.
 var (
 	// ErrNewer means that a newer reviewledger wrote the database.
@@ -207,3 +210,7 @@ func IsCorrupt(err error) bool {
 	primary := Code(err) & 0xff
 	return primary == lib.SQLITE_NOTADB || primary == lib.SQLITE_CORRUPT
 }
+
+// IsUnique reports whether a row was refused because another has what only one
+// may have.
+func IsUnique(err error) bool { return Code(err) == lib.SQLITE_CONSTRAINT_UNIQUE }

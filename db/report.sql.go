@@ -20,11 +20,11 @@ LIMIT 1
 `
 
 type LatestOfFingerprintRow struct {
-	ShortID   string
-	File      string
-	Issue     string
-	LineStart int64
-	Job       string
+	ShortID   string `json:"short_id"`
+	File      string `json:"file"`
+	Issue     string `json:"issue"`
+	LineStart int64  `json:"line_start"`
+	Job       string `json:"job"`
 }
 
 func (q *Queries) LatestOfFingerprint(ctx context.Context, fingerprint *string) (LatestOfFingerprintRow, error) {
@@ -49,14 +49,14 @@ WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
 `
 
 type ReportPlacesParams struct {
-	Since string
-	Until string
+	Since string `json:"since"`
+	Until string `json:"until"`
 }
 
 type ReportPlacesRow struct {
-	Files        string
-	Fingerprints string
-	Runs         string
+	Files        string `json:"files"`
+	Fingerprints string `json:"fingerprints"`
+	Runs         string `json:"runs"`
 }
 
 func (q *Queries) ReportPlaces(ctx context.Context, arg ReportPlacesParams) (ReportPlacesRow, error) {
@@ -83,20 +83,20 @@ WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
 `
 
 type ReportPlacesOfParams struct {
-	Since      string
-	Until      string
-	Adapter    string
-	Run        string
-	Gate       string
-	EntryPoint string
-	Branch     string
-	Worktree   string
+	Since      string `json:"since"`
+	Until      string `json:"until"`
+	Adapter    string `json:"adapter"`
+	Run        string `json:"run"`
+	Gate       string `json:"gate"`
+	EntryPoint string `json:"entry_point"`
+	Branch     string `json:"branch"`
+	Worktree   string `json:"worktree"`
 }
 
 type ReportPlacesOfRow struct {
-	Files        string
-	Fingerprints string
-	Runs         string
+	Files        string `json:"files"`
+	Fingerprints string `json:"fingerprints"`
+	Runs         string `json:"runs"`
 }
 
 func (q *Queries) ReportPlacesOf(ctx context.Context, arg ReportPlacesOfParams) (ReportPlacesOfRow, error) {
@@ -136,20 +136,20 @@ WHERE s.finished_at IS NOT NULL AND s.status = 'skipped_prior_pass'
 `
 
 type ReportSkipsParams struct {
-	Since      string
-	Until      string
-	Adapter    string
-	Run        string
-	Gate       string
-	EntryPoint string
-	Branch     string
-	Worktree   string
+	Since      string `json:"since"`
+	Until      string `json:"until"`
+	Adapter    string `json:"adapter"`
+	Run        string `json:"run"`
+	Gate       string `json:"gate"`
+	EntryPoint string `json:"entry_point"`
+	Branch     string `json:"branch"`
+	Worktree   string `json:"worktree"`
 }
 
 type ReportSkipsRow struct {
-	Slots   int64
-	Tokens  int64
-	CostUSD float64
+	Slots   int64   `json:"slots"`
+	Tokens  int64   `json:"tokens"`
+	CostUSD float64 `json:"cost_usd"`
 }
 
 func (q *Queries) ReportSkips(ctx context.Context, arg ReportSkipsParams) (ReportSkipsRow, error) {
@@ -206,40 +206,40 @@ GROUP BY g.job_id, s.adapter, i.number
 `
 
 type ReportSlotsParams struct {
-	Since      string
-	Until      string
-	Adapter    string
-	Run        string
-	Gate       string
-	EntryPoint string
-	Branch     string
-	Worktree   string
+	Since      string `json:"since"`
+	Until      string `json:"until"`
+	Adapter    string `json:"adapter"`
+	Run        string `json:"run"`
+	Gate       string `json:"gate"`
+	EntryPoint string `json:"entry_point"`
+	Branch     string `json:"branch"`
+	Worktree   string `json:"worktree"`
 }
 
 type ReportSlotsRow struct {
-	JobID             int64
-	Adapter           string
-	Iteration         int64
-	Slots             int64
-	Answered          int64
-	Errors            int64
-	Skipped           int64
-	Accepted          int64
-	OutOfDiff         int64
-	BelowThreshold    int64
-	PreviouslySkipped int64
-	Malformed         int64
-	Merged            int64
-	OutsideVerify     int64
-	New               int64
-	Reopened          int64
-	Verified          int64
-	Carried           int64
-	InputTokens       int64
-	OutputTokens      int64
-	WithTokens        int64
-	CostUSD           float64
-	WithCost          int64
+	JobID             int64   `json:"job_id"`
+	Adapter           string  `json:"adapter"`
+	Iteration         int64   `json:"iteration"`
+	Slots             int64   `json:"slots"`
+	Answered          int64   `json:"answered"`
+	Errors            int64   `json:"errors"`
+	Skipped           int64   `json:"skipped"`
+	Accepted          int64   `json:"accepted"`
+	OutOfDiff         int64   `json:"out_of_diff"`
+	BelowThreshold    int64   `json:"below_threshold"`
+	PreviouslySkipped int64   `json:"previously_skipped"`
+	Malformed         int64   `json:"malformed"`
+	Merged            int64   `json:"merged"`
+	OutsideVerify     int64   `json:"outside_verify"`
+	New               int64   `json:"new"`
+	Reopened          int64   `json:"reopened"`
+	Verified          int64   `json:"verified"`
+	Carried           int64   `json:"carried"`
+	InputTokens       int64   `json:"input_tokens"`
+	OutputTokens      int64   `json:"output_tokens"`
+	WithTokens        int64   `json:"with_tokens"`
+	CostUSD           float64 `json:"cost_usd"`
+	WithCost          int64   `json:"with_cost"`
 }
 
 // What a report over a period is made of: the slots that finished in it, and
@@ -321,25 +321,25 @@ HAVING sum(c.violations) > 0
 `
 
 type ReportViolationsParams struct {
-	Since      string
-	Until      string
-	Adapter    string
-	Run        string
-	Gate       string
-	EntryPoint string
-	Branch     string
-	Worktree   string
+	Since      string `json:"since"`
+	Until      string `json:"until"`
+	Adapter    string `json:"adapter"`
+	Run        string `json:"run"`
+	Gate       string `json:"gate"`
+	EntryPoint string `json:"entry_point"`
+	Branch     string `json:"branch"`
+	Worktree   string `json:"worktree"`
 }
 
 type ReportViolationsRow struct {
-	JobID      int64
-	Adapter    string
-	Iteration  int64
-	Status     string
-	Reason     string
-	Shared     int64
-	InFixLines int64
-	Violations int64
+	JobID      int64  `json:"job_id"`
+	Adapter    string `json:"adapter"`
+	Iteration  int64  `json:"iteration"`
+	Status     string `json:"status"`
+	Reason     string `json:"reason"`
+	Shared     int64  `json:"shared"`
+	InFixLines int64  `json:"in_fix_lines"`
+	Violations int64  `json:"violations"`
 }
 
 func (q *Queries) ReportViolations(ctx context.Context, arg ReportViolationsParams) ([]ReportViolationsRow, error) {

@@ -15,9 +15,9 @@ WHERE id = ?3 AND finished_at IS NULL
 `
 
 type CloseRunParams struct {
-	Status     string
-	FinishedAt *Time
-	ID         int64
+	Status     string `json:"status"`
+	FinishedAt *Time  `json:"finished_at"`
+	ID         int64  `json:"id"`
 }
 
 func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, error) {
@@ -60,16 +60,16 @@ RETURNING id
 `
 
 type InsertRunParams struct {
-	Ulid      string
-	Kind      string
-	Worktree  string
-	LogDir    string
-	Branch    *string
-	BaseRef   string
-	Base      string
-	Head      *string
-	Status    string
-	StartedAt Time
+	Ulid      string  `json:"ulid"`
+	Kind      string  `json:"kind"`
+	Worktree  string  `json:"worktree"`
+	LogDir    string  `json:"log_dir"`
+	Branch    *string `json:"branch"`
+	BaseRef   string  `json:"base_ref"`
+	Base      string  `json:"base"`
+	Head      *string `json:"head"`
+	Status    string  `json:"status"`
+	StartedAt Time    `json:"started_at"`
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, error) {
@@ -98,9 +98,9 @@ LIMIT 1
 `
 
 type LatestRunParams struct {
-	Worktree string
-	LogDir   string
-	Kind     string
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
+	Kind     string `json:"kind"`
 }
 
 func (q *Queries) LatestRun(ctx context.Context, arg LatestRunParams) (Run, error) {
@@ -134,9 +134,9 @@ WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
 `
 
 type OpenRunParams struct {
-	Worktree string
-	LogDir   string
-	Kind     string
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
+	Kind     string `json:"kind"`
 }
 
 func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
@@ -198,9 +198,9 @@ UPDATE runs SET base_ref = ?1, base = ?2 WHERE id = ?3 AND finished_at IS NULL
 `
 
 type SetRunBaseParams struct {
-	BaseRef string
-	Base    string
-	ID      int64
+	BaseRef string `json:"base_ref"`
+	Base    string `json:"base"`
+	ID      int64  `json:"id"`
 }
 
 func (q *Queries) SetRunBase(ctx context.Context, arg SetRunBaseParams) (int64, error) {
@@ -216,8 +216,8 @@ UPDATE runs SET status = ?1 WHERE id = ?2 AND finished_at IS NULL
 `
 
 type SetRunStatusParams struct {
-	Status string
-	ID     int64
+	Status string `json:"status"`
+	ID     int64  `json:"id"`
 }
 
 func (q *Queries) SetRunStatus(ctx context.Context, arg SetRunStatusParams) (int64, error) {
@@ -233,8 +233,8 @@ UPDATE runs SET session_ref = ?1 WHERE id = ?2 AND session_ref IS NULL
 `
 
 type SetSessionRefParams struct {
-	SessionRef *string
-	ID         int64
+	SessionRef *string `json:"session_ref"`
+	ID         int64   `json:"id"`
 }
 
 func (q *Queries) SetSessionRef(ctx context.Context, arg SetSessionRefParams) (int64, error) {

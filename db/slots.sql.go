@@ -58,10 +58,10 @@ WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.ite
 `
 
 type EndSlotsOfIterationParams struct {
-	Status      string
-	Reason      string
-	FinishedAt  *Time
-	IterationID int64
+	Status      string `json:"status"`
+	Reason      string `json:"reason"`
+	FinishedAt  *Time  `json:"finished_at"`
+	IterationID int64  `json:"iteration_id"`
 }
 
 func (q *Queries) EndSlotsOfIteration(ctx context.Context, arg EndSlotsOfIterationParams) error {
@@ -86,29 +86,29 @@ WHERE id = ?23 AND status = 'running'
 `
 
 type FinishSlotParams struct {
-	Status            string
-	Adapter           string
-	Reason            string
-	Model             *string
-	InputTokens       *int64
-	CachedTokens      *int64
-	OutputTokens      *int64
-	CostUSD           *float64
-	Calls             int64
-	DurationMs        int64
-	FinishedAt        *Time
-	Accepted          int64
-	OutOfDiff         int64
-	BelowThreshold    int64
-	PreviouslySkipped int64
-	Malformed         int64
-	Merged            int64
-	OutsideVerify     int64
-	New               int64
-	Reopened          int64
-	Verified          int64
-	Carried           int64
-	ID                int64
+	Status            string   `json:"status"`
+	Adapter           string   `json:"adapter"`
+	Reason            string   `json:"reason"`
+	Model             *string  `json:"model"`
+	InputTokens       *int64   `json:"input_tokens"`
+	CachedTokens      *int64   `json:"cached_tokens"`
+	OutputTokens      *int64   `json:"output_tokens"`
+	CostUSD           *float64 `json:"cost_usd"`
+	Calls             int64    `json:"calls"`
+	DurationMs        int64    `json:"duration_ms"`
+	FinishedAt        *Time    `json:"finished_at"`
+	Accepted          int64    `json:"accepted"`
+	OutOfDiff         int64    `json:"out_of_diff"`
+	BelowThreshold    int64    `json:"below_threshold"`
+	PreviouslySkipped int64    `json:"previously_skipped"`
+	Malformed         int64    `json:"malformed"`
+	Merged            int64    `json:"merged"`
+	OutsideVerify     int64    `json:"outside_verify"`
+	New               int64    `json:"new"`
+	Reopened          int64    `json:"reopened"`
+	Verified          int64    `json:"verified"`
+	Carried           int64    `json:"carried"`
+	ID                int64    `json:"id"`
 }
 
 func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, error) {
@@ -149,9 +149,9 @@ ON CONFLICT (sha256) DO NOTHING
 `
 
 type InsertBlobParams struct {
-	Sha256 []byte
-	Size   int64
-	Data   []byte
+	Sha256 []byte `json:"sha256"`
+	Size   int64  `json:"size"`
+	Data   []byte `json:"data"`
 }
 
 func (q *Queries) InsertBlob(ctx context.Context, arg InsertBlobParams) error {
@@ -166,14 +166,14 @@ RETURNING id
 `
 
 type InsertSlotParams struct {
-	GateID        int64
-	ReviewIndex   int64
-	Adapter       string
-	Status        string
-	PassIteration *int64
-	Reason        string
-	Reviewed      *string
-	FinishedAt    *Time
+	GateID        int64   `json:"gate_id"`
+	ReviewIndex   int64   `json:"review_index"`
+	Adapter       string  `json:"adapter"`
+	Status        string  `json:"status"`
+	PassIteration *int64  `json:"pass_iteration"`
+	Reason        string  `json:"reason"`
+	Reviewed      *string `json:"reviewed"`
+	FinishedAt    *Time   `json:"finished_at"`
 }
 
 func (q *Queries) InsertSlot(ctx context.Context, arg InsertSlotParams) (int64, error) {
@@ -198,10 +198,10 @@ ON CONFLICT (slot_id, kind, call) DO UPDATE SET blob_id = excluded.blob_id
 `
 
 type InsertSlotBlobParams struct {
-	SlotID int64
-	Kind   string
-	Call   int64
-	BlobID int64
+	SlotID int64  `json:"slot_id"`
+	Kind   string `json:"kind"`
+	Call   int64  `json:"call"`
+	BlobID int64  `json:"blob_id"`
 }
 
 func (q *Queries) InsertSlotBlob(ctx context.Context, arg InsertSlotBlobParams) error {
@@ -220,12 +220,12 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 `
 
 type InsertSlotEntryParams struct {
-	SlotID      int64
-	Position    int64
-	ViolationID int64
-	ReportID    int64
-	Status      string
-	Result      *string
+	SlotID      int64   `json:"slot_id"`
+	Position    int64   `json:"position"`
+	ViolationID int64   `json:"violation_id"`
+	ReportID    int64   `json:"report_id"`
+	Status      string  `json:"status"`
+	Result      *string `json:"result"`
 }
 
 func (q *Queries) InsertSlotEntry(ctx context.Context, arg InsertSlotEntryParams) error {
@@ -247,10 +247,10 @@ ON CONFLICT (adapter) DO UPDATE SET until = excluded.until, reason = excluded.re
 `
 
 type SetCooldownParams struct {
-	Adapter string
-	Until   Time
-	Reason  string
-	SetAt   Time
+	Adapter string `json:"adapter"`
+	Until   Time   `json:"until"`
+	Reason  string `json:"reason"`
+	SetAt   Time   `json:"set_at"`
 }
 
 func (q *Queries) SetCooldown(ctx context.Context, arg SetCooldownParams) error {
@@ -271,14 +271,14 @@ WHERE sb.slot_id = ?1 AND sb.kind = ?2 AND sb.call = ?3
 `
 
 type SlotBlobParams struct {
-	SlotID int64
-	Kind   string
-	Call   int64
+	SlotID int64  `json:"slot_id"`
+	Kind   string `json:"kind"`
+	Call   int64  `json:"call"`
 }
 
 type SlotBlobRow struct {
-	Size int64
-	Data []byte
+	Size int64  `json:"size"`
+	Data []byte `json:"data"`
 }
 
 func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow, error) {
@@ -298,16 +298,16 @@ ORDER BY e.position
 `
 
 type SlotEntriesRow struct {
-	Status    string
-	Result    *string
-	Ulid      string
-	ShortID   string
-	File      string
-	LineStart int64
-	LineEnd   int64
-	Issue     string
-	Fix       string
-	Priority  string
+	Status    string  `json:"status"`
+	Result    *string `json:"result"`
+	Ulid      string  `json:"ulid"`
+	ShortID   string  `json:"short_id"`
+	File      string  `json:"file"`
+	LineStart int64   `json:"line_start"`
+	LineEnd   int64   `json:"line_end"`
+	Issue     string  `json:"issue"`
+	Fix       string  `json:"fix"`
+	Priority  string  `json:"priority"`
 }
 
 func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesRow, error) {
@@ -354,14 +354,14 @@ WHERE i.run_id = ?1 AND i.number = ?2 AND j.job = ?3 AND s.review_index = ?4
 `
 
 type SlotRowParams struct {
-	RunID       int64
-	Iteration   int64
-	Job         string
-	ReviewIndex int64
+	RunID       int64  `json:"run_id"`
+	Iteration   int64  `json:"iteration"`
+	Job         string `json:"job"`
+	ReviewIndex int64  `json:"review_index"`
 }
 
 type SlotRowRow struct {
-	Slot Slot
+	Slot Slot `json:"slot"`
 }
 
 func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, error) {
@@ -415,9 +415,9 @@ ORDER BY i.number, g.id, s.review_index
 `
 
 type SlotsOfRunRow struct {
-	Slot      Slot
-	Iteration int64
-	Job       string
+	Slot      Slot   `json:"slot"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
 }
 
 func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow, error) {
@@ -479,10 +479,10 @@ WHERE slot_id = ?3 AND violation_id = ?4
 `
 
 type UpdateSlotEntryParams struct {
-	Status      string
-	Result      *string
-	SlotID      int64
-	ViolationID int64
+	Status      string  `json:"status"`
+	Result      *string `json:"result"`
+	SlotID      int64   `json:"slot_id"`
+	ViolationID int64   `json:"violation_id"`
 }
 
 func (q *Queries) UpdateSlotEntry(ctx context.Context, arg UpdateSlotEntryParams) (int64, error) {

@@ -34,3 +34,9 @@ func (t *Time) Scan(src any) error {
 	*t = Time(parsed)
 	return nil
 }
+
+// MarshalText implements encoding.TextMarshaler: a dump has the database's text.
+func (t Time) MarshalText() ([]byte, error) { return []byte(t.Text()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *Time) UnmarshalText(text []byte) error { return t.Scan(string(text)) }

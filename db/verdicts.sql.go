@@ -35,10 +35,10 @@ ORDER BY f.position
 `
 
 type FindingsOfRunRow struct {
-	Finding       Finding
-	Ulid          string
-	Status        string
-	LastIteration int64
+	Finding       Finding `json:"finding"`
+	Ulid          string  `json:"ulid"`
+	Status        string  `json:"status"`
+	LastIteration int64   `json:"last_iteration"`
 }
 
 func (q *Queries) FindingsOfRun(ctx context.Context, runID int64) ([]FindingsOfRunRow, error) {
@@ -87,11 +87,11 @@ VALUES (?1, ?2, ?3, ?4, ?5)
 `
 
 type InsertCodeReviewParams struct {
-	RunID      int64
-	ReviewID   string
-	Scope      string
-	Target     string
-	ReportPath string
+	RunID      int64  `json:"run_id"`
+	ReviewID   string `json:"review_id"`
+	Scope      string `json:"scope"`
+	Target     string `json:"target"`
+	ReportPath string `json:"report_path"`
 }
 
 func (q *Queries) InsertCodeReview(ctx context.Context, arg InsertCodeReviewParams) error {
@@ -113,19 +113,19 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
 `
 
 type InsertFindingParams struct {
-	ViolationID    int64
-	RunID          int64
-	Position       int64
-	FindingID      string
-	Domain         string
-	Severity       string
-	SystemBreaking int64
-	Confidence     float64
-	File           string
-	LineRange      string
-	Title          string
-	Recommendation string
-	Exported       string
+	ViolationID    int64   `json:"violation_id"`
+	RunID          int64   `json:"run_id"`
+	Position       int64   `json:"position"`
+	FindingID      string  `json:"finding_id"`
+	Domain         string  `json:"domain"`
+	Severity       string  `json:"severity"`
+	SystemBreaking int64   `json:"system_breaking"`
+	Confidence     float64 `json:"confidence"`
+	File           string  `json:"file"`
+	LineRange      string  `json:"line_range"`
+	Title          string  `json:"title"`
+	Recommendation string  `json:"recommendation"`
+	Exported       string  `json:"exported"`
 }
 
 func (q *Queries) InsertFinding(ctx context.Context, arg InsertFindingParams) error {
@@ -153,16 +153,16 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 `
 
 type InsertVerdictParams struct {
-	IterationID int64
-	RunID       int64
-	Mode        string
-	Verdict     string
-	At          Time
-	Blocker     int64
-	High        int64
-	Medium      int64
-	Low         int64
-	Info        int64
+	IterationID int64  `json:"iteration_id"`
+	RunID       int64  `json:"run_id"`
+	Mode        string `json:"mode"`
+	Verdict     string `json:"verdict"`
+	At          Time   `json:"at"`
+	Blocker     int64  `json:"blocker"`
+	High        int64  `json:"high"`
+	Medium      int64  `json:"medium"`
+	Low         int64  `json:"low"`
+	Info        int64  `json:"info"`
 }
 
 func (q *Queries) InsertVerdict(ctx context.Context, arg InsertVerdictParams) error {
@@ -191,8 +191,8 @@ LIMIT 1
 `
 
 type LatestReviewParams struct {
-	Worktree string
-	LogDir   string
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
 }
 
 func (q *Queries) LatestReview(ctx context.Context, arg LatestReviewParams) (string, error) {
@@ -259,8 +259,8 @@ LIMIT 1
 `
 
 type RunOfReviewParams struct {
-	ReviewID string
-	Worktree string
+	ReviewID string `json:"review_id"`
+	Worktree string `json:"worktree"`
 }
 
 func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (string, error) {
@@ -275,8 +275,8 @@ UPDATE findings SET exported = ?1 WHERE violation_id = ?2
 `
 
 type SetExportedParams struct {
-	Exported    string
-	ViolationID int64
+	Exported    string `json:"exported"`
+	ViolationID int64  `json:"violation_id"`
 }
 
 func (q *Queries) SetExported(ctx context.Context, arg SetExportedParams) (int64, error) {
@@ -325,11 +325,11 @@ ORDER BY v.id
 `
 
 type WordsOfRunRow struct {
-	Ulid           string
-	Title          *string
-	Confidence     *float64
-	SystemBreaking int64
-	Name           string
+	Ulid           string   `json:"ulid"`
+	Title          *string  `json:"title"`
+	Confidence     *float64 `json:"confidence"`
+	SystemBreaking int64    `json:"system_breaking"`
+	Name           string   `json:"name"`
 }
 
 func (q *Queries) WordsOfRun(ctx context.Context, runID int64) ([]WordsOfRunRow, error) {

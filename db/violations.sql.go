@@ -19,9 +19,9 @@ ORDER BY e.id
 `
 
 type EventsOfRunRow struct {
-	Event     Event
-	Iteration int64
-	Ulid      string
+	Event     Event  `json:"event"`
+	Iteration int64  `json:"iteration"`
+	Ulid      string `json:"ulid"`
 }
 
 func (q *Queries) EventsOfRun(ctx context.Context, runID int64) ([]EventsOfRunRow, error) {
@@ -64,13 +64,13 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 `
 
 type InsertEventParams struct {
-	ViolationID int64
-	IterationID int64
-	Status      string
-	Actor       string
-	Result      *string
-	Reason      *string
-	At          Time
+	ViolationID int64   `json:"violation_id"`
+	IterationID int64   `json:"iteration_id"`
+	Status      string  `json:"status"`
+	Actor       string  `json:"actor"`
+	Result      *string `json:"result"`
+	Reason      *string `json:"reason"`
+	At          Time    `json:"at"`
 }
 
 func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error {
@@ -95,21 +95,21 @@ RETURNING id
 `
 
 type InsertReportParams struct {
-	SlotID         int64
-	Position       int64
-	File           string
-	LineStart      int64
-	LineEnd        int64
-	Issue          string
-	Fix            string
-	Title          *string
-	Confidence     *float64
-	SystemBreaking int64
-	Priority       string
-	Disposition    string
-	Reason         string
-	InFixLines     int64
-	ViolationID    *int64
+	SlotID         int64    `json:"slot_id"`
+	Position       int64    `json:"position"`
+	File           string   `json:"file"`
+	LineStart      int64    `json:"line_start"`
+	LineEnd        int64    `json:"line_end"`
+	Issue          string   `json:"issue"`
+	Fix            string   `json:"fix"`
+	Title          *string  `json:"title"`
+	Confidence     *float64 `json:"confidence"`
+	SystemBreaking int64    `json:"system_breaking"`
+	Priority       string   `json:"priority"`
+	Disposition    string   `json:"disposition"`
+	Reason         string   `json:"reason"`
+	InFixLines     int64    `json:"in_fix_lines"`
+	ViolationID    *int64   `json:"violation_id"`
 }
 
 func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int64, error) {
@@ -144,22 +144,22 @@ RETURNING id
 `
 
 type InsertViolationParams struct {
-	Ulid               string
-	ShortID            string
-	RunID              int64
-	JobID              int64
-	Slot               int64
-	Adapter            string
-	File               string
-	Priority           string
-	Status             string
-	FirstIteration     int64
-	LastIteration      int64
-	Fingerprint        *string
-	FingerprintVersion *int64
-	FirstSeen          Time
-	LastSeen           Time
-	StatusAt           Time
+	Ulid               string  `json:"ulid"`
+	ShortID            string  `json:"short_id"`
+	RunID              int64   `json:"run_id"`
+	JobID              int64   `json:"job_id"`
+	Slot               int64   `json:"slot"`
+	Adapter            string  `json:"adapter"`
+	File               string  `json:"file"`
+	Priority           string  `json:"priority"`
+	Status             string  `json:"status"`
+	FirstIteration     int64   `json:"first_iteration"`
+	LastIteration      int64   `json:"last_iteration"`
+	Fingerprint        *string `json:"fingerprint"`
+	FingerprintVersion *int64  `json:"fingerprint_version"`
+	FirstSeen          Time    `json:"first_seen"`
+	LastSeen           Time    `json:"last_seen"`
+	StatusAt           Time    `json:"status_at"`
 }
 
 func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams) (int64, error) {
@@ -199,12 +199,12 @@ ORDER BY i.number, s.id, r.position
 `
 
 type ReportsOfRunRow struct {
-	Report      Report
-	Iteration   int64
-	ReviewIndex int64
-	Adapter     string
-	Job         string
-	Ulid        *string
+	Report      Report  `json:"report"`
+	Iteration   int64   `json:"iteration"`
+	ReviewIndex int64   `json:"review_index"`
+	Adapter     string  `json:"adapter"`
+	Job         string  `json:"job"`
+	Ulid        *string `json:"ulid"`
 }
 
 func (q *Queries) ReportsOfRun(ctx context.Context, runID int64) ([]ReportsOfRunRow, error) {
@@ -268,9 +268,9 @@ UPDATE violations SET last_iteration = ?1, last_seen = ?2 WHERE id = ?3
 `
 
 type TouchViolationParams struct {
-	LastIteration int64
-	LastSeen      Time
-	ID            int64
+	LastIteration int64 `json:"last_iteration"`
+	LastSeen      Time  `json:"last_seen"`
+	ID            int64 `json:"id"`
 }
 
 func (q *Queries) TouchViolation(ctx context.Context, arg TouchViolationParams) error {
@@ -283,15 +283,15 @@ SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = 
 `
 
 type ViolationRowParams struct {
-	Ulid  string
-	RunID int64
+	Ulid  string `json:"ulid"`
+	RunID int64  `json:"run_id"`
 }
 
 type ViolationRowRow struct {
-	ID      int64
-	Status  string
-	Result  *string
-	ShortID string
+	ID      int64   `json:"id"`
+	Status  string  `json:"status"`
+	Result  *string `json:"result"`
+	ShortID string  `json:"short_id"`
 }
 
 func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (ViolationRowRow, error) {
@@ -317,18 +317,18 @@ ORDER BY v.id
 `
 
 type ViolationsOfJobParams struct {
-	RunID int64
-	Job   string
+	RunID int64  `json:"run_id"`
+	Job   string `json:"job"`
 }
 
 type ViolationsOfJobRow struct {
-	Violation Violation
-	Job       string
-	LineStart int64
-	LineEnd   int64
-	Issue     string
-	Fix       string
-	Reviewed  *string
+	Violation Violation `json:"violation"`
+	Job       string    `json:"job"`
+	LineStart int64     `json:"line_start"`
+	LineEnd   int64     `json:"line_end"`
+	Issue     string    `json:"issue"`
+	Fix       string    `json:"fix"`
+	Reviewed  *string   `json:"reviewed"`
 }
 
 func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams) ([]ViolationsOfJobRow, error) {
@@ -395,13 +395,13 @@ ORDER BY v.id
 `
 
 type ViolationsOfRunRow struct {
-	Violation Violation
-	Job       string
-	LineStart int64
-	LineEnd   int64
-	Issue     string
-	Fix       string
-	Reviewed  *string
+	Violation Violation `json:"violation"`
+	Job       string    `json:"job"`
+	LineStart int64     `json:"line_start"`
+	LineEnd   int64     `json:"line_end"`
+	Issue     string    `json:"issue"`
+	Fix       string    `json:"fix"`
+	Reviewed  *string   `json:"reviewed"`
 }
 
 func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]ViolationsOfRunRow, error) {

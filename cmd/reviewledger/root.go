@@ -118,6 +118,7 @@ that it names, fix or skip what they list, and run it again until it passes.
 		newDoctorCommand(global),
 		newExportCommand(global),
 		newHistoryCommand(global),
+		newImportCommand(global),
 		newInitCommand(global),
 		newListCommand(global),
 		newMarkCommand(global),

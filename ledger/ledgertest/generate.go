@@ -218,17 +218,17 @@ func (g *generator) writeViolation(run int64, number, slot, n int, adapter strin
 	id := newULID(at, 2, g.violation)
 	file := fmt.Sprintf("src/module%d/file%d.go", g.violation%97, g.violation%1009)
 	priority := []string{"critical", "high", "medium", "low", "info"}[g.violation%5]
-	final := "verified"
+	final, result := "verified", "done"
 	switch {
 	case n%2 == 1:
 		final = "skipped"
 	case abandoned(run):
-		final = "reopened"
+		final, result = "reopened", ""
 	}
 	if err := g.exec(`INSERT INTO violations (id, ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, result,
 			first_iteration, last_iteration, answered_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at)
-		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 'done', ?, ?, ?, ?, 1, ?, ?, ?)`,
-		g.violation, id, fmt.Sprintf("%08x", g.violation), run, slot, adapter, file, priority, final,
+		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, 1, ?, ?, ?)`,
+		g.violation, id, fmt.Sprintf("%08x", g.violation), run, slot, adapter, file, priority, final, result,
 		number, number, number, fmt.Sprintf("%032x", g.violation%700000), db.Time(at), db.Time(at), db.Time(at.Add(2*time.Minute))); err != nil {
 		return err
 	}
