@@ -31,6 +31,8 @@ exports of them.
 	reviewledger skill
 	reviewledger completion SHELL
 	reviewledger export verdict         [--run RUN]
+	reviewledger export ndjson
+	reviewledger import PATH
 	reviewledger schema verdict|slot
 	reviewledger version
 

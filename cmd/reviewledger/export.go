@@ -21,7 +21,7 @@ func newExportCommand(global *globalOptions) *cobra.Command {
 		Long: `Export writes what is recorded to stdout, in the format that is named.
 
 Exit codes: 0 written, 2 error.`,
-		Example: "  reviewledger export verdict\n  reviewledger export ndjson >ledger.ndjson",
+		Example: "  reviewledger export verdict\n  reviewledger export ndjson",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -25,7 +25,7 @@ The output holds the reviewed code in prompts. The last line is a record "end":
 without it the output was cut short.
 
 Exit codes: 0 written, 2 error.`,
-		Example: "  reviewledger export ndjson >ledger.ndjson",
+		Example: "  reviewledger export ndjson >ledger.ndjson\n  reviewledger --db copy.db export ndjson | gzip >ledger.ndjson.gz",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runExportNDJSON(cmd.Context(), global) },
 	}

@@ -18,10 +18,10 @@ func newImportCommand(global *globalOptions) *cobra.Command {
 		Use:   "import PATH",
 		Short: "Add what `export ndjson` wrote to the ledger",
 		Long: `Import reads what "reviewledger export ndjson" wrote, from a file or, for "-",
-from stdin. Where there is no ledger it is made, and becomes the one that was
-written, its id included. To any other ledger the runs are added that it does not
-have, each as a whole; a run that is there already stays as it is, and is named if
-it differs. Importing the same again changes nothing.
+from stdin. Where there is no ledger one is made, and becomes the one that was
+written, its id included. Any other ledger gets the runs that it does not have,
+each as a whole; a run that is there already stays as it is, and is named if it
+differs. Importing the same again changes nothing.
 
 With any error nothing is imported. Other writers wait for as long as it takes.
 
