@@ -229,16 +229,12 @@ func ArchiveVerdict(dir, reviewID string, data []byte) error {
 //
 // Requirement: Verdict Schema, Lifecycle Rules, "ABORT".
 func WriteVerdict(dir string, v ledger.Verdict) error {
-	data, err := MarshalVerdict(v.Document())
-	if err != nil {
-		return fmt.Errorf("write %q: %w", VerdictName, err)
-	}
 	if v.Word == ledger.VerdictAbort {
 		if err := WriteFile(filepath.Join(dir, AbortReasonName), abortReason(v)); err != nil {
 			return err
 		}
 	}
-	if err := WriteFile(filepath.Join(dir, VerdictName), data); err != nil {
+	if err := UpdateVerdict(dir, v); err != nil {
 		return err
 	}
 	if v.Word == ledger.VerdictAbort {
@@ -250,6 +246,16 @@ func WriteVerdict(dir string, v ledger.Verdict) error {
 	}
 	defer root.Close()
 	return removeIfThere(root, AbortReasonName)
+}
+
+// UpdateVerdict writes the verdict file alone: the statuses of findings changed,
+// and the verdict did not, nor the reason of an ABORT.
+func UpdateVerdict(dir string, v ledger.Verdict) error {
+	data, err := MarshalVerdict(v.Document())
+	if err != nil {
+		return fmt.Errorf("write %q: %w", VerdictName, err)
+	}
+	return WriteFile(filepath.Join(dir, VerdictName), data)
 }
 
 // reportForm is what the path of a report looks like: a verdict that somebody

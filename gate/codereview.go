@@ -35,6 +35,8 @@ type VerdictFiles interface {
 	WriteReport(ledger.Verdict) error
 	// Write writes the current verdict, and the reason of an ABORT beside it.
 	Write(ledger.Verdict) error
+	// Update writes the current verdict after statuses of findings were marked.
+	Update(ledger.Verdict) error
 }
 
 // ReviewOptions are what the user asks of a code review.

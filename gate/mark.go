@@ -19,17 +19,20 @@ type MarkRequest struct {
 	Filter *ledger.ViolationFilter
 }
 
-// Marked says what [Runner.Mark] did.
+// Marked says what [Runner.Mark] or [Runner.MarkFindings] did.
 type Marked struct {
 	Violations []ledger.ListedViolation // as they were before
-	Files      []string                 // the review files that say so now
+	Files      []string                 // the files that say so now
+	// Verdict is what the marked code review comes to, as it did before; empty for
+	// a run of gates.
+	Verdict ledger.VerdictWord
 }
 
 // Mark records what was edited in the review files by hand, marks the
 // violations, and writes the mark into the latest files that list them. It marks
 // all of them or none. The caller holds the run's lock.
 //
-// Verdict files of code reviews are another format and are not written here.
+// Findings of a code review are marked by [Runner.MarkFindings].
 func (r *Runner) Mark(ctx context.Context, request MarkRequest) (done Marked, err error) {
 	run, err := r.Ledger.OpenRun(ctx, r.ledgerScope())
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -110,9 +113,6 @@ func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error 
 	run, err := r.Ledger.FindRun(ctx, v.Run)
 	if err != nil {
 		return err
-	}
-	if run.Kind == ledger.KindCodeReview {
-		return fmt.Errorf("violation %s belongs to the code review %s: set the status of the finding in .code-review/review-latest.json", v.ShortID, v.Run)
 	}
 	return fmt.Errorf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)
 }

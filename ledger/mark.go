@@ -23,11 +23,18 @@ type MarkError struct{ Lines []string }
 
 func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 
-// Refuse says why the violation cannot be marked so, or "" if it can.
+// Refuse says why the violation of a run of gates cannot be marked so, or "" if
+// it can.
 func (m Mark) Refuse(v ListedViolation) string {
-	switch {
-	case !v.RunOpen:
+	if !v.RunOpen {
 		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; list them with `reviewledger violations --open`", v.ShortID, v.Run, v.RunStatus)
+	}
+	return m.refuseStatus(v)
+}
+
+// refuseStatus says why the violation's status rules the mark out.
+func (m Mark) refuseStatus(v ListedViolation) string {
+	switch {
 	case v.Status == StatusVerified:
 		return fmt.Sprintf("violation %s is verified: a reviewer confirmed its fix, so there is nothing left to mark", v.ShortID)
 	case m.Status == StatusNew && v.Status.Open():
@@ -38,11 +45,18 @@ func (m Mark) Refuse(v ListedViolation) string {
 	return ""
 }
 
-// Check returns a [MarkError] if any of the violations cannot be marked so.
-func (m Mark) Check(found []ListedViolation) error {
+// Check returns a [MarkError] if any of the violations of a run of gates cannot
+// be marked so.
+func (m Mark) Check(found []ListedViolation) error { return check(found, m.Refuse) }
+
+// CheckFindings is [Mark.Check] for findings of the current code review, whose
+// run is closed between its review and a verification.
+func (m Mark) CheckFindings(found []ListedViolation) error { return check(found, m.refuseStatus) }
+
+func check(found []ListedViolation, refuse func(ListedViolation) string) error {
 	var lines []string
 	for _, v := range found {
-		if line := m.Refuse(v); line != "" {
+		if line := refuse(v); line != "" {
 			lines = append(lines, line)
 		}
 	}
@@ -71,7 +85,7 @@ func (l *Ledger) MarkViolations(ctx context.Context, run string, ids []string, m
 		}
 		seen := map[SlotRef]bool{}
 		for _, id := range ids {
-			refs, err := t.markViolation(ctx, row.ID, iterations, id, m)
+			refs, err := t.markViolation(ctx, row.ID, iterations, id, m, m.Check)
 			if err != nil {
 				return err
 			}
@@ -89,7 +103,7 @@ func (l *Ledger) MarkViolations(ctx context.Context, run string, ids []string, m
 
 // markViolation adds the event. It answers the newest file that lists the
 // violation.
-func (t *tx) markViolation(ctx context.Context, run int64, iterations map[int]int64, id string, m Mark) ([]SlotRef, error) {
+func (t *tx) markViolation(ctx context.Context, run int64, iterations map[int]int64, id string, m Mark, check func([]ListedViolation) error) ([]SlotRef, error) {
 	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
 	if err != nil {
 		return nil, err
@@ -102,7 +116,7 @@ func (t *tx) markViolation(ctx context.Context, run int64, iterations map[int]in
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Check(found); err != nil {
+	if err := check(found); err != nil {
 		return nil, err
 	}
 	answers = max(answers, found[0].Last)

@@ -96,7 +96,8 @@ nothing: they work beside a running iteration, on a read-only file system, and
 make no ledger where there is none. A violation or run is named by its id or a
 unique prefix of it, a slot by RUN/ITERATION/JOB@INDEX. mark does what an edit of
 the JSON files does: it records that violations of the open run are fixed,
-skipped or open again, in the ledger and in the latest files that list them.
+skipped or open again, in the ledger and in the latest files that list them; of
+findings in the current verdict, too.
 docs/json.md describes the JSON, and the views for SQL.
 
 # Files
@@ -117,7 +118,7 @@ docs/json.md describes the JSON, and the views for SQL.
 		the files of the last loop
 
 	.code-review/review-latest.json
-		the current verdict, to be marked
+		the current verdict, whose findings are to be marked
 	.code-review/review-<id>.json
 		the verdicts before it, read-only
 	.code-review/abort-reason.md

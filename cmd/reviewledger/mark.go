@@ -43,10 +43,16 @@ recorded first.
 A fix is a claim until a reviewer confirms it in the next run. A skip needs no
 confirmation; say why with --result and --reason.
 
+A finding of the current code review is marked in the same way, also by its id
+in .code-review/review-latest.json: there skipped is "wont_fix" and new is
+"open". Only its status changes; the verdict is computed again by
+code-review --verify.
+
 Exit codes: 0 marked, also when the filters found nothing; 2 error, and
 nothing marked.`,
 		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
+  reviewledger mark quality-be976622-2 fixed
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
 		ValidArgsFunction: completeArgs(global, completeOpen, 1000),
@@ -140,7 +146,11 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 	if err := w.needLedger(); err != nil {
 		return err
 	}
-	if err := w.lockAndOpen(ctx); err != nil {
+	if err := w.openExistingLedger(ctx); err != nil {
+		return err
+	}
+	mark, err := w.marker(ctx, o)
+	if err != nil {
 		return err
 	}
 	request := gate.MarkRequest{IDs: o.ids, Mark: ledger.Mark{
@@ -153,11 +163,31 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 		}
 		request.Filter = &f
 	}
-	done, err := w.runner().Mark(ctx, request)
+	done, err := mark(ctx, request)
 	if err != nil {
 		return explainMark(err)
 	}
 	return printMarked(global, o, done)
+}
+
+// marker takes the lock of what is to be marked and returns what marks it:
+// violations of the open run, or findings of the current code review.
+func (w *workspace) marker(ctx context.Context, o markOptions) (func(context.Context, gate.MarkRequest) (gate.Marked, error), error) {
+	runner := w.runner()
+	findings, err := runner.NamesFindings(ctx, o.ids)
+	if err != nil {
+		return nil, err
+	}
+	if !findings {
+		return runner.Mark, w.takeLock(ctx)
+	}
+	w.logs = &logDir{root: w.repo.Root, name: gate.VerdictDir}
+	files := &verdictDir{logDir: w.logs}
+	runner.LogDir, runner.Verdicts = w.logs, files
+	if err := w.takeLock(ctx); err != nil {
+		return nil, err
+	}
+	return runner.MarkFindings, files.keepOutOfGit()
 }
 
 // explainMark leaves a refusal in its own words: it says all that there is to
@@ -199,5 +229,9 @@ func printMarked(global *globalOptions, o markOptions, done gate.Marked) error {
 			return err
 		}
 	}
-	return nil
+	if done.Verdict == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(global.stdout, "The verdict stays %s until `reviewledger code-review --verify`.\n", done.Verdict)
+	return err
 }

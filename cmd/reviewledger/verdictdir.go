@@ -62,3 +62,5 @@ func (d *verdictDir) inDir(err error) error {
 func (d *verdictDir) WriteReport(v ledger.Verdict) error { return export.WriteReport(d.root, v) }
 
 func (d *verdictDir) Write(v ledger.Verdict) error { return export.WriteVerdict(d.absolute(), v) }
+
+func (d *verdictDir) Update(v ledger.Verdict) error { return export.UpdateVerdict(d.absolute(), v) }

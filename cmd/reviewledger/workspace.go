@@ -58,7 +58,16 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 const lockPatience = 300 * time.Millisecond
 
 // lockAndOpen takes the worktree's lock and opens the ledger.
-func (w *workspace) lockAndOpen(ctx context.Context) error {
+func (w *workspace) lockAndOpen(ctx context.Context) (err error) {
+	if err := w.takeLock(ctx); err != nil {
+		return err
+	}
+	w.ledger, err = ledger.Open(ctx, w.databasePath(), ledger.Options{})
+	return err
+}
+
+// takeLock takes the lock of the log directory.
+func (w *workspace) takeLock(ctx context.Context) error {
 	if err := w.logs.create(); err != nil {
 		return err
 	}
@@ -80,8 +89,7 @@ func (w *workspace) lockAndOpen(ctx context.Context) error {
 	if !locked {
 		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.shown(export.LockName))
 	}
-	w.ledger, err = ledger.Open(ctx, w.databasePath(), ledger.Options{})
-	return err
+	return nil
 }
 
 // databasePath is where the ledger is, whether or not it exists.
