@@ -22,6 +22,9 @@ func EscapeLine(text string) string {
 
 // onOneLine is EscapeLine with the white space at the ends.
 func onOneLine(text string) string {
+	if plain(text) {
+		return text // asked first: it is far cheaper than to look for each break
+	}
 	return escape(breaks.Replace(text), "")
 }
 

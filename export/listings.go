@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,7 +68,7 @@ func RunsTable(runs []ledger.Run) Table {
 	return t
 }
 
-func number(n int) Cell { return Cell{Text: fmt.Sprint(n)} }
+func number(n int) Cell { return Cell{Text: strconv.Itoa(n)} }
 
 func runColor(s ledger.RunStatus) string {
 	switch s {

@@ -1,8 +1,8 @@
 package export
 
 import (
+	"bytes"
 	"io"
-	"strings"
 	"time"
 	"unicode"
 )
@@ -43,7 +43,7 @@ const minCut = 6
 // where something was cut.
 func (t Table) Write(w io.Writer, style Style, width int) error {
 	widths := t.widths(width)
-	var out strings.Builder
+	var out bytes.Buffer
 	titles := make([]Cell, len(t.Columns))
 	for i, column := range t.Columns {
 		titles[i].Text = column.Title
@@ -60,7 +60,7 @@ func (t Table) Write(w io.Writer, style Style, width int) error {
 		}
 		t.writeLine(&out, style, widths, indent, row.Cells)
 	}
-	_, err := io.WriteString(w, out.String())
+	_, err := w.Write(out.Bytes())
 	return err
 }
 
@@ -100,25 +100,33 @@ func (t Table) widths(limit int) []int {
 	return widths
 }
 
-func (t Table) writeLine(out *strings.Builder, style Style, widths []int, indent string, cells []Cell) {
-	var line strings.Builder
-	line.WriteString(indent)
+func (t Table) writeLine(out *bytes.Buffer, style Style, widths []int, indent string, cells []Cell) {
+	out.WriteString(indent)
 	for i, cell := range cells {
 		text := Cut(EscapeLine(cell.Text), widths[i])
-		pad := strings.Repeat(" ", widths[i]-Width(text))
+		pad := widths[i] - Width(text)
 		if cell.Color != "" {
 			text = style.paint(cell.Color, text)
 		}
 		if i > 0 {
-			line.WriteString(strings.Repeat(" ", columnGap))
+			writeSpaces(out, columnGap)
 		}
 		if t.Columns[i].Right {
-			line.WriteString(pad + text)
+			writeSpaces(out, pad)
+			out.WriteString(text)
 		} else {
-			line.WriteString(text + pad)
+			out.WriteString(text)
+			writeSpaces(out, pad)
 		}
 	}
-	out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	out.Truncate(len(bytes.TrimRight(out.Bytes(), " ")))
+	out.WriteByte('\n')
+}
+
+func writeSpaces(out *bytes.Buffer, n int) {
+	for range n {
+		out.WriteByte(' ')
+	}
 }
 
 // Cut shortens text to a width, with an ellipsis for what is left out. A width
@@ -139,6 +147,9 @@ func Cut(text string, width int) string {
 
 // Width is how many columns of a terminal the text takes.
 func Width(text string) int {
+	if plain(text) {
+		return len(text)
+	}
 	n := 0
 	for _, r := range text {
 		n += runeWidth(r)

@@ -54,11 +54,9 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 		if err != nil {
 			return err
 		}
-		items := make([]export.RunJSON, 0, len(runs))
-		for _, run := range runs {
-			items = append(items, export.NewRunJSON(run))
-		}
-		return printListing(global, f, items, export.RunsTable(runs), "No runs.")
+		return printListing(global, f, listing[ledger.Run, export.RunJSON]{
+			rows: runs, item: export.NewRunJSON, table: export.RunsTable, nothing: "No runs.",
+		})
 	})
 }
 

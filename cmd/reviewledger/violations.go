@@ -79,12 +79,11 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 			titles, rows := export.ViolationsCSV(found)
 			return export.WriteCSV(global.stdout, titles, rows)
 		}
-		items := make([]export.ViolationJSON, 0, len(found))
-		for _, v := range found {
-			items = append(items, export.NewViolationJSON(v))
-		}
 		byFile := f.Sort == ledger.SortNewest || f.Sort == ledger.SortFile
-		return printListing(global, o.format, items, export.ViolationsTable(found, byFile), "No violations.")
+		return printListing(global, o.format, listing[ledger.ListedViolation, export.ViolationJSON]{
+			rows: found, item: export.NewViolationJSON, nothing: "No violations.",
+			table: func(found []ledger.ListedViolation) export.Table { return export.ViolationsTable(found, byFile) },
+		})
 	})
 }
 
@@ -122,9 +121,7 @@ func printDiscarded(ctx context.Context, global *globalOptions, l *ledger.Ledger
 		titles, rows := export.DiscardedCSV(found)
 		return export.WriteCSV(global.stdout, titles, rows)
 	}
-	items := make([]export.DiscardJSON, 0, len(found))
-	for _, d := range found {
-		items = append(items, export.NewDiscardJSON(d))
-	}
-	return printListing(global, o.format, items, export.DiscardedTable(found), "No discarded reports.")
+	return printListing(global, o.format, listing[ledger.Discard, export.DiscardJSON]{
+		rows: found, item: export.NewDiscardJSON, table: export.DiscardedTable, nothing: "No discarded reports.",
+	})
 }

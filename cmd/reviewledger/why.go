@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,25 +80,32 @@ func explain(ctx context.Context, l *ledger.Ledger, subject string) (ledger.Expl
 	if prefix, ref, ok := parseSlot(subject); ok {
 		return explainSlot(ctx, l, prefix, ref)
 	}
-	history, violationErr := l.History(ctx, subject)
 	run, runErr := l.FindRunByPrefix(ctx, subject)
+	if runErr == nil && run.ID == strings.ToUpper(subject) {
+		return explainRun(ctx, l, run.ID) // a whole id names nothing else
+	}
+	history, violationErr := l.History(ctx, subject)
 	switch {
 	case violationErr == nil && runErr == nil:
 		return ledger.Explanation{}, fmt.Errorf("%q begins violation %s and run %s: write more of it", subject, history.Violation.ShortID, run.ID)
 	case violationErr == nil:
 		return ledger.ExplainViolation(history), nil
 	case runErr == nil:
-		state, err := l.State(ctx, run.ID)
-		if err != nil {
-			return ledger.Explanation{}, err
-		}
-		return ledger.ExplainRun(state), nil
+		return explainRun(ctx, l, run.ID)
 	case !errors.Is(violationErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, violationErr
 	case !errors.Is(runErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, runErr
 	}
 	return ledger.Explanation{}, fmt.Errorf("%q is no violation, slot or run of the ledger: see `reviewledger violations` and `reviewledger runs`; a slot is written RUN/ITERATION/JOB@INDEX", subject)
+}
+
+func explainRun(ctx context.Context, l *ledger.Ledger, run string) (ledger.Explanation, error) {
+	state, err := l.State(ctx, run)
+	if err != nil {
+		return ledger.Explanation{}, err
+	}
+	return ledger.ExplainRun(state), nil
 }
 
 func explainSlot(ctx context.Context, l *ledger.Ledger, prefix string, ref ledger.SlotRef) (ledger.Explanation, error) {
