@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -67,14 +69,15 @@ func printList[T any](w io.Writer, f format, items []T, table func(io.Writer)) e
 		}
 		return printJSON(w, items)
 	case formatNDJSON:
-		encoder := json.NewEncoder(w)
+		lines := bufio.NewWriter(w)
+		encoder := json.NewEncoder(lines)
 		encoder.SetEscapeHTML(false)
 		for _, item := range items {
 			if err := encoder.Encode(item); err != nil {
 				return err
 			}
 		}
-		return nil
+		return lines.Flush()
 	}
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	table(columns)
@@ -82,7 +85,7 @@ func printList[T any](w io.Writer, f format, items []T, table func(io.Writer)) e
 }
 
 // listing is rows that can be printed in several ways. Only the one that is asked
-// for is made: a long listing is twice as fast so.
+// for is made: in a long listing the others would cost time for nothing.
 type listing[R, T any] struct {
 	rows    []R
 	item    func(R) T // a row in JSON
@@ -115,7 +118,13 @@ func printOne(global *globalOptions, f format, value any, show func(io.Writer) e
 	case formatNDJSON:
 		return printList(global.stdout, f, []any{value}, nil)
 	}
-	return show(global.stdout)
+	// What is shown has many lines: in one piece it is written much faster.
+	var text bytes.Buffer
+	if err := show(&text); err != nil {
+		return err
+	}
+	_, err := text.WriteTo(global.stdout)
+	return err
 }
 
 func printJSON(w io.Writer, value any) error {
