@@ -47,9 +47,6 @@ type slotKey struct {
 	index int
 }
 
-// Number is the iteration's number.
-func (r *Recorder) Number() int { return r.number }
-
 // Began is when the iteration began, which is also when its skipped slots were
 // recorded.
 func (r *Recorder) Began() time.Time { return r.began }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/gate/config"
 )
 
 // unknownCommand refuses arguments of the root command, which are mistyped
@@ -61,9 +63,13 @@ func closest(word string, names []string) []string {
 		name     string
 		distance int
 	}
+	const longest = 100 // no name is as long, so it is no slip of the fingers
+	if len(word) > longest {
+		return nil
+	}
 	var found []candidate
 	for _, name := range names {
-		d := editDistance(strings.ToLower(word), name)
+		d := config.EditDistance(strings.ToLower(word), name)
 		near := d <= max(1, len(name)/3)
 		if near || len(word) > 1 && strings.HasPrefix(name, strings.ToLower(word)) {
 			found = append(found, candidate{name, d})
@@ -77,33 +83,4 @@ func closest(word string, names []string) []string {
 		nearest = append(nearest, c.name)
 	}
 	return nearest
-}
-
-// editDistance counts how many letters have to be added, taken away, replaced or
-// swapped with the next one to make b of a.
-func editDistance(a, b string) int {
-	const longest = 100 // no name is as long
-	if len(a) > longest {
-		return len(a)
-	}
-	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
-	for j := range rows[1] {
-		rows[1][j] = j
-	}
-	for i := range len(a) {
-		before, above, row := rows[0], rows[1], rows[2]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := above[j]
-			if a[i] != b[j] {
-				replace++
-			}
-			row[j+1] = min(replace, above[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		rows = [3][]int{above, row, before}
-	}
-	return rows[1][len(b)]
 }

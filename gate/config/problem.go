@@ -98,16 +98,17 @@ func nearest(name string, known []string) string {
 		if len(k) > longest {
 			continue
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {
+		if d := EditDistance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {
 			best, bestDistance = k, d
 		}
 	}
 	return best
 }
 
-// distance returns how many single-byte edits, or exchanges of two neighbours,
-// turn a into b.
-func distance(a, b string) int {
+// EditDistance counts the bytes that have to be added, taken away, replaced or
+// exchanged with their neighbour to make b of a. Its time grows with the product
+// of both lengths.
+func EditDistance(a, b string) int {
 	var before, above []int
 	row := make([]int, len(b)+1)
 	for j := range row {
