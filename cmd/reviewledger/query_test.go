@@ -273,3 +273,34 @@ func FuzzParseSlot(f *testing.F) {
 		}
 	})
 }
+
+// A table of runs is cut where nobody said how many, and says so; what programs
+// read never is.
+func TestRunsTableHasTheNewest(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := ledgertest.Generate(t.Context(), path, ledgertest.Size{Runs: 52, Iterations: 1, Violations: 2}, testNow); err != nil {
+		t.Fatal(err)
+	}
+	const title, footer = 1, 2
+	for _, test := range []struct {
+		args   []string
+		lines  int
+		footer bool
+	}{
+		{[]string{"runs"}, title + 50 + footer, true},
+		{[]string{"runs", "--limit", "0"}, title + 52, false},
+		{[]string{"runs", "--limit", "51"}, title + 51, false},
+		{[]string{"runs", "--status", "abandoned"}, title + 1, false},
+		{[]string{"runs", "--status", "passed_with_warnings"}, title + 50 + footer, true},
+		{[]string{"runs", "--format", "ndjson"}, 52, false},
+	} {
+		out := ask(t, path, test.args...)
+		if got := strings.Count(out, "\n"); got != test.lines {
+			t.Errorf("%q prints %d lines, not %d", test.args, got, test.lines)
+		}
+		if got := strings.Contains(out, "\nThese are the newest 50; --limit 0 lists"); got != test.footer {
+			t.Errorf("%q says that there are more: %t", test.args, got)
+		}
+	}
+}

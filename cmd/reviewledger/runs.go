@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -18,14 +19,19 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs, newest first",
-		Long:  "Runs lists the fix-verify loops that the ledger knows, newest first.\n\n" + queryExitCodes,
+		Long: `Runs lists the fix-verify loops that the ledger knows, newest first. A table has
+the newest ` + strconv.Itoa(tableRuns) + ` unless --limit says otherwise, and says so where there are more; the
+other formats have all.
+
+` + queryExitCodes,
 		Example: `  reviewledger runs --limit 10
-  reviewledger runs --status failed,error --since 7d
+  reviewledger runs --status failed,error --since 7d --limit 0
   reviewledger runs --branch feature --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter.Kind = ledger.RunKind(kind)
-			return runRuns(cmd.Context(), global, f, filter)
+			newestOnly := f == formatTable && !cmd.Flags().Changed("limit")
+			return runRuns(cmd.Context(), global, f, filter, newestOnly)
 		},
 	}
 	flags := cmd.Flags()
@@ -34,7 +40,7 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	flags.StringVar(&filter.Branch, "branch", "", "on this branch")
 	flags.StringVar(&filter.Worktree, "worktree", "", "in this worktree (absolute path)")
 	flags.StringVar(&kind, "kind", "", "of this kind: gates or code_review")
-	flags.IntVar(&filter.Limit, "limit", 0, "at most so many (default: all)")
+	flags.IntVar(&filter.Limit, "limit", 0, "at most so many; 0: all")
 	addPeriod(flags, &filter.Started, "", "begun")
 	addFormat(global, cmd, &f)
 	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
@@ -42,21 +48,36 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	return cmd
 }
 
-func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger.RunFilter) error {
+// tableRuns is how many runs a table has where nobody said how many: a ledger has
+// thousands of them in the end, and who looks at a table looks at the newest.
+const tableRuns = 50
+
+func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger.RunFilter, newestOnly bool) error {
 	if !slices.Contains([]ledger.RunKind{"", ledger.KindGates, ledger.KindCodeReview}, filter.Kind) {
 		return usageError("--kind must be gates or code_review, and is %q", string(filter.Kind))
 	}
 	if err := positive("limit", filter.Limit); err != nil {
 		return err
 	}
+	if newestOnly {
+		filter.Limit = tableRuns + 1 // one more tells whether there are more
+	}
 	return withLedger(ctx, global, func(l *ledger.Ledger) error {
 		runs, err := l.Runs(ctx, filter)
 		if err != nil {
 			return err
 		}
-		return printListing(global, f, listing[ledger.Run, export.RunJSON]{
+		more := newestOnly && len(runs) > tableRuns
+		if more {
+			runs = runs[:tableRuns]
+		}
+		if err := printListing(global, f, listing[ledger.Run, export.RunJSON]{
 			rows: runs, item: export.NewRunJSON, table: export.RunsTable, nothing: "No runs.",
-		})
+		}); err != nil || !more {
+			return err
+		}
+		_, err = fmt.Fprintf(global.stdout, "\nThese are the newest %d; --limit 0 lists the older ones, too.\n", tableRuns)
+		return err
 	})
 }
 
