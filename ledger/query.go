@@ -129,8 +129,9 @@ func (l *Ledger) Runs(ctx context.Context, f RunFilter) (runs []Run, err error) 
 			Since: f.Started.since(), Until: f.Started.until(), Statuses: joined(f.Statuses),
 			Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(f.Limit),
 		})
-		for _, row := range rows {
-			runs = append(runs, runFrom(row))
+		runs = make([]Run, len(rows))
+		for i, row := range rows {
+			runs[i] = runFrom(row)
 		}
 		return err
 	})

@@ -64,10 +64,7 @@ func (f *format) Type() string { return "table|json|ndjson" }
 func printList[T any](w io.Writer, f format, items []T, table func(io.Writer)) error {
 	switch f {
 	case formatJSON:
-		if items == nil {
-			items = []T{}
-		}
-		return printJSON(w, items)
+		return printArray(w, items)
 	case formatNDJSON:
 		lines := bufio.NewWriter(w)
 		encoder := json.NewEncoder(lines)
@@ -82,6 +79,35 @@ func printList[T any](w io.Writer, f format, items []T, table func(io.Writer)) e
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	table(columns)
 	return columns.Flush()
+}
+
+// printArray prints what printJSON would print of the list, item by item: in one
+// piece, a long list is copied many times over.
+func printArray[T any](w io.Writer, items []T) error {
+	if len(items) == 0 {
+		_, err := io.WriteString(w, "[]\n")
+		return err
+	}
+	lines := bufio.NewWriter(w)
+	var item bytes.Buffer
+	encoder := json.NewEncoder(&item)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("  ", "  ")
+	for i, value := range items {
+		item.Reset()
+		if err := encoder.Encode(value); err != nil {
+			return err
+		}
+		// A bufio.Writer keeps its error for Flush.
+		if i == 0 {
+			_, _ = lines.WriteString("[\n  ")
+		} else {
+			_, _ = lines.WriteString(",\n  ")
+		}
+		_, _ = lines.Write(bytes.TrimSuffix(item.Bytes(), []byte("\n")))
+	}
+	_, _ = lines.WriteString("\n]\n")
+	return lines.Flush()
 }
 
 // listing is rows that can be printed in several ways. Only the one that is asked
