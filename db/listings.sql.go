@@ -763,10 +763,16 @@ SELECT v.id
 FROM json_each(?1) AS f
 CROSS JOIN violations AS v ON v.file = f.value
 ORDER BY v.first_seen DESC, v.id DESC
+LIMIT CAST(?2 AS INTEGER)
 `
 
-func (q *Queries) ViolationsInFiles(ctx context.Context, files interface{}) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsInFiles, files)
+type ViolationsInFilesParams struct {
+	Files  interface{} `json:"files"`
+	AtMost int64       `json:"at_most"`
+}
+
+func (q *Queries) ViolationsInFiles(ctx context.Context, arg ViolationsInFilesParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, violationsInFiles, arg.Files, arg.AtMost)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,8 @@ const (
 	firstBatch = 200
 	lastBatch  = 4000
 	// fileCandidates is how many of the newest violations are looked at for a
-	// pattern before the files that match it are looked up.
+	// pattern before the files that match it are looked up, and how many of those
+	// in the files before all of them are.
 	fileCandidates = 400
 )
 
@@ -110,7 +111,15 @@ func (s *search) inFiles(ctx context.Context, files []string) ([]ListedViolation
 	if err != nil {
 		return nil, err
 	}
-	return s.among(ctx)(s.ViolationsInFiles(ctx, list))
+	if s.filter.streams() {
+		newest, err := s.ViolationsInFiles(ctx, db.ViolationsInFilesParams{Files: list, AtMost: fileCandidates})
+		found, err := s.among(ctx)(newest, err)
+		if err != nil || s.done() || len(newest) < fileCandidates {
+			return found, err
+		}
+		s.found = nil
+	}
+	return s.among(ctx)(s.ViolationsInFiles(ctx, db.ViolationsInFilesParams{Files: list, AtMost: atMost(0)}))
 }
 
 // cursor is a place in the list of violations, newest first.

@@ -374,12 +374,14 @@ func recurring(sightings []Sighting, f ReportFilter) []Recurrence {
 		filter.Fingerprint = fingerprint
 		list = append(list, Recurrence{Fingerprint: fingerprint, Runs: count[fingerprint], Filter: filter})
 	}
-	total := map[string]int{}
-	for _, s := range sightings {
-		total[s.Fingerprint]++
+	at := make(map[string]int, len(list))
+	for i, r := range list {
+		at[r.Fingerprint] = i
 	}
-	for i := range list {
-		list[i].Violations = total[list[i].Fingerprint]
+	for _, s := range sightings {
+		if i, listed := at[s.Fingerprint]; listed {
+			list[i].Violations++
+		}
 	}
 	return list
 }

@@ -42,7 +42,8 @@ SELECT id FROM violations WHERE run_id = @run_id ORDER BY first_seen DESC, id DE
 SELECT v.id
 FROM json_each(@files) AS f
 CROSS JOIN violations AS v ON v.file = f.value
-ORDER BY v.first_seen DESC, v.id DESC;
+ORDER BY v.first_seen DESC, v.id DESC
+LIMIT CAST(@at_most AS INTEGER);
 
 -- name: ViolationsWithFingerprint :many
 SELECT id FROM violations WHERE fingerprint = @fingerprint ORDER BY first_seen DESC, id DESC;

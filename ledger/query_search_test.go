@@ -1,0 +1,81 @@
+package ledger_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+)
+
+// Whichever index a listing is read from, it has exactly the violations that the
+// filter keeps, newest first, and with a limit the first of them.
+func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := ledgertest.Generate(t.Context(), path, ledgertest.Size{Runs: 60, Iterations: 2, Violations: 40}, now); err != nil {
+		t.Fatal(err)
+	}
+	l, err := ledger.OpenReadOnly(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	all, err := l.Violations(t.Context(), ledger.ViolationFilter{})
+	if err != nil || len(all) != 2400 {
+		t.Fatalf("%d violations, %v", len(all), err)
+	}
+	oldest := all[len(all)-1]
+	for name, f := range map[string]ledger.ViolationFilter{
+		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}},
+		"run":                   {Run: all[1000].Run},
+		"one file":              {File: all[1000].Place.File},
+		"all files":             {File: "src/**"},
+		"folder":                {File: "src/module3/*.go"},
+		"many folders":          {File: "src/module[1-4]*/*.go"},
+		"files of old runs":     {File: "src/module*/*.go", Run: oldest.Run},
+		"rare in many files":    {File: "src/**/*.go", Priorities: []ledger.Priority{oldest.Priority}, Reported: ledger.Period{Until: oldest.FirstSeen.Add(time.Hour)}},
+		"open in a folder":      {File: "src/module1*/*.go", Statuses: []ledger.Status{ledger.StatusReopened}},
+		"fingerprint":           {Fingerprint: all[7].Fingerprint},
+		"changed":               {Changed: ledger.Period{Since: now.Add(-30 * 24 * time.Hour)}},
+		"changed and reported":  {Changed: ledger.Period{Since: all[900].StatusAt, Until: all[100].StatusAt}, Reported: ledger.Period{Since: all[800].FirstSeen}},
+		"reported":              {Reported: ledger.Period{Since: all[1500].FirstSeen, Until: all[300].FirstSeen}},
+		"adapter and iteration": {Adapter: "codex", Iteration: 2},
+		"nothing":               {Gate: "nosuch"},
+	} {
+		var want []string
+		for _, v := range all {
+			if f.Matches(v) {
+				want = append(want, v.ShortID)
+			}
+		}
+		if len(want) == 0 && name != "nothing" {
+			t.Errorf("%s: the filter keeps nothing", name)
+		}
+		for _, limit := range []int{0, 1, 7, 250, 2400} {
+			f.Limit = limit
+			found, err := l.Violations(t.Context(), f)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			var got []string
+			for _, v := range found {
+				got = append(got, v.ShortID)
+			}
+			if first := want[:limited(len(want), limit)]; !cmp.Equal(got, first) && len(got)+len(first) > 0 {
+				t.Errorf("%s, limit %d: %d found, %d wanted:\n%s", name, limit, len(got), len(first), cmp.Diff(first, got))
+			}
+		}
+	}
+}
+
+func limited(n, limit int) int {
+	if limit > 0 {
+		return min(n, limit)
+	}
+	return n
+}
