@@ -22,14 +22,15 @@ type Detection struct {
 	// nothing would run.
 	LimitReached bool
 	// Marks counts the changes in the review files that the next iteration would
-	// record first; the rest is told without them.
+	// record first; the rest is told as if it had.
 	Marks int
 	// Changes says how much it would compare, and with what.
 	Changes string
 	// Changed are the paths that the iteration compares.
 	Changed []string
-	Owed    []string
-	Jobs    []DetectedJob
+	// Owed says what it owes although nothing may have changed.
+	Owed []string
+	Jobs []DetectedJob
 }
 
 // DetectedJob is a job with what would become of it, and why.
@@ -65,9 +66,7 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	if err != nil {
 		return d, err
 	}
-	if i.rerun {
-		d.Owed = ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)
-	}
+	d.Owed = i.owed(jobs)
 	if len(d.Changed) == 0 && len(d.Owed) == 0 {
 		return d, nil
 	}
@@ -98,26 +97,13 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 				return err
 			}
 			i.number = max(highest, i.state.LastIteration()) + 1
-			d.Marks, err = i.countMarks(ctx)
+			edits, err := i.findEdits(ctx, i.state)
+			d.Marks = ledger.ApplyEdits(i.state, ledger.ActorAgent, edits)
 			return err
 		}
 	}
 	i.state.Run.Base, i.state.Run.BaseRef, err = i.firstBase(ctx, Options{})
 	return err
-}
-
-// countMarks counts what the agent wrote into the files and the ledger does not
-// know yet.
-func (i *iteration) countMarks(ctx context.Context) (int, error) {
-	marks := 0
-	for _, slot := range latestDocuments(i.state) {
-		edits, err := i.readEdits(ctx, i.state.Run.ID, slot)
-		if err != nil {
-			return 0, err
-		}
-		marks += len(edits)
-	}
-	return marks, nil
 }
 
 // surveyForDetection is survey with a snapshot that nothing keeps.

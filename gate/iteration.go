@@ -90,7 +90,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if err != nil {
 		return Outcome{}, false, err
 	}
-	if i.scope.narrowed.Empty() && len(ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)) == 0 && !i.owesItself() {
+	if i.scope.narrowed.Empty() && len(i.owed(jobs)) == 0 {
 		outcome, err := i.nothing(ctx, "No changes detected")
 		return outcome, false, err
 	}
@@ -106,6 +106,18 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 		outcome = Outcome{Status: assessment.Status}
 	}
 	return outcome, false, err
+}
+
+// owed says what a rerun owes although nothing that it compares has changed.
+func (i *iteration) owed(jobs []config.Job) []string {
+	if !i.rerun {
+		return nil
+	}
+	owed := ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)
+	if i.owesItself() {
+		owed = append(owed, fmt.Sprintf("all gates: iteration %d ran on another tree", i.state.LastIteration()))
+	}
+	return owed
 }
 
 // owesItself reports whether the run would pass by its rows on a tree that it

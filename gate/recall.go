@@ -162,20 +162,33 @@ func (r *Runner) importEdits(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
+	edits, err := r.findEdits(ctx, state)
+	if err != nil {
+		return err
+	}
+	refused, err := r.Ledger.ImportEdits(ctx, run, ledger.ActorAgent, edits)
+	for _, warning := range refused {
+		r.Console.Warn(warning)
+	}
+	return err
+}
+
+// findEdits finds what the agent wrote into the run's files and the ledger does
+// not know yet, one edit for each violation.
+func (r *Runner) findEdits(ctx context.Context, state *ledger.State) ([]ledger.FileEdit, error) {
 	var edits []ledger.FileEdit
 	for _, slot := range latestDocuments(state) {
-		found, err := r.readEdits(ctx, run, slot)
+		found, err := r.readEdits(ctx, state.Run.ID, slot)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		edits = append(edits, found...)
 	}
 	merged, warnings := ledger.MergeEdits(edits)
-	refused, err := r.Ledger.ImportEdits(ctx, run, ledger.ActorAgent, merged)
-	for _, warning := range append(warnings, refused...) {
+	for _, warning := range warnings {
 		r.Console.Warn(warning)
 	}
-	return err
+	return merged, nil
 }
 
 // latestDocuments lists, for every slot of the run, the latest row that has a

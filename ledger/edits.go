@@ -151,6 +151,45 @@ func text(s *string) string {
 	return *s
 }
 
+// editEffect is what an edit does.
+type editEffect int
+
+const (
+	editCounts  editEffect = iota
+	editWithout            // it says what is known already
+	editRefused            // its actor may not make it
+)
+
+// effect is what the edit does to a violation with this status and result.
+func (e Edit) effect(actor Actor, now Status, result string) editEffect {
+	switch {
+	case e.Status == StatusNew && now.Open(), e.Status == now && e.Result == result:
+		return editWithout
+	case !MayChange(actor, now, e.Status):
+		return editRefused
+	}
+	return editCounts
+}
+
+// ApplyEdits makes the state what [Ledger.ImportEdits] would make it, and returns
+// how many of the edits count.
+func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
+	for _, edit := range edits {
+		for i := range state.Violations {
+			v := &state.Violations[i]
+			if v.ID != edit.Violation || edit.effect(actor, v.Status, v.Result) != editCounts {
+				continue
+			}
+			count++
+			v.Status, v.Result, v.Reason = edit.Status, "", ""
+			if edit.Status != StatusNew {
+				v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
+			}
+		}
+	}
+	return count
+}
+
 // FileEdit is an edit with the file that it was found in.
 type FileEdit struct {
 	Edit

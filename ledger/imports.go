@@ -114,12 +114,11 @@ func (t *tx) importEdit(ctx context.Context, run, iteration int64, actor Actor, 
 		}
 	}
 	now := Status(violation.Status)
-	switch {
-	case edit.Status == StatusNew && now.Open(),
-		edit.Status == now && edit.Result == text(violation.Result):
-		return "", nil
-	case !MayChange(actor, now, edit.Status):
+	switch edit.effect(actor, now, text(violation.Result)) {
+	case editRefused:
 		return fmt.Sprintf("violation %s is %s and cannot be marked %s", violation.ShortID, now, edit.Status), nil
+	case editWithout:
+		return "", nil
 	}
 	return "", t.InsertEvent(ctx, db.InsertEventParams{
 		ViolationID: violation.ID, IterationID: iteration, Status: string(edit.Status), Actor: string(actor),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -157,9 +158,16 @@ func (x *loop) edit(slot int, issue string, status ledger.Status, result string)
 
 func (x *loop) tryEdit(actor ledger.Actor, slot int, issue string, status ledger.Status, result string) []string {
 	x.Helper()
-	return must(x.ImportEdits(x.Context(), x.run.ID, actor, []ledger.FileEdit{{
+	edits := []ledger.FileEdit{{
 		Edit: ledger.Edit{Violation: x.find(issue).ID, Status: status, Result: result}, Job: quality, Slot: slot, Iteration: x.number,
-	}}))(x.T)
+	}}
+	foretold := x.state()
+	ledger.ApplyEdits(foretold, actor, edits)
+	warnings := must(x.ImportEdits(x.Context(), x.run.ID, actor, edits))(x.T)
+	if d := cmp.Diff(x.state().Violations, foretold.Violations, cmpopts.IgnoreFields(ledger.Violation{}, "StatusAt")); d != "" {
+		x.Errorf("what was foretold of the edit (-imported +foretold):\n%s", d)
+	}
+	return warnings
 }
 
 // find finds a violation by its latest wording.

@@ -20,8 +20,8 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 		Use:   "runs",
 		Short: "List the runs, newest first",
 		Long: `Runs lists the fix-verify loops that the ledger knows, newest first. A table has
-the newest ` + strconv.Itoa(tableRuns) + ` unless --limit says otherwise, and says so where there are more; the
-other formats have all.
+the newest ` + strconv.Itoa(tableRuns) + ` unless --limit says otherwise, and says where there are more;
+the other formats have all.
 
 ` + queryExitCodes,
 		Example: `  reviewledger runs --limit 10
