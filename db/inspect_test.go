@@ -21,7 +21,7 @@ func TestInspect(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("looking made the database")
 	}
-	handle, err := db.Open(t.Context(), path)
+	handle, err := db.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestInspect(t *testing.T) {
 func TestInspectFindsDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	handle, err := db.Open(t.Context(), path)
+	handle, err := db.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

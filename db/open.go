@@ -34,9 +34,10 @@ var (
 
 // Open opens the ledger's database for writing. Where there is none it is made,
 // in a folder with mode 0700 and a file with mode 0600; an older schema is
-// brought up to date. Only one process at a time does either. Transactions
-// begin immediate, and a commit is on disk when it returns.
-func Open(ctx context.Context, path string) (*sql.DB, error) {
+// brought up to date, after upgrading was told its version: with many rows that
+// takes its time. Only one process at a time does either. Transactions begin
+// immediate, and a commit is on disk when it returns.
+func Open(ctx context.Context, path string, upgrading func(from int)) (*sql.DB, error) {
 	// Closing any other descriptor of the file would drop POSIX locks. Where
 	// there are no OFD locks the default stays.
 	_, _ = sqlite.OFDLocking(true)
@@ -52,7 +53,7 @@ func Open(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return migrate(ctx, path)
+	return migrate(ctx, path, upgrading)
 }
 
 // openExisting opens the file and reads its version, without changing it.
@@ -128,7 +129,7 @@ func checkedVersion(ctx context.Context, handle *sql.DB) (int, error) {
 // migrate makes the database, or brings it up to date, under a lock that one
 // process at a time holds: goose has none for SQLite, and switching a fresh file
 // to WAL races as well.
-func migrate(ctx context.Context, path string) (_ *sql.DB, err error) {
+func migrate(ctx context.Context, path string, upgrading func(from int)) (_ *sql.DB, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -149,17 +150,20 @@ func migrate(ctx context.Context, path string) (_ *sql.DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := up(ctx, handle); err != nil {
+	if err := up(ctx, handle, upgrading); err != nil {
 		_ = handle.Close()
 		return nil, err
 	}
 	return handle, nil
 }
 
-func up(ctx context.Context, handle *sql.DB) error {
+func up(ctx context.Context, handle *sql.DB, upgrading func(from int)) error {
 	version, err := checkedVersion(ctx, handle)
 	if err != nil || version == migrations.Latest {
 		return err
+	}
+	if version > 0 && upgrading != nil {
+		upgrading(version)
 	}
 	provider, err := goose.NewProvider(goose.DialectSQLite3, handle, migrations.FS, goose.WithDisableGlobalRegistry(true))
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 
 func open(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	handle, err := db.Open(context.Background(), path)
+	handle, err := db.Open(context.Background(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func read(t *testing.T, path string) []byte {
 func refused(t *testing.T, path string, want error) {
 	t.Helper()
 	before := folder(t, path)
-	handle, err := db.Open(t.Context(), path)
+	handle, err := db.Open(t.Context(), path, nil)
 	if err == nil {
 		_ = handle.Close()
 	}
@@ -290,7 +290,7 @@ func TestOpenLeavesAForeignWALUntouched(t *testing.T) {
 
 func TestOpenRefusesAFolder(t *testing.T) {
 	t.Parallel()
-	if handle, err := db.Open(t.Context(), t.TempDir()); err == nil {
+	if handle, err := db.Open(t.Context(), t.TempDir(), nil); err == nil {
 		_ = handle.Close()
 		t.Error("a folder was opened as a ledger")
 	}

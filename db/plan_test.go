@@ -27,7 +27,7 @@ func TestNoQuestionScansALargeTable(t *testing.T) {
 	if err := ledgertest.Generate(t.Context(), path, size, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
-	handle, err := db.Open(t.Context(), path)
+	handle, err := db.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

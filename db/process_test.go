@@ -35,7 +35,7 @@ func child(path string) error {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	handle, err := db.Open(context.Background(), path)
+	handle, err := db.Open(context.Background(), path, nil)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,10 @@ type Options struct {
 	Now func() time.Time
 	// Entropy makes ids; nil means crypto/rand.
 	Entropy io.Reader
+	// Upgrading is told the versions before a ledger is brought from one schema
+	// up to another, which takes about a minute where there are a million
+	// violations; nil means that nobody is.
+	Upgrading func(from, to int)
 }
 
 // Ledger keeps the rows. It is safe for concurrent use.
@@ -45,7 +49,11 @@ type Ledger struct {
 // none, and brings an older one up to date. It refuses one that a newer program
 // wrote, and leaves a file that is no ledger untouched.
 func Open(ctx context.Context, path string, o Options) (*Ledger, error) {
-	handle, err := db.Open(ctx, path)
+	handle, err := db.Open(ctx, path, func(from int) {
+		if o.Upgrading != nil {
+			o.Upgrading(from, db.Latest)
+		}
+	})
 	switch {
 	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer): // say themselves what to do
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)

@@ -17,7 +17,7 @@ import (
 // rows opens the database itself.
 func rows(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	handle, err := db.Open(context.Background(), path)
+	handle, err := db.Open(context.Background(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

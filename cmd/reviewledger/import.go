@@ -47,7 +47,7 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 		defer func() { _ = file.Close() }() // it was only read
 		from = file
 	}
-	loaded, err := importFrom(ctx, database, from)
+	loaded, err := importFrom(ctx, global, database, from)
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}
@@ -60,8 +60,8 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 	return err
 }
 
-func importFrom(ctx context.Context, database string, from io.Reader) (_ ledger.Loaded, err error) {
-	l, err := ledger.Open(ctx, database, ledger.Options{})
+func importFrom(ctx context.Context, global *globalOptions, database string, from io.Reader) (_ ledger.Loaded, err error) {
+	l, err := openLedger(ctx, global, database)
 	if err != nil {
 		return ledger.Loaded{}, err
 	}

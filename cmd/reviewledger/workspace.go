@@ -62,7 +62,7 @@ func (w *workspace) lockAndOpen(ctx context.Context) (err error) {
 	if err := w.takeLock(ctx); err != nil {
 		return err
 	}
-	w.ledger, err = ledger.Open(ctx, w.databasePath(), ledger.Options{})
+	w.ledger, err = openLedger(ctx, w.global, w.databasePath())
 	return err
 }
 
@@ -90,6 +90,14 @@ func (w *workspace) takeLock(ctx context.Context) error {
 		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.shown(export.LockName))
 	}
 	return nil
+}
+
+// openLedger opens the ledger for writing. A ledger of an older schema is brought
+// up to date, and the user told what it is that takes so long.
+func openLedger(ctx context.Context, global *globalOptions, path string) (*ledger.Ledger, error) {
+	return ledger.Open(ctx, path, ledger.Options{Upgrading: func(from, to int) {
+		fmt.Fprintf(global.stderr, "The ledger %q is brought from schema %d up to %d. Where it is large, this takes a minute.\n", path, from, to)
+	}})
 }
 
 // databasePath is where the ledger is, whether or not it exists.
@@ -122,7 +130,7 @@ func (w *workspace) openExistingLedger(ctx context.Context) (err error) {
 	if _, err := os.Stat(w.databasePath()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	w.ledger, err = ledger.Open(ctx, w.databasePath(), ledger.Options{})
+	w.ledger, err = openLedger(ctx, w.global, w.databasePath())
 	return err
 }
 

@@ -26,7 +26,7 @@ func Million() Size { return Size{Runs: 5000, Iterations: 10, Violations: 200} }
 // Generate fills a new ledger at path. The rows are the same every time, but for
 // the database's id. One run in twenty began in the 30 days before now.
 func Generate(ctx context.Context, path string, size Size, now time.Time) error {
-	handle, err := db.Open(ctx, path)
+	handle, err := db.Open(ctx, path, nil)
 	if err != nil {
 		return err
 	}
