@@ -378,15 +378,34 @@ const newestViolations = `-- name: NewestViolations :many
 SELECT id, first_seen FROM violations
 WHERE first_seen >= CAST(?1 AS TEXT) AND first_seen <= CAST(?2 AS TEXT)
   AND NOT (first_seen = CAST(?2 AS TEXT) AND id >= CAST(?3 AS INTEGER))
+  AND (CAST(?4 AS TEXT) = '' OR instr(',' || CAST(?4 AS TEXT) || ',', ',' || status || ',') > 0)
+  AND (CAST(?5 AS TEXT) = '' OR instr(',' || CAST(?5 AS TEXT) || ',', ',' || priority || ',') > 0)
+  AND (CAST(?6 AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(?6) AS wanted))
+  AND (CAST(?7 AS TEXT) = '' OR status = 'skipped'
+    AND instr(',' || CAST(?7 AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
+  AND (CAST(?8 AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(?8) AS wanted))
+  AND (CAST(?9 AS TEXT) = '' OR adapter = CAST(?9 AS TEXT))
+  AND (CAST(?10 AS INTEGER) = 0 OR first_iteration = CAST(?10 AS INTEGER))
+  AND (CAST(?11 AS INTEGER) = 0 OR shared = 0)
+  AND (CAST(?12 AS INTEGER) = 0 OR in_fix_lines = 1)
 ORDER BY first_seen DESC, id DESC
-LIMIT CAST(?4 AS INTEGER)
+LIMIT CAST(?13 AS INTEGER)
 `
 
 type NewestViolationsParams struct {
-	Since    string `json:"since"`
-	Before   string `json:"before"`
-	BeforeID int64  `json:"before_id"`
-	AtMost   int64  `json:"at_most"`
+	Since      string `json:"since"`
+	Before     string `json:"before"`
+	BeforeID   int64  `json:"before_id"`
+	Statuses   string `json:"statuses"`
+	Priorities string `json:"priorities"`
+	Jobs       string `json:"jobs"`
+	Reasons    string `json:"reasons"`
+	Runs       string `json:"runs"`
+	Adapter    string `json:"adapter"`
+	Iteration  int64  `json:"iteration"`
+	Alone      int64  `json:"alone"`
+	InFixLines int64  `json:"in_fix_lines"`
+	AtMost     int64  `json:"at_most"`
 }
 
 type NewestViolationsRow struct {
@@ -399,6 +418,15 @@ func (q *Queries) NewestViolations(ctx context.Context, arg NewestViolationsPara
 		arg.Since,
 		arg.Before,
 		arg.BeforeID,
+		arg.Statuses,
+		arg.Priorities,
+		arg.Jobs,
+		arg.Reasons,
+		arg.Runs,
+		arg.Adapter,
+		arg.Iteration,
+		arg.Alone,
+		arg.InFixLines,
 		arg.AtMost,
 	)
 	if err != nil {

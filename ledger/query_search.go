@@ -21,8 +21,11 @@ const (
 
 // listed finds what the filter keeps, from the narrowest list of candidates
 // that there is an index for.
-func (t *tx) listed(ctx context.Context, f ViolationFilter, run int64, runs map[string]bool) ([]ListedViolation, error) {
-	s := &search{tx: t, filter: f, runs: runs}
+func (t *tx) listed(ctx context.Context, f ViolationFilter, run int64) ([]ListedViolation, error) {
+	s := &search{tx: t, filter: f}
+	if known, err := s.findScope(ctx); err != nil || !known {
+		return nil, err
+	}
 	switch {
 	case run != 0:
 		return s.among(ctx)(t.ViolationsInRun(ctx, run))
@@ -35,10 +38,14 @@ func (t *tx) listed(ctx context.Context, f ViolationFilter, run int64, runs map[
 	case !f.Changed.Since.IsZero():
 		return s.among(ctx)(t.ViolationsChangedSince(ctx, f.Changed.since()))
 	case f.File == "":
-		return s.newest(ctx, -1, t.nextNewest)
+		narrow, err := s.narrowed()
+		if err != nil {
+			return nil, err
+		}
+		return s.newest(ctx, -1, s.nextNewest(narrow))
 	}
 	if f.streams() {
-		if found, err := s.newest(ctx, fileCandidates, t.nextNewest); err != nil || s.done() {
+		if found, err := s.newest(ctx, fileCandidates, s.nextNewest(anyViolation)); err != nil || s.done() {
 			return found, err
 		}
 		s.found = nil
@@ -68,10 +75,61 @@ func (t *tx) filesLike(ctx context.Context, f ViolationFilter) ([]string, error)
 type search struct {
 	*tx
 	filter ViolationFilter
-	runs   map[string]bool
-	found  []ListedViolation
+	// runs and jobs are those that the filter leaves; nil means all.
+	runs, jobs []int64
+	scope      map[string]bool // the runs by ULID
+	found      []ListedViolation
 	// all reports whether the candidates were all there are.
 	all bool
+}
+
+// findScope finds the runs and jobs that the filter leaves, and reports false if
+// there are none.
+func (s *search) findScope(ctx context.Context) (known bool, err error) {
+	f := s.filter
+	if f.Branch != "" || f.Worktree != "" {
+		runs, err := s.ListRuns(ctx, db.ListRunsParams{Until: latest, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1})
+		if err != nil || len(runs) == 0 {
+			return false, err
+		}
+		s.scope = make(map[string]bool, len(runs))
+		for _, run := range runs {
+			s.runs = append(s.runs, run.ID)
+			s.scope[run.Ulid] = true
+		}
+	}
+	if f.Gate != "" || f.EntryPoint != "" {
+		jobs, err := s.JobNames(ctx)
+		if err != nil {
+			return false, err
+		}
+		for _, job := range jobs {
+			if oneOf(f.Gate, job.Name) && oneOf(f.EntryPoint, job.EntryPoint) {
+				s.jobs = append(s.jobs, job.ID)
+			}
+		}
+		return len(s.jobs) > 0, nil
+	}
+	return true, nil
+}
+
+// anyViolation leaves no violation out.
+var anyViolation = db.NewestViolationsParams{Runs: "null", Jobs: "null"}
+
+// narrowed leaves out what the filter does not keep, as far as that can be told
+// without the details of a violation, which cost much more.
+func (s *search) narrowed() (db.NewestViolationsParams, error) {
+	f := s.filter
+	runs, err := json.Marshal(s.runs)
+	if err != nil {
+		return anyViolation, err
+	}
+	jobs, err := json.Marshal(s.jobs)
+	return db.NewestViolationsParams{
+		Statuses: joined(f.Statuses), Priorities: joined(f.Priorities), Reasons: joined(f.Reasons),
+		Runs: string(runs), Jobs: string(jobs), Adapter: f.Adapter, Iteration: int64(f.Iteration),
+		Alone: boolean(f.Alone), InFixLines: boolean(f.InFixLines),
+	}, err
 }
 
 func (s *search) done() bool {
@@ -82,7 +140,7 @@ func (s *search) done() bool {
 func (s *search) keep(ctx context.Context, ids []int64) error {
 	found, err := s.details(ctx, ids)
 	for _, v := range found {
-		if s.filter.Matches(v) && (s.runs == nil || s.runs[v.Run]) {
+		if s.filter.Matches(v) && (s.scope == nil || s.scope[v.Run]) {
 			s.found = append(s.found, v)
 		}
 	}
@@ -153,13 +211,16 @@ func (s *search) newest(ctx context.Context, candidates int, next next) ([]Liste
 	return s.found, nil
 }
 
-func (t *tx) nextNewest(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
-	rows, err := t.NewestViolations(ctx, db.NewestViolationsParams{Since: c.since, Before: c.before, BeforeID: c.id, AtMost: int64(n)})
-	for _, row := range rows {
-		ids = append(ids, row.ID)
-		c.before, c.id = row.FirstSeen.Text(), row.ID
+func (s *search) nextNewest(narrow db.NewestViolationsParams) next {
+	return func(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
+		narrow.Since, narrow.Before, narrow.BeforeID, narrow.AtMost = c.since, c.before, c.id, int64(n)
+		rows, err := s.NewestViolations(ctx, narrow)
+		for _, row := range rows {
+			ids = append(ids, row.ID)
+			c.before, c.id = row.FirstSeen.Text(), row.ID
+		}
+		return ids, err
 	}
-	return ids, err
 }
 
 func (t *tx) nextOpen(ctx context.Context, c *cursor, n int) (ids []int64, err error) {

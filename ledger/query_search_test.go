@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,14 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	if err != nil || len(all) != 2400 {
 		t.Fatalf("%d violations, %v", len(all), err)
 	}
+	runs, err := l.Runs(t.Context(), ledger.RunFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	branches, worktrees := map[string]string{}, map[string]string{}
+	for _, run := range runs {
+		branches[run.ID], worktrees[run.ID] = run.Branch, run.Worktree
+	}
 	oldest := all[len(all)-1]
 	for name, f := range map[string]ledger.ViolationFilter{
 		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}},
@@ -45,16 +54,26 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"changed and reported":  {Changed: ledger.Period{Since: all[900].StatusAt, Until: all[100].StatusAt}, Reported: ledger.Period{Since: all[800].FirstSeen}},
 		"reported":              {Reported: ledger.Period{Since: all[1500].FirstSeen, Until: all[300].FirstSeen}},
 		"adapter and iteration": {Adapter: "codex", Iteration: 2},
-		"nothing":               {Gate: "nosuch"},
+		"adapter and priority":  {Adapter: "gemini", Priorities: []ledger.Priority{ledger.High, ledger.Info}},
+		"skipped without":       {Reasons: []ledger.SkipReason{ledger.NoReason}, Iteration: 1},
+		"statuses":              {Statuses: []ledger.Status{ledger.StatusVerified, ledger.StatusReopened}},
+		"gate":                  {Gate: "quality", EntryPoint: "src", Alone: true},
+		"branch":                {Branch: "feature-3"},
+		"worktree and pattern":  {Worktree: "/work/tree7", File: "src/**"},
+		"no such gate":          {Gate: "nosuch"},
+		"no such branch":        {Branch: "nosuch", Statuses: []ledger.Status{ledger.StatusReopened}},
+		"not yet marked":        {Statuses: []ledger.Status{ledger.StatusFixed}},
+		"none in a fix":         {InFixLines: true},
+		"none for this reason":  {Reasons: []ledger.SkipReason{ledger.Deferred}},
 	} {
 		var want []string
 		for _, v := range all {
-			if f.Matches(v) {
+			if f.Matches(v) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
 				want = append(want, v.ShortID)
 			}
 		}
-		if len(want) == 0 && name != "nothing" {
-			t.Errorf("%s: the filter keeps nothing", name)
+		if empty := strings.HasPrefix(name, "no"); empty != (len(want) == 0) {
+			t.Errorf("%s: the filter keeps %d", name, len(want))
 		}
 		for _, limit := range []int{0, 1, 7, 250, 2400} {
 			f.Limit = limit

@@ -173,11 +173,7 @@ func (l *Ledger) Violations(ctx context.Context, f ViolationFilter) (found []Lis
 			}
 			run = row.ID
 		}
-		scope, err := t.findingsScope(ctx, f)
-		if err != nil {
-			return err
-		}
-		found, err = t.listed(ctx, f, run, scope)
+		found, err = t.listed(ctx, f, run)
 		return err
 	})
 	if err != nil {
@@ -188,19 +184,6 @@ func (l *Ledger) Violations(ctx context.Context, f ViolationFilter) (found []Lis
 		found = found[:f.Limit]
 	}
 	return found, nil
-}
-
-// findingsScope are the runs of the filter's branch and worktree, or nil for all.
-func (t *tx) findingsScope(ctx context.Context, f ViolationFilter) (map[string]bool, error) {
-	if f.Branch == "" && f.Worktree == "" {
-		return nil, nil
-	}
-	rows, err := t.ListRuns(ctx, db.ListRunsParams{Until: latest, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1})
-	runs := make(map[string]bool, len(rows))
-	for _, row := range rows {
-		runs[row.Ulid] = true
-	}
-	return runs, err
 }
 
 func (t *tx) details(ctx context.Context, ids []int64) ([]ListedViolation, error) {

@@ -24,6 +24,16 @@ SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@la
 SELECT id, first_seen FROM violations
 WHERE first_seen >= CAST(@since AS TEXT) AND first_seen <= CAST(@before AS TEXT)
   AND NOT (first_seen = CAST(@before AS TEXT) AND id >= CAST(@before_id AS INTEGER))
+  AND (CAST(@statuses AS TEXT) = '' OR instr(',' || CAST(@statuses AS TEXT) || ',', ',' || status || ',') > 0)
+  AND (CAST(@priorities AS TEXT) = '' OR instr(',' || CAST(@priorities AS TEXT) || ',', ',' || priority || ',') > 0)
+  AND (CAST(@jobs AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(@jobs) AS wanted))
+  AND (CAST(@reasons AS TEXT) = '' OR status = 'skipped'
+    AND instr(',' || CAST(@reasons AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
+  AND (CAST(@runs AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(@runs) AS wanted))
+  AND (CAST(@adapter AS TEXT) = '' OR adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@iteration AS INTEGER) = 0 OR first_iteration = CAST(@iteration AS INTEGER))
+  AND (CAST(@alone AS INTEGER) = 0 OR shared = 0)
+  AND (CAST(@in_fix_lines AS INTEGER) = 0 OR in_fix_lines = 1)
 ORDER BY first_seen DESC, id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
