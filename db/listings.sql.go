@@ -614,6 +614,97 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 	return items, nil
 }
 
+const sortedViolations = `-- name: SortedViolations :many
+SELECT CAST(first.id AS INTEGER) AS id
+FROM (
+  SELECT sorted.id, sorted.first_seen
+  FROM (
+    SELECT id, first_seen,
+      CASE CAST(?1 AS TEXT)
+        WHEN 'oldest' THEN first_seen
+        WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = violations.priority)
+        WHEN 'file' THEN file
+        WHEN 'status' THEN instr('new fixed skipped verified reopened', status)
+      END AS ascending,
+      CASE CAST(?1 AS TEXT)
+        WHEN 'oldest' THEN id
+        WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = violations.report_id)
+      END AS then_ascending,
+      CASE CAST(?1 AS TEXT) WHEN 'changed' THEN status_at END AS descending
+    FROM violations
+    WHERE first_seen >= CAST(?2 AS TEXT) AND first_seen < CAST(?3 AS TEXT)
+      AND (CAST(?4 AS TEXT) = '' OR instr(',' || CAST(?4 AS TEXT) || ',', ',' || status || ',') > 0)
+      AND (CAST(?5 AS TEXT) = '' OR instr(',' || CAST(?5 AS TEXT) || ',', ',' || priority || ',') > 0)
+      AND (CAST(?6 AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(?6) AS wanted))
+      AND (CAST(?7 AS TEXT) = '' OR status = 'skipped'
+        AND instr(',' || CAST(?7 AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
+      AND (CAST(?8 AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(?8) AS wanted))
+      AND (CAST(?9 AS TEXT) = '' OR adapter = CAST(?9 AS TEXT))
+      AND (CAST(?10 AS INTEGER) = 0 OR first_iteration = CAST(?10 AS INTEGER))
+      AND (CAST(?11 AS INTEGER) = 0 OR shared = 0)
+      AND (CAST(?12 AS INTEGER) = 0 OR in_fix_lines = 1)
+  ) AS sorted
+  ORDER BY sorted.ascending, sorted.then_ascending, sorted.descending DESC, sorted.first_seen DESC, sorted.id DESC
+  LIMIT CAST(?13 AS INTEGER)
+) AS first
+ORDER BY first.first_seen DESC, first.id DESC
+`
+
+type SortedViolationsParams struct {
+	Sort       string `json:"sort"`
+	Since      string `json:"since"`
+	Until      string `json:"until"`
+	Statuses   string `json:"statuses"`
+	Priorities string `json:"priorities"`
+	Jobs       string `json:"jobs"`
+	Reasons    string `json:"reasons"`
+	Runs       string `json:"runs"`
+	Adapter    string `json:"adapter"`
+	Iteration  int64  `json:"iteration"`
+	Alone      int64  `json:"alone"`
+	InFixLines int64  `json:"in_fix_lines"`
+	AtMost     int64  `json:"at_most"`
+}
+
+// The first violations in some order, newest first: like all candidates, they are
+// sorted when their details are known.
+func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, sortedViolations,
+		arg.Sort,
+		arg.Since,
+		arg.Until,
+		arg.Statuses,
+		arg.Priorities,
+		arg.Jobs,
+		arg.Reasons,
+		arg.Runs,
+		arg.Adapter,
+		arg.Iteration,
+		arg.Alone,
+		arg.InFixLines,
+		arg.AtMost,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const violationDetails = `-- name: ViolationDetails :many
 SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,

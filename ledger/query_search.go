@@ -42,6 +42,9 @@ func (t *tx) listed(ctx context.Context, f ViolationFilter, run int64) ([]Listed
 		if err != nil {
 			return nil, err
 		}
+		if f.sortsInSQL() {
+			return s.sorted(ctx, narrow)
+		}
 		return s.newest(ctx, -1, s.nextNewest(narrow))
 	}
 	if f.streams() {
@@ -178,6 +181,21 @@ func (s *search) inFiles(ctx context.Context, files []string) ([]ListedViolation
 		s.found = nil
 	}
 	return s.among(ctx)(s.ViolationsInFiles(ctx, db.ViolationsInFilesParams{Files: list, AtMost: atMost(0)}))
+}
+
+// sortsInSQL reports whether the first violations in the filter's order can be
+// told without the details of all the others.
+func (f ViolationFilter) sortsInSQL() bool {
+	return f.Limit > 0 && !f.streams() && !f.Recurring && f.Changed == Period{}
+}
+
+func (s *search) sorted(ctx context.Context, narrow db.NewestViolationsParams) ([]ListedViolation, error) {
+	return s.among(ctx)(s.SortedViolations(ctx, db.SortedViolationsParams{
+		Sort: string(s.filter.Sort), Since: s.filter.Reported.since(), Until: s.filter.Reported.until(),
+		Statuses: narrow.Statuses, Priorities: narrow.Priorities, Reasons: narrow.Reasons, Runs: narrow.Runs, Jobs: narrow.Jobs,
+		Adapter: narrow.Adapter, Iteration: narrow.Iteration, Alone: narrow.Alone, InFixLines: narrow.InFixLines,
+		AtMost: atMost(s.filter.Limit),
+	}))
 }
 
 // cursor is a place in the list of violations, newest first.

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,30 +67,38 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"none in a fix":         {InFixLines: true},
 		"none for this reason":  {Reasons: []ledger.SkipReason{ledger.Deferred}},
 	} {
-		var want []string
+		var kept []ledger.ListedViolation
 		for _, v := range all {
 			if f.Matches(v) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
-				want = append(want, v.ShortID)
+				kept = append(kept, v)
 			}
 		}
-		if empty := strings.HasPrefix(name, "no"); empty != (len(want) == 0) {
-			t.Errorf("%s: the filter keeps %d", name, len(want))
+		if empty := strings.HasPrefix(name, "no"); empty != (len(kept) == 0) {
+			t.Errorf("%s: the filter keeps %d", name, len(kept))
 		}
-		for _, limit := range []int{0, 1, 7, 250, 2400} {
-			f.Limit = limit
-			found, err := l.Violations(t.Context(), f)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			var got []string
-			for _, v := range found {
-				got = append(got, v.ShortID)
-			}
-			if first := want[:limited(len(want), limit)]; !cmp.Equal(got, first) && len(got)+len(first) > 0 {
-				t.Errorf("%s, limit %d: %d found, %d wanted:\n%s", name, limit, len(got), len(first), cmp.Diff(first, got))
+		for _, f.Sort = range ledger.Sorts() {
+			sorted := slices.Clone(kept)
+			ledger.SortListed(sorted, f.Sort)
+			want := shortIDs(sorted)
+			for _, f.Limit = range []int{0, 1, 250, 2400} {
+				found, err := l.Violations(t.Context(), f)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if diff := cmp.Diff(want[:limited(len(want), f.Limit)], shortIDs(found)); diff != "" {
+					t.Errorf("%s, %s, limit %d (-want +got):\n%s", name, f.Sort, f.Limit, diff)
+				}
 			}
 		}
 	}
+}
+
+func shortIDs(list []ledger.ListedViolation) []string {
+	ids := make([]string, len(list))
+	for i, v := range list {
+		ids[i] = v.ShortID
+	}
+	return ids
 }
 
 func limited(n, limit int) int {

@@ -37,6 +37,43 @@ WHERE first_seen >= CAST(@since AS TEXT) AND first_seen <= CAST(@before AS TEXT)
 ORDER BY first_seen DESC, id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
+-- The first violations in some order, newest first: like all candidates, they are
+-- sorted when their details are known.
+-- name: SortedViolations :many
+SELECT CAST(first.id AS INTEGER) AS id
+FROM (
+  SELECT sorted.id, sorted.first_seen
+  FROM (
+    SELECT id, first_seen,
+      CASE CAST(@sort AS TEXT)
+        WHEN 'oldest' THEN first_seen
+        WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = violations.priority)
+        WHEN 'file' THEN file
+        WHEN 'status' THEN instr('new fixed skipped verified reopened', status)
+      END AS ascending,
+      CASE CAST(@sort AS TEXT)
+        WHEN 'oldest' THEN id
+        WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = violations.report_id)
+      END AS then_ascending,
+      CASE CAST(@sort AS TEXT) WHEN 'changed' THEN status_at END AS descending
+    FROM violations
+    WHERE first_seen >= CAST(@since AS TEXT) AND first_seen < CAST(@until AS TEXT)
+      AND (CAST(@statuses AS TEXT) = '' OR instr(',' || CAST(@statuses AS TEXT) || ',', ',' || status || ',') > 0)
+      AND (CAST(@priorities AS TEXT) = '' OR instr(',' || CAST(@priorities AS TEXT) || ',', ',' || priority || ',') > 0)
+      AND (CAST(@jobs AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(@jobs) AS wanted))
+      AND (CAST(@reasons AS TEXT) = '' OR status = 'skipped'
+        AND instr(',' || CAST(@reasons AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
+      AND (CAST(@runs AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(@runs) AS wanted))
+      AND (CAST(@adapter AS TEXT) = '' OR adapter = CAST(@adapter AS TEXT))
+      AND (CAST(@iteration AS INTEGER) = 0 OR first_iteration = CAST(@iteration AS INTEGER))
+      AND (CAST(@alone AS INTEGER) = 0 OR shared = 0)
+      AND (CAST(@in_fix_lines AS INTEGER) = 0 OR in_fix_lines = 1)
+  ) AS sorted
+  ORDER BY sorted.ascending, sorted.then_ascending, sorted.descending DESC, sorted.first_seen DESC, sorted.id DESC
+  LIMIT CAST(@at_most AS INTEGER)
+) AS first
+ORDER BY first.first_seen DESC, first.id DESC;
+
 -- name: NewestOpenViolations :many
 SELECT id, first_seen FROM violations INDEXED BY violations_open
 WHERE status IN ('new', 'reopened')
