@@ -140,7 +140,8 @@ type evaluator struct {
 	// taken are the violations that an entry is about.
 	taken map[string]bool
 	// crowded are entries at the place of an earlier violation. One of them that
-	// gets no match met what another entry of the same answer took.
+	// gets no match met what another entry of the same answer took, or what is
+	// still open in other words.
 	crowded map[int]bool
 }
 
@@ -209,11 +210,11 @@ func (e *evaluator) match(reports []Evaluated) {
 		if reports[i].Disposition != Accepted {
 			continue
 		}
-		found, equal := e.pairs(i, &reports[i])
+		found, equal, others := e.pairs(i, &reports[i])
 		if _, ok := e.skippedTwin(i, &reports[i]); ok && !equal {
 			continue
 		}
-		e.crowded[i] = len(found) > 0
+		e.crowded[i] = len(found) > 0 || others
 		pairs = append(pairs, found...)
 	}
 	slices.SortFunc(pairs, comparePairs)
@@ -224,22 +225,30 @@ func (e *evaluator) match(reports []Evaluated) {
 	}
 }
 
-// pairs finds the earlier violations at the entry's place; equal reports whether
-// one of them has its wording.
-func (e *evaluator) pairs(index int, r *Evaluated) (pairs []pair, equal bool) {
+// pairs finds the earlier violations at the entry's place that it may be about;
+// equal reports whether one of them has its wording. One that is open and that
+// nobody has claimed is only met by its own words: the reviewer was told not to
+// report it again, so that other words at its place are another problem, and would
+// take the place of words that nobody has answered. Others reports whether there
+// is such a one.
+func (e *evaluator) pairs(index int, r *Evaluated) (pairs []pair, equal, others bool) {
 	for _, k := range e.byFile[r.Place.File] {
 		earlier := &e.known[k]
 		if earlier.Status == StatusSkipped || !earlier.Here.Meets(r.Place) {
 			continue
 		}
 		same := e.says(index, k)
+		if !same && earlier.Status.Open() && !earlier.WasClaim {
+			others = true
+			continue
+		}
 		equal = equal || same
 		pairs = append(pairs, pair{
 			rank:   pairRank(earlier.Slot == e.rules.Slot, same, earlier.Here, r.Place),
 			report: int32(index), known: int32(k),
 		})
 	}
-	return pairs, equal
+	return pairs, equal, others
 }
 
 // pairRank packs what decides, the most important in the highest bits: the own

@@ -218,8 +218,20 @@ func TestEvaluateMatches(t *testing.T) {
 			known: []ledger.Known{claim("A", at("a.go", 10), "one")},
 			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}}},
 		{name: "an open violation is reported again", entries: one,
-			known: []ledger.Known{earlier("A", ledger.StatusReopened, at("a.go", 10), "one")},
+			known: []ledger.Known{earlier("A", ledger.StatusReopened, at("a.go", 10), "words.")},
 			want:  outcome{Status: fail, Reports: []string{"accepted A"}}},
+		{name: "other words at the place of an open violation are another one", entries: one,
+			known: []ledger.Known{earlier("A", ledger.StatusNew, at("a.go", 10), "one")},
+			want:  outcome{Status: fail, Reports: []string{"accepted"}}},
+		{name: "nor does an open violation take what contradicts a claim", entries: one,
+			known: []ledger.Known{earlier("A", ledger.StatusNew, at("a.go", 10, 12), "one"), claim("B", at("a.go", 12), "two")},
+			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}}},
+		{name: "a claim that another slot reopened meanwhile is met in other words", entries: one, known: []ledger.Known{func() ledger.Known {
+			k := claim("A", at("a.go", 10), "one")
+			k.Status = ledger.StatusReopened
+			return k
+		}()},
+			want: outcome{Status: fail, Reports: []string{"accepted A"}}},
 		{name: "a verified violation is reported again", entries: one,
 			known: []ledger.Known{earlier("A", ledger.StatusVerified, at("a.go", 10), "one")},
 			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}}},

@@ -186,7 +186,9 @@ func TestUnaddressedViolationsAreCarried(t *testing.T) {
 	x.want(map[string]ledger.Status{"one": ledger.StatusNew, "two": ledger.StatusVerified, "three": ledger.StatusNew})
 }
 
-// An open violation that is reported again is listed once, and not as carried.
+// An open violation that is reported again is listed once, and not as carried. In
+// other words it is another one, and both are listed: the words of the first are
+// still to be answered.
 func TestOpenViolationsReportedAgain(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -194,8 +196,14 @@ func TestOpenViolationsReportedAgain(t *testing.T) {
 	r.says(1, high(1, "one"), high(20, "two"))
 	r.end()
 	r = x.begin(1)
-	result := r.says(1, entry(at("a.go", 1), "one, in other words", ledger.Low))
-	if d := cmp.Diff([]string{"one, in other words new", "two new"}, listed(result.Document)); d != "" || result.Carried != 1 {
+	result := r.says(1, entry(at("a.go", 1), "One.", ledger.Low))
+	if d := cmp.Diff([]string{"One. new", "two new"}, listed(result.Document)); d != "" || result.Carried != 1 {
+		t.Errorf("%d carried, document (-want +got):\n%s", result.Carried, d)
+	}
+	r.end()
+	r = x.begin(1)
+	result = r.says(1, entry(at("a.go", 1), "another", ledger.Low))
+	if d := cmp.Diff([]string{"another new", "One. new", "two new"}, listed(result.Document)); d != "" || result.Carried != 2 {
 		t.Errorf("%d carried, document (-want +got):\n%s", result.Carried, d)
 	}
 }
