@@ -110,12 +110,8 @@ func (i *iteration) leftAlone(ctx context.Context, job config.Job) (bool, error)
 		if i.state.LatestSlot(id, index) == nil {
 			return false, nil
 		}
-		from, to, err := i.slotScope(ctx, job, index)
-		if err != nil {
-			return false, err
-		}
-		unseen, err := i.scope.diffs.get(ctx, from, to)
-		if err != nil || !unseen.Filter(job.Covers).Empty() {
+		unseen, _, err := i.slotDiff(ctx, job, index)
+		if err != nil || !unseen.Empty() {
 			return false, err
 		}
 	}
@@ -147,20 +143,14 @@ func (i *iteration) planSlot(ctx context.Context, job *plannedJob, slot *planned
 	if slot.reviewer, err = i.Reviewers(slot.adapter); err != nil {
 		return err
 	}
-	from, to, err := i.slotScope(ctx, job.Job, slot.Index)
-	if err != nil {
+	if slot.diff, slot.to, err = i.slotDiff(ctx, job.Job, slot.Index); err != nil {
 		return err
 	}
-	full, err := i.scope.diffs.get(ctx, from, to)
-	if err != nil {
-		return err
-	}
-	slot.diff, slot.to = full.Filter(job.Covers), to
 	if answered := i.state.LatestAnswer(job.id, slot.Index); answered != nil {
 		slot.answered = true
 		slot.since = slot.diff
 		if answered.Reviewed != "" {
-			if slot.since, err = i.scope.diffs.get(ctx, answered.Reviewed, to); err != nil {
+			if slot.since, err = i.scope.diffs.get(ctx, answered.Reviewed, slot.to); err != nil {
 				return err
 			}
 		}

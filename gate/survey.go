@@ -212,6 +212,30 @@ func (i *iteration) iterationOf(commit string) int {
 	return 0
 }
 
+// slotDiff is what a slot is shown of its job, and the tree in which it ends. What
+// went back to how the session ref has it is no change since then, though the slot
+// has seen it otherwise: a fix that it confirmed may be undone that way.
+func (i *iteration) slotDiff(ctx context.Context, job config.Job, index int) (shown *diff.Diff, to string, err error) {
+	from, to, err := i.slotScope(ctx, job, index)
+	if err != nil {
+		return nil, "", err
+	}
+	whole, err := i.scope.diffs.get(ctx, from, to)
+	if err != nil {
+		return nil, "", err
+	}
+	shown = whole.Filter(job.Covers)
+	seen := i.lastSeen(job.ID(), index)
+	if i.scope.source != sourceSession || seen == nil || seen.Reviewed == "" || seen.Reviewed == from {
+		return shown, to, nil
+	}
+	since, err := i.scope.diffs.get(ctx, seen.Reviewed, to)
+	if err != nil {
+		return nil, "", err
+	}
+	return shown.With(since.Filter(job.Covers)), to, nil
+}
+
 // slotScope is what a slot compares: all that the run changed until the slot has
 // answered, whatever the user chose for this iteration; then what the iteration
 // compares; but never from later than the tree that the slot last reviewed, for

@@ -36,6 +36,10 @@ func TestCovers(t *testing.T) {
 			if got := whole.Covers(part); got != test.want {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
+			all := whole.With(part)
+			if added := len(all.Files) - len(test.whole); (added == 0) != test.want || !all.Covers(whole) && test.want {
+				t.Errorf("with what it does not cover it has %d more files", added)
+			}
 		})
 	}
 }

@@ -20,7 +20,7 @@ Paths are relative to the root of the repository, which is your current folder.
 const (
 	changedLines = `- Review the lines that the diff adds or removes, and report nothing elsewhere. Read other code where you need the context. Give line numbers of the files as they are now; for removed lines, the line that now stands in their place.
 `
-	onlySince = `- You have reviewed this change before. The diff shows only what was changed since.
+	onlySince = `- You have reviewed this change before. The diff shows only what was changed since. A file that is in it twice was partly changed back.
 `
 	allLines = `- Review the files as a whole. Their lines are numbered; the numbers are not part of them.
 `
