@@ -248,7 +248,10 @@ func (i *iteration) slotScope(ctx context.Context, job config.Job, index int) (f
 	if seen == nil {
 		return i.state.Run.Base, i.snapshot.Commit, nil
 	}
-	if seen.Reviewed == "" { // restored from a file
+	if seen.Reviewed == "" { // restored from a file, which does not say what it saw
+		if i.scope.source == sourceUncommitted {
+			return i.state.Run.Base, i.snapshot.Commit, nil
+		}
 		return i.scope.from, i.scope.to, nil
 	}
 	unseen := false
