@@ -53,6 +53,19 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	return slices.Compact(files), nil // a file in a conflict is listed once for each side
 }
 
+// Tracked returns the paths of the files in the folder, relative to the root, that are
+// in the index, sorted.
+func (r *Repo) Tracked(ctx context.Context, folder string) ([]string, error) {
+	args := append([]string{"ls-files", "-z", "--cached", "--"}, literalPathspecs([]string{folder})...)
+	out, err := r.git.run(ctx, call{args: args})
+	if err != nil {
+		return nil, fmt.Errorf("list the tracked files in %q: %w", folder, err)
+	}
+	files := strings.FieldsFunc(string(out.stdout), func(c rune) bool { return c == 0 })
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
 // Ignores reports whether git ignores the folder, relative to the root.
 func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
 	_, err := r.git.run(ctx, call{args: []string{"check-ignore", "-q", "--no-index", "--", folder + "/"}})
