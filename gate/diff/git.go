@@ -99,7 +99,8 @@ func settings(more []string) []string {
 		"core.untrackedCache=false", // may miss files
 		"core.splitIndex=false",     // would write beside the user's index
 		"core.hooksPath=" + os.DevNull,
-		"core.safecrlf=false", // only checks, and stops "git add"
+		"core.safecrlf=false",        // only checks, and stops "git add"
+		"core.bigFileThreshold=512m", // git's own: of larger files no lines are shown
 		"core.logAllRefUpdates=false",
 		"diff.suppressBlankEmpty=false",
 		"color.ui=false",
