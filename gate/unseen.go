@@ -7,35 +7,85 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unseen lists the gates that the run has executed, but not in this iteration,
-// and whose part of the tree has changed since they last were: what they said is
-// of code that is no longer there. Only an invocation that restricts what runs
+// unseen lists the gates that the run has executed, and that have not seen the
+// latest changes to their part of the tree: what they said is of code that is no
+// longer there. Only an invocation that restricts what runs, or what is reviewed,
 // leaves such gates.
 func (i *iteration) unseen(ctx context.Context, state *ledger.State) ([]ledger.Gate, error) {
-	if i.options.Command == CommandRun && i.options.Gate == "" {
+	if i.options.Command == CommandRun && i.options.Gate == "" && !i.narrow() {
 		return nil, nil
 	}
 	var unseen []ledger.Gate
 	for _, id := range state.Jobs() {
-		gate := state.LatestGate(id)
-		job, configured := i.Config.JobByID(id)
-		if gate.Iteration == i.number || !configured || !i.Config.Applies(job, i.CI) {
-			continue
-		}
-		at := state.Iteration(gate.Iteration)
-		if at.Snapshot == "" { // restored from files: nobody knows what it ran on
-			unseen = append(unseen, *gate)
-			continue
-		}
-		since, err := i.scope.diffs.get(ctx, at.Snapshot, i.snapshot.Commit)
+		gate := *state.LatestGate(id)
+		missed, err := i.missed(ctx, state, gate)
 		if err != nil {
 			return nil, err
 		}
-		if !since.Filter(job.Covers).Empty() {
-			unseen = append(unseen, *gate)
+		if missed {
+			unseen = append(unseen, gate)
 		}
 	}
 	return unseen, nil
+}
+
+// narrow reports whether the user chose what is reviewed of a run that had begun.
+func (i *iteration) narrow() bool { return i.rerun && i.options.explicit() }
+
+// missed reports whether the gate has not seen all that changed.
+func (i *iteration) missed(ctx context.Context, state *ledger.State, gate ledger.Gate) (bool, error) {
+	job, configured := i.Config.JobByID(gate.Job)
+	if !configured || !i.Config.Applies(job, i.CI) {
+		return false, nil
+	}
+	if gate.Iteration == i.number {
+		return i.hidden(ctx, gate.Job)
+	}
+	at := state.Iteration(gate.Iteration)
+	if at.Snapshot == "" { // restored from files: nobody knows what it ran on
+		return true, nil
+	}
+	since, err := i.scope.diffs.get(ctx, at.Snapshot, i.snapshot.Commit)
+	return err == nil && !since.Filter(job.Covers).Empty(), err
+}
+
+// hidden reports whether the user's choice of a diff kept a change from a slot that
+// was asked in this iteration: another commit's, or one that is committed.
+func (i *iteration) hidden(ctx context.Context, id string) (bool, error) {
+	if !i.narrow() {
+		return false, nil
+	}
+	for _, job := range i.jobs {
+		for _, slot := range job.slots {
+			if job.id != id || slot.Skip || i.state.LatestAnswer(id, slot.Index) == nil { // who never answered is shown all
+				continue
+			}
+			if hidden, err := i.hiddenFrom(ctx, job, slot); hidden || err != nil {
+				return hidden, err
+			}
+		}
+	}
+	return false, nil
+}
+
+func (i *iteration) hiddenFrom(ctx context.Context, job plannedJob, slot plannedSlot) (bool, error) {
+	from := i.state.Run.Base
+	if seen := i.lastSeen(job.id, slot.Index); seen != nil && seen.Reviewed != "" {
+		at := i.state.Iteration(seen.Iteration)
+		if i.options.Uncommitted && at != nil && at.Head == i.Repo.Head {
+			return false, nil // all that changed since is uncommitted
+		}
+		from = seen.Reviewed
+	}
+	since, err := i.scope.diffs.get(ctx, from, i.snapshot.Commit)
+	if err != nil {
+		return false, err
+	}
+	after, err := i.scope.diffs.get(ctx, slot.to, i.snapshot.Commit)
+	if err != nil {
+		return false, err
+	}
+	return !after.Filter(job.Covers).Empty() || !slot.diff.Covers(since.Filter(job.Covers)), nil
 }
 
 // withhold keeps a run from passing because of gates that have not seen the
@@ -43,6 +93,10 @@ func (i *iteration) unseen(ctx context.Context, state *ledger.State) ([]ledger.G
 func (i *iteration) withhold(a *ledger.Assessment, unseen []ledger.Gate) {
 	for _, gate := range unseen {
 		a.Status = ledger.StatusFailed
-		i.Console.Line(fmt.Sprintf("%s last ran in iteration %d, before the latest changes: `reviewledger run` runs it again", gate.Job, gate.Iteration))
+		why := fmt.Sprintf("last ran in iteration %d, before the latest changes: `reviewledger run` runs it again", gate.Iteration)
+		if gate.Iteration == i.number {
+			why = "was not shown all that has changed: `reviewledger run` shows it the rest"
+		}
+		i.Console.Line(gate.Job + " " + why)
 	}
 }
