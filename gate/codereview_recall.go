@@ -61,8 +61,14 @@ func (c *codeReview) recallVerdict(ctx context.Context, verifying bool) (*previo
 	case findErr != nil:
 		return c.restoreVerdict(ctx, d)
 	}
-	if err != nil {
-		c.Console.Warn(fmt.Sprintf("%s cannot be read, and is restored from the ledger: %v", c.Verdicts.Path(), err))
+	unusable := fmt.Sprintf("cannot be read, and is restored from the ledger: %v", err)
+	if err == nil {
+		if run, unusable, err = c.superseded(ctx, run, d); err != nil {
+			return nil, err
+		}
+	}
+	if unusable != "" {
+		c.Console.Warn(c.Verdicts.Path() + " " + unusable)
 		v, err := c.Ledger.Verdict(ctx, run)
 		if err != nil {
 			return nil, err
@@ -77,6 +83,17 @@ func (c *codeReview) recallVerdict(ctx context.Context, verifying bool) (*previo
 		data = nil
 	}
 	return c.recorded(v, data)
+}
+
+// superseded is the latest review, and what is said of the file, if that is an earlier
+// one's, say a copy of an archive: what it leaves out is not forgotten. Else it is the
+// file's own run.
+func (c *codeReview) superseded(ctx context.Context, run string, d ledger.VerdictDocument) (latest, unusable string, err error) {
+	latest, err = c.Ledger.LatestReview(ctx, c.reviewPlace())
+	if errors.Is(err, ledger.ErrNotFound) || err == nil && latest <= run { // the ids of runs are in order of time
+		return run, "", nil
+	}
+	return latest, fmt.Sprintf("is of the earlier review %q, and is restored from the ledger", d.ReviewID), err
 }
 
 // runBehind finds the recorded run of the verdict: by its review id, else the
