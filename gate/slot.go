@@ -3,7 +3,9 @@ package gate
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -261,7 +263,33 @@ func (s *slotRun) resolve(file string) (name string, line int) {
 	if s.underReview(inside) {
 		return inside, insideLine
 	}
+	if alike, alikeLine, ok := s.resembling(file, name); ok {
+		return alike, alikeLine
+	}
 	return name, line
+}
+
+// resembling finds the file under review that a reviewer means who leaves out its
+// folders, adds some of another checkout, or errs in the letter case. A file that is
+// there is meant by its name.
+func (s *slotRun) resembling(file, plain string) (name string, line int, ok bool) {
+	if filepath.IsLocal(plain) {
+		if _, err := os.Lstat(filepath.Join(s.Repo.Root, plain)); err == nil {
+			return "", 0, false
+		}
+	}
+	paths := s.slot.diff.Paths()
+	for _, v := range slices.Concat(s.slot.claims, s.slot.open, s.slot.context) {
+		paths = append(paths, v.Place.File)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	name, line = review.ResolvePath(file, s.Repo.Root, func(path string) bool {
+		_, found := review.Resembling(path, paths)
+		return found
+	})
+	name, ok = review.Resembling(name, paths)
+	return name, line, ok
 }
 
 // underReview reports whether the file is in the slot's diff, or has a claim or

@@ -167,3 +167,25 @@ func TestResolvePath(t *testing.T) {
 		}
 	}
 }
+
+func TestResembling(t *testing.T) {
+	t.Parallel()
+	paths := []string{"src/a.go", "src/deep/b.go", "lib/deep/b.go", "c.go", "src/deep/d.go"}
+	for name, want := range map[string]string{
+		"a.go":          "src/a.go",
+		"A.GO":          "src/a.go",
+		"deep/b.go":     "", // two
+		"src/deep/B.go": "src/deep/b.go",
+		"repo/src/a.go": "src/a.go",
+		"deep/d.go":     "src/deep/d.go",
+		"eep/d.go":      "",
+		"lib/deep/d.go": "",
+		"x/c.go":        "c.go",
+		"xc.go":         "",
+		"":              "",
+	} {
+		if got, found := Resembling(name, paths); got != want || found != (want != "") {
+			t.Errorf("Resembling(%q) = %q, %t, want %q", name, got, found, want)
+		}
+	}
+}

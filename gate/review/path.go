@@ -102,3 +102,25 @@ func (r reading) withoutLine() reading {
 	}
 	return r
 }
+
+// Resembling returns the one of the paths that a name which is none of them can only
+// mean: its end is the whole name, or it is the whole end of the name, whatever the
+// letter case. There is no such path if two are.
+func Resembling(name string, paths []string) (path string, found bool) {
+	for _, p := range paths {
+		if p == path || !endsWith(p, name) && !endsWith(name, p) {
+			continue
+		}
+		if found {
+			return "", false
+		}
+		path, found = p, true
+	}
+	return path, found
+}
+
+// endsWith reports whether the last parts of a path are those of end.
+func endsWith(name, end string) bool {
+	rest := len(name) - len(end)
+	return end != "" && rest >= 0 && strings.EqualFold(name[rest:], end) && (rest == 0 || name[rest-1] == '/')
+}
