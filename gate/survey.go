@@ -213,8 +213,9 @@ func (i *iteration) iterationOf(commit string) int {
 }
 
 // slotDiff is what a slot is shown of its job, and the tree in which it ends. What
-// went back to how the session ref has it is no change since then, though the slot
-// has seen it otherwise: a fix that it confirmed may be undone that way.
+// went back to how the session ref has it is no change since then, though the slot,
+// or another one that is skipped now, has seen it otherwise: a fix that was confirmed
+// may be undone that way.
 func (i *iteration) slotDiff(ctx context.Context, job config.Job, index int) (shown *diff.Diff, to string, err error) {
 	from, to, err := i.slotScope(ctx, job, index)
 	if err != nil {
@@ -225,15 +226,27 @@ func (i *iteration) slotDiff(ctx context.Context, job config.Job, index int) (sh
 		return nil, "", err
 	}
 	shown = whole.Filter(job.Covers)
-	seen := i.lastSeen(job.ID(), index)
-	if i.scope.source != sourceSession || seen == nil || seen.Reviewed == "" || seen.Reviewed == from {
+	own := i.lastSeen(job.ID(), index)
+	if !i.rerun || i.options.explicit() || own == nil {
 		return shown, to, nil
 	}
-	since, err := i.scope.diffs.get(ctx, seen.Reviewed, to)
-	if err != nil {
-		return nil, "", err
+	newest := own
+	for other := 1; other <= job.Review.NumReviews; other++ {
+		if seen := i.lastSeen(job.ID(), other); seen != nil && seen.Iteration > newest.Iteration {
+			newest = seen
+		}
 	}
-	return shown.With(since.Filter(job.Covers)), to, nil
+	for _, seen := range []*ledger.Slot{own, newest} {
+		if seen.Reviewed == "" || seen.Reviewed == from {
+			continue
+		}
+		since, err := i.scope.diffs.get(ctx, seen.Reviewed, to)
+		if err != nil {
+			return nil, "", err
+		}
+		shown = shown.With(since.Filter(job.Covers))
+	}
+	return shown, to, nil
 }
 
 // slotScope is what a slot compares: all that the run changed until the slot has
