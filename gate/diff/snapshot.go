@@ -37,7 +37,8 @@ type Snapshot struct {
 // assume-unchanged or skip-worktree if they are there. Ignored files are left out.
 // Left out with a warning are untracked files larger than [MaxUntracked],
 // untracked files that cannot be read, and untracked repositories of their own.
-// Of a submodule it holds the commit that is checked out, as git does.
+// Of a submodule it holds the commit that is checked out, as git does; of what is not
+// committed there a warning says that it is left out.
 //
 // The index, the working tree, the stash and a merge in progress stay as they
 // are. Requirement: Session Reference for Re-run Diff Scoping.
@@ -154,6 +155,11 @@ func (st *stage) record(ctx context.Context, exclude []string) (Snapshot, error)
 	if err != nil {
 		return Snapshot{}, err
 	}
+	dirty, err := st.dirtySubmodules(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	warnings = append(warnings, dirty...)
 	out, err := st.git.run(ctx, call{args: []string{"write-tree"}})
 	if err != nil {
 		return Snapshot{}, err
@@ -176,6 +182,30 @@ func (st *stage) addAll(ctx context.Context, exclude []string) ([]string, error)
 	pathspecs := append([]string{topPathspec}, excludePathspecs(exclude)...)
 	out, err := st.git.run(ctx, call{args: args, stdin: strings.Join(pathspecs, "\x00")})
 	return gitWarnings(out.stderr), err
+}
+
+// dirtySubmodules warns of submodules that hold changes of their own. All that is
+// staged of a submodule is its commit, so that one which still differs is such.
+func (st *stage) dirtySubmodules(ctx context.Context) ([]string, error) {
+	if _, err := os.Lstat(filepath.Join(st.repo.Root, ".gitmodules")); err != nil {
+		return nil, nil
+	}
+	out, err := st.git.run(ctx, call{args: []string{"diff-files", "--raw", "-z", "--ignore-submodules=none"}})
+	if err != nil {
+		return nil, err
+	}
+	var warnings []string
+	about := ""
+	for field := range strings.SplitSeq(string(out.stdout), "\x00") {
+		// ":mode mode id id status", then the path.
+		if strings.HasPrefix(about, ":160000 160000 ") {
+			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", field))
+			about = ""
+			continue
+		}
+		about = field
+	}
+	return warnings, nil
 }
 
 // gitWarnings returns the warnings in what git wrote to stderr, such as
