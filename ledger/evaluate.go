@@ -317,14 +317,14 @@ func (e *evaluator) settle(index int, r *Evaluated) {
 	}
 }
 
-// heed keeps a report that would be filtered from confirming the very claim
-// that it repeats word for word: reviewers miscount lines, and a file that was
+// heed keeps a report that would be filtered from confirming, or leaving confirmed, the
+// very claim that it repeats word for word: reviewers miscount lines, and a file that was
 // written anew under another name is no rename to git. It reopens the claim,
 // unless another report already does, which may know its place better.
 func (e *evaluator) heed(index int, r *Evaluated) {
 	for _, i := range slices.Concat(e.byFile[r.Place.File], e.lost[e.wording[index]]) {
 		k := &e.known[i]
-		if k.WasClaim && k.Status != StatusSkipped && !e.taken[k.ID] && e.says(index, i) {
+		if e.heeded(k, r) && !e.taken[k.ID] && e.says(index, i) {
 			r.Disposition, r.Reason, r.Match = Accepted, "says again what was claimed to be fixed", k.ID
 			if r.Place != k.Here && r.Place.File == k.Here.File {
 				// The claim's own place is the better one to look at next.
@@ -335,6 +335,13 @@ func (e *evaluator) heed(index int, r *Evaluated) {
 			return
 		}
 	}
+}
+
+// heeded reports whether the words of the earlier violation count against it also
+// from a report that would be filtered: of a claim anywhere, of what was verified at
+// its place, for there the reviewer takes back what it said.
+func (e *evaluator) heeded(k *Known, r *Evaluated) bool {
+	return k.WasClaim && k.Status != StatusSkipped || k.Status == StatusVerified && k.Here.Meets(r.Place)
 }
 
 // change lists the claims that the answer confirms or contradicts. A claim is

@@ -235,6 +235,12 @@ func TestEvaluateMatches(t *testing.T) {
 		{name: "a verified violation is reported again", entries: one,
 			known: []ledger.Known{earlier("A", ledger.StatusVerified, at("a.go", 10), "one")},
 			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}}},
+		{name: "a verified violation is reported again off the changed lines, word for word", entries: []ledger.Entry{entry(at("a.go", 900), "one.", ledger.Low)},
+			known: []ledger.Known{earlier("A", ledger.StatusVerified, at("a.go", 900), "one")},
+			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}}},
+		{name: "off the changed lines, at another place", entries: []ledger.Entry{entry(at("a.go", 901), "one.", ledger.Low)},
+			known: []ledger.Known{earlier("A", ledger.StatusVerified, at("a.go", 900), "one")},
+			want:  outcome{Status: pass, Reports: []string{"out_of_diff"}}},
 		{name: "not seen again is not fixed", known: []ledger.Known{
 			earlier("A", ledger.StatusNew, at("a.go", 1), "one"), ofSlot(2, claim("B", at("a.go", 2), "two")), earlier("C", ledger.StatusSkipped, at("a.go", 3), "three")},
 			want: outcome{Status: pass}},
