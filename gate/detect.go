@@ -66,7 +66,9 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	if err != nil {
 		return d, err
 	}
-	d.Owed = i.owed(jobs)
+	if d.Owed, err = i.owed(ctx, jobs); err != nil {
+		return d, err
+	}
 	if len(d.Changed) == 0 && len(d.Owed) == 0 {
 		return d, nil
 	}

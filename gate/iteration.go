@@ -69,10 +69,15 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 		if i.snapshot, err = i.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: excluded(i.Config.LogDir)}); err != nil {
 			return Outcome{}, err
 		}
-		if i.ranOnThisTree() {
+		i.scope.diffs = &diffCache{repo: i.Repo, exclude: excluded(i.Config.LogDir)}
+		behind, err := i.behind(ctx)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if behind == "" {
 			return i.pass(ctx, i.state, assessment)
 		}
-		i.Console.Line(i.changedSince())
+		i.Console.Line(behind)
 	}
 	assessment.Status = ledger.StatusRetryLimitExceeded
 	i.summarize(i.state, assessment)
@@ -90,7 +95,11 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if err != nil {
 		return Outcome{}, false, err
 	}
-	if i.scope.narrowed.Empty() && len(i.owed(jobs)) == 0 {
+	owed, err := i.owed(ctx, jobs)
+	if err != nil {
+		return Outcome{}, false, err
+	}
+	if i.scope.narrowed.Empty() && len(owed) == 0 {
 		outcome, err := i.nothing(ctx, "No changes detected")
 		return outcome, false, err
 	}
@@ -109,22 +118,33 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 }
 
 // owed says what a rerun owes although nothing that it compares has changed.
-func (i *iteration) owed(jobs []config.Job) []string {
+func (i *iteration) owed(ctx context.Context, jobs []config.Job) ([]string, error) {
 	if !i.rerun {
-		return nil
+		return nil, nil
 	}
 	owed := ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)
-	if i.owesItself() {
-		owed = append(owed, fmt.Sprintf("all gates: iteration %d ran on another tree", i.state.LastIteration()))
+	itself, err := i.owesItself(ctx)
+	if itself != "" {
+		owed = append(owed, itself)
 	}
-	return owed
+	return owed, err
 }
 
-// owesItself reports whether the run would pass by its rows on a tree that it
-// never ran on: the tree is the reviewed one again, but the latest checks ran on
-// another. The user's own choice of a diff says nothing of the rest.
-func (i *iteration) owesItself() bool {
-	return !i.options.explicit() && !i.ranOnThisTree() && ledger.Assess(i.state).Status.Passes()
+// owesItself says why the run owes an iteration, if it would pass by its rows on a
+// tree that its gates never ran on: the tree is the reviewed one again, but the latest
+// gates ran on another. The user's own choice of a diff says nothing of the rest.
+func (i *iteration) owesItself(ctx context.Context) (string, error) {
+	if i.options.explicit() || !ledger.Assess(i.state).Status.Passes() {
+		return "", nil
+	}
+	if !i.ranOnThisTree() {
+		return fmt.Sprintf("all gates: iteration %d ran on another tree", i.state.LastIteration()), nil
+	}
+	gate, err := i.laggard(ctx)
+	if gate == nil || err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s: last ran in iteration %d, on another tree", gate.Job, gate.Iteration), nil
 }
 
 // ranOnThisTree reports whether the last iteration ran on the working tree as it
@@ -134,8 +154,19 @@ func (i *iteration) ranOnThisTree() bool {
 	return last != nil && last.Tree == i.snapshot.Tree
 }
 
-func (i *iteration) changedSince() string {
-	return fmt.Sprintf("The working tree has changed since iteration %d, so the run does not pass by what was skipped alone", i.state.LastIteration())
+// behind says why the run does not pass by its rows, or "" if it does: every gate
+// must have seen the working tree as it is now, and the last iteration may have run
+// only some of them.
+func (i *iteration) behind(ctx context.Context) (string, error) {
+	const so = "so the run does not pass by what was skipped alone"
+	if !i.ranOnThisTree() {
+		return fmt.Sprintf("The working tree has changed since iteration %d, %s", i.state.LastIteration(), so), nil
+	}
+	gate, err := i.laggard(ctx)
+	if gate == nil || err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s has not seen all that has changed by iteration %d, %s", gate.Job, i.state.LastIteration(), so), nil
 }
 
 // nothing ends an invocation without an iteration. A run that passes by its rows
@@ -147,10 +178,14 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 	}
 	assessment := ledger.Assess(i.state)
 	if assessment.Status.Passes() && len(i.state.Gates) > 0 {
-		if i.ranOnThisTree() {
+		behind, err := i.behind(ctx)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if behind == "" {
 			return i.pass(ctx, i.state, assessment)
 		}
-		i.Console.Line(i.changedSince() + "; `reviewledger run` runs its gates")
+		i.Console.Line(behind + "; `reviewledger run` runs its gates")
 	}
 	for _, line := range outstanding(assessment) {
 		i.Console.Line(line)

@@ -49,6 +49,23 @@ func (i *iteration) missed(ctx context.Context, state *ledger.State, gate ledger
 	return err == nil && !since.Filter(job.Covers).Empty(), err
 }
 
+// laggard is a gate that has not seen the working tree as it is now, or nil. Of a
+// review that was last shown only a commit, or what was uncommitted, nobody knows.
+func (i *iteration) laggard(ctx context.Context) (*ledger.Gate, error) {
+	for _, id := range i.state.Jobs() {
+		gate := i.state.LatestGate(id)
+		at := i.state.Iteration(gate.Iteration)
+		part := at != nil && at.Mode == ledger.ModeRerun && (at.Source == sourceCommit || at.Source == sourceUncommitted)
+		if _, configured := i.Config.JobByID(id); configured && part && gate.Kind == ledger.KindReview {
+			return gate, nil
+		}
+		if missed, err := i.missed(ctx, i.state, *gate); missed || err != nil {
+			return gate, err
+		}
+	}
+	return nil, nil
+}
+
 // hidden reports whether the user's choice of a diff kept a change from a slot that
 // was asked in this iteration: another commit's, or one that is committed.
 func (i *iteration) hidden(ctx context.Context, id string) (bool, error) {
