@@ -19,11 +19,11 @@ import (
 // not know: it was deleted, or another tool wrote them. The snapshots of the lost
 // runs are dropped, all but the one that the session reference names.
 func (r *Runner) rebuild(ctx context.Context, lost []string) (*ledger.Run, error) {
-	restoration, err := r.readFiles(ctx, 0)
+	base, baseRef, err := r.firstBase(ctx, Options{})
 	if err != nil {
 		return nil, err
 	}
-	base, baseRef, err := r.firstBase(ctx, Options{})
+	restoration, err := r.readFiles(ctx, base, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State) (adopted bool, 
 	if err != nil || highest <= state.LastIteration() {
 		return false, err
 	}
-	files, err := r.readFiles(ctx, state.LastIteration())
+	files, err := r.readFiles(ctx, state.Run.Base, state.LastIteration())
 	if err != nil || filesIn(files) == 0 {
 		return false, err
 	}
@@ -67,10 +67,11 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State) (adopted bool, 
 
 func filesIn(r ledger.Restoration) int { return len(r.Slots) + len(r.Checks) }
 
-// readFiles reads what the files of the iterations after the given one tell.
-func (r *Runner) readFiles(ctx context.Context, after int) (ledger.Restoration, error) {
+// readFiles reads what the files of the iterations after the given one tell. The base
+// is what the run's whole diff begins at.
+func (r *Runner) readFiles(ctx context.Context, base string, after int) (ledger.Restoration, error) {
 	var found ledger.Restoration
-	if err := r.refuseCommitted(ctx); err != nil {
+	if err := r.refuseCommitted(ctx, base); err != nil {
 		return found, err
 	}
 	slots, checks, err := r.LogDir.ReadAll(r.jobIDs())
@@ -90,17 +91,17 @@ func (r *Runner) readFiles(ctx context.Context, after int) (ledger.Restoration, 
 	return found, err
 }
 
-// refuseCommitted refuses files of a loop that came with a commit: whoever wrote them
-// would tell what the reviewers here have passed.
-func (r *Runner) refuseCommitted(ctx context.Context) error {
-	tracked, err := r.Repo.Tracked(ctx, r.Config.LogDir)
+// refuseCommitted refuses files of a loop that are part of the change under review:
+// its author would tell what the reviewers have passed.
+func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
+	tracked, err := r.Repo.Staged(ctx, base, r.Config.LogDir)
 	if err != nil {
 		return err
 	}
 	for _, file := range tracked {
 		name, inside := strings.CutPrefix(file, r.Config.LogDir+"/")
 		if inside && (name == ".session_ref" || !strings.Contains(name, "/") && slices.Contains([]string{".json", ".log"}, path.Ext(name))) {
-			return fmt.Errorf("restore the loop in %q: git tracks %q, and a loop is not taken from a commit; remove it with `git rm -r %[1]s`, or keep a loop of your own with `git rm -r --cached %[1]s`, and let git ignore the folder", r.LogDir.Path(), file)
+			return fmt.Errorf("restore the loop in %q: git tracks %q as part of the change under review, which cannot say how it was reviewed; remove it with `git rm -r %[1]s`, or keep a loop of your own with `git rm -r --cached %[1]s`, and let git ignore the folder", r.LogDir.Path(), file)
 		}
 	}
 	return nil

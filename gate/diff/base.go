@@ -53,13 +53,13 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	return slices.Compact(files), nil // a file in a conflict is listed once for each side
 }
 
-// Tracked returns the paths of the files in the folder, relative to the root, that are
-// in the index, sorted.
-func (r *Repo) Tracked(ctx context.Context, folder string) ([]string, error) {
-	args := append([]string{"ls-files", "-z", "--cached", "--"}, literalPathspecs([]string{folder})...)
-	out, err := r.git.run(ctx, call{args: args})
+// Staged returns the paths of the files in the folder, relative to the root, that the
+// index has and the base does not have so, sorted.
+func (r *Repo) Staged(ctx context.Context, base, folder string) ([]string, error) {
+	args := []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", base, "--"}
+	out, err := r.git.run(ctx, call{args: append(args, literalPathspecs([]string{folder})...)})
 	if err != nil {
-		return nil, fmt.Errorf("list the tracked files in %q: %w", folder, err)
+		return nil, fmt.Errorf("list what is new in %q: %w", folder, err)
 	}
 	files := strings.FieldsFunc(string(out.stdout), func(c rune) bool { return c == 0 })
 	slices.Sort(files)
