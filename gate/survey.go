@@ -281,21 +281,26 @@ func (i *iteration) slotScope(ctx context.Context, job config.Job, index int) (f
 }
 
 // lastSeen is the slot's latest answer after which it has seen all that the run
-// changed until then, or nil. On a rerun --commit shows it one commit alone.
-func (i *iteration) lastSeen(job string, index int) *ledger.Slot {
-	for n := len(i.state.Gates) - 1; n >= 0; n-- {
-		gate := i.state.Gates[n]
+// changed until then, or nil. On a rerun --commit shows it one commit alone, and
+// --uncommitted nothing that was committed since its answer before.
+func (i *iteration) lastSeen(job string, index int) (seen *ledger.Slot) {
+	var head string
+	for _, gate := range i.state.Gates {
 		at := i.state.Iteration(gate.Iteration)
-		if gate.Job != job || at != nil && at.Mode == ledger.ModeRerun && at.Source == sourceCommit {
+		if gate.Job != job || at == nil {
 			continue
 		}
-		for _, slot := range gate.Slots {
-			if slot.Index == index && slot.Status.Answered() {
-				return &slot
+		rerun := at.Mode == ledger.ModeRerun
+		if rerun && (at.Source == sourceCommit || at.Source == sourceUncommitted && seen != nil && at.Head != head) {
+			continue
+		}
+		for n := range gate.Slots {
+			if slot := &gate.Slots[n]; slot.Index == index && slot.Status.Answered() {
+				seen, head = slot, at.Head
 			}
 		}
 	}
-	return nil
+	return seen
 }
 
 // committedUnseen reports whether something in the job that the slot has not seen
