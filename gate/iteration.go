@@ -314,10 +314,11 @@ func (i *iteration) headline() string {
 func (i *iteration) changes() string {
 	files := count(len(i.scope.narrowed.Files), "changed file")
 	what := map[string]string{
-		sourceBase:        "since " + i.state.Run.BaseRef,
-		sourceUncommitted: "uncommitted",
-		sourceCommit:      "in commit " + i.options.Commit,
-		sourceSession:     "since the reviewed snapshot",
+		sourceBase:            "since " + i.state.Run.BaseRef,
+		sourceUncommitted:     "uncommitted",
+		sourceUncommittedOnly: "uncommitted",
+		sourceCommit:          "in commit " + i.options.Commit,
+		sourceSession:         "since the reviewed snapshot",
 	}[i.scope.source]
 	return files + " " + what
 }

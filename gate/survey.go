@@ -15,8 +15,10 @@ import (
 const (
 	sourceBase        = "base"
 	sourceUncommitted = "uncommitted"
-	sourceCommit      = "commit"
-	sourceSession     = "session"
+	// Where the user asked for no more on a rerun, what is committed stays unseen.
+	sourceUncommittedOnly = "uncommitted_only"
+	sourceCommit          = "commit"
+	sourceSession         = "session"
 )
 
 // scope is what an iteration reviews.
@@ -162,7 +164,11 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 	switch {
 	case i.options.Commit != "":
 		return i.commitScope(ctx)
-	case !i.options.Uncommitted:
+	case i.options.Uncommitted:
+		i.uncommittedScope()
+		i.scope.source = sourceUncommittedOnly
+		return nil
+	default:
 		session, err := i.sessionRef()
 		if err != nil {
 			return err
@@ -291,7 +297,7 @@ func (i *iteration) lastSeen(job string, index int) (seen *ledger.Slot) {
 			continue
 		}
 		rerun := at.Mode == ledger.ModeRerun
-		if rerun && (at.Source == sourceCommit || at.Source == sourceUncommitted && seen != nil && at.Head != head) {
+		if rerun && (at.Source == sourceCommit || at.Source == sourceUncommittedOnly && seen != nil && at.Head != head) {
 			continue
 		}
 		for n := range gate.Slots {

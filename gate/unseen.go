@@ -50,12 +50,12 @@ func (i *iteration) missed(ctx context.Context, state *ledger.State, gate ledger
 }
 
 // laggard is a gate that has not seen the working tree as it is now, or nil. Of a
-// review that was last shown only a commit, or what was uncommitted, nobody knows.
+// review that was last shown what the user chose, nobody knows.
 func (i *iteration) laggard(ctx context.Context) (*ledger.Gate, error) {
 	for _, id := range i.state.Jobs() {
 		gate := i.state.LatestGate(id)
 		at := i.state.Iteration(gate.Iteration)
-		part := at != nil && at.Mode == ledger.ModeRerun && (at.Source == sourceCommit || at.Source == sourceUncommitted)
+		part := at != nil && at.Mode == ledger.ModeRerun && (at.Source == sourceCommit || at.Source == sourceUncommittedOnly)
 		if _, configured := i.Config.JobByID(id); configured && part && gate.Kind == ledger.KindReview {
 			return gate, nil
 		}
