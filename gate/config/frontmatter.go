@@ -29,3 +29,17 @@ func splitFrontmatter(text string) (frontmatter, prompt string, closed bool) {
 func isDelimiter(line string) bool {
 	return strings.TrimRight(line, " \t\r") == "---"
 }
+
+// lateFrontmatter is the line, counted from 1, of a delimiter that only empty lines
+// precede, or 0. What follows it would be a part of the prompt in silence.
+func lateFrontmatter(text string) int {
+	for number, line := range strings.Split(text, "\n") {
+		switch {
+		case isDelimiter(line) && number > 0:
+			return number + 1
+		case strings.TrimSpace(line) != "":
+			return 0
+		}
+	}
+	return 0
+}

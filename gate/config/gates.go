@@ -135,6 +135,10 @@ func (l *loader) review(file, name string) {
 		r.problem(1, "", `the frontmatter that begins here has no end; close it with a line "---"`)
 		return
 	}
+	if line := lateFrontmatter(source); line > 0 {
+		r.problem(line, "", `the frontmatter has to begin in the first line; remove the empty lines before it`)
+		return
+	}
 	node := r.document([]byte(frontmatter))
 	if len(r.problems) > 0 {
 		return

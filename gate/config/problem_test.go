@@ -148,6 +148,7 @@ func TestProblems(t *testing.T) {
 		}},
 
 		{"no reviews", quality, "---\nnum_reviews: 0\n---\nLook.\n", []string{`2: num_reviews: wants a whole number from 1 to 32, found "0"`}},
+		{"late frontmatter", quality, "\n \n---\nnum_reviews: 2\n---\nLook.\n", []string{`3: the frontmatter has to begin in the first line; remove the empty lines before it`}},
 		{"open frontmatter", quality, "---\nnum_reviews: 1\nLook.\n", []string{`1: the frontmatter that begins here has no end; close it with a line "---"`}},
 		{"frontmatter key", quality, "---\n\nnum_review: 2\n---\nLook.\n", []string{
 			`3: unknown key "num_review": did you mean "num_reviews"? allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model`,
