@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -227,7 +228,7 @@ func (e *Explanation) restReport(r Report) {
 func ExplainViolation(h History) Explanation {
 	v := h.Violation
 	e := Explanation{Kind: "violation", Subject: v.ShortID}
-	e.say("%s reported it first, in iteration %d, in %s: %s.", v.Adapter, v.First, placeText(v.Place), sentence(v.Issue))
+	e.sayReports(h)
 	if n := len(h.Events); n > 0 {
 		e.sayStatus(v, h.Events[n-1])
 	}
@@ -260,6 +261,24 @@ func ExplainViolation(h History) Explanation {
 		e.restReport(r)
 	}
 	return e
+}
+
+// sayReports tells the first report in its own words, for the violation has those
+// of the latest, and the latest where it says something else.
+func (e *Explanation) sayReports(h History) {
+	v := h.Violation
+	first := Report{Iteration: v.First, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
+	last := first
+	for i, r := range slices.DeleteFunc(slices.Clone(h.Reports), func(r Report) bool { return r.Disposition != Accepted }) {
+		if i == 0 {
+			first = r
+		}
+		last = r
+	}
+	e.say("%s reported it first, in iteration %d, in %s: %s.", first.Adapter, first.Iteration, placeText(first.Place), sentence(first.Issue))
+	if last.Place != first.Place || last.Issue != first.Issue {
+		e.say("%s reported it last, in iteration %d, in %s: %s.", last.Adapter, last.Iteration, placeText(last.Place), sentence(last.Issue))
+	}
 }
 
 func (e *Explanation) sayStatus(v ListedViolation, last Event) {
