@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -177,11 +176,13 @@ func ViolationsTable(found []ledger.ListedViolation, byFile bool) Table {
 }
 
 func withResult(v ledger.ListedViolation) string {
-	text := v.Issue
-	if v.Reason != "" || v.Result != "" {
-		text += " [" + strings.TrimSpace(v.Reason+" "+v.Result) + "]"
+	switch {
+	case v.Reason != "" && v.Result != "":
+		return v.Issue + " [" + v.Reason + ": " + v.Result + "]"
+	case v.Reason != "" || v.Result != "":
+		return v.Issue + " [" + v.Reason + v.Result + "]"
 	}
-	return text
+	return v.Issue
 }
 
 func shownPlace(p ledger.Place) string {

@@ -45,6 +45,9 @@ func ExplainRun(state *State) Explanation {
 	case run.Status == StatusAbandoned:
 		e.say("The run was abandoned before it passed: by `reviewledger clean`, or by a newer first run in the same place.")
 		e.sayOutstanding(a)
+	case run.Status == StatusRetryLimitExceeded:
+		e.say("The run has not passed, and max_retries lets no iteration follow: skip what is open and run again, or start over with `reviewledger clean`.")
+		e.sayOutstanding(a)
 	default:
 		e.say("The run has not passed; its status is %s.", run.Status)
 		e.sayOutstanding(a)
@@ -57,14 +60,14 @@ func ExplainRun(state *State) Explanation {
 		e.rest("gate", "%s: %s in iteration %d, its latest execution%s", job, g.Status, g.Iteration, because(g.Reason))
 	}
 	for _, v := range state.Violations {
-		e.rest("violation", "%s %s %s: %s%s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Reason), because(v.Result))
+		e.rest("violation", "%s %s %s: %s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Reason, v.Result))
 	}
 	return e
 }
 
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
-	e.say("The run passed after %s: nothing is open, no claim is unverified, and the latest execution of every gate that it executed succeeded.", countOf(last, "iteration"))
+	e.say("The run passed after %s: all that reviewers reported is confirmed as fixed or was skipped, every check succeeded in its latest execution, and no review is in error.", countOf(last, "iteration"))
 	verified := 0
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -75,13 +78,13 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	case len(state.Violations) == 0:
 		e.say("No reviewer reported a violation.")
 	case verified > 0:
-		e.say("%s fixed, and a reviewer confirmed each.", wereOf(verified, "violation"))
+		e.say("%s fixed, and a reviewer confirmed %s.", wereOf(verified, "violation"), itEach(verified))
 	}
 	if len(a.Skipped) > 0 {
 		e.say("%s skipped, so it passed with warnings.", wereOf(len(a.Skipped), "violation"))
 	}
 	for _, v := range a.Skipped {
-		e.say("Skipped was %s, %s: %s%s%s.", v.ShortID, placeText(v.Place), sentence(v.Issue), because(v.Reason), because(v.Result))
+		e.say("Skipped was %s, %s: %s%s.", v.ShortID, placeText(v.Place), sentence(v.Issue), because(v.Reason, v.Result))
 	}
 	if a.Status != state.Run.Status && !a.Status.Passes() {
 		e.say("By its rows as they are now it would be %s: something was changed after it had passed.", a.Status)
@@ -137,10 +140,10 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	}
 	c := slot.Counts
 	if c.Verified > 0 {
-		e.say("By not reporting them again it verified %s.", countOf(c.Verified, "claim"))
+		e.say("By not reporting %s again it verified %s.", itThem(c.Verified), countOf(c.Verified, "claim"))
 	}
 	if c.Reopened > 0 {
-		e.say("By reporting them again it reopened %s.", countOf(c.Reopened, "claim"))
+		e.say("By reporting %s again it reopened %s.", itThem(c.Reopened), countOf(c.Reopened, "claim"))
 	}
 	e.restSlot(slot)
 	for _, r := range reports {
@@ -253,7 +256,7 @@ func ExplainViolation(h History) Explanation {
 	for _, event := range h.Events {
 		e.Rows = append(e.Rows, Evidence{
 			Table: "event", At: event.At,
-			Text: fmt.Sprintf("%s by %s, to the report of iteration %d%s%s", event.Status, event.Actor, event.Iteration, because(event.Reason), because(event.Result)),
+			Text: fmt.Sprintf("%s by %s, %s%s", event.Status, event.Actor, whenOf(event), because(event.Reason, event.Result)),
 		})
 	}
 	for _, r := range h.Reports {
@@ -304,6 +307,15 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 	}
 }
 
+// whenOf places an event among the iterations: a reviewer's lies in one, and what
+// others say answers the report of one.
+func whenOf(e Event) string {
+	if e.Actor == ActorReviewer {
+		return fmt.Sprintf("in iteration %d", e.Iteration)
+	}
+	return fmt.Sprintf("to the report of iteration %d", e.Iteration)
+}
+
 // SlotName is a slot's name on the command line: RUN/ITERATION/JOB@INDEX.
 func SlotName(run string, ref SlotRef) string {
 	return fmt.Sprintf("%s/%d/%s@%d", run, ref.Iteration, ref.Job, ref.Slot)
@@ -319,11 +331,18 @@ func placeText(p Place) string {
 // sentence is the first line of a text without the end of its sentence.
 func sentence(text string) string { return strings.TrimRight(firstLine(text), ".! ") }
 
-func because(reason string) string {
-	if reason == "" {
+// because puts those of the reasons that there are into one pair of brackets.
+func because(reasons ...string) string {
+	var given []string
+	for _, reason := range reasons {
+		if reason != "" {
+			given = append(given, sentence(reason))
+		}
+	}
+	if len(given) == 0 {
 		return ""
 	}
-	return " (" + sentence(reason) + ")"
+	return " (" + strings.Join(given, ": ") + ")"
 }
 
 func countOf(n int, noun string) string {
@@ -345,6 +364,20 @@ func isAre(n int) string {
 		return "is"
 	}
 	return "are"
+}
+
+func itEach(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "each"
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 func times(n int) string {
