@@ -21,7 +21,7 @@ Exit codes: 0 done, 2 error, or not sound.`,
 		Example: `  reviewledger db path
   reviewledger db check
   reviewledger db backup copy.db`,
-		Args: noArgs,
+		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newDBPathCommand(global), newDBCheckCommand(global), newDBBackupCommand(global))

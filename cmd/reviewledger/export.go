@@ -22,7 +22,7 @@ func newExportCommand(global *globalOptions) *cobra.Command {
 
 Exit codes: 0 written, 2 error.`,
 		Example: "  reviewledger export verdict\n  reviewledger export ndjson",
-		Args:    noArgs,
+		Args:    unknownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(

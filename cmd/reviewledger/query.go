@@ -76,7 +76,7 @@ type formatFlag struct {
 // Set and Type implement pflag.Value with [format.String].
 func (f *formatFlag) Set(text string) error {
 	if !slices.Contains(f.allowed, format(text)) {
-		return fmt.Errorf("must be %s", f.Type())
+		return fmt.Errorf("must be %s", oneOf(f.allowed))
 	}
 	*f.format = format(text)
 	return nil
@@ -116,12 +116,12 @@ type scopeFlags struct {
 
 func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&s.run, "run", "", "of this run: its id, or a prefix of it")
-	flags.StringVar(&s.branch, "branch", "", "of runs on this branch")
-	flags.StringVar(&s.worktree, "worktree", "", "of runs in this worktree (absolute path)")
-	flags.StringVar(&s.gate, "gate", "", "of the review gate with this name")
-	flags.StringVar(&s.entryPoint, "entry-point", "", "of this entry point")
-	flags.StringVar(&s.adapter, "adapter", "", "first reported by this adapter")
+	flags.Var(textFlag{&s.run}, "run", "of this run: its id, or a prefix of it")
+	flags.Var(textFlag{&s.branch}, "branch", "of runs on this branch")
+	flags.Var(folderFlag{textFlag{&s.worktree}}, "worktree", "of runs in the worktree in this folder")
+	flags.Var(textFlag{&s.gate}, "gate", "of the review gate with this name")
+	flags.Var(textFlag{&s.entryPoint}, "entry-point", "of this entry point")
+	flags.Var(textFlag{&s.adapter}, "adapter", "first reported by this adapter")
 	complete(global, cmd, "run", completeRuns)
 	complete(global, cmd, "gate", completeGates)
 	complete(global, cmd, "entry-point", completeEntryPoints)
@@ -154,10 +154,10 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	flags.Var(priorities, "priority", "with one of these priorities: "+priorities.list())
 	flags.Var(reasons, "reason", "skipped for one of these reasons: "+reasons.list())
 	flags.BoolVar(&v.open, "open", false, "that wait for the agent: new or reopened")
-	flags.StringVar(&f.File, "file", "", "in this file, or in files that match a pattern with *, **, ?, [] or {}")
-	flags.IntVar(&f.Iteration, "iteration", 0, "first reported in the iteration of this number")
+	flags.Var(textFlag{&f.File}, "file", "in this file, or in files that match a pattern with *, **, ?, [] or {}")
+	flags.Var(numberFlag{&f.Iteration}, "iteration", "first reported in the iteration of this number")
 	flags.BoolVar(&f.Recurring, "recurring", false, "whose line violations of other runs are about, too")
-	flags.StringVar(&f.Fingerprint, "fingerprint", "", "with this fingerprint")
+	flags.Var(textFlag{&f.Fingerprint}, "fingerprint", "with this fingerprint")
 	flags.BoolVar(&f.Alone, "alone", false, "that no other adapter reported")
 	flags.BoolVar(&f.InFixLines, "in-fix-lines", false, "first reported in lines that the fix before touched")
 	addPeriod(flags, &f.Changed, "", "whose status last changed")
@@ -171,6 +171,12 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 // resolved is the filter that the flags describe.
 func (v *violationFlags) resolved(ctx context.Context, l *ledger.Ledger) (ledger.ViolationFilter, error) {
 	f := v.filter
+	if err := inOrder("", f.Changed); err != nil {
+		return f, err
+	}
+	if err := inOrder("reported-", f.Reported); err != nil {
+		return f, err
+	}
 	if err := v.resolve(ctx, l); err != nil {
 		return f, err
 	}
@@ -189,6 +195,14 @@ func (v *violationFlags) resolved(ctx context.Context, l *ledger.Ledger) (ledger
 		return f, usageError("--file: %v", err)
 	}
 	return f, nil
+}
+
+// inOrder refuses a period that ends before it begins.
+func inOrder(prefix string, p ledger.Period) error {
+	if p.Since.IsZero() || p.Until.IsZero() || p.Since.Before(p.Until) {
+		return nil
+	}
+	return usageError("--%suntil must be later than --%ssince: nothing lies between them", prefix, prefix)
 }
 
 // positive refuses a negative number.

@@ -53,6 +53,9 @@ func runReport(ctx context.Context, global *globalOptions, o reportOptions) erro
 	if err := positive("top", o.top); err != nil {
 		return err
 	}
+	if err := inOrder("", o.period); err != nil {
+		return err
+	}
 	return withLedger(ctx, global, func(l *ledger.Ledger) error {
 		if err := o.resolve(ctx, l); err != nil {
 			return err

@@ -57,7 +57,7 @@ func run(ctx context.Context, env environment) int {
 	root.SetIn(env.stdin)
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var status exitStatus
 	switch {
 	case err == nil:
@@ -68,6 +68,9 @@ func run(ctx context.Context, env environment) int {
 		return exitInterrupted
 	}
 	printError(env.stderr, err)
+	if usage := (*gate.UsageError)(nil); errors.As(err, &usage) {
+		_, _ = fmt.Fprintf(env.stderr, "See `%s --help`.\n", cmd.CommandPath())
+	}
 	return exitError
 }
 
@@ -76,9 +79,6 @@ func run(ctx context.Context, env environment) int {
 func printError(w io.Writer, err error) {
 	for _, line := range strings.Split(export.Escape(err.Error()), "\n") {
 		_, _ = fmt.Fprintf(w, "error: %s\n", line)
-	}
-	if usage := (*gate.UsageError)(nil); errors.As(err, &usage) {
-		_, _ = fmt.Fprintln(w, "See `reviewledger help` for the commands and their flags.")
 	}
 }
 

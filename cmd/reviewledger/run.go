@@ -62,9 +62,9 @@ func newGateCommand(global *globalOptions, command gate.Command, cmd *cobra.Comm
 
 func addScopeFlags(cmd *cobra.Command, o *gate.Options) {
 	flags := cmd.Flags()
-	flags.StringVarP(&o.BaseBranch, "base-branch", "b", "", "compare with this branch or revision (default: base_branch of the configuration)")
-	flags.StringVarP(&o.Gate, "gate", "g", "", "run only the gate of this name")
-	flags.StringVarP(&o.Commit, "commit", "c", "", "review this commit instead")
+	flags.VarP(textFlag{&o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch of the configuration)")
+	flags.VarP(textFlag{&o.Gate}, "gate", "g", "run only the gate of this name")
+	flags.VarP(textFlag{&o.Commit}, "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
 }
 

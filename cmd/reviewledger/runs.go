@@ -37,9 +37,9 @@ the other formats have all.
 	flags := cmd.Flags()
 	statuses := &wordsFlag[ledger.RunStatus]{&filter.Statuses, ledger.RunStatuses()}
 	flags.Var(statuses, "status", "with one of these statuses: "+statuses.list())
-	flags.StringVar(&filter.Branch, "branch", "", "on this branch")
-	flags.StringVar(&filter.Worktree, "worktree", "", "in this worktree (absolute path)")
-	flags.StringVar(&kind, "kind", "", "of this kind: gates or code_review")
+	flags.Var(textFlag{&filter.Branch}, "branch", "on this branch")
+	flags.Var(folderFlag{textFlag{&filter.Worktree}}, "worktree", "in the worktree in this folder")
+	flags.Var(textFlag{&kind}, "kind", "of this kind: gates or code_review")
 	flags.IntVar(&filter.Limit, "limit", 0, "at most so many; 0: all")
 	addPeriod(flags, &filter.Started, "", "begun")
 	addFormat(global, cmd, &f)
@@ -57,6 +57,9 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 		return usageError("--kind must be gates or code_review, and is %q", string(filter.Kind))
 	}
 	if err := positive("limit", filter.Limit); err != nil {
+		return err
+	}
+	if err := inOrder("", filter.Started); err != nil {
 		return err
 	}
 	if newestOnly {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,24 +14,29 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 )
 
-// unknownCommand refuses arguments of the root command, which are mistyped
-// commands, and suggests the right one.
-func unknownCommand(root *cobra.Command, args []string) error {
+// unknownCommand refuses arguments of a command that only has others, which are
+// mistyped commands, and suggests the right one.
+func unknownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	var names []string
-	for _, cmd := range root.Commands() {
+	for _, cmd := range parent.Commands() {
 		if !cmd.Hidden {
 			names = append(names, cmd.Name())
 		}
 	}
-	return usageError("unknown command %q%s", args[0], didYouMean(closest(args[0], names), ""))
+	_, name, _ := strings.Cut(parent.CommandPath()+" "+args[0], " ")
+	return usageError("unknown command %q%s", name, didYouMean(closest(args[0], names), ""))
 }
 
 // flagProblem is the error of a flag that cannot be used, with the right one where
 // it is only mistyped.
 func flagProblem(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return invalidValue(invalid)
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return usageError("%v", err)
@@ -43,6 +49,21 @@ func flagProblem(cmd *cobra.Command, err error) error {
 	})
 	name := unknown.GetSpecifiedName()
 	return usageError("unknown flag \"--%s\"%s", name, didYouMean(closest(name, names), "--"))
+}
+
+// invalidValue is the error of a flag whose value cannot be used.
+func invalidValue(invalid *pflag.InvalidValueError) error {
+	flag, must := invalid.GetFlag(), invalid.Unwrap().Error()
+	if errors.Is(invalid, errEmpty) {
+		return usageError("--%s %s", flag.Name, must)
+	}
+	if errors.Is(invalid, strconv.ErrSyntax) || errors.Is(invalid, strconv.ErrRange) {
+		must = "must be a number"
+		if flag.Value.Type() == "bool" {
+			must = "must be true or false"
+		}
+	}
+	return usageError("--%s %s, and is %q", flag.Name, must, invalid.GetValue())
 }
 
 func didYouMean(names []string, prefix string) string {

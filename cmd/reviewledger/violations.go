@@ -101,9 +101,6 @@ func (o *violationsOptions) check() error {
 	case o.discarded && o.sort != string(ledger.SortNewest):
 		return usageError("--discarded lists the newest reports first; leave --sort out")
 	}
-	if err := positive("iteration", f.Iteration); err != nil {
-		return err
-	}
 	return positive("limit", f.Limit)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,7 +26,7 @@ func parseWhen(text string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339Nano, text); err == nil && at.UTC().Year() > 0 && at.UTC().Year() <= 9999 {
 		return at, nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write how long ago (30m, 12h, 7d, 2w), a day (2026-01-31), or RFC 3339 (2026-01-31T15:04:05Z)", text)
+	return time.Time{}, errors.New("must be how long ago (30m, 12h, 7d, 2w), a day (2026-01-31) or RFC 3339 (2026-01-31T15:04:05Z)")
 }
 
 // maxAgo keeps times within what the calendar has.
@@ -107,9 +108,12 @@ func (f *wordsFlag[T]) allows(word T) bool {
 	return false
 }
 
-func (f *wordsFlag[T]) list() string {
+func (f *wordsFlag[T]) list() string { return oneOf(f.allowed) }
+
+// oneOf is words as a sentence has them.
+func oneOf[T ~string](words []T) string {
 	var texts []string
-	for _, word := range f.allowed {
+	for _, word := range words {
 		texts = append(texts, string(word))
 	}
 	last := len(texts) - 1
