@@ -27,7 +27,7 @@ func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 // it can.
 func (m Mark) Refuse(v ListedViolation) string {
 	if !v.RunOpen {
-		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; list them with `reviewledger violations --open`", v.ShortID, v.Run, v.RunStatus)
+		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; if reviewers still see it, the next `reviewledger run` reports it under a new id", v.ShortID, v.Run, v.RunStatus)
 	}
 	return m.refuseStatus(v)
 }

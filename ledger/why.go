@@ -238,6 +238,9 @@ func ExplainViolation(h History) Explanation {
 	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
 		e.say("It keeps its run from passing until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
 	}
+	if v.Status.Open() && !v.RunOpen && v.RunStatus == StatusAbandoned {
+		e.say("Its run was abandoned, so nothing waits for it any more.")
+	}
 	again := 0
 	for _, r := range h.Reports {
 		if r.Disposition == PreviouslySkipped {

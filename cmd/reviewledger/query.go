@@ -153,7 +153,7 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	flags.Var(statuses, "status", "with one of these statuses: "+statuses.list())
 	flags.Var(priorities, "priority", "with one of these priorities: "+priorities.list())
 	flags.Var(reasons, "reason", "skipped for one of these reasons: "+reasons.list())
-	flags.BoolVar(&v.open, "open", false, "that wait for the agent: new or reopened")
+	flags.BoolVar(&v.open, "open", false, "that are new or reopened, also of runs that were abandoned")
 	flags.Var(textFlag{&f.File}, "file", "in this file, or in files that match a pattern with *, **, ?, [] or {}")
 	flags.Var(numberFlag{&f.Iteration}, "iteration", "first reported in the iteration of this number")
 	flags.BoolVar(&f.Recurring, "recurring", false, "whose line violations of other runs are about, too")
