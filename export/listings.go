@@ -37,7 +37,7 @@ func NewRunJSON(r ledger.Run) RunJSON {
 // RunsTable shows runs to people. Kind and worktree are shown where they differ.
 func RunsTable(runs []ledger.Run) Table {
 	t := Table{Columns: []Column{
-		{Title: "RUN"}, {Title: "STATUS", Cut: true}, {Title: "STARTED", Cut: true}, {Title: "BRANCH", Cut: true},
+		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true}, {Title: "STARTED", Short: len("2006-01-02")}, {Title: "BRANCH", Cut: true},
 		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
 	}}
 	kinds, worktrees := false, false
@@ -46,10 +46,10 @@ func RunsTable(runs []ledger.Run) Table {
 		worktrees = worktrees || r.Worktree != runs[0].Worktree
 	}
 	if kinds {
-		t.Columns = append(t.Columns, Column{Title: "KIND", Cut: true})
+		t.Columns = append(t.Columns, Column{Title: "KIND", Cut: true, Spare: true})
 	}
 	if worktrees {
-		t.Columns = append(t.Columns, Column{Title: "WORKTREE", Cut: true})
+		t.Columns = append(t.Columns, Column{Title: "WORKTREE", Cut: true, Spare: true})
 	}
 	for _, r := range runs {
 		cells := []Cell{
@@ -65,6 +65,21 @@ func RunsTable(runs []ledger.Run) Table {
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
 	return t
+}
+
+// shortRun is how many letters tell the runs apart: at least those that an id has
+// of its time, which tell them from others, too.
+func shortRun(runs []ledger.Run) int {
+	const ofTime = 10
+	for n := ofTime; ; n++ {
+		seen := map[string]bool{}
+		for _, r := range runs {
+			seen[r.ID[:min(n, len(r.ID))]] = true
+		}
+		if len(seen) == len(runs) || n >= 26 {
+			return n
+		}
+	}
 }
 
 func number(n int) Cell { return Cell{Text: strconv.Itoa(n)} }
@@ -140,8 +155,8 @@ func orNull(s string) *string {
 // the files are met, or as one list.
 func ViolationsTable(found []ledger.ListedViolation, byFile bool) Table {
 	t := Table{Columns: []Column{
-		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true}, {Title: "GATE", Cut: true},
-		{Title: "ADAPTER", Cut: true}, {Title: "SEEN"}, {Title: "ISSUE", Cut: true},
+		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "GATE", Cut: true},
+		{Title: "ADAPTER", Cut: true}, {Title: "SEEN", Spare: true}, {Title: "ISSUE", Cut: true, Min: 24},
 	}}
 	rows := func(v ledger.ListedViolation) Row {
 		place := shownPlace(v.Place)
@@ -237,8 +252,8 @@ func NewDiscardJSON(d ledger.Discard) DiscardJSON {
 // DiscardedTable shows reports that filters removed to people.
 func DiscardedTable(found []ledger.Discard) Table {
 	t := Table{Columns: []Column{
-		{Title: "DISPOSITION", Cut: true}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true}, {Title: "GATE", Cut: true}, {Title: "ADAPTER", Cut: true},
-		{Title: "SEEN"}, {Title: "ISSUE", Cut: true}, {Title: "WHY", Cut: true},
+		{Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "GATE", Cut: true}, {Title: "ADAPTER", Cut: true},
+		{Title: "SEEN", Spare: true}, {Title: "ISSUE", Cut: true, Min: 16}, {Title: "WHY", Cut: true, Spare: true},
 	}}
 	for _, d := range found {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{

@@ -205,6 +205,49 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// In 80 columns the eye still finds what tells the rows apart: the id that names
+// a run, its whole status and day, the gate of each slot.
+func TestTablesIn80Columns(t *testing.T) {
+	t.Parallel()
+	run := sampleState().Run
+	run.Status, run.Branch = ledger.StatusPassedWithWarnings, "feature/long-name"
+	other := run
+	other.ID, other.Kind, other.Worktree = "01KB3X5Y6Z0100000000000000", ledger.KindCodeReview, "/somewhere/else"
+	state := sampleState()
+	state.Gates[1].Slots[1].Reason = "Skipping @2: previously passed in iteration 1 (num_reviews > 1)"
+	for name, test := range map[string]struct {
+		table export.Table
+		want  []string
+	}{
+		// The two ids differ only in their twelfth letter.
+		"runs":    {export.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed_with_warni…  ", "01KB3X5Y6Z01  passed_with_warni…  "}},
+		"run":     {export.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed_with_warnings  " + export.LocalTime(run.StartedAt)[:10] + "  "}},
+		"details": {export.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
+	} {
+		var out bytes.Buffer
+		if err := test.table.Write(&out, export.Style{}, 80); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", name, want, &out)
+			}
+		}
+		for line := range strings.Lines(out.String()) {
+			if got := export.Width(strings.TrimSuffix(line, "\n")); got > 80 {
+				t.Errorf("%s: %d columns: %q", name, got, line)
+			}
+		}
+		var whole bytes.Buffer
+		if err := test.table.Write(&whole, export.Style{}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if name == "runs" && !strings.Contains(whole.String(), other.ID) {
+			t.Errorf("without a terminal the id is cut:\n%s", &whole)
+		}
+	}
+}
+
 // The report for people.
 func TestReportTable(t *testing.T) {
 	t.Parallel()

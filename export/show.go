@@ -154,6 +154,14 @@ func slotColor(s ledger.SlotStatus) string {
 	return yellow
 }
 
+// slotText is a slot's status as tables show it.
+func slotText(s ledger.SlotStatus) string {
+	if s == ledger.SlotSkipped {
+		return "skipped"
+	}
+	return string(s)
+}
+
 func slotCell(s ledger.Slot) Cell {
 	cell := Cell{Text: string(s.Status), Color: slotColor(s.Status)}
 	switch {
@@ -168,8 +176,8 @@ func slotCell(s ledger.Slot) Cell {
 // ShowDetails shows every execution, by iteration.
 func ShowDetails(state *ledger.State) Table {
 	t := Table{Columns: []Column{
-		{Title: "GATE", Cut: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "VIOLATIONS", Right: true},
-		{Title: "DURATION", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
+		{Title: "GATE", Cut: true, Late: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "FOUND", Right: true},
+		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
 	}}
 	for _, i := range state.Iterations {
 		heading := fmt.Sprintf("Iteration %d, %s over %s: %s", i.Number, i.Mode, i.Source, StatusText(i.Status))
@@ -200,7 +208,7 @@ func gateRows(g ledger.Gate) []Row {
 	var rows []Row
 	for _, s := range g.Slots {
 		rows = append(rows, Row{Cells: []Cell{
-			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: string(s.Status), Color: slotColor(s.Status)},
+			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: slotText(s.Status), Color: slotColor(s.Status)},
 			number(s.Counts.Accepted + s.Counts.Carried), {Text: shownDuration(s.Duration)},
 			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: s.Reason},
 		}})

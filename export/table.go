@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"io"
+	"slices"
 	"time"
 	"unicode"
 )
@@ -18,8 +19,16 @@ type Column struct {
 	Title string
 	Right bool // set flush right, as numbers are
 	// Cut columns give way, as they hold long text, when the table is wider
-	// than the terminal.
-	Cut bool
+	// than the terminal; those that tell the rows apart are Late to do so.
+	Cut, Late bool
+	// Min is the width that a Cut column keeps as long as another can give way.
+	Min int
+	// Short is how many letters say enough, as the beginning of an id names the
+	// same and that of a time is its day: the rest is left out of a table that
+	// is too wide. 0 is for other texts.
+	Short int
+	// Spare columns are left out where cutting others is not enough.
+	Spare bool
 }
 
 // Row is one line of a [Table]. A row with a Heading has no cells: it begins a
@@ -38,11 +47,13 @@ type Cell struct {
 // minCut is the width that a column is cut to at most.
 const minCut = 6
 
+func (c Column) least() int { return max(c.Min, minCut) }
+
 // Write prints the table. Foreign text is escaped. Where width is positive, no
 // line is longer if cutting the long columns can help it; an ellipsis shows
 // where something was cut.
 func (t Table) Write(w io.Writer, style Style, width int) error {
-	widths := t.widths(width)
+	t, widths := t.fitted(width)
 	var out bytes.Buffer
 	titles := make([]Cell, len(t.Columns))
 	for i, column := range t.Columns {
@@ -69,12 +80,32 @@ const (
 	groupIndent = "  " // of the rows under a heading
 )
 
-func (t Table) widths(limit int) []int {
-	widths := make([]int, len(t.Columns))
-	total := columnGap * (len(widths) - 1)
-	if len(t.Rows) > 0 && t.Rows[0].Heading != "" {
-		total += len(groupIndent)
+// fitted is the table as it fits the limit, if it can, and how wide its columns
+// are then.
+func (t Table) fitted(limit int) (Table, []int) {
+	widths := t.widths()
+	if limit <= 0 || t.total(widths) <= limit {
+		return t, widths
 	}
+	for i, column := range t.Columns {
+		if column.Short > 0 {
+			t = t.shortened(i)
+			widths[i] = max(column.Short, Width(column.Title))
+		}
+	}
+	narrow := t.narrowed(widths, limit, func(c Column) (int, bool) { return c.least(), !c.Late })
+	for i := len(t.Columns) - 1; i >= 0 && t.total(narrow) > limit; i-- {
+		if t.Columns[i].Spare {
+			t, widths = t.without(i), slices.Delete(widths, i, i+1)
+			narrow = t.narrowed(widths, limit, func(c Column) (int, bool) { return c.least(), !c.Late })
+		}
+	}
+	narrow = t.narrowed(narrow, limit, func(c Column) (int, bool) { return c.least(), true })
+	return t, t.narrowed(narrow, limit, func(Column) (int, bool) { return minCut, true })
+}
+
+func (t Table) widths() []int {
+	widths := make([]int, len(t.Columns))
 	for i, column := range t.Columns {
 		widths[i] = Width(column.Title)
 		for _, row := range t.Rows {
@@ -82,12 +113,29 @@ func (t Table) widths(limit int) []int {
 				widths[i] = max(widths[i], Width(EscapeLine(row.Cells[i].Text)))
 			}
 		}
-		total += widths[i]
 	}
-	for limit > 0 && total > limit {
+	return widths
+}
+
+func (t Table) total(widths []int) int {
+	total := columnGap * (len(widths) - 1)
+	if len(t.Rows) > 0 && t.Rows[0].Heading != "" {
+		total += len(groupIndent)
+	}
+	for _, width := range widths {
+		total += width
+	}
+	return total
+}
+
+// narrowed takes from the widest of the columns that may be cut until the table
+// fits or each has only its least width.
+func (t Table) narrowed(widths []int, limit int, least func(Column) (width int, may bool)) []int {
+	widths = slices.Clone(widths)
+	for total := t.total(widths); total > limit; total-- {
 		widest := -1
 		for i, column := range t.Columns {
-			if column.Cut && widths[i] > minCut && (widest < 0 || widths[i] > widths[widest]) {
+			if width, may := least(column); column.Cut && may && widths[i] > width && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
@@ -95,9 +143,33 @@ func (t Table) widths(limit int) []int {
 			break
 		}
 		widths[widest]--
-		total--
 	}
 	return widths
+}
+
+// shortened is the table with only the beginnings of the texts in the column.
+func (t Table) shortened(column int) Table {
+	short := t.Columns[column].Short
+	t.Rows = slices.Clone(t.Rows)
+	for i, row := range t.Rows {
+		if column < len(row.Cells) && len(row.Cells[column].Text) > short {
+			t.Rows[i].Cells = slices.Clone(row.Cells)
+			t.Rows[i].Cells[column].Text = row.Cells[column].Text[:short]
+		}
+	}
+	return t
+}
+
+// without is the table without the column.
+func (t Table) without(column int) Table {
+	t.Columns = slices.Delete(slices.Clone(t.Columns), column, column+1)
+	t.Rows = slices.Clone(t.Rows)
+	for i, row := range t.Rows {
+		if column < len(row.Cells) {
+			t.Rows[i].Cells = slices.Delete(slices.Clone(row.Cells), column, column+1)
+		}
+	}
+	return t
 }
 
 func (t Table) writeLine(out *bytes.Buffer, style Style, widths []int, indent string, cells []Cell) {
