@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -244,6 +245,41 @@ func TestTablesIn80Columns(t *testing.T) {
 		}
 		if name == "runs" && !strings.Contains(whole.String(), other.ID) {
 			t.Errorf("without a terminal the id is cut:\n%s", &whole)
+		}
+	}
+}
+
+// Sums of money are not those of binary fractions.
+func TestReportRoundsMoney(t *testing.T) {
+	t.Parallel()
+	sum := 0.0
+	for range 28 {
+		sum += 0.05
+	}
+	s := ledger.Statistics{Saved: ledger.Saved{CostUSD: sum}, Adapters: []ledger.AdapterStatistics{{Adapter: "claude", CostUSD: sum, Costed: 28}}}
+	s.Adapters[0].Confirmed.Violations = 7
+	r := export.NewReportJSON(s)
+	if got := []float64{r.Saved.CostUSD, *r.Adapters[0].CostUSD, *r.Adapters[0].CostPerConfirmed}; !slices.Equal(got, []float64{1.4, 1.4, 0.2}) {
+		t.Errorf("costs are %v", got)
+	}
+}
+
+// The title names the period and the filters, and says what the filters leave out.
+func TestReportTitle(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.Local)
+	for want, f := range map[string]ledger.ReportFilter{
+		"Report over all time\n\nRuns: 0, ":                                                    {},
+		"Report until 2026-01-31 12:00\n\nRuns: 0, ":                                           {Period: ledger.Period{Until: at}},
+		"Report since 2026-01-31 12:00, branch main\n\nRuns: 0, ":                              {Period: ledger.Period{Since: at}, Branch: "main"},
+		"Report over all time, adapter claude\n\nRuns, whatever gate and adapter: 0, of which": {Adapter: "claude"},
+	} {
+		var out bytes.Buffer
+		if err := export.WriteStatistics(&out, ledger.Statistics{Filter: f}, export.Style{}, 0, false); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
 		}
 	}
 }

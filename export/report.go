@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -136,7 +137,7 @@ func NewReportJSON(s ledger.Statistics) ReportJSON {
 		ConfirmedShare: share(s.Confirmed, s.Confirmed+s.Contradicted), InFixLines: countJSON(s.InFixLines),
 		InFixLinesShare: share(s.InFixLines.Violations, s.Violations.Violations),
 		Iterations:      []IterationTotalJSON{}, Files: []FileTotalJSON{}, Gates: []GateTotalJSON{},
-		Recurring: []RecurringJSON{}, Adapters: []AdapterJSON{}, Saved: SavedJSON(s.Saved),
+		Recurring: []RecurringJSON{}, Adapters: []AdapterJSON{}, Saved: SavedJSON{s.Saved.Slots, s.Saved.Tokens, dollars(s.Saved.CostUSD)},
 	}
 	sum := 0
 	for _, n := range slices.Sorted(maps.Keys(s.IterationsToPass)) {
@@ -178,13 +179,19 @@ func adapterJSON(a ledger.AdapterStatistics) AdapterJSON {
 		out.InputTokens, out.OutputTokens = &a.InputTokens, &a.OutputTokens
 	}
 	if a.Costed > 0 {
-		out.CostUSD = &a.CostUSD
+		cost := dollars(a.CostUSD)
+		out.CostUSD = &cost
 	}
 	if cost, ok := a.CostPerConfirmed(); ok {
+		cost = dollars(cost)
 		out.CostPerConfirmed = &cost
 	}
 	return out
 }
+
+// dollars is a sum to the millionth: what lies below comes from adding up
+// binary fractions, not from a reviewer.
+func dollars(sum float64) float64 { return math.Round(sum*1e6) / 1e6 }
 
 func reasonsJSON(by map[ledger.SkipReason]ledger.Count) []ReasonJSON {
 	list := []ReasonJSON{}

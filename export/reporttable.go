@@ -14,7 +14,11 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style Style, width int, l
 	r := NewReportJSON(s)
 	var out strings.Builder
 	fmt.Fprintln(&out, EscapeLine(reportTitle(s)))
-	fmt.Fprintf(&out, "\nRuns: %d, of which %d passed%s\n", r.Runs, r.Passed, toPass(r))
+	runs := "Runs"
+	if f := s.Filter; f.EntryPoint != "" || f.Gate != "" || f.Adapter != "" {
+		runs = "Runs, whatever gate and adapter"
+	}
+	fmt.Fprintf(&out, "\n%s: %d, of which %d passed%s\n", runs, r.Runs, r.Passed, toPass(r))
 	fmt.Fprintf(&out, "Violations: %d: %d open, %d claimed, %d verified, %d skipped%s\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy))
 	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
 	fmt.Fprintf(&out, "In lines that the fix before touched: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
@@ -44,12 +48,15 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style Style, width int, l
 
 func reportTitle(s ledger.Statistics) string {
 	f := s.Filter
-	title := "Report over everything"
+	title := "Report"
 	if !f.Period.Since.IsZero() {
-		title = "Report since " + LocalTime(f.Period.Since)
+		title += " since " + LocalTime(f.Period.Since)
 	}
 	if !f.Period.Until.IsZero() {
 		title += " until " + LocalTime(f.Period.Until)
+	}
+	if f.Period == (ledger.Period{}) {
+		title += " over all time"
 	}
 	for _, part := range []struct{ name, value string }{
 		{"run", f.Run}, {"branch", f.Branch}, {"worktree", f.Worktree}, {"entry point", f.EntryPoint}, {"gate", f.Gate}, {"adapter", f.Adapter},

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -66,12 +69,21 @@ func run(ctx context.Context, env environment) int {
 		return int(status)
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case nobodyReads(err):
+		return exitError
 	}
 	printError(env.stderr, err)
 	if usage := (*gate.UsageError)(nil); errors.As(err, &usage) {
 		_, _ = fmt.Fprintf(env.stderr, "See `%s --help`.\n", cmd.CommandPath())
 	}
 	return exitError
+}
+
+// nobodyReads reports whether what reads stdout, such as head, has closed it: it
+// has all that it wants, and an error would only be in the way.
+func nobodyReads(err error) bool {
+	var failed *fs.PathError
+	return errors.Is(err, syscall.EPIPE) && errors.As(err, &failed) && failed.Path == os.Stdout.Name()
 }
 
 // printError prints an error, line by line, with nothing in it that a terminal
