@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -136,17 +140,77 @@ func completeEntryPoints(ctx context.Context, l *ledger.Ledger, _ string) ([]str
 	return completeJobs(ctx, l, func(g ledger.Gate) string { return g.EntryPoint })
 }
 
+// completeJobs leaves out checks, which have no violations.
 func completeJobs(ctx context.Context, l *ledger.Ledger, name func(ledger.Gate) string) (words []string, err error) {
 	if l == nil {
 		return nil, nil
 	}
 	jobs, err := l.JobNames(ctx)
-	seen := map[string]bool{}
 	for _, job := range jobs {
-		if word := name(job); !seen[word] {
-			seen[word] = true
-			words = append(words, word)
+		if job.Kind == ledger.KindReview {
+			words = append(words, name(job))
 		}
 	}
-	return words, err
+	return distinct(words), err
+}
+
+// completeBranches offers the branches of the newest runs.
+func completeBranches(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: completions})
+	for _, run := range runs {
+		if run.Branch != "" {
+			words = append(words, run.Branch)
+		}
+	}
+	return distinct(words), err
+}
+
+// completeAdapters offers the adapters of the newest violations.
+func completeAdapters(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions})
+	for _, v := range found {
+		words = append(words, v.Adapter)
+	}
+	return distinct(words), err
+}
+
+// completeConfigured offers the gates that the command can run.
+func completeConfigured(global *globalOptions, cmd *cobra.Command, command gate.Command) {
+	// The flag is there: it was added the line before.
+	_ = cmd.RegisterFlagCompletionFunc("gate", func(cmd *cobra.Command, _ []string, prefix string) (words []string, _ cobra.ShellCompDirective) {
+		repo, err := diff.Open(cmd.Context(), global.dir)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		conf, err := config.Load(repo.Root)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, job := range conf.AllJobs() {
+			of := gate.CommandReview
+			if job.Check != nil {
+				of = gate.CommandCheck
+			}
+			if strings.HasPrefix(job.Name, prefix) && (command == of || command == gate.CommandRun) {
+				words = append(words, job.Name)
+			}
+		}
+		return distinct(words), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// distinct is the words without repetitions.
+func distinct(words []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(words, func(word string) bool {
+		before := seen[word]
+		seen[word] = true
+		return before
+	})
 }

@@ -29,7 +29,7 @@ Exit codes: 0 shown, 2 error.`,
 			return runDetect(cmd.Context(), global, o, f)
 		},
 	}
-	addScopeFlags(cmd, &o)
+	addScopeFlags(global, cmd, &o)
 	cmd.Flags().Var(&f, "format", "how to print it")
 	return cmd
 }

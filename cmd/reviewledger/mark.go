@@ -93,6 +93,7 @@ func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 	}
 	complete(global, cmd, "gate", completeGates)
 	complete(global, cmd, "entry-point", completeEntryPoints)
+	complete(global, cmd, "adapter", completeAdapters)
 	complete(global, cmd, "status", completeWords(ledger.Statuses()))
 	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
 	complete(global, cmd, "file", completeFiles)

@@ -125,6 +125,8 @@ func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
 	complete(global, cmd, "run", completeRuns)
 	complete(global, cmd, "gate", completeGates)
 	complete(global, cmd, "entry-point", completeEntryPoints)
+	complete(global, cmd, "branch", completeBranches)
+	complete(global, cmd, "adapter", completeAdapters)
 }
 
 // resolve replaces the prefix of a run by its id.

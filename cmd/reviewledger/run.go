@@ -53,17 +53,18 @@ func newGateCommand(global *globalOptions, command gate.Command, cmd *cobra.Comm
 	o := gate.Options{Command: command}
 	cmd.Args = noArgs
 	cmd.Long += "\n\n" + exitCodes
-	addScopeFlags(cmd, &o)
+	addScopeFlags(global, cmd, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return runGates(cmd.Context(), global, o)
 	}
 	return cmd
 }
 
-func addScopeFlags(cmd *cobra.Command, o *gate.Options) {
+func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *gate.Options) {
 	flags := cmd.Flags()
 	flags.VarP(textFlag{&o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch of the configuration)")
 	flags.VarP(textFlag{&o.Gate}, "gate", "g", "run only the gate of this name")
+	completeConfigured(global, cmd, o.Command)
 	flags.VarP(textFlag{&o.Commit}, "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
 }

@@ -44,6 +44,7 @@ the other formats have all.
 	addPeriod(flags, &filter.Started, "", "begun")
 	addFormat(global, cmd, &f)
 	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
+	complete(global, cmd, "branch", completeBranches)
 	complete(global, cmd, "kind", completeWords([]ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}))
 	return cmd
 }
