@@ -180,7 +180,7 @@ func ShowDetails(state *ledger.State) Table {
 		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
 	}}
 	for _, i := range state.Iterations {
-		heading := fmt.Sprintf("Iteration %d, %s over %s: %s", i.Number, i.Mode, i.Source, StatusText(i.Status))
+		heading := fmt.Sprintf("Iteration %d (%s) over %s: %s", i.Number, i.Mode, sourceText(state.Run, i.Source), StatusText(i.Status))
 		if !i.FinishedAt.IsZero() {
 			heading += fmt.Sprintf(" after %.1fs", i.FinishedAt.Sub(i.StartedAt).Seconds())
 		}
@@ -192,6 +192,23 @@ func ShowDetails(state *ledger.State) Table {
 		}
 	}
 	return t
+}
+
+// sourceText says what an iteration reviewed, in the words that it began with.
+func sourceText(run ledger.Run, source string) string {
+	switch source {
+	case "base":
+		return "changes since " + orElse(run.BaseRef, "the base")
+	case "session":
+		return "changes since the reviewed snapshot"
+	case "uncommitted", "uncommitted_only":
+		return "uncommitted changes"
+	case "commit":
+		return "one commit"
+	case "files":
+		return "files of the loop"
+	}
+	return source
 }
 
 func gateRows(g ledger.Gate) []Row {

@@ -96,7 +96,7 @@ func (e *Explanation) sayOutstanding(a Assessment) {
 		e.say("%s is open (%s): %s, %s.", v.ShortID, v.Status, placeText(v.Place), sentence(v.Issue))
 	}
 	for _, v := range a.Claims {
-		e.say("%s was marked fixed, and no reviewer has confirmed it yet: %s.", v.ShortID, placeText(v.Place))
+		e.say("%s was marked fixed, and no reviewer has confirmed it yet: %s, %s.", v.ShortID, placeText(v.Place), sentence(v.Issue))
 	}
 	for _, g := range a.Failing {
 		e.say("The check %s failed in iteration %d%s.", g.Job, g.Iteration, because(g.Reason))

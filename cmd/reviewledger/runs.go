@@ -110,8 +110,9 @@ func first(args []string) string {
 	return args[0]
 }
 
-// heading is the first lines of what is shown of a run.
-func heading(run ledger.Run) string {
+// heading is the first lines of what is shown of a run with so many claims that
+// nobody has confirmed.
+func heading(run ledger.Run, claims int) string {
 	text := fmt.Sprintf("Run %s: %s\n", run.ID, export.StatusText(run.Status))
 	branch := run.Branch
 	if branch == "" {
@@ -124,7 +125,11 @@ func heading(run ledger.Run) string {
 	} else {
 		text += ", still open"
 	}
-	return text + fmt.Sprintf("; violations: %d fixed, %d skipped, %d open\n", run.Fixed, run.Skipped, run.Open)
+	text += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Fixed, run.Skipped, run.Open)
+	if claims > 0 {
+		text += fmt.Sprintf(", %d claimed", claims)
+	}
+	return text + "\n"
 }
 
 func kindText(kind ledger.RunKind) string {

@@ -43,7 +43,11 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			return err
 		}
 		return printOne(global, f, export.NewShowJSON(state), func(w io.Writer) error {
-			if _, err := fmt.Fprintln(w, heading(run)); err != nil || len(state.Iterations) == 0 {
+			claims, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID, Statuses: []ledger.Status{ledger.StatusFixed}})
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(w, heading(run, len(claims))); err != nil || len(state.Iterations) == 0 {
 				return err
 			}
 			if err := export.ShowMatrix(state).Write(w, global.style(), global.width()); err != nil {
