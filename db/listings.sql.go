@@ -388,8 +388,10 @@ WHERE first_seen >= CAST(?1 AS TEXT) AND first_seen <= CAST(?2 AS TEXT)
   AND (CAST(?10 AS INTEGER) = 0 OR first_iteration = CAST(?10 AS INTEGER))
   AND (CAST(?11 AS INTEGER) = 0 OR shared = 0)
   AND (CAST(?12 AS INTEGER) = 0 OR in_fix_lines = 1)
+  AND (CAST(?13 AS TEXT) = '' OR instr(',' || CAST(?13 AS TEXT) || ',',
+    ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
 ORDER BY first_seen DESC, id DESC
-LIMIT CAST(?13 AS INTEGER)
+LIMIT CAST(?14 AS INTEGER)
 `
 
 type NewestViolationsParams struct {
@@ -405,6 +407,7 @@ type NewestViolationsParams struct {
 	Iteration  int64  `json:"iteration"`
 	Alone      int64  `json:"alone"`
 	InFixLines int64  `json:"in_fix_lines"`
+	Actors     string `json:"actors"`
 	AtMost     int64  `json:"at_most"`
 }
 
@@ -427,6 +430,7 @@ func (q *Queries) NewestViolations(ctx context.Context, arg NewestViolationsPara
 		arg.Iteration,
 		arg.Alone,
 		arg.InFixLines,
+		arg.Actors,
 		arg.AtMost,
 	)
 	if err != nil {
@@ -643,9 +647,11 @@ FROM (
       AND (CAST(?10 AS INTEGER) = 0 OR first_iteration = CAST(?10 AS INTEGER))
       AND (CAST(?11 AS INTEGER) = 0 OR shared = 0)
       AND (CAST(?12 AS INTEGER) = 0 OR in_fix_lines = 1)
+      AND (CAST(?13 AS TEXT) = '' OR instr(',' || CAST(?13 AS TEXT) || ',',
+        ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
   ) AS sorted
   ORDER BY sorted.ascending, sorted.then_ascending, sorted.descending DESC, sorted.first_seen DESC, sorted.id DESC
-  LIMIT CAST(?13 AS INTEGER)
+  LIMIT CAST(?14 AS INTEGER)
 ) AS first
 ORDER BY first.first_seen DESC, first.id DESC
 `
@@ -663,6 +669,7 @@ type SortedViolationsParams struct {
 	Iteration  int64  `json:"iteration"`
 	Alone      int64  `json:"alone"`
 	InFixLines int64  `json:"in_fix_lines"`
+	Actors     string `json:"actors"`
 	AtMost     int64  `json:"at_most"`
 }
 
@@ -682,6 +689,7 @@ func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsPara
 		arg.Iteration,
 		arg.Alone,
 		arg.InFixLines,
+		arg.Actors,
 		arg.AtMost,
 	)
 	if err != nil {
@@ -709,7 +717,8 @@ const violationDetails = `-- name: ViolationDetails :many
 SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
-  EXISTS (SELECT 1 FROM violations AS o WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring
+  EXISTS (SELECT 1 FROM violations AS o WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring,
+  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS actor
 FROM json_each(?1) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN jobs AS j ON j.id = v.job_id
@@ -732,6 +741,7 @@ type ViolationDetailsRow struct {
 	Issue      string    `json:"issue"`
 	Fix        string    `json:"fix"`
 	Recurring  bool      `json:"recurring"`
+	Actor      string    `json:"actor"`
 }
 
 func (q *Queries) ViolationDetails(ctx context.Context, ids interface{}) ([]ViolationDetailsRow, error) {
@@ -779,6 +789,7 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids interface{}) ([]Viol
 			&i.Issue,
 			&i.Fix,
 			&i.Recurring,
+			&i.Actor,
 		); err != nil {
 			return nil, err
 		}

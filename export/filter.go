@@ -32,6 +32,9 @@ func FilterArgs(f ledger.ViolationFilter) []string {
 	for _, reason := range f.Reasons {
 		add("reason", string(reason))
 	}
+	for _, actor := range f.Actors {
+		add("status-by", string(actor))
+	}
 	if f.Iteration > 0 {
 		add("iteration", fmt.Sprint(f.Iteration))
 	}

@@ -127,6 +127,7 @@ type ViolationJSON struct {
 	FirstSeen   *string `json:"first_seen"`
 	LastSeen    *string `json:"last_seen"`
 	StatusAt    *string `json:"status_at"`
+	StatusBy    string  `json:"status_by"`
 	Fingerprint *string `json:"fingerprint"`
 	Recurring   bool    `json:"recurring"`
 	Alone       bool    `json:"alone"`
@@ -139,7 +140,7 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 		ID: v.ShortID, ULID: v.ID, Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter,
 		Iteration: v.First, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
 		Priority: string(v.Priority), Status: string(v.Status), Result: orNull(v.Result), Reason: orNull(v.Reason),
-		FirstSeen: timestamp(v.FirstSeen), LastSeen: timestamp(v.LastSeen), StatusAt: timestamp(v.StatusAt),
+		FirstSeen: timestamp(v.FirstSeen), LastSeen: timestamp(v.LastSeen), StatusAt: timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
 	}
 }

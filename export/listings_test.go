@@ -28,7 +28,7 @@ func sampleViolation() ledger.ListedViolation {
 			FirstSeen: sampleTime, LastSeen: sampleTime.Add(time.Hour), StatusAt: sampleTime.Add(2 * time.Hour),
 		},
 		Run: "01KB3X5Y6Z0000000000000000", RunStatus: ledger.StatusFailed, RunOpen: true, EntryPoint: "src", Gate: "quality",
-		Fingerprint: "0123456789abcdef0123456789abcdef", Recurring: true, InFixLines: true,
+		Fingerprint: "0123456789abcdef0123456789abcdef", Recurring: true, InFixLines: true, StatusBy: ledger.ActorHuman,
 	}
 }
 

@@ -131,7 +131,7 @@ func (s *search) narrowed() (db.NewestViolationsParams, error) {
 	return db.NewestViolationsParams{
 		Statuses: joined(f.Statuses), Priorities: joined(f.Priorities), Reasons: joined(f.Reasons),
 		Runs: string(runs), Jobs: string(jobs), Adapter: f.Adapter, Iteration: int64(f.Iteration),
-		Alone: boolean(f.Alone), InFixLines: boolean(f.InFixLines),
+		Alone: boolean(f.Alone), InFixLines: boolean(f.InFixLines), Actors: joined(f.Actors),
 	}, err
 }
 
@@ -193,7 +193,7 @@ func (s *search) sorted(ctx context.Context, narrow db.NewestViolationsParams) (
 	return s.among(ctx)(s.SortedViolations(ctx, db.SortedViolationsParams{
 		Sort: string(s.filter.Sort), Since: s.filter.Reported.since(), Until: s.filter.Reported.until(),
 		Statuses: narrow.Statuses, Priorities: narrow.Priorities, Reasons: narrow.Reasons, Runs: narrow.Runs, Jobs: narrow.Jobs,
-		Adapter: narrow.Adapter, Iteration: narrow.Iteration, Alone: narrow.Alone, InFixLines: narrow.InFixLines,
+		Adapter: narrow.Adapter, Iteration: narrow.Iteration, Alone: narrow.Alone, InFixLines: narrow.InFixLines, Actors: narrow.Actors,
 		AtMost: atMost(s.filter.Limit),
 	}))
 }

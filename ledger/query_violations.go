@@ -31,6 +31,8 @@ type ListedViolation struct {
 	// InFixLines reports whether it was first reported in lines that the fix
 	// before it touched.
 	InFixLines bool
+	// StatusBy is who gave it its status.
+	StatusBy Actor
 }
 
 // Sort is an order of violations.
@@ -64,6 +66,8 @@ type ViolationFilter struct {
 	EntryPoint string
 	Adapter    string
 	Reasons    []SkipReason
+	// Actors are those who gave it its status.
+	Actors []Actor
 	// Iteration is the one that first reported it.
 	Iteration int
 	// Changed is when the status last changed, Reported when it was first
@@ -105,7 +109,7 @@ func (f ViolationFilter) Matches(v ListedViolation) bool {
 		anyOf(f.Statuses, v.Status) && anyOf(f.Priorities, v.Priority) &&
 		f.matchesFile(v.Place.File) &&
 		oneOf(f.Gate, v.Gate) && oneOf(f.EntryPoint, v.EntryPoint) && oneOf(f.Adapter, v.Adapter) &&
-		f.matchesReason(v) &&
+		f.matchesReason(v) && anyOf(f.Actors, v.StatusBy) &&
 		(f.Iteration == 0 || f.Iteration == v.First) &&
 		f.Changed.Holds(v.StatusAt) && f.Reported.Holds(v.FirstSeen) &&
 		oneOf(f.Fingerprint, v.Fingerprint) &&
@@ -210,7 +214,7 @@ func listedFrom(row db.ViolationDetailsRow) ListedViolation {
 		}),
 		Run: row.Run, RunStatus: RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(v.Fingerprint),
-		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0,
+		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: Actor(row.Actor),
 	}
 }
 

@@ -34,6 +34,8 @@ WHERE first_seen >= CAST(@since AS TEXT) AND first_seen <= CAST(@before AS TEXT)
   AND (CAST(@iteration AS INTEGER) = 0 OR first_iteration = CAST(@iteration AS INTEGER))
   AND (CAST(@alone AS INTEGER) = 0 OR shared = 0)
   AND (CAST(@in_fix_lines AS INTEGER) = 0 OR in_fix_lines = 1)
+  AND (CAST(@actors AS TEXT) = '' OR instr(',' || CAST(@actors AS TEXT) || ',',
+    ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
 ORDER BY first_seen DESC, id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
@@ -68,6 +70,8 @@ FROM (
       AND (CAST(@iteration AS INTEGER) = 0 OR first_iteration = CAST(@iteration AS INTEGER))
       AND (CAST(@alone AS INTEGER) = 0 OR shared = 0)
       AND (CAST(@in_fix_lines AS INTEGER) = 0 OR in_fix_lines = 1)
+      AND (CAST(@actors AS TEXT) = '' OR instr(',' || CAST(@actors AS TEXT) || ',',
+        ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
   ) AS sorted
   ORDER BY sorted.ascending, sorted.then_ascending, sorted.descending DESC, sorted.first_seen DESC, sorted.id DESC
   LIMIT CAST(@at_most AS INTEGER)
@@ -106,7 +110,8 @@ ORDER BY v.first_seen DESC, v.id DESC;
 SELECT sqlc.embed(v), j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
-  EXISTS (SELECT 1 FROM violations AS o WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring
+  EXISTS (SELECT 1 FROM violations AS o WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring,
+  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS actor
 FROM json_each(@ids) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN jobs AS j ON j.id = v.job_id

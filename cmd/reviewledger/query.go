@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -154,9 +155,11 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	reasons := &wordsFlag[ledger.SkipReason]{&f.Reasons, append(ledger.SkipReasons(), ledger.NoReason)}
 	flags.Var(statuses, "status", "with one of these statuses: "+statuses.list())
 	flags.Var(priorities, "priority", "with one of these priorities: "+priorities.list())
+	actors := &wordsFlag[ledger.Actor]{&f.Actors, ledger.Actors()}
+	flags.Var(actors, "status-by", "whose status one of these gave: "+actors.list())
 	flags.Var(reasons, "reason", "skipped for one of these reasons: "+reasons.list())
 	flags.BoolVar(&v.open, "open", false, "that are new or reopened, also of runs that were abandoned")
-	flags.Var(textFlag{&f.File}, "file", "in this file, or in files that match a pattern with *, **, ?, [] or {}")
+	flags.Var(textFlag{&f.File}, "file", "in this file, in this folder, or in files that match a pattern with *, **, ?, [] or {}")
 	flags.Var(numberFlag{&f.Iteration}, "iteration", "first reported in the iteration of this number")
 	flags.BoolVar(&f.Recurring, "recurring", false, "whose line violations of other runs are about, too")
 	flags.Var(textFlag{&f.Fingerprint}, "fingerprint", "with this fingerprint")
@@ -167,6 +170,7 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	complete(global, cmd, "status", completeWords(ledger.Statuses()))
 	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
 	complete(global, cmd, "reason", completeWords(append(ledger.SkipReasons(), ledger.NoReason)))
+	complete(global, cmd, "status-by", completeWords(ledger.Actors()))
 	complete(global, cmd, "file", completeFiles)
 }
 
@@ -189,14 +193,32 @@ func (v *violationFlags) resolved(ctx context.Context, l *ledger.Ledger) (ledger
 		}
 		f.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
 	}
-	f.File = strings.TrimPrefix(f.File, "./")
 	if f.File == "" {
 		return f, nil
 	}
 	if err := ledger.CheckPattern(f.File); err != nil {
 		return f, usageError("--file: %v", err)
 	}
-	return f, nil
+	var err error
+	f.File, err = filePattern(ctx, l, f.File)
+	return f, err
+}
+
+// filePattern is the pattern for what the user names: a file, a pattern, or a
+// folder, which stands for all below it.
+func filePattern(ctx context.Context, l *ledger.Ledger, name string) (string, error) {
+	if strings.ContainsAny(name, `*?[{\`) {
+		return strings.TrimPrefix(name, "./"), nil
+	}
+	name = path.Clean(name)
+	if name == "." {
+		return "**", nil
+	}
+	known, err := l.Files(ctx, name, 1)
+	if err != nil || len(known) > 0 && known[0] == name {
+		return name, err
+	}
+	return name + "/**", nil // matches the name itself, too
 }
 
 // inOrder refuses a period that ends before it begins.
