@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -21,6 +22,9 @@ type Detection struct {
 	// LimitReached reports that the run has used up its iterations, so that
 	// nothing would run.
 	LimitReached bool
+	// Closes is the status that the run would be closed with without an iteration,
+	// because all that was left is skipped; empty if it would not.
+	Closes ledger.RunStatus
 	// Marks counts the changes in the review files that the next iteration would
 	// record first; the rest is told as if it had.
 	Marks int
@@ -54,10 +58,12 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 		return d, err
 	}
 	d.Iteration, d.Rerun = i.number, i.rerun
-	if d.LimitReached = i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries); d.LimitReached {
-		return d, nil
-	}
 	if err := i.surveyForDetection(ctx); err != nil {
+		return d, err
+	}
+	if d.LimitReached = i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries); d.LimitReached {
+		var err error
+		d.Closes, err = i.closes(ctx)
 		return d, err
 	}
 	d.Changes = i.changes()
@@ -69,10 +75,27 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	if d.Owed, err = i.owed(ctx, jobs); err != nil {
 		return d, err
 	}
-	if len(d.Changed) == 0 && len(d.Owed) == 0 {
-		return d, nil
+	if len(d.Changed) > 0 || len(d.Owed) > 0 {
+		if err := i.detectJobs(ctx, jobs, &d); err != nil {
+			return d, err
+		}
 	}
-	return d, i.detectJobs(ctx, jobs, &d)
+	if !slices.ContainsFunc(d.Jobs, func(job DetectedJob) bool { return job.Runs }) {
+		d.Closes, err = i.closes(ctx)
+	}
+	return d, err
+}
+
+// closes is the status that the run passes with by its rows as they are, or "".
+func (i *iteration) closes(ctx context.Context) (ledger.RunStatus, error) {
+	status := ledger.Assess(i.state).Status
+	if !i.rerun || !status.Passes() {
+		return "", nil
+	}
+	if behind, err := i.behind(ctx); behind != "" || err != nil {
+		return "", err
+	}
+	return status, nil
 }
 
 // recallForDetection is recall without recording anything.

@@ -67,6 +67,11 @@ func printDetection(out io.Writer, d gate.Detection) {
 	if d.Rerun {
 		mode = "rerun"
 	}
+	closes := fmt.Sprintf("All is confirmed or skipped: the run would be closed with the status %s.", export.StatusText(d.Closes))
+	if d.LimitReached && d.Closes != "" {
+		fmt.Fprintln(out, closes)
+		return
+	}
 	if d.LimitReached {
 		fmt.Fprintln(out, "Retry limit exceeded: nothing would run. `reviewledger clean` archives this run, so that the next one starts afresh.")
 		return
@@ -87,6 +92,11 @@ func printDetection(out io.Writer, d gate.Detection) {
 		} else {
 			fmt.Fprintln(out, "No gate applies to these changes")
 		}
+	}
+	if d.Closes != "" {
+		fmt.Fprintln(out, closes)
+	}
+	if len(d.Jobs) == 0 {
 		return
 	}
 	fmt.Fprintln(out, "\nJOB\tRUNS\tWHY")
