@@ -49,7 +49,7 @@ Exit codes: 0 written, whatever the verdict; 2 error.`,
 			return runExportVerdict(cmd.Context(), global, run)
 		},
 	}
-	cmd.Flags().StringVar(&run, "run", "", "the run's id, or a review id of this worktree (default: the latest code review of this worktree)")
+	cmd.Flags().StringVar(&run, "run", "", "the run's id or a prefix of it, or a review id of this worktree (default: the latest code review of this worktree)")
 	return cmd
 }
 
@@ -72,7 +72,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 	}
 	v, err := w.ledger.Verdict(ctx, id)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("no run %q has a verdict: it is not recorded, or its review did not come to an end", id)
+		return fmt.Errorf("run %q has no verdict: its review did not come to an end", id)
 	}
 	if err != nil {
 		return err
@@ -101,5 +101,6 @@ func (w *workspace) findVerdict(ctx context.Context, given string) (string, erro
 		}
 		return run, err
 	}
-	return given, nil
+	run, err := findRun(ctx, w.ledger, given)
+	return run.ID, err
 }
