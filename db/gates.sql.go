@@ -135,10 +135,9 @@ func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow,
 	return items, nil
 }
 
-const insertGate = `-- name: InsertGate :one
+const insertGate = `-- name: InsertGate :execlastid
 INSERT INTO gates (iteration_id, job_id, status, reason, command, num_reviews)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-RETURNING id
 `
 
 type InsertGateParams struct {
@@ -151,7 +150,7 @@ type InsertGateParams struct {
 }
 
 func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertGate,
+	result, err := q.db.ExecContext(ctx, insertGate,
 		arg.IterationID,
 		arg.JobID,
 		arg.Status,
@@ -159,9 +158,10 @@ func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, 
 		arg.Command,
 		arg.NumReviews,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 const insertGateBlob = `-- name: InsertGateBlob :exec

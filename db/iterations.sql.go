@@ -58,10 +58,9 @@ func (q *Queries) FinishIteration(ctx context.Context, arg FinishIterationParams
 	return result.RowsAffected()
 }
 
-const insertIteration = `-- name: InsertIteration :one
+const insertIteration = `-- name: InsertIteration :execlastid
 INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-RETURNING id
 `
 
 type InsertIterationParams struct {
@@ -80,7 +79,7 @@ type InsertIterationParams struct {
 }
 
 func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertIteration,
+	result, err := q.db.ExecContext(ctx, insertIteration,
 		arg.RunID,
 		arg.Number,
 		arg.Mode,
@@ -94,9 +93,10 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 		arg.StartedAt,
 		arg.FinishedAt,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 const iterations = `-- name: Iterations :many

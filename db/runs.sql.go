@@ -53,10 +53,9 @@ func (q *Queries) GetMeta(ctx context.Context, key string) (string, error) {
 	return value, err
 }
 
-const insertRun = `-- name: InsertRun :one
+const insertRun = `-- name: InsertRun :execlastid
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, status, started_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-RETURNING id
 `
 
 type InsertRunParams struct {
@@ -73,7 +72,7 @@ type InsertRunParams struct {
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertRun,
+	result, err := q.db.ExecContext(ctx, insertRun,
 		arg.Ulid,
 		arg.Kind,
 		arg.Worktree,
@@ -85,9 +84,10 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 		arg.Status,
 		arg.StartedAt,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 const latestRun = `-- name: LatestRun :one

@@ -159,10 +159,9 @@ func (q *Queries) InsertBlob(ctx context.Context, arg InsertBlobParams) error {
 	return err
 }
 
-const insertSlot = `-- name: InsertSlot :one
+const insertSlot = `-- name: InsertSlot :execlastid
 INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, reason, reviewed, finished_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-RETURNING id
 `
 
 type InsertSlotParams struct {
@@ -177,7 +176,7 @@ type InsertSlotParams struct {
 }
 
 func (q *Queries) InsertSlot(ctx context.Context, arg InsertSlotParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertSlot,
+	result, err := q.db.ExecContext(ctx, insertSlot,
 		arg.GateID,
 		arg.ReviewIndex,
 		arg.Adapter,
@@ -187,9 +186,10 @@ func (q *Queries) InsertSlot(ctx context.Context, arg InsertSlotParams) (int64, 
 		arg.Reviewed,
 		arg.FinishedAt,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 const insertSlotBlob = `-- name: InsertSlotBlob :exec

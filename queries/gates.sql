@@ -6,10 +6,9 @@ ON CONFLICT (job) DO NOTHING;
 -- name: JobID :one
 SELECT id FROM jobs WHERE job = @job;
 
--- name: InsertGate :one
+-- name: InsertGate :execlastid
 INSERT INTO gates (iteration_id, job_id, status, reason, command, num_reviews)
-VALUES (@iteration_id, @job_id, @status, @reason, @command, @num_reviews)
-RETURNING id;
+VALUES (@iteration_id, @job_id, @status, @reason, @command, @num_reviews);
 
 -- name: GatesOfRun :many
 SELECT sqlc.embed(g), i.number AS iteration, j.job, j.kind, j.entry_point, j.name

@@ -1,10 +1,9 @@
 -- name: GetMeta :one
 SELECT value FROM meta WHERE key = @key;
 
--- name: InsertRun :one
+-- name: InsertRun :execlastid
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, status, started_at)
-VALUES (@ulid, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @status, @started_at)
-RETURNING id;
+VALUES (@ulid, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @status, @started_at);
 
 -- name: OpenRun :one
 SELECT * FROM runs

@@ -1,7 +1,6 @@
--- name: InsertSlot :one
+-- name: InsertSlot :execlastid
 INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, reason, reviewed, finished_at)
-VALUES (@gate_id, @review_index, @adapter, @status, @pass_iteration, @reason, @reviewed, @finished_at)
-RETURNING id;
+VALUES (@gate_id, @review_index, @adapter, @status, @pass_iteration, @reason, @reviewed, @finished_at);
 
 -- name: SlotsOfRun :many
 SELECT sqlc.embed(s), i.number AS iteration, j.job

@@ -1,9 +1,10 @@
--- name: InsertViolation :one
+-- What an insert returns is the connection's last row id: RETURNING doubles its cost.
+
+-- name: InsertViolation :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
   first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at)
 VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, @status,
-  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at)
-RETURNING id;
+  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at);
 
 -- name: ShortIDTaken :one
 SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id) AS taken;
@@ -32,12 +33,11 @@ SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = 
 -- name: TouchViolation :exec
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;
 
--- name: InsertReport :one
+-- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, violation_id)
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
-  @priority, @disposition, @reason, @in_fix_lines, @violation_id)
-RETURNING id;
+  @priority, @disposition, @reason, @in_fix_lines, @violation_id);
 
 -- name: ReportsOfRun :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, j.job, v.ulid
