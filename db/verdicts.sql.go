@@ -270,21 +270,19 @@ func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (strin
 	return ulid, err
 }
 
-const setExported = `-- name: SetExported :execrows
-UPDATE findings SET exported = ?1 WHERE violation_id = ?2
+const setExported = `-- name: SetExported :exec
+UPDATE findings SET exported = ?1
+WHERE violation_id IN (SELECT j.value FROM json_each(CAST(?2 AS TEXT)) AS j)
 `
 
 type SetExportedParams struct {
-	Exported    string `json:"exported"`
-	ViolationID int64  `json:"violation_id"`
+	Exported   string `json:"exported"`
+	Violations string `json:"violations"`
 }
 
-func (q *Queries) SetExported(ctx context.Context, arg SetExportedParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setExported, arg.Exported, arg.ViolationID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) SetExported(ctx context.Context, arg SetExportedParams) error {
+	_, err := q.db.ExecContext(ctx, setExported, arg.Exported, arg.Violations)
+	return err
 }
 
 const shortIDsTaken = `-- name: ShortIDsTaken :many

@@ -86,6 +86,31 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error 
 	return err
 }
 
+const insertEvents = `-- name: InsertEvents :exec
+INSERT INTO events (violation_id, iteration_id, status, actor, at)
+SELECT j.value, ?1, ?2, ?3, ?4
+FROM json_each(CAST(?5 AS TEXT)) AS j
+`
+
+type InsertEventsParams struct {
+	IterationID int64  `json:"iteration_id"`
+	Status      string `json:"status"`
+	Actor       string `json:"actor"`
+	At          Time   `json:"at"`
+	Violations  string `json:"violations"`
+}
+
+func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
+	_, err := q.db.ExecContext(ctx, insertEvents,
+		arg.IterationID,
+		arg.Status,
+		arg.Actor,
+		arg.At,
+		arg.Violations,
+	)
+	return err
+}
+
 const insertReport = `-- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, violation_id)

@@ -140,22 +140,9 @@ func sameFindings(v ledger.Verdict, d ledger.VerdictDocument) bool {
 // importVerdict records what the team set, and warns of what else was changed. It
 // returns the verdict with it, and whether there was anything to warn of.
 func (c *codeReview) importVerdict(ctx context.Context, run string, d ledger.VerdictDocument) (v ledger.Verdict, warned bool, err error) {
-	if v, err = c.Ledger.Verdict(ctx, run); err != nil {
-		return v, false, err
-	}
-	edits, warnings := ledger.CompareVerdict(v, d)
-	refused, err := c.Ledger.ImportFindings(ctx, run, edits)
-	if err != nil {
-		return v, false, err
-	}
-	warnings = append(warnings, refused...)
+	v, warnings, err := c.Ledger.ImportVerdict(ctx, run, d)
 	for _, warning := range warnings {
 		c.Console.Warn(c.Verdicts.Path() + ": " + warning)
-	}
-	if len(refused) > 0 {
-		v, err = c.Ledger.Verdict(ctx, run)
-	} else {
-		v = v.With(edits)
 	}
 	return v, len(warnings) > 0, err
 }

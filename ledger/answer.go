@@ -137,10 +137,14 @@ func (w *answerWriter) createViolation(ctx context.Context, r Evaluated) (id, sh
 	if id, shortID, err = w.newViolationID(ctx); err != nil {
 		return "", "", 0, err
 	}
-	row, err = w.insertViolation(ctx, job, id, shortID, r)
-	return id, shortID, row, err
+	if row, err = w.insertViolation(ctx, job, id, shortID, r); err != nil {
+		return "", "", 0, err
+	}
+	return id, shortID, row, w.beginStatuses(ctx, []int64{row})
 }
 
+// insertViolation makes the violation's row. Its first event is left to
+// beginStatuses.
 func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, shortID string, r Evaluated) (int64, error) {
 	params := db.InsertViolationParams{
 		Ulid: id, ShortID: shortID, RunID: w.run, JobID: job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter,
@@ -152,14 +156,18 @@ func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, short
 		version := int64(fingerprintVersion)
 		params.Fingerprint, params.FingerprintVersion = &print, &version
 	}
-	row, err := w.InsertViolation(ctx, params)
-	if err != nil {
-		return 0, err
-	}
 	w.created++
-	return row, w.InsertEvent(ctx, db.InsertEventParams{
-		ViolationID: row, IterationID: w.iteration, Status: string(StatusNew), Actor: string(ActorReviewer), At: w.at,
-	})
+	return w.InsertViolation(ctx, params)
+}
+
+// beginStatuses gives new violations their first status.
+func (w *answerWriter) beginStatuses(ctx context.Context, violations []int64) error {
+	return w.insertEvents(ctx, violations, w.event(StatusNew))
+}
+
+// event is the reviewer's, for many violations.
+func (w *answerWriter) event(status Status) db.InsertEventsParams {
+	return db.InsertEventsParams{IterationID: w.iteration, Status: string(status), Actor: string(ActorReviewer), At: w.at}
 }
 
 func reportEntry(shortID string, r Evaluated) SlotEntry {
@@ -176,14 +184,12 @@ func (w *answerWriter) list(id string, entry listedEntry) {
 
 func (w *answerWriter) changeStatuses(ctx context.Context, e Evaluation) error {
 	change := func(ids []string, status Status) error {
-		for _, id := range ids {
-			err := w.InsertEvent(ctx, db.InsertEventParams{
-				ViolationID: w.known[id].Violation.ID, IterationID: w.iteration,
-				Status: string(status), Actor: string(ActorReviewer), At: w.at,
-			})
-			if err != nil {
-				return fmt.Errorf("violation %s becomes %s: %w", id, status, err)
-			}
+		rows := make([]int64, len(ids))
+		for i, id := range ids {
+			rows[i] = w.known[id].Violation.ID
+		}
+		if err := w.insertEvents(ctx, rows, w.event(status)); err != nil {
+			return fmt.Errorf("%d violations become %s: %w", len(ids), status, err)
 		}
 		return nil
 	}

@@ -4,9 +4,8 @@ import "fmt"
 
 // FindingEdit is a status that the team set in the verdict file.
 type FindingEdit struct {
-	Finding   string // its id in the verdict
-	Violation string // ULID
-	Status    Status
+	Finding int // its index in the verdict
+	Status  Status
 }
 
 // TeamEdit says what a status in the verdict file means, where the ledger last
@@ -30,23 +29,6 @@ func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning str
 	return status, true, ""
 }
 
-// With is the verdict after the team's edits, all of which were accepted.
-func (v Verdict) With(edits []FindingEdit) Verdict {
-	set := make(map[string]Status, len(edits))
-	for _, edit := range edits {
-		set[edit.Violation] = edit.Status
-	}
-	findings := make([]Finding, 0, len(v.Findings))
-	for _, f := range v.Findings {
-		if status, ok := set[f.Violation]; ok {
-			f.Status, f.Exported = status, FindingStatusOf(status)
-		}
-		findings = append(findings, f)
-	}
-	v.Findings = findings
-	return v
-}
-
 // CompareVerdict finds what was changed in the verdict file since the ledger last
 // wrote it. The team's statuses are edits; every other change is a warning that
 // names finding and field, and has no effect.
@@ -68,13 +50,12 @@ func CompareVerdict(last Verdict, read VerdictDocument) (edits []FindingEdit, wa
 		}
 		found[i] = true
 		warnings = append(warnings, changedFinding(wrote.Findings[i], is)...)
-		finding := last.Findings[i]
-		status, ok, warning := TeamEdit(finding.Exported, is.Status)
+		status, ok, warning := TeamEdit(last.Findings[i].Exported, is.Status)
 		if warning != "" {
 			warnings = append(warnings, fmt.Sprintf("finding %q: %s", is.ID, warning))
 		}
 		if ok {
-			edits = append(edits, FindingEdit{Finding: is.ID, Violation: finding.Violation, Status: status})
+			edits = append(edits, FindingEdit{Finding: i, Status: status})
 		}
 	}
 	for i, f := range wrote.Findings {

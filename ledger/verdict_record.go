@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -211,11 +210,11 @@ func (t *tx) takenShortIDs(ctx context.Context, ids []string) (map[string]bool, 
 	for _, id := range ids {
 		shorts = append(shorts, shortIDOf(id))
 	}
-	list, err := json.Marshal(shorts)
+	list, err := asJSON(shorts)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := t.ShortIDsTaken(ctx, string(list))
+	rows, err := t.ShortIDsTaken(ctx, list)
 	taken := map[string]bool{}
 	for _, short := range rows {
 		taken[short] = true
@@ -234,6 +233,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err != nil {
 		return err
 	}
+	var created []int64
 	for i, report := range result.Reports {
 		params := s.reportParams(report)
 		switch {
@@ -248,12 +248,16 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			if err != nil {
 				return err
 			}
+			created = append(created, row)
 			w.rows[findings[0].ID], params.ViolationID = row, &row
 			w.ids, findings = w.ids[1:], findings[1:]
 		}
 		if _, err := w.InsertReport(ctx, params); err != nil {
 			return err
 		}
+	}
+	if err := s.beginStatuses(ctx, created); err != nil {
+		return err
 	}
 	s.a.Rules.OnlyKnown = true // no entries: the verdict lists the findings
 	return s.finish(ctx, result)
@@ -332,17 +336,27 @@ func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v Verdict)
 
 // noteExported records the words that the file is about to show.
 func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []Finding) error {
-	for i, row := range rows {
-		word := FindingStatusOf(findings[i].Status)
-		findings[i].Exported = word
-		if row.Finding.Exported == string(word) {
-			continue
-		}
-		if err := expectOne(t.SetExported(ctx, db.SetExportedParams{Exported: string(word), ViolationID: row.Finding.ViolationID})); err != nil {
-			return err
+	for i := range findings {
+		findings[i].Exported = FindingStatusOf(findings[i].Status)
+	}
+	return t.setExported(ctx, rows, findings)
+}
+
+// setExported records the findings' words where the rows have others.
+func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []Finding) error {
+	var changed batches[FindingStatus]
+	for i, f := range findings {
+		if rows[i].Finding.Exported != string(f.Exported) {
+			changed.add(f.Exported, rows[i].Finding.ViolationID)
 		}
 	}
-	return nil
+	return changed.each(func(word FindingStatus, violations []int64) error {
+		list, err := asJSON(violations)
+		if err != nil {
+			return err
+		}
+		return t.SetExported(ctx, db.SetExportedParams{Exported: string(word), Violations: list})
+	})
 }
 
 // Fail ends the iteration of a code review without a verdict, and closes its run

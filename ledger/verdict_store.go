@@ -42,7 +42,7 @@ func (l *Ledger) Verdict(ctx context.Context, run string) (v Verdict, err error)
 			return err
 		}
 		if RunKind(row.Kind) == KindCodeReview {
-			v, err = t.reviewVerdict(ctx, row)
+			v, _, err = t.reviewVerdict(ctx, row)
 		} else {
 			v, err = t.gatesVerdict(ctx, row)
 		}
@@ -51,26 +51,22 @@ func (l *Ledger) Verdict(ctx context.Context, run string) (v Verdict, err error)
 	return v, err
 }
 
-func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (Verdict, error) {
+// reviewVerdict is the verdict with the rows of its findings, in the same order.
+func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (Verdict, []db.FindingsOfRunRow, error) {
 	review, err := t.CodeReviewOfRun(ctx, row.ID)
 	if err != nil {
-		return Verdict{}, err
+		return Verdict{}, nil, err
 	}
 	latest, err := t.LatestVerdict(ctx, row.ID)
 	if err != nil {
-		return Verdict{}, err
+		return Verdict{}, nil, err
 	}
-	findings, err := t.findings(ctx, row.ID)
+	rows, err := t.FindingsOfRun(ctx, row.ID)
 	return Verdict{
 		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: VerdictScope(review.Scope),
 		Target: review.Target, Mode: VerdictMode(latest.Mode), Word: VerdictWord(latest.Verdict),
-		ReportPath: review.ReportPath, Findings: findings,
-	}, err
-}
-
-func (t *tx) findings(ctx context.Context, run int64) ([]Finding, error) {
-	rows, err := t.FindingsOfRun(ctx, run)
-	return findingsFrom(rows), err
+		ReportPath: review.ReportPath, Findings: findingsFrom(rows),
+	}, rows, err
 }
 
 func findingsFrom(rows []db.FindingsOfRunRow) []Finding {
@@ -159,59 +155,65 @@ func runTime(state *State) time.Time {
 	return last.FinishedAt
 }
 
-// ImportFindings records the statuses that the team set in the verdict file, as
-// events of the agent. One that it may not set is a warning without effect.
-func (l *Ledger) ImportFindings(ctx context.Context, run string, edits []FindingEdit) (warnings []string, err error) {
-	if len(edits) == 0 {
-		return nil, nil
-	}
+// ImportVerdict records the statuses that the team set in the verdict file, as
+// events of the agent, and returns the verdict with them. What else differs from
+// what the ledger put there, and a status that the team may not set, is a warning
+// without effect.
+func (l *Ledger) ImportVerdict(ctx context.Context, run string, file VerdictDocument) (v Verdict, warnings []string, err error) {
 	err = l.write(ctx, "import the verdict's statuses", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
 		if err != nil {
 			return err
 		}
-		iterations, err := t.iterationRows(ctx, row.ID)
+		var rows []db.FindingsOfRunRow
+		if v, rows, err = t.reviewVerdict(ctx, row); err != nil {
+			return err
+		}
+		var edits []FindingEdit
+		if edits, warnings = CompareVerdict(v, file); len(edits) == 0 {
+			return nil
+		}
+		refused, err := t.importFindings(ctx, row.ID, rows, v.Findings, edits)
 		if err != nil {
 			return err
 		}
-		findings, err := t.FindingsOfRun(ctx, row.ID)
-		if err != nil {
-			return err
-		}
-		known := make(map[string]db.FindingsOfRunRow, len(findings))
-		for _, f := range findings {
-			known[f.Ulid] = f
-		}
-		for _, edit := range edits {
-			warning, err := t.importFinding(ctx, known[edit.Violation], iterations, edit)
-			if err != nil {
-				return fmt.Errorf("finding %q becomes %s: %w", edit.Finding, FindingStatusOf(edit.Status), err)
-			}
-			if warning != "" {
-				warnings = append(warnings, warning)
-			}
-		}
+		warnings = append(warnings, refused...)
 		return t.count(ctx, row.ID)
 	})
-	return warnings, err
+	return v, warnings, err
 }
 
-func (t *tx) importFinding(ctx context.Context, row db.FindingsOfRunRow, iterations map[int]int64, edit FindingEdit) (warning string, err error) {
-	violation := row.Finding.ViolationID
-	exported := db.SetExportedParams{Exported: string(FindingStatusOf(edit.Status)), ViolationID: violation}
-	if err := expectOne(t.SetExported(ctx, exported)); err != nil {
-		return "", err
+// importFindings makes the edits, in the rows and in the findings that were read
+// from them.
+func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOfRunRow, findings []Finding, edits []FindingEdit) (warnings []string, err error) {
+	iterations, err := t.iterationRows(ctx, run)
+	if err != nil {
+		return nil, err
 	}
-	now := Status(row.Status)
-	if now == edit.Status {
-		return "", nil
+	type answer struct {
+		iteration int
+		status    Status
 	}
-	if !MayChange(ActorAgent, now, edit.Status) {
-		return fmt.Sprintf("finding %q is %s and cannot become %s", edit.Finding, FindingStatusOf(now), FindingStatusOf(edit.Status)), nil
+	var answers batches[answer]
+	for _, edit := range edits {
+		f := &findings[edit.Finding]
+		f.Exported = FindingStatusOf(edit.Status)
+		switch {
+		case f.Status == edit.Status:
+		case !MayChange(ActorAgent, f.Status, edit.Status):
+			warnings = append(warnings, fmt.Sprintf("finding %q is %s and cannot become %s", f.ID, FindingStatusOf(f.Status), f.Exported))
+		default:
+			f.Status = edit.Status
+			answers.add(answer{f.Last, edit.Status}, rows[edit.Finding].Finding.ViolationID)
+		}
 	}
-	return "", t.InsertEvent(ctx, db.InsertEventParams{
-		ViolationID: violation, IterationID: iterations[int(row.LastIteration)], Status: string(edit.Status),
-		Actor: string(ActorAgent), At: t.at,
+	if err := t.setExported(ctx, rows, findings); err != nil {
+		return nil, err
+	}
+	return warnings, answers.each(func(a answer, violations []int64) error {
+		return t.insertEvents(ctx, violations, db.InsertEventsParams{
+			IterationID: iterations[a.iteration], Status: string(a.status), Actor: string(ActorAgent), At: t.at,
+		})
 	})
 }
 
@@ -266,6 +268,8 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []Findin
 	if err != nil {
 		return err
 	}
+	var created []int64
+	var later batches[Status]
 	position := map[string]int{}
 	for i, f := range findings {
 		job := FindingsJob(f.Domain)
@@ -275,11 +279,23 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []Findin
 			}
 		}
 		position[job]++
-		if err := r.restoreFinding(ctx, t, ids[i], f, position[job], i+1); err != nil {
+		row, err := r.restoreFinding(ctx, t, ids[i], f, position[job], i+1)
+		if err != nil {
 			return fmt.Errorf("finding %q: %w", f.ID, err)
 		}
+		created = append(created, row)
+		if f.Status != StatusNew {
+			later.add(f.Status, row)
+		}
 	}
-	return nil
+	event := db.InsertEventsParams{IterationID: r.iteration, Status: string(StatusNew), Actor: string(ActorReviewer), At: t.at}
+	if err := t.insertEvents(ctx, created, event); err != nil {
+		return err
+	}
+	return later.each(func(status Status, violations []int64) error {
+		event.Status, event.Actor = string(status), string(ActorSystem)
+		return t.insertEvents(ctx, violations, event)
+	})
 }
 
 func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string) error {
@@ -294,7 +310,8 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 	return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, SlotCall{Adapter: FindingsAdapter}, SlotFail, "restored from the verdict")))
 }
 
-func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f Finding, inSlot, inFile int) error {
+// restoreFinding makes the rows of one finding, but for its events.
+func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f Finding, inSlot, inFile int) (int64, error) {
 	job := FindingsJob(f.Domain)
 	start, end, _ := ParseLineRange(f.LineRange)
 	report := Evaluated{Disposition: Accepted, Reason: "restored from the verdict", Entry: Entry{
@@ -304,25 +321,18 @@ func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f 
 	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}
 	jobRow, err := t.JobID(ctx, job)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	row, err := w.insertViolation(ctx, jobRow, id.ulid, id.short, report)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	params := w.reportParams(report)
 	params.ViolationID = &row
 	if _, err := t.InsertReport(ctx, params); err != nil {
-		return err
+		return 0, err
 	}
-	if f.Status != StatusNew {
-		if err := t.InsertEvent(ctx, db.InsertEventParams{
-			ViolationID: row, IterationID: r.iteration, Status: string(f.Status), Actor: string(ActorSystem), At: t.at,
-		}); err != nil {
-			return err
-		}
-	}
-	return t.insertFinding(ctx, r.run, row, inFile, f)
+	return row, t.insertFinding(ctx, r.run, row, inFile, f)
 }
 
 // CheckVerdict says what is wrong with a verdict file by the schema, apart from

@@ -45,8 +45,9 @@ JOIN violations AS v ON v.id = f.violation_id
 WHERE f.run_id = @run_id
 ORDER BY f.position;
 
--- name: SetExported :execrows
-UPDATE findings SET exported = @exported WHERE violation_id = @violation_id;
+-- name: SetExported :exec
+UPDATE findings SET exported = @exported
+WHERE violation_id IN (SELECT j.value FROM json_each(CAST(@violations AS TEXT)) AS j);
 
 -- name: ShortIDsTaken :many
 SELECT v.short_id FROM violations AS v

@@ -54,6 +54,11 @@ ORDER BY i.number, s.id, r.position;
 INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
 VALUES (@violation_id, @iteration_id, @status, @actor, @result, @reason, @at);
 
+-- name: InsertEvents :exec
+INSERT INTO events (violation_id, iteration_id, status, actor, at)
+SELECT j.value, @iteration_id, @status, @actor, @at
+FROM json_each(CAST(@violations AS TEXT)) AS j;
+
 -- name: EventsOfRun :many
 SELECT sqlc.embed(e), i.number AS iteration, v.ulid
 FROM violations AS v
