@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,15 +18,10 @@ const maxFindingProblems = 20
 //
 // Requirement: Verdict Schema, ReviewFinding.
 func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {
-	if len(data) > MaxFileSize {
-		return nil, tooLarge(MaxFileSize)
+	whole, err := validJSON(data)
+	if err != nil {
+		return nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	var whole json.RawMessage
-	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, syntaxError(data, err)
-	}
-	whole = bytes.TrimSpace(whole)
 	if whole[0] != '[' {
 		object, err := readObject(whole)
 		if err != nil {

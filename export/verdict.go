@@ -116,13 +116,9 @@ func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
 
 // readDocument reads the members of a file that is one object.
 func readDocument(data []byte) (members, error) {
-	if len(data) > MaxFileSize {
-		return nil, tooLarge(MaxFileSize)
-	}
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	var whole json.RawMessage
-	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, syntaxError(data, err)
+	whole, err := validJSON(data)
+	if err != nil {
+		return nil, err
 	}
 	object, err := readObject(whole)
 	if err != nil {
@@ -138,14 +134,7 @@ func readFindings(value json.RawMessage) ([]json.RawMessage, error) {
 	case value[0] != '[':
 		return nil, fmt.Errorf(`"findings" is %s, not an array`, kindOf(value))
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(value, &items); err != nil {
-		return nil, err
-	}
-	if len(items) > maxEntries {
-		return nil, fmt.Errorf("more than %d findings", maxEntries)
-	}
-	return items, nil
+	return readArray(value, maxEntries, "findings")
 }
 
 // readSummary reads the counts; one that is no number is -1, so that it differs

@@ -1,6 +1,8 @@
 package export_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +144,33 @@ func FuzzUnmarshalFindings(f *testing.F) {
 	})
 }
 
+// checkTexts makes sure that the texts are those that encoding/json finds.
+func checkTexts(t *testing.T, data []byte, read ledger.VerdictDocument) {
+	t.Helper()
+	var whole map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
+	decoder.UseNumber()
+	if err := decoder.Decode(&whole); err != nil {
+		t.Fatalf("read, and it is no JSON: %v", err)
+	}
+	check := func(object any, key, got string) {
+		if want, ok := object.(map[string]any)[key].(string); ok && got != want {
+			t.Errorf("%s is read as %q, and is %q", key, got, want)
+		}
+	}
+	check(whole, "reviewId", read.ReviewID)
+	check(whole, "target", read.Target)
+	findings, _ := whole["findings"].([]any)
+	if len(findings) != len(read.Findings) {
+		t.Fatalf("%d findings were read, and there are %d", len(read.Findings), len(findings))
+	}
+	for i, f := range read.Findings {
+		check(findings[i], "id", f.ID)
+		check(findings[i], "title", f.Title)
+		check(findings[i], "recommendation", f.Recommendation)
+	}
+}
+
 func FuzzUnmarshalVerdict(f *testing.F) {
 	data, err := export.MarshalVerdict(someVerdict().Document())
 	if err != nil {
@@ -149,11 +178,13 @@ func FuzzUnmarshalVerdict(f *testing.F) {
 	}
 	f.Add(data)
 	f.Add([]byte(`{"findings":[{"confidence":"x","status":null}],"summary":3}`))
+	f.Add([]byte(" \n{ \"\\u0074arget\" :\t\"a\\\"}]{[\\\\\", \"x\":[[],{\"a\":[1e3 ,\"]\"]} ,-1.5, true],\"findings\":[\r{\"id\":\"\\ud83d\\ude00\\u2028\", \"title\":\"a\",\"title\":\"ä\xff\" } , {}\n]\n}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		read, err := export.UnmarshalVerdict(data)
 		if err != nil {
 			return
 		}
+		checkTexts(t, data, read)
 		for _, finding := range read.Findings {
 			if finding.Confidence != finding.Confidence {
 				return // no number, so nothing that can be written
