@@ -171,10 +171,14 @@ func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResu
 // FinishReview records how a review gate ended, by its slots.
 func (r *Recorder) FinishReview(ctx context.Context, job string, status GateStatus, reason string, d time.Duration) error {
 	return r.ledger.write(ctx, "record review "+job, func(t *tx) error {
-		return expectOne(t.FinishGate(ctx, db.FinishGateParams{
-			ID: r.gates[job], Status: string(status), Reason: reason, DurationMs: d.Milliseconds(),
-		}))
+		return r.finishReview(ctx, t, job, status, reason, d)
 	})
+}
+
+func (r *Recorder) finishReview(ctx context.Context, t *tx, job string, status GateStatus, reason string, d time.Duration) error {
+	return expectOne(t.FinishGate(ctx, db.FinishGateParams{
+		ID: r.gates[job], Status: string(status), Reason: reason, DurationMs: d.Milliseconds(),
+	}))
 }
 
 // SlotCall is what went to a slot's reviewer and what came back, over all its

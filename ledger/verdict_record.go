@@ -101,7 +101,9 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domai
 	}
 	merged := MergeReports(slots)
 	result.Findings = len(merged)
-	return result, r.recordReports(ctx, answers, result.Slots, merged)
+	return result, r.ledger.write(ctx, "record the review", func(t *tx) error {
+		return r.recordReports(ctx, t, answers, result.Slots, merged)
+	})
 }
 
 // FindingsAdapter is the adapter's name of findings that were handed in.
@@ -115,9 +117,14 @@ func FindingsJob(domain string) string { return "review:.:" + domain }
 // under: one for each domain.
 func FindingsPlan(findings []NewFinding, reviewed string) []GatePlan {
 	var plans []GatePlan
-	for _, slot := range reportsOf(findings) {
+	planned := map[string]bool{}
+	for _, f := range findings {
+		if planned[f.Domain] {
+			continue
+		}
+		planned[f.Domain] = true
 		plans = append(plans, GatePlan{
-			Job: FindingsJob(slot.Domain), Kind: KindReview, EntryPoint: ".", Name: slot.Domain, NumReviews: 1,
+			Job: FindingsJob(f.Domain), Kind: KindReview, EntryPoint: ".", Name: f.Domain, NumReviews: 1,
 			Slots: []PlannedSlot{{SlotPlan: SlotPlan{Index: 1}, Adapter: FindingsAdapter, Reviewed: reviewed}},
 		})
 	}
@@ -125,7 +132,8 @@ func FindingsPlan(findings []NewFinding, reviewed string) []GatePlan {
 }
 
 // RecordFindings records findings that were handed in, as [Recorder.RecordReview]
-// does those of reviewers. Their gates were planned by [FindingsPlan].
+// does those of reviewers, and that their gates, which [FindingsPlan] planned, have
+// ended.
 func (r *Recorder) RecordFindings(ctx context.Context, findings []NewFinding, line func(Place) (string, int, bool)) error {
 	slots := reportsOf(findings)
 	merged := MergeReports(slots)
@@ -137,15 +145,17 @@ func (r *Recorder) RecordFindings(ctx context.Context, findings []NewFinding, li
 		})
 		results = append(results, SlotResult{Evaluation: Evaluation{Status: SlotFail, Reports: slot.Reports}})
 	}
-	if err := r.recordReports(ctx, answers, results, merged); err != nil {
-		return err
-	}
-	for _, slot := range slots {
-		if err := r.FinishReview(ctx, FindingsJob(slot.Domain), GateFailed, "handed in", 0); err != nil {
+	return r.ledger.write(ctx, "record the findings", func(t *tx) error {
+		if err := r.recordReports(ctx, t, answers, results, merged); err != nil {
 			return err
 		}
-	}
-	return nil
+		for _, a := range answers {
+			if err := r.finishReview(ctx, t, a.Job, GateFailed, "handed in", 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // reviewWriter writes the answers to a code review in one transaction.
@@ -158,24 +168,22 @@ type reviewWriter struct {
 
 type violationID struct{ ulid, short string }
 
-func (r *Recorder) recordReports(ctx context.Context, answers []SlotAnswer, results []SlotResult, merged []MergedFinding) error {
-	return r.ledger.write(ctx, "record the review", func(t *tx) (err error) {
-		w := reviewWriter{tx: t, Recorder: r, rows: map[string]int64{}}
-		if w.ids, err = t.newViolationIDs(ctx, len(merged)); err != nil {
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, merged []MergedFinding) (err error) {
+	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged))}
+	if w.ids, err = t.newViolationIDs(ctx, len(merged)); err != nil {
+		return err
+	}
+	next := 0
+	for s := range answers {
+		from := next
+		for next < len(merged) && merged[next].Slot == s {
+			next++
+		}
+		if err := w.writeSlot(ctx, answers[s], results[s], merged[from:next]); err != nil {
 			return err
 		}
-		next := 0
-		for s := range answers {
-			from := next
-			for next < len(merged) && merged[next].Slot == s {
-				next++
-			}
-			if err := w.writeSlot(ctx, answers[s], results[s], merged[from:next]); err != nil {
-				return err
-			}
-		}
-		return w.writeFindings(ctx, merged)
-	})
+	}
+	return w.writeFindings(ctx, merged)
 }
 
 // newViolationIDs draws many ids at once; it is newViolationID for them all.
