@@ -93,9 +93,13 @@ func (r *findingReader) systemBreaking() bool {
 	return string(value) == "true"
 }
 
-// findingFields are the fields that a finding may have.
-func findingFields() []string {
-	return []string{"id", "domain", "severity", "confidence", "file", "lineRange", "title", "recommendation", "status", "systemBreaking"}
+// isFindingField reports whether a finding may have the field.
+func isFindingField(key string) bool {
+	switch key {
+	case "id", "domain", "severity", "confidence", "file", "lineRange", "title", "recommendation", "status", "systemBreaking":
+		return true
+	}
+	return false
 }
 
 func readFinding(index int, value json.RawMessage) (ledger.NewFinding, []string) {
@@ -104,15 +108,13 @@ func readFinding(index int, value json.RawMessage) (ledger.NewFinding, []string)
 		return ledger.NewFinding{}, []string{fmt.Sprintf("findings[%d] %s", index, err)}
 	}
 	r := findingReader{index: index, object: object}
-	seen := map[string]bool{}
-	for _, m := range object {
+	for i, m := range object {
 		switch {
-		case !slices.Contains(findingFields(), m.key):
+		case !isFindingField(m.key):
 			r.problem(EscapeLine(m.key), "is no field of a finding")
-		case seen[m.key]:
+		case object[:i].last(m.key) != nil:
 			r.problem(m.key, "appears twice")
 		}
-		seen[m.key] = true
 	}
 	f := ledger.NewFinding{SystemBreaking: r.systemBreaking(), FindingEntry: ledger.FindingEntry{
 		ID: r.text("id"), Domain: r.text("domain"), Severity: r.text("severity"), Confidence: r.confidence(),

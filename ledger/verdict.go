@@ -308,14 +308,12 @@ func recommendationOf(fix, issue string) string {
 // sortFindings puts them in the order of the file: the most severe first, then by
 // place.
 func sortFindings(findings []Finding) {
-	slices.SortStableFunc(findings, func(a, b Finding) int {
+	slices.SortFunc(findings, func(a, b Finding) int {
+		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
+			return c // most are told apart without a look at their lines
+		}
 		aStart, _, _ := ParseLineRange(a.LineRange)
 		bStart, _, _ := ParseLineRange(b.LineRange)
-		return cmp.Or(
-			cmp.Compare(a.Priority.Rank(), b.Priority.Rank()),
-			cmp.Compare(a.File, b.File),
-			cmp.Compare(aStart, bStart),
-			cmp.Compare(a.ID, b.ID),
-		)
+		return cmp.Or(cmp.Compare(aStart, bStart), cmp.Compare(a.ID, b.ID))
 	})
 }

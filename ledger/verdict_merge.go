@@ -62,17 +62,18 @@ func reportID(domain string, r Evaluated) string {
 // slotIDs are the ids of one slot's accepted reports, by their index.
 func slotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	var order []int
+	titles := make([]string, len(slot.Reports))
 	for i, r := range slot.Reports {
 		if r.Disposition == Accepted {
 			order = append(order, i)
+			titles[i] = titleOf(r.Title, r.Issue)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := slot.Reports[a], slot.Reports[b]
-		return cmp.Or(cmp.Compare(titleOf(x.Title, x.Issue), titleOf(y.Title, y.Issue)), cmp.Compare(x.Issue, y.Issue))
+		return cmp.Or(cmp.Compare(titles[a], titles[b]), cmp.Compare(slot.Reports[a].Issue, slot.Reports[b].Issue))
 	})
-	ids := map[int]string{}
-	used := map[string]int{}
+	ids := make(map[int]string, len(order))
+	used := make(map[string]int, len(order))
 	for _, i := range order {
 		place := reportID(slot.Domain, slot.Reports[i])
 		id := place
