@@ -77,6 +77,21 @@ func BenchmarkFindings(b *testing.B) {
 	b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
 }
 
+// BenchmarkFindingsAgain is the same over the verdict of an earlier review with as
+// many findings, which is read and archived first.
+func BenchmarkFindingsAgain(b *testing.B) {
+	w, findings := newVerdictBench(b)
+	peak := int64(0)
+	for b.Loop() {
+		b.StopTimer()
+		w.forget()
+		w.pipe(findings, "code-review", "--findings", "-")
+		b.StartTimer()
+		peak = max(peak, peakMemory(w.pipe(findings, "code-review", "--findings", "-")))
+	}
+	b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
+}
+
 // BenchmarkVerify is code-review --verify over a verdict of 10,000 findings that the
 // team says are all fixed, with a reviewer that answers at once.
 func BenchmarkVerify(b *testing.B) {
