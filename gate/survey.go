@@ -244,7 +244,7 @@ func (i *iteration) slotDiff(ctx context.Context, job config.Job, index int) (sh
 	}
 	for _, seen := range []*ledger.Slot{own, newest} {
 		if seen.Reviewed == "" || seen.Reviewed == from {
-			continue
+			continue // nobody knows, or it is what the slot is shown already
 		}
 		since, err := i.scope.diffs.get(ctx, seen.Reviewed, to)
 		if err != nil {

@@ -1,10 +1,13 @@
 package diff
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Covers reports whether d shows all that part shows, where both end at the same
-// tree: every line that part adds is a changed line of d, and part does nothing but add
-// and replace lines.
+// tree: every line that part adds is a changed line of d, and lines that part only
+// removes are removed there by d, too.
 func (d *Diff) Covers(part *Diff) bool { return len(d.uncovered(part)) == 0 }
 
 // With returns d followed by the files of part that it does not cover, where both
@@ -19,14 +22,16 @@ func (d *Diff) With(part *Diff) *Diff {
 
 // uncovered lists the files of part that d does not cover.
 func (d *Diff) uncovered(part *Diff) []File {
-	files := map[string]*File{}
+	files := map[string][]*File{}
 	for i := range d.Files {
-		files[pathOf(&d.Files[i])] = &d.Files[i]
+		path := pathOf(&d.Files[i])
+		files[path] = append(files[path], &d.Files[i])
 	}
 	var list []File
 	for i := range part.Files {
-		if f := files[pathOf(&part.Files[i])]; f == nil || !f.covers(&part.Files[i]) {
-			list = append(list, part.Files[i])
+		p := &part.Files[i]
+		if !slices.ContainsFunc(files[pathOf(p)], func(f *File) bool { return f.covers(p) }) {
+			list = append(list, *p)
 		}
 	}
 	return list
@@ -47,9 +52,16 @@ func (f *File) covers(part *File) bool {
 	if part.isWhole() {
 		return false
 	}
-	for _, b := range part.Blocks {
+	var removed, gone [][]byte // read once, and only where something is deleted
+	for k, b := range part.Blocks {
 		if b.NewCount == 0 {
-			return false // d may show the lines on both sides, but not what is gone
+			if gone == nil {
+				removed, gone = f.removed(), part.removed()
+			}
+			if !f.removes(removed, b.NewStart, gone[k]) {
+				return false // f may show the lines on both sides, but not what is gone
+			}
+			continue
 		}
 		for n := b.NewStart; n < b.newEnd(); n++ {
 			if !touches(f.Blocks, n, n, Block.newLines) {
@@ -58,4 +70,43 @@ func (f *File) covers(part *File) bool {
 		}
 	}
 	return true
+}
+
+// removes reports whether the file, whose blocks remove these lines, removes what is
+// gone from the same place.
+func (f *File) removes(removed [][]byte, at int, gone []byte) bool {
+	if len(gone) == 0 {
+		return false
+	}
+	lines := slices.Concat([]byte("\n"), gone)
+	for k, b := range f.Blocks {
+		if b.NewStart <= at && at <= b.newEnd() && bytes.Contains(slices.Concat([]byte("\n"), removed[k]), lines) {
+			return true
+		}
+	}
+	return false
+}
+
+// removed returns for each of the file's blocks the lines that it removes, as the
+// diff shows them.
+func (f *File) removed() [][]byte {
+	removed := make([][]byte, len(f.Blocks))
+	hunk, inside, block := false, false, -1
+	for line := range bytes.Lines(f.Text) {
+		switch {
+		case bytes.HasPrefix(line, []byte("@@ ")):
+			hunk, inside = true, false
+		case !hunk || line[0] == '\\':
+		case line[0] != '-' && line[0] != '+':
+			inside = false
+		default:
+			if !inside {
+				inside, block = true, block+1
+			}
+			if line[0] == '-' {
+				removed[block] = append(removed[block], line...)
+			}
+		}
+	}
+	return removed
 }

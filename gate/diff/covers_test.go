@@ -11,6 +11,7 @@ func TestCovers(t *testing.T) {
 		return Block{OldStart: start, OldCount: 1, NewStart: start, NewCount: count}
 	}
 	deleted := func(at int) Block { return Block{OldStart: at, OldCount: 2, NewStart: at} }
+	gone := parsed(t, "@@ -2,4 +2,2 @@\n b\n-c\n-d\n e\n")
 	tests := []struct {
 		name        string
 		whole, part []File
@@ -24,6 +25,11 @@ func TestCovers(t *testing.T) {
 		{"lines over two blocks with a gap", []File{modified("a", lines(3, 2), lines(6, 2))}, []File{modified("a", lines(4, 3))}, false},
 		{"another file", []File{modified("b", lines(1, 9))}, []File{modified("a", lines(1, 1))}, false},
 		{"a deletion beside a change", []File{modified("a", lines(3, 1))}, []File{modified("a", deleted(4))}, false},
+		{"a deletion that both show", parsed(t, "@@ -2,6 +2,4 @@\n b\n-c\n-d\n e\n-f\n+F\n g\n"), gone, true},
+		{"a deletion at the end of a larger change", parsed(t, "@@ -1,6 +1,4 @@\n a\n-b\n-c\n-d\n+b\n e\n f\n"), gone, true},
+		{"a deletion where other lines are replaced", parsed(t, "@@ -2,4 +2,3 @@\n b\n-C\n-d\n+D\n e\n"), gone, false},
+		{"a deletion of lines that end alike", parsed(t, "@@ -2,4 +2,2 @@\n b\n-x-c\n-d\n e\n"), gone, false},
+		{"a deletion of the same lines elsewhere", parsed(t, "@@ -8,4 +8,2 @@\n h\n-c\n-d\n i\n"), gone, false},
 		{"of a new file", []File{{New: "a", Kind: Added}}, []File{modified("a", lines(7, 1))}, true},
 		{"a file that was deleted", []File{modified("a", lines(1, 1))}, []File{{Old: "a", Kind: Deleted}}, false},
 		{"a file that both delete", []File{{Old: "a", Kind: Deleted}}, []File{{Old: "a", Kind: Deleted}}, true},
@@ -42,4 +48,14 @@ func TestCovers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// parsed is a diff of one file with these hunks.
+func parsed(t *testing.T, hunks string) []File {
+	t.Helper()
+	d, err := Parse([]byte("diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" + hunks))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Files
 }
