@@ -141,10 +141,10 @@ func (i *iteration) owesItself(ctx context.Context) (string, error) {
 		return fmt.Sprintf("all gates: iteration %d ran on another tree", i.state.LastIteration()), nil
 	}
 	gate, err := i.laggard(ctx)
-	if gate == nil || err != nil {
+	if gate == "" || err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s: last ran in iteration %d, on another tree", gate.Job, gate.Iteration), nil
+	return fmt.Sprintf("%s: has not seen all that has changed by iteration %d", gate, i.state.LastIteration()), nil
 }
 
 // ranOnThisTree reports whether the last iteration ran on the working tree as it
@@ -163,10 +163,10 @@ func (i *iteration) behind(ctx context.Context) (string, error) {
 		return fmt.Sprintf("The working tree has changed since iteration %d, %s", i.state.LastIteration(), so), nil
 	}
 	gate, err := i.laggard(ctx)
-	if gate == nil || err != nil {
+	if gate == "" || err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s has not seen all that has changed by iteration %d, %s", gate.Job, i.state.LastIteration(), so), nil
+	return fmt.Sprintf("%s has not seen all that has changed by iteration %d, %s", gate, i.state.LastIteration(), so), nil
 }
 
 // nothing ends an invocation without an iteration. A run that passes by its rows

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -49,21 +50,31 @@ func (i *iteration) missed(ctx context.Context, state *ledger.State, gate ledger
 	return err == nil && !since.Filter(job.Covers).Empty(), err
 }
 
-// laggard is a gate that has not seen the working tree as it is now, or nil. Of a
-// review that was last shown what the user chose, nobody knows.
-func (i *iteration) laggard(ctx context.Context) (*ledger.Gate, error) {
+// laggard is a gate that has not seen the working tree as it is now, or "". Of a
+// review that was last shown what the user chose, nobody knows, unless that was all.
+func (i *iteration) laggard(ctx context.Context) (job string, err error) {
 	for _, id := range i.state.Jobs() {
-		gate := i.state.LatestGate(id)
-		at := i.state.Iteration(gate.Iteration)
-		part := at != nil && at.Mode == ledger.ModeRerun && (at.Source == sourceCommit || at.Source == sourceUncommittedOnly)
-		if _, configured := i.Config.JobByID(id); configured && part && gate.Kind == ledger.KindReview {
-			return gate, nil
+		gate := *i.state.LatestGate(id)
+		if _, configured := i.Config.JobByID(id); configured && !i.shownAll(gate) {
+			return id, nil
 		}
-		if missed, err := i.missed(ctx, i.state, *gate); missed || err != nil {
-			return gate, err
+		if missed, err := i.missed(ctx, i.state, gate); missed || err != nil {
+			return id, err
 		}
 	}
-	return nil, nil
+	return "", nil
+}
+
+// shownAll reports whether no slot that answered in the gate was kept from a change by
+// the user's choice of a diff.
+func (i *iteration) shownAll(gate ledger.Gate) bool {
+	return !slices.ContainsFunc(gate.Slots, func(slot ledger.Slot) bool {
+		if !slot.Status.Answered() {
+			return false
+		}
+		seen := i.lastSeen(gate.Job, slot.Index)
+		return seen == nil || seen.Iteration != gate.Iteration
+	})
 }
 
 // hidden reports whether the user's choice of a diff kept a change from a slot that
