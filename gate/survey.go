@@ -233,7 +233,12 @@ func (i *iteration) slotDiff(ctx context.Context, job config.Job, index int) (sh
 	}
 	shown = whole.Filter(job.Covers)
 	own := i.lastSeen(job.ID(), index)
-	if !i.rerun || i.options.explicit() || own == nil {
+	if !i.rerun || i.options.Commit != "" || own == nil {
+		return shown, to, nil
+	}
+	// What was committed since is not asked for; what went back to the commit is a
+	// change that is uncommitted.
+	if at := i.state.Iteration(own.Iteration); i.options.Uncommitted && (at == nil || at.Head != i.Repo.Head) {
 		return shown, to, nil
 	}
 	newest := own
