@@ -127,8 +127,10 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 			return err
 		}
 	}
-	i.state.Run.Base, i.state.Run.BaseRef, err = i.firstBase(ctx, Options{})
-	return err
+	if i.state.Run.Base, i.state.Run.BaseRef, err = i.firstBase(ctx, Options{}); err != nil {
+		return err
+	}
+	return i.refuseCommitted(ctx, i.state.Run.Base)
 }
 
 // surveyForDetection is survey with a snapshot that nothing keeps.
