@@ -29,7 +29,7 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 		}
-		i.withhold(&assessment, unseen)
+		i.withhold(state, &assessment, unseen)
 	}
 	assessment.Status = ledger.AfterIteration(state, assessment.Status, i.Config.MaxRetries)
 	if err := i.recorder.Finish(ctx, assessment.Status, ""); err != nil {

@@ -118,12 +118,16 @@ func (i *iteration) hiddenFrom(ctx context.Context, job plannedJob, slot planned
 
 // withhold keeps a run from passing because of gates that have not seen the
 // latest changes.
-func (i *iteration) withhold(a *ledger.Assessment, unseen []ledger.Gate) {
+func (i *iteration) withhold(state *ledger.State, a *ledger.Assessment, unseen []ledger.Gate) {
+	more := ledger.AfterIteration(state, ledger.StatusFailed, i.Config.MaxRetries) == ledger.StatusFailed
 	for _, gate := range unseen {
 		a.Status = ledger.StatusFailed
-		why := fmt.Sprintf("last ran in iteration %d, before the latest changes: `reviewledger run` runs it again", gate.Iteration)
+		why, then := fmt.Sprintf("last ran in iteration %d, before the latest changes", gate.Iteration), "runs it again"
 		if gate.Iteration == i.number {
-			why = "was not shown all that has changed: `reviewledger run` shows it the rest"
+			why, then = "was not shown all that has changed", "shows it the rest"
+		}
+		if more {
+			why += ": `reviewledger run` " + then
 		}
 		i.Console.Line(gate.Job + " " + why)
 	}
