@@ -180,6 +180,7 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *h
 		if len(slot.claims) == 0 {
 			continue
 		}
+		c.tellRecommended(slot.claims)
 		since, err := c.sinceReview(ctx, slot.claims)
 		if err != nil {
 			return p, err
@@ -191,6 +192,20 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *h
 		p.slots = append(p.slots, slot)
 	}
 	return p, nil
+}
+
+// tellRecommended adds to the claims what the verdict recommends beyond the words of
+// their report: another reviewer said it of the same lines, and it is to be fixed too.
+func (c *codeReview) tellRecommended(claims []ledger.Violation) {
+	recommended := make(map[string]string, len(c.previous.verdict.Findings))
+	for _, f := range c.previous.verdict.Findings {
+		recommended[f.Violation] = f.Recommendation
+	}
+	for i, claim := range claims {
+		if more := ledger.BeyondReport(recommended[claim.ID], claim.Fix, claim.Issue); more != "" {
+			claims[i].Issue += "\n" + more
+		}
+	}
 }
 
 func stay(claims int) string {

@@ -305,6 +305,15 @@ func recommendationOf(fix, issue string) string {
 	return strings.TrimSpace(issue)
 }
 
+// BeyondReport is what a finding recommends beyond the report of this fix and issue.
+func BeyondReport(recommendation, fix, issue string) string {
+	more, ok := strings.CutPrefix(recommendation, recommendationOf(fix, issue))
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(more)
+}
+
 // sortFindings puts them in the order of the file: the most severe first, then by
 // place.
 func sortFindings(findings []Finding) {

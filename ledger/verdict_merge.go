@@ -19,10 +19,11 @@ type MergedFinding struct {
 }
 
 // MergeReports makes findings of the accepted reports of all slots. The same id
-// from several slots is one finding, with the highest severity and confidence of
-// them; the later reports become merged, and their Match is that finding's id.
-// Reports of one slot stay apart: the second by title gets "-2". A suffix is
-// never one that makes the id of another place.
+// from several slots is one finding: the most severe of them, the first of equals,
+// with the highest confidence. The others become merged, and their Match is that
+// finding's id; where they have other words, they may mean another problem, and the
+// recommendation has these words too. Reports of one slot stay apart: the second by
+// title gets "-2". A suffix is never one that makes the id of another place.
 //
 // Requirement: Verdict Schema, Finding ID Generation. The suffix is a deviation:
 // ids must tell findings apart.
@@ -34,25 +35,69 @@ func MergeReports(slots []DomainReports) []MergedFinding {
 		}
 	}
 	var merged []MergedFinding
-	at := map[string]int{}
+	ids, at := leadingReports(slots, places), map[string]int{}
 	for s, slot := range slots {
-		ids := slotIDs(slot, places)
 		for r := range slot.Reports {
-			report := &slot.Reports[r]
-			if report.Disposition != Accepted {
+			if id := ids[s][r]; id.leads {
+				at[id.text] = len(merged)
+				merged = append(merged, MergedFinding{findingOf(slot.Domain, id.text, slot.Reports[r]), s, r})
+			}
+		}
+	}
+	for s, slot := range slots {
+		for r := range slot.Reports {
+			report, id := &slot.Reports[r], ids[s][r]
+			if report.Disposition != Accepted || id.leads {
 				continue
 			}
-			if i, again := at[ids[r]]; again {
-				report.Disposition, report.Match = Merged, ids[r]
-				report.Reason = fmt.Sprintf("another reviewer reported it, too: %s", ids[r])
-				merged[i].raise(report.Entry)
-				continue
-			}
-			at[ids[r]] = len(merged)
-			merged = append(merged, MergedFinding{findingOf(slot.Domain, ids[r], *report), s, r})
+			report.Disposition, report.Match = Merged, id.text
+			report.Reason = fmt.Sprintf("another reviewer reported it, too: %s", id.text)
+			m := &merged[at[id.text]]
+			m.join(report.Entry, slots[m.Slot].Reports[m.Report].Entry)
 		}
 	}
 	return merged
+}
+
+// findingID is the id of a report's finding, and whether the finding has the
+// report's words.
+type findingID struct {
+	text  string
+	leads bool
+}
+
+// leadingReports are the ids of the accepted reports, by slot and index. Of those
+// with the same id the most severe leads: what has to be fixed, and is verified, is
+// what makes the verdict.
+func leadingReports(slots []DomainReports, places map[string]bool) []map[int]findingID {
+	type place struct{ slot, report int }
+	ids := make([]map[int]findingID, len(slots))
+	leading := map[string]place{}
+	for s, slot := range slots {
+		texts := slotIDs(slot, places)
+		ids[s] = make(map[int]findingID, len(texts))
+		for r := range slot.Reports {
+			text, accepted := texts[r]
+			if !accepted {
+				continue
+			}
+			first, again := leading[text]
+			leads := !again || moreSevere(slot.Reports[r].Entry, slots[first.slot].Reports[first.report].Entry)
+			if leads {
+				if again {
+					ids[first.slot][first.report] = findingID{text: text}
+				}
+				leading[text] = place{s, r}
+			}
+			ids[s][r] = findingID{text, leads}
+		}
+	}
+	return ids
+}
+
+func moreSevere(e, other Entry) bool {
+	return e.Priority.Higher(other.Priority) ||
+		e.Priority == other.Priority && e.SystemBreaking && !other.SystemBreaking
 }
 
 func reportID(domain string, r Evaluated) string {
@@ -96,14 +141,17 @@ func findingOf(domain, id string, r Evaluated) Finding {
 	}
 }
 
-// raise gives the finding the severity and confidence of another report of it, if
-// they are higher. A blocker that breaks the system stays one, whoever says so.
-func (m *MergedFinding) raise(e Entry) {
-	switch {
-	case e.Priority.Higher(m.Priority):
-		m.Priority, m.SystemBreaking = e.Priority, e.SystemBreaking
-	case e.Priority == m.Priority:
-		m.SystemBreaking = m.SystemBreaking || e.SystemBreaking
-	}
+// join adds to the finding what another report of it has: its confidence, if that is
+// higher, and its words, if they are others than those of the report that leads.
+func (m *MergedFinding) join(e, leading Entry) {
 	m.Confidence = max(m.Confidence, confidenceOf(e.Confidence))
+	title, fix := titleOf(e.Title, e.Issue), recommendationOf(e.Fix, e.Issue)
+	if SameText(e.Issue, leading.Issue) || SameText(title, m.Title) {
+		return
+	}
+	also := fmt.Sprintf("Also reported here (%s): %s", SeverityOf(e.Priority), title)
+	if !SameText(title, fix) {
+		also += "\n" + fix
+	}
+	m.Recommendation += "\n\n" + also
 }

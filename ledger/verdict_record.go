@@ -164,6 +164,14 @@ type reviewWriter struct {
 	*Recorder
 	ids  []violationID    // for the findings to come, in order
 	rows map[string]int64 // violations by finding id
+	// merged are reports whose finding has the words of another slot, which may
+	// not be written yet.
+	merged []mergedReport
+}
+
+type mergedReport struct {
+	finding string
+	params  db.InsertReportParams
 }
 
 type violationID struct{ ulid, short string }
@@ -180,6 +188,13 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 			next++
 		}
 		if err := w.writeSlot(ctx, answers[s], results[s], merged[from:next]); err != nil {
+			return err
+		}
+	}
+	for _, m := range w.merged {
+		row := w.rows[m.finding]
+		m.params.ViolationID = &row
+		if _, err := w.InsertReport(ctx, m.params); err != nil {
 			return err
 		}
 	}
@@ -246,8 +261,8 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		params := s.reportParams(report)
 		switch {
 		case report.Disposition == Merged:
-			row := w.rows[report.Match]
-			params.ViolationID = &row
+			w.merged = append(w.merged, mergedReport{report.Match, params})
+			continue
 		case report.Disposition == Accepted:
 			if len(findings) == 0 || findings[0].Report != i {
 				return fmt.Errorf("report %d of %s@%d is no finding", i+1, a.Job, a.Slot)

@@ -139,14 +139,14 @@ func TestMergeReports(t *testing.T) {
 	// The second by title gets a number, but not 2: that is the id of lines 1-2.
 	want := []finding{
 		{"d-252f10c8-1-3", "Z", High, 0.9, false},
-		{"d-252f10c8-1", "A", Critical, 0.6, true},
 		{"d-252f10c8-1-2", "range", Low, 1, false},
+		{"d-252f10c8-1", "A", Critical, 0.6, true},
 		{"e-252f10c8-1", "A", Low, 1, false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	if r := slots[1].Reports[0]; r.Disposition != Merged || r.Match != "d-252f10c8-1" {
+	if r := slots[0].Reports[1]; r.Disposition != Merged || r.Match != "d-252f10c8-1" {
 		t.Errorf("the other slot's report is %s %q", r.Disposition, r.Match)
 	}
 	if r := slots[0].Reports[3]; r.Disposition != OutOfDiff {
