@@ -199,6 +199,7 @@ func (e *evaluator) onClaim(place Place) bool {
 type pair struct {
 	rank          uint64 // the smaller, the better they go together
 	report, known int32
+	severity      int32 // the rank of the earlier violation's priority, in a verdict
 }
 
 // match assigns entries to earlier violations, each at most once: those of the
@@ -243,10 +244,14 @@ func (e *evaluator) pairs(index int, r *Evaluated) (pairs []pair, equal, others 
 			continue
 		}
 		equal = equal || same
-		pairs = append(pairs, pair{
+		p := pair{
 			rank:   pairRank(earlier.Slot == e.rules.Slot, same, earlier.Here, r.Place),
 			report: int32(index), known: int32(k),
-		})
+		}
+		if e.rules.OnlyKnown {
+			p.severity = int32(earlier.Priority.Rank()) // of several that may be meant, the worst gets the new words
+		}
+		pairs = append(pairs, p)
 	}
 	return pairs, equal, others
 }
@@ -266,7 +271,8 @@ func pairRank(own, equal bool, earlier, place Place) uint64 {
 }
 
 func comparePairs(a, b pair) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.known, b.known), cmp.Compare(a.report, b.report)) // known is in order of age
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.severity, b.severity),
+		cmp.Compare(a.known, b.known), cmp.Compare(a.report, b.report)) // known is in order of age
 }
 
 // skippedTwin finds the skipped violation at the entry's place that has the same
@@ -297,11 +303,12 @@ func (e *evaluator) settle(index int, r *Evaluated) {
 		return
 	}
 	if twin, ok := e.skippedTwin(index, r); ok && !e.crowded[index] {
-		if !r.Priority.Higher(twin.Priority) {
+		again := !r.Priority.Higher(twin.Priority)
+		if again {
 			r.Disposition, r.Match = PreviouslySkipped, twin.ID
 			r.Reason = fmt.Sprintf("says again what was skipped as %s", twin.ShortID)
 		}
-		if !e.rules.OnlyKnown {
+		if again || !e.rules.OnlyKnown {
 			return // more important now: a new violation that bypasses the threshold
 		}
 	}
@@ -346,8 +353,14 @@ func (e *evaluator) heeded(k *Known, r *Evaluated) bool {
 
 // change lists the claims that the answer confirms or contradicts. A claim is
 // confirmed by an answer that was asked about it and does not report it again;
-// but not by one with a malformed entry that may be about it.
+// but not by one with a malformed entry that may be about it. In a verdict the place
+// decides: other words at the place of several claims reopen them all, for any of them
+// may be meant, and one that was not would be verified.
 func (e *evaluator) change(result *Evaluation) {
+	var vague map[string][]vagueEntry
+	if e.rules.OnlyKnown {
+		vague = e.vague(result.Reports)
+	}
 	matched := map[string]bool{}
 	for _, r := range result.Reports {
 		if r.Disposition == Accepted && r.Match != "" {
@@ -360,6 +373,8 @@ func (e *evaluator) change(result *Evaluation) {
 			if k.Status == StatusFixed || k.Status == StatusVerified {
 				result.Reopened = append(result.Reopened, k.ID)
 			}
+		case k.Shown && k.Status == StatusFixed && slices.ContainsFunc(vague[k.Here.File], func(v vagueEntry) bool { return v.mayMean(k.Here) }):
+			result.Reopened = append(result.Reopened, k.ID)
 		case k.Shown && k.Status == StatusFixed:
 			if entry, ok := e.unclear(result.Reports, i); ok {
 				result.Warnings = append(result.Warnings, fmt.Sprintf(
@@ -369,6 +384,34 @@ func (e *evaluator) change(result *Evaluation) {
 			result.Verified = append(result.Verified, k.ID)
 		}
 	}
+}
+
+// vague are the entries that were matched with an earlier violation by their place
+// alone, by file, each with its match: they may be about any of those there.
+func (e *evaluator) vague(reports []Evaluated) map[string][]vagueEntry {
+	at := make(map[string]int, len(e.known))
+	for i, k := range e.known {
+		at[k.ID] = i
+	}
+	found := map[string][]vagueEntry{}
+	for i, r := range reports {
+		match, matched := at[r.Match]
+		if r.Disposition != Accepted || !matched || e.says(i, match) {
+			continue
+		}
+		found[r.Place.File] = append(found[r.Place.File], vagueEntry{r.Place, e.known[match].Here})
+	}
+	return found
+}
+
+// vagueEntry is an entry's place, and that of the earlier violation that it took.
+type vagueEntry struct{ place, taken Place }
+
+// mayMean reports whether the entry may be about what lies here, too. What it says of
+// lines and what it says of the whole file are apart, if it took its like.
+func (v vagueEntry) mayMean(here Place) bool {
+	return v.place.Meets(here) &&
+		(here.WholeFile() == v.place.WholeFile() || v.taken.WholeFile() != v.place.WholeFile())
 }
 
 // unclear finds a malformed entry that may be about the earlier violation: it
