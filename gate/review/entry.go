@@ -67,6 +67,8 @@ func (e *Entry) readPriority(raw json.RawMessage) {
 	case "":
 	case "critical", "high", "medium", "low", "info":
 		e.Priority = lower
+	case "blocker": // the verdict's word, which prompts of users' own may ask for
+		e.Priority = "critical"
 	default:
 		e.Priority, e.PriorityUnknown, e.PriorityGiven = unknownPriority, true, given
 	}
