@@ -22,14 +22,13 @@ func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {
 	if err != nil {
 		return nil, err
 	}
+	object := members{{"findings", whole}}
 	if whole[0] != '[' {
-		object, err := readObject(whole)
-		if err != nil {
+		if object, err = readObject(whole); err != nil {
 			return nil, fmt.Errorf("the findings are %s, not an array", kindOf(whole))
 		}
-		whole = object.last("findings")
 	}
-	items, err := readFindings(whole)
+	items, err := readFindings(object)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
 		Mode: textOf(object.last("mode")), Verdict: textOf(object.last("verdict")),
 		Summary: readSummary(object.last("summary")), ReportPath: textOf(object.last("reportPath")),
 	}
-	items, err := readFindings(object.last("findings"))
+	items, err := readFindings(object)
 	if err != nil {
 		return d, err
 	}
@@ -127,8 +127,19 @@ func readDocument(data []byte) (members, error) {
 	return object, nil
 }
 
-func readFindings(value json.RawMessage) ([]json.RawMessage, error) {
+// readFindings reads the array of findings. Two of them are an error: which of the two
+// was meant cannot be known, and the one that is left out may hold a Blocker.
+func readFindings(object members) ([]json.RawMessage, error) {
+	value := object.last("findings")
+	times := 0
+	for _, m := range object {
+		if m.key == "findings" {
+			times++
+		}
+	}
 	switch {
+	case times > 1:
+		return nil, errors.New(`"findings" appears twice: keep one array`)
 	case value == nil:
 		return nil, errors.New(`"findings" is missing: restore the array, [] if there are none`)
 	case value[0] != '[':
