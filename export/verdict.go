@@ -10,8 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -258,14 +256,10 @@ func UpdateVerdict(dir string, v ledger.Verdict) error {
 	return WriteFile(filepath.Join(dir, VerdictName), data)
 }
 
-// reportForm is what the path of a report looks like: a verdict that somebody
-// edited must not make the tool write anywhere else.
-var reportForm = regexp.MustCompile(`^` + regexp.QuoteMeta(ledger.ReportFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
-
 // WriteReport writes the markdown report of a verdict to its ReportPath under the
 // worktree's root, never outside it.
 func WriteReport(root string, v ledger.Verdict) error {
-	if !reportForm.MatchString(v.ReportPath) || !strings.HasSuffix(v.ReportPath, "-"+v.ReviewID+".md") {
+	if !ledger.IsReportPath(v.ReportPath, v.ReviewID) {
 		return fmt.Errorf("write the report: %q is no path of a report of %s", v.ReportPath, v.ReviewID)
 	}
 	worktree, err := os.OpenRoot(root)

@@ -59,7 +59,7 @@ func (c *codeReview) recallVerdict(ctx context.Context, verifying bool) (*previo
 	case findErr != nil && !verifying:
 		return unknownVerdict(d, data, c.Verdicts.Path())
 	case findErr != nil:
-		return c.restoreVerdict(ctx, d)
+		return c.adoptVerdict(ctx, d)
 	}
 	unusable := fmt.Sprintf("cannot be read, and is restored from the ledger: %v", err)
 	if err == nil {
@@ -172,6 +172,32 @@ func unknownVerdict(d ledger.VerdictDocument, data []byte, path string) (*previo
 	return &previousVerdict{id: d.ReviewID, data: data}, nil
 }
 
+// adoptVerdict takes up a verdict that the ledger does not know. If the ledger knows one
+// of this worktree that is as new, the file is no later review of another tool, but a
+// copy or an edit: the ledger's own stays, and its findings are not forgotten.
+func (c *codeReview) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
+	latest, err := c.Ledger.LatestReview(ctx, c.reviewPlace())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return c.restoreVerdict(ctx, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.Ledger.Verdict(ctx, latest)
+	if err != nil {
+		return nil, err
+	}
+	if at, err := time.Parse(time.RFC3339, d.Timestamp); err != nil || !at.After(v.At) {
+		c.Console.Warn(fmt.Sprintf("%s is of a review %q that the ledger does not know, and no newer than review %s: it is restored from the ledger", c.Verdicts.Path(), d.ReviewID, v.ReviewID))
+		return c.recorded(v, nil)
+	}
+	p, err := c.restoreVerdict(ctx, d)
+	if n := v.Count(ledger.StatusNew) + v.Count(ledger.StatusReopened) + v.Count(ledger.StatusFixed); err == nil && n > 0 {
+		c.Console.Warn(fmt.Sprintf("it takes the place of review %s, in which %s not verified; `reviewledger export verdict --run %s` shows it", v.ReviewID, isAre(n, "finding"), v.ReviewID))
+	}
+	return p, err
+}
+
 // restoreVerdict records a verdict that the ledger does not know, as its file
 // tells it.
 func (c *codeReview) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
@@ -179,8 +205,12 @@ func (c *codeReview) restoreVerdict(ctx context.Context, d ledger.VerdictDocumen
 		return nil, fmt.Errorf("the ledger does not know %s, and it cannot be restored from the file:\n%s", c.Verdicts.Path(), strings.Join(problems, "\n"))
 	}
 	at, err := time.Parse(time.RFC3339, d.Timestamp)
-	if err != nil {
-		at = c.Now()
+	if now := c.Now(); err != nil || at.After(now) || at.Year() < 1970 {
+		at = now // a later verdict has a later time, for which there must be room
+	}
+	if d.ReportPath != "" && !ledger.IsReportPath(d.ReportPath, d.ReviewID) {
+		c.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is no place for a report of the review, so none is written", c.Verdicts.Path(), d.ReportPath))
+		d.ReportPath = ""
 	}
 	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReportPath: d.ReportPath}
 	run, err := c.Ledger.RestoreReview(ctx, c.newRun(d.Target, c.headTree()), info, d, at)

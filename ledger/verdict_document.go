@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -70,6 +71,15 @@ const ReportFolder = "docs/code-reviews"
 // worktree's root.
 func ReportPath(at time.Time, scope VerdictScope, reviewID string) string {
 	return fmt.Sprintf("%s/%s-%s-%s.md", ReportFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
+}
+
+// reportForm is what the path of a report looks like: a verdict that somebody
+// edited must not make the tool write anywhere else.
+var reportForm = regexp.MustCompile(`^` + regexp.QuoteMeta(ReportFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
+
+// IsReportPath reports whether the path is one that [ReportPath] makes for the review.
+func IsReportPath(path, reviewID string) bool {
+	return reportForm.MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
 }
 
 // IsReviewID reports whether the text is 8 hex digits in lower case.
