@@ -256,6 +256,41 @@ func UpdateVerdict(dir string, v ledger.Verdict) error {
 	return WriteFile(filepath.Join(dir, VerdictName), data)
 }
 
+// CheckVerdictPlaces returns an error that names what stands where the files of a
+// verdict are to be written: dir, and the report's path if it is not "", are relative to
+// root. A review whose files cannot be written is not begun, for it would be recorded
+// and the team would go on with the file of the one before.
+func CheckVerdictPlaces(root, dir, reportPath string) error {
+	worktree, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("look where the verdict is written: %w", err)
+	}
+	defer worktree.Close()
+	for _, name := range []string{path.Join(dir, VerdictName), path.Join(dir, AbortReasonName), reportPath} {
+		if info, err := worktree.Lstat(name); name != "" && err == nil && info.IsDir() {
+			return fmt.Errorf("a folder stands where %q is to be written; move it away", name)
+		}
+	}
+	if reportPath == "" {
+		return nil
+	}
+	for _, name := range []string{path.Dir(path.Dir(reportPath)), path.Dir(reportPath)} {
+		info, err := worktree.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if _, err := worktree.Lstat(name); err == nil {
+				return fmt.Errorf("the report is to be written to %q, and %q is a link to nothing; move it away", reportPath, name)
+			}
+			return nil
+		case err != nil:
+			return fmt.Errorf("the report is to be written to %q, and %q cannot be used; move it away: %w", reportPath, name, err)
+		case !info.IsDir():
+			return fmt.Errorf("the report is to be written to %q, and %q is no folder; move it away", reportPath, name)
+		}
+	}
+	return nil
+}
+
 // WriteReport writes the markdown report of a verdict to its ReportPath under the
 // worktree's root, never outside it.
 func WriteReport(root string, v ledger.Verdict) error {

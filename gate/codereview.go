@@ -31,6 +31,9 @@ type VerdictFiles interface {
 	CheckArchive(reviewID string, data []byte) error
 	// Archive writes the archive of the review, once.
 	Archive(reviewID string, data []byte) error
+	// CheckPlaces returns an error that names what stands where the verdict, the
+	// reason of an ABORT, or the report, if it has a path, are to be written.
+	CheckPlaces(reportPath string) error
 	// WriteReport writes the markdown report to the verdict's ReportPath.
 	WriteReport(ledger.Verdict) error
 	// Write writes the current verdict, and the reason of an ABORT beside it.
@@ -200,6 +203,9 @@ func (c *codeReview) record(ctx context.Context) error {
 	c.info = ledger.CodeReview{ReviewID: reviewID, Scope: c.scope.scope, Target: c.scope.target}
 	if c.review.Mode == ledger.VerdictFull {
 		c.info.ReportPath = ledger.ReportPath(c.Now(), c.scope.scope, reviewID)
+	}
+	if err := c.Verdicts.CheckPlaces(c.info.ReportPath); err != nil {
+		return err
 	}
 	run := c.newRun(c.scope.target, c.scope.from)
 	run.ID = c.state.Run.ID

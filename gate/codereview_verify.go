@@ -23,6 +23,9 @@ func (c *codeReview) verify(ctx context.Context) (v ledger.Verdict, err error) {
 	if c.previous == nil {
 		return v, fmt.Errorf("there is no verdict to verify: %s does not exist; `reviewledger code-review` makes one", c.Verdicts.Path())
 	}
+	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReportPath); err != nil {
+		return v, err
+	}
 	run := c.previous.verdict.Run
 	if c.state, err = c.Ledger.State(ctx, run); err != nil {
 		return v, err

@@ -59,6 +59,10 @@ func (d *verdictDir) inDir(err error) error {
 	return nil
 }
 
+func (d *verdictDir) CheckPlaces(reportPath string) error {
+	return export.CheckVerdictPlaces(d.root, d.name, reportPath)
+}
+
 func (d *verdictDir) WriteReport(v ledger.Verdict) error { return export.WriteReport(d.root, v) }
 
 func (d *verdictDir) Write(v ledger.Verdict) error { return export.WriteVerdict(d.absolute(), v) }
