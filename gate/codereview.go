@@ -389,12 +389,15 @@ type collection struct {
 type collectedSlot struct {
 	*slotRun
 	answer review.Answer
+	// judged is the answer to a verification, and warned the warnings about it.
+	judged ledger.SlotAnswer
+	warned []string
 }
 
 func (c *collection) add(s *slotRun, answer review.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.slots = append(c.slots, &collectedSlot{s, answer})
+	c.slots = append(c.slots, &collectedSlot{slotRun: s, answer: answer})
 }
 
 func (c *collection) fail() {

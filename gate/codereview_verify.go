@@ -238,10 +238,14 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	if erred := c.erred(); erred > 0 || ctx.Err() != nil {
 		return c.ending(ctx, errors.Join(c.setAside(ctx, slots), c.errored(ctx, erred)))
 	}
+	slots, unused, err := c.usable(ctx, slots)
+	if err != nil {
+		return c.ending(ctx, err)
+	}
 	var results []ledger.SlotResult
 	outside, erred := 0, 0
 	for _, s := range slots {
-		result, warnings, err := s.settleVerification(ctx)
+		result, err := s.recorder.RecordAnswer(ctx, s.judged)
 		if err != nil {
 			return c.ending(ctx, err)
 		}
@@ -250,9 +254,12 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		if result.Status == ledger.SlotError {
 			erred++
 		}
-		if err := s.report(result, warnings); err != nil {
+		if err := s.report(result, s.warned); err != nil {
 			return c.ending(ctx, err)
 		}
+	}
+	if len(unused) > 0 {
+		return c.ending(ctx, errors.Join(c.setAside(ctx, unused), c.errored(ctx, erred)))
 	}
 	if outside > 0 {
 		c.Console.Warn(fmt.Sprintf("the reviewers reported %s that the verdict does not have; a full review (`reviewledger code-review`) takes them up", count(outside, "problem")))
@@ -261,6 +268,28 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		return c.ending(ctx, err)
 	}
 	return c.ending(ctx, c.errored(ctx, erred))
+}
+
+// usable are the slots whose answers are settled: all, or those in error alone, for then
+// nothing is decided, and the others' answers are not used.
+func (c *codeReview) usable(ctx context.Context, slots []*collectedSlot) (settled, unused []*collectedSlot, err error) {
+	var bad []*collectedSlot
+	for _, s := range slots {
+		s.judge(ctx)
+		usable, err := s.recorder.Usable(ctx, s.judged)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case usable:
+			unused = append(unused, s)
+		default:
+			bad = append(bad, s)
+		}
+	}
+	if len(bad) == 0 {
+		return slots, nil, nil
+	}
+	return bad, unused, nil
 }
 
 // setAside records answers that are not used, because another slot has none.
@@ -277,17 +306,18 @@ func (c *codeReview) setAside(ctx context.Context, slots []*collectedSlot) error
 	return nil
 }
 
-// settleVerification records a slot's answer: the claims that it reports again are
-// reopened, its other claims are verified, and what is new stays outside.
-func (s *collectedSlot) settleVerification(ctx context.Context) (ledger.SlotResult, []string, error) {
+// judge makes the slot's answer what is recorded of a verification: the claims that it
+// reports again are reopened, its other claims are verified, and what is new stays
+// outside.
+func (s *collectedSlot) judge(ctx context.Context) {
 	entries, warnings := s.entries(s.answer)
-	result, err := s.recorder.RecordAnswer(ctx, ledger.SlotAnswer{
+	s.warned = warnings
+	s.judged = ledger.SlotAnswer{
 		SlotCall:   s.call,
 		Answer:     ledger.Answer{Fail: s.answer.Status == review.StatusFail, Entries: entries},
 		Rules:      ledger.Rules{Slot: s.slot.Index, WholeFiles: true, OnlyKnown: true},
 		Facts:      ledger.Facts{InDiff: s.inDiff(s.slot.diff), InFixLines: s.inDiff(s.slot.diff)},
 		NumReviews: s.job.Review.NumReviews, Before: s.state, Shown: s.shown(),
 		Carry: s.carryFact(ctx), Line: newLines(s.Repo.Root).at,
-	})
-	return result, warnings, err
+	}
 }

@@ -426,6 +426,12 @@ func (e *evaluator) unclear(reports []Evaluated, known int) (position int, ok bo
 	return 0, false
 }
 
+// wellFormed reports whether the answer is of use whatever it is about.
+func (a Answer) wellFormed() bool {
+	return !(a.Fail && len(a.Entries) == 0) &&
+		!slices.ContainsFunc(a.Entries, func(e Entry) bool { return len(e.Missing) > 0 })
+}
+
 // slotStatus is the slot's status by its answer alone. A "fail" that names
 // nothing usable is an error, never a pass.
 func slotStatus(answer Answer, e Evaluation) (SlotStatus, string) {

@@ -231,22 +231,46 @@ type SlotResult struct {
 func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, error) {
 	var result SlotResult
 	err := r.ledger.write(ctx, fmt.Sprintf("record slot %s@%d", a.Job, a.Slot), func(t *tx) error {
-		rows, err := t.ViolationsOfJob(ctx, db.ViolationsOfJobParams{RunID: r.run, Job: a.Job})
+		w, err := r.answerWriter(ctx, t, a)
 		if err != nil {
 			return err
-		}
-		w := answerWriter{
-			tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}],
-			known: map[string]db.ViolationsOfJobRow{}, began: byID(a.Before.Violations),
-		}
-		for _, row := range rows {
-			w.known[row.Violation.Ulid] = row
-			w.order = append(w.order, row.Violation.Ulid)
 		}
 		result, err = w.write(ctx)
 		return err
 	})
 	return result, err
+}
+
+// Usable reports whether [Recorder.RecordAnswer] will not find the slot's answer to be
+// in error. It records nothing.
+func (r *Recorder) Usable(ctx context.Context, a SlotAnswer) (usable bool, err error) {
+	if a.Answer.wellFormed() {
+		return true, nil
+	}
+	err = r.ledger.read(ctx, fmt.Sprintf("look at the answer of slot %s@%d", a.Job, a.Slot), func(t *tx) error {
+		w, err := r.answerWriter(ctx, t, a)
+		if err == nil {
+			usable = Evaluate(a.Answer, w.earlier(), a.Facts, a.Rules).Status != SlotError
+		}
+		return err
+	})
+	return usable, err
+}
+
+func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answerWriter, error) {
+	rows, err := t.ViolationsOfJob(ctx, db.ViolationsOfJobParams{RunID: r.run, Job: a.Job})
+	if err != nil {
+		return nil, err
+	}
+	w := &answerWriter{
+		tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}],
+		known: map[string]db.ViolationsOfJobRow{}, began: byID(a.Before.Violations),
+	}
+	for _, row := range rows {
+		w.known[row.Violation.Ulid] = row
+		w.order = append(w.order, row.Violation.Ulid)
+	}
+	return w, nil
 }
 
 // RecordSlotError records that a slot has no answer.

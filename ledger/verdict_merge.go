@@ -69,13 +69,13 @@ type findingID struct {
 // leadingReports are the ids of the accepted reports, by slot and index. Of those
 // with the same id the most severe leads: what has to be fixed, and is verified, is
 // what makes the verdict.
-func leadingReports(slots []DomainReports, places map[string]bool) []map[int]findingID {
+func leadingReports(slots []DomainReports, places map[string]bool) [][]findingID {
 	type place struct{ slot, report int }
-	ids := make([]map[int]findingID, len(slots))
+	ids := make([][]findingID, len(slots))
 	leading := map[string]place{}
 	for s, slot := range slots {
 		texts := slotIDs(slot, places)
-		ids[s] = make(map[int]findingID, len(texts))
+		ids[s] = make([]findingID, len(slot.Reports))
 		for r := range slot.Reports {
 			text, accepted := texts[r]
 			if !accepted {
