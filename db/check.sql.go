@@ -79,13 +79,14 @@ func (q *Queries) WrongReports(ctx context.Context) ([]string, error) {
 const wrongRuns = `-- name: WrongRuns :many
 SELECT r.ulid
 FROM runs AS r
-WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id)
+WHERE r.status <> 'running' AND r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id)
    OR r.status <> 'running' AND r.fixed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
    OR r.status <> 'running' AND r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
    OR r.status <> 'running' AND r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status IN ('new', 'reopened'))
 ORDER BY r.id
 `
 
+// A run is counted when its iteration ends, so not while it is running.
 func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, wrongRuns)
 	if err != nil {

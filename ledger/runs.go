@@ -152,6 +152,9 @@ func (t *tx) interruptRunning(ctx context.Context, run int64, reason string) err
 			if _, err := t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(StatusInterrupted), ID: run}); err != nil {
 				return err
 			}
+			if err := t.count(ctx, run); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

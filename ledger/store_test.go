@@ -182,6 +182,29 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// While an iteration runs, and after its process was killed, the rows are sound.
+func TestUnfinishedIterationsAreNoProblem(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	sound := func(when string) {
+		t.Helper()
+		if problems := must(x.Problems(t.Context()))(t); len(problems) > 0 {
+			t.Errorf("%s: %q", when, problems)
+		}
+	}
+	r := x.begin(2)
+	sound("begun")
+	r.says(1, entry(at("a.go", 1), "leaks", ledger.High))
+	sound("one slot has answered")
+	x.ok(x.Recover(t.Context(), x.run.ID))
+	sound("killed")
+	if run := x.state().Run; run.Iterations != 1 || run.Open != 1 {
+		t.Errorf("the killed run counts %d iterations, %d open violations", run.Iterations, run.Open)
+	}
+	x.begin(2)
+	sound("begun again")
+}
+
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

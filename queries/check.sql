@@ -12,10 +12,11 @@ FROM violations AS v
 WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.disposition = 'accepted')
 ORDER BY v.id;
 
+-- A run is counted when its iteration ends, so not while it is running.
 -- name: WrongRuns :many
 SELECT r.ulid
 FROM runs AS r
-WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id)
+WHERE r.status <> 'running' AND r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id)
    OR r.status <> 'running' AND r.fixed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
    OR r.status <> 'running' AND r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
    OR r.status <> 'running' AND r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status IN ('new', 'reopened'))
