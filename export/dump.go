@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -112,55 +111,91 @@ func setText(row reflect.Value, name, text string) bool {
 }
 
 // DumpReader returns what reads the lines of a dump, one at a time, and io.EOF
-// after the last. Its errors name the line.
+// after the last. Its errors name the line. A line can be decoded until the next
+// one is read.
 func DumpReader(r io.Reader) func() (ledger.DumpLine, error) {
-	buffered := bufio.NewReaderSize(r, 64<<10)
-	number := 0
+	lines := &dumpLines{r: bufio.NewReaderSize(r, 64<<10)}
 	return func() (ledger.DumpLine, error) {
-		line, err := readDumpLine(buffered)
+		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
 			return ledger.DumpLine{}, io.EOF
 		}
-		number++
 		var record dumpRecord
 		if err == nil {
-			err = strict(line, &record)
+			record, err = openRecord(line)
 		}
 		if err != nil {
-			return ledger.DumpLine{}, fmt.Errorf("line %d: no record of a dump: %w", number, err)
+			return ledger.DumpLine{}, fmt.Errorf("line %d: no record of a dump: %w", lines.number, err)
 		}
-		return ledger.DumpLine{Number: number, Kind: record.Record, Decode: record.decode}, nil
+		return ledger.DumpLine{Number: lines.number, Kind: record.Record, Decode: record.decode}, nil
 	}
 }
 
-func readDumpLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
+// dumpLines reads lines into one buffer.
+type dumpLines struct {
+	r      *bufio.Reader
+	line   []byte
+	number int
+}
+
+// keptLine is how large the buffer may be that is kept for the next line: few
+// lines hold a long text.
+const keptLine = 1 << 20
+
+func (l *dumpLines) next() ([]byte, error) {
+	if l.line = l.line[:0]; cap(l.line) > keptLine {
+		l.line = nil
+	}
+	l.number++
 	for {
-		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
+		part, err := l.r.ReadSlice('\n')
+		if err == nil && len(l.line) == 0 {
+			return part, nil // it lies in the reader's buffer as a whole
+		}
+		l.line = append(l.line, part...)
 		switch {
-		case len(line) > maxDumpLine:
+		case len(l.line) > maxDumpLine:
 			return nil, fmt.Errorf("the line has more than %d bytes", maxDumpLine)
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case errors.Is(err, io.EOF) && len(line) > 0:
-			return line, nil
+		case errors.Is(err, io.EOF) && len(l.line) > 0:
+			return l.line, nil
 		}
-		return line, err
+		return l.line, err
 	}
 }
 
-// strict decodes one JSON object that has no keys but those of into.
-func strict(data []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
+// openRecord reads a line but for its row, which is decoded when it is known what
+// it is.
+func openRecord(line []byte) (d dumpRecord, err error) {
+	object, err := openObject(line)
+	if err != nil {
+		return d, err
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the object")
+	for {
+		key, value, err := object.member()
+		switch {
+		case err != nil:
+			return d, err
+		case key == nil && (d.Record == "" || d.Row == nil):
+			return d, errors.New("it has no record, or no row")
+		case key == nil:
+			return d, nil
+		}
+		switch {
+		case string(key) == `"record"` && d.Record == "":
+			d.Record, err = plainText(value)
+		case string(key) == `"row"` && d.Row == nil:
+			d.Row = value
+		case string(key) == `"base64"` && d.Base64 == nil:
+			err = json.Unmarshal(value, &d.Base64)
+		default:
+			err = fmt.Errorf("the key %s is unknown, or there twice", EscapeLine(string(key)))
+		}
+		if err != nil {
+			return d, err
+		}
 	}
-	return nil
 }
 
 func (d dumpRecord) decode(into any, exact bool) error {
@@ -171,48 +206,26 @@ func (d dumpRecord) decode(into any, exact bool) error {
 }
 
 func (d dumpRecord) fill(into any, exact bool) error {
-	if exact {
-		if err := strict(d.Row, into); err != nil {
-			return err
-		}
-		if err := allKeys(d.Row, reflect.ValueOf(into).Elem()); err != nil {
-			return err
-		}
-	} else if err := json.Unmarshal(d.Row, into); err != nil {
+	if err := decodeRow(d.Row, into, exact); err != nil {
 		return err
 	}
 	row := reflect.ValueOf(into).Elem()
 	for _, name := range d.Base64 {
-		for found, text := range texts(row) {
-			if found != name {
+		found := false
+		for key, text := range texts(row) {
+			if key != name {
 				continue
 			}
+			found = true
 			raw, err := base64.StdEncoding.DecodeString(text.String())
 			if err != nil {
 				return fmt.Errorf("key %q: %w", name, err)
 			}
 			setText(row, name, string(raw))
 		}
-	}
-	return nil
-}
-
-// allKeys refuses a row without a key, which would be taken for an empty one.
-func allKeys(data []byte, row reflect.Value) error {
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(data, &keys); err != nil {
-		return err
-	}
-	var missing []string
-	for i := range row.NumField() {
-		value, found := keys[key(row, i)]
-		kind := row.Field(i).Kind()
-		if !found || string(value) == "null" && kind != reflect.Pointer && kind != reflect.Slice {
-			missing = append(missing, key(row, i))
+		if exact && !found {
+			return fmt.Errorf("base64 names %q, which is no text of the row", name)
 		}
-	}
-	if missing != nil {
-		return fmt.Errorf("it has no %s", strings.Join(missing, ", "))
 	}
 	return nil
 }

@@ -180,7 +180,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"two headers", good[:strings.Index(good, "\n")+1] + good, "line 2: a dump begins with one record header"},
 		{"more after it", good + last, "nothing may follow"},
 		{"unknown record", replace(`"record":"event"`, `"record":"evening"`), `unknown record "evening"`},
-		{"unknown key", replace(`"short_id"`, `"shorty":1,"short_id"`), `unknown field "shorty"`},
+		{"unknown key", replace(`"short_id"`, `"shorty":1,"short_id"`), `unknown key "shorty"`},
 		{"missing key", replace(`"actor":"reviewer",`, ``), "it has no actor"},
 		{"null", replace(`"actor":"reviewer"`, `"actor":null`), "it has no actor"},
 		{"a line less", replace(good[strings.Index(good, `{"record":"slot_entry"`):strings.Index(good, `{"record":"slot_blob"`)], ""), "records should stand before it"},
