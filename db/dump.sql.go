@@ -998,6 +998,204 @@ func (q *Queries) DumpViolations(ctx context.Context, id int64) ([]DumpViolation
 	return items, nil
 }
 
+const forwardGate = `-- name: ForwardGate :execrows
+UPDATE gates
+SET status = ?1, reason = ?2, exit_code = ?3, problems = ?4, duration_ms = ?5
+WHERE iteration_id = ?6 AND job_id = ?7 AND status = 'running'
+`
+
+type ForwardGateParams struct {
+	Status      string `json:"status"`
+	Reason      string `json:"reason"`
+	ExitCode    *int64 `json:"exit_code"`
+	Problems    int64  `json:"problems"`
+	DurationMs  int64  `json:"duration_ms"`
+	IterationID int64  `json:"iteration_id"`
+	JobID       int64  `json:"job_id"`
+}
+
+func (q *Queries) ForwardGate(ctx context.Context, arg ForwardGateParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, forwardGate,
+		arg.Status,
+		arg.Reason,
+		arg.ExitCode,
+		arg.Problems,
+		arg.DurationMs,
+		arg.IterationID,
+		arg.JobID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const forwardIteration = `-- name: ForwardIteration :execrows
+UPDATE iterations
+SET status = ?1, finished_at = ?2, new = ?3, reopened = ?4, verified = ?5,
+  claimed = ?6, skipped = ?7, carried = ?8, in_fix_lines = ?9
+WHERE run_id = ?10 AND number = ?11
+`
+
+type ForwardIterationParams struct {
+	Status     string `json:"status"`
+	FinishedAt *Time  `json:"finished_at"`
+	New        int64  `json:"new"`
+	Reopened   int64  `json:"reopened"`
+	Verified   int64  `json:"verified"`
+	Claimed    int64  `json:"claimed"`
+	Skipped    int64  `json:"skipped"`
+	Carried    int64  `json:"carried"`
+	InFixLines int64  `json:"in_fix_lines"`
+	RunID      int64  `json:"run_id"`
+	Number     int64  `json:"number"`
+}
+
+func (q *Queries) ForwardIteration(ctx context.Context, arg ForwardIterationParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, forwardIteration,
+		arg.Status,
+		arg.FinishedAt,
+		arg.New,
+		arg.Reopened,
+		arg.Verified,
+		arg.Claimed,
+		arg.Skipped,
+		arg.Carried,
+		arg.InFixLines,
+		arg.RunID,
+		arg.Number,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const forwardRun = `-- name: ForwardRun :execrows
+
+UPDATE runs
+SET session_ref = ?1, status = ?2, finished_at = ?3, iterations = ?4,
+  fixed = ?5, skipped = ?6, open = ?7
+WHERE id = ?8 AND finished_at IS NULL
+`
+
+type ForwardRunParams struct {
+	SessionRef *string `json:"session_ref"`
+	Status     string  `json:"status"`
+	FinishedAt *Time   `json:"finished_at"`
+	Iterations int64   `json:"iterations"`
+	Fixed      int64   `json:"fixed"`
+	Skipped    int64   `json:"skipped"`
+	Open       int64   `json:"open"`
+	ID         int64   `json:"id"`
+}
+
+// What may change of a run that is open, with what a later dump says. A closed run
+// is never changed.
+func (q *Queries) ForwardRun(ctx context.Context, arg ForwardRunParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, forwardRun,
+		arg.SessionRef,
+		arg.Status,
+		arg.FinishedAt,
+		arg.Iterations,
+		arg.Fixed,
+		arg.Skipped,
+		arg.Open,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const forwardSlot = `-- name: ForwardSlot :execrows
+UPDATE slots
+SET adapter = ?1, status = ?2, reason = ?3, model = ?4, input_tokens = ?5,
+  cached_tokens = ?6, output_tokens = ?7, cost_usd = ?8, calls = ?9,
+  duration_ms = ?10, finished_at = ?11, accepted = ?12, out_of_diff = ?13,
+  below_threshold = ?14, previously_skipped = ?15, malformed = ?16,
+  merged = ?17, outside_verify = ?18, new = ?19, reopened = ?20, verified = ?21,
+  carried = ?22
+WHERE id = ?23 AND status = 'running'
+`
+
+type ForwardSlotParams struct {
+	Adapter           string   `json:"adapter"`
+	Status            string   `json:"status"`
+	Reason            string   `json:"reason"`
+	Model             *string  `json:"model"`
+	InputTokens       *int64   `json:"input_tokens"`
+	CachedTokens      *int64   `json:"cached_tokens"`
+	OutputTokens      *int64   `json:"output_tokens"`
+	CostUSD           *float64 `json:"cost_usd"`
+	Calls             int64    `json:"calls"`
+	DurationMs        int64    `json:"duration_ms"`
+	FinishedAt        *Time    `json:"finished_at"`
+	Accepted          int64    `json:"accepted"`
+	OutOfDiff         int64    `json:"out_of_diff"`
+	BelowThreshold    int64    `json:"below_threshold"`
+	PreviouslySkipped int64    `json:"previously_skipped"`
+	Malformed         int64    `json:"malformed"`
+	Merged            int64    `json:"merged"`
+	OutsideVerify     int64    `json:"outside_verify"`
+	New               int64    `json:"new"`
+	Reopened          int64    `json:"reopened"`
+	Verified          int64    `json:"verified"`
+	Carried           int64    `json:"carried"`
+	ID                int64    `json:"id"`
+}
+
+func (q *Queries) ForwardSlot(ctx context.Context, arg ForwardSlotParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, forwardSlot,
+		arg.Adapter,
+		arg.Status,
+		arg.Reason,
+		arg.Model,
+		arg.InputTokens,
+		arg.CachedTokens,
+		arg.OutputTokens,
+		arg.CostUSD,
+		arg.Calls,
+		arg.DurationMs,
+		arg.FinishedAt,
+		arg.Accepted,
+		arg.OutOfDiff,
+		arg.BelowThreshold,
+		arg.PreviouslySkipped,
+		arg.Malformed,
+		arg.Merged,
+		arg.OutsideVerify,
+		arg.New,
+		arg.Reopened,
+		arg.Verified,
+		arg.Carried,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const iterationID = `-- name: IterationID :one
+
+SELECT id FROM iterations WHERE run_id = ?1 AND number = ?2
+`
+
+type IterationIDParams struct {
+	RunID  int64 `json:"run_id"`
+	Number int64 `json:"number"`
+}
+
+// Where the rows of a run are, for those that refer to them.
+func (q *Queries) IterationID(ctx context.Context, arg IterationIDParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, iterationID, arg.RunID, arg.Number)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 const ledgerFilled = `-- name: LedgerFilled :one
 
 SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 1 FROM blobs
@@ -1008,7 +1206,8 @@ SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 
 // first returns is what the second takes, so these names are the keys of
 // `export ndjson`. Rows refer to others by what is the same in every ledger: the
 // ids of runs and violations, numbers of iterations, jobs, review indexes and
-// positions.
+// positions. Violations, reports, events and entries of slots are by far the most:
+// what they refer to is looked up once for all of them.
 func (q *Queries) LedgerFilled(ctx context.Context) (bool, error) {
 	row := q.db.QueryRowContext(ctx, ledgerFilled)
 	var filled bool
@@ -1059,37 +1258,6 @@ func (q *Queries) LoadCooldown(ctx context.Context, arg LoadCooldownParams) erro
 		arg.Until,
 		arg.Reason,
 		arg.SetAt,
-	)
-	return err
-}
-
-const loadEvent = `-- name: LoadEvent :exec
-INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
-VALUES ((SELECT v.id FROM violations AS v WHERE v.ulid = ?1), (SELECT i.id FROM iterations AS i JOIN runs AS r ON r.id = i.run_id WHERE r.ulid = ?2 AND i.number = ?3),
-  ?4, ?5, ?6, ?7, ?8)
-`
-
-type LoadEventParams struct {
-	Violation string  `json:"violation"`
-	Run       string  `json:"run"`
-	Iteration int64   `json:"iteration"`
-	Status    string  `json:"status"`
-	Actor     string  `json:"actor"`
-	Result    *string `json:"result"`
-	Reason    *string `json:"reason"`
-	At        Time    `json:"at"`
-}
-
-func (q *Queries) LoadEvent(ctx context.Context, arg LoadEventParams) error {
-	_, err := q.db.ExecContext(ctx, loadEvent,
-		arg.Violation,
-		arg.Run,
-		arg.Iteration,
-		arg.Status,
-		arg.Actor,
-		arg.Result,
-		arg.Reason,
-		arg.At,
 	)
 	return err
 }
@@ -1296,63 +1464,7 @@ func (q *Queries) LoadMeta(ctx context.Context, arg LoadMetaParams) error {
 	return err
 }
 
-const loadReport = `-- name: LoadReport :exec
-INSERT INTO reports (slot_id, violation_id, position, file, line_start, line_end, issue, fix, title, confidence,
-  system_breaking, priority, disposition, reason, in_fix_lines)
-VALUES ((SELECT s.id FROM slots AS s JOIN gates AS g ON g.id = s.gate_id
-  JOIN iterations AS i ON i.id = g.iteration_id JOIN runs AS r ON r.id = i.run_id
-  WHERE r.ulid = ?1 AND i.number = ?2 AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?3)
-    AND s.review_index = ?4), (SELECT v.id FROM violations AS v WHERE v.ulid = ?5),
-  ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-  ?16, ?17, ?18)
-`
-
-type LoadReportParams struct {
-	Run            string   `json:"run"`
-	Iteration      int64    `json:"iteration"`
-	Job            string   `json:"job"`
-	Slot           int64    `json:"slot"`
-	Violation      *string  `json:"violation"`
-	Position       int64    `json:"position"`
-	File           string   `json:"file"`
-	LineStart      int64    `json:"line_start"`
-	LineEnd        int64    `json:"line_end"`
-	Issue          string   `json:"issue"`
-	Fix            string   `json:"fix"`
-	Title          *string  `json:"title"`
-	Confidence     *float64 `json:"confidence"`
-	SystemBreaking int64    `json:"system_breaking"`
-	Priority       string   `json:"priority"`
-	Disposition    string   `json:"disposition"`
-	Reason         string   `json:"reason"`
-	InFixLines     int64    `json:"in_fix_lines"`
-}
-
-func (q *Queries) LoadReport(ctx context.Context, arg LoadReportParams) error {
-	_, err := q.db.ExecContext(ctx, loadReport,
-		arg.Run,
-		arg.Iteration,
-		arg.Job,
-		arg.Slot,
-		arg.Violation,
-		arg.Position,
-		arg.File,
-		arg.LineStart,
-		arg.LineEnd,
-		arg.Issue,
-		arg.Fix,
-		arg.Title,
-		arg.Confidence,
-		arg.SystemBreaking,
-		arg.Priority,
-		arg.Disposition,
-		arg.Reason,
-		arg.InFixLines,
-	)
-	return err
-}
-
-const loadRun = `-- name: LoadRun :exec
+const loadRun = `-- name: LoadRun :execlastid
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
   iterations, fixed, skipped, open)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
@@ -1378,8 +1490,8 @@ type LoadRunParams struct {
 	Open       int64   `json:"open"`
 }
 
-func (q *Queries) LoadRun(ctx context.Context, arg LoadRunParams) error {
-	_, err := q.db.ExecContext(ctx, loadRun,
+func (q *Queries) LoadRun(ctx context.Context, arg LoadRunParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, loadRun,
 		arg.Run,
 		arg.Kind,
 		arg.Worktree,
@@ -1397,7 +1509,10 @@ func (q *Queries) LoadRun(ctx context.Context, arg LoadRunParams) error {
 		arg.Skipped,
 		arg.Open,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 const loadSlot = `-- name: LoadSlot :exec
@@ -1508,52 +1623,6 @@ func (q *Queries) LoadSlotBlob(ctx context.Context, arg LoadSlotBlobParams) erro
 	return err
 }
 
-const loadSlotEntry = `-- name: LoadSlotEntry :exec
-INSERT INTO slot_entries (slot_id, violation_id, report_id, position, status, result)
-VALUES ((SELECT s.id FROM slots AS s JOIN gates AS g ON g.id = s.gate_id
-  JOIN iterations AS i ON i.id = g.iteration_id JOIN runs AS r ON r.id = i.run_id
-  WHERE r.ulid = ?1 AND i.number = ?2 AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?3)
-    AND s.review_index = ?4), (SELECT v.id FROM violations AS v WHERE v.ulid = ?5), (SELECT p.id FROM reports AS p JOIN slots AS s ON s.id = p.slot_id JOIN gates AS g ON g.id = s.gate_id
-  JOIN iterations AS i ON i.id = g.iteration_id JOIN runs AS r ON r.id = i.run_id
-  WHERE r.ulid = ?1 AND i.number = ?6
-    AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?7)
-    AND s.review_index = ?8 AND p.position = ?9),
-  ?10, ?11, ?12)
-`
-
-type LoadSlotEntryParams struct {
-	Run             string  `json:"run"`
-	Iteration       int64   `json:"iteration"`
-	Job             string  `json:"job"`
-	Slot            int64   `json:"slot"`
-	Violation       string  `json:"violation"`
-	ReportIteration int64   `json:"report_iteration"`
-	ReportJob       string  `json:"report_job"`
-	ReportSlot      int64   `json:"report_slot"`
-	ReportPosition  int64   `json:"report_position"`
-	Position        int64   `json:"position"`
-	Status          string  `json:"status"`
-	Result          *string `json:"result"`
-}
-
-func (q *Queries) LoadSlotEntry(ctx context.Context, arg LoadSlotEntryParams) error {
-	_, err := q.db.ExecContext(ctx, loadSlotEntry,
-		arg.Run,
-		arg.Iteration,
-		arg.Job,
-		arg.Slot,
-		arg.Violation,
-		arg.ReportIteration,
-		arg.ReportJob,
-		arg.ReportSlot,
-		arg.ReportPosition,
-		arg.Position,
-		arg.Status,
-		arg.Result,
-	)
-	return err
-}
-
 const loadVerdict = `-- name: LoadVerdict :exec
 INSERT INTO verdicts (iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info)
 VALUES ((SELECT i.id FROM iterations AS i JOIN runs AS r ON r.id = i.run_id WHERE r.ulid = ?1 AND i.number = ?2), (SELECT r.id FROM runs AS r WHERE r.ulid = ?1),
@@ -1589,18 +1658,17 @@ func (q *Queries) LoadVerdict(ctx context.Context, arg LoadVerdictParams) error 
 	return err
 }
 
-const loadViolation = `-- name: LoadViolation :exec
+const loadViolation = `-- name: LoadViolation :execlastid
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration, last_iteration, fingerprint,
   fingerprint_version, first_seen, last_seen)
-VALUES (?1, (SELECT r.id FROM runs AS r WHERE r.ulid = ?2), (SELECT j.id FROM jobs AS j WHERE j.job = ?3), 'new', ?4,
-  ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+VALUES (?1, ?2, ?3, 'new', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
   ?13, ?4, ?14)
 `
 
 type LoadViolationParams struct {
-	Violation          string  `json:"violation"`
-	Run                string  `json:"run"`
-	Job                string  `json:"job"`
+	Ulid               string  `json:"ulid"`
+	RunID              int64   `json:"run_id"`
+	JobID              int64   `json:"job_id"`
 	FirstSeen          Time    `json:"first_seen"`
 	ShortID            string  `json:"short_id"`
 	Slot               int64   `json:"slot"`
@@ -1614,11 +1682,11 @@ type LoadViolationParams struct {
 	LastSeen           Time    `json:"last_seen"`
 }
 
-func (q *Queries) LoadViolation(ctx context.Context, arg LoadViolationParams) error {
-	_, err := q.db.ExecContext(ctx, loadViolation,
-		arg.Violation,
-		arg.Run,
-		arg.Job,
+func (q *Queries) LoadViolation(ctx context.Context, arg LoadViolationParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, loadViolation,
+		arg.Ulid,
+		arg.RunID,
+		arg.JobID,
 		arg.FirstSeen,
 		arg.ShortID,
 		arg.Slot,
@@ -1631,7 +1699,10 @@ func (q *Queries) LoadViolation(ctx context.Context, arg LoadViolationParams) er
 		arg.FingerprintVersion,
 		arg.LastSeen,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 const nextRun = `-- name: NextRun :one
@@ -1650,12 +1721,71 @@ func (q *Queries) NextRun(ctx context.Context, after int64) (NextRunRow, error) 
 	return i, err
 }
 
+const reportID = `-- name: ReportID :one
+SELECT id FROM reports WHERE slot_id = ?1 AND position = ?2
+`
+
+type ReportIDParams struct {
+	SlotID   int64 `json:"slot_id"`
+	Position int64 `json:"position"`
+}
+
+func (q *Queries) ReportID(ctx context.Context, arg ReportIDParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, reportID, arg.SlotID, arg.Position)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 const runID = `-- name: RunID :one
 SELECT id FROM runs WHERE ulid = ?1
 `
 
 func (q *Queries) RunID(ctx context.Context, ulid string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, runID, ulid)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
+const slotID = `-- name: SlotID :one
+SELECT s.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE i.run_id = ?1 AND i.number = ?2 AND g.job_id = ?3 AND s.review_index = ?4
+`
+
+type SlotIDParams struct {
+	RunID       int64 `json:"run_id"`
+	Iteration   int64 `json:"iteration"`
+	JobID       int64 `json:"job_id"`
+	ReviewIndex int64 `json:"review_index"`
+}
+
+func (q *Queries) SlotID(ctx context.Context, arg SlotIDParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, slotID,
+		arg.RunID,
+		arg.Iteration,
+		arg.JobID,
+		arg.ReviewIndex,
+	)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
+const violationID = `-- name: ViolationID :one
+SELECT id FROM violations WHERE ulid = ?1 AND run_id = ?2
+`
+
+type ViolationIDParams struct {
+	Ulid  string `json:"ulid"`
+	RunID int64  `json:"run_id"`
+}
+
+func (q *Queries) ViolationID(ctx context.Context, arg ViolationIDParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, violationID, arg.Ulid, arg.RunID)
 	var id int64
 	err := row.Scan(&id)
 	return id, err

@@ -218,3 +218,7 @@ func IsCorrupt(err error) bool {
 // IsUnique reports whether a row was refused because another has what only one
 // may have.
 func IsUnique(err error) bool { return Code(err) == lib.SQLITE_CONSTRAINT_UNIQUE }
+
+// IsConstraint reports whether a row was refused because a constraint or a trigger
+// forbids it.
+func IsConstraint(err error) bool { return Code(err)&0xff == lib.SQLITE_CONSTRAINT }

@@ -3,11 +3,9 @@ package ledger
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 
 	"github.com/reviewledger/reviewledger/db"
 )
@@ -24,29 +22,44 @@ type DumpLine struct {
 	Number int
 	Kind   string
 	// Decode fills a struct by its JSON tags. Where exact is set, a key that is
-	// missing or unknown is an error.
+	// missing or unknown is an error. It works until the next line is read.
 	Decode func(into any, exact bool) error
 }
 
 // Loaded is what an import did.
 type Loaded struct {
-	// Added is how many runs were added, Known how many were there already.
-	Added, Known int
-	// Different are the ids of those runs that were there and are not as they were
-	// dumped. They were left as they are.
+	// Added is how many runs were added; Forwarded is how many were there, open,
+	// and were brought to the later state that was dumped; Known is how many were
+	// there and stayed as they are.
+	Added, Forwarded, Known int
+	// Different are the ids of those known runs of which the dump is neither an
+	// equal nor an older state.
 	Different []string
+	// LeftOut are runs that could not be added.
+	LeftOut []LeftOut
+}
+
+// LeftOut is a run that is open in the dump, and could not be added because there
+// is an open run of the same place already: there is at most one.
+type LeftOut struct {
+	Run string
+	Scope
+	// Open is the run that is open here.
+	Open string
 }
 
 // Load adds what a dump holds and the ledger does not, in one transaction: runs
-// as a whole, by their ids, and the long texts, files, jobs and cooldowns that
-// are not there. An empty ledger becomes the one that was dumped, its id
-// included. next returns the lines, and io.EOF after the last; with any error
-// nothing is added. Events and reports go through the rules of the ledger again,
-// and what comes of them must be what was dumped.
+// by their ids, and the long texts, files, jobs and cooldowns that are not there.
+// An open run of which the dump has a later state is brought forward, and any
+// other that is there stays as it is. An empty ledger becomes the one that was
+// dumped, its id included. next returns the lines, and io.EOF after the last; with
+// any error nothing is added. Events and reports go through the rules of the
+// ledger again, and what comes of them must be what was dumped.
 func (l *Ledger) Load(ctx context.Context, next func() (DumpLine, error)) (Loaded, error) {
-	o := &loader{}
+	o := &loader{jobs: map[string]int64{}}
 	err := l.write(ctx, "import", func(t *tx) error {
 		o.tx = t
+		o.kinds = o.rowKinds()
 		filled, err := t.LedgerFilled(ctx)
 		if err != nil {
 			return err
@@ -94,11 +107,11 @@ type loader struct {
 	ended  bool
 	loaded Loaded
 
-	// run is the run that lines belong to now; skip says that it was there.
-	run  string
-	skip bool
-	// violations are those of the run, by id, as they were dumped.
-	violations map[string]db.DumpViolationsRow
+	kinds map[string]rowKind
+	// jobs are rows by id, as far as they were looked for.
+	jobs map[string]int64
+	// run is the run that lines belong to now, with no id before the first.
+	run loadedRun
 }
 
 func (o *loader) load(ctx context.Context, line DumpLine) error {
@@ -175,121 +188,6 @@ func (o *loader) blob(ctx context.Context, blob dumpBlob) error {
 	}
 	_, err := o.putBlob(ctx, blob.Data)
 	return err
-}
-
-func (o *loader) beginRun(ctx context.Context, line DumpLine) error {
-	if err := o.endRun(ctx); err != nil {
-		return err
-	}
-	return take(ctx, line, func(ctx context.Context, row db.LoadRunParams) error {
-		o.run, o.skip, o.violations = row.Run, false, map[string]db.DumpViolationsRow{}
-		id, err := o.RunID(ctx, row.Run)
-		if errors.Is(err, sql.ErrNoRows) {
-			o.loaded.Added++
-			if err = o.LoadRun(ctx, row); db.IsUnique(err) {
-				return fmt.Errorf("a run of %q is open here, too: end it there with `reviewledger clean`, and import again (%w)", row.Worktree, err)
-			}
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		o.skip = true
-		o.loaded.Known++
-		there, err := o.DumpRun(ctx, id)
-		if err == nil && !reflect.DeepEqual(db.LoadRunParams(there), row) {
-			o.loaded.Different = append(o.loaded.Different, row.Run)
-		}
-		return err
-	})
-}
-
-// rowOfRun adds a row of a run that was not there. What it refers to belongs to
-// the same run, so that a dump cannot change what is there.
-func (o *loader) rowOfRun(ctx context.Context, line DumpLine) error {
-	load := o.loaders()[line.Kind]
-	if load == nil {
-		return fmt.Errorf("unknown record %q", line.Kind)
-	}
-	var of struct {
-		Run       string  `json:"run"`
-		Violation *string `json:"violation"`
-	}
-	if err := line.Decode(&of, false); err != nil {
-		return err
-	}
-	if o.run == "" || of.Run != o.run {
-		return fmt.Errorf("record %s: it is of run %q, and stands among the records of run %q", line.Kind, of.Run, o.run)
-	}
-	if o.skip {
-		return nil
-	}
-	if of.Violation != nil && line.Kind != "violation" {
-		if _, known := o.violations[*of.Violation]; !known {
-			return fmt.Errorf("record %s: the run has no violation %q before this line", line.Kind, *of.Violation)
-		}
-	}
-	return load(ctx, line)
-}
-
-// loaders says for each kind of row of a run how it is added.
-func (o *loader) loaders() map[string]func(context.Context, DumpLine) error {
-	return map[string]func(context.Context, DumpLine) error{
-		"iteration":   taking(o.LoadIteration),
-		"gate":        taking(o.LoadGate),
-		"slot":        taking(o.LoadSlot),
-		"violation":   o.violation,
-		"report":      taking(o.LoadReport),
-		"event":       taking(o.LoadEvent),
-		"slot_entry":  taking(o.LoadSlotEntry),
-		"slot_blob":   taking(o.LoadSlotBlob),
-		"gate_blob":   taking(o.LoadGateBlob),
-		"code_review": taking(o.LoadCodeReview),
-		"verdict":     taking(o.LoadVerdict),
-		"finding":     taking(o.LoadFinding),
-	}
-}
-
-func taking[P any](do func(context.Context, P) error) func(context.Context, DumpLine) error {
-	return func(ctx context.Context, line DumpLine) error { return take(ctx, line, do) }
-}
-
-// violation adds a violation as it began: its events and reports make the rest.
-func (o *loader) violation(ctx context.Context, line DumpLine) error {
-	var row db.DumpViolationsRow
-	if err := line.Decode(&row, true); err != nil {
-		return err
-	}
-	var begun db.LoadViolationParams
-	if err := line.Decode(&begun, false); err != nil {
-		return err
-	}
-	o.violations[row.Violation] = row
-	if err := o.LoadViolation(ctx, begun); err != nil {
-		return fmt.Errorf("record violation: %w", err)
-	}
-	return nil
-}
-
-// endRun holds what became of the run's violations against what was dumped.
-func (o *loader) endRun(ctx context.Context) error {
-	if o.run == "" || o.skip {
-		return nil
-	}
-	id, err := o.RunID(ctx, o.run)
-	if err != nil {
-		return err
-	}
-	rows, err := o.DumpViolations(ctx, id)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if !reflect.DeepEqual(row, o.violations[row.Violation]) {
-			return fmt.Errorf("the run before this line: the events and reports of violation %s do not lead to what the dump says of it", row.ShortID)
-		}
-	}
-	return nil
 }
 
 func (o *loader) end(ctx context.Context, line DumpLine) error {

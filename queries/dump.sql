@@ -2,7 +2,8 @@
 -- first returns is what the second takes, so these names are the keys of
 -- `export ndjson`. Rows refer to others by what is the same in every ledger: the
 -- ids of runs and violations, numbers of iterations, jobs, review indexes and
--- positions.
+-- positions. Violations, reports, events and entries of slots are by far the most:
+-- what they refer to is looked up once for all of them.
 
 -- name: LedgerFilled :one
 SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 1 FROM blobs
@@ -50,7 +51,7 @@ SELECT r.ulid AS run, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.bas
 FROM runs AS r
 WHERE r.id = @id;
 
--- name: LoadRun :exec
+-- name: LoadRun :execlastid
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
   iterations, fixed, skipped, open)
 VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at,
@@ -129,11 +130,10 @@ LEFT JOIN iterations AS pi ON pi.id = pg.iteration_id
 WHERE v.run_id = @id
 ORDER BY v.id;
 
--- name: LoadViolation :exec
+-- name: LoadViolation :execlastid
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration, last_iteration, fingerprint,
   fingerprint_version, first_seen, last_seen)
-VALUES (@violation, (SELECT r.id FROM runs AS r WHERE r.ulid = @run), (SELECT j.id FROM jobs AS j WHERE j.job = @job), 'new', @first_seen,
-  @short_id, @slot, @adapter, @file, @priority, @first_iteration, @last_iteration, @fingerprint,
+VALUES (@ulid, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration, @last_iteration, @fingerprint,
   @fingerprint_version, @first_seen, @last_seen);
 
 -- name: DumpReports :many
@@ -150,16 +150,6 @@ LEFT JOIN violations AS v ON v.id = p.violation_id
 WHERE i.run_id = @id
 ORDER BY p.id;
 
--- name: LoadReport :exec
-INSERT INTO reports (slot_id, violation_id, position, file, line_start, line_end, issue, fix, title, confidence,
-  system_breaking, priority, disposition, reason, in_fix_lines)
-VALUES ((SELECT s.id FROM slots AS s JOIN gates AS g ON g.id = s.gate_id
-  JOIN iterations AS i ON i.id = g.iteration_id JOIN runs AS r ON r.id = i.run_id
-  WHERE r.ulid = @run AND i.number = @iteration AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job)
-    AND s.review_index = @slot), (SELECT v.id FROM violations AS v WHERE v.ulid = sqlc.narg(violation)),
-  @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking, @priority,
-  @disposition, @reason, @in_fix_lines);
-
 -- name: DumpEvents :many
 SELECT v.ulid AS violation, r.ulid AS run, i.number AS iteration,
   e.status, e.actor, e.result, e.reason, e.at
@@ -169,11 +159,6 @@ CROSS JOIN iterations AS i ON i.id = e.iteration_id
 CROSS JOIN runs AS r ON r.id = i.run_id
 WHERE v.run_id = @id
 ORDER BY e.id;
-
--- name: LoadEvent :exec
-INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
-VALUES ((SELECT v.id FROM violations AS v WHERE v.ulid = @violation), (SELECT i.id FROM iterations AS i JOIN runs AS r ON r.id = i.run_id WHERE r.ulid = @run AND i.number = @iteration),
-  @status, @actor, @result, @reason, @at);
 
 -- name: DumpSlotEntries :many
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation,
@@ -193,18 +178,6 @@ CROSS JOIN jobs AS pj ON pj.id = pg.job_id
 CROSS JOIN iterations AS pi ON pi.id = pg.iteration_id
 WHERE i.run_id = @id
 ORDER BY s.id, n.position;
-
--- name: LoadSlotEntry :exec
-INSERT INTO slot_entries (slot_id, violation_id, report_id, position, status, result)
-VALUES ((SELECT s.id FROM slots AS s JOIN gates AS g ON g.id = s.gate_id
-  JOIN iterations AS i ON i.id = g.iteration_id JOIN runs AS r ON r.id = i.run_id
-  WHERE r.ulid = @run AND i.number = @iteration AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job)
-    AND s.review_index = @slot), (SELECT v.id FROM violations AS v WHERE v.ulid = @violation), (SELECT p.id FROM reports AS p JOIN slots AS s ON s.id = p.slot_id JOIN gates AS g ON g.id = s.gate_id
-  JOIN iterations AS i ON i.id = g.iteration_id JOIN runs AS r ON r.id = i.run_id
-  WHERE r.ulid = @run AND i.number = @report_iteration
-    AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @report_job)
-    AND s.review_index = @report_slot AND p.position = @report_position),
-  @position, @status, @result);
 
 -- name: DumpSlotBlobs :many
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, b.sha256,
@@ -286,3 +259,51 @@ INSERT INTO findings (violation_id, run_id, position, finding_id, domain, severi
 VALUES ((SELECT v.id FROM violations AS v WHERE v.ulid = @violation), (SELECT r.id FROM runs AS r WHERE r.ulid = @run),
   @position, @finding_id, @domain, @severity, @system_breaking, @confidence, @file, @line_range, @title,
   @recommendation, @exported);
+
+-- Where the rows of a run are, for those that refer to them.
+
+-- name: IterationID :one
+SELECT id FROM iterations WHERE run_id = @run_id AND number = @number;
+
+-- name: SlotID :one
+SELECT s.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE i.run_id = @run_id AND i.number = @iteration AND g.job_id = @job_id AND s.review_index = @review_index;
+
+-- name: ReportID :one
+SELECT id FROM reports WHERE slot_id = @slot_id AND position = @position;
+
+-- name: ViolationID :one
+SELECT id FROM violations WHERE ulid = @ulid AND run_id = @run_id;
+
+-- What may change of a run that is open, with what a later dump says. A closed run
+-- is never changed.
+
+-- name: ForwardRun :execrows
+UPDATE runs
+SET session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations,
+  fixed = @fixed, skipped = @skipped, open = @open
+WHERE id = @id AND finished_at IS NULL;
+
+-- name: ForwardIteration :execrows
+UPDATE iterations
+SET status = @status, finished_at = @finished_at, new = @new, reopened = @reopened, verified = @verified,
+  claimed = @claimed, skipped = @skipped, carried = @carried, in_fix_lines = @in_fix_lines
+WHERE run_id = @run_id AND number = @number;
+
+-- name: ForwardGate :execrows
+UPDATE gates
+SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms
+WHERE iteration_id = @iteration_id AND job_id = @job_id AND status = 'running';
+
+-- name: ForwardSlot :execrows
+UPDATE slots
+SET adapter = @adapter, status = @status, reason = @reason, model = @model, input_tokens = @input_tokens,
+  cached_tokens = @cached_tokens, output_tokens = @output_tokens, cost_usd = @cost_usd, calls = @calls,
+  duration_ms = @duration_ms, finished_at = @finished_at, accepted = @accepted, out_of_diff = @out_of_diff,
+  below_threshold = @below_threshold, previously_skipped = @previously_skipped, malformed = @malformed,
+  merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened, verified = @verified,
+  carried = @carried
+WHERE id = @id AND status = 'running';
