@@ -69,9 +69,5 @@ func Backup(ctx context.Context, handle *sql.DB, path string) (err error) {
 	if _, err := handle.ExecContext(ctx, `VACUUM INTO ?1`, temp.Name()); err != nil {
 		return err
 	}
-	// Link, unlike Rename, replaces nothing that came there meanwhile.
-	if err := os.Link(temp.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
+	return moveNew(temp.Name(), path)
 }

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,56 @@ type LeftOut struct {
 	Scope
 	// Open is the run that is open here.
 	Open string
+}
+
+// Import loads a dump, as [Ledger.Load] does, into the ledger in the SQLite file
+// at path. Where there is none it is made, as a whole: with any error there is none
+// afterwards either.
+func Import(ctx context.Context, path string, o Options, next func() (DumpLine, error)) (loaded Loaded, err error) {
+	// Until the first line has come nothing is made and nobody waits: a pipe may be
+	// slow, or given up.
+	first, err := nextLine(ctx, next)
+	if err != nil {
+		return Loaded{}, fmt.Errorf("import: ledger %q: %w; nothing was imported", path, err)
+	}
+	next = preceded(first, next)
+	if !db.Missing(path) {
+		return importInto(ctx, path, o, next)
+	}
+	var refused error
+	err = db.Make(ctx, path, func(handle *sql.DB) error {
+		loaded, refused = newLedger(path, handle, o).Load(ctx, next)
+		return refused
+	})
+	switch {
+	case err == nil, refused != nil:
+		return loaded, err
+	case errors.Is(err, db.ErrExists):
+		return Loaded{}, fmt.Errorf("import: ledger %q: it was made by somebody else meanwhile; nothing was imported: import again", path)
+	}
+	return Loaded{}, cannotOpen(path, err)
+}
+
+// importInto loads a dump into the ledger at path.
+func importInto(ctx context.Context, path string, o Options, next func() (DumpLine, error)) (_ Loaded, err error) {
+	l, err := Open(ctx, path, o)
+	if err != nil {
+		return Loaded{}, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return l.Load(ctx, next)
+}
+
+// preceded returns the line before what next returns.
+func preceded(line DumpLine, next func() (DumpLine, error)) func() (DumpLine, error) {
+	given := false
+	return func() (DumpLine, error) {
+		if given {
+			return next()
+		}
+		given = true
+		return line, nil
+	}
 }
 
 // Load adds what a dump holds and the ledger does not, in one transaction: runs

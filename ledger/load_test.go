@@ -3,11 +3,14 @@ package ledger_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -274,5 +277,54 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	reopened := dump(t, x.Ledger)
 	if got := must(load(t, x.Ledger, later))(t); got.Forwarded+len(got.Different) > 0 || dump(t, x.Ledger) != reopened {
 		t.Errorf("opened again, and then imported as it was before: %+v", got)
+	}
+}
+
+// Where there is no ledger, an import that is refused makes none, however far it
+// came.
+func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
+	t.Parallel()
+	_, early, late := grown(t)
+	folder := t.TempDir()
+	path := filepath.Join(folder, "new", "ledger.db")
+	importing := func(text string) (ledger.Loaded, error) {
+		return ledger.Import(t.Context(), path, ledger.Options{}, export.DumpReader(strings.NewReader(text)))
+	}
+	for _, text := range []string{"", "x", late[:len(late)/2], late + late} {
+		if _, err := importing(text); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("import: ledger %q: ", path)) {
+			t.Error(err)
+		}
+		if entries := must(os.ReadDir(folder))(t); len(entries) > 0 {
+			t.Errorf("it left %v", entries)
+		}
+	}
+	if got := must(importing(early))(t); got.Added != 1 {
+		t.Errorf("%+v", got)
+	}
+	if _, err := importing(late[:len(late)/2]); err == nil {
+		t.Error("a dump that was cut short was imported")
+	}
+	if d := cmp.Diff(early, dump(t, openLedger(t, path))); d != "" {
+		t.Errorf("(-dumped +imported):\n%s", d)
+	}
+	if got := must(importing(late))(t); got.Forwarded != 1 {
+		t.Errorf("%+v", got)
+	}
+	// Another process makes the ledger while the dump is read.
+	path = filepath.Join(folder, "other.db")
+	read := export.DumpReader(strings.NewReader(late))
+	lines := 0
+	_, err := ledger.Import(t.Context(), path, ledger.Options{}, func() (ledger.DumpLine, error) {
+		if lines++; lines == 2 {
+			theirs := &loop{T: t, Ledger: openLedger(t, path)}
+			theirs.run = must(theirs.StartRun(t.Context(), newRun()))(t)
+		}
+		return read()
+	})
+	if err == nil || !strings.Contains(err.Error(), "nothing was imported: import again") {
+		t.Error(err)
+	}
+	if got := runLines(dump(t, openLedger(t, path))); len(got) != 1 {
+		t.Errorf("the other process's ledger has %q", got)
 	}
 }

@@ -58,8 +58,12 @@ func Open(ctx context.Context, path string, o Options) (*Ledger, error) {
 	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer): // say themselves what to do
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
 	case err != nil:
-		return nil, fmt.Errorf("open ledger %q: %w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", path, err)
+		return nil, cannotOpen(path, err)
 	}
+	return newLedger(path, handle, o), nil
+}
+
+func newLedger(path string, handle *sql.DB, o Options) *Ledger {
 	l := &Ledger{path: path, handle: handle, now: o.Now, entropy: o.Entropy}
 	if l.now == nil {
 		l.now = time.Now
@@ -67,7 +71,11 @@ func Open(ctx context.Context, path string, o Options) (*Ledger, error) {
 	if l.entropy == nil {
 		l.entropy = rand.Reader
 	}
-	return l, nil
+	return l
+}
+
+func cannotOpen(path string, err error) error {
+	return fmt.Errorf("open ledger %q: %w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", path, err)
 }
 
 // Close closes the ledger.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,7 +30,8 @@ worktree and log directory is open in the ledger, as there can be only one: runs
 of two machines may have the same path. When either has ended, export its ledger
 again, and import that.
 
-With any error nothing is imported. Other writers wait for as long as it takes.
+With any error nothing is imported, and no ledger made. Other writers wait for
+as long as it takes.
 
 Exit codes: 0 imported, or there was nothing to add; 2 error, or a run was left
 out.`,
@@ -58,20 +58,11 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 		from = file
 	}
 	collectRarely(global)
-	loaded, err := importFrom(ctx, global, database, from)
+	loaded, err := ledger.Import(ctx, database, ledgerOptions(global, database), export.DumpReader(from))
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}
 	return tellLoaded(global, loaded)
-}
-
-func importFrom(ctx context.Context, global *globalOptions, database string, from io.Reader) (_ ledger.Loaded, err error) {
-	l, err := openLedger(ctx, global, database)
-	if err != nil {
-		return ledger.Loaded{}, err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	return l.Load(ctx, export.DumpReader(from))
 }
 
 // tellLoaded says what an import did. Where a run was left out that is an error, so

@@ -92,12 +92,17 @@ func (w *workspace) takeLock(ctx context.Context) error {
 	return nil
 }
 
-// openLedger opens the ledger for writing. A ledger of an older schema is brought
-// up to date, and the user told what it is that takes so long.
+// openLedger opens the ledger for writing.
 func openLedger(ctx context.Context, global *globalOptions, path string) (*ledger.Ledger, error) {
-	return ledger.Open(ctx, path, ledger.Options{Upgrading: func(from, to int) {
+	return ledger.Open(ctx, path, ledgerOptions(global, path))
+}
+
+// ledgerOptions let the user be told what it is that takes so long when a ledger of
+// an older schema is brought up to date.
+func ledgerOptions(global *globalOptions, path string) ledger.Options {
+	return ledger.Options{Upgrading: func(from, to int) {
 		fmt.Fprintf(global.stderr, "The ledger %q is brought from schema %d up to %d. Where it is large, this takes a minute.\n", path, from, to)
-	}})
+	}}
 }
 
 // databasePath is where the ledger is, whether or not it exists.

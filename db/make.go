@@ -1,0 +1,145 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+)
+
+// ErrExists means that there is a database where one was to be made.
+var ErrExists = errors.New("there is a ledger by now")
+
+// Missing reports whether there is nothing of a database at path. A -wal without
+// its database counts as one: SQLite knows what to do about it, and would take it
+// for that of any file that is put beside it.
+func Missing(path string) bool {
+	for _, file := range []string{path, path + "-wal"} {
+		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
+// Make puts at path, where there is no database, one that fill makes as a whole in
+// another place. Whether what it is filled with is sound is known only when all of
+// it was read, and what is refused must leave nothing behind; a database that lay
+// at path meanwhile could not be taken away again, for others may have begun to
+// fill it. Where others have made one by then, it stays as it is, and the error is
+// [ErrExists].
+func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error) {
+	_, _ = sqlite.OFDLocking(true) // as in Open
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	// The folder may have to be made, too, but not before all went well. One that
+	// is there already is on the same file system.
+	near := filepath.Dir(path)
+	for {
+		if _, err := os.Stat(near); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		near = filepath.Dir(near)
+	}
+	folder, err := os.MkdirTemp(near, ".reviewledger-import-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	aside := filepath.Join(folder, "ledger.db")
+	if err := fillAside(ctx, aside, fill); err != nil {
+		return err
+	}
+	return place(aside, path)
+}
+
+// fillAside makes a database that nobody else sees. Until it is whole it need
+// neither survive a crash nor let others read beside a writer, so it is written
+// once, and not to a -wal before.
+func fillAside(ctx context.Context, path string, fill func(*sql.DB) error) error {
+	// Made here, so that it never exists with wider permissions.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	handle, err := connect(path, "rw", "journal_mode(MEMORY)", "synchronous(OFF)")
+	if err != nil {
+		return err
+	}
+	if err := up(ctx, handle, nil); err != nil {
+		_ = handle.Close()
+		return err
+	}
+	if err := fill(handle); err != nil {
+		_ = handle.Close()
+		return err
+	}
+	return finishAside(ctx, path, handle)
+}
+
+// finishAside closes the database as every other one is: with a -wal from now on,
+// and on the disk.
+func finishAside(ctx context.Context, path string, handle *sql.DB) error {
+	var mode string
+	err := handle.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+	if err == nil && mode != "wal" {
+		err = fmt.Errorf("%q cannot have a -wal: its journal mode is %s", path, mode)
+	}
+	if err := errors.Join(err, handle.Close()); err != nil {
+		return err
+	}
+	// Nobody has it open now: closing this descriptor drops no locks.
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// place moves a database to where there is none, under the lock that is held while
+// one is made.
+func place(from, path string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	if !Missing(path) {
+		return ErrExists
+	}
+	if err := moveNew(from, path); errors.Is(err, fs.ErrExist) {
+		return ErrExists
+	} else if err != nil {
+		return err
+	}
+	// What the name stands for is on the disk already; not every file system can
+	// make the name last, too.
+	if folder, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = folder.Sync()
+		_ = folder.Close()
+	}
+	return nil
+}
+
+// moveNew gives a file a name, and replaces nothing that has the name.
+func moveNew(from, to string) error {
+	// Link, unlike Rename, replaces nothing that came there meanwhile.
+	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(from, to)
+}
