@@ -168,34 +168,32 @@ func (l *dumpLines) next() ([]byte, error) {
 // openRecord reads a line but for its row, which is decoded when it is known what
 // it is.
 func openRecord(line []byte) (d dumpRecord, err error) {
-	object, err := openObject(line)
-	if err != nil {
-		return d, err
+	if !json.Valid(line) {
+		return d, errors.New("this is no JSON")
 	}
-	for {
-		key, value, err := object.member()
+	object, err := readObject(bytes.TrimSpace(line))
+	if err != nil {
+		return d, fmt.Errorf("the line %w", err)
+	}
+	for _, m := range object {
 		switch {
-		case err != nil:
-			return d, err
-		case key == nil && (d.Record == "" || d.Row == nil):
-			return d, errors.New("it has no record, or no row")
-		case key == nil:
-			return d, nil
-		}
-		switch {
-		case string(key) == `"record"` && d.Record == "":
-			d.Record, err = plainText(value)
-		case string(key) == `"row"` && d.Row == nil:
-			d.Row = value
-		case string(key) == `"base64"` && d.Base64 == nil:
-			err = json.Unmarshal(value, &d.Base64)
+		case m.key == "record" && d.Record == "":
+			d.Record, err = plainText(m.value)
+		case m.key == "row" && d.Row == nil:
+			d.Row = m.value
+		case m.key == "base64" && d.Base64 == nil:
+			err = json.Unmarshal(m.value, &d.Base64)
 		default:
-			err = fmt.Errorf("the key %s is unknown, or there twice", EscapeLine(string(key)))
+			err = fmt.Errorf("the key %q is unknown, or there twice", m.key)
 		}
 		if err != nil {
 			return d, err
 		}
 	}
+	if d.Record == "" || d.Row == nil {
+		return d, errors.New("it has no record, or no row")
+	}
+	return d, nil
 }
 
 func (d dumpRecord) decode(into any, exact bool) error {

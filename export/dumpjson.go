@@ -8,51 +8,42 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-// decodeRow fills a struct by its JSON tags with an object whose values are texts,
-// numbers and nulls. It reads the object once: encoding/json reads it to check it,
-// to fill the struct, and again to tell which keys are missing, which takes longer
-// than writing the row. It is stricter, too: a key counts only as it is written,
-// and neither one that is there twice nor a text that is no UTF-8 is let through.
-// Where exact is not set, other keys may be there or missing.
+// decodeRow fills a struct by its JSON tags with a valid object whose values are
+// texts, numbers and nulls. It reads the object once: encoding/json reads it to fill
+// the struct, and again to tell which keys are missing, which takes longer than
+// writing the row. It is stricter, too: neither a key that is there twice nor a text
+// that is no UTF-8 is let through. Where exact is not set, other keys may be there or
+// missing.
 func decodeRow(data []byte, into any, exact bool) error {
 	row := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(row.Type())
-	object, err := openObject(data)
+	object, err := readObject(data)
 	if err != nil {
-		return err
+		return fmt.Errorf("the row %w", err)
 	}
 	var seen uint64
-	for next := 0; ; next++ {
-		name, value, err := object.member()
-		if err != nil {
-			return err
-		}
-		if name == nil {
-			break
-		}
-		i := fields.find(name, next)
-		if i < 0 {
-			if exact {
-				return fmt.Errorf("unknown key %s", name)
-			}
+	for n, m := range object {
+		i := fields.find(m.key, n)
+		switch {
+		case i < 0 && exact:
+			return fmt.Errorf("unknown key %q", m.key)
+		case i < 0:
 			continue
-		}
-		next = i
-		if seen&(1<<i) != 0 {
-			return fmt.Errorf("key %s is there twice", name)
-		}
-		if string(value) == "null" && !fields[i].nullable {
+		case seen&(1<<i) != 0:
+			return fmt.Errorf("key %q is there twice", m.key)
+		case isNull(m.value) && !fields[i].nullable:
 			continue // as if it were missing
 		}
 		seen |= 1 << i
-		if err := fields[i].set(row.Field(i), value); err != nil {
-			return fmt.Errorf("key %s: %w", name, err)
+		if err := fields[i].set(row.Field(i), m.value); err != nil {
+			return fmt.Errorf("key %q: %w", m.key, err)
 		}
 	}
 	if !exact || seen == 1<<len(fields)-1 {
@@ -67,123 +58,12 @@ func decodeRow(data []byte, into any, exact bool) error {
 	return fmt.Errorf("it has no %s", strings.Join(missing, ", "))
 }
 
-// objectReader takes an object apart into its members.
-type objectReader struct {
-	data  []byte
-	at    int
-	begun bool
-}
-
-var errNoJSON = errors.New("this is no JSON object")
-
-func openObject(data []byte) (*objectReader, error) {
-	r := &objectReader{data: data}
-	if r.skip() != '{' {
-		return nil, errNoJSON
-	}
-	r.at++
-	return r, nil
-}
-
-// skip goes to the next byte that is no white space, and returns it, or 0 at the
-// end.
-func (r *objectReader) skip() byte {
-	for ; r.at < len(r.data); r.at++ {
-		switch c := r.data[r.at]; c {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return c
-		}
-	}
-	return 0
-}
-
-// member returns the next key, with its quotes, and its value, as they are
-// written; the key is nil after the last. What stands between the two is checked,
-// and the value is when it is decoded.
-func (r *objectReader) member() (key, value []byte, err error) {
-	switch c := r.skip(); {
-	case c == '}':
-		r.at++
-		if r.skip() != 0 || r.at < len(r.data) {
-			return nil, nil, errors.New("something follows the object")
-		}
-		return nil, nil, nil
-	case r.begun && c != ',':
-		return nil, nil, errNoJSON
-	case r.begun:
-		r.at++
-		r.skip()
-	}
-	r.begun = true
-	if key = r.text(); key == nil || r.skip() != ':' {
-		return nil, nil, errNoJSON
-	}
-	r.at++
-	r.skip()
-	if value = r.value(); len(value) == 0 {
-		return nil, nil, errNoJSON
-	}
-	return key, value, nil
-}
-
-// text returns the text that begins here, with its quotes, or nil.
-func (r *objectReader) text() []byte {
-	if r.at >= len(r.data) || r.data[r.at] != '"' {
-		return nil
-	}
-	for end := r.at + 1; ; {
-		n := bytes.IndexByte(r.data[end:], '"')
-		if n < 0 {
-			return nil
-		}
-		end += n + 1
-		escapes := 0
-		for r.data[end-2-escapes] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			text := r.data[r.at:end]
-			r.at = end
-			return text
-		}
-	}
-}
-
-// value returns the value that begins here, or nil.
-func (r *objectReader) value() []byte {
-	from, depth := r.at, 0
-	for r.at < len(r.data) {
-		switch r.data[r.at] {
-		case '"':
-			if r.text() == nil {
-				return nil
-			}
-			r.at-- // the end of the text is stepped over below
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return r.data[from:r.at]
-			}
-			depth--
-		case ',', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return r.data[from:r.at]
-			}
-		}
-		r.at++
-	}
-	return nil
-}
-
 // rowFields are the fields of a struct in its order, which is also that in which
 // a dump has them.
 type rowFields []rowField
 
 type rowField struct {
 	key      string
-	quoted   string
 	nullable bool
 	set      func(field reflect.Value, value []byte) error
 }
@@ -206,7 +86,7 @@ func fieldsOf(row reflect.Type) rowFields {
 		key := field.Tag.Get("json")
 		kind := field.Type.Kind()
 		fields[i] = rowField{
-			key: key, quoted: strconv.Quote(key), nullable: kind == reflect.Pointer || kind == reflect.Slice, set: setter(field.Type),
+			key: key, nullable: kind == reflect.Pointer || kind == reflect.Slice, set: setter(field.Type),
 		}
 	}
 	rowFieldsByType.Store(row, fields)
@@ -214,16 +94,11 @@ func fieldsOf(row reflect.Type) rowFields {
 }
 
 // find returns the field with this key, or -1. It is likely the one at next.
-func (f rowFields) find(quoted []byte, next int) int {
-	if next < len(f) && f[next].quoted == string(quoted) {
+func (f rowFields) find(key string, next int) int {
+	if next < len(f) && f[next].key == key {
 		return next
 	}
-	for i := range f {
-		if f[i].quoted == string(quoted) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(f, func(field rowField) bool { return field.key == key })
 }
 
 // setter returns what sets a field of this type.

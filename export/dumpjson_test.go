@@ -34,6 +34,15 @@ func (t testTime) Equal(other testTime) bool { return t == other }
 
 const goodRow = `{"text":"a","maybe":null,"count":-7,"some":0,"share":1e-3,"ratio":0.5,"bytes":"AP8=","at":"now"}`
 
+// decodeText decodes a row as it stands in a line.
+func decodeText(text string, into any, exact bool) error {
+	record, err := openRecord([]byte(`{"record":"r","row":` + text + `}`))
+	if err != nil {
+		return err
+	}
+	return decodeRow(record.Row, into, exact)
+}
+
 func TestDecodeRow(t *testing.T) {
 	t.Parallel()
 	zero, share := int64(0), 0.001
@@ -43,7 +52,7 @@ func TestDecodeRow(t *testing.T) {
 		`{"at":"now","bytes":"\u0041P8=","ratio":5e-1,"share":0.001,"some":0,"count":-7,"maybe":null,"text":"\u0061"}`,
 	} {
 		var row testRow
-		if err := decodeRow([]byte(text), &row, true); err != nil {
+		if err := decodeText(text, &row, true); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 		if d := cmp.Diff(want, row); d != "" {
@@ -60,37 +69,37 @@ func TestDecodeRow(t *testing.T) {
 		{`"text":"a","maybe":null,`, ``, `it has no text, maybe`},
 		{`"count":-7`, `"count":-7,"count":-7`, `key "count" is there twice`},
 		{`"count":-7`, `"count":1.5`, `key "count": it must be a whole number`},
-		{`"count":-7`, `"count":01`, `whole number`},
-		{`"count":-7`, `"count":--1`, `whole number`},
+		{`"count":-7`, `"count":01`, `no JSON`},
+		{`"count":-7`, `"count":--1`, `no JSON`},
 		{`"count":-7`, `"count":9223372036854775808`, `whole number`},
 		{`"count":-7`, `"count":"1"`, `whole number`},
 		{`"count":-7`, `"count":true`, `whole number`},
 		{`"text":"a"`, `"text":1`, `key "text": it must be a text`},
 		{`"text":"a"`, `"text":"` + "\xff" + `"`, `no UTF-8`},
-		{`"text":"a"`, `"text":"` + "a\x01" + `"`, `invalid character`},
-		{`"text":"a"`, `"text":"\x"`, `invalid character`},
+		{`"text":"a"`, `"text":"` + "a\x01" + `"`, `no JSON`},
+		{`"text":"a"`, `"text":"\x"`, `no JSON`},
 		{`"text":"a"`, `"text":{"a":1}`, `it must be a text`},
-		{`"text":"a"`, `"text":"a`, `no JSON object`},
-		{`"ratio":0.5`, `"ratio":.5`, `invalid character`},
+		{`"text":"a"`, `"text":"a`, `no JSON`},
+		{`"ratio":0.5`, `"ratio":.5`, `no JSON`},
 		{`"bytes":"AP8="`, `"bytes":"A"`, `illegal base64`},
-		{`"bytes":"AP8="`, "\"bytes\":\"AP\r8=\"", `invalid character`},
+		{`"bytes":"AP8="`, "\"bytes\":\"AP\r8=\"", `no JSON`},
 		{`"bytes":"AP8="`, `"bytes":7`, `cannot unmarshal`},
-		{`"at":"now"}`, `"at":"now"} {}`, `something follows`},
-		{`"at":"now"}`, `"at":"now",}`, `no JSON object`},
-		{`"at":"now"}`, `"at":"now"`, `no JSON object`},
-		{`"at":"now"}`, `"at":}`, `no JSON object`},
-		{`"at":"now"}`, `"at" "now"}`, `no JSON object`},
-		{goodRow, `null`, `no JSON object`},
-		{goodRow, ``, `no JSON object`},
+		{`"at":"now"}`, `"at":"now"} {}`, `no JSON`},
+		{`"at":"now"}`, `"at":"now",}`, `no JSON`},
+		{`"at":"now"}`, `"at":"now"`, `no JSON`},
+		{`"at":"now"}`, `"at":}`, `no JSON`},
+		{`"at":"now"}`, `"at" "now"}`, `no JSON`},
+		{goodRow, `null`, `the row is null, not an object`},
+		{goodRow, ``, `no JSON`},
 	} {
 		text := strings.Replace(goodRow, test.old, test.new, 1)
 		var row testRow
-		if err := decodeRow([]byte(text), &row, true); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := decodeText(text, &row, true); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", text, err, test.want)
 		}
 	}
 	var row testRow
-	if err := decodeRow([]byte(`{"more":{"a":[1,"}"]},"count":3}`), &row, false); err != nil || row.Count != 3 {
+	if err := decodeText(`{"more":{"a":[1,"}"]},"count":3}`, &row, false); err != nil || row.Count != 3 {
 		t.Errorf("with other keys: %v, %v", row, err)
 	}
 }
@@ -102,7 +111,7 @@ func FuzzDecodeRow(f *testing.F) {
 	f.Add(`{"text":"\ud83d\ude42 \" \\ \/","maybe":"","count":0,"some":null,"share":null,"ratio":1E+2,"bytes":null,"at":""}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var row, want testRow
-		if err := decodeRow([]byte(text), &row, true); err != nil {
+		if err := decodeText(text, &row, true); err != nil {
 			return
 		}
 		decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
@@ -132,7 +141,7 @@ func TestDumpReader(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"\n":                        "no JSON object",
+		"\n":                        "no JSON",
 		`{"record":"file"}`:         "it has no record, or no row",
 		`{"row":{}}`:                "it has no record, or no row",
 		`{"record":"a","record":1}`: "unknown, or there twice",
