@@ -1076,7 +1076,7 @@ const forwardRun = `-- name: ForwardRun :execrows
 UPDATE runs
 SET session_ref = ?1, status = ?2, finished_at = ?3, iterations = ?4,
   fixed = ?5, skipped = ?6, open = ?7
-WHERE id = ?8 AND finished_at IS NULL
+WHERE id = ?8 AND (finished_at IS NULL OR kind = 'code_review')
 `
 
 type ForwardRunParams struct {
@@ -1090,8 +1090,8 @@ type ForwardRunParams struct {
 	ID         int64   `json:"id"`
 }
 
-// What may change of a run that is open, with what a later dump says. A closed run
-// is never changed.
+// What may change of a run that is open, or of a code review, with what a later dump
+// says. A closed run of gates is never changed.
 func (q *Queries) ForwardRun(ctx context.Context, arg ForwardRunParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, forwardRun,
 		arg.SessionRef,

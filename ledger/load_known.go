@@ -36,8 +36,8 @@ func (c comparison) later() bool { return c.ahead && (!c.behind || c.shown > 0) 
 // earlier reports whether the dump has an earlier state.
 func (c comparison) earlier() bool { return c.behind && (!c.ahead || c.shown < 0) }
 
-// endKnownRun brings the run forward if it is open and the dump has a later state
-// of it. Otherwise it stays as it is.
+// endKnownRun brings the run forward if the dump has a later state of it. A run of
+// gates that is closed stays as it is; a code review is opened again to be verified.
 func (o *loader) endKnownRun(ctx context.Context) error {
 	here, err := o.DumpRun(ctx, o.run.row)
 	if err != nil {
@@ -51,7 +51,7 @@ func (o *loader) endKnownRun(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.later() && !c.equal && here.FinishedAt == nil {
+	if c.later() && !c.equal && (here.FinishedAt == nil || RunKind(here.Kind) == KindCodeReview) {
 		forwarded, err := o.forwardRun(ctx)
 		if err != nil {
 			return err

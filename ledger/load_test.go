@@ -229,7 +229,8 @@ func TestLoadKeepsRunsApart(t *testing.T) {
 	}
 }
 
-// A code review is brought forward while it is open. Once it is closed it stays.
+// A code review is brought forward also after it was closed: it is marked then, and
+// opened again to be verified.
 func TestCodeReviewIsBroughtForward(t *testing.T) {
 	t.Parallel()
 	x := &loop{T: t, Ledger: emptyLedger(t)}
@@ -260,11 +261,11 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	}
 	x.ok(x.MarkFindings(t.Context(), x.run.ID, []string{x.state().Violations[0].ID}, ledger.Mark{Status: ledger.StatusFixed, Actor: ledger.ActorAgent}))
 	later := dump(t, x.Ledger)
-	if got := must(load(t, l, later))(t); len(got.Different) != 1 {
+	if got := must(load(t, l, later))(t); got.Forwarded != 1 {
 		t.Errorf("marked after it was closed: %+v", got)
 	}
-	if d := cmp.Diff(closed, dump(t, l)); d != "" {
-		t.Errorf("a closed run was changed (-was +is):\n%s", d)
+	if d := cmp.Diff(later, dump(t, l)); d != "" {
+		t.Errorf("marked after it was closed (-dumped +imported):\n%s", d)
 	}
 	// Older states are no news for a ledger that has the newer one.
 	for _, text := range append(dumps, closed) {
@@ -275,6 +276,9 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	}
 	x.ok(x.ReopenReview(t.Context(), x.run.ID))
 	reopened := dump(t, x.Ledger)
+	if got := must(load(t, l, reopened))(t); got.Forwarded != 1 || dump(t, l) != reopened {
+		t.Errorf("opened again: %+v", got)
+	}
 	if got := must(load(t, x.Ledger, later))(t); got.Forwarded+len(got.Different) > 0 || dump(t, x.Ledger) != reopened {
 		t.Errorf("opened again, and then imported as it was before: %+v", got)
 	}

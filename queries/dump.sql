@@ -278,14 +278,14 @@ SELECT id FROM reports WHERE slot_id = @slot_id AND position = @position;
 -- name: ViolationID :one
 SELECT id FROM violations WHERE ulid = @ulid AND run_id = @run_id;
 
--- What may change of a run that is open, with what a later dump says. A closed run
--- is never changed.
+-- What may change of a run that is open, or of a code review, with what a later dump
+-- says. A closed run of gates is never changed.
 
 -- name: ForwardRun :execrows
 UPDATE runs
 SET session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations,
   fixed = @fixed, skipped = @skipped, open = @open
-WHERE id = @id AND finished_at IS NULL;
+WHERE id = @id AND (finished_at IS NULL OR kind = 'code_review');
 
 -- name: ForwardIteration :execrows
 UPDATE iterations

@@ -20,10 +20,10 @@ func newImportCommand(global *globalOptions) *cobra.Command {
 		Long: `Import reads what "reviewledger export ndjson" wrote, from a file or, for "-",
 from stdin. Where there is no ledger one is made, and becomes the one that was
 written, its id included. Any other ledger gets the runs that it does not have.
-One that is open there, and of which the file has a later state, is brought
-forward to it. Every other run stays as it is; where the file has more or other
-rows of it, it is named. Importing the same again changes nothing, and what is
-older than the ledger, neither.
+One that is open there, or a code review, of which the file has a later state
+is brought forward to it. Every other run stays as it is; where the file has
+more or other rows of it, it is named. Importing the same again changes nothing,
+and what is older than the ledger, neither.
 
 A run that is open is left out, and named, while another run of the same
 worktree and log directory is open in the ledger, as there can be only one: runs

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+)
+
+// BenchmarkQuestions answers each question in a process of its own, from a ledger
+// of 1,000,000 violations, 3,000,000 events and 100,000 slots, 5 % of them of the
+// last 30 days. It takes a minute to make the ledger.
+func BenchmarkQuestions(b *testing.B) {
+	w := newBench(b)
+	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
+	if err := ledgertest.Generate(b.Context(), path, ledgertest.Million(), time.Now()); err != nil {
+		b.Fatal(err)
+	}
+	handle, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var violation, run string
+	if err := handle.QueryRow("SELECT v.short_id, r.ulid FROM violations AS v, runs AS r WHERE v.id = 333333 AND r.id = 2500").Scan(&violation, &run); err != nil {
+		b.Fatal(err)
+	}
+	if err := handle.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for _, question := range []string{
+		"runs", "violations --open --limit 50", "history " + violation, "show", "show " + run,
+		"why " + violation, "why " + run, "why " + run + "/2/review:src:quality@1",
+		"violations --file src/** --limit 50", "report --since 30d",
+	} {
+		name := strings.NewReplacer(violation, "VIOLATION", run, "RUN", "/", "_").Replace(question)
+		b.Run(name, func(b *testing.B) {
+			var took []time.Duration
+			for b.Loop() {
+				start := time.Now()
+				w.run(append([]string{w.binary}, strings.Fields(question)...)...)
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
+		})
+	}
+}
