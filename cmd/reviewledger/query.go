@@ -24,11 +24,11 @@ func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
 	if path := namedDatabase(global); path != "" {
 		return path, nil
 	}
-	repo, err := diff.Open(ctx, global.dir)
+	common, err := diff.CommonDir(ctx, global.dir)
 	if err != nil {
 		return "", err
 	}
-	return databaseIn(repo), nil
+	return databaseIn(common), nil
 }
 
 // rareGC is by how many percent the memory in use may grow before garbage is

@@ -110,7 +110,7 @@ func (w *workspace) databasePath() string {
 	if path := namedDatabase(w.global); path != "" {
 		return path
 	}
-	return databaseIn(w.repo)
+	return databaseIn(w.repo.CommonDir)
 }
 
 // namedDatabase is the database that the user names, or "".
@@ -118,8 +118,8 @@ func namedDatabase(global *globalOptions) string {
 	return cmp.Or(global.database, global.getenv("REVIEWLEDGER_DB"))
 }
 
-func databaseIn(repo *diff.Repo) string {
-	return filepath.Join(repo.CommonDir, "reviewledger", "ledger.db")
+func databaseIn(commonDir string) string {
+	return filepath.Join(commonDir, "reviewledger", "ledger.db")
 }
 
 // needLedger says so where there is no ledger: opening it would make one.

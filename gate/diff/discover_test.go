@@ -1,0 +1,49 @@
+package diff
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// CommonDir says what Open says, whether or not git has to be asked.
+func TestCommonDir(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("src/deep/a", "1\n")
+	s.commit()
+	base := t.TempDir()
+	linked, bare := filepath.Join(base, "linked"), filepath.Join(s.dir, "bare")
+	s.git("worktree", "add", "--quiet", linked)
+	s.git("init", "--quiet", "--bare", bare)
+	link := filepath.Join(base, "link")
+	if err := os.Symlink(filepath.Join(s.dir, "src"), link); err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(base, "outside")
+	if err := os.Mkdir(outside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	plain := 0
+	for _, dir := range []string{
+		s.dir, filepath.Join(s.dir, "src"), filepath.Join(s.dir, "src/deep"), link,
+		linked, bare, filepath.Join(s.dir, ".git"), filepath.Join(s.dir, ".git/refs"), outside, filepath.Join(base, "nosuch"),
+	} {
+		if _, found := plainCommonDir(dir); found {
+			plain++
+		}
+		got, err := CommonDir(t.Context(), dir)
+		want, wantErr := "", error(nil)
+		if repo, err := Open(t.Context(), dir); err == nil {
+			want = repo.CommonDir
+		} else {
+			wantErr = err
+		}
+		if got != want || (err == nil) != (wantErr == nil) {
+			t.Errorf("%s: %q, %v, but Open says %q, %v", dir, got, err, want, wantErr)
+		}
+	}
+	if plain != 4 {
+		t.Errorf("%d of the folders need no git, not 4", plain)
+	}
+}
