@@ -58,7 +58,7 @@ const runsPerCommit = 100
 func (g *generator) generate() error {
 	// A violation and its report name each other: with foreign keys, each of the
 	// two would be looked for among all the others.
-	if _, err := g.handle.ExecContext(g.ctx, "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -524288"); err != nil {
+	if _, err := g.handle.ExecContext(g.ctx, "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536; PRAGMA temp_store = FILE"); err != nil {
 		return err
 	}
 	dropped, err := g.dropDerived()
