@@ -76,8 +76,7 @@ func (w *bench) change(n int) {
 	}
 }
 
-// iterations measures whole reruns.
-// iterations runs rerun iterations and returns the peak of their memory in bytes.
+// iterations measures whole reruns, and returns the peak of their memory in bytes.
 func (w *bench) iterations(b *testing.B) (peak int64) {
 	w.change(-1)
 	w.run(w.binary, "run")
