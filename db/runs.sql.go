@@ -90,44 +90,6 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 	return result.LastInsertId()
 }
 
-const latestRun = `-- name: LatestRun :one
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, fixed, skipped, open FROM runs
-WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3
-ORDER BY id DESC
-LIMIT 1
-`
-
-type LatestRunParams struct {
-	Worktree string `json:"worktree"`
-	LogDir   string `json:"log_dir"`
-	Kind     string `json:"kind"`
-}
-
-func (q *Queries) LatestRun(ctx context.Context, arg LatestRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, latestRun, arg.Worktree, arg.LogDir, arg.Kind)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.Worktree,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Iterations,
-		&i.Fixed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
-}
-
 const openRun = `-- name: OpenRun :one
 SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, fixed, skipped, open FROM runs
 WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
@@ -191,24 +153,6 @@ func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
 		&i.Open,
 	)
 	return i, err
-}
-
-const setRunBase = `-- name: SetRunBase :execrows
-UPDATE runs SET base_ref = ?1, base = ?2 WHERE id = ?3 AND finished_at IS NULL
-`
-
-type SetRunBaseParams struct {
-	BaseRef string `json:"base_ref"`
-	Base    string `json:"base"`
-	ID      int64  `json:"id"`
-}
-
-func (q *Queries) SetRunBase(ctx context.Context, arg SetRunBaseParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setRunBase, arg.BaseRef, arg.Base, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }
 
 const setRunStatus = `-- name: SetRunStatus :execrows

@@ -9,55 +9,6 @@ import (
 	"context"
 )
 
-const eventsOfRun = `-- name: EventsOfRun :many
-SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, i.number AS iteration, v.ulid
-FROM violations AS v
-JOIN events AS e ON e.violation_id = v.id
-JOIN iterations AS i ON i.id = e.iteration_id
-WHERE v.run_id = ?1
-ORDER BY e.id
-`
-
-type EventsOfRunRow struct {
-	Event     Event  `json:"event"`
-	Iteration int64  `json:"iteration"`
-	Ulid      string `json:"ulid"`
-}
-
-func (q *Queries) EventsOfRun(ctx context.Context, runID int64) ([]EventsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsOfRunRow
-	for rows.Next() {
-		var i EventsOfRunRow
-		if err := rows.Scan(
-			&i.Event.ID,
-			&i.Event.ViolationID,
-			&i.Event.IterationID,
-			&i.Event.Status,
-			&i.Event.Actor,
-			&i.Event.Result,
-			&i.Event.Reason,
-			&i.Event.At,
-			&i.Iteration,
-			&i.Ulid,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const insertEvent = `-- name: InsertEvent :exec
 INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -211,72 +162,6 @@ func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams
 		return 0, err
 	}
 	return result.LastInsertId()
-}
-
-const reportsOfRun = `-- name: ReportsOfRun :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, i.number AS iteration, s.review_index, s.adapter, j.job, v.ulid
-FROM iterations AS i
-JOIN gates AS g ON g.iteration_id = i.id
-JOIN slots AS s ON s.gate_id = g.id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN reports AS r ON r.slot_id = s.id
-LEFT JOIN violations AS v ON v.id = r.violation_id
-WHERE i.run_id = ?1
-ORDER BY i.number, s.id, r.position
-`
-
-type ReportsOfRunRow struct {
-	Report      Report  `json:"report"`
-	Iteration   int64   `json:"iteration"`
-	ReviewIndex int64   `json:"review_index"`
-	Adapter     string  `json:"adapter"`
-	Job         string  `json:"job"`
-	Ulid        *string `json:"ulid"`
-}
-
-func (q *Queries) ReportsOfRun(ctx context.Context, runID int64) ([]ReportsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, reportsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReportsOfRunRow
-	for rows.Next() {
-		var i ReportsOfRunRow
-		if err := rows.Scan(
-			&i.Report.ID,
-			&i.Report.SlotID,
-			&i.Report.Position,
-			&i.Report.File,
-			&i.Report.LineStart,
-			&i.Report.LineEnd,
-			&i.Report.Issue,
-			&i.Report.Fix,
-			&i.Report.Title,
-			&i.Report.Confidence,
-			&i.Report.SystemBreaking,
-			&i.Report.Priority,
-			&i.Report.Disposition,
-			&i.Report.Reason,
-			&i.Report.InFixLines,
-			&i.Report.ViolationID,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.Job,
-			&i.Ulid,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const shortIDTaken = `-- name: ShortIDTaken :one

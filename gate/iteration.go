@@ -77,7 +77,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 		if behind == "" {
 			return i.pass(ctx, i.state, assessment)
 		}
-		i.Console.Line(behind)
+		i.Console.Line(behind + notBySkips)
 	}
 	assessment.Status = ledger.StatusRetryLimitExceeded
 	i.summarize(i.state, assessment)
@@ -123,28 +123,15 @@ func (i *iteration) owed(ctx context.Context, jobs []config.Job) ([]string, erro
 		return nil, nil
 	}
 	owed := ledger.Owed(i.state, plannedForOwed(jobs), i.snapshot.Tree)
-	itself, err := i.owesItself(ctx)
-	if itself != "" {
-		owed = append(owed, itself)
+	// The user's own choice of a diff says nothing of the rest.
+	if i.options.explicit() || !ledger.Assess(i.state).Status.Passes() {
+		return owed, nil
+	}
+	behind, err := i.behind(ctx)
+	if behind != "" {
+		owed = append(owed, behind)
 	}
 	return owed, err
-}
-
-// owesItself says why the run owes an iteration, if it would pass by its rows on a
-// tree that its gates never ran on: the tree is the reviewed one again, but the latest
-// gates ran on another. The user's own choice of a diff says nothing of the rest.
-func (i *iteration) owesItself(ctx context.Context) (string, error) {
-	if i.options.explicit() || !ledger.Assess(i.state).Status.Passes() {
-		return "", nil
-	}
-	if !i.ranOnThisTree() {
-		return fmt.Sprintf("all gates: iteration %d ran on another tree", i.state.LastIteration()), nil
-	}
-	gate, err := i.laggard(ctx)
-	if gate == "" || err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%s: has not seen all that has changed by iteration %d", gate, i.state.LastIteration()), nil
 }
 
 // ranOnThisTree reports whether the last iteration ran on the working tree as it
@@ -154,19 +141,21 @@ func (i *iteration) ranOnThisTree() bool {
 	return last != nil && last.Tree == i.snapshot.Tree
 }
 
-// behind says why the run does not pass by its rows, or "" if it does: every gate
-// must have seen the working tree as it is now, and the last iteration may have run
-// only some of them.
+// notBySkips ends what behind says.
+const notBySkips = ", so the run does not pass by what was skipped alone"
+
+// behind says why the run does not pass by its rows, or "" if nothing stands against
+// it: every gate must have seen the working tree as it is now, and the last iteration
+// may have run only some of them.
 func (i *iteration) behind(ctx context.Context) (string, error) {
-	const so = "so the run does not pass by what was skipped alone"
 	if !i.ranOnThisTree() {
-		return fmt.Sprintf("The working tree has changed since iteration %d, %s", i.state.LastIteration(), so), nil
+		return fmt.Sprintf("The working tree has changed since iteration %d", i.state.LastIteration()), nil
 	}
 	gate, err := i.laggard(ctx)
 	if gate == "" || err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s has not seen all that has changed by iteration %d, %s", gate, i.state.LastIteration(), so), nil
+	return fmt.Sprintf("%s has not seen all that has changed by iteration %d", gate, i.state.LastIteration()), nil
 }
 
 // nothing ends an invocation without an iteration. A run that passes by its rows
@@ -185,7 +174,7 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 		if behind == "" {
 			return i.pass(ctx, i.state, assessment)
 		}
-		i.Console.Line(behind + "; `reviewledger run` runs its gates")
+		i.Console.Line(behind + notBySkips + "; `reviewledger run` runs its gates")
 	}
 	for _, line := range outstanding(assessment) {
 		i.Console.Line(line)

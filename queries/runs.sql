@@ -9,12 +9,6 @@ VALUES (@ulid, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @st
 SELECT * FROM runs
 WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind AND finished_at IS NULL;
 
--- name: LatestRun :one
-SELECT * FROM runs
-WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind
-ORDER BY id DESC
-LIMIT 1;
-
 -- name: RunByULID :one
 SELECT * FROM runs WHERE ulid = @ulid;
 
@@ -27,9 +21,6 @@ UPDATE runs SET status = @status WHERE id = @id AND finished_at IS NULL;
 
 -- name: SetSessionRef :execrows
 UPDATE runs SET session_ref = @session_ref WHERE id = @id AND session_ref IS NULL;
-
--- name: SetRunBase :execrows
-UPDATE runs SET base_ref = @base_ref, base = @base WHERE id = @id AND finished_at IS NULL;
 
 -- name: CountRun :exec
 UPDATE runs

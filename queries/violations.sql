@@ -39,17 +39,6 @@ INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, 
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
   @priority, @disposition, @reason, @in_fix_lines, @violation_id);
 
--- name: ReportsOfRun :many
-SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, j.job, v.ulid
-FROM iterations AS i
-JOIN gates AS g ON g.iteration_id = i.id
-JOIN slots AS s ON s.gate_id = g.id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN reports AS r ON r.slot_id = s.id
-LEFT JOIN violations AS v ON v.id = r.violation_id
-WHERE i.run_id = @run_id
-ORDER BY i.number, s.id, r.position;
-
 -- name: InsertEvent :exec
 INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
 VALUES (@violation_id, @iteration_id, @status, @actor, @result, @reason, @at);
@@ -58,11 +47,3 @@ VALUES (@violation_id, @iteration_id, @status, @actor, @result, @reason, @at);
 INSERT INTO events (violation_id, iteration_id, status, actor, at)
 SELECT j.value, @iteration_id, @status, @actor, @at
 FROM json_each(CAST(@violations AS TEXT)) AS j;
-
--- name: EventsOfRun :many
-SELECT sqlc.embed(e), i.number AS iteration, v.ulid
-FROM violations AS v
-JOIN events AS e ON e.violation_id = v.id
-JOIN iterations AS i ON i.id = e.iteration_id
-WHERE v.run_id = @run_id
-ORDER BY e.id;

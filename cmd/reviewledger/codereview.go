@@ -71,7 +71,7 @@ Exit codes:
 	f.StringVar(&flags.scope, "scope", "", "changeset, package, team or file (default: changeset)")
 	f.StringVar(&flags.target, "target", "", "what the scope is about: a range, a folder, a team's name or a file, relative to the repository")
 	f.StringVar(&flags.findings, "findings", "", "take the findings from this JSON file, or from stdin (-), and ask nobody")
-	f.Var(&flags.format, "format", "how to print the verdict")
+	f.Var(&formatFlag{&flags.format, []format{formatTable, formatJSON}}, "format", "how to print the verdict")
 	return cmd
 }
 
@@ -85,8 +85,6 @@ func (f reviewFlags) options() (gate.ReviewOptions, error) {
 		return o, usageError("--findings and --verify exclude each other: reviewers verify")
 	case f.verify && (f.scope != "" || f.target != ""):
 		return o, usageError("--verify verifies the verdict that is there; --scope and --target belong to a new review")
-	case f.format == formatNDJSON:
-		return o, usageError("a verdict is printed as table or json")
 	case f.quick:
 		o.Mode = ledger.VerdictQuick
 	case f.verify:

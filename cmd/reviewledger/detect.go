@@ -14,7 +14,7 @@ import (
 
 func newDetectCommand(global *globalOptions) *cobra.Command {
 	o := gate.Options{Command: gate.CommandRun}
-	f := formatTable
+	var f format
 	cmd := &cobra.Command{
 		Use:   "detect",
 		Short: "Show what run would do, and why",
@@ -30,7 +30,7 @@ Exit codes: 0 shown, 2 error.`,
 		},
 	}
 	addScopeFlags(global, cmd, &o)
-	cmd.Flags().Var(&f, "format", "how to print it")
+	addFormat(global, cmd, &f)
 	return cmd
 }
 

@@ -13,7 +13,7 @@ import (
 
 func newDoctorCommand(global *globalOptions) *cobra.Command {
 	ask := false
-	f := formatTable
+	var f format
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what keeps the loop from working, and how to mend it",
@@ -32,7 +32,7 @@ Exit codes: 0 nothing keeps the loop from working, 2 something does.`,
 		},
 	}
 	cmd.Flags().BoolVar(&ask, "ask", false, "put a prompt of one line to each adapter")
-	cmd.Flags().Var(&f, "format", "how to print it")
+	addFormat(global, cmd, &f)
 	return cmd
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 func newListCommand(global *globalOptions) *cobra.Command {
-	f := formatTable
+	var f format
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Show the configured gates and entry points",
@@ -27,7 +27,7 @@ Exit codes: 0 shown, 2 error.`,
 			return runList(cmd.Context(), global, f)
 		},
 	}
-	cmd.Flags().Var(&f, "format", "how to print it")
+	addFormat(global, cmd, &f)
 	return cmd
 }
 

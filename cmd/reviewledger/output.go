@@ -45,19 +45,8 @@ const (
 	formatCSV    format = "csv" // of some listings only
 )
 
-// String, Set and Type implement pflag.Value.
+// String implements pflag.Value, with [formatFlag].
 func (f *format) String() string { return string(*f) }
-
-func (f *format) Set(text string) error {
-	switch format(text) {
-	case formatTable, formatJSON, formatNDJSON:
-		*f = format(text)
-		return nil
-	}
-	return fmt.Errorf("must be table, json or ndjson")
-}
-
-func (f *format) Type() string { return "table|json|ndjson" }
 
 // printList prints a listing: as a table, which the function writes, as one JSON
 // array, or as one JSON object a line.
