@@ -9,13 +9,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// SlotRef names a slot in one iteration of a run.
-type SlotRef struct {
-	Job       string
-	Slot      int
-	Iteration int
-}
-
 // Exported is what the ledger last put into the slot's file, or read from it.
 // It returns ErrNotFound if the run has no such slot.
 func (l *Ledger) Exported(ctx context.Context, run string, ref SlotRef) (exported Exported, err error) {

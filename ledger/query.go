@@ -26,31 +26,20 @@ func OpenReadOnly(ctx context.Context, path string) (*Ledger, error) {
 	return &Ledger{path: path, handle: handle, now: time.Now, entropy: rand.Reader}, nil
 }
 
-// Period is a stretch of time: since Since and before Until. A zero time leaves
-// its end open.
-type Period struct {
-	Since, Until time.Time
-}
-
-// Holds reports whether the time lies in the period.
-func (p Period) Holds(t time.Time) bool {
-	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
-}
-
 // The ends of open periods: before and after every time that the database has.
 const (
 	earliest = ""
 	latest   = "9999-12-31T23:59:59.999Z"
 )
 
-func (p Period) since() string {
+func since(p Period) string {
 	if p.Since.IsZero() {
 		return earliest
 	}
 	return db.Time(p.Since).Text()
 }
 
-func (p Period) until() string {
+func until(p Period) string {
 	if p.Until.IsZero() {
 		return latest
 	}
@@ -112,21 +101,11 @@ func (t *tx) runByPrefix(ctx context.Context, prefix string) (db.Run, error) {
 	return rows[0], nil
 }
 
-// RunFilter says which runs to list. What is zero leaves nothing out.
-type RunFilter struct {
-	Statuses         []RunStatus
-	Kind             RunKind
-	Branch, Worktree string
-	// Started is when they began.
-	Started Period
-	Limit   int
-}
-
 // Runs lists runs, newest first.
 func (l *Ledger) Runs(ctx context.Context, f RunFilter) (runs []Run, err error) {
 	err = l.read(ctx, "list runs", func(t *tx) error {
 		rows, err := t.ListRuns(ctx, db.ListRunsParams{
-			Since: f.Started.since(), Until: f.Started.until(), Statuses: joined(f.Statuses),
+			Since: since(f.Started), Until: until(f.Started), Statuses: joined(f.Statuses),
 			Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(f.Limit),
 		})
 		runs = make([]Run, len(rows))

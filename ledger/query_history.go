@@ -8,13 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// History is all that the ledger has of one violation.
-type History struct {
-	Violation ListedViolation
-	Events    []Event  // in the order in which they happened
-	Reports   []Report // in the order in which they were made
-}
-
 // History reads the history of the violation with this id, or unique prefix of
 // one. It returns ErrNotFound or ErrAmbiguous.
 func (l *Ledger) History(ctx context.Context, id string) (h History, err error) {
@@ -66,18 +59,6 @@ func reportFrom(r db.Report) Report {
 	}
 }
 
-// Discard is a report that a filter removed, with the slot that made it.
-type Discard struct {
-	Report
-	Run        string // ULID
-	Job        string
-	EntryPoint string
-	Gate       string
-	At         time.Time
-	// ShortID is that of the violation that it repeats, or empty.
-	ShortID string
-}
-
 // Discarded lists reports that are no violations, newest first. Of the filter,
 // what describes violations alone does not matter.
 func (l *Ledger) Discarded(ctx context.Context, f ViolationFilter, dispositions []Disposition) (found []Discard, err error) {
@@ -87,7 +68,7 @@ func (l *Ledger) Discarded(ctx context.Context, f ViolationFilter, dispositions 
 	}
 	err = l.read(ctx, "list discarded reports", func(t *tx) error {
 		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
-			Since: f.Reported.since(), Until: f.Reported.until(), Run: f.Run, Dispositions: joined(dispositions),
+			Since: since(f.Reported), Until: until(f.Reported), Run: f.Run, Dispositions: joined(dispositions),
 			Priorities: joined(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
 			Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
 		})
@@ -97,7 +78,7 @@ func (l *Ledger) Discarded(ctx context.Context, f ViolationFilter, dispositions 
 				At: moment(row.FinishedAt), ShortID: text(row.ShortID),
 			}
 			d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
-			if f.matchesFile(d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Limit <= 0 || len(found) < f.Limit) {
+			if matchesFile(f, d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Limit <= 0 || len(found) < f.Limit) {
 				found = append(found, d)
 			}
 		}

@@ -8,84 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// ReportFilter says what a report is about. What is zero leaves nothing out.
-type ReportFilter struct {
-	// Period is when slots answered, violations were first reported and runs
-	// began.
-	Period           Period
-	Run              string // ULID
-	Branch, Worktree string
-	Gate, EntryPoint string
-	Adapter          string
-	// Top is how many files, gates and recurring violations are listed.
-	Top int
-}
-
-// violations is the filter of the violations that the report counts.
-func (f ReportFilter) violations() ViolationFilter {
-	return ViolationFilter{
-		Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
-		Adapter: f.Adapter, Reported: f.Period,
-	}
-}
-
-// SlotTotals are the slots of one gate, adapter and iteration number of a
-// period, counted.
-type SlotTotals struct {
-	EntryPoint, Gate, Adapter        string
-	Iteration                        int
-	Slots, Answered, Errors, Skipped int
-	Counts                           SlotCounts
-	InputTokens, OutputTokens        int64
-	CostUSD                          float64
-	WithTokens, WithCost             int // how many slots said
-}
-
-// ViolationTotals are violations that one gate's slots with one adapter first
-// reported in iterations of one number, with one status now, counted.
-type ViolationTotals struct {
-	EntryPoint, Gate, Adapter string
-	Iteration                 int
-	Status                    Status
-	Reason                    string
-	Shared, InFixLines        bool
-	Violations                int
-}
-
-// Saved is what was not spent because slots had passed before: what the same
-// slots spent when they passed.
-type Saved struct {
-	Slots   int
-	Tokens  int64
-	CostUSD float64
-}
-
-// Sighting is where one violation lies.
-type Sighting struct {
-	File, Fingerprint string
-	Run               string // tells runs apart
-}
-
-// Recurrence is a fingerprint that violations of several runs have.
-type Recurrence struct {
-	Fingerprint      string
-	Violations, Runs int
-	// Latest is the short id of the newest violation, whose words and place
-	// these are.
-	Latest, Job, File, Issue string
-	Line                     int
-	Filter                   ViolationFilter
-}
-
-// Rows are what a [Statistics] is computed from.
-type Rows struct {
-	Slots      []SlotTotals
-	Violations []ViolationTotals
-	Runs       []Run
-	Saved      Saved
-	Sightings  []Sighting
-}
-
 // Statistics reads the ledger and computes a report.
 func (l *Ledger) Statistics(ctx context.Context, f ReportFilter) (s Statistics, err error) {
 	err = l.read(ctx, "make the report", func(t *tx) error {
@@ -128,13 +50,13 @@ func (t *tx) reportRows(ctx context.Context, f ReportFilter) (rows Rows, err err
 	if rows.Sightings, err = t.sightings(ctx, f); err != nil {
 		return rows, err
 	}
-	saved, err := t.ReportSkips(ctx, db.ReportSkipsParams(f.params()))
+	saved, err := t.ReportSkips(ctx, db.ReportSkipsParams(reportParams(f)))
 	if err != nil {
 		return rows, err
 	}
 	rows.Saved = Saved{Slots: int(saved.Slots), Tokens: saved.Tokens, CostUSD: saved.CostUSD}
 	runs, err := t.ListRuns(ctx, db.ListRunsParams{
-		Since: f.Period.since(), Until: f.Period.until(), Kind: string(KindGates),
+		Since: since(f.Period), Until: until(f.Period), Kind: string(KindGates),
 		Branch: f.Branch, Worktree: f.Worktree, AtMost: -1,
 	})
 	for _, row := range runs {
@@ -145,15 +67,15 @@ func (t *tx) reportRows(ctx context.Context, f ReportFilter) (rows Rows, err err
 	return rows, err
 }
 
-func (f ReportFilter) params() db.ReportSlotsParams {
+func reportParams(f ReportFilter) db.ReportSlotsParams {
 	return db.ReportSlotsParams{
-		Since: f.Period.since(), Until: f.Period.until(), Run: f.Run, Gate: f.Gate, EntryPoint: f.EntryPoint,
+		Since: since(f.Period), Until: until(f.Period), Run: f.Run, Gate: f.Gate, EntryPoint: f.EntryPoint,
 		Adapter: f.Adapter, Branch: f.Branch, Worktree: f.Worktree,
 	}
 }
 
 func (t *tx) slotTotals(ctx context.Context, f ReportFilter, jobs map[int64]db.Job) (totals []SlotTotals, err error) {
-	rows, err := t.ReportSlots(ctx, f.params())
+	rows, err := t.ReportSlots(ctx, reportParams(f))
 	for _, r := range rows {
 		totals = append(totals, SlotTotals{
 			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
@@ -172,7 +94,7 @@ func (t *tx) slotTotals(ctx context.Context, f ReportFilter, jobs map[int64]db.J
 }
 
 func (t *tx) violationTotals(ctx context.Context, f ReportFilter, jobs map[int64]db.Job) (totals []ViolationTotals, err error) {
-	rows, err := t.ReportViolations(ctx, db.ReportViolationsParams(f.params()))
+	rows, err := t.ReportViolations(ctx, db.ReportViolationsParams(reportParams(f)))
 	for _, r := range rows {
 		totals = append(totals, ViolationTotals{
 			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
@@ -221,8 +143,8 @@ func texts(array string) (list []string, err error) {
 
 func (t *tx) places(ctx context.Context, f ReportFilter) (db.ReportPlacesRow, error) {
 	if f == (ReportFilter{Period: f.Period, Top: f.Top}) {
-		return t.ReportPlaces(ctx, db.ReportPlacesParams{Since: f.Period.since(), Until: f.Period.until()})
+		return t.ReportPlaces(ctx, db.ReportPlacesParams{Since: since(f.Period), Until: until(f.Period)})
 	}
-	row, err := t.ReportPlacesOf(ctx, db.ReportPlacesOfParams(f.params()))
+	row, err := t.ReportPlacesOf(ctx, db.ReportPlacesOfParams(reportParams(f)))
 	return db.ReportPlacesRow(row), err
 }

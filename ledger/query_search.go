@@ -31,23 +31,23 @@ func (t *tx) listed(ctx context.Context, f ViolationFilter, run int64) ([]Listed
 		return s.among(ctx)(t.ViolationsInRun(ctx, run))
 	case f.Fingerprint != "":
 		return s.among(ctx)(t.ViolationsWithFingerprint(ctx, &f.Fingerprint))
-	case f.exactFile():
+	case exactFile(f):
 		return s.inFiles(ctx, []string{f.File})
-	case f.onlyOpen():
+	case onlyOpen(f):
 		return s.newest(ctx, -1, t.nextOpen)
 	case !f.Changed.Since.IsZero():
-		return s.among(ctx)(t.ViolationsChangedSince(ctx, f.Changed.since()))
+		return s.among(ctx)(t.ViolationsChangedSince(ctx, since(f.Changed)))
 	case f.File == "":
 		narrow, err := s.narrowed()
 		if err != nil {
 			return nil, err
 		}
-		if f.sortsInSQL() {
+		if sortsInSQL(f) {
 			return s.sorted(ctx, narrow)
 		}
 		return s.newest(ctx, -1, s.nextNewest(narrow))
 	}
-	if f.streams() {
+	if streams(f) {
 		if found, err := s.newest(ctx, fileCandidates, s.nextNewest(anyViolation)); err != nil || s.done() {
 			return found, err
 		}
@@ -71,7 +71,7 @@ func (t *tx) filesLike(ctx context.Context, f ViolationFilter) ([]string, error)
 	if err := json.Unmarshal([]byte(text), &files); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(files, func(file string) bool { return !f.matchesFile(file) }), nil
+	return slices.DeleteFunc(files, func(file string) bool { return !matchesFile(f, file) }), nil
 }
 
 // search collects what a filter keeps of candidates.
@@ -136,14 +136,14 @@ func (s *search) narrowed() (db.NewestViolationsParams, error) {
 }
 
 func (s *search) done() bool {
-	return s.all || s.filter.streams() && len(s.found) >= s.filter.Limit
+	return s.all || streams(s.filter) && len(s.found) >= s.filter.Limit
 }
 
 // keep looks at candidates, newest first.
 func (s *search) keep(ctx context.Context, ids []int64) error {
 	found, err := s.details(ctx, ids)
 	for _, v := range found {
-		if s.filter.Matches(v) && (s.scope == nil || s.scope[v.Run]) {
+		if Matches(s.filter, v) && (s.scope == nil || s.scope[v.Run]) {
 			s.found = append(s.found, v)
 		}
 	}
@@ -172,7 +172,7 @@ func (s *search) inFiles(ctx context.Context, files []string) ([]ListedViolation
 	if err != nil {
 		return nil, err
 	}
-	if s.filter.streams() {
+	if streams(s.filter) {
 		newest, err := s.ViolationsInFiles(ctx, db.ViolationsInFilesParams{Files: list, AtMost: fileCandidates})
 		found, err := s.among(ctx)(newest, err)
 		if err != nil || s.done() || len(newest) < fileCandidates {
@@ -185,13 +185,13 @@ func (s *search) inFiles(ctx context.Context, files []string) ([]ListedViolation
 
 // sortsInSQL reports whether the first violations in the filter's order can be
 // told without the details of all the others.
-func (f ViolationFilter) sortsInSQL() bool {
-	return f.Limit > 0 && !f.streams() && !f.Recurring && f.Changed == Period{}
+func sortsInSQL(f ViolationFilter) bool {
+	return f.Limit > 0 && !streams(f) && !f.Recurring && f.Changed == Period{}
 }
 
 func (s *search) sorted(ctx context.Context, narrow db.NewestViolationsParams) ([]ListedViolation, error) {
 	return s.among(ctx)(s.SortedViolations(ctx, db.SortedViolationsParams{
-		Sort: string(s.filter.Sort), Since: s.filter.Reported.since(), Until: s.filter.Reported.until(),
+		Sort: string(s.filter.Sort), Since: since(s.filter.Reported), Until: until(s.filter.Reported),
 		Statuses: narrow.Statuses, Priorities: narrow.Priorities, Reasons: narrow.Reasons, Runs: narrow.Runs, Jobs: narrow.Jobs,
 		Adapter: narrow.Adapter, Iteration: narrow.Iteration, Alone: narrow.Alone, InFixLines: narrow.InFixLines, Actors: narrow.Actors,
 		AtMost: atMost(s.filter.Limit),
@@ -210,9 +210,9 @@ type next func(context.Context, *cursor, int) ([]int64, error)
 // newest searches the list of violations, newest first; of them no more than
 // candidates, unless that is negative.
 func (s *search) newest(ctx context.Context, candidates int, next next) ([]ListedViolation, error) {
-	c := cursor{since: s.filter.Reported.since(), before: s.filter.Reported.until()}
+	c := cursor{since: since(s.filter.Reported), before: until(s.filter.Reported)}
 	size := firstBatch
-	if s.filter.streams() {
+	if streams(s.filter) {
 		size = min(size, s.filter.Limit+1)
 	}
 	for seen := 0; !s.done() && (candidates < 0 || seen < candidates); size = min(2*size, lastBatch) {

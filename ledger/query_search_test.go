@@ -72,7 +72,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	} {
 		var kept []ledger.ListedViolation
 		for _, v := range all {
-			if f.Matches(v) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
+			if ledger.Matches(f, v) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
 				kept = append(kept, v)
 			}
 		}

@@ -198,3 +198,58 @@ type Event struct {
 	Reason    string
 	At        time.Time
 }
+
+// SlotRef names a slot in one iteration of a run.
+type SlotRef struct {
+	Job       string
+	Slot      int
+	Iteration int
+}
+
+// ListedViolation is a violation with the run and gate that it belongs to.
+type ListedViolation struct {
+	Violation
+	Run        string // ULID
+	RunStatus  RunStatus
+	RunOpen    bool
+	EntryPoint string
+	Gate       string
+	// Fingerprint is empty when it was not computed.
+	Fingerprint string
+	// Recurring reports whether another run has a violation of the same
+	// fingerprint.
+	Recurring bool
+	// Shared reports whether another adapter reported it too.
+	Shared bool
+	// InFixLines reports whether it was first reported in lines that the fix
+	// before it touched.
+	InFixLines bool
+	// StatusBy is who gave it its status.
+	StatusBy Actor
+}
+
+// History is all that the ledger has of one violation.
+type History struct {
+	Violation ListedViolation
+	Events    []Event  // in the order in which they happened
+	Reports   []Report // in the order in which they were made
+}
+
+// Discard is a report that a filter removed, with the slot that made it.
+type Discard struct {
+	Report
+	Run        string // ULID
+	Job        string
+	EntryPoint string
+	Gate       string
+	At         time.Time
+	// ShortID is that of the violation that it repeats, or empty.
+	ShortID string
+}
+
+// Scope is where a run takes place: there is at most one open run in each.
+type Scope struct {
+	Kind     RunKind
+	Worktree string // absolute path
+	LogDir   string // relative to the worktree
+}

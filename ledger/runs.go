@@ -10,13 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Scope is where a run takes place: there is at most one open run in each.
-type Scope struct {
-	Kind     RunKind
-	Worktree string // absolute path
-	LogDir   string // relative to the worktree
-}
-
 // OpenRun is the scope's open run. It returns ErrNotFound if there is none.
 func (l *Ledger) OpenRun(ctx context.Context, scope Scope) (run Run, err error) {
 	err = l.read(ctx, "find the open run", func(t *tx) error {

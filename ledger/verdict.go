@@ -326,3 +326,15 @@ func sortFindings(findings []Finding) {
 		return cmp.Or(cmp.Compare(aStart, bStart), cmp.Compare(a.ID, b.ID))
 	})
 }
+
+// CodeReview is what the verdict says of a review as a whole.
+type CodeReview struct {
+	ReviewID   string // 8 hex digits
+	Scope      VerdictScope
+	Target     string
+	ReportPath string // "" for none
+}
+
+// FindingsJob is the job that findings of a domain are recorded under when they
+// were handed in.
+func FindingsJob(domain string) string { return "review:.:" + domain }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -117,4 +118,33 @@ func reportsOf(findings []NewFinding) []DomainReports {
 		}})
 	}
 	return slots
+}
+
+// CheckVerdict says what is wrong with a verdict file by the schema, apart from
+// what can be computed.
+func CheckVerdict(d VerdictDocument) []string {
+	var list []string
+	note := func(bad bool, field, must, is string) {
+		if bad {
+			list = append(list, fmt.Sprintf("%s: must be %s, and is %q", field, must, cut(is)))
+		}
+	}
+	note(!IsReviewID(d.ReviewID), "reviewId", "8 hex digits", d.ReviewID)
+	note(!slices.Contains(VerdictScopes(), VerdictScope(d.Scope)), "scope", "changeset, package, team or file", d.Scope)
+	note(!slices.Contains(VerdictModes(), VerdictMode(d.Mode)), "mode", "full, quick or verify", d.Mode)
+	note(!slices.Contains(VerdictWords(), VerdictWord(d.Verdict)), "verdict", "PASS, WARN, FAIL or ABORT", d.Verdict)
+	first := map[string]int{}
+	for n, f := range d.Findings {
+		if other, again := first[f.ID]; again && f.ID != "" {
+			list = append(list, fmt.Sprintf("findings[%d].id: is %q, as that of findings[%d] is", n, cut(f.ID), other))
+		}
+		first[f.ID] = n
+		for _, problem := range CheckFinding(n, f) {
+			list = append(list, problem.String())
+		}
+		if f.ID == "" || f.Status == "" || math.IsNaN(f.Confidence) {
+			list = append(list, fmt.Sprintf("findings[%d]: id, status and confidence must be there", n))
+		}
+	}
+	return list
 }

@@ -11,14 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// CodeReview is what the verdict says of a review as a whole.
-type CodeReview struct {
-	ReviewID   string // 8 hex digits
-	Scope      VerdictScope
-	Target     string
-	ReportPath string // "" for none
-}
-
 // NewReviewID draws a review id that no review has.
 func (l *Ledger) NewReviewID(ctx context.Context) (id string, err error) {
 	err = l.read(ctx, "draw a review id", func(t *tx) error {
@@ -108,10 +100,6 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domai
 
 // FindingsAdapter is the adapter's name of findings that were handed in.
 const FindingsAdapter = "findings"
-
-// FindingsJob is the job that findings of a domain are recorded under when they
-// were handed in.
-func FindingsJob(domain string) string { return "review:.:" + domain }
 
 // FindingsPlan is the gates that findings which were handed in are recorded
 // under: one for each domain.

@@ -1,0 +1,124 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Period is a stretch of time: since Since and before Until. A zero time leaves
+// its end open.
+type Period struct {
+	Since, Until time.Time
+}
+
+// Holds reports whether the time lies in the period.
+func (p Period) Holds(t time.Time) bool {
+	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
+}
+
+// RunFilter says which runs to list. What is zero leaves nothing out.
+type RunFilter struct {
+	Statuses         []RunStatus
+	Kind             RunKind
+	Branch, Worktree string
+	// Started is when they began.
+	Started Period
+	Limit   int
+}
+
+// Sort is an order of violations.
+type Sort string
+
+// The orders of violations. Those that are equal come newest first.
+const (
+	SortNewest   Sort = "newest"
+	SortOldest   Sort = "oldest"
+	SortPriority Sort = "priority"
+	SortFile     Sort = "file"
+	SortStatus   Sort = "status"
+	SortChanged  Sort = "changed" // latest change of status first
+)
+
+// Sorts lists every order.
+func Sorts() []Sort {
+	return []Sort{SortNewest, SortOldest, SortPriority, SortFile, SortStatus, SortChanged}
+}
+
+// ViolationFilter says which violations to list. What is zero leaves nothing
+// out.
+type ViolationFilter struct {
+	Run              string // ULID
+	Branch, Worktree string
+	Statuses         []Status
+	Priorities       []Priority
+	// File is a path, or a pattern with the wildcards *, **, ?, [] and {}.
+	File       string
+	Gate       string
+	EntryPoint string
+	Adapter    string
+	Reasons    []SkipReason
+	// Actors are those who gave it its status.
+	Actors []Actor
+	// Iteration is the one that first reported it.
+	Iteration int
+	// Changed is when the status last changed, Reported when it was first
+	// reported.
+	Changed, Reported Period
+	Fingerprint       string
+	Recurring         bool
+	// Alone keeps those that no other adapter reported.
+	Alone      bool
+	InFixLines bool
+	Limit      int
+	Sort       Sort
+}
+
+// SkipReason is why a violation was skipped, in the vocabulary of mark.
+type SkipReason string
+
+// The reasons of a skip.
+const (
+	FalsePositive SkipReason = "false_positive"
+	AcceptedRisk  SkipReason = "accepted_risk"
+	Duplicate     SkipReason = "duplicate"
+	OutOfScope    SkipReason = "out_of_scope"
+	Deferred      SkipReason = "deferred"
+	StyleOnly     SkipReason = "style"
+	// NoReason stands for a skip without one, in filters.
+	NoReason SkipReason = "none"
+)
+
+// SkipReasons lists the reasons that may be given.
+func SkipReasons() []SkipReason {
+	return []SkipReason{FalsePositive, AcceptedRisk, Duplicate, OutOfScope, Deferred, StyleOnly}
+}
+
+// SortListed sorts violations; those that are equal stay as they were, newest
+// first.
+func SortListed(found []ListedViolation, order Sort) {
+	slices.SortStableFunc(found, func(a, b ListedViolation) int {
+		switch order {
+		case SortPriority:
+			return cmp.Compare(a.Priority.Rank(), b.Priority.Rank())
+		case SortFile:
+			return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
+		case SortStatus:
+			return cmp.Compare(slices.Index(Statuses(), a.Status), slices.Index(Statuses(), b.Status))
+		case SortChanged:
+			return compareTimes(b.StatusAt, a.StatusAt)
+		}
+		return 0
+	})
+	if order == SortOldest {
+		slices.Reverse(found)
+	}
+}
+
+func compareTimes(a, b time.Time) int { return a.Compare(b) }
+
+// EscapePattern is the pattern that only this file matches.
+func EscapePattern(file string) string {
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, `\`, `\\`).Replace(file)
+}
