@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
-	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // large matches a step of a plan that reads all of a large table. Aliases stand
@@ -23,8 +23,8 @@ var parameter = regexp.MustCompile(`\?([0-9]+)`)
 func TestNoQuestionScansALargeTable(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	size := ledgertest.Size{Runs: 60, Iterations: 4, Violations: 40}
-	if err := ledgertest.Generate(t.Context(), path, size, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
+	size := storetest.Size{Runs: 60, Iterations: 4, Violations: 40}
+	if err := storetest.Generate(t.Context(), path, size, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	handle, err := db.Open(t.Context(), path, nil)

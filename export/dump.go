@@ -11,7 +11,7 @@ import (
 	"reflect"
 	"unicode/utf8"
 
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // maxDumpLine is how long a line of a dump may be, in bytes: a long text in
@@ -28,7 +28,7 @@ type dumpRecord struct {
 
 // DumpWriter returns what writes a row of a dump as a line of JSON. The text of
 // a row is kept byte for byte.
-func DumpWriter(w io.Writer) ledger.PutRow {
+func DumpWriter(w io.Writer) store.PutRow {
 	return func(kind string, row any) error {
 		row, encoded := armour(row)
 		raw, err := compactJSON(row)
@@ -113,21 +113,21 @@ func setText(row reflect.Value, name, text string) bool {
 // DumpReader returns what reads the lines of a dump, one at a time, and io.EOF
 // after the last. Its errors name the line. A line can be decoded until the next
 // one is read.
-func DumpReader(r io.Reader) func() (ledger.DumpLine, error) {
+func DumpReader(r io.Reader) func() (store.DumpLine, error) {
 	lines := &dumpLines{r: bufio.NewReaderSize(r, 64<<10)}
-	return func() (ledger.DumpLine, error) {
+	return func() (store.DumpLine, error) {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
-			return ledger.DumpLine{}, io.EOF
+			return store.DumpLine{}, io.EOF
 		}
 		var record dumpRecord
 		if err == nil {
 			record, err = openRecord(line)
 		}
 		if err != nil {
-			return ledger.DumpLine{}, fmt.Errorf("line %d: no record of a dump: %w", lines.number, err)
+			return store.DumpLine{}, fmt.Errorf("line %d: no record of a dump: %w", lines.number, err)
 		}
-		return ledger.DumpLine{Number: lines.number, Kind: record.Record, Decode: record.decode}, nil
+		return store.DumpLine{Number: lines.number, Kind: record.Record, Decode: record.decode}, nil
 	}
 }
 

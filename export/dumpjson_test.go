@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // testRow has each type that a row of a dump has.
@@ -161,7 +161,7 @@ func TestDumpReader(t *testing.T) {
 	}
 }
 
-func decodeFile(line ledger.DumpLine) (string, error) {
+func decodeFile(line store.DumpLine) (string, error) {
 	var row struct {
 		File string `json:"file"`
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // VerdictDir is where the verdict and all that belongs to a code review lies,
@@ -238,12 +239,12 @@ func (c *codeReview) headlineOfReview() string {
 
 // beginReview records the iteration with all that it plans, and opens its log.
 func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source, from, headline string) (err error) {
-	plans := make([]ledger.GatePlan, 0, len(c.jobs))
+	plans := make([]store.GatePlan, 0, len(c.jobs))
 	for _, job := range c.jobs {
 		plans = append(plans, job.gatePlan())
 	}
 	if c.review.HandedIn {
-		plans = ledger.FindingsPlan(c.review.Findings, c.scope.to)
+		plans = store.FindingsPlan(c.review.Findings, c.scope.to)
 	}
 	c.recorder, err = c.Ledger.BeginIteration(ctx, c.state.Run.ID, ledger.Iteration{
 		Number: c.number, Mode: mode, Source: source, From: from, To: c.iteration.scope.to,
@@ -336,7 +337,7 @@ func (c *codeReview) domainOf(job string) string {
 	return job
 }
 
-func (c *codeReview) finishGates(ctx context.Context, slots []*collectedSlot, results []ledger.SlotResult) error {
+func (c *codeReview) finishGates(ctx context.Context, slots []*collectedSlot, results []store.SlotResult) error {
 	for _, job := range c.jobs {
 		if job.broken != "" {
 			continue
@@ -390,7 +391,7 @@ type collectedSlot struct {
 	*slotRun
 	answer review.Answer
 	// judged is the answer to a verification, and warned the warnings about it.
-	judged ledger.SlotAnswer
+	judged store.SlotAnswer
 	warned []string
 }
 

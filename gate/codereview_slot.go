@@ -8,16 +8,17 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // answers turns what the slots' reviewers said into what is recorded, with the
 // warnings about it.
-func (c *codeReview) answers(slots []*collectedSlot) (answers []ledger.SlotAnswer, warnings [][]string) {
+func (c *codeReview) answers(slots []*collectedSlot) (answers []store.SlotAnswer, warnings [][]string) {
 	lines := newLines(c.Repo.Root)
 	for _, s := range slots {
 		entries, warned := s.entries(s.answer)
 		warnings = append(warnings, warned)
-		answers = append(answers, ledger.SlotAnswer{
+		answers = append(answers, store.SlotAnswer{
 			SlotCall:   s.call,
 			Answer:     ledger.Answer{Fail: s.answer.Status == review.StatusFail, Entries: entries},
 			Rules:      ledger.Rules{Slot: s.slot.Index},
@@ -29,7 +30,7 @@ func (c *codeReview) answers(slots []*collectedSlot) (answers []ledger.SlotAnswe
 }
 
 // report shows what became of the slot's answer, on the console and in its log.
-func (s *collectedSlot) report(result ledger.SlotResult, warnings []string) error {
+func (s *collectedSlot) report(result store.SlotResult, warnings []string) error {
 	for _, warning := range append(warnings, result.Warnings...) {
 		s.Console.Warn(fmt.Sprintf("%s (%s@%d): %s", s.job.id, s.slot.adapter, s.slot.Index, warning))
 	}

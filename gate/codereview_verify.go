@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // verify checks what the team says it fixed, against the working tree as it is
@@ -242,7 +243,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	if err != nil {
 		return c.ending(ctx, err)
 	}
-	var results []ledger.SlotResult
+	var results []store.SlotResult
 	outside, erred := 0, 0
 	for _, s := range slots {
 		result, err := s.recorder.RecordAnswer(ctx, s.judged)
@@ -312,7 +313,7 @@ func (c *codeReview) setAside(ctx context.Context, slots []*collectedSlot) error
 func (s *collectedSlot) judge(ctx context.Context) {
 	entries, warnings := s.entries(s.answer)
 	s.warned = warnings
-	s.judged = ledger.SlotAnswer{
+	s.judged = store.SlotAnswer{
 		SlotCall:   s.call,
 		Answer:     ledger.Answer{Fail: s.answer.Status == review.StatusFail, Entries: entries},
 		Rules:      ledger.Rules{Slot: s.slot.Index, WholeFiles: true, OnlyKnown: true},

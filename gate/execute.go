@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // execute runs the iteration's gates: those that may run in parallel side by
@@ -106,7 +107,7 @@ func (i *iteration) executeCheck(ctx context.Context, job plannedJob) (ledger.Ga
 	if i.folderDeleted(job) {
 		reason := "nothing to check: the change deletes its folder"
 		i.Console.CheckDone(CheckOutcome{Job: job.id, Status: ledger.GatePassed, Reason: reason})
-		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.id, ledger.CheckResult{
+		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.id, store.CheckResult{
 			Status: ledger.GatePassed, Reason: reason, ExitCode: -1,
 		})
 	}
@@ -125,7 +126,7 @@ func (i *iteration) executeCheck(ctx context.Context, job plannedJob) (ledger.Ga
 	if err != nil {
 		return "", err
 	}
-	err = i.recorder.FinishCheck(ctx, job.id, ledger.CheckResult{
+	err = i.recorder.FinishCheck(ctx, job.id, store.CheckResult{
 		Status: status, Reason: result.Reason, ExitCode: result.ExitCode,
 		Problems: result.Problems, Duration: result.Duration, Log: tail,
 	})

@@ -26,6 +26,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // LogDir is the log directory of a worktree: the files that agents read and
@@ -160,7 +161,7 @@ type Options struct {
 type Runner struct {
 	Repo    *diff.Repo
 	Config  *config.Config
-	Ledger  *ledger.Ledger
+	Ledger  *store.Store
 	LogDir  LogDir
 	Console Console
 	// Verdicts are the files of code reviews; nil where there are none.

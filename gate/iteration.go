@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // iteration is one invocation.
@@ -23,7 +24,7 @@ type iteration struct {
 	snapshot diff.Snapshot
 	scope    scope
 	jobs     []plannedJob
-	recorder *ledger.Recorder
+	recorder *store.Recorder
 	number   int
 	// collected takes the answers of a code review, which are recorded together;
 	// nil in a run of gates.
@@ -257,7 +258,7 @@ func (i *iteration) begin(ctx context.Context) error {
 	if i.rerun {
 		mode = ledger.ModeRerun
 	}
-	plans := make([]ledger.GatePlan, 0, len(i.jobs))
+	plans := make([]store.GatePlan, 0, len(i.jobs))
 	for _, job := range i.jobs {
 		plans = append(plans, job.gatePlan())
 	}

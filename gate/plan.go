@@ -11,6 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // plannedJob is a job that the iteration executes.
@@ -40,15 +41,15 @@ type plannedSlot struct {
 	claims, context, open []ledger.Violation
 }
 
-func (j plannedJob) gatePlan() ledger.GatePlan {
-	plan := ledger.GatePlan{Job: j.id, Kind: ledger.GateKind(j.Kind), EntryPoint: j.Entry, Name: j.Name, Error: j.broken}
+func (j plannedJob) gatePlan() store.GatePlan {
+	plan := store.GatePlan{Job: j.id, Kind: ledger.GateKind(j.Kind), EntryPoint: j.Entry, Name: j.Name, Error: j.broken}
 	if j.Check != nil {
 		plan.Command = j.Check.Command
 		return plan
 	}
 	plan.NumReviews = j.Review.NumReviews
 	for _, slot := range j.slots {
-		plan.Slots = append(plan.Slots, ledger.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.adapter, Reviewed: slot.reviewed()})
+		plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.adapter, Reviewed: slot.reviewed()})
 	}
 	return plan
 }

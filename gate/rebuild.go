@@ -13,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // rebuild opens a run from the files in the log directory, which the ledger does
@@ -65,12 +66,12 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State) (adopted bool, 
 	return true, r.exportRestored(ctx, state.Run.ID)
 }
 
-func filesIn(r ledger.Restoration) int { return len(r.Slots) + len(r.Checks) }
+func filesIn(r store.Restoration) int { return len(r.Slots) + len(r.Checks) }
 
 // readFiles reads what the files of the iterations after the given one tell. The base
 // is what the run's whole diff begins at.
-func (r *Runner) readFiles(ctx context.Context, base string, after int) (ledger.Restoration, error) {
-	var found ledger.Restoration
+func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.Restoration, error) {
+	var found store.Restoration
 	if err := r.refuseCommitted(ctx, base); err != nil {
 		return found, err
 	}
@@ -214,7 +215,7 @@ func (r *Runner) restoredCheck(check CheckLog) ledger.Gate {
 
 // restoredSlot makes a slot's record of its file. What cannot be read is an
 // error of the slot: nothing in it is known to have passed.
-func (r *Runner) restoredSlot(file ledger.SlotFile) (ledger.SlotRecord, bool) {
+func (r *Runner) restoredSlot(file ledger.SlotFile) (store.SlotRecord, bool) {
 	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
 	document := file.Document
 	document.Job, document.Slot, document.Iteration = id, file.Slot, file.Iteration
@@ -239,5 +240,5 @@ func (r *Runner) restoredSlot(file ledger.SlotFile) (ledger.SlotRecord, bool) {
 	if document.Status != ledger.SlotSkipped {
 		document.PassIteration = 0
 	}
-	return ledger.SlotRecord{EntryPoint: entry, Gate: name, NumReviews: numReviews, Document: document}, true
+	return store.SlotRecord{EntryPoint: entry, Gate: name, NumReviews: numReviews, Document: document}, true
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // slotRun is one slot while it is reviewed.
@@ -21,7 +22,7 @@ type slotRun struct {
 	job  plannedJob
 	slot plannedSlot
 	log  SlotLog
-	call ledger.SlotCall
+	call store.SlotCall
 }
 
 // executeSlot asks the slot's reviewer and records what it said: first the rows,
@@ -32,7 +33,7 @@ func (i *iteration) executeSlot(ctx context.Context, job plannedJob, slot planne
 		return "", err
 	}
 	s := &slotRun{iteration: i, job: job, slot: slot, log: log}
-	s.call = ledger.SlotCall{Job: job.id, Slot: slot.Index, Adapter: slot.adapter}
+	s.call = store.SlotCall{Job: job.id, Slot: slot.Index, Adapter: slot.adapter}
 	answer, err := s.ask(ctx)
 	switch {
 	case err != nil:
@@ -115,7 +116,7 @@ func (s *slotRun) addReply(reply review.Reply) {
 // settle records the answer and writes the slot's files.
 func (s *slotRun) settle(ctx context.Context, answer review.Answer) (ledger.SlotStatus, error) {
 	entries, warnings := s.entries(answer)
-	result, err := s.recorder.RecordAnswer(ctx, ledger.SlotAnswer{
+	result, err := s.recorder.RecordAnswer(ctx, store.SlotAnswer{
 		SlotCall: s.call,
 		Answer:   ledger.Answer{Fail: answer.Status == review.StatusFail, Entries: entries},
 		Rules: ledger.Rules{

@@ -28,8 +28,8 @@
 // or files: what it needs of them (is this line in the diff, where is this line
 // now, what time is it) is handed in.
 //
-// # Store
+// # Imports
 //
-// [Ledger] keeps the rows in SQLite. Each of its exported methods is one
-// transaction, and none is open while a command or a reviewer runs.
+// The package imports only the standard library. Package
+// [github.com/reviewledger/reviewledger/ledger/store] keeps the rows in SQLite.
 package ledger

@@ -69,8 +69,8 @@ func indexEntries(entries []SlotEntry) entryIndex {
 	index := entryIndex{byID: map[string]int{}, byPlace: map[string]int{}}
 	for k, e := range entries {
 		index.byID[e.ID] = k
-		if _, taken := index.byPlace[placeKey(e)]; !taken {
-			index.byPlace[placeKey(e)] = k
+		if _, taken := index.byPlace[PlaceKey(e)]; !taken {
+			index.byPlace[PlaceKey(e)] = k
 		}
 	}
 	return index
@@ -80,11 +80,11 @@ func (x entryIndex) find(e SlotEntry) (k int, ok bool) {
 	if k, ok = x.byID[e.ID]; ok && e.ID != "" {
 		return k, true
 	}
-	k, ok = x.byPlace[placeKey(e)]
+	k, ok = x.byPlace[PlaceKey(e)]
 	return k, ok
 }
 
-func placeKey(e SlotEntry) string {
+func PlaceKey(e SlotEntry) string {
 	return fmt.Sprintf("%q:%d %s", e.File, e.Line, normalize(e.Issue)) // quoted: a name may hold anything
 }
 
@@ -156,17 +156,17 @@ type editEffect int
 
 const (
 	editCounts  editEffect = iota
-	editWithout            // it says what is known already
-	editRefused            // its actor may not make it
+	EditWithout            // it says what is known already
+	EditRefused            // its actor may not make it
 )
 
 // effect is what the edit does to a violation with this status and result.
-func (e Edit) effect(actor Actor, now Status, result string) editEffect {
+func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 	switch {
 	case e.Status == StatusNew && now.Open(), e.Status == now && e.Result == result:
-		return editWithout
+		return EditWithout
 	case !MayChange(actor, now, e.Status):
-		return editRefused
+		return EditRefused
 	}
 	return editCounts
 }
@@ -177,7 +177,7 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 	for _, edit := range edits {
 		for i := range state.Violations {
 			v := &state.Violations[i]
-			if v.ID != edit.Violation || edit.effect(actor, v.Status, v.Result) != editCounts {
+			if v.ID != edit.Violation || edit.Effect(actor, v.Status, v.Result) != editCounts {
 				continue
 			}
 			count++
@@ -226,7 +226,7 @@ func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
 
 // outweigh keeps the edit that counts, with the other one under it.
 func outweigh(first, second FileEdit) FileEdit {
-	if editRank(second.Status) < editRank(first.Status) {
+	if EditRank(second.Status) < EditRank(first.Status) {
 		first, second = second, first
 	}
 	others := append(first.Others, second.Others...)
@@ -235,7 +235,7 @@ func outweigh(first, second FileEdit) FileEdit {
 	return first
 }
 
-func editRank(s Status) int {
+func EditRank(s Status) int {
 	switch s {
 	case StatusFixed:
 		return 0

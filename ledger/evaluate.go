@@ -427,7 +427,7 @@ func (e *evaluator) unclear(reports []Evaluated, known int) (position int, ok bo
 }
 
 // wellFormed reports whether the answer is of use whatever it is about.
-func (a Answer) wellFormed() bool {
+func (a Answer) WellFormed() bool {
 	return !(a.Fail && len(a.Entries) == 0) &&
 		!slices.ContainsFunc(a.Entries, func(e Entry) bool { return len(e.Missing) > 0 })
 }

@@ -316,7 +316,7 @@ func BeyondReport(recommendation, fix, issue string) string {
 
 // sortFindings puts them in the order of the file: the most severe first, then by
 // place.
-func sortFindings(findings []Finding) {
+func SortFindings(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
 			return c // most are told apart without a look at their lines

@@ -99,7 +99,7 @@ func cut(text string) string {
 
 // reportsOf makes the findings those of one answer for each domain, in the order in
 // which the domains come first.
-func reportsOf(findings []NewFinding) []DomainReports {
+func ReportsOf(findings []NewFinding) []DomainReports {
 	var slots []DomainReports
 	at := map[string]int{}
 	for _, f := range findings {

@@ -40,7 +40,7 @@ func MergeReports(slots []DomainReports) []MergedFinding {
 		for r := range slot.Reports {
 			if id := ids[s][r]; id.leads {
 				at[id.text] = len(merged)
-				merged = append(merged, MergedFinding{findingOf(slot.Domain, id.text, slot.Reports[r]), s, r})
+				merged = append(merged, MergedFinding{FindingOf(slot.Domain, id.text, slot.Reports[r]), s, r})
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func leadingReports(slots []DomainReports, places map[string]bool) [][]findingID
 	ids := make([][]findingID, len(slots))
 	leading := map[string]place{}
 	for s, slot := range slots {
-		texts := slotIDs(slot, places)
+		texts := SlotIDs(slot, places)
 		ids[s] = make([]findingID, len(slot.Reports))
 		for r := range slot.Reports {
 			text, accepted := texts[r]
@@ -105,7 +105,7 @@ func reportID(domain string, r Evaluated) string {
 }
 
 // slotIDs are the ids of one slot's accepted reports, by their index.
-func slotIDs(slot DomainReports, places map[string]bool) map[int]string {
+func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	var order []int
 	titles := make([]string, len(slot.Reports))
 	for i, r := range slot.Reports {
@@ -132,7 +132,7 @@ func slotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	return ids
 }
 
-func findingOf(domain, id string, r Evaluated) Finding {
+func FindingOf(domain, id string, r Evaluated) Finding {
 	return Finding{
 		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
 		Confidence: confidenceOf(r.Confidence), File: r.Place.File, LineRange: LineRange(r.Place),

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // BenchmarkQuestions answers each question in a process of its own, from a ledger
@@ -17,7 +17,7 @@ import (
 func BenchmarkQuestions(b *testing.B) {
 	w := newBench(b)
 	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
-	if err := ledgertest.Generate(b.Context(), path, ledgertest.Million(), time.Now()); err != nil {
+	if err := storetest.Generate(b.Context(), path, storetest.Million(), time.Now()); err != nil {
 		b.Fatal(err)
 	}
 	handle, err := sql.Open("sqlite", "file:"+path+"?mode=ro")

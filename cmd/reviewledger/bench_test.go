@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 // bench is a scratch repository in which a loop with one check and one review of
@@ -129,7 +129,7 @@ func BenchmarkRerunMillion(b *testing.B) {
 	w := newBench(b)
 	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
 	start := time.Now()
-	if err := ledgertest.Generate(b.Context(), path, ledgertest.Million(), time.Now()); err != nil {
+	if err := storetest.Generate(b.Context(), path, storetest.Million(), time.Now()); err != nil {
 		b.Fatal(err)
 	}
 	b.Logf("made the ledger in %.1f s", time.Since(start).Seconds())

@@ -13,11 +13,12 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // completer lists what a word that begins so may become. The ledger is nil where
 // there is none.
-type completer func(ctx context.Context, l *ledger.Ledger, prefix string) ([]string, error)
+type completer func(ctx context.Context, l *store.Store, prefix string) ([]string, error)
 
 // completions is how many files are offered at most.
 const completions = 200
@@ -48,7 +49,7 @@ func completion(global *globalOptions, c completer) cobra.CompletionFunc {
 			done, last = prefix[:i+1], prefix[i+1:]
 		}
 		var words []string
-		ask := func(l *ledger.Ledger) (err error) {
+		ask := func(l *store.Store) (err error) {
 			words, err = c(cmd.Context(), l, last)
 			return err
 		}
@@ -66,7 +67,7 @@ func completion(global *globalOptions, c completer) cobra.CompletionFunc {
 }
 
 func completeWords[T ~string](words []T) completer {
-	return func(context.Context, *ledger.Ledger, string) ([]string, error) {
+	return func(context.Context, *store.Store, string) ([]string, error) {
 		var texts []string
 		for _, word := range words {
 			texts = append(texts, string(word))
@@ -80,7 +81,7 @@ func described(word, text string) string {
 	return word + "\t" + export.Cut(export.EscapeLine(text), 60)
 }
 
-func completeRuns(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+func completeRuns(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -91,7 +92,7 @@ func completeRuns(ctx context.Context, l *ledger.Ledger, _ string) (words []stri
 	return words, err
 }
 
-func completeViolations(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+func completeViolations(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -102,7 +103,7 @@ func completeViolations(ctx context.Context, l *ledger.Ledger, _ string) (words 
 	return words, err
 }
 
-func completeWhy(ctx context.Context, l *ledger.Ledger, prefix string) ([]string, error) {
+func completeWhy(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
 	violations, err := completeViolations(ctx, l, prefix)
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func completeWhy(ctx context.Context, l *ledger.Ledger, prefix string) ([]string
 
 // completeOpen offers the violations that can be marked, and at the end what
 // they can be marked as.
-func completeOpen(ctx context.Context, l *ledger.Ledger, _ string) ([]string, error) {
+func completeOpen(ctx context.Context, l *store.Store, _ string) ([]string, error) {
 	words := []string{string(ledger.StatusFixed), string(ledger.StatusSkipped), string(ledger.StatusNew)}
 	if l == nil {
 		return words, nil
@@ -125,23 +126,23 @@ func completeOpen(ctx context.Context, l *ledger.Ledger, _ string) ([]string, er
 	return words, err
 }
 
-func completeFiles(ctx context.Context, l *ledger.Ledger, prefix string) ([]string, error) {
+func completeFiles(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
 	if l == nil {
 		return nil, nil
 	}
 	return l.Files(ctx, prefix, completions)
 }
 
-func completeGates(ctx context.Context, l *ledger.Ledger, _ string) ([]string, error) {
+func completeGates(ctx context.Context, l *store.Store, _ string) ([]string, error) {
 	return completeJobs(ctx, l, func(g ledger.Gate) string { return g.Name })
 }
 
-func completeEntryPoints(ctx context.Context, l *ledger.Ledger, _ string) ([]string, error) {
+func completeEntryPoints(ctx context.Context, l *store.Store, _ string) ([]string, error) {
 	return completeJobs(ctx, l, func(g ledger.Gate) string { return g.EntryPoint })
 }
 
 // completeJobs leaves out checks, which have no violations.
-func completeJobs(ctx context.Context, l *ledger.Ledger, name func(ledger.Gate) string) (words []string, err error) {
+func completeJobs(ctx context.Context, l *store.Store, name func(ledger.Gate) string) (words []string, err error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -155,7 +156,7 @@ func completeJobs(ctx context.Context, l *ledger.Ledger, name func(ledger.Gate) 
 }
 
 // completeBranches offers the branches of the newest runs.
-func completeBranches(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+func completeBranches(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -169,7 +170,7 @@ func completeBranches(ctx context.Context, l *ledger.Ledger, _ string) (words []
 }
 
 // completeAdapters offers the adapters of the newest violations.
-func completeAdapters(ctx context.Context, l *ledger.Ledger, _ string) (words []string, err error) {
+func completeAdapters(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 	if l == nil {
 		return nil, nil
 	}

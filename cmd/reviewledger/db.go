@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newDBCommand(global *globalOptions) *cobra.Command {
@@ -62,7 +62,7 @@ Exit codes: 0 sound, 2 not sound, or error.`,
 }
 
 func runDBCheck(ctx context.Context, global *globalOptions) error {
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		problems, err := l.Problems(ctx)
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ Exit codes: 0 written, 2 error.`,
 		Example: "  reviewledger db backup copy.db",
 		Args:    oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLedger(cmd.Context(), global, func(l *ledger.Ledger) error {
+			return withLedger(cmd.Context(), global, func(l *store.Store) error {
 				if err := l.Backup(cmd.Context(), args[0]); err != nil {
 					return err
 				}

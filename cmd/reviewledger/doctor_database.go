@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // littleSpace is below how many free bytes the doctor warns.
@@ -19,9 +19,9 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
-	found, err := ledger.Inspect(ctx, path, time.Now())
+	found, err := store.Inspect(ctx, path, time.Now())
 	switch {
-	case errors.Is(err, ledger.ErrMissing):
+	case errors.Is(err, store.ErrMissing):
 		d.add("ledger", healthOK, "", "%s: not made yet, the first run makes it", path)
 	case err != nil:
 		d.add("ledger", healthProblem, "move the file away, or name another with --db", "%v", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newExportNDJSONCommand(global *globalOptions) *cobra.Command {
@@ -32,7 +32,7 @@ Exit codes: 0 written, 2 error.`,
 }
 
 func runExportNDJSON(ctx context.Context, global *globalOptions) error {
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		out := bufio.NewWriterSize(global.stdout, 1<<16)
 		err := l.Dump(ctx, export.DumpWriter(out))
 		return errors.Join(err, out.Flush())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newHistoryCommand(global *globalOptions) *cobra.Command {
@@ -33,7 +34,7 @@ and every report of it. A violation is named by its id or a prefix of it.
 }
 
 func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		h, err := l.History(ctx, id)
 		if err != nil {
 			return explainUnknown(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newImportCommand(global *globalOptions) *cobra.Command {
@@ -58,7 +58,7 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 		from = file
 	}
 	collectRarely(global)
-	loaded, err := ledger.Import(ctx, database, ledgerOptions(global, database), export.DumpReader(from))
+	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), export.DumpReader(from))
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}
@@ -67,7 +67,7 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 
 // tellLoaded says what an import did. Where a run was left out that is an error, so
 // that nobody takes the ledger for complete.
-func tellLoaded(global *globalOptions, loaded ledger.Loaded) error {
+func tellLoaded(global *globalOptions, loaded store.Loaded) error {
 	var said strings.Builder
 	for _, run := range loaded.Different {
 		fmt.Fprintf(&said, "warning: run %s is in the ledger already, and not as it was exported; it was left as it is (to have the exported one, import into another ledger, with --db)\n", export.EscapeLine(run))

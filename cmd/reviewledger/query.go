@@ -13,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // queryExitCodes is shown in the help of every command that only asks.
@@ -44,12 +45,12 @@ func collectRarely(global *globalOptions) {
 }
 
 // withLedger opens the ledger for reading and asks it.
-func withLedger(ctx context.Context, global *globalOptions, ask func(*ledger.Ledger) error) (err error) {
+func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Store) error) (err error) {
 	path, err := ledgerPath(ctx, global)
 	if err != nil {
 		return err
 	}
-	l, err := ledger.OpenReadOnly(ctx, path)
+	l, err := store.OpenReadOnly(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func addFormat(global *globalOptions, cmd *cobra.Command, f *format, allowed ...
 	*f = formatTable
 	allowed = append([]format{formatTable, formatJSON, formatNDJSON}, allowed...)
 	cmd.Flags().Var(&formatFlag{f, allowed}, "format", "how to print it")
-	complete(global, cmd, "format", func(context.Context, *ledger.Ledger, string) ([]string, error) {
+	complete(global, cmd, "format", func(context.Context, *store.Store, string) ([]string, error) {
 		var words []string
 		for _, f := range allowed {
 			words = append(words, string(f))
@@ -96,7 +97,7 @@ func (f *formatFlag) Type() string {
 }
 
 // findRun finds the run with this id, or prefix of one; without, the latest.
-func findRun(ctx context.Context, l *ledger.Ledger, id string) (ledger.Run, error) {
+func findRun(ctx context.Context, l *store.Store, id string) (ledger.Run, error) {
 	if id != "" {
 		run, err := l.FindRunByPrefix(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
@@ -135,7 +136,7 @@ func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
 }
 
 // resolve replaces the prefix of a run by its id.
-func (s *scopeFlags) resolve(ctx context.Context, l *ledger.Ledger) error {
+func (s *scopeFlags) resolve(ctx context.Context, l *store.Store) error {
 	if s.run == "" {
 		return nil
 	}
@@ -179,7 +180,7 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 }
 
 // resolved is the filter that the flags describe.
-func (v *violationFlags) resolved(ctx context.Context, l *ledger.Ledger) (ledger.ViolationFilter, error) {
+func (v *violationFlags) resolved(ctx context.Context, l *store.Store) (ledger.ViolationFilter, error) {
 	f := v.filter
 	if err := inOrder("", f.Changed); err != nil {
 		return f, err
@@ -200,7 +201,7 @@ func (v *violationFlags) resolved(ctx context.Context, l *ledger.Ledger) (ledger
 	if f.File == "" {
 		return f, nil
 	}
-	if err := ledger.CheckPattern(f.File); err != nil {
+	if err := store.CheckPattern(f.File); err != nil {
 		return f, usageError("--file: %v", err)
 	}
 	var err error
@@ -210,7 +211,7 @@ func (v *violationFlags) resolved(ctx context.Context, l *ledger.Ledger) (ledger
 
 // filePattern is the pattern for what the user names: a file, a pattern, or a
 // folder, which stands for all below it.
-func filePattern(ctx context.Context, l *ledger.Ledger, name string) (string, error) {
+func filePattern(ctx context.Context, l *store.Store, name string) (string, error) {
 	if strings.ContainsAny(name, `*?[{\`) {
 		return strings.TrimPrefix(name, "./"), nil
 	}

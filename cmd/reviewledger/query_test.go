@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/ledgertest"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
 var testNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
@@ -25,8 +25,8 @@ var testNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 func generated(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	size := ledgertest.Size{Runs: 42, Iterations: 3, Violations: 24}
-	if err := ledgertest.Generate(t.Context(), path, size, testNow); err != nil {
+	size := storetest.Size{Runs: 42, Iterations: 3, Violations: 24}
+	if err := storetest.Generate(t.Context(), path, size, testNow); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -286,7 +286,7 @@ func FuzzParseSlot(f *testing.F) {
 func TestRunsTableHasTheNewest(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	if err := ledgertest.Generate(t.Context(), path, ledgertest.Size{Runs: 52, Iterations: 1, Violations: 2}, testNow); err != nil {
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 52, Iterations: 1, Violations: 2}, testNow); err != nil {
 		t.Fatal(err)
 	}
 	const title, footer = 1, 2

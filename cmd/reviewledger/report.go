@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // reportOptions are the flags of report.
@@ -56,7 +57,7 @@ func runReport(ctx context.Context, global *globalOptions, o reportOptions) erro
 	if err := inOrder("", o.period); err != nil {
 		return err
 	}
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		if err := o.resolve(ctx, l); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newRunsCommand(global *globalOptions) *cobra.Command {
@@ -66,7 +67,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 	if newestOnly {
 		filter.Limit = tableRuns + 1 // one more tells whether there are more
 	}
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		runs, err := l.Runs(ctx, filter)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newShowCommand(global *globalOptions) *cobra.Command {
@@ -33,7 +34,7 @@ latest one unless another is named by its id or a prefix of it.
 }
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		run, err := findRun(ctx, l, id)
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newVersionCommand(global *globalOptions) *cobra.Command {
@@ -40,5 +40,5 @@ func versionText() string {
 			}
 		}
 	}
-	return fmt.Sprintf("reviewledger %s, commit %s%s, %s, SQLite %s", version, commit, dirty, runtime.Version(), ledger.SQLiteVersion)
+	return fmt.Sprintf("reviewledger %s, commit %s%s, %s, SQLite %s", version, commit, dirty, runtime.Version(), store.SQLiteVersion)
 }

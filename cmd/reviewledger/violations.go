@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // violationsOptions are the flags of violations.
@@ -62,7 +63,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 	if err := o.check(); err != nil {
 		return err
 	}
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		f, err := o.resolved(ctx, l)
 		if err != nil {
 			return err
@@ -106,7 +107,7 @@ func (o *violationsOptions) check() error {
 
 // printDiscarded lists reports. They have no status, so --since and --until are
 // about when they were made.
-func printDiscarded(ctx context.Context, global *globalOptions, l *ledger.Ledger, o violationsOptions, f ledger.ViolationFilter) error {
+func printDiscarded(ctx context.Context, global *globalOptions, l *store.Store, o violationsOptions, f ledger.ViolationFilter) error {
 	if f.Reported == (ledger.Period{}) {
 		f.Reported = f.Changed
 	}

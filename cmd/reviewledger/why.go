@@ -13,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newWhyCommand(global *globalOptions) *cobra.Command {
@@ -39,7 +40,7 @@ the ledger that this rests on. A slot is written RUN/ITERATION/JOB@INDEX.
 }
 
 func runWhy(ctx context.Context, global *globalOptions, f format, subject string) error {
-	return withLedger(ctx, global, func(l *ledger.Ledger) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
 		e, err := explain(ctx, l, subject)
 		if err != nil {
 			return err
@@ -76,7 +77,7 @@ func parseSlot(text string) (run string, ref ledger.SlotRef, ok bool) {
 	return m[1], ref, true
 }
 
-func explain(ctx context.Context, l *ledger.Ledger, subject string) (ledger.Explanation, error) {
+func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explanation, error) {
 	if prefix, ref, ok := parseSlot(subject); ok {
 		return explainSlot(ctx, l, prefix, ref)
 	}
@@ -100,7 +101,7 @@ func explain(ctx context.Context, l *ledger.Ledger, subject string) (ledger.Expl
 	return ledger.Explanation{}, fmt.Errorf("%q is no violation, slot or run of the ledger: see `reviewledger violations` and `reviewledger runs`; a slot is written RUN/ITERATION/JOB@INDEX", subject)
 }
 
-func explainRun(ctx context.Context, l *ledger.Ledger, run string) (ledger.Explanation, error) {
+func explainRun(ctx context.Context, l *store.Store, run string) (ledger.Explanation, error) {
 	state, err := l.State(ctx, run)
 	if err != nil {
 		return ledger.Explanation{}, err
@@ -108,7 +109,7 @@ func explainRun(ctx context.Context, l *ledger.Ledger, run string) (ledger.Expla
 	return ledger.ExplainRun(state), nil
 }
 
-func explainSlot(ctx context.Context, l *ledger.Ledger, prefix string, ref ledger.SlotRef) (ledger.Explanation, error) {
+func explainSlot(ctx context.Context, l *store.Store, prefix string, ref ledger.SlotRef) (ledger.Explanation, error) {
 	run, err := findRun(ctx, l, prefix)
 	if err != nil {
 		return ledger.Explanation{}, err

@@ -19,7 +19,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // workspace is one worktree with its configuration, log directory and ledger.
@@ -30,7 +30,7 @@ type workspace struct {
 	console *export.Console
 	logs    *logDir
 	lock    *flock.Flock
-	ledger  *ledger.Ledger
+	ledger  *store.Store
 }
 
 // openWorkspace finds the worktree and reads its configuration. Nothing is
@@ -93,14 +93,14 @@ func (w *workspace) takeLock(ctx context.Context) error {
 }
 
 // openLedger opens the ledger for writing.
-func openLedger(ctx context.Context, global *globalOptions, path string) (*ledger.Ledger, error) {
-	return ledger.Open(ctx, path, ledgerOptions(global, path))
+func openLedger(ctx context.Context, global *globalOptions, path string) (*store.Store, error) {
+	return store.Open(ctx, path, ledgerOptions(global, path))
 }
 
 // ledgerOptions let the user be told what it is that takes so long when a ledger of
 // an older schema is brought up to date.
-func ledgerOptions(global *globalOptions, path string) ledger.Options {
-	return ledger.Options{Upgrading: func(from, to int) {
+func ledgerOptions(global *globalOptions, path string) store.Options {
+	return store.Options{Upgrading: func(from, to int) {
 		fmt.Fprintf(global.stderr, "The ledger %q is brought from schema %d up to %d. Where it is large, this takes a minute.\n", path, from, to)
 	}}
 }
@@ -125,7 +125,7 @@ func databaseIn(commonDir string) string {
 // needLedger says so where there is no ledger: opening it would make one.
 func (w *workspace) needLedger() error {
 	if _, err := os.Stat(w.databasePath()); err != nil {
-		return fmt.Errorf("open ledger %q: %w", w.databasePath(), ledger.ErrMissing)
+		return fmt.Errorf("open ledger %q: %w", w.databasePath(), store.ErrMissing)
 	}
 	return nil
 }

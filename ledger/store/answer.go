@@ -1,0 +1,290 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// answerWriter writes one slot's answer in one transaction.
+type answerWriter struct {
+	*tx
+	*Recorder
+	a     SlotAnswer
+	slot  int64
+	known map[string]db.ViolationsOfJobRow // the job's violations by ULID
+	order []string                         // their ULIDs, oldest first
+	began map[string]ledger.Violation      // as they were when the iteration began
+
+	entries []listedEntry   // what the slot's file lists
+	listed  map[string]bool // their violations' ULIDs
+	created int
+}
+
+// listedEntry is an entry with the rows that it shows.
+type listedEntry struct {
+	ledger.SlotEntry
+	violation, report int64
+}
+
+func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
+	evaluation := ledger.Evaluate(w.a.Answer, w.earlier(), w.a.Facts, w.a.Rules)
+	result := SlotResult{Evaluation: evaluation}
+	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
+		return result, err
+	}
+	w.listed = map[string]bool{}
+	for _, report := range evaluation.Reports {
+		if err := w.writeReport(ctx, report); err != nil {
+			return result, err
+		}
+	}
+	if err := w.changeStatuses(ctx, evaluation); err != nil {
+		return result, err
+	}
+	if evaluation.Status != ledger.SlotError {
+		carried, err := w.carry(ctx)
+		if err != nil {
+			return result, err
+		}
+		if result.Carried = carried; carried > 0 {
+			result.Status = ledger.SlotFail
+		}
+		result.Document = w.document(result.Status)
+	}
+	return result, w.finish(ctx, result)
+}
+
+// earlier are the job's violations of earlier iterations, at their places in the
+// tree that was reviewed. What another slot reported first in this iteration is
+// not among them: slots of one iteration review apart.
+func (w *answerWriter) earlier() []ledger.Known {
+	var list []ledger.Known
+	for _, id := range w.order {
+		was, existed := w.began[id]
+		if !existed {
+			continue
+		}
+		v := violationFrom(violationRow(w.known[id]))
+		list = append(list, ledger.Known{
+			Violation: v, Here: carriedPlace(v, was, w.a.Carry),
+			WasClaim: was.Claim(), Shown: w.a.Shown[id],
+		})
+	}
+	return list
+}
+
+// carriedPlace carries the place that a violation had when the iteration began.
+// A place in a tree that is not known, of a run that was rebuilt from files,
+// counts as its whole file; except for a skipped one, for there the wider place
+// would filter more.
+func carriedPlace(v, was ledger.Violation, carry func(string, ledger.Place) ledger.Place) ledger.Place {
+	switch {
+	case was.Tree != "":
+		return carry(was.Tree, was.Place)
+	case v.Status == ledger.StatusSkipped:
+		return was.Place
+	}
+	return ledger.Place{File: was.Place.File}
+}
+
+func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) error {
+	params := w.reportParams(r)
+	shortID := w.known[r.Match].Violation.ShortID
+	id, row := r.Match, w.known[r.Match].Violation.ID
+	if r.Disposition == ledger.Accepted && r.Match == "" {
+		var err error
+		if id, shortID, row, err = w.createViolation(ctx, r); err != nil {
+			return err
+		}
+	}
+	if id != "" {
+		params.ViolationID = &row
+	}
+	report, err := w.InsertReport(ctx, params)
+	if err != nil || r.Disposition != ledger.Accepted {
+		return err
+	}
+	if !w.listed[id] {
+		w.list(id, listedEntry{SlotEntry: reportEntry(shortID, r), violation: row, report: report})
+	}
+	if r.Match == "" {
+		return nil
+	}
+	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: row})
+}
+
+func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
+	return db.InsertReportParams{
+		SlotID: w.slot, Position: int64(r.Position),
+		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
+		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),
+		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
+	}
+}
+
+// createViolation makes the violation of an accepted report that matches
+// nothing earlier.
+func (w *answerWriter) createViolation(ctx context.Context, r ledger.Evaluated) (id, shortID string, row int64, err error) {
+	job, err := w.JobID(ctx, w.a.Job)
+	if err != nil {
+		return "", "", 0, err
+	}
+	if id, shortID, err = w.newViolationID(ctx); err != nil {
+		return "", "", 0, err
+	}
+	if row, err = w.insertViolation(ctx, job, id, shortID, r); err != nil {
+		return "", "", 0, err
+	}
+	return id, shortID, row, w.beginStatuses(ctx, []int64{row})
+}
+
+// insertViolation makes the violation's row. Its first event is left to
+// beginStatuses.
+func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, shortID string, r ledger.Evaluated) (int64, error) {
+	params := db.InsertViolationParams{
+		Ulid: id, ShortID: shortID, RunID: w.run, JobID: job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter,
+		File: r.Place.File, Priority: string(r.Priority), Status: string(ledger.StatusNew),
+		FirstIteration: int64(w.number), LastIteration: int64(w.number),
+		FirstSeen: w.at, LastSeen: w.at, StatusAt: w.at,
+	}
+	if print, ok := w.fingerprint(r.Place); ok {
+		version := int64(fingerprintVersion)
+		params.Fingerprint, params.FingerprintVersion = &print, &version
+	}
+	w.created++
+	return w.InsertViolation(ctx, params)
+}
+
+// beginStatuses gives new violations their first status.
+func (w *answerWriter) beginStatuses(ctx context.Context, violations []int64) error {
+	return w.insertEvents(ctx, violations, w.event(ledger.StatusNew))
+}
+
+// event is the reviewer's, for many violations.
+func (w *answerWriter) event(status ledger.Status) db.InsertEventsParams {
+	return db.InsertEventsParams{IterationID: w.iteration, Status: string(status), Actor: string(ledger.ActorReviewer), At: w.at}
+}
+
+func reportEntry(shortID string, r ledger.Evaluated) ledger.SlotEntry {
+	return ledger.SlotEntry{
+		ID: shortID, File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End,
+		Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority), Status: string(ledger.StatusNew),
+	}
+}
+
+func (w *answerWriter) list(id string, entry listedEntry) {
+	w.listed[id] = true
+	w.entries = append(w.entries, entry)
+}
+
+func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation) error {
+	change := func(ids []string, status ledger.Status) error {
+		rows := make([]int64, len(ids))
+		for i, id := range ids {
+			rows[i] = w.known[id].Violation.ID
+		}
+		if err := w.insertEvents(ctx, rows, w.event(status)); err != nil {
+			return fmt.Errorf("%d violations become %s: %w", len(ids), status, err)
+		}
+		return nil
+	}
+	if err := change(e.Reopened, ledger.StatusReopened); err != nil {
+		return err
+	}
+	return change(e.Verified, ledger.StatusVerified)
+}
+
+// carry lists the slot's violations that were open when the iteration began and
+// that its answer does not name: nobody addressed them.
+//
+// Requirement: JSON-Based Previous Failure Parsing, "Unaddressed violations
+// remain as failures".
+func (w *answerWriter) carry(ctx context.Context) (int, error) {
+	carried := 0
+	for _, id := range w.order {
+		was, existed := w.began[id]
+		v := violationFrom(violationRow(w.known[id]))
+		if !existed || w.listed[id] || !was.Status.Open() || !v.Status.Open() ||
+			ledger.ResponsibleSlot(v.Slot, w.a.NumReviews) != w.a.Slot {
+			continue
+		}
+		carried++
+		row := w.known[id].Violation
+		w.list(id, listedEntry{SlotEntry: carriedEntry(v), violation: row.ID, report: *row.ReportID})
+	}
+	return carried, nil
+}
+
+func carriedEntry(v ledger.Violation) ledger.SlotEntry {
+	return ledger.SlotEntry{
+		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End,
+		Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority), Status: string(ledger.StatusNew),
+	}
+}
+
+func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {
+	document := ledger.SlotDocument{
+		Job: w.a.Job, Slot: w.a.Slot, Adapter: w.a.Adapter, Iteration: w.number,
+		At: w.time(), Status: status, RawOutput: w.a.Raw,
+	}
+	for _, entry := range w.entries {
+		document.Violations = append(document.Violations, entry.SlotEntry)
+	}
+	return document
+}
+
+func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
+	if result.Status != ledger.SlotError && !w.a.Rules.OnlyKnown { // a code review has no file for each slot
+		for i, entry := range w.entries {
+			if err := w.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
+				SlotID: w.slot, Position: int64(i + 1), ViolationID: entry.violation, ReportID: entry.report,
+				Status: entry.Status, Result: entry.Result,
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	params := finishSlot(w.tx, w.slot, w.a.SlotCall, result.Status, result.Reason)
+	params.Accepted = int64(result.Count(ledger.Accepted))
+	params.OutOfDiff = int64(result.Count(ledger.OutOfDiff))
+	params.BelowThreshold = int64(result.Count(ledger.BelowThreshold))
+	params.PreviouslySkipped = int64(result.Count(ledger.PreviouslySkipped))
+	params.Malformed = int64(result.Count(ledger.Malformed))
+	params.Merged = int64(result.Count(ledger.Merged))
+	params.OutsideVerify = int64(result.Count(ledger.OutsideVerify))
+	params.New, params.Reopened, params.Verified = int64(w.created), int64(len(result.Reopened)), int64(len(result.Verified))
+	params.Carried = int64(result.Carried)
+	return expectOne(w.FinishSlot(ctx, params))
+}
+
+// fingerprintVersion is the version of [answerWriter.fingerprint].
+const fingerprintVersion = 1
+
+// fingerprint recognises the same problem in other runs: by gate, file, and the
+// normalised text of the offending line with its occurrence among equal lines.
+// Neither line number nor wording is part of it.
+func (w *answerWriter) fingerprint(place ledger.Place) (string, bool) {
+	if w.a.Line == nil {
+		return "", false
+	}
+	line, occurrence, ok := w.a.Line(place)
+	if !ok {
+		return "", false
+	}
+	line = strings.Join(strings.Fields(line), " ")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", fingerprintVersion, w.a.Job, place.File, line, occurrence))
+	return hex.EncodeToString(sum[:16]), true
+}
+
+func boolean(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

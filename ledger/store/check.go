@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Problems lists what is wrong with the ledger: what SQLite finds in the file,
+// and rows that contradict one another.
+func (l *Store) Problems(ctx context.Context) ([]string, error) {
+	problems, err := db.Integrity(ctx, l.handle)
+	if err != nil {
+		return nil, fmt.Errorf("check ledger %q: %w", l.path, err)
+	}
+	err = l.read(ctx, "check the ledger", func(t *tx) error {
+		for _, find := range []func(context.Context) ([]string, error){
+			t.wrongStatuses, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongCounts,
+		} {
+			found, err := find(ctx)
+			if err != nil {
+				return err
+			}
+			problems = append(problems, found...)
+		}
+		return nil
+	})
+	return problems, err
+}
+
+func (t *tx) wrongStatuses(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongStatuses(ctx)
+	for _, r := range rows {
+		list = append(list, fmt.Sprintf("violation %s is %s, and its last event says %q", r.ShortID, r.Status, r.Event))
+	}
+	return list, err
+}
+
+func (t *tx) wrongReports(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongReports(ctx)
+	for _, id := range rows {
+		list = append(list, fmt.Sprintf("violation %s does not show its latest report", id))
+	}
+	return list, err
+}
+
+func (t *tx) wrongRuns(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongRuns(ctx)
+	for _, id := range rows {
+		list = append(list, fmt.Sprintf("the counts of run %s are not those of its rows", id))
+	}
+	return list, err
+}
+
+func (t *tx) wrongIterations(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongIterations(ctx)
+	for _, r := range rows {
+		list = append(list, fmt.Sprintf("the counts of iteration %d of run %s are not those of its rows", r.Number, r.Ulid))
+	}
+	return list, err
+}
+
+func (t *tx) wrongSlots(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongSlots(ctx)
+	for _, r := range rows {
+		ref := ledger.SlotRef{Job: r.Job, Slot: int(r.ReviewIndex), Iteration: int(r.Number)}
+		list = append(list, fmt.Sprintf("the counts of slot %s are not those of its reports", ledger.SlotName(r.Ulid, ref)))
+	}
+	return list, err
+}
+
+func (t *tx) wrongCounts(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongSlotViolations(ctx)
+	for _, r := range rows {
+		ref := ledger.SlotRef{Job: r.Job, Slot: int(r.ReviewIndex), Iteration: int(r.Number)}
+		list = append(list, fmt.Sprintf("what became of the violations of slot %s is counted wrongly", ledger.SlotName(r.Ulid, ref)))
+	}
+	return list, err
+}
+
+// Backup writes a copy of the ledger, as it is at one moment, to a file that is
+// not there yet. Others go on writing meanwhile.
+func (l *Store) Backup(ctx context.Context, path string) error {
+	if err := db.Backup(ctx, l.handle, path); err != nil {
+		return fmt.Errorf("back up ledger %q to %q: %w", l.path, path, err)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func runFrom(row db.Run) ledger.Run {
+	return ledger.Run{
+		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, LogDir: row.LogDir,
+		Branch: text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
+		SessionRef: text(row.SessionRef), Status: ledger.RunStatus(row.Status),
+		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
+		Iterations: int(row.Iterations), Fixed: int(row.Fixed), Skipped: int(row.Skipped), Open: int(row.Open),
+	}
+}
+
+func iterationFrom(row db.Iteration) ledger.Iteration {
+	return ledger.Iteration{
+		Number: int(row.Number), Mode: ledger.Mode(row.Mode), Source: row.Source,
+		From: text(row.FromTree), To: text(row.ToTree), Snapshot: text(row.Snapshot), Tree: text(row.Tree),
+		Head: text(row.Head), Status: ledger.RunStatus(row.Status),
+		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
+	}
+}
+
+func gateFrom(row db.GatesOfRunRow) ledger.Gate {
+	return ledger.Gate{
+		Iteration: int(row.Iteration), Job: row.Job, Kind: ledger.GateKind(row.Kind),
+		EntryPoint: row.EntryPoint, Name: row.Name,
+		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason, Problems: int(row.Gate.Problems),
+		NumReviews: integer(row.Gate.NumReviews),
+		Duration:   time.Duration(row.Gate.DurationMs) * time.Millisecond,
+	}
+}
+
+func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
+	s := row.Slot
+	return ledger.Slot{
+		Iteration: int(row.Iteration), Job: row.Job, Index: int(s.ReviewIndex), Adapter: s.Adapter,
+		Status: ledger.SlotStatus(s.Status), PassIteration: integer(s.PassIteration), Reason: s.Reason,
+		Reviewed: text(s.Reviewed),
+		Usage: ledger.Usage{
+			Model: text(s.Model), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens,
+			OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
+		},
+		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
+		FinishedAt: moment(s.FinishedAt),
+		Counts: ledger.SlotCounts{
+			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
+			PreviouslySkipped: int(s.PreviouslySkipped), Malformed: int(s.Malformed), Merged: int(s.Merged),
+			OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
+			Verified: int(s.Verified), Carried: int(s.Carried),
+		},
+	}
+}
+
+// violationRow is what every query for violations returns.
+type violationRow db.ViolationsOfRunRow
+
+func violationFrom(row violationRow) ledger.Violation {
+	v := row.Violation
+	return ledger.Violation{
+		ID: v.Ulid, ShortID: v.ShortID, Job: row.Job, Slot: int(v.Slot), Adapter: v.Adapter,
+		First: int(v.FirstIteration), Last: int(v.LastIteration),
+		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
+		Place: ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
+		Tree:  text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
+		Answered:  integer(v.AnsweredIteration),
+		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
+	}
+}
+
+// text is "" for nil.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,68 @@
+package store_test
+
+import (
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+const (
+	quality = "review:src:code-quality"
+	lint    = "check:src:lint"
+)
+
+const (
+	pass    = ledger.SlotPass
+	fail    = ledger.SlotFail
+	erred   = ledger.SlotError
+	skipped = ledger.SlotSkipped
+)
+
+func at(file string, lines ...int) ledger.Place {
+	switch len(lines) {
+	case 0:
+		return ledger.Place{File: file}
+	case 1:
+		return ledger.Place{File: file, Start: lines[0], End: lines[0]}
+	}
+	return ledger.Place{File: file, Start: lines[0], End: lines[1]}
+}
+
+func entry(place ledger.Place, issue string, priority ledger.Priority) ledger.Entry {
+	return ledger.Entry{Place: place, Issue: issue, Priority: priority}
+}
+
+func malformed(place ledger.Place, issue string, missing ...string) ledger.Entry {
+	return ledger.Entry{Place: place, Issue: issue, Priority: ledger.High, Missing: missing}
+}
+
+// outcome is what a test wants of an evaluation: each report as
+// "disposition match".
+type outcome struct {
+	Status             ledger.SlotStatus
+	Reports            []string
+	Verified, Reopened []string
+	Warnings           int
+}
+
+func outcomeOf(e ledger.Evaluation) outcome {
+	o := outcome{Status: e.Status, Verified: e.Verified, Reopened: e.Reopened, Warnings: len(e.Warnings)}
+	for _, r := range e.Reports {
+		o.Reports = append(o.Reports, strings.TrimSpace(string(r.Disposition)+" "+r.Match))
+	}
+	return o
+}
+
+// changed has the lines 1 to 100 of any file but "old.go" in the diff.
+func changed(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 }
+
+type evaluation struct {
+	name    string
+	fail    bool
+	entries []ledger.Entry
+	known   []ledger.Known
+	rules   ledger.Rules // the zero value is slot 1 on a rerun with the threshold high
+	want    outcome
+}
+
+func words(s string) *string { return &s }

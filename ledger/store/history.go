@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// History reads the history of the violation with this id, or unique prefix of
+// one. It returns ledger.ErrNotFound or ledger.ErrAmbiguous.
+func (l *Store) History(ctx context.Context, id string) (h ledger.History, err error) {
+	err = l.read(ctx, fmt.Sprintf("read the history of violation %q", id), func(t *tx) error {
+		row, err := t.violationByPrefix(ctx, id)
+		if err != nil {
+			return err
+		}
+		h, err = t.history(ctx, row)
+		return err
+	})
+	return h, err
+}
+
+func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err error) {
+	found, err := t.details(ctx, []int64{row})
+	if err != nil {
+		return h, err
+	}
+	if len(found) != 1 {
+		return h, ledger.ErrNotFound
+	}
+	h.Violation = found[0]
+	events, err := t.EventsOfViolation(ctx, row)
+	if err != nil {
+		return h, err
+	}
+	for _, e := range events {
+		h.Events = append(h.Events, ledger.Event{
+			Violation: found[0].ID, Iteration: int(e.Iteration), Status: ledger.Status(e.Event.Status),
+			Actor: ledger.Actor(e.Event.Actor), Result: text(e.Event.Result), Reason: text(e.Event.Reason), At: time.Time(e.Event.At),
+		})
+	}
+	reports, err := t.ReportsOfViolation(ctx, &row)
+	for _, r := range reports {
+		report := reportFrom(r.Report)
+		report.Iteration, report.Slot, report.Adapter = int(r.Iteration), int(r.ReviewIndex), r.Adapter
+		report.Violation = found[0].ID
+		h.Reports = append(h.Reports, report)
+	}
+	return h, err
+}
+
+func reportFrom(r db.Report) ledger.Report {
+	return ledger.Report{
+		Position: int(r.Position), Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
+		Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Disposition: ledger.Disposition(r.Disposition),
+		Reason: r.Reason, InFixLines: r.InFixLines != 0,
+	}
+}
+
+// Discarded lists reports that are no violations, newest first. Of the filter,
+// what describes violations alone does not matter.
+func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.Discard, err error) {
+	limit := f.Limit
+	if f.File != "" || f.Iteration != 0 {
+		limit = 0 // these are matched here
+	}
+	err = l.read(ctx, "list discarded reports", func(t *tx) error {
+		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
+			Since: since(f.Reported), Until: until(f.Reported), Run: f.Run, Dispositions: joined(dispositions),
+			Priorities: joined(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
+			Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
+		})
+		for _, row := range rows {
+			d := ledger.Discard{
+				Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
+				At: moment(row.FinishedAt), ShortID: text(row.ShortID),
+			}
+			d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
+			if matchesFile(f, d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Limit <= 0 || len(found) < f.Limit) {
+				found = append(found, d)
+			}
+		}
+		return err
+	})
+	return found, err
+}
+
+// SlotReports are the reports of one slot, in the order of its answer, with the
+// short ids of their violations in Violation.
+func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) (reports []ledger.Report, err error) {
+	err = l.read(ctx, "read the slot's reports", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		rows, err := t.ReportsOfSlot(ctx, slot.ID)
+		for _, r := range rows {
+			report := reportFrom(r.Report)
+			report.Iteration, report.Slot, report.Adapter, report.Violation = ref.Iteration, ref.Slot, slot.Adapter, text(r.ShortID)
+			reports = append(reports, report)
+		}
+		return err
+	})
+	return reports, err
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Exported is what the ledger last put into the slot's file, or read from it.
+// It returns ledger.ErrNotFound if the run has no such slot.
+func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (exported ledger.Exported, err error) {
+	err = l.read(ctx, "read what was exported", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		exported, err = t.exported(ctx, slot, ref)
+		return err
+	})
+	return exported, err
+}
+
+func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slot, error) {
+	row, err := t.SlotRow(ctx, db.SlotRowParams{
+		RunID: run, Iteration: int64(ref.Iteration), Job: ref.Job, ReviewIndex: int64(ref.Slot),
+	})
+	return row.Slot, err
+}
+
+func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (ledger.Exported, error) {
+	e := ledger.Exported{Document: ledger.SlotDocument{
+		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
+		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
+	}}
+	blob, err := t.SlotBlob(ctx, db.SlotBlobParams{SlotID: slot.ID, Kind: "answer"})
+	if err == nil {
+		e.Document.RawOutput, err = unpack(blob.Data, blob.Size)
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return e, err
+	}
+	entries, err := t.SlotEntries(ctx, slot.ID)
+	for _, row := range entries {
+		e.ULIDs = append(e.ULIDs, row.Ulid)
+		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
+			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
+			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
+		})
+	}
+	return e, err
+}
+
+// ImportEdits records what an agent changed in files, in one transaction. An
+// edit that its actor may not make is a warning and has no effect.
+func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.FileEdit) (warnings []string, err error) {
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	err = l.write(ctx, "import edits", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		numbers, err := t.iterationRows(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		for _, edit := range edits {
+			warning, err := t.importEdit(ctx, row.ID, numbers[edit.Iteration], actor, edit)
+			if err != nil {
+				return err
+			}
+			if warning != "" {
+				warnings = append(warnings, warning)
+			}
+		}
+		return t.count(ctx, row.ID)
+	})
+	return warnings, err
+}
+
+// iterationRows maps iteration numbers to rows.
+func (t *tx) iterationRows(ctx context.Context, run int64) (map[int]int64, error) {
+	iterations, err := t.Iterations(ctx, run)
+	rows := make(map[int]int64, len(iterations))
+	for _, i := range iterations {
+		rows[int(i.Number)] = i.ID
+	}
+	return rows, err
+}
+
+func (t *tx) importEdit(ctx context.Context, run, iteration int64, actor ledger.Actor, edit ledger.FileEdit) (warning string, err error) {
+	violation, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: edit.Violation, RunID: run})
+	if err != nil {
+		return "", err
+	}
+	for _, e := range append([]ledger.FileEdit{edit}, edit.Others...) {
+		if err := t.noteRead(ctx, run, violation.ID, e); err != nil {
+			return "", err
+		}
+	}
+	now := ledger.Status(violation.Status)
+	switch edit.Effect(actor, now, text(violation.Result)) {
+	case ledger.EditRefused:
+		return fmt.Sprintf("violation %s is %s and cannot be marked %s", violation.ShortID, now, edit.Status), nil
+	case ledger.EditWithout:
+		return "", nil
+	}
+	return "", t.InsertEvent(ctx, db.InsertEventParams{
+		ViolationID: violation.ID, IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
+		Result: optional(edit.Result), Reason: optional(edit.Reason), At: t.at,
+	})
+}
+
+// noteRead records what a file says now, so that it is no edit the next time.
+func (t *tx) noteRead(ctx context.Context, run, violation int64, edit ledger.FileEdit) error {
+	slot, err := t.slotRow(ctx, run, ledger.SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
+	if err != nil {
+		return err
+	}
+	return expectOne(t.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
+		Status: string(edit.Status), Result: optional(edit.Result), SlotID: slot.ID, ViolationID: violation,
+	}))
+}

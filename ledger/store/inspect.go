@@ -1,0 +1,40 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// ErrMissing means that there is no ledger yet, to be tested with errors.Is.
+var ErrMissing = db.ErrMissing
+
+// SQLiteVersion is that of the SQLite in this program.
+const SQLiteVersion = db.SQLiteVersion
+
+// Inspection is what can be said about a ledger without changing it.
+type Inspection struct {
+	// Schema is the version of its tables, and Latest the one of this program,
+	// which writing commands bring it to.
+	Schema, Latest int
+	// Problems say what is damaged; there are none in a sound ledger.
+	Problems []string
+	// Cooldowns are the adapters that are left alone, and until when.
+	Cooldowns map[string]time.Time
+}
+
+// Inspect checks the ledger at path and changes nothing. Without a file it returns
+// ErrMissing.
+func Inspect(ctx context.Context, path string, now time.Time) (Inspection, error) {
+	found, err := db.Inspect(ctx, path, db.Time(now.UTC().Truncate(time.Millisecond)))
+	i := Inspection{Schema: found.Version, Latest: found.Latest, Problems: found.Problems, Cooldowns: map[string]time.Time{}}
+	for _, row := range found.Cooldowns {
+		i.Cooldowns[row.Adapter] = time.Time(row.Until)
+	}
+	if err != nil {
+		return i, fmt.Errorf("inspect ledger %q: %w", path, err)
+	}
+	return i, nil
+}

@@ -1,0 +1,208 @@
+package store_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// start is when a test's clock starts; it goes on by a second at each look.
+var start = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+func ticking() func() time.Time {
+	now := start
+	return func() time.Time {
+		now = now.Add(time.Second)
+		return now
+	}
+}
+
+// loop is a run in a ledger of its own.
+type loop struct {
+	*testing.T
+	*store.Store
+	run    ledger.Run
+	number int
+}
+
+var scope = ledger.Scope{Kind: ledger.KindGates, Worktree: "/work/tree", LogDir: "gauntlet_logs"}
+
+func newRun() ledger.Run {
+	return ledger.Run{Kind: scope.Kind, Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: "topic", BaseRef: "origin/main", Base: "base", Head: "head"}
+}
+
+func openLedger(t *testing.T, path string) *store.Store {
+	t.Helper()
+	l, err := store.Open(context.Background(), path, store.Options{Now: ticking()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+func newLoop(t *testing.T) *loop {
+	t.Helper()
+	x := &loop{T: t, Store: openLedger(t, filepath.Join(t.TempDir(), "ledger.db"))}
+	x.run = must(x.StartRun(t.Context(), newRun()))(t)
+	return x
+}
+
+// must turns a result and its error into the result.
+func must[V any](value V, err error) func(*testing.T) V {
+	return func(t *testing.T) V {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func (x *loop) ok(err error) {
+	x.Helper()
+	if err != nil {
+		x.Fatal(err)
+	}
+}
+
+func (x *loop) state() *ledger.State {
+	x.Helper()
+	return must(x.State(x.Context(), x.run.ID))(x.T)
+}
+
+// round is an iteration with one review gate.
+type round struct {
+	*loop
+	*store.Recorder
+	before *ledger.State
+	slots  int
+}
+
+// begin begins an iteration in which all slots of the gate are asked, but for
+// those that are to be skipped.
+func (x *loop) begin(slots int) *round {
+	x.Helper()
+	x.number++
+	before := x.state()
+	plan := store.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: slots}
+	for _, slot := range ledger.PlanSlots(before, quality, slots) {
+		plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot, Adapter: "claude", Reviewed: x.tree()})
+	}
+	mode := ledger.ModeRerun
+	if x.number == 1 {
+		mode = ledger.ModeFirst
+	}
+	recorder := must(x.BeginIteration(x.Context(), x.run.ID, ledger.Iteration{
+		Number: x.number, Mode: mode, Source: "base", From: "base", To: x.tree(), Snapshot: "snapshot", Tree: x.tree(), Head: "head",
+	}, []store.GatePlan{plan}))(x.T)
+	return &round{loop: x, Recorder: recorder, before: before, slots: slots}
+}
+
+func (x *loop) tree() string { return "tree" + string(rune('0'+x.number)) }
+
+// says records an answer of a slot that was shown its claims.
+func (r *round) says(slot int, entries ...ledger.Entry) store.SlotResult {
+	r.Helper()
+	return must(r.RecordAnswer(r.Context(), r.answer(slot, entries...)))(r.T)
+}
+
+func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
+	shown := map[string]bool{}
+	for _, v := range r.before.Violations {
+		if v.Claim() && ledger.ResponsibleSlot(v.Slot, r.slots) == slot {
+			shown[v.ID] = true
+		}
+	}
+	for i := range entries {
+		entries[i].Position = i + 1
+	}
+	return store.SlotAnswer{
+		SlotCall: store.SlotCall{Job: quality, Slot: slot, Adapter: "claude", Prompts: [][]byte{[]byte("review this")}, Raw: "an answer", Calls: 1, Duration: 1500 * time.Millisecond},
+		Answer:   ledger.Answer{Fail: len(entries) > 0, Entries: entries},
+		Rules:    ledger.Rules{Slot: slot, AnsweredBefore: r.before.LatestAnswer(quality, slot) != nil, Threshold: ledger.High},
+		Facts:    ledger.Facts{InDiff: changed, InFixLines: func(p ledger.Place) bool { return p.Start == 7 }},
+		Before:   r.before, NumReviews: r.slots, Shown: shown,
+		Carry: func(_ string, p ledger.Place) ledger.Place { return p },
+	}
+}
+
+// end ends the iteration as the rows say.
+func (r *round) end() ledger.RunStatus {
+	r.Helper()
+	state := r.state()
+	for _, slot := range state.LatestGate(quality).Slots {
+		if slot.Status == ledger.SlotRunning {
+			r.Fatalf("slot %d has no answer yet", slot.Index)
+		}
+	}
+	r.ok(r.FinishReview(r.Context(), quality, ledger.GateResult(state.LatestGate(quality).Slots), "", time.Second))
+	status := ledger.Assess(r.state()).Status
+	r.ok(r.Finish(r.Context(), status, ""))
+	return status
+}
+
+// edit marks a violation in the latest file of a slot that lists it.
+func (x *loop) edit(slot int, issue string, status ledger.Status, result string) {
+	x.Helper()
+	if warnings := x.tryEdit(ledger.ActorAgent, slot, issue, status, result); len(warnings) > 0 {
+		x.Fatalf("warnings: %q", warnings)
+	}
+}
+
+func (x *loop) tryEdit(actor ledger.Actor, slot int, issue string, status ledger.Status, result string) []string {
+	x.Helper()
+	edits := []ledger.FileEdit{{
+		Edit: ledger.Edit{Violation: x.find(issue).ID, Status: status, Result: result}, Job: quality, Slot: slot, Iteration: x.number,
+	}}
+	foretold := x.state()
+	ledger.ApplyEdits(foretold, actor, edits)
+	warnings := must(x.ImportEdits(x.Context(), x.run.ID, actor, edits))(x.T)
+	if d := cmp.Diff(x.state().Violations, foretold.Violations, cmpopts.IgnoreFields(ledger.Violation{}, "StatusAt")); d != "" {
+		x.Errorf("what was foretold of the edit (-imported +foretold):\n%s", d)
+	}
+	return warnings
+}
+
+// find finds a violation by its latest wording.
+func (x *loop) find(issue string) ledger.Violation {
+	x.Helper()
+	for _, v := range x.state().Violations {
+		if v.Issue == issue {
+			return v
+		}
+	}
+	x.Fatalf("no violation says %q", issue)
+	return ledger.Violation{}
+}
+
+// statuses are the run's violations by wording.
+func (x *loop) statuses() map[string]ledger.Status {
+	x.Helper()
+	statuses := map[string]ledger.Status{}
+	for _, v := range x.state().Violations {
+		statuses[v.Issue] = v.Status
+	}
+	return statuses
+}
+
+func (x *loop) want(statuses map[string]ledger.Status) {
+	x.Helper()
+	if d := cmp.Diff(statuses, x.statuses()); d != "" {
+		x.Errorf("violations (-want +got):\n%s", d)
+	}
+}
+
+func listed(d ledger.SlotDocument) (issues []string) {
+	for _, e := range d.Violations {
+		issues = append(issues, e.Issue+" "+e.Status)
+	}
+	return issues
+}

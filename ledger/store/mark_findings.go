@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// MarkFindings records the mark on findings of a code review, all of them or
+// none. The verdict, its mode and its time stay, as they do when the team edits
+// the file: a verification recalculates them. What the file says is recorded by
+// [Ledger.NoteFindings] after it was written, so that a crash in between leaves no
+// edit that nobody made.
+//
+// Requirement: Verdict Schema, Status Field Ownership.
+func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m ledger.Mark) error {
+	return l.write(ctx, "mark findings", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
+			return fmt.Errorf("run %s is no code review: %w", run, ErrConflict)
+		}
+		iterations, err := t.iterationRows(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if _, err := t.markViolation(ctx, row.ID, iterations, id, m, m.CheckFindings); err != nil {
+				return err
+			}
+		}
+		return t.count(ctx, row.ID)
+	})
+}
+
+// NoteFindings records that the verdict file shows the statuses that the findings
+// of the code review have now, so that they are no edits when it is read again.
+func (l *Store) NoteFindings(ctx context.Context, run string) error {
+	return l.write(ctx, "record what the verdict file shows", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		rows, err := t.FindingsOfRun(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		return t.noteExported(ctx, rows, findingsFrom(rows))
+	})
+}

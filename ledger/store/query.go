@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// OpenReadOnly opens the ledger in the SQLite file at path for questions. It
+// writes nothing, makes nothing, and works beside a running iteration and on a
+// read-only file system. Where there is no database, the error says so.
+func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
+	handle, err := db.OpenReadOnly(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("open ledger %q: %w", path, err)
+	}
+	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader}, nil
+}
+
+// The ends of open periods: before and after every time that the database has.
+const (
+	earliest = ""
+	latest   = "9999-12-31T23:59:59.999Z"
+)
+
+func since(p ledger.Period) string {
+	if p.Since.IsZero() {
+		return earliest
+	}
+	return db.Time(p.Since).Text()
+}
+
+func until(p ledger.Period) string {
+	if p.Until.IsZero() {
+		return latest
+	}
+	return db.Time(p.Until).Text()
+}
+
+// atMost is a limit for SQL, where none is negative.
+func atMost(limit int) int64 {
+	if limit <= 0 {
+		return -1
+	}
+	return int64(limit)
+}
+
+// joined is a list of words for a query that takes several.
+func joined[T ~string](words []T) string {
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = string(word)
+	}
+	return strings.Join(texts, ",")
+}
+
+// asJSON is a list for json_each.
+func asJSON[T any](list []T) (string, error) {
+	if list == nil {
+		return "[]", nil
+	}
+	data, err := json.Marshal(list)
+	return string(data), err
+}
+
+// prefixEnd is the least text after all texts that begin with the prefix, for
+// the characters that ids and file names are made of.
+func prefixEnd(prefix string) string { return prefix + "\U0010ffff" }
+
+// FindRunByPrefix is the run whose ULID begins with the prefix, in any letter
+// case. It returns ledger.ErrNotFound or ledger.ErrAmbiguous.
+func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
+	err = l.read(ctx, fmt.Sprintf("find run %q", prefix), func(t *tx) error {
+		row, err := t.runByPrefix(ctx, prefix)
+		run = runFrom(row)
+		return err
+	})
+	return run, err
+}
+
+func (t *tx) runByPrefix(ctx context.Context, prefix string) (db.Run, error) {
+	prefix = strings.ToUpper(prefix)
+	rows, err := t.RunsWithPrefix(ctx, db.RunsWithPrefixParams{First: prefix, Last: prefixEnd(prefix)})
+	switch {
+	case err != nil:
+		return db.Run{}, err
+	case len(rows) == 0 || prefix == "":
+		return db.Run{}, ledger.ErrNotFound
+	case len(rows) > 1:
+		return db.Run{}, fmt.Errorf("%w %q: matches %s and %s; use more characters", ledger.ErrAmbiguous, prefix, rows[0].Ulid, rows[1].Ulid)
+	}
+	return rows[0], nil
+}
+
+// Runs lists runs, newest first.
+func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
+	err = l.read(ctx, "list runs", func(t *tx) error {
+		rows, err := t.ListRuns(ctx, db.ListRunsParams{
+			Since: since(f.Started), Until: until(f.Started), Statuses: joined(f.Statuses),
+			Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(f.Limit),
+		})
+		runs = make([]ledger.Run, len(rows))
+		for i, row := range rows {
+			runs[i] = runFrom(row)
+		}
+		return err
+	})
+	return runs, err
+}
+
+// RunDetail is a run with its iterations and gates, without its violations.
+func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error) {
+	var state *ledger.State
+	err := l.read(ctx, "read the run", func(t *tx) error {
+		row, err := t.RunByULID(ctx, id)
+		if err != nil {
+			return err
+		}
+		state = &ledger.State{Run: runFrom(row)}
+		iterations, err := t.Iterations(ctx, row.ID)
+		for _, i := range iterations {
+			state.Iterations = append(state.Iterations, iterationFrom(i))
+		}
+		if err != nil {
+			return err
+		}
+		state.Gates, err = t.gates(ctx, row.ID)
+		return err
+	})
+	return state, err
+}
+
+// JobNames are the names of what the ledger knows, for completion and for
+// checking what a user names.
+func (l *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
+	err = l.read(ctx, "list jobs", func(t *tx) error {
+		rows, err := t.JobNames(ctx)
+		for _, row := range rows {
+			jobs = append(jobs, ledger.Gate{Job: row.Job, Kind: ledger.GateKind(row.Kind), EntryPoint: row.EntryPoint, Name: row.Name})
+		}
+		return err
+	})
+	return jobs, err
+}
+
+// Files lists files that violations were in and that begin with the prefix.
+func (l *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
+	err = l.read(ctx, "list files", func(t *tx) error {
+		files, err = t.FileNames(ctx, db.FileNamesParams{First: prefix, Last: prefixEnd(prefix), AtMost: atMost(limit)})
+		return err
+	})
+	return files, err
+}

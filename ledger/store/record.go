@@ -1,0 +1,349 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// GatePlan is a gate that an iteration is about to execute.
+type GatePlan struct {
+	Job        string
+	Kind       ledger.GateKind
+	EntryPoint string
+	Name       string
+	Command    string // a check's
+	NumReviews int    // a review's
+	// Error is set when the gate cannot be executed; it is then recorded as an
+	// error.
+	Error string
+	Slots []PlannedSlot
+}
+
+// PlannedSlot is a slot of a [GatePlan], with the adapter that fills it.
+type PlannedSlot struct {
+	ledger.SlotPlan
+	Adapter string
+	// Reviewed is the commit, or tree, that its reviewer is shown.
+	Reviewed string
+}
+
+// Recorder records one iteration while it runs. It is safe for concurrent use:
+// slots answer in parallel.
+type Recorder struct {
+	ledger    *Store
+	run       int64
+	iteration int64
+	number    int
+	began     time.Time
+	gates     map[string]int64
+	slots     map[slotKey]int64
+}
+
+type slotKey struct {
+	job   string
+	index int
+}
+
+// Began is when the iteration began, which is also when its skipped slots were
+// recorded.
+func (r *Recorder) Began() time.Time { return r.began }
+
+// BeginIteration records that an iteration starts, with all that it plans, so
+// that a killed process leaves a trace of what it had begun. Skipped slots are
+// recorded as such at once.
+func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []GatePlan) (*Recorder, error) {
+	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}}
+	err := l.write(ctx, "begin iteration", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		if row.FinishedAt != nil {
+			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
+		}
+		r.run, r.began = row.ID, t.time()
+		i.Status = ledger.StatusRunning
+		if r.iteration, err = t.insertIteration(ctx, row.ID, i, nil); err != nil {
+			return err
+		}
+		for _, gate := range gates {
+			if err := r.insertGate(ctx, t, gate); err != nil {
+				return err
+			}
+		}
+		_, err = t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(ledger.StatusRunning), ID: row.ID})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration, finished *db.Time) (int64, error) {
+	return t.InsertIteration(ctx, db.InsertIterationParams{
+		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: i.Source,
+		FromTree: optional(i.From), ToTree: optional(i.To), Snapshot: optional(i.Snapshot), Tree: optional(i.Tree),
+		Head: optional(i.Head), Status: string(i.Status), StartedAt: t.at, FinishedAt: finished,
+	})
+}
+
+func (r *Recorder) insertGate(ctx context.Context, t *tx, plan GatePlan) error {
+	status := ledger.GateRunning
+	if plan.Error != "" {
+		status = ledger.GateError
+	}
+	job, err := t.jobRow(ctx, plan.Job, plan.Kind, plan.EntryPoint, plan.Name)
+	if err != nil {
+		return err
+	}
+	gate, err := t.InsertGate(ctx, db.InsertGateParams{
+		IterationID: r.iteration, JobID: job, Status: string(status), Reason: plan.Error,
+		Command: optional(plan.Command), NumReviews: number(plan.NumReviews),
+	})
+	if err != nil {
+		return err
+	}
+	r.gates[plan.Job] = gate
+	for _, slot := range plan.Slots {
+		params := db.InsertSlotParams{
+			GateID: gate, ReviewIndex: int64(slot.Index), Adapter: slot.Adapter,
+			Status: string(ledger.SlotRunning), Reviewed: optional(slot.Reviewed), Reason: slot.Log(),
+		}
+		if slot.Skip {
+			params.Status, params.PassIteration = string(ledger.SlotSkipped), number(slot.PassIteration)
+			params.FinishedAt = &t.at
+		}
+		if r.slots[slotKey{plan.Job, slot.Index}], err = t.InsertSlot(ctx, params); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) jobRow(ctx context.Context, job string, kind ledger.GateKind, entryPoint, name string) (int64, error) {
+	if err := t.EnsureJob(ctx, db.EnsureJobParams{Job: job, Kind: string(kind), EntryPoint: entryPoint, Name: name}); err != nil {
+		return 0, err
+	}
+	return t.JobID(ctx, job)
+}
+
+// CheckResult is how a check ended.
+type CheckResult struct {
+	Status   ledger.GateStatus
+	Reason   string
+	ExitCode int // -1: none
+	Problems int
+	Duration time.Duration
+	// Log is the end of its output.
+	Log []byte
+}
+
+// FinishCheck records how a check ended.
+func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResult) error {
+	return r.ledger.write(ctx, "record check "+job, func(t *tx) error {
+		gate := r.gates[job]
+		params := db.FinishGateParams{
+			ID: gate, Status: string(result.Status), Reason: result.Reason,
+			Problems: int64(result.Problems), DurationMs: result.Duration.Milliseconds(),
+		}
+		if result.ExitCode >= 0 {
+			code := int64(result.ExitCode)
+			params.ExitCode = &code
+		}
+		if err := expectOne(t.FinishGate(ctx, params)); err != nil {
+			return err
+		}
+		if len(result.Log) == 0 {
+			return nil
+		}
+		blob, err := t.putBlob(ctx, result.Log)
+		if err != nil {
+			return err
+		}
+		return t.InsertGateBlob(ctx, db.InsertGateBlobParams{GateID: gate, BlobID: blob})
+	})
+}
+
+// FinishReview records how a review gate ended, by its slots.
+func (r *Recorder) FinishReview(ctx context.Context, job string, status ledger.GateStatus, reason string, d time.Duration) error {
+	return r.ledger.write(ctx, "record review "+job, func(t *tx) error {
+		return r.finishReview(ctx, t, job, status, reason, d)
+	})
+}
+
+func (r *Recorder) finishReview(ctx context.Context, t *tx, job string, status ledger.GateStatus, reason string, d time.Duration) error {
+	return expectOne(t.FinishGate(ctx, db.FinishGateParams{
+		ID: r.gates[job], Status: string(status), Reason: reason, DurationMs: d.Milliseconds(),
+	}))
+}
+
+// SlotCall is what went to a slot's reviewer and what came back, over all its
+// calls.
+type SlotCall struct {
+	Job      string
+	Slot     int
+	Adapter  string
+	Prompts  [][]byte
+	Raw      string
+	Stderr   []byte
+	Usage    ledger.Usage
+	Calls    int
+	Duration time.Duration
+}
+
+// SlotAnswer is a slot's parsed answer with all that is needed to decide what
+// becomes of it.
+type SlotAnswer struct {
+	SlotCall
+	Answer ledger.Answer
+	Rules  ledger.Rules
+	Facts  ledger.Facts
+	// NumReviews is the gate's number of slots.
+	NumReviews int
+	// Before is how the run stood when the iteration began.
+	Before *ledger.State
+	// Shown holds the ULIDs of the claims that the slot was asked to verify.
+	Shown map[string]bool
+	// Carry takes a place in the named tree to the tree that was reviewed.
+	Carry func(tree string, place ledger.Place) ledger.Place
+	// Line is the text of the place's first line and how many lines above it
+	// in its file have the same text; ok is false if there is none.
+	Line func(ledger.Place) (text string, occurrence int, ok bool)
+}
+
+// SlotResult is what became of a slot's answer.
+type SlotResult struct {
+	ledger.Evaluation
+	// Carried is how many open violations of the slot nobody addressed.
+	Carried int
+	// Document is what the slot's JSON file shows. It is empty when the slot is
+	// in error.
+	Document ledger.SlotDocument
+}
+
+// RecordAnswer decides what becomes of a slot's answer and records it, all in
+// one transaction: reports, violations, status changes, and what the slot's
+// file lists.
+func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, error) {
+	var result SlotResult
+	err := r.ledger.write(ctx, fmt.Sprintf("record slot %s@%d", a.Job, a.Slot), func(t *tx) error {
+		w, err := r.answerWriter(ctx, t, a)
+		if err != nil {
+			return err
+		}
+		result, err = w.write(ctx)
+		return err
+	})
+	return result, err
+}
+
+// Usable reports whether [Recorder.RecordAnswer] will not find the slot's answer to be
+// in error. It records nothing.
+func (r *Recorder) Usable(ctx context.Context, a SlotAnswer) (usable bool, err error) {
+	if a.Answer.WellFormed() {
+		return true, nil
+	}
+	err = r.ledger.read(ctx, fmt.Sprintf("look at the answer of slot %s@%d", a.Job, a.Slot), func(t *tx) error {
+		w, err := r.answerWriter(ctx, t, a)
+		if err == nil {
+			usable = ledger.Evaluate(a.Answer, w.earlier(), a.Facts, a.Rules).Status != ledger.SlotError
+		}
+		return err
+	})
+	return usable, err
+}
+
+func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answerWriter, error) {
+	rows, err := t.ViolationsOfJob(ctx, db.ViolationsOfJobParams{RunID: r.run, Job: a.Job})
+	if err != nil {
+		return nil, err
+	}
+	w := &answerWriter{
+		tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}],
+		known: map[string]db.ViolationsOfJobRow{}, began: byID(a.Before.Violations),
+	}
+	for _, row := range rows {
+		w.known[row.Violation.Ulid] = row
+		w.order = append(w.order, row.Violation.Ulid)
+	}
+	return w, nil
+}
+
+// RecordSlotError records that a slot has no answer.
+func (r *Recorder) RecordSlotError(ctx context.Context, call SlotCall, status ledger.SlotStatus, reason string) error {
+	return r.ledger.write(ctx, fmt.Sprintf("record slot %s@%d", call.Job, call.Slot), func(t *tx) error {
+		slot := r.slots[slotKey{call.Job, call.Slot}]
+		if err := t.putCall(ctx, slot, call); err != nil {
+			return err
+		}
+		return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, call, status, reason)))
+	})
+}
+
+func (t *tx) putCall(ctx context.Context, slot int64, call SlotCall) error {
+	put := func(kind string, number int, data []byte) error {
+		if len(data) == 0 {
+			return nil
+		}
+		blob, err := t.putBlob(ctx, data)
+		if err != nil {
+			return err
+		}
+		return t.InsertSlotBlob(ctx, db.InsertSlotBlobParams{SlotID: slot, Kind: kind, Call: int64(number), BlobID: blob})
+	}
+	for i, prompt := range call.Prompts {
+		if err := put("prompt", i+1, prompt); err != nil {
+			return err
+		}
+	}
+	if err := put("answer", 0, []byte(call.Raw)); err != nil {
+		return err
+	}
+	return put("stderr", 0, call.Stderr)
+}
+
+func finishSlot(t *tx, slot int64, call SlotCall, status ledger.SlotStatus, reason string) db.FinishSlotParams {
+	return db.FinishSlotParams{
+		ID: slot, Status: string(status), Reason: reason, Adapter: call.Adapter,
+		Model: optional(call.Usage.Model), InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
+		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
+		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), FinishedAt: &t.at,
+	}
+}
+
+// Finish ends the iteration with the status, and brings the run's counts up to
+// date. What is still running is marked as interrupted with the reason.
+func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason string) error {
+	return r.ledger.write(ctx, "finish iteration", func(t *tx) error {
+		if err := t.endIteration(ctx, r.iteration, status, reason); err != nil {
+			return err
+		}
+		if err := t.count(ctx, r.run); err != nil {
+			return err
+		}
+		if status.Passes() {
+			return nil // the run's own status is set when it is closed
+		}
+		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(status), ID: r.run}))
+	})
+}
+
+// NotRun records that a planned gate was not started, and why.
+func (r *Recorder) NotRun(ctx context.Context, job, reason string) error {
+	return r.ledger.write(ctx, "record gate "+job, func(t *tx) error {
+		return expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: r.gates[job], Status: string(ledger.GateNotRun), Reason: reason}))
+	})
+}
+
+func byID(violations []ledger.Violation) map[string]ledger.Violation {
+	m := make(map[string]ledger.Violation, len(violations))
+	for _, v := range violations {
+		m[v.ID] = v
+	}
+	return m
+}

@@ -1,0 +1,278 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Restoration is an open run as its files tell it.
+type Restoration struct {
+	Run    ledger.Run
+	Checks []ledger.Gate // any order; Iteration says which
+	Slots  []SlotRecord  // any order
+}
+
+// SlotRecord is a slot's file of a run that is restored.
+type SlotRecord struct {
+	EntryPoint string
+	Gate       string
+	NumReviews int
+	// Reviewed is the commit whose tree the slot reviewed, if it is known.
+	Reviewed string
+	Document ledger.SlotDocument
+}
+
+// RestoreRun opens a run with everything that its files tell, in one
+// transaction, because the ledger does not know it. A run that is still open in
+// the same scope is abandoned. Every violation of any file is restored. A claim
+// counts as verified only if its slot has passed later, by the same adapter; what
+// is open stays open until somebody addresses it.
+func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger.Run, error) {
+	run := restoration.Run
+	err := l.write(ctx, "restore the run from its files", func(t *tx) (err error) {
+		if err := t.abandonOpen(ctx, run); err != nil {
+			return err
+		}
+		if run, err = t.insertRun(ctx, run); err != nil {
+			return err
+		}
+		row, err := t.RunByULID(ctx, run.ID)
+		if err != nil {
+			return err
+		}
+		if run.SessionRef != "" {
+			if err := expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &run.SessionRef, ID: row.ID})); err != nil {
+				return err
+			}
+		}
+		r := &restorer{tx: t, run: row.ID, restoration: restoration, violations: map[string]*restored{}}
+		if err := r.restore(ctx); err != nil {
+			return err
+		}
+		if err := t.count(ctx, row.ID); err != nil {
+			return err
+		}
+		run.Status = ledger.StatusFailed
+		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(run.Status), ID: row.ID}))
+	})
+	return run, err
+}
+
+// AdoptFiles adds to an open run what files of later iterations tell: another tool
+// has gone on with the loop. What the ledger knows stays: such a file may report a
+// violation again, and says what the agent made of it, but confirms no claim.
+func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) error {
+	return l.write(ctx, "add files to the run", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		known, err := t.ViolationsOfRun(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		r := &restorer{tx: t, run: row.ID, restoration: files, violations: map[string]*restored{}}
+		for _, v := range known {
+			r.remember(v)
+		}
+		if err := r.restore(ctx); err != nil {
+			return err
+		}
+		if err := t.count(ctx, row.ID); err != nil {
+			return err
+		}
+		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(ledger.StatusFailed), ID: row.ID}))
+	})
+}
+
+// restored is a violation while its run is restored.
+type restored struct {
+	row, report int64
+	job         string
+	slot        int
+	adapter     string           // whose answer listed it last
+	entry       ledger.SlotEntry // as it was last reported
+	status      ledger.Status
+	// word is what the files of the iteration answered say of it.
+	word     ledger.Status
+	answered int
+}
+
+type restorer struct {
+	*tx
+	run         int64
+	restoration Restoration
+	// violations by short id within the job, and by place and issue within the
+	// slot.
+	violations map[string]*restored
+	order      []*restored
+	iteration  int64
+	number     int
+	gates      map[string]int64
+}
+
+func (r *restorer) restore(ctx context.Context) error {
+	for _, number := range r.iterations() {
+		r.number, r.gates = number, map[string]int64{}
+		var err error
+		r.iteration, err = r.insertIteration(ctx, r.run, ledger.Iteration{
+			Number: number, Mode: ledger.ModeRebuilt, Source: "files", Status: r.iterationStatus(number),
+		}, &r.at)
+		if err != nil {
+			return err
+		}
+		for _, check := range r.restoration.Checks {
+			if check.Iteration == number {
+				if err := r.restoreGate(ctx, check, 0); err != nil {
+					return err
+				}
+			}
+		}
+		if err := r.restoreSlots(ctx); err != nil {
+			return err
+		}
+		if err := r.CountIteration(ctx, r.iteration); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *restorer) iterations() []int {
+	var numbers []int
+	for _, c := range r.restoration.Checks {
+		numbers = append(numbers, c.Iteration)
+	}
+	for _, s := range r.restoration.Slots {
+		numbers = append(numbers, s.Document.Iteration)
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+// iterationStatus counts an iteration as failed if anything in it did: the
+// retry limit goes on where it was.
+func (r *restorer) iterationStatus(number int) ledger.RunStatus {
+	status := ledger.StatusInterrupted
+	for _, c := range r.restoration.Checks {
+		if c.Iteration == number && c.Status == ledger.GateFailed {
+			return ledger.StatusFailed
+		}
+	}
+	for _, s := range r.restoration.Slots {
+		if s.Document.Iteration == number && restoredStatus(s.Document) == ledger.SlotFail {
+			return ledger.StatusFailed
+		}
+	}
+	return status
+}
+
+func (r *restorer) restoreGate(ctx context.Context, gate ledger.Gate, numReviews int) error {
+	if _, done := r.gates[gate.Job]; done {
+		return nil
+	}
+	job, err := r.jobRow(ctx, gate.Job, gate.Kind, gate.EntryPoint, gate.Name)
+	if err != nil {
+		return err
+	}
+	status := gate.Status
+	if gate.Kind == ledger.KindCheck {
+		status = ledger.GateRunning // until it is finished below
+	}
+	row, err := r.InsertGate(ctx, db.InsertGateParams{
+		IterationID: r.iteration, JobID: job, Status: string(status), Reason: gate.Reason, NumReviews: number(numReviews),
+	})
+	if err != nil {
+		return err
+	}
+	r.gates[gate.Job] = row
+	if gate.Kind == ledger.KindReview {
+		return nil
+	}
+	return expectOne(r.FinishGate(ctx, db.FinishGateParams{
+		ID: row, Status: string(gate.Status), Reason: gate.Reason, Problems: int64(gate.Problems),
+	}))
+}
+
+func (r *restorer) restoreSlots(ctx context.Context) error {
+	slots := r.slots()
+	for _, files := range slots {
+		first := files[0].Document
+		if err := r.restoreSlot(ctx, files, gateStatus(slots, first.Job)); err != nil {
+			return fmt.Errorf("slot %s@%d of iteration %d: %w", first.Job, first.Slot, r.number, err)
+		}
+	}
+	return nil
+}
+
+// slots are the files of the iteration by slot. A slot has several where the
+// names of another tool's files tell adapters apart and not slots.
+func (r *restorer) slots() [][]SlotRecord {
+	var files []SlotRecord
+	for _, s := range r.restoration.Slots {
+		if s.Document.Iteration == r.number {
+			files = append(files, s)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b SlotRecord) int {
+		return cmp.Or(cmp.Compare(a.Document.Job, b.Document.Job), cmp.Compare(a.Document.Slot, b.Document.Slot))
+	})
+	var slots [][]SlotRecord
+	for i, file := range files {
+		if i > 0 && files[i-1].Document.Job == file.Document.Job && files[i-1].Document.Slot == file.Document.Slot {
+			slots[len(slots)-1] = append(slots[len(slots)-1], file)
+		} else {
+			slots = append(slots, []SlotRecord{file})
+		}
+	}
+	return slots
+}
+
+// gateStatus is the status of a review gate by its slots' files. A slot without
+// a file gave no answer, so the gate did not finish.
+func gateStatus(slots [][]SlotRecord, job string) ledger.GateStatus {
+	var of []ledger.Slot
+	wanted := 0
+	for _, files := range slots {
+		if files[0].Document.Job == job {
+			of = append(of, ledger.Slot{Status: slotsStatus(files)})
+			wanted = files[0].NumReviews
+		}
+	}
+	status := ledger.GateResult(of)
+	if len(of) < wanted && status != ledger.GateError {
+		return ledger.GateInterrupted
+	}
+	return status
+}
+
+// slotsStatus is a slot's status by its files: the worst of theirs.
+func slotsStatus(files []SlotRecord) ledger.SlotStatus {
+	status := ledger.SlotSkipped
+	for _, worse := range []ledger.SlotStatus{ledger.SlotPass, ledger.SlotFail, ledger.SlotError} {
+		if slices.ContainsFunc(files, func(f SlotRecord) bool { return restoredStatus(f.Document) == worse }) {
+			status = worse
+		}
+	}
+	return status
+}
+
+// restoredStatus is what a file proves. One that lists violations has not
+// passed, whatever it says; one that says "fail" and lists none, or says that it
+// was skipped and not when it passed, proves nothing.
+func restoredStatus(document ledger.SlotDocument) ledger.SlotStatus {
+	switch {
+	case document.Status == ledger.SlotError:
+		return ledger.SlotError
+	case len(document.Violations) > 0:
+		return ledger.SlotFail
+	case document.Status == ledger.SlotPass, document.Status == ledger.SlotSkipped && document.PassIteration > 0:
+		return document.Status
+	}
+	return ledger.SlotError
+}

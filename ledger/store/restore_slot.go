@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate ledger.GateStatus) error {
+	first := files[0]
+	if err := r.restoreGate(ctx, ledger.Gate{
+		Job: first.Document.Job, Kind: ledger.KindReview, EntryPoint: first.EntryPoint, Name: first.Gate, Status: gate,
+	}, first.NumReviews); err != nil {
+		return err
+	}
+	slot, status, err := r.insertSlot(ctx, files)
+	if err != nil {
+		return err
+	}
+	listed := map[*restored]bool{}
+	position := 0
+	for _, file := range files {
+		for _, entry := range file.Document.Violations {
+			position++
+			if err := r.restoreEntry(ctx, slot, position, file.Document, entry, listed); err != nil {
+				return err
+			}
+		}
+	}
+	if status != ledger.SlotPass {
+		return nil
+	}
+	for _, file := range files {
+		if err := r.confirm(ctx, file.Document, listed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int64, status ledger.SlotStatus, err error) {
+	first := files[0]
+	params := db.InsertSlotParams{
+		GateID: r.gates[first.Document.Job], ReviewIndex: int64(first.Document.Slot), Adapter: first.Document.Adapter,
+		Status: string(slotsStatus(files)), Reason: "restored from its file", Reviewed: optional(first.Reviewed), FinishedAt: &r.at,
+	}
+	status = ledger.SlotStatus(params.Status)
+	if status == ledger.SlotSkipped {
+		params.PassIteration = number(first.Document.PassIteration)
+	}
+	if row, err = r.InsertSlot(ctx, params); err != nil {
+		return 0, "", err
+	}
+	var answers []string
+	for _, file := range files {
+		answers = append(answers, file.Document.RawOutput)
+	}
+	return row, status, r.putCall(ctx, row, SlotCall{Raw: strings.Join(answers, "\n")})
+}
+
+// confirm verifies the slot's claims that its passing answer does not list. One
+// that fails may have left a claim unverified without listing it, so that claim is
+// put to verification again. A claim that was made in a file of the same iteration answers that iteration's reports, so
+// only a later one confirms it.
+func (r *restorer) confirm(ctx context.Context, document ledger.SlotDocument, listed map[*restored]bool) error {
+	for _, v := range r.order {
+		own := v.job == document.Job && v.slot == document.Slot && v.adapter == document.Adapter
+		if own && v.status == ledger.StatusFixed && v.answered < r.number && !listed[v] {
+			if err := r.setStatus(ctx, v, ledger.StatusVerified, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// restoreEntry restores one entry of a slot's file: its violation, its report
+// where the file shows a new one, and what the agent said of it.
+func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) error {
+	v, known := r.find(document, entry, listed)
+	if known && listed[v] {
+		return nil // the same entry twice
+	}
+	if !known {
+		var err error
+		if v, err = r.insert(ctx, document, entry); err != nil {
+			return err
+		}
+	}
+	listed[v] = true
+	if !known || !sameReport(v.entry, entry) {
+		if err := r.restoreReport(ctx, slot, position, v, entry); err != nil {
+			return err
+		}
+	}
+	if !known {
+		if err := r.InsertEvent(ctx, db.InsertEventParams{
+			ViolationID: v.row, IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: r.at,
+		}); err != nil {
+			return err
+		}
+	}
+	if v.slot == document.Slot {
+		v.adapter = document.Adapter
+	}
+	word := restoredWord(entry)
+	if err := r.restoreWord(ctx, v, word, entry.Result); err != nil {
+		return err
+	}
+	return r.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
+		SlotID: slot, Position: int64(position), ViolationID: v.row, ReportID: v.report,
+		Status: string(word), Result: entry.Result,
+	})
+}
+
+// restoreWord applies what a file says of a violation that it lists. The first
+// file of an iteration that lists it reports it again; where several do, "fixed"
+// counts before "new", and "new" before "skipped", as in [MergeEdits].
+func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Status, result *string) error {
+	if v.answered == r.number {
+		if ledger.EditRank(word) >= ledger.EditRank(v.word) {
+			return nil
+		}
+	} else if !v.status.Open() {
+		if err := r.setStatus(ctx, v, ledger.StatusReopened, nil); err != nil {
+			return err
+		}
+	}
+	v.word, v.answered = word, r.number
+	if word == ledger.StatusNew && v.status.Open() {
+		return nil
+	}
+	return r.setStatus(ctx, v, word, result)
+}
+
+// restoredWord is the agent's word in a file; an unknown one counts as new.
+func restoredWord(entry ledger.SlotEntry) ledger.Status {
+	switch status := ledger.Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
+	case ledger.StatusFixed, ledger.StatusSkipped:
+		return status
+	}
+	return ledger.StatusNew
+}
+
+// sameReport reports whether two entries show one report: an entry that was
+// carried along, not reported anew.
+func sameReport(a, b ledger.SlotEntry) bool {
+	return a.File == b.File && a.Line == b.Line && a.EndLine == b.EndLine &&
+		a.Issue == b.Issue && a.Fix == b.Fix && restoredPriority(a) == restoredPriority(b)
+}
+
+func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, v *restored, entry ledger.SlotEntry) error {
+	report, err := r.InsertReport(ctx, db.InsertReportParams{
+		SlotID: slot, Position: int64(position), File: entry.File, LineStart: int64(entry.Line),
+		LineEnd: int64(max(entry.Line, entry.EndLine)), Issue: entry.Issue, Fix: entry.Fix,
+		Priority: string(restoredPriority(entry)), Disposition: string(ledger.Accepted),
+		Reason: "restored from its file", ViolationID: &v.row,
+	})
+	if err != nil {
+		return err
+	}
+	v.report, v.entry = report, entry
+	return r.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(r.number), LastSeen: r.at, ID: v.row})
+}
+
+// shortIDForm is what a short id looks like: a file's id is the agent's text.
+var shortIDForm = regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{8,26}$`)
+
+func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, entry ledger.SlotEntry) (*restored, error) {
+	id, shortID, err := r.newViolationID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if shortIDForm.MatchString(entry.ID) {
+		taken, err := r.ShortIDTaken(ctx, entry.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !taken {
+			shortID = entry.ID
+		}
+	}
+	job, err := r.JobID(ctx, document.Job)
+	if err != nil {
+		return nil, err
+	}
+	row, err := r.InsertViolation(ctx, db.InsertViolationParams{
+		Ulid: id, ShortID: shortID, RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter,
+		File: entry.File, Priority: string(restoredPriority(entry)), Status: string(ledger.StatusNew),
+		FirstIteration: int64(r.number), LastIteration: int64(r.number),
+		FirstSeen: r.at, LastSeen: r.at, StatusAt: r.at,
+	})
+	if err != nil {
+		return nil, err
+	}
+	v := &restored{row: row, job: document.Job, slot: document.Slot, adapter: document.Adapter, status: ledger.StatusNew}
+	r.order = append(r.order, v)
+	r.index(v, document, entry)
+	return v, nil
+}
+
+// remember makes a violation of the ledger one that entries are about.
+func (r *restorer) remember(row db.ViolationsOfRunRow) {
+	v := violationFrom(violationRow(row))
+	entry := carriedEntry(v)
+	r.index(&restored{
+		row: row.Violation.ID, report: *row.Violation.ReportID,
+		job: v.Job, slot: v.Slot, adapter: v.Adapter, entry: entry, status: v.Status,
+	}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
+}
+
+// index lets find the violation by the entry.
+func (r *restorer) index(v *restored, document ledger.SlotDocument, entry ledger.SlotEntry) {
+	for _, key := range restoredKeys(document, entry) {
+		if r.violations[key] == nil {
+			r.violations[key] = v
+		}
+	}
+}
+
+// find finds the violation that an entry is about. An id that the same file has
+// used for another entry already is no proof: a copied one must not make two
+// findings one.
+func (r *restorer) find(document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) (v *restored, known bool) {
+	for _, key := range restoredKeys(document, entry) {
+		if v := r.violations[key]; v != nil && (!listed[v] || sameReport(v.entry, entry)) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// restoredKeys are what an entry is found by: its id where it has one, and its
+// place and issue.
+func restoredKeys(document ledger.SlotDocument, entry ledger.SlotEntry) []string {
+	place := fmt.Sprintf("%q@%d %s", document.Job, document.Slot, ledger.PlaceKey(entry))
+	if entry.ID == "" {
+		return []string{place}
+	}
+	return []string{fmt.Sprintf("%q id %q", document.Job, entry.ID), place}
+}
+
+func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Status, result *string) error {
+	if v.status == status {
+		return nil
+	}
+	v.status = status
+	return r.InsertEvent(ctx, db.InsertEventParams{
+		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), Result: result, At: r.at,
+	})
+}
+
+// restoredPriority is the entry's priority; legacy entries have none and are
+// high.
+func restoredPriority(entry ledger.SlotEntry) ledger.Priority {
+	p, _ := ledger.ParsePriority(entry.Priority)
+	return p
+}

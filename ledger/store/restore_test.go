@@ -1,0 +1,242 @@
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+func listing(id string, line int, issue, status string) ledger.SlotEntry {
+	return ledger.SlotEntry{ID: id, File: "a.go", Line: line, EndLine: line, Issue: issue, Priority: "medium", Status: status}
+}
+
+// file is a slot's file of an iteration; what lists violations failed.
+func file(iteration, slot int, entries ...ledger.SlotEntry) store.SlotRecord {
+	status := pass
+	if len(entries) > 0 {
+		status = fail
+	}
+	return store.SlotRecord{EntryPoint: "src", Gate: "code-quality", NumReviews: 1, Document: ledger.SlotDocument{
+		Job: quality, Slot: slot, Adapter: "claude", Iteration: iteration, Status: status, RawOutput: fmt.Sprintf("answer %d", iteration), Violations: entries,
+	}}
+}
+
+func of(numReviews int, files ...store.SlotRecord) []store.SlotRecord {
+	for i := range files {
+		files[i].NumReviews = numReviews
+	}
+	return files
+}
+
+func by(adapter string, f store.SlotRecord) store.SlotRecord {
+	f.Document.Adapter = adapter
+	return f
+}
+
+func saying(status ledger.SlotStatus, passIteration int, f store.SlotRecord) store.SlotRecord {
+	f.Document.Status, f.Document.PassIteration = status, passIteration
+	return f
+}
+
+func restore(t *testing.T, restoration store.Restoration) *loop {
+	t.Helper()
+	x := &loop{T: t, Store: openLedger(t, filepath.Join(t.TempDir(), "ledger.db"))}
+	restoration.Run = newRun()
+	x.run = must(x.RestoreRun(t.Context(), restoration))(t)
+	return x
+}
+
+func TestRestoreStatuses(t *testing.T) {
+	t.Parallel()
+	const a, b = "aaaaaaaa", "bbbbbbbb"
+	tests := []struct {
+		name  string
+		files []store.SlotRecord
+		want  map[string]ledger.Status
+	}{
+		{"as the file says", of(1, file(1, 1, listing(a, 1, "one", "new"), listing(b, 2, "two", "fixed"), listing("", 3, "three", " Skipped "), listing("", 4, "four", "done"))),
+			map[string]ledger.Status{"one": "new", "two": "fixed", "three": "skipped", "four": "new"}},
+		{"a claim that a later answer does not list", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1)),
+			map[string]ledger.Status{"one": "verified"}},
+		{"files in any order", of(1, file(2, 1), file(1, 1, listing(a, 1, "one", "fixed"))),
+			map[string]ledger.Status{"one": "verified"}},
+		{"a claim that a later answer lists", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 5, "one, still", "new"))),
+			map[string]ledger.Status{"one, still": "reopened"}},
+		{"claimed, listed, claimed", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 1, "one", "fixed"))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"claimed, listed, claimed, gone", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 1, "one", "fixed")), file(3, 1)),
+			map[string]ledger.Status{"one": "verified"}},
+		{"open and not listed again", of(1, file(1, 1, listing(a, 1, "one", "new")), file(2, 1)),
+			map[string]ledger.Status{"one": "new"}},
+		{"skipped and not listed again", of(1, file(1, 1, listing(a, 1, "one", "skipped")), file(2, 1)),
+			map[string]ledger.Status{"one": "skipped"}},
+		{"skipped and listed again", of(1, file(1, 1, listing(a, 1, "one", "skipped")), file(2, 1, listing(a, 1, "one", "new"))),
+			map[string]ledger.Status{"one": "reopened"}},
+		{"an error confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), saying(erred, 0, file(2, 1))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"a skip confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), saying(skipped, 1, file(2, 1))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"a failure that lists nothing confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), saying(fail, 0, file(2, 1))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"another slot confirms nothing", of(2, file(1, 1, listing(a, 1, "one", "fixed")), file(1, 2), file(2, 2)),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"another adapter confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), by("gemini", file(2, 1))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"the adapter that listed it last confirms it", of(1, file(1, 1, listing(a, 1, "one", "fixed")), by("gemini", file(2, 1, listing(a, 1, "one", "fixed"))), by("gemini", file(3, 1))),
+			map[string]ledger.Status{"one": "verified"}},
+		// Slot 2 answered before the agent made its claim in slot 1's file.
+		{"an answer of the claim's own iteration confirms nothing", of(2,
+			file(1, 1), file(1, 2, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 1, "one", "fixed")), file(2, 2)),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"confirmed by its slot, listed by another", of(2,
+			file(1, 1, listing(a, 1, "one", "fixed")), file(1, 2), file(2, 1), file(2, 2, listing(a, 1, "one", "new"))),
+			map[string]ledger.Status{"one": "reopened"}},
+		{"two files disagree: fixed before skipped", of(2, file(1, 1, listing(a, 1, "one", "fixed")), file(1, 2, listing(a, 1, "one", "skipped"))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"two files disagree: fixed before skipped, the other way round", of(2, file(1, 1, listing(a, 1, "one", "skipped")), file(1, 2, listing(a, 1, "one", "fixed"))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"two files disagree: new before skipped", of(2, file(1, 1, listing(a, 1, "one", "skipped")), file(1, 2, listing(a, 1, "one", "new"))),
+			map[string]ledger.Status{"one": "new"}},
+		{"one id for two findings", of(1, file(1, 1, listing(a, 1, "one", "fixed"), listing(a, 2, "two", "new"))),
+			map[string]ledger.Status{"one": "fixed", "two": "new"}},
+		{"the same entry twice", of(1, file(1, 1, listing(a, 1, "one", "fixed"), listing(a, 1, "one", "new"))),
+			map[string]ledger.Status{"one": "fixed"}},
+		{"found by place and issue", of(1, file(1, 1, listing("", 1, "one", "fixed")), file(2, 1, listing("", 1, "One.", "new"))),
+			map[string]ledger.Status{"One.": "reopened"}},
+		{"ids of hostile form", of(1, file(1, 1, listing("../../x", 1, "one", "new"), listing("AAAAAAAA'; --", 2, "two", "new"), listing("\x00", 3, "three", "new"))),
+			map[string]ledger.Status{"one": "new", "two": "new", "three": "new"}},
+		{"two adapters in one slot", of(1, by("claude", file(1, 1, listing("", 1, "one", "fixed"))), by("gemini", file(1, 1, listing("", 2, "two", "fixed"))), by("gemini", file(2, 1))),
+			map[string]ledger.Status{"one": "fixed", "two": "verified"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			x := restore(t, store.Restoration{Slots: tt.files})
+			x.want(tt.want)
+			for _, v := range x.state().Violations {
+				if len(v.ShortID) != 8 {
+					t.Errorf("short id %q", v.ShortID)
+				}
+			}
+		})
+	}
+}
+
+func TestRestoreKeepsIDs(t *testing.T) {
+	t.Parallel()
+	x := restore(t, store.Restoration{Slots: of(1,
+		file(1, 1, listing("k3x9q2ab", 1, "one", "new"), listing("UPPERCAS", 2, "two", "new")),
+		file(2, 1, listing("k3x9q2ab", 4, "one", "fixed")))})
+	v := x.find("one")
+	if v.ShortID != "k3x9q2ab" || v.First != 1 || v.Last != 2 || v.Place != at("a.go", 4) || v.Answered != 2 {
+		t.Errorf("restored: %+v", v)
+	}
+	if x.find("two").ShortID == "UPPERCAS" {
+		t.Error("an id that is no short id was kept")
+	}
+	// The same logs once more, while the ids are taken.
+	again := must(x.RestoreRun(t.Context(), store.Restoration{Run: newRun(), Slots: of(1, file(1, 1, listing("k3x9q2ab", 1, "one", "new")))}))(t)
+	if got := must(x.FindRun(t.Context(), x.run.ID))(t); got.Status != ledger.StatusAbandoned {
+		t.Errorf("the run that was open is %s", got.Status)
+	}
+	if got := must(x.State(t.Context(), again.ID))(t).Violations; len(got) != 1 || got[0].ShortID == "k3x9q2ab" {
+		t.Errorf("restored again: %+v", got)
+	}
+}
+
+func TestRestoreGates(t *testing.T) {
+	t.Parallel()
+	check := func(iteration int, status ledger.GateStatus) ledger.Gate {
+		return ledger.Gate{Iteration: iteration, Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Status: status, Problems: 1}
+	}
+	tests := []struct {
+		name   string
+		checks []ledger.Gate
+		files  []store.SlotRecord
+		want   ledger.RunStatus
+		gate   ledger.GateStatus // of the review
+	}{
+		{"all passed", []ledger.Gate{check(1, ledger.GatePassed)}, of(2, file(1, 1), file(1, 2)), ledger.StatusPassed, ledger.GatePassed},
+		{"skipped slots", nil, of(2, file(1, 1), file(1, 2), file(2, 1), saying(skipped, 1, file(2, 2))), ledger.StatusPassed, ledger.GatePassed},
+		{"a check failed", []ledger.Gate{check(1, ledger.GatePassed), check(2, ledger.GateFailed)}, of(1, file(1, 1)), ledger.StatusFailed, ledger.GatePassed},
+		{"a slot without a file", nil, of(2, file(1, 1)), ledger.StatusError, ledger.GateInterrupted},
+		{"a slot in error", nil, of(2, file(1, 1), saying(erred, 0, file(1, 2))), ledger.StatusError, ledger.GateError},
+		{"a failure without violations", nil, of(1, saying(fail, 0, file(1, 1))), ledger.StatusError, ledger.GateError},
+		{"a pass with violations", nil, of(1, saying(pass, 0, file(1, 1, listing("", 1, "one", "new")))), ledger.StatusFailed, ledger.GateFailed},
+		{"a skip with violations", nil, of(1, saying(skipped, 1, file(1, 1, listing("", 1, "one", "new")))), ledger.StatusFailed, ledger.GateFailed},
+		{"a skip since never", nil, of(1, saying(skipped, 0, file(1, 1))), ledger.StatusError, ledger.GateError},
+		{"a pass since some time", nil, of(1, saying(pass, 3, file(1, 1))), ledger.StatusPassed, ledger.GatePassed},
+		{"a running slot", nil, of(1, saying(ledger.SlotRunning, 0, file(1, 1))), ledger.StatusError, ledger.GateError},
+		{"an unknown word", nil, of(1, saying("fine", 0, file(1, 1))), ledger.StatusError, ledger.GateError},
+		{"two adapters, one in error", nil, of(1, file(1, 1), saying(erred, 0, by("gemini", file(1, 1)))), ledger.StatusError, ledger.GateError},
+		{"nothing", nil, nil, ledger.StatusError, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			x := restore(t, store.Restoration{Checks: tt.checks, Slots: tt.files})
+			s := x.state()
+			if got := ledger.Assess(s).Status; got != tt.want {
+				t.Errorf("assessed as %s, want %s", got, tt.want)
+			}
+			if gate := s.LatestGate(quality); tt.gate != "" && gate.Status != tt.gate {
+				t.Errorf("the gate is %s, want %s", gate.Status, tt.gate)
+			}
+			if s.Run.Status != ledger.StatusFailed || x.run.Status != s.Run.Status || s.Run.Iterations != len(s.Iterations) {
+				t.Errorf("run: %+v", s.Run)
+			}
+			for _, i := range s.Iterations {
+				if i.Mode != ledger.ModeRebuilt || i.FinishedAt.IsZero() {
+					t.Errorf("iteration: %+v", i)
+				}
+			}
+		})
+	}
+}
+
+// A restored run goes on: its files are compared, its claims verified, its
+// retries counted.
+func TestRestoredRunGoesOn(t *testing.T) {
+	t.Parallel()
+	files := of(1, file(1, 1, listing("aaaaaaaa", 1, "one", "fixed"), listing("bbbbbbbb", 2, "two", "new")))
+	x := restore(t, store.Restoration{Slots: files})
+	x.number = 1
+	e := must(x.Exported(x.Context(), x.run.ID, x.ref(1)))(t)
+	if d := cmp.Diff(files[0].Document.Violations, e.Document.Violations); d != "" {
+		t.Errorf("what the file shows (-file +ledger):\n%s", d)
+	}
+	if e.Document.RawOutput != "answer 1" {
+		t.Errorf("raw output %q", e.Document.RawOutput)
+	}
+	if !ledger.RetryLimitReached(x.state(), 0) || ledger.RetryLimitReached(x.state(), 1) {
+		t.Error("the restored iteration does not count as the one that failed")
+	}
+	x.edit(1, "two", ledger.StatusFixed, "")
+	r := x.begin(1)
+	// The tree of a restored report is not known: its place is the whole file.
+	r.says(1, entry(at("a.go", 70), "two, elsewhere in the file", ledger.Low))
+	r.end()
+	if result := skipAgain(t); result.Count(ledger.PreviouslySkipped) != 1 || result.Count(ledger.Accepted) != 1 {
+		t.Errorf("a restored skip, said again there and elsewhere: %+v", outcomeOf(result.Evaluation))
+	}
+	got := []ledger.Status{x.state().Violations[0].Status, x.state().Violations[1].Status}
+	if d := cmp.Diff([]ledger.Status{ledger.StatusReopened, ledger.StatusVerified}, got); d != "" {
+		t.Errorf("violations (-want +got):\n%s", d)
+	}
+}
+
+// skipAgain repeats a restored skip at its line, and elsewhere in the file.
+func skipAgain(t *testing.T) store.SlotResult {
+	t.Helper()
+	x := restore(t, store.Restoration{Slots: of(1, file(1, 1, listing("aaaaaaaa", 3, "style", "skipped")))})
+	x.number = 1
+	r := x.begin(1)
+	a := r.answer(1, entry(at("a.go", 3), "style", ledger.Medium), entry(at("a.go", 70), "style", ledger.Medium))
+	a.Rules.Threshold = ledger.Low
+	return must(r.RecordAnswer(x.Context(), a))(t)
+}

@@ -1,0 +1,266 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// ErrConflict means that a row was no longer as it was expected.
+var ErrConflict = errors.New("the ledger was changed meanwhile: run the command again")
+
+// Options are what a ledger needs of the outside.
+type Options struct {
+	// Now is the clock; nil means time.Now. It is read once per transaction.
+	Now func() time.Time
+	// Entropy makes ids; nil means crypto/rand.
+	Entropy io.Reader
+	// Upgrading is told the versions before a ledger is brought from one schema
+	// up to another, which takes about a minute where there are a million
+	// violations; nil means that nobody is.
+	Upgrading func(from, to int)
+}
+
+// Ledger keeps the rows. It is safe for concurrent use.
+type Store struct {
+	path    string
+	handle  *sql.DB
+	now     func() time.Time
+	entropy io.Reader
+}
+
+// Open opens the ledger in the SQLite file at path, makes it where there is
+// none, and brings an older one up to date. It refuses one that a newer program
+// wrote, and leaves a file that is no ledger untouched.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	handle, err := db.Open(ctx, path, func(from int) {
+		if o.Upgrading != nil {
+			o.Upgrading(from, db.Latest)
+		}
+	})
+	switch {
+	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer): // say themselves what to do
+		return nil, fmt.Errorf("open ledger %q: %w", path, err)
+	case err != nil:
+		return nil, cannotOpen(path, err)
+	}
+	return newLedger(path, handle, o), nil
+}
+
+func newLedger(path string, handle *sql.DB, o Options) *Store {
+	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy}
+	if l.now == nil {
+		l.now = time.Now
+	}
+	if l.entropy == nil {
+		l.entropy = rand.Reader
+	}
+	return l
+}
+
+func cannotOpen(path string, err error) error {
+	return fmt.Errorf("open ledger %q: %w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", path, err)
+}
+
+// Close closes the ledger.
+func (l *Store) Close() error {
+	if err := l.handle.Close(); err != nil {
+		return fmt.Errorf("close ledger %q: %w", l.path, err)
+	}
+	return nil
+}
+
+// Path is the file that the ledger was opened from.
+func (l *Store) Path() string { return l.path }
+
+// tx is one transaction, with one time for all its rows.
+type tx struct {
+	*db.Queries
+	at      db.Time
+	entropy io.Reader
+}
+
+// write runs do in one transaction that holds the write lock from its start.
+func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) error {
+	return l.transact(ctx, doing, nil, do)
+}
+
+// read runs do in one transaction that sees one state of the ledger.
+func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
+	return l.transact(ctx, doing, &sql.TxOptions{ReadOnly: true}, do)
+}
+
+func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do func(*tx) error) error {
+	// A write that was begun is finished even when the caller is being
+	// interrupted: what was reported is not lost.
+	ctx = context.WithoutCancel(ctx)
+	transaction, err := l.handle.BeginTx(ctx, o)
+	if err != nil {
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, err)
+	}
+	defer func() { _ = transaction.Rollback() }()
+	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
+	if err := do(&tx{Queries: db.New(uncancelled{db.Prepared(transaction)}), at: at, entropy: l.entropy}); err != nil {
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, notFound(err))
+	}
+	if err := transaction.Commit(); err != nil {
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, err)
+	}
+	return nil
+}
+
+// uncancelled makes the queries of a transaction deaf to the end of their
+// context, which each gets from its caller.
+type uncancelled struct{ tx db.DBTX }
+
+// ExecContext implements [db.DBTX].
+func (u uncancelled) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return u.tx.ExecContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// PrepareContext implements [db.DBTX].
+func (u uncancelled) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	return u.tx.PrepareContext(context.WithoutCancel(ctx), query)
+}
+
+// QueryContext implements [db.DBTX].
+func (u uncancelled) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return u.tx.QueryContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// QueryRowContext implements [db.DBTX].
+func (u uncancelled) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return u.tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
+}
+
+func notFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ledger.ErrNotFound
+	}
+	return err
+}
+
+func (t *tx) time() time.Time { return time.Time(t.at) }
+
+func (t *tx) newULID() (string, error) {
+	id, err := ulid.New(ulid.Timestamp(t.time()), t.entropy)
+	if err != nil {
+		return "", fmt.Errorf("make an id: %w", err)
+	}
+	return id.String(), nil
+}
+
+// NewID makes a ULID, for a run whose id is needed before it is recorded.
+func (l *Store) NewID() (string, error) {
+	return (&tx{at: db.Time(l.now()), entropy: l.entropy}).newULID()
+}
+
+// shortIDLength is long enough that two violations of a large ledger hardly
+// ever meet; where they do, another ULID is drawn.
+const shortIDLength = 8
+
+// newViolationID draws a ULID whose last characters, the short id, are not taken.
+func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error) {
+	for {
+		if id, err = t.newULID(); err != nil {
+			return "", "", err
+		}
+		shortID = strings.ToLower(id[len(id)-shortIDLength:])
+		taken, err := t.ShortIDTaken(ctx, shortID)
+		if err != nil {
+			return "", "", err
+		}
+		if !taken {
+			return id, shortID, nil
+		}
+	}
+}
+
+// putBlob keeps a long text once, compressed, and returns its row.
+func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
+	sum := sha256.Sum256(data)
+	if id, err := t.BlobID(ctx, sum[:]); err == nil {
+		return id, nil
+	} else if !errors.Is(err, sql.ErrNoRows) {
+		return 0, err
+	}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return 0, err
+	}
+	if err := w.Close(); err != nil {
+		return 0, err
+	}
+	blob := db.InsertBlobParams{Sha256: sum[:], Size: int64(len(data)), Data: packed.Bytes()}
+	if err := t.InsertBlob(ctx, blob); err != nil {
+		return 0, err
+	}
+	return t.BlobID(ctx, sum[:])
+}
+
+func unpack(data []byte, size int64) (string, error) {
+	var out strings.Builder
+	n, err := io.Copy(&out, io.LimitReader(flate.NewReader(bytes.NewReader(data)), size+1))
+	if err == nil && n != size {
+		err = fmt.Errorf("has %d bytes instead of %d", n, size)
+	}
+	if err != nil {
+		return "", fmt.Errorf("unpack blob: %w", err)
+	}
+	return out.String(), nil
+}
+
+// optional is nil for "".
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func number(n int) *int64 {
+	if n == 0 {
+		return nil
+	}
+	wide := int64(n)
+	return &wide
+}
+
+func integer(n *int64) int {
+	if n == nil {
+		return 0
+	}
+	return int(*n)
+}
+
+func moment(t *db.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return time.Time(*t)
+}
+
+// expectOne turns an update that did not find its row into ErrConflict.
+func expectOne(rows int64, err error) error {
+	if err == nil && rows != 1 {
+		return ErrConflict
+	}
+	return err
+}

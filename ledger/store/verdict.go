@@ -1,0 +1,336 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// FindReview is the id of the run whose verdict has the review id in the
+// worktree. It returns ledger.ErrNotFound if there is none.
+func (l *Store) FindReview(ctx context.Context, worktree, reviewID string) (run string, err error) {
+	err = l.read(ctx, "find the code review", func(t *tx) (err error) {
+		run, err = t.RunOfReview(ctx, db.RunOfReviewParams{ReviewID: reviewID, Worktree: worktree})
+		return err
+	})
+	return run, err
+}
+
+// LatestReview is the id of the scope's newest run that has a verdict. It returns
+// ledger.ErrNotFound if there is none.
+func (l *Store) LatestReview(ctx context.Context, scope ledger.Scope) (run string, err error) {
+	err = l.read(ctx, "find the latest code review", func(t *tx) (err error) {
+		run, err = t.Queries.LatestReview(ctx, db.LatestReviewParams{Worktree: scope.Worktree, LogDir: scope.LogDir})
+		return err
+	})
+	return run, err
+}
+
+// Verdict is a recorded run as a verdict. A run of gates, which has none of its
+// own, is shown in the verdict's words: full after its first iteration, else
+// verify, with a review id made from the run's. It returns ledger.ErrNotFound if there is
+// no such run, or if it is a code review that has no verdict.
+func (l *Store) Verdict(ctx context.Context, run string) (v ledger.Verdict, err error) {
+	err = l.read(ctx, "read the verdict", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		if ledger.RunKind(row.Kind) == ledger.KindCodeReview {
+			v, _, err = t.reviewVerdict(ctx, row)
+		} else {
+			v, err = t.gatesVerdict(ctx, row)
+		}
+		return err
+	})
+	return v, err
+}
+
+// reviewVerdict is the verdict with the rows of its findings, in the same order.
+func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (ledger.Verdict, []db.FindingsOfRunRow, error) {
+	review, err := t.CodeReviewOfRun(ctx, row.ID)
+	if err != nil {
+		return ledger.Verdict{}, nil, err
+	}
+	latest, err := t.LatestVerdict(ctx, row.ID)
+	if err != nil {
+		return ledger.Verdict{}, nil, err
+	}
+	rows, err := t.FindingsOfRun(ctx, row.ID)
+	return ledger.Verdict{
+		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: ledger.VerdictScope(review.Scope),
+		Target: review.Target, Mode: ledger.VerdictMode(latest.Mode), Word: ledger.VerdictWord(latest.Verdict),
+		ReportPath: review.ReportPath, Findings: findingsFrom(rows),
+	}, rows, err
+}
+
+func findingsFrom(rows []db.FindingsOfRunRow) []ledger.Finding {
+	findings := make([]ledger.Finding, 0, len(rows))
+	for _, row := range rows {
+		f := row.Finding
+		findings = append(findings, ledger.Finding{
+			ID: f.FindingID, Domain: f.Domain, Priority: ledger.Priority(f.Severity), SystemBreaking: f.SystemBreaking == 1,
+			Confidence: f.Confidence, File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
+			Status: ledger.Status(row.Status), Exported: ledger.FindingStatus(f.Exported), Violation: row.Ulid, Last: int(row.LastIteration),
+		})
+	}
+	return findings
+}
+
+// gatesVerdict shows a run of gates in the verdict's words.
+func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (ledger.Verdict, error) {
+	state, err := t.state(ctx, row)
+	if err != nil {
+		return ledger.Verdict{}, err
+	}
+	words, err := t.WordsOfRun(ctx, row.ID)
+	if err != nil {
+		return ledger.Verdict{}, err
+	}
+	slots := map[string]*ledger.DomainReports{}
+	findings := make([]ledger.Finding, 0, len(state.Violations))
+	for i, v := range state.Violations {
+		entry := ledger.Entry{
+			Place: v.Place, Issue: v.Issue, Fix: v.Fix, Priority: v.Priority, Title: text(words[i].Title),
+			Confidence: words[i].Confidence, SystemBreaking: words[i].SystemBreaking == 1,
+		}
+		domain := words[i].Name
+		if slots[domain] == nil {
+			slots[domain] = &ledger.DomainReports{Domain: domain}
+		}
+		slots[domain].Reports = append(slots[domain].Reports, ledger.Evaluated{Entry: entry, Disposition: ledger.Accepted})
+		f := ledger.FindingOf(domain, "", ledger.Evaluated{Entry: entry})
+		f.Status, f.Exported, f.Violation, f.Last = v.Status, ledger.FindingStatusOf(v.Status), v.ID, v.Last
+		findings = append(findings, f)
+	}
+	nameFindings(findings, slots)
+	ledger.SortFindings(findings)
+	sum := sha256.Sum256([]byte(row.Ulid))
+	return ledger.Verdict{
+		Run: row.Ulid, ReviewID: hex.EncodeToString(sum[:4]), At: runTime(state), Scope: ledger.ScopeChangeset,
+		Target: state.Run.BaseRef + "..HEAD", Mode: gatesMode(state), Word: ledger.Judge(findings), Findings: findings,
+	}, nil
+}
+
+// nameFindings gives each finding its id. All findings of a domain count as those
+// of one slot, so that none is merged: their statuses may differ.
+func nameFindings(findings []ledger.Finding, slots map[string]*ledger.DomainReports) {
+	places := map[string]bool{}
+	for _, f := range findings {
+		places[ledger.FindingID(f.Domain, f.File, f.LineRange)] = true
+	}
+	next := map[string]int{}
+	ids := map[string]map[int]string{}
+	for domain, slot := range slots {
+		ids[domain] = ledger.SlotIDs(*slot, places)
+	}
+	for i := range findings {
+		domain := findings[i].Domain
+		findings[i].ID = ids[domain][next[domain]]
+		next[domain]++
+	}
+}
+
+func gatesMode(state *ledger.State) ledger.VerdictMode {
+	if state.LastIteration() > 1 {
+		return ledger.VerdictVerify
+	}
+	return ledger.VerdictFull
+}
+
+// runTime is when the run's last iteration ended, or began if it has not.
+func runTime(state *ledger.State) time.Time {
+	if len(state.Iterations) == 0 {
+		return state.Run.StartedAt
+	}
+	last := state.Iterations[len(state.Iterations)-1]
+	if last.FinishedAt.IsZero() {
+		return last.StartedAt
+	}
+	return last.FinishedAt
+}
+
+// ImportVerdict records the statuses that the team set in the verdict file, as
+// events of the agent, and returns the verdict with them. What else differs from
+// what the ledger put there, and a status that the team may not set, is a warning
+// without effect.
+func (l *Store) ImportVerdict(ctx context.Context, run string, file ledger.VerdictDocument) (v ledger.Verdict, warnings []string, err error) {
+	err = l.write(ctx, "import the verdict's statuses", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		var rows []db.FindingsOfRunRow
+		if v, rows, err = t.reviewVerdict(ctx, row); err != nil {
+			return err
+		}
+		var edits []ledger.FindingEdit
+		if edits, warnings = ledger.CompareVerdict(v, file); len(edits) == 0 {
+			return nil
+		}
+		refused, err := t.importFindings(ctx, row.ID, rows, v.Findings, edits)
+		if err != nil {
+			return err
+		}
+		warnings = append(warnings, refused...)
+		return t.count(ctx, row.ID)
+	})
+	return v, warnings, err
+}
+
+// importFindings makes the edits, in the rows and in the findings that were read
+// from them.
+func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOfRunRow, findings []ledger.Finding, edits []ledger.FindingEdit) (warnings []string, err error) {
+	iterations, err := t.iterationRows(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	type answer struct {
+		iteration int
+		status    ledger.Status
+	}
+	var answers batches[answer]
+	for _, edit := range edits {
+		f := &findings[edit.Finding]
+		f.Exported = ledger.FindingStatusOf(edit.Status)
+		switch {
+		case f.Status == edit.Status:
+		case !ledger.MayChange(ledger.ActorAgent, f.Status, edit.Status):
+			warnings = append(warnings, fmt.Sprintf("finding %q is %s and cannot become %s", f.ID, ledger.FindingStatusOf(f.Status), f.Exported))
+		default:
+			f.Status = edit.Status
+			answers.add(answer{f.Last, edit.Status}, rows[edit.Finding].Finding.ViolationID)
+		}
+	}
+	if err := t.setExported(ctx, rows, findings); err != nil {
+		return nil, err
+	}
+	return warnings, answers.each(func(a answer, violations []int64) error {
+		return t.insertEvents(ctx, violations, db.InsertEventsParams{
+			IterationID: iterations[a.iteration], Status: string(a.status), Actor: string(ledger.ActorAgent), At: t.at,
+		})
+	})
+}
+
+// RestoreReview records a code review as its verdict file tells it, because the
+// ledger does not know it. The document is valid by [CheckFinding]. A Blocker of
+// a verdict ABORT counts as system-breaking: the file does not say which is.
+func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review ledger.CodeReview, d ledger.VerdictDocument, at time.Time) (ledger.Run, error) {
+	run.Kind = ledger.KindCodeReview
+	err := l.write(ctx, "restore the code review from its verdict", func(t *tx) error {
+		started, row, err := t.startReview(ctx, run, review)
+		if err != nil {
+			return err
+		}
+		run = started
+		r := &Recorder{ledger: l, run: row, number: 1, gates: map[string]int64{}, slots: map[slotKey]int64{}}
+		if r.iteration, err = t.insertIteration(ctx, row, ledger.Iteration{Number: 1, Mode: ledger.ModeRebuilt, Source: "files", Status: ledger.StatusRunning}, nil); err != nil {
+			return err
+		}
+		findings := restoredFindings(d)
+		if err := r.restoreFindings(ctx, t, findings); err != nil {
+			return err
+		}
+		v := ledger.Verdict{At: at, Mode: ledger.VerdictMode(d.Mode), Word: ledger.VerdictWord(d.Verdict), Findings: findings}
+		if err := t.insertVerdict(ctx, r.iteration, row, v); err != nil {
+			return err
+		}
+		if err := t.endIteration(ctx, r.iteration, v.Word.RunStatus(), "restored from its file"); err != nil {
+			return err
+		}
+		return t.closeRun(ctx, row, v.Word.RunStatus())
+	})
+	return run, err
+}
+
+func restoredFindings(d ledger.VerdictDocument) []ledger.Finding {
+	findings := make([]ledger.Finding, 0, len(d.Findings))
+	for _, f := range d.Findings {
+		priority, _ := ledger.ParseSeverity(f.Severity)
+		status, _ := ledger.ParseFindingStatus(f.Status)
+		findings = append(findings, ledger.Finding{
+			ID: f.ID, Domain: f.Domain, Priority: priority, Confidence: f.Confidence, File: f.File, LineRange: f.LineRange,
+			SystemBreaking: priority == ledger.Critical && d.Verdict == string(ledger.VerdictAbort),
+			Title:          f.Title, Recommendation: f.Recommendation, Status: status, Exported: ledger.FindingStatusOf(status),
+		})
+	}
+	return findings
+}
+
+// restoreFindings makes the rows behind the findings of a file.
+func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []ledger.Finding) error {
+	ids, err := t.newViolationIDs(ctx, len(findings))
+	if err != nil {
+		return err
+	}
+	var created []int64
+	var later batches[ledger.Status]
+	position := map[string]int{}
+	for i, f := range findings {
+		job := ledger.FindingsJob(f.Domain)
+		if _, there := r.gates[job]; !there {
+			if err := r.restoreFindingsGate(ctx, t, f.Domain); err != nil {
+				return err
+			}
+		}
+		position[job]++
+		row, err := r.restoreFinding(ctx, t, ids[i], f, position[job], i+1)
+		if err != nil {
+			return fmt.Errorf("finding %q: %w", f.ID, err)
+		}
+		created = append(created, row)
+		if f.Status != ledger.StatusNew {
+			later.add(f.Status, row)
+		}
+	}
+	event := db.InsertEventsParams{IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: t.at}
+	if err := t.insertEvents(ctx, created, event); err != nil {
+		return err
+	}
+	return later.each(func(status ledger.Status, violations []int64) error {
+		event.Status, event.Actor = string(status), string(ledger.ActorSystem)
+		return t.insertEvents(ctx, violations, event)
+	})
+}
+
+func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string) error {
+	plan := FindingsPlan([]ledger.NewFinding{{FindingEntry: ledger.FindingEntry{Domain: domain}}}, "")[0]
+	if err := r.insertGate(ctx, t, plan); err != nil {
+		return err
+	}
+	if err := expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: r.gates[plan.Job], Status: string(ledger.GateFailed), Reason: "restored from the verdict"})); err != nil {
+		return err
+	}
+	slot := r.slots[slotKey{plan.Job, 1}]
+	return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, SlotCall{Adapter: FindingsAdapter}, ledger.SlotFail, "restored from the verdict")))
+}
+
+// restoreFinding makes the rows of one finding, but for its events.
+func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f ledger.Finding, inSlot, inFile int) (int64, error) {
+	job := ledger.FindingsJob(f.Domain)
+	start, end, _ := ledger.ParseLineRange(f.LineRange)
+	report := ledger.Evaluated{Disposition: ledger.Accepted, Reason: "restored from the verdict", Entry: ledger.Entry{
+		Position: inSlot, Place: ledger.Place{File: f.File, Start: start, End: end}, Issue: f.Title, Fix: f.Recommendation,
+		Title: f.Title, Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking, Priority: f.Priority,
+	}}
+	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}
+	jobRow, err := t.JobID(ctx, job)
+	if err != nil {
+		return 0, err
+	}
+	row, err := w.insertViolation(ctx, jobRow, id.ulid, id.short, report)
+	if err != nil {
+		return 0, err
+	}
+	params := w.reportParams(report)
+	params.ViolationID = &row
+	if _, err := t.InsertReport(ctx, params); err != nil {
+		return 0, err
+	}
+	return row, t.insertFinding(ctx, r.run, row, inFile, f)
+}

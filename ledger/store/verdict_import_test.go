@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// handedIn is a code review with four findings of two domains, and its verdict.
+func handedIn(t *testing.T) (*loop, ledger.Verdict) {
+	t.Helper()
+	x := &loop{T: t, Store: emptyLedger(t)}
+	var findings []ledger.NewFinding
+	for _, f := range []struct{ domain, file string }{{"api", "a.go"}, {"data", "a.go"}, {"api", "b.go"}, {"data", "b.go"}} {
+		findings = append(findings, ledger.NewFinding{FindingEntry: ledger.FindingEntry{
+			Domain: f.domain, Severity: "High", Confidence: 0.9, File: f.file, Title: "Leaks", Recommendation: "Stop",
+		}})
+	}
+	x.run = must(x.StartReview(t.Context(), newRun(), ledger.CodeReview{ReviewID: "a3f8c12b", Scope: ledger.ScopeFile, Target: "."}))(t)
+	first := ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}
+	r := must(x.BeginIteration(t.Context(), x.run.ID, first, store.FindingsPlan(findings, "tree")))(t)
+	x.ok(r.RecordFindings(t.Context(), findings, nil))
+	for _, gate := range x.state().Gates {
+		if gate.Status != ledger.GateFailed {
+			t.Errorf("gate %s is %s before the verdict", gate.Job, gate.Status)
+		}
+	}
+	must(r.Conclude(t.Context(), ledger.VerdictFull))(t)
+	return x, must(x.Verdict(t.Context(), x.run.ID))(t)
+}
+
+// What a team set is recorded once, as one verdict, and counted.
+func TestImportVerdict(t *testing.T) {
+	t.Parallel()
+	x, v := handedIn(t)
+	file := v.Document()
+	for i, status := range []string{"fixed", "wont_fix", "fixed", "verified"} {
+		file.Findings[i].Status = status
+	}
+	file.Findings[0], file.Findings[1] = file.Findings[1], file.Findings[0] // whatever the order
+	want := []ledger.Status{ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusFixed, ledger.StatusNew}
+	for range 2 {
+		imported, warnings, err := x.ImportVerdict(t.Context(), x.run.ID, file)
+		x.ok(err)
+		if len(warnings) != 1 || !strings.Contains(warnings[0], "a team cannot set the status verified") {
+			t.Errorf("warnings %q", warnings)
+		}
+		if d := cmp.Diff(must(x.Verdict(t.Context(), x.run.ID))(t), imported); d != "" {
+			t.Errorf("imported (-recorded +returned):\n%s", d)
+		}
+		for i, f := range imported.Findings {
+			if f.Status != want[i] {
+				t.Errorf("%s is %s, want %s", f.ID, f.Status, want[i])
+			}
+		}
+	}
+	events := column(t, rows(t, x.Path()), "SELECT status || ' ' || actor || ' ' || count(*) FROM events GROUP BY status, actor ORDER BY status")
+	if d := cmp.Diff([]string{"fixed agent 2", "new reviewer 4", "skipped agent 1"}, events); d != "" {
+		t.Errorf("events (-want +got):\n%s", d)
+	}
+	if run := x.state().Run; run.Open != 1 || run.Skipped != 1 {
+		t.Errorf("counts of %+v", run)
+	}
+	if problems := must(x.Problems(t.Context()))(t); len(problems) > 0 {
+		t.Error(problems)
+	}
+}
+
+// A verdict that was lost from the ledger comes back with every status, through the
+// rules of the ledger.
+func TestRestoreReview(t *testing.T) {
+	t.Parallel()
+	_, v := handedIn(t)
+	file := v.Document()
+	want := slices.Clone(ledger.Statuses()[1:])
+	for i, status := range want {
+		file.Findings[i].Status = string(ledger.FindingStatusOf(status))
+	}
+	x := &loop{T: t, Store: emptyLedger(t)}
+	info := ledger.CodeReview{ReviewID: v.ReviewID, Scope: v.Scope, Target: v.Target}
+	x.run = must(x.RestoreReview(t.Context(), newRun(), info, file, v.At))(t)
+	restored := must(x.Verdict(t.Context(), x.run.ID))(t)
+	if d := cmp.Diff(file, restored.Document()); d != "" {
+		t.Errorf("restored (-file +ledger):\n%s", d)
+	}
+	if problems := must(x.Problems(t.Context()))(t); len(problems) > 0 {
+		t.Error(problems)
+	}
+}

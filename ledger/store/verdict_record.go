@@ -1,0 +1,391 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// NewReviewID draws a review id that no review has.
+func (l *Store) NewReviewID(ctx context.Context) (id string, err error) {
+	err = l.read(ctx, "draw a review id", func(t *tx) error {
+		for {
+			var random [4]byte
+			if _, err := io.ReadFull(t.entropy, random[:]); err != nil {
+				return err
+			}
+			id = hex.EncodeToString(random[:])
+			taken, err := t.ReviewIDTaken(ctx, id)
+			if err != nil || !taken {
+				return err
+			}
+		}
+	})
+	return id, err
+}
+
+// StartReview opens the run of a code review. One that is still open in the same
+// worktree, because its process ended, is abandoned.
+func (l *Store) StartReview(ctx context.Context, run ledger.Run, review ledger.CodeReview) (ledger.Run, error) {
+	run.Kind = ledger.KindCodeReview
+	err := l.write(ctx, "start code review", func(t *tx) (err error) {
+		run, _, err = t.startReview(ctx, run, review)
+		return err
+	})
+	return run, err
+}
+
+func (t *tx) startReview(ctx context.Context, run ledger.Run, review ledger.CodeReview) (ledger.Run, int64, error) {
+	if err := t.abandonOpen(ctx, run); err != nil {
+		return run, 0, err
+	}
+	run, err := t.insertRun(ctx, run)
+	if err != nil {
+		return run, 0, err
+	}
+	row, err := t.RunByULID(ctx, run.ID)
+	if err != nil {
+		return run, 0, err
+	}
+	return run, row.ID, t.InsertCodeReview(ctx, db.InsertCodeReviewParams{
+		RunID: row.ID, ReviewID: review.ReviewID, Scope: string(review.Scope), Target: review.Target, ReportPath: review.ReportPath,
+	})
+}
+
+// ReopenReview opens the closed run of a code review for a verification.
+func (l *Store) ReopenReview(ctx context.Context, run string) error {
+	return l.write(ctx, "reopen code review", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		if row.FinishedAt == nil { // a killed verification left it open
+			return t.interruptRunning(ctx, row.ID, "the process ended")
+		}
+		if err := t.abandonOpen(ctx, runFrom(row)); err != nil {
+			return err
+		}
+		return expectOne(t.Queries.ReopenReview(ctx, row.ID))
+	})
+}
+
+// ReviewResult is what became of the answers to a code review, in their order.
+type ReviewResult struct {
+	Slots    []SlotResult
+	Findings int
+}
+
+// RecordReview decides what becomes of the answers of all slots of a code review
+// and records it, in one transaction: reports, violations and findings. The same
+// finding of several slots is one violation.
+func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domain func(job string) string) (ReviewResult, error) {
+	result := ReviewResult{}
+	slots := make([]ledger.DomainReports, 0, len(answers))
+	for _, a := range answers {
+		e := ledger.Evaluate(a.Answer, nil, a.Facts, a.Rules)
+		result.Slots = append(result.Slots, SlotResult{Evaluation: e})
+		slots = append(slots, ledger.DomainReports{Domain: domain(a.Job), Reports: e.Reports})
+	}
+	merged := ledger.MergeReports(slots)
+	result.Findings = len(merged)
+	return result, r.ledger.write(ctx, "record the review", func(t *tx) error {
+		return r.recordReports(ctx, t, answers, result.Slots, merged)
+	})
+}
+
+// FindingsAdapter is the adapter's name of findings that were handed in.
+const FindingsAdapter = "findings"
+
+// FindingsPlan is the gates that findings which were handed in are recorded
+// under: one for each domain.
+func FindingsPlan(findings []ledger.NewFinding, reviewed string) []GatePlan {
+	var plans []GatePlan
+	planned := map[string]bool{}
+	for _, f := range findings {
+		if planned[f.Domain] {
+			continue
+		}
+		planned[f.Domain] = true
+		plans = append(plans, GatePlan{
+			Job: ledger.FindingsJob(f.Domain), Kind: ledger.KindReview, EntryPoint: ".", Name: f.Domain, NumReviews: 1,
+			Slots: []PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: FindingsAdapter, Reviewed: reviewed}},
+		})
+	}
+	return plans
+}
+
+// RecordFindings records findings that were handed in, as [Recorder.RecordReview]
+// does those of reviewers, and that their gates, which [FindingsPlan] planned, have
+// ended.
+func (r *Recorder) RecordFindings(ctx context.Context, findings []ledger.NewFinding, line func(ledger.Place) (string, int, bool)) error {
+	slots := ledger.ReportsOf(findings)
+	merged := ledger.MergeReports(slots)
+	var answers []SlotAnswer
+	var results []SlotResult
+	for _, slot := range slots {
+		answers = append(answers, SlotAnswer{
+			SlotCall: SlotCall{Job: ledger.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter}, Line: line,
+		})
+		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reports: slot.Reports}})
+	}
+	return r.ledger.write(ctx, "record the findings", func(t *tx) error {
+		if err := r.recordReports(ctx, t, answers, results, merged); err != nil {
+			return err
+		}
+		for _, a := range answers {
+			if err := r.finishReview(ctx, t, a.Job, ledger.GateFailed, "handed in", 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// reviewWriter writes the answers to a code review in one transaction.
+type reviewWriter struct {
+	*tx
+	*Recorder
+	ids  []violationID    // for the findings to come, in order
+	rows map[string]int64 // violations by finding id
+	// merged are reports whose finding has the words of another slot, which may
+	// not be written yet.
+	merged []mergedReport
+}
+
+type mergedReport struct {
+	finding string
+	params  db.InsertReportParams
+}
+
+type violationID struct{ ulid, short string }
+
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, merged []ledger.MergedFinding) (err error) {
+	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged))}
+	if w.ids, err = t.newViolationIDs(ctx, len(merged)); err != nil {
+		return err
+	}
+	next := 0
+	for s := range answers {
+		from := next
+		for next < len(merged) && merged[next].Slot == s {
+			next++
+		}
+		if err := w.writeSlot(ctx, answers[s], results[s], merged[from:next]); err != nil {
+			return err
+		}
+	}
+	for _, m := range w.merged {
+		row := w.rows[m.finding]
+		m.params.ViolationID = &row
+		if _, err := w.InsertReport(ctx, m.params); err != nil {
+			return err
+		}
+	}
+	return w.writeFindings(ctx, merged)
+}
+
+// newViolationIDs draws many ids at once; it is newViolationID for them all.
+func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) {
+	ids := make([]violationID, 0, n)
+	drawn := map[string]bool{}
+	for len(ids) < n {
+		var batch []string
+		for len(ids)+len(batch) < n {
+			id, err := t.newULID()
+			if err != nil {
+				return nil, err
+			}
+			batch = append(batch, id)
+		}
+		taken, err := t.takenShortIDs(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range batch {
+			if short := shortIDOf(id); !taken[short] && !drawn[short] {
+				drawn[short] = true
+				ids = append(ids, violationID{id, short})
+			}
+		}
+	}
+	return ids, nil
+}
+
+func (t *tx) takenShortIDs(ctx context.Context, ids []string) (map[string]bool, error) {
+	shorts := make([]string, 0, len(ids))
+	for _, id := range ids {
+		shorts = append(shorts, shortIDOf(id))
+	}
+	list, err := asJSON(shorts)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.ShortIDsTaken(ctx, list)
+	taken := map[string]bool{}
+	for _, short := range rows {
+		taken[short] = true
+	}
+	return taken, err
+}
+
+func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
+
+func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult, findings []ledger.MergedFinding) error {
+	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}]}
+	if err := w.putCall(ctx, s.slot, a.SlotCall); err != nil {
+		return err
+	}
+	job, err := w.JobID(ctx, a.Job)
+	if err != nil {
+		return err
+	}
+	var created []int64
+	for i, report := range result.Reports {
+		params := s.reportParams(report)
+		switch {
+		case report.Disposition == ledger.Merged:
+			w.merged = append(w.merged, mergedReport{report.Match, params})
+			continue
+		case report.Disposition == ledger.Accepted:
+			if len(findings) == 0 || findings[0].Report != i {
+				return fmt.Errorf("report %d of %s@%d is no finding", i+1, a.Job, a.Slot)
+			}
+			row, err := s.insertViolation(ctx, job, w.ids[0].ulid, w.ids[0].short, report)
+			if err != nil {
+				return err
+			}
+			created = append(created, row)
+			w.rows[findings[0].ID], params.ViolationID = row, &row
+			w.ids, findings = w.ids[1:], findings[1:]
+		}
+		if _, err := w.InsertReport(ctx, params); err != nil {
+			return err
+		}
+	}
+	if err := s.beginStatuses(ctx, created); err != nil {
+		return err
+	}
+	s.a.Rules.OnlyKnown = true // no entries: the verdict lists the findings
+	return s.finish(ctx, result)
+}
+
+// writeFindings writes the findings in the order of the file.
+func (w *reviewWriter) writeFindings(ctx context.Context, merged []ledger.MergedFinding) error {
+	findings := make([]ledger.Finding, 0, len(merged))
+	for _, m := range merged {
+		findings = append(findings, m.Finding)
+	}
+	ledger.SortFindings(findings)
+	for i, f := range findings {
+		if err := w.insertFinding(ctx, w.run, w.rows[f.ID], i+1, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) insertFinding(ctx context.Context, run, violation int64, position int, f ledger.Finding) error {
+	return t.InsertFinding(ctx, db.InsertFindingParams{
+		ViolationID: violation, RunID: run, Position: int64(position), FindingID: f.ID, Domain: f.Domain,
+		Severity: string(f.Priority), SystemBreaking: boolean(f.SystemBreaking), Confidence: f.Confidence,
+		File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation, Exported: string(f.Exported),
+	})
+}
+
+// Conclude computes the verdict of the iteration from the rows, records it, and
+// closes the run with it, in one transaction. What it returns is what the file is
+// to show.
+//
+// Requirement: Verdict Schema, Lifecycle Rules.
+func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v ledger.Verdict, err error) {
+	err = r.ledger.write(ctx, "record the verdict", func(t *tx) error {
+		review, err := t.CodeReviewOfRun(ctx, r.run)
+		if err != nil {
+			return err
+		}
+		var before time.Time
+		if last, err := t.LatestVerdict(ctx, r.run); err == nil {
+			before = time.Time(last.At)
+		} else if err := notFound(err); err != ledger.ErrNotFound {
+			return err
+		}
+		rows, err := t.FindingsOfRun(ctx, r.run)
+		if err != nil {
+			return err
+		}
+		findings := findingsFrom(rows)
+		v = ledger.Verdict{
+			ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReportPath: review.ReportPath,
+			Mode: mode, At: ledger.NextVerdictTime(t.time(), before), Word: ledger.Judge(findings), Findings: findings,
+		}
+		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
+			return err
+		}
+		if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
+			return err
+		}
+		if err := t.endIteration(ctx, r.iteration, v.Word.RunStatus(), ""); err != nil {
+			return err
+		}
+		return t.closeRun(ctx, r.run, v.Word.RunStatus())
+	})
+	return v, err
+}
+
+func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v ledger.Verdict) error {
+	n := v.Summary()
+	return t.InsertVerdict(ctx, db.InsertVerdictParams{
+		IterationID: iteration, RunID: run, Mode: string(v.Mode), Verdict: string(v.Word), At: db.Time(v.At),
+		Blocker: int64(n.Blocker), High: int64(n.High), Medium: int64(n.Medium), Low: int64(n.Low), Info: int64(n.Info),
+	})
+}
+
+// noteExported records the words that the file is about to show.
+func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []ledger.Finding) error {
+	for i := range findings {
+		findings[i].Exported = ledger.FindingStatusOf(findings[i].Status)
+	}
+	return t.setExported(ctx, rows, findings)
+}
+
+// setExported records the findings' words where the rows have others.
+func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []ledger.Finding) error {
+	var changed batches[ledger.FindingStatus]
+	for i, f := range findings {
+		if rows[i].Finding.Exported != string(f.Exported) {
+			changed.add(f.Exported, rows[i].Finding.ViolationID)
+		}
+	}
+	return changed.each(func(word ledger.FindingStatus, violations []int64) error {
+		list, err := asJSON(violations)
+		if err != nil {
+			return err
+		}
+		return t.SetExported(ctx, db.SetExportedParams{Exported: string(word), Violations: list})
+	})
+}
+
+// Fail ends the iteration of a code review without a verdict, and closes its run
+// with the status: error or interrupted. The status of the verdict before, if
+// there is one, is what a verification leaves the run with.
+func (r *Recorder) Fail(ctx context.Context, status ledger.RunStatus, reason string) error {
+	return r.ledger.write(ctx, "end the code review", func(t *tx) error {
+		if err := t.endIteration(ctx, r.iteration, status, reason); err != nil {
+			return err
+		}
+		last, err := t.LatestVerdict(ctx, r.run)
+		switch {
+		case err == nil:
+			status = ledger.VerdictWord(last.Verdict).RunStatus()
+		case notFound(err) != ledger.ErrNotFound:
+			return err
+		}
+		return t.closeRun(ctx, r.run, status)
+	})
+}
