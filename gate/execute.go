@@ -71,7 +71,7 @@ func (i *iteration) executeLane(ctx context.Context, jobs []plannedJob, reviewer
 	for _, job := range jobs {
 		if stopped != "" && job.Check != nil {
 			reason := fmt.Sprintf("not run: %s failed and has fail_fast", stopped)
-			i.Console.CheckDone(CheckOutcome{Job: job.id, Status: ledger.GateNotRun, Reason: reason})
+			i.Console.CheckDone(ledger.CheckOutcome{Job: job.id, Status: ledger.GateNotRun, Reason: reason})
 			if err := i.recorder.NotRun(ctx, job.id, reason); err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (i *iteration) executeJob(ctx context.Context, job plannedJob, reviewers ch
 	}
 	switch {
 	case job.broken != "":
-		i.Console.CheckDone(CheckOutcome{Job: job.id, Status: ledger.GateError, Reason: job.broken})
+		i.Console.CheckDone(ledger.CheckOutcome{Job: job.id, Status: ledger.GateError, Reason: job.broken})
 		return ledger.GateError, nil
 	case job.Kind == config.KindCheck:
 		return i.executeCheck(ctx, job)
@@ -106,7 +106,7 @@ func (i *iteration) executeCheck(ctx context.Context, job plannedJob) (ledger.Ga
 	i.Console.GateStarted(job.id)
 	if i.folderDeleted(job) {
 		reason := "nothing to check: the change deletes its folder"
-		i.Console.CheckDone(CheckOutcome{Job: job.id, Status: ledger.GatePassed, Reason: reason})
+		i.Console.CheckDone(ledger.CheckOutcome{Job: job.id, Status: ledger.GatePassed, Reason: reason})
 		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.id, store.CheckResult{
 			Status: ledger.GatePassed, Reason: reason, ExitCode: -1,
 		})
@@ -133,7 +133,7 @@ func (i *iteration) executeCheck(ctx context.Context, job plannedJob) (ledger.Ga
 	if err != nil {
 		return "", err
 	}
-	i.Console.CheckDone(CheckOutcome{Job: job.id, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
+	i.Console.CheckDone(ledger.CheckOutcome{Job: job.id, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
 	return status, nil
 }
 
@@ -244,7 +244,7 @@ func (i *iteration) skipSlot(job plannedJob, slot plannedSlot) error {
 	if err != nil {
 		return err
 	}
-	i.Console.SlotDone(SlotOutcome{
+	i.Console.SlotDone(ledger.SlotOutcome{
 		Job: job.id, Adapter: slot.adapter, Slot: slot.Index, Status: ledger.SlotSkipped,
 		PassIteration: slot.PassIteration, Path: path,
 	})

@@ -50,12 +50,12 @@ type LogDir interface {
 	ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error)
 	// ReadAll reads everything that a run can be restored from. The jobs are
 	// the ids of the known jobs.
-	ReadAll(jobs []string) (slots []ledger.SlotFile, checks []CheckLog, err error)
+	ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.CheckLog, err error)
 	// WriteSlot writes a slot's JSON file and returns its path.
 	WriteSlot(ledger.SlotDocument) (path string, err error)
 	// CreateSlotLog creates a slot's log, with its header.
-	CreateSlotLog(SlotLogHeader) (SlotLog, error)
-	// CheckLog is the path of a check's log, for [check.Run], and as it is shown.
+	CreateSlotLog(ledger.SlotLogHeader) (SlotLog, error)
+	// ledger.CheckLog is the path of a check's log, for [check.Run], and as it is shown.
 	CheckLog(job string, iteration int) (absolute, shown string)
 	// CreateConsoleLog creates the log of what the iteration prints.
 	CreateConsoleLog(iteration int) (io.Writer, error)
@@ -63,23 +63,6 @@ type LogDir interface {
 	WriteSessionRef(commit string) error
 	// Archive moves the loop's files to previous/.
 	Archive() error
-}
-
-// CheckLog is a check's log of a run that is restored.
-type CheckLog struct {
-	FileID    string
-	Iteration int
-	// Status is "pass", "fail" or "error", or empty when the log has no clear
-	// end.
-	Status string
-}
-
-// SlotLogHeader is what a slot's log begins with.
-type SlotLogHeader struct {
-	Job, EntryPoint, Adapter string
-	Slot, Iteration          int
-	// Base names what the slot's diff compares with.
-	Base string
 }
 
 // SlotLog is a slot's markdown log. It grows while the slot is reviewed; Close
@@ -103,39 +86,13 @@ type SlotLog interface {
 // Console is what an iteration prints. It is safe for concurrent use.
 type Console interface {
 	GateStarted(job string)
-	CheckDone(CheckOutcome)
-	SlotDone(SlotOutcome)
+	CheckDone(ledger.CheckOutcome)
+	SlotDone(ledger.SlotOutcome)
 	Line(text string)
 	Warn(text string)
 	Summary(ledger.Summary)
 	// AttachLog writes what was and will be printed to the log too.
 	AttachLog(io.Writer)
-}
-
-// CheckOutcome is how a check ended, or that a gate could not be run, for the
-// console.
-type CheckOutcome struct {
-	Job    string
-	Status ledger.GateStatus
-	Reason string
-	// Log is the check's log as it is shown, or empty.
-	Log      string
-	Duration time.Duration
-}
-
-// SlotOutcome is how a slot ended, for the console.
-type SlotOutcome struct {
-	Job           string
-	Adapter       string
-	Slot          int
-	Status        ledger.SlotStatus
-	PassIteration int
-	Violations    int
-	Reason        string
-	// Path is the file to read: the JSON of a slot with violations, else the
-	// log.
-	Path     string
-	Duration time.Duration
 }
 
 // Command is which kinds of gates an invocation runs.

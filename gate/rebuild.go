@@ -196,7 +196,7 @@ func (r *Runner) jobOfFile(fileID string, kind config.Kind) (id, entry, name str
 	return fileID, "", fileID, 0
 }
 
-func (r *Runner) restoredCheck(check CheckLog) ledger.Gate {
+func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
 	id, entry, name, _ := r.jobOfFile(check.FileID, config.KindCheck)
 	gate := ledger.Gate{
 		Iteration: check.Iteration, Job: id, Kind: ledger.KindCheck, EntryPoint: entry, Name: name,

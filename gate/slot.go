@@ -50,7 +50,7 @@ func (i *iteration) executeSlot(ctx context.Context, job plannedJob, slot planne
 
 // createSlotLog begins a slot's log with what was decided about the slot.
 func (i *iteration) createSlotLog(job plannedJob, slot plannedSlot) (SlotLog, error) {
-	header := SlotLogHeader{
+	header := ledger.SlotLogHeader{
 		Job: job.id, EntryPoint: job.Entry, Adapter: slot.adapter, Slot: slot.Index, Iteration: i.number,
 		Base: i.state.Run.BaseRef,
 	}
@@ -159,8 +159,8 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
-func (s *slotRun) outcome(status ledger.SlotStatus, reason string) SlotOutcome {
-	return SlotOutcome{
+func (s *slotRun) outcome(status ledger.SlotStatus, reason string) ledger.SlotOutcome {
+	return ledger.SlotOutcome{
 		Job: s.job.id, Adapter: s.slot.adapter, Slot: s.slot.Index,
 		Status: status, Reason: reason, Path: s.log.Path(), Duration: s.call.Duration,
 	}

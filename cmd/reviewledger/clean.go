@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
 )
 
 func newCleanCommand(global *globalOptions) *cobra.Command {
@@ -44,7 +44,7 @@ func runClean(ctx context.Context, global *globalOptions) (err error) {
 		w.console.Line(fmt.Sprintf("Run %s is abandoned.", done.Run))
 	}
 	if done.Archived {
-		w.console.Line("Its files are in " + w.logs.shown(export.PreviousName) + ".")
+		w.console.Line("Its files are in " + w.logs.shown(slotfiles.PreviousName) + ".")
 	}
 	if done.Run == "" && !done.Archived {
 		w.console.Line("Nothing to clean.")

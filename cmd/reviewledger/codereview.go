@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -158,11 +159,11 @@ func (w *workspace) readFindings(name string) ([]ledger.NewFinding, error) {
 		defer file.Close()
 		from = file
 	}
-	data, err := io.ReadAll(io.LimitReader(from, export.MaxFileSize+1))
+	data, err := io.ReadAll(io.LimitReader(from, files.MaxFileSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the findings from %s: %w", shown, err)
 	}
-	findings, err := export.UnmarshalFindings(data)
+	findings, err := verdict.UnmarshalFindings(data)
 	if err != nil {
 		return nil, fmt.Errorf("read the findings from %s: %w", shown, err)
 	}
@@ -209,12 +210,12 @@ func (w *workspace) showVerdict(v ledger.Verdict, files *verdictDir) {
 		w.console.Line("Report: " + v.ReportPath)
 	}
 	if v.Word == ledger.VerdictAbort {
-		w.console.Line("A person has to decide: " + files.shown(export.AbortReasonName))
+		w.console.Line("A person has to decide: " + files.shown(verdict.AbortReasonName))
 	}
 }
 
 func printVerdict(w io.Writer, v ledger.Verdict) error {
-	data, err := export.MarshalVerdict(v.Document())
+	data, err := verdict.MarshalVerdict(v.Document())
 	if err != nil {
 		return err
 	}

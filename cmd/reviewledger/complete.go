@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -77,8 +77,8 @@ func completeWords[T ~string](words []T) completer {
 }
 
 // described adds to a word what the shell shows beside it.
-func described(word, text string) string {
-	return word + "\t" + export.Cut(export.EscapeLine(text), 60)
+func described(word, words string) string {
+	return word + "\t" + text.Cut(text.EscapeLine(words), 60)
 }
 
 func completeRuns(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
@@ -87,7 +87,7 @@ func completeRuns(ctx context.Context, l *store.Store, _ string) (words []string
 	}
 	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 50})
 	for _, run := range runs {
-		words = append(words, described(run.ID, fmt.Sprintf("%s %s %s", run.Status, run.Branch, export.LocalTime(run.StartedAt))))
+		words = append(words, described(run.ID, fmt.Sprintf("%s %s %s", run.Status, run.Branch, text.LocalTime(run.StartedAt))))
 	}
 	return words, err
 }

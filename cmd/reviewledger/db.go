@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -68,14 +68,14 @@ func runDBCheck(ctx context.Context, global *globalOptions) error {
 			return err
 		}
 		for _, problem := range problems {
-			if _, err := fmt.Fprintln(global.stdout, export.EscapeLine(problem)); err != nil {
+			if _, err := fmt.Fprintln(global.stdout, text.EscapeLine(problem)); err != nil {
 				return err
 			}
 		}
 		if len(problems) > 0 {
 			return fmt.Errorf("the ledger %q is not sound: %d found; restore a backup, or ask for help with this list", l.Path(), len(problems))
 		}
-		_, err = fmt.Fprintf(global.stdout, "The ledger %s is sound.\n", export.EscapeLine(l.Path()))
+		_, err = fmt.Fprintf(global.stdout, "The ledger %s is sound.\n", text.EscapeLine(l.Path()))
 		return err
 	})
 }
@@ -95,7 +95,7 @@ Exit codes: 0 written, 2 error.`,
 				if err := l.Backup(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(global.stdout, "Written: %s\n", export.EscapeLine(args[0]))
+				_, err := fmt.Fprintf(global.stdout, "Written: %s\n", text.EscapeLine(args[0]))
 				return err
 			})
 		},

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
@@ -101,7 +103,7 @@ func (d *demo) write(name, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make the folder of %q: %w", path, err)
 	}
-	return export.WriteFile(path, []byte(text))
+	return files.WriteFile(path, []byte(text))
 }
 
 // errDemoStopped means that the loop went another way than the demo tells.
@@ -162,7 +164,7 @@ func (d *demo) run(ctx context.Context, args ...string) int {
 
 // say prints a line of the story.
 func (d *demo) say(line string) {
-	_, _ = fmt.Fprintf(d.out, "# %s\n", export.EscapeLine(line))
+	_, _ = fmt.Fprintf(d.out, "# %s\n", text.EscapeLine(line))
 }
 
 // show prints text, set in, its lines numbered from the given one, or not at 0.
@@ -203,7 +205,7 @@ func (d *demo) lookAround() (lines []string) {
 			lines = append(lines, "reviewledger "+args)
 		}
 	}
-	return append(lines, "cat gauntlet_logs/previous/"+export.ConsoleLogName(demoIterations))
+	return append(lines, "cat gauntlet_logs/previous/"+slotfiles.ConsoleLogName(demoIterations))
 }
 
 // demoIterations is how many iterations the demo plays.
@@ -217,5 +219,5 @@ func shellWord(path string) string {
 	if strings.IndexFunc(path, func(c rune) bool { return !plain(c) }) < 0 {
 		return path
 	}
-	return "'" + strings.ReplaceAll(export.EscapeLine(path), "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(text.EscapeLine(path), "'", `'\''`) + "'"
 }

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -60,16 +61,16 @@ func (d *demo) answerSecond() error {
 
 // slotPath is the JSON file of a slot.
 func (d *demo) slotPath(adapter string, slot, iteration int) string {
-	return filepath.Join(d.dir, "gauntlet_logs", export.SlotJSONName(demoJob, adapter, slot, iteration))
+	return filepath.Join(d.dir, "gauntlet_logs", slotfiles.SlotJSONName(demoJob, adapter, slot, iteration))
 }
 
 func (d *demo) readSlot(adapter string, slot, iteration int) (document ledger.SlotDocument, err error) {
 	path := d.slotPath(adapter, slot, iteration)
-	data, err := export.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return document, fmt.Errorf("read what the reviewer %s reported: %w", adapter, err)
 	}
-	if document, err = export.UnmarshalSlot(data); err != nil {
+	if document, err = slotfiles.UnmarshalSlot(data); err != nil {
 		return document, fmt.Errorf("read %q: %w", path, err)
 	}
 	return document, nil
@@ -89,17 +90,17 @@ func (d *demo) answer(adapter string, slot, iteration int, answers ...demoAnswer
 			}
 		}
 	}
-	data, err := export.MarshalSlot(document)
+	data, err := slotfiles.MarshalSlot(document)
 	if err != nil {
 		return err
 	}
-	return export.WriteFile(d.slotPath(adapter, slot, iteration), data)
+	return files.WriteFile(d.slotPath(adapter, slot, iteration), data)
 }
 
 // showEntry prints one violation as it is in the file.
 func (d *demo) showEntry(adapter string, slot, iteration int, issue string) error {
 	path := d.slotPath(adapter, slot, iteration)
-	data, err := export.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return err
 	}
@@ -119,12 +120,12 @@ func (d *demo) showEntry(adapter string, slot, iteration int, issue string) erro
 
 // reopened is the id of the violation that was botched, for the last lines.
 func (d *demo) reopened() string {
-	path := filepath.Join(d.dir, "gauntlet_logs", export.PreviousName, export.SlotJSONName(demoJob, "safety", 1, 2))
-	data, err := export.ReadFile(path)
+	path := filepath.Join(d.dir, "gauntlet_logs", slotfiles.PreviousName, slotfiles.SlotJSONName(demoJob, "safety", 1, 2))
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return "VIOLATION"
 	}
-	document, err := export.UnmarshalSlot(data)
+	document, err := slotfiles.UnmarshalSlot(data)
 	if err != nil || len(document.Violations) == 0 {
 		return "VIOLATION"
 	}

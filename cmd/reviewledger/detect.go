@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate"
 )
 
@@ -67,7 +68,7 @@ func printDetection(out io.Writer, d gate.Detection) {
 	if d.Rerun {
 		mode = "rerun"
 	}
-	closes := fmt.Sprintf("All is confirmed or skipped: the run would be closed with the status %s.", export.StatusText(d.Closes))
+	closes := fmt.Sprintf("All is confirmed or skipped: the run would be closed with the status %s.", console.StatusText(d.Closes))
 	if d.LimitReached && d.Closes != "" {
 		fmt.Fprintln(out, closes)
 		return
@@ -84,7 +85,7 @@ func printDetection(out io.Writer, d gate.Detection) {
 		fmt.Fprintln(out, "The ledger does not know this loop: it would be restored from its files first.")
 	}
 	for _, owed := range d.Owed {
-		fmt.Fprintf(out, "Owed: %s\n", export.EscapeLine(owed))
+		fmt.Fprintf(out, "Owed: %s\n", text.EscapeLine(owed))
 	}
 	if len(d.Jobs) == 0 {
 		if len(d.Changed) == 0 {
@@ -101,9 +102,9 @@ func printDetection(out io.Writer, d gate.Detection) {
 	}
 	fmt.Fprintln(out, "\nJOB\tRUNS\tWHY")
 	for _, job := range d.Jobs {
-		fmt.Fprintf(out, "%s\t%s\t%s\n", export.EscapeLine(job.ID), yesNo(job.Runs), export.EscapeLine(job.Why))
+		fmt.Fprintf(out, "%s\t%s\t%s\n", text.EscapeLine(job.ID), yesNo(job.Runs), text.EscapeLine(job.Why))
 		for _, slot := range job.Slots {
-			fmt.Fprintf(out, "\t\t%s\n", export.EscapeLine(slot))
+			fmt.Fprintf(out, "\t\t%s\n", text.EscapeLine(slot))
 		}
 	}
 }

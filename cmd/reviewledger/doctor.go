@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
 )
 
 func newDoctorCommand(global *globalOptions) *cobra.Command {
@@ -82,10 +82,10 @@ func runDoctor(ctx context.Context, global *globalOptions, ask bool, f format) e
 
 // line is the finding for people, what mends it below.
 func (f finding) line() string {
-	text := fmt.Sprintf("[%s]%s%s: %s", strings.ToUpper(string(f.Health)), strings.Repeat(" ", len(healthProblem)+1-len(f.Health)),
-		export.EscapeLine(f.Name), export.EscapeLine(f.Detail))
+	line := fmt.Sprintf("[%s]%s%s: %s", strings.ToUpper(string(f.Health)), strings.Repeat(" ", len(healthProblem)+1-len(f.Health)),
+		text.EscapeLine(f.Name), text.EscapeLine(f.Detail))
 	if f.Mend != "" {
-		text += "\n            mend: " + export.EscapeLine(f.Mend)
+		line += "\n            mend: " + text.EscapeLine(f.Mend)
 	}
-	return text
+	return line
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -77,7 +77,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 	if err != nil {
 		return err
 	}
-	data, err := export.MarshalVerdict(v.Document())
+	data, err := verdict.MarshalVerdict(v.Document())
 	if err != nil {
 		return err
 	}

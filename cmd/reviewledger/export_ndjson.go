@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -34,7 +34,7 @@ Exit codes: 0 written, 2 error.`,
 func runExportNDJSON(ctx context.Context, global *globalOptions) error {
 	return withLedger(ctx, global, func(l *store.Store) error {
 		out := bufio.NewWriterSize(global.stdout, 1<<16)
-		err := l.Dump(ctx, export.DumpWriter(out))
+		err := l.Dump(ctx, exchange.DumpWriter(out))
 		return errors.Join(err, out.Flush())
 	})
 }

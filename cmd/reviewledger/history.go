@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -39,14 +40,14 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 		if err != nil {
 			return explainUnknown(err)
 		}
-		return printOne(global, f, export.NewHistoryJSON(h), func(w io.Writer) error {
+		return printOne(global, f, listings.NewHistoryJSON(h), func(w io.Writer) error {
 			v := h.Violation
 			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n\n", v.ShortID, v.Status, v.Run,
-				export.EscapeLine(v.EntryPoint), export.EscapeLine(v.Gate), v.Priority, placeOf(v.Place), export.EscapeLine(v.Issue))
+				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, placeOf(v.Place), text.EscapeLine(v.Issue))
 			if err != nil {
 				return err
 			}
-			events, reports := export.HistoryTables(h)
+			events, reports := listings.HistoryTables(h)
 			if err := events.Write(w, global.style(), global.width()); err != nil {
 				return err
 			}
@@ -60,9 +61,9 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 
 func placeOf(p ledger.Place) string {
 	if p.WholeFile() {
-		return export.EscapeLine(p.File)
+		return text.EscapeLine(p.File)
 	}
-	return fmt.Sprintf("%s:%d", export.EscapeLine(p.File), p.Start)
+	return fmt.Sprintf("%s:%d", text.EscapeLine(p.File), p.Start)
 }
 
 // explainUnknown adds to an unknown id how to find the known ones.

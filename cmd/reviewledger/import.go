@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -58,7 +59,7 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 		from = file
 	}
 	collectRarely(global)
-	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), export.DumpReader(from))
+	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), exchange.DumpReader(from))
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}
@@ -70,11 +71,11 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 func tellLoaded(global *globalOptions, loaded store.Loaded) error {
 	var said strings.Builder
 	for _, run := range loaded.Different {
-		fmt.Fprintf(&said, "warning: run %s is in the ledger already, and not as it was exported; it was left as it is (to have the exported one, import into another ledger, with --db)\n", export.EscapeLine(run))
+		fmt.Fprintf(&said, "warning: run %s is in the ledger already, and not as it was exported; it was left as it is (to have the exported one, import into another ledger, with --db)\n", text.EscapeLine(run))
 	}
 	for _, left := range loaded.LeftOut {
 		fmt.Fprintf(&said, "error: run %s was left out: it is open, and so is run %s of the same worktree %q and log directory %q in the ledger, where only one can be; when either has ended (it passed, or by `reviewledger clean`), export its ledger again, and import that\n",
-			export.EscapeLine(left.Run), left.Open, left.Worktree, left.LogDir)
+			text.EscapeLine(left.Run), left.Open, left.Worktree, left.LogDir)
 	}
 	if _, err := io.WriteString(global.stderr, said.String()); err != nil {
 		return err

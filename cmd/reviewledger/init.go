@@ -14,7 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
@@ -167,7 +168,7 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 		return strings.Join(names, ", ")
 	}
 	i.print("Languages:    %s", or(p.Languages, "none recognised"))
-	i.print("Base branch:  %s", export.EscapeLine(facts.BaseBranch))
+	i.print("Base branch:  %s", text.EscapeLine(facts.BaseBranch))
 	i.print("Reviewers:    %s", or(facts.Reviewers, "none found; the built-in one checks for conflict markers"))
 	for _, entry := range p.Entries {
 		for _, check := range entry.Checks {
@@ -175,8 +176,8 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 			if check.Missing != "" {
 				missing = ", left out until " + check.Missing + " is installed"
 			}
-			i.print("Check:        %s in %s: %s (%s%s)", check.Name, export.EscapeLine(entry.Path),
-				export.EscapeLine(check.Command), export.EscapeLine(check.Why), missing)
+			i.print("Check:        %s in %s: %s (%s%s)", check.Name, text.EscapeLine(entry.Path),
+				text.EscapeLine(check.Command), text.EscapeLine(check.Why), missing)
 		}
 	}
 	i.print("Reviews:      %s", strings.Join(p.Reviews, ", "))
@@ -219,7 +220,7 @@ func (i *initializer) write(file setup.File) error {
 	if _, err := i.root.Stat(folder); err != nil {
 		return fmt.Errorf("write %q: %w", file.Name, err)
 	}
-	if err := export.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(file.Name)), []byte(file.Text)); err != nil {
+	if err := files.WriteFile(filepath.Join(i.repo.Root, filepath.FromSlash(file.Name)), []byte(file.Text)); err != nil {
 		return err
 	}
 	i.print("wrote      %s", file.Name)
@@ -234,7 +235,7 @@ func (i *initializer) finish(ctx context.Context) error {
 		return err
 	}
 	for _, warning := range c.Warnings {
-		_, _ = fmt.Fprintf(i.global.stderr, "warning: %s\n", export.EscapeLine(warning))
+		_, _ = fmt.Fprintf(i.global.stderr, "warning: %s\n", text.EscapeLine(warning))
 	}
 	if err := i.ignoreLogs(ctx, c.LogDir); err != nil {
 		return err
@@ -255,30 +256,30 @@ func (i *initializer) ignoreLogs(ctx context.Context, folder string) error {
 	if err != nil || ignored {
 		return err
 	}
-	text := ""
+	lines := ""
 	if info, err := i.root.Lstat(ignoreName); err == nil {
 		if !info.Mode().IsRegular() || info.Size() > maxManifest {
-			_, _ = fmt.Fprintf(i.global.stderr, "warning: .gitignore is no ordinary file: add the line \"/%s/\" to it yourself\n", export.EscapeLine(folder))
+			_, _ = fmt.Fprintf(i.global.stderr, "warning: .gitignore is no ordinary file: add the line \"/%s/\" to it yourself\n", text.EscapeLine(folder))
 			return nil
 		}
 		data, err := i.root.ReadFile(ignoreName)
 		if err != nil {
 			return fmt.Errorf("read %q: %w", ignoreName, err)
 		}
-		text = string(data)
+		lines = string(data)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read %q: %w", ignoreName, err)
 	}
 	ending := "\n"
-	if strings.Contains(text, "\r\n") {
+	if strings.Contains(lines, "\r\n") {
 		ending = "\r\n"
 	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += ending
+	if lines != "" && !strings.HasSuffix(lines, "\n") {
+		lines += ending
 	}
-	if err := export.WriteFile(filepath.Join(i.repo.Root, ignoreName), []byte(text+"/"+folder+"/"+ending)); err != nil {
+	if err := files.WriteFile(filepath.Join(i.repo.Root, ignoreName), []byte(lines+"/"+folder+"/"+ending)); err != nil {
 		return err
 	}
-	i.print("added      /%s/ to .gitignore", export.EscapeLine(folder))
+	i.print("added      /%s/ to .gitignore", text.EscapeLine(folder))
 	return nil
 }

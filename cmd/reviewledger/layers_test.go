@@ -11,21 +11,31 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers says what each package may import of the module, with the reason.
 var layers = map[string][]string{
-	"migrations":             {},                                                                                                                  // SQL and its number, for everybody below
-	"db":                     {"migrations"},                                                                                                      // generated queries, and what opens the file
-	"ledger":                 {},                                                                                                                  // rules and values; the standard library alone
-	"ledger/store":           {"ledger", "db"},                                                                                                    // rows in SQLite
-	"ledger/store/storetest": {"db"},                                                                                                              // large ledgers, for tests only
-	"export":                 {"ledger"},                                                                                                          // files are exports of rows
-	"gate/process":           {},                                                                                                                  // one child process
-	"gate/diff":              {"gate/process"},                                                                                                    // the one place that runs git
-	"gate/check":             {"gate/process"},                                                                                                    // the one place with a shell
-	"gate/config":            {"ledger"},                                                                                                          // names of jobs in files are the ledger's
-	"gate/review":            {"gate/process"},                                                                                                    // reviewers know nothing of rows
-	"gate/review/reviewtest": {},                                                                                                                  // fakes, for tests only
-	"gate/setup":             {},                                                                                                                  // proposes a configuration from facts
-	"gate":                   {"ledger", "ledger/store", "gate/diff", "gate/check", "gate/config", "gate/review"},                                 // what happens in an iteration
-	"cmd/reviewledger":       {"gate", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/setup", "export", "ledger", "ledger/store"}, // wires everything
+	"migrations":             {},                                                             // SQL and its number, for everybody below
+	"db":                     {"migrations"},                                                 // generated queries, and what opens the file
+	"ledger":                 {},                                                             // rules and values; the standard library alone
+	"ledger/store":           {"ledger", "db"},                                               // rows in SQLite
+	"ledger/store/storetest": {"db"},                                                         // large ledgers, for tests only
+	"ledger/exchange":        {"ledger", "ledger/store", "export/strictjson", "export/text"}, // a run as one record
+	"export/text":            {},                                                             // foreign text, tables and colours
+	"export/files":           {},                                                             // files that are whole or not there
+	"export/strictjson":      {"export/text"},                                                // JSON that somebody else wrote
+	"export/schema":          {},                                                             // JSON Schemas of files
+	"export/slotfiles":       {"ledger", "export/text", "export/files", "export/strictjson"},
+	"export/verdict":         {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
+	"export/listings":        {"ledger", "export/text"},
+	"export/console":         {"ledger", "export/text", "export/slotfiles"},
+	"export/exporttest":      {},                                                                                  // for tests only
+	"gate/process":           {},                                                                                  // one child process
+	"gate/diff":              {"gate/process"},                                                                    // the one place that runs git
+	"gate/check":             {"gate/process"},                                                                    // the one place with a shell
+	"gate/config":            {"ledger"},                                                                          // names of jobs in files are the ledger's
+	"gate/review":            {"gate/process"},                                                                    // reviewers know nothing of rows
+	"gate/review/reviewtest": {},                                                                                  // fakes, for tests only
+	"gate/setup":             {},                                                                                  // proposes a configuration from facts
+	"gate":                   {"ledger", "ledger/store", "gate/diff", "gate/check", "gate/config", "gate/review"}, // what happens in an iteration
+	"cmd/reviewledger": {"gate", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/setup", "ledger", "ledger/store", "ledger/exchange",
+		"export/text", "export/files", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console"}, // wires everything
 }
 
 func TestImportsRunOneWay(t *testing.T) {

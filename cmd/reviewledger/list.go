@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/config"
 )
 
@@ -54,7 +54,7 @@ func runList(ctx context.Context, global *globalOptions, f format) error {
 	return printList(global.stdout, f, jobs, func(out io.Writer) {
 		fmt.Fprintln(out, "JOB\tENTRY POINT\tWHAT IT RUNS")
 		for _, job := range jobs {
-			fmt.Fprintf(out, "%s\t%s\t%s\n", export.EscapeLine(job.Job), export.EscapeLine(job.EntryPoint), export.EscapeLine(job.what()))
+			fmt.Fprintf(out, "%s\t%s\t%s\n", text.EscapeLine(job.Job), text.EscapeLine(job.EntryPoint), text.EscapeLine(job.what()))
 		}
 	})
 }

@@ -12,7 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -56,9 +57,9 @@ func (d *logDir) create() error {
 
 func (d *logDir) Path() string { return d.name }
 
-func (d *logDir) HasLogs() (bool, error) { return export.HasLogs(d.absolute()) }
+func (d *logDir) HasLogs() (bool, error) { return slotfiles.HasLogs(d.absolute()) }
 
-func (d *logDir) HighestIteration() (int, error) { return export.HighestIteration(d.absolute()) }
+func (d *logDir) HighestIteration() (int, error) { return slotfiles.HighestIteration(d.absolute()) }
 
 // ownerLine is what the console log of an iteration says of its run.
 var ownerLine = regexp.MustCompile(`^Run ([0-9A-HJKMNP-TV-Z]{26}), iteration ([0-9]{1,9}):`)
@@ -71,8 +72,8 @@ func (d *logDir) Owner() (run string, iteration int, err error) {
 		return "", 0, err
 	}
 	for _, entry := range entries {
-		name, ok := export.ParseName(entry.Name())
-		if !ok || name.Kind != export.NameConsole || name.Iteration < iteration && run != "" {
+		name, ok := slotfiles.ParseName(entry.Name())
+		if !ok || name.Kind != slotfiles.NameConsole || name.Iteration < iteration && run != "" {
 			continue
 		}
 		owner, number := d.readOwner(entry.Name())
@@ -87,7 +88,7 @@ func (d *logDir) Owner() (run string, iteration int, err error) {
 }
 
 func (d *logDir) readOwner(name string) (run string, iteration int) {
-	data, err := export.ReadFile(filepath.Join(d.absolute(), name))
+	data, err := files.ReadFile(filepath.Join(d.absolute(), name))
 	if err != nil {
 		return "", 0
 	}
@@ -102,44 +103,44 @@ func (d *logDir) readOwner(name string) (run string, iteration int) {
 }
 
 func (d *logDir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error) {
-	name := export.SlotJSONName(job, adapter, slot, iteration)
+	name := slotfiles.SlotJSONName(job, adapter, slot, iteration)
 	file := ledger.SlotFile{
 		Path: d.shown(name), FileID: ledger.Sanitize(job), Adapter: adapter, Slot: slot, Iteration: iteration,
 	}
-	data, err := export.ReadFile(filepath.Join(d.absolute(), name))
+	data, err := files.ReadFile(filepath.Join(d.absolute(), name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return file, fs.ErrNotExist
 	}
 	if err == nil {
-		file.Document, err = export.UnmarshalSlot(data)
+		file.Document, err = slotfiles.UnmarshalSlot(data)
 	}
 	file.Err = err
 	return file, nil
 }
 
-func (d *logDir) ReadAll(jobs []string) ([]ledger.SlotFile, []gate.CheckLog, error) {
+func (d *logDir) ReadAll(jobs []string) ([]ledger.SlotFile, []ledger.CheckLog, error) {
 	ids := make([]string, 0, len(jobs))
 	for _, job := range jobs {
 		ids = append(ids, ledger.Sanitize(job))
 	}
-	slots, err := export.ReadSlotFiles(d.absolute(), ids)
+	slots, err := slotfiles.ReadSlotFiles(d.absolute(), ids)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i := range slots {
 		slots[i].Path = d.shown(filepath.Base(slots[i].Path))
 	}
-	logs, err := export.ReadCheckLogs(d.absolute())
+	logs, err := slotfiles.ReadCheckLogs(d.absolute())
 	if err != nil {
 		return nil, nil, err
 	}
-	var checks []gate.CheckLog
+	var checks []ledger.CheckLog
 	for _, log := range logs {
 		status, err := readCheckStatus(filepath.Join(d.absolute(), filepath.Base(log.Path)))
 		if err != nil {
 			return nil, nil, err
 		}
-		checks = append(checks, gate.CheckLog{FileID: log.FileID, Iteration: log.Iteration, Status: status})
+		checks = append(checks, ledger.CheckLog{FileID: log.FileID, Iteration: log.Iteration, Status: status})
 	}
 	return slots, checks, nil
 }
@@ -147,7 +148,7 @@ func (d *logDir) ReadAll(jobs []string) ([]ledger.SlotFile, []gate.CheckLog, err
 // readCheckStatus is the status at the end of a check's log, or "" where it has
 // no clear one.
 func readCheckStatus(path string) (string, error) {
-	file, err := export.OpenFile(path)
+	file, err := files.OpenFile(path)
 	if err != nil {
 		return "", err
 	}
@@ -160,21 +161,21 @@ func readCheckStatus(path string) (string, error) {
 }
 
 func (d *logDir) WriteSlot(document ledger.SlotDocument) (string, error) {
-	name := export.SlotJSONName(document.Job, document.Adapter, document.Slot, document.Iteration)
-	data, err := export.MarshalSlot(document)
+	name := slotfiles.SlotJSONName(document.Job, document.Adapter, document.Slot, document.Iteration)
+	data, err := slotfiles.MarshalSlot(document)
 	if err != nil {
 		return "", fmt.Errorf("write %q: %w", d.shown(name), err)
 	}
-	return d.shown(name), export.WriteFile(filepath.Join(d.absolute(), name), data)
+	return d.shown(name), files.WriteFile(filepath.Join(d.absolute(), name), data)
 }
 
 func (d *logDir) CheckLog(job string, iteration int) (absolute, shown string) {
-	name := export.CheckLogName(job, iteration)
+	name := slotfiles.CheckLogName(job, iteration)
 	return filepath.Join(d.absolute(), name), d.shown(name)
 }
 
 func (d *logDir) CreateConsoleLog(iteration int) (io.Writer, error) {
-	file, err := export.CreateLog(d.absolute(), export.ConsoleLogName(iteration))
+	file, err := files.CreateLog(d.absolute(), slotfiles.ConsoleLogName(iteration))
 	if err != nil {
 		return nil, err
 	}
@@ -193,47 +194,29 @@ func (d *logDir) closeConsole() error {
 }
 
 func (d *logDir) ReadSessionRef() (string, bool, error) {
-	return export.ReadSessionRef(d.absolute())
+	return slotfiles.ReadSessionRef(d.absolute())
 }
 
 func (d *logDir) WriteSessionRef(commit string) error {
-	return export.WriteSessionRef(d.absolute(), commit)
+	return slotfiles.WriteSessionRef(d.absolute(), commit)
 }
 
-func (d *logDir) Archive() error { return export.Archive(d.absolute()) }
+func (d *logDir) Archive() error { return slotfiles.Archive(d.absolute()) }
 
-func (d *logDir) CreateSlotLog(h gate.SlotLogHeader) (gate.SlotLog, error) {
-	name := export.SlotLogName(h.Job, h.Adapter, h.Slot, h.Iteration)
-	log, err := export.CreateSlotLog(d.absolute(), name)
+func (d *logDir) CreateSlotLog(h ledger.SlotLogHeader) (gate.SlotLog, error) {
+	name := slotfiles.SlotLogName(h.Job, h.Adapter, h.Slot, h.Iteration)
+	log, err := slotfiles.CreateSlotLog(d.absolute(), name)
 	if err != nil {
 		return nil, err
 	}
-	log.Start(export.SlotLogHeader{Job: h.Job, Slot: h.Slot, EntryPoint: h.EntryPoint, Base: h.Base, Adapter: h.Adapter})
+	log.Start(slotfiles.SlotLogHeader{Job: h.Job, Slot: h.Slot, EntryPoint: h.EntryPoint, Base: h.Base, Adapter: h.Adapter})
 	return &slotLog{SlotLog: log, path: d.shown(name)}, nil
 }
 
 // slotLog adds to an exporter's log where it is shown.
 type slotLog struct {
-	*export.SlotLog
+	*slotfiles.SlotLog
 	path string
 }
 
 func (l *slotLog) Path() string { return l.path }
-
-// console prints what the gates do.
-type console struct{ *export.Console }
-
-var _ gate.Console = console{}
-
-func (c console) CheckDone(r gate.CheckOutcome) { c.Console.CheckDone(export.CheckResult(r)) }
-
-func (c console) SlotDone(o gate.SlotOutcome) {
-	if o.Status == ledger.SlotSkipped {
-		c.Console.SlotSkipped(o.Job, o.Adapter, o.Slot, o.PassIteration)
-		return
-	}
-	c.Console.SlotDone(export.SlotResult{
-		Job: o.Job, Adapter: o.Adapter, Slot: o.Slot, Status: o.Status,
-		Violations: o.Violations, Reason: o.Reason, Path: o.Path, Duration: o.Duration,
-	})
-}

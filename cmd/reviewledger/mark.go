@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -220,13 +220,13 @@ func printMarked(global *globalOptions, o markOptions, done gate.Marked) error {
 		return err
 	}
 	for _, v := range done.Violations {
-		line := fmt.Sprintf("%s: %s, was %s - %s %s", v.ShortID, o.to, v.Status, placeOf(v.Place), export.EscapeLine(v.Issue))
-		if _, err := fmt.Fprintln(global.stdout, export.Cut(line, global.width())); err != nil {
+		line := fmt.Sprintf("%s: %s, was %s - %s %s", v.ShortID, o.to, v.Status, placeOf(v.Place), text.EscapeLine(v.Issue))
+		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
 			return err
 		}
 	}
 	for _, file := range done.Files {
-		if _, err := fmt.Fprintln(global.stdout, "Written: "+export.EscapeLine(file)); err != nil {
+		if _, err := fmt.Fprintln(global.stdout, "Written: "+text.EscapeLine(file)); err != nil {
 			return err
 		}
 	}

@@ -12,14 +12,14 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate"
 )
 
 // style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
-func (g *globalOptions) style() export.Style {
+func (g *globalOptions) style() text.Style {
 	file, ok := g.stdout.(*os.File)
-	return export.Style{Color: ok && isatty.IsTerminal(file.Fd()) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
+	return text.Style{Color: ok && isatty.IsTerminal(file.Fd()) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
 }
 
 // width is that of the terminal in characters, or 0 where there is none: then
@@ -104,7 +104,7 @@ func printArray[T any](w io.Writer, items []T) error {
 type listing[R, T any] struct {
 	rows    []R
 	item    func(R) T // a row in JSON
-	table   func([]R) export.Table
+	table   func([]R) text.Table
 	nothing string // what is said where there is no row
 }
 

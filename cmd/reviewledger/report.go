@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -69,11 +70,11 @@ func runReport(ctx context.Context, global *globalOptions, o reportOptions) erro
 			return err
 		}
 		if o.format == formatCSV {
-			titles, rows := export.FiguresCSV(export.Figures(export.NewReportJSON(s)))
-			return export.WriteCSV(global.stdout, titles, rows)
+			titles, rows := listings.FiguresCSV(listings.Figures(listings.NewReportJSON(s)))
+			return text.WriteCSV(global.stdout, titles, rows)
 		}
-		return printOne(global, o.format, export.NewReportJSON(s), func(w io.Writer) error {
-			return export.WriteStatistics(w, s, global.style(), global.width(), o.lists)
+		return printOne(global, o.format, listings.NewReportJSON(s), func(w io.Writer) error {
+			return listings.WriteStatistics(w, s, global.style(), global.width(), o.lists)
 		})
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate"
 )
 
@@ -89,7 +89,7 @@ func nobodyReads(err error) bool {
 // printError prints an error, line by line, with nothing in it that a terminal
 // would obey.
 func printError(w io.Writer, err error) {
-	for _, line := range strings.Split(export.Escape(err.Error()), "\n") {
+	for _, line := range strings.Split(text.Escape(err.Error()), "\n") {
 		_, _ = fmt.Fprintf(w, "error: %s\n", line)
 	}
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -76,8 +78,8 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 		if more {
 			runs = runs[:tableRuns]
 		}
-		if err := printListing(global, f, listing[ledger.Run, export.RunJSON]{
-			rows: runs, item: export.NewRunJSON, table: export.RunsTable, nothing: "No runs.",
+		if err := printListing(global, f, listing[ledger.Run, listings.RunJSON]{
+			rows: runs, item: listings.NewRunJSON, table: listings.RunsTable, nothing: "No runs.",
 		}); err != nil || !more {
 			return err
 		}
@@ -114,23 +116,23 @@ func first(args []string) string {
 // heading is the first lines of what is shown of a run with so many claims that
 // nobody has confirmed.
 func heading(run ledger.Run, claims int) string {
-	text := fmt.Sprintf("Run %s: %s\n", run.ID, export.StatusText(run.Status))
+	head := fmt.Sprintf("Run %s: %s\n", run.ID, console.StatusText(run.Status))
 	branch := run.Branch
 	if branch == "" {
 		branch = "a detached HEAD"
 	}
-	text += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run.Kind), export.EscapeLine(branch), export.EscapeLine(run.Worktree), export.EscapeLine(run.BaseRef), run.Base)
-	text += "Started " + export.LocalTime(run.StartedAt)
+	head += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run.Kind), text.EscapeLine(branch), text.EscapeLine(run.Worktree), text.EscapeLine(run.BaseRef), run.Base)
+	head += "Started " + text.LocalTime(run.StartedAt)
 	if run.Closed() {
-		text += ", closed " + export.LocalTime(run.FinishedAt)
+		head += ", closed " + text.LocalTime(run.FinishedAt)
 	} else {
-		text += ", still open"
+		head += ", still open"
 	}
-	text += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Fixed, run.Skipped, run.Open)
+	head += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Fixed, run.Skipped, run.Open)
 	if claims > 0 {
-		text += fmt.Sprintf(", %d claimed", claims)
+		head += fmt.Sprintf(", %d claimed", claims)
 	}
-	return text + "\n"
+	return head + "\n"
 }
 
 func kindText(kind ledger.RunKind) string {

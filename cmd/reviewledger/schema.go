@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/schema"
 )
 
 func newSchemaCommand(global *globalOptions) *cobra.Command {
-	names := strings.Join(export.SchemaNames(), "|")
+	names := strings.Join(schema.Names(), "|")
 	return &cobra.Command{
 		Use:   "schema " + names,
 		Short: "Print the JSON Schema of a file that is written",
@@ -24,9 +24,9 @@ Exit codes: 0 printed, 2 error.`,
 			}
 			return nil
 		},
-		ValidArgs: export.SchemaNames(),
+		ValidArgs: schema.Names(),
 		RunE: func(_ *cobra.Command, args []string) error {
-			data, err := export.Schema(args[0])
+			data, err := schema.Of(args[0])
 			if err != nil {
 				return usageError("%v", err)
 			}

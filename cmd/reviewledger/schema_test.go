@@ -12,7 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/schema"
 )
 
 // exitInvalid is how a script sees that the program wrote a file which breaks its
@@ -92,7 +92,7 @@ func validate(schema, name string, data []byte) error {
 }
 
 func compile(name string) (*jsonschema.Schema, error) {
-	data, err := export.Schema(name)
+	data, err := schema.Of(name)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -43,7 +43,7 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, export.NewShowJSON(state), func(w io.Writer) error {
+		return printOne(global, f, listings.NewShowJSON(state), func(w io.Writer) error {
 			claims, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID, Statuses: []ledger.Status{ledger.StatusFixed}})
 			if err != nil {
 				return err
@@ -51,13 +51,13 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			if _, err := fmt.Fprintln(w, heading(run, len(claims))); err != nil || len(state.Iterations) == 0 {
 				return err
 			}
-			if err := export.ShowMatrix(state).Write(w, global.style(), global.width()); err != nil {
+			if err := listings.ShowMatrix(state).Write(w, global.style(), global.width()); err != nil {
 				return err
 			}
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
 			}
-			return export.ShowDetails(state).Write(w, global.style(), global.width())
+			return listings.ShowDetails(state).Write(w, global.style(), global.width())
 		})
 	})
 }

@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -26,30 +27,30 @@ func (d *verdictDir) keepOutOfGit() error {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return export.WriteFile(name, []byte("*\n"))
+	return files.WriteFile(name, []byte("*\n"))
 }
 
-func (d *verdictDir) Path() string { return d.shown(export.VerdictName) }
+func (d *verdictDir) Path() string { return d.shown(verdict.VerdictName) }
 
 func (d *verdictDir) Read() (ledger.VerdictDocument, []byte, error) {
-	data, err := export.ReadFile(filepath.Join(d.absolute(), export.VerdictName))
+	data, err := files.ReadFile(filepath.Join(d.absolute(), verdict.VerdictName))
 	if err != nil {
 		return ledger.VerdictDocument{}, nil, err
 	}
-	document, err := export.UnmarshalVerdict(data)
+	document, err := verdict.UnmarshalVerdict(data)
 	return document, data, err
 }
 
 func (d *verdictDir) Marshal(document ledger.VerdictDocument) ([]byte, error) {
-	return export.MarshalVerdict(document)
+	return verdict.MarshalVerdict(document)
 }
 
 func (d *verdictDir) CheckArchive(reviewID string, data []byte) error {
-	return d.inDir(export.CheckArchive(d.absolute(), reviewID, data))
+	return d.inDir(verdict.CheckArchive(d.absolute(), reviewID, data))
 }
 
 func (d *verdictDir) Archive(reviewID string, data []byte) error {
-	return d.inDir(export.ArchiveVerdict(d.absolute(), reviewID, data))
+	return d.inDir(verdict.ArchiveVerdict(d.absolute(), reviewID, data))
 }
 
 func (d *verdictDir) inDir(err error) error {
@@ -60,11 +61,11 @@ func (d *verdictDir) inDir(err error) error {
 }
 
 func (d *verdictDir) CheckPlaces(reportPath string) error {
-	return export.CheckVerdictPlaces(d.root, d.name, reportPath)
+	return verdict.CheckVerdictPlaces(d.root, d.name, reportPath)
 }
 
-func (d *verdictDir) WriteReport(v ledger.Verdict) error { return export.WriteReport(d.root, v) }
+func (d *verdictDir) WriteReport(v ledger.Verdict) error { return verdict.WriteReport(d.root, v) }
 
-func (d *verdictDir) Write(v ledger.Verdict) error { return export.WriteVerdict(d.absolute(), v) }
+func (d *verdictDir) Write(v ledger.Verdict) error { return verdict.WriteVerdict(d.absolute(), v) }
 
-func (d *verdictDir) Update(v ledger.Verdict) error { return export.UpdateVerdict(d.absolute(), v) }
+func (d *verdictDir) Update(v ledger.Verdict) error { return verdict.UpdateVerdict(d.absolute(), v) }

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -77,13 +78,13 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 			return err
 		}
 		if o.format == formatCSV {
-			titles, rows := export.ViolationsCSV(found)
-			return export.WriteCSV(global.stdout, titles, rows)
+			titles, rows := listings.ViolationsCSV(found)
+			return text.WriteCSV(global.stdout, titles, rows)
 		}
 		byFile := f.Sort == ledger.SortNewest || f.Sort == ledger.SortFile
-		return printListing(global, o.format, listing[ledger.ListedViolation, export.ViolationJSON]{
-			rows: found, item: export.NewViolationJSON, nothing: "No violations.",
-			table: func(found []ledger.ListedViolation) export.Table { return export.ViolationsTable(found, byFile) },
+		return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
+			rows: found, item: listings.NewViolationJSON, nothing: "No violations.",
+			table: func(found []ledger.ListedViolation) text.Table { return listings.ViolationsTable(found, byFile) },
 		})
 	})
 }
@@ -116,10 +117,10 @@ func printDiscarded(ctx context.Context, global *globalOptions, l *store.Store, 
 		return err
 	}
 	if o.format == formatCSV {
-		titles, rows := export.DiscardedCSV(found)
-		return export.WriteCSV(global.stdout, titles, rows)
+		titles, rows := listings.DiscardedCSV(found)
+		return text.WriteCSV(global.stdout, titles, rows)
 	}
-	return printListing(global, o.format, listing[ledger.Discard, export.DiscardJSON]{
-		rows: found, item: export.NewDiscardJSON, table: export.DiscardedTable, nothing: "No discarded reports.",
+	return printListing(global, o.format, listing[ledger.Discard, listings.DiscardJSON]{
+		rows: found, item: listings.NewDiscardJSON, table: listings.DiscardedTable, nothing: "No discarded reports.",
 	})
 }

@@ -11,7 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -45,9 +46,9 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, export.NewWhyJSON(e), func(w io.Writer) error {
+		return printOne(global, f, listings.NewWhyJSON(e), func(w io.Writer) error {
 			for _, sentence := range e.Sentences {
-				if _, err := fmt.Fprintln(w, export.EscapeLine(sentence)); err != nil {
+				if _, err := fmt.Fprintln(w, text.EscapeLine(sentence)); err != nil {
 					return err
 				}
 			}
@@ -57,7 +58,7 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
 			}
-			return export.WhyTable(e).Write(w, global.style(), global.width())
+			return listings.WhyTable(e).Write(w, global.style(), global.width())
 		})
 	})
 }

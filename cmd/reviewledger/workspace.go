@@ -14,7 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/reviewledger/reviewledger/export"
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -27,7 +28,7 @@ type workspace struct {
 	global  *globalOptions
 	repo    *diff.Repo
 	config  *config.Config
-	console *export.Console
+	console *console.Console
 	logs    *logDir
 	lock    *flock.Flock
 	ledger  *store.Store
@@ -45,7 +46,7 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 		return nil, err
 	}
 	w := &workspace{global: global, repo: repo, config: conf}
-	w.console = export.NewConsole(global.stdout, global.stderr, global.style())
+	w.console = console.NewConsole(global.stdout, global.stderr, global.style())
 	for _, warning := range conf.Warnings {
 		w.console.Warn(warning)
 	}
@@ -71,10 +72,10 @@ func (w *workspace) takeLock(ctx context.Context) error {
 	if err := w.logs.create(); err != nil {
 		return err
 	}
-	name := filepath.Join(w.logs.absolute(), export.LockName)
+	name := filepath.Join(w.logs.absolute(), slotfiles.LockName)
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		// A link would make a file elsewhere, and opening a FIFO never ends.
-		return fmt.Errorf("lock %q: it is not a regular file: remove it", w.logs.shown(export.LockName))
+		return fmt.Errorf("lock %q: it is not a regular file: remove it", w.logs.shown(slotfiles.LockName))
 	}
 	w.lock = flock.New(name, flock.SetPermissions(0o600))
 	patient, cancel := context.WithTimeout(ctx, lockPatience)
@@ -84,10 +85,10 @@ func (w *workspace) takeLock(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("lock %q: %w", w.logs.shown(export.LockName), err)
+		return fmt.Errorf("lock %q: %w", w.logs.shown(slotfiles.LockName), err)
 	}
 	if !locked {
-		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.shown(export.LockName))
+		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.shown(slotfiles.LockName))
 	}
 	return nil
 }
@@ -153,7 +154,7 @@ func (w *workspace) close() error {
 func (w *workspace) runner() *gate.Runner {
 	return &gate.Runner{
 		Repo: w.repo, Config: w.config, Ledger: w.ledger, LogDir: w.logs,
-		Console:   console{w.console},
+		Console:   w.console,
 		Reviewers: w.reviewer, LookPath: w.lookPath,
 		CI: isTrue(w.global.getenv("CI")), Now: time.Now,
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
@@ -21,7 +21,7 @@ import (
 func dump(t *testing.T, l *store.Store) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := l.Dump(t.Context(), export.DumpWriter(&out)); err != nil {
+	if err := l.Dump(t.Context(), exchange.DumpWriter(&out)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -29,7 +29,7 @@ func dump(t *testing.T, l *store.Store) string {
 
 func load(t *testing.T, l *store.Store, text string) (store.Loaded, error) {
 	t.Helper()
-	return l.Load(t.Context(), export.DumpReader(strings.NewReader(text)))
+	return l.Load(t.Context(), exchange.DumpReader(strings.NewReader(text)))
 }
 
 func emptyLedger(t *testing.T) *store.Store {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/export"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -293,7 +293,7 @@ func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "new", "ledger.db")
 	importing := func(text string) (store.Loaded, error) {
-		return store.Import(t.Context(), path, store.Options{}, export.DumpReader(strings.NewReader(text)))
+		return store.Import(t.Context(), path, store.Options{}, exchange.DumpReader(strings.NewReader(text)))
 	}
 	for _, text := range []string{"", "x", late[:len(late)/2], late + late} {
 		if _, err := importing(text); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("import: ledger %q: ", path)) {
@@ -317,7 +317,7 @@ func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
 	}
 	// Another process makes the ledger while the dump is read.
 	path = filepath.Join(folder, "other.db")
-	read := export.DumpReader(strings.NewReader(late))
+	read := exchange.DumpReader(strings.NewReader(late))
 	lines := 0
 	_, err := store.Import(t.Context(), path, store.Options{}, func() (store.DumpLine, error) {
 		if lines++; lines == 2 {

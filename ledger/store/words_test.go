@@ -187,7 +187,7 @@ func TestSanitize(t *testing.T) {
 // sqlc counts bytes as characters: beyond ASCII it cuts queries short.
 func TestQueriesAreASCII(t *testing.T) {
 	t.Parallel()
-	names, err := filepath.Glob("../queries/*.sql")
+	names, err := filepath.Glob("../../queries/*.sql")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no queries found: %v", err)
 	}

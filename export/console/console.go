@@ -1,0 +1,184 @@
+package console
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Console prints what an iteration does: progress and results on stdout,
+// warnings and errors on stderr, and the same words without colour into the
+// console log. All foreign text is escaped.
+//
+// It is safe for concurrent use, and the lines of one result stay together. A
+// write that fails does not stop the iteration; nothing more is written there,
+// and [Console.Err] returns the error.
+type Console struct {
+	mu      sync.Mutex
+	style   text.Style
+	stdout  sink
+	stderr  sink
+	log     sink
+	pending bytes.Buffer // what was printed before there was a log
+}
+
+// sink is a stream that is given up at its first error.
+type sink struct {
+	name string
+	w    io.Writer
+	err  error
+}
+
+func (s *sink) write(text string) {
+	if s.w == nil || s.err != nil || text == "" {
+		return
+	}
+	if _, err := io.WriteString(s.w, text); err != nil {
+		s.err = fmt.Errorf("write %s: %w", s.name, err)
+	}
+}
+
+// NewConsole prints to the two streams. The style is that of both.
+func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
+	return &Console{
+		style:  style,
+		stdout: sink{name: "stdout", w: stdout},
+		stderr: sink{name: "stderr", w: stderr},
+		log:    sink{name: "console log"},
+	}
+}
+
+// AttachLog makes w the console log, beginning with what was printed so far, as
+// the iteration's number is only known after the first lines. The caller closes
+// w when the last line is printed.
+func (c *Console) AttachLog(w io.Writer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.log.w = w
+	c.log.write(c.pending.String())
+	c.pending = bytes.Buffer{}
+}
+
+// Err returns what went wrong in writing so far, or nil.
+func (c *Console) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return errors.Join(c.stdout.err, c.stderr.err, c.log.err)
+}
+
+// GateStarted prints that a job begins.
+func (c *Console) GateStarted(job string) {
+	c.result(tag{"START", ""}, text.EscapeLine(job), "", "")
+}
+
+// CheckDone prints the result of a check, and the path of its log unless it has
+// passed.
+//
+// Requirement: Console Output Paths.
+func (c *Console) CheckDone(r ledger.CheckOutcome) {
+	what := fmt.Sprintf("%s (%.2fs)", text.EscapeLine(r.Job), r.Duration.Seconds())
+	switch r.Status {
+	case ledger.GatePassed:
+		c.result(tag{"PASS", text.Green}, what, r.Reason, "")
+	case ledger.GateNotRun:
+		c.result(tag{"SKIP", text.Yellow}, text.EscapeLine(r.Job), r.Reason, "")
+	case ledger.GateFailed:
+		c.result(tag{"FAIL", text.Red}, what, r.Reason, pathLine("Log", r.Log))
+	default:
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Log))
+	}
+}
+
+// SlotDone prints the result of a slot. A failed one shows the path of its JSON
+// file, for that is what the agent is to read and edit; one in error that of its
+// log.
+//
+// Requirement: Console Output Paths.
+func (c *Console) SlotDone(r ledger.SlotOutcome) {
+	label := slotLabel(r.Job, r.Adapter, r.Slot)
+	what := fmt.Sprintf("%s (%.2fs)", label, r.Duration.Seconds())
+	switch r.Status {
+	case ledger.SlotSkipped:
+		c.result(tag{"SKIP", text.Yellow}, label, fmt.Sprintf("%s%d", slotfiles.PassedInIteration, r.PassIteration), "")
+	case ledger.SlotPass:
+		c.result(tag{"PASS", text.Green}, what, r.Reason, "")
+	case ledger.SlotFail:
+		reason := text.Plural(r.Violations, "violation")
+		if r.Reason != "" {
+			reason += ", " + r.Reason
+		}
+		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path))
+	default:
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Path))
+	}
+}
+
+// Line prints one line of text, as it is indented.
+func (c *Console) Line(words string) {
+	line := text.OnOneLine(words) + "\n"
+	c.print(&c.stdout, line, line)
+}
+
+// Warn prints a warning on stderr.
+func (c *Console) Warn(words string) { c.complain("warning:", text.Yellow, words) }
+
+// Error prints an error on stderr.
+func (c *Console) Error(words string) { c.complain("error:", text.Red, words) }
+
+// Summary prints the iteration's summary.
+func (c *Console) Summary(s ledger.Summary) {
+	var shown, plain strings.Builder
+	// A Builder takes everything.
+	_ = WriteSummary(&shown, s, c.style)
+	_ = WriteSummary(&plain, s, text.Style{})
+	c.print(&c.stdout, shown.String(), plain.String())
+}
+
+func (c *Console) complain(word, color, words string) {
+	rest := " " + text.EscapeLine(words) + "\n"
+	c.print(&c.stderr, c.style.Paint(color, word)+rest, word+rest)
+}
+
+// tag is the word in brackets that begins a line.
+type tag struct{ word, color string }
+
+// result prints a line "[FAIL]  what - reason", and more below it.
+func (c *Console) result(t tag, what, reason, more string) {
+	word := "[" + t.word + "]"
+	rest := strings.Repeat(" ", max(0, len("[START] ")-len(word))) + what
+	if reason = text.EscapeLine(reason); reason != "" {
+		rest += " - " + reason
+	}
+	rest += "\n" + more
+	c.print(&c.stdout, c.style.Paint(t.color, word)+rest, word+rest)
+}
+
+// print writes to one of the streams, and the plain words to the log.
+func (c *Console) print(to *sink, shown, plain string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	to.write(shown)
+	if c.log.w == nil {
+		c.pending.WriteString(plain)
+		return
+	}
+	c.log.write(plain)
+}
+
+func slotLabel(job, adapter string, slot int) string {
+	return fmt.Sprintf("%s (%s@%d)", text.EscapeLine(job), text.EscapeLine(adapter), slot)
+}
+
+func pathLine(word, path string) string {
+	if path == "" {
+		return ""
+	}
+	return fmt.Sprintf("        %s: %s\n", word, text.EscapeLine(path))
+}

@@ -1,0 +1,127 @@
+package console_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/exporttest"
+	"github.com/reviewledger/reviewledger/export/text"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// printAll prints one of each kind; attach is called after the first lines.
+func printAll(c *console.Console, attach func()) {
+	c.Line("Iteration 1")
+	c.Line("    evil \x1b[2J\n[PASS]  forged")
+	c.Warn("status \"done\u202e\" is not known\n[PASS]  forged")
+	attach()
+	c.GateStarted("check:src:lint")
+	c.CheckDone(ledger.CheckOutcome{Job: "check:src:lint", Status: ledger.GatePassed, Log: "not shown", Duration: 120 * time.Millisecond})
+	c.CheckDone(ledger.CheckOutcome{Job: "check:src:test", Status: ledger.GateFailed, Reason: "exited with code 1",
+		Log: "gauntlet_logs/check_src_test.1.log", Duration: 3100 * time.Millisecond})
+	c.CheckDone(ledger.CheckOutcome{Job: "check:src:slow", Status: ledger.GateNotRun, Reason: "fail_fast of check:src:test"})
+	c.CheckDone(ledger.CheckOutcome{Job: "check:src:odd", Status: ledger.GateInterrupted, Duration: time.Second})
+	slot := ledger.SlotOutcome{Job: "review:src:code-quality", Adapter: "claude", Slot: 1, Status: ledger.SlotFail, Violations: 2,
+		Path: "gauntlet_logs/review_src_code-quality_claude@1.1.json", Duration: 12310 * time.Millisecond}
+	c.SlotDone(slot)
+	slot.Violations, slot.Reason, slot.Path = 1, "unaddressed", "gauntlet_logs/x\n[PASS]\x1b.json"
+	c.SlotDone(slot)
+	slot.Status, slot.Reason = ledger.SlotPass, ""
+	c.SlotDone(slot)
+	c.SlotDone(ledger.SlotOutcome{Job: "review:src:code-quality", Adapter: "codex", Slot: 2, Status: ledger.SlotSkipped, PassIteration: 1})
+	c.SlotDone(ledger.SlotOutcome{Job: "review:src:security", Adapter: "gemini", Slot: 1, Status: ledger.SlotError,
+		Reason: "usage limit reached", Path: "gauntlet_logs/review_src_security_gemini@1.1.log", Duration: 500 * time.Millisecond})
+	c.Error("no healthy adapters")
+	c.Summary(ledger.Summary{Failed: 3, Status: ledger.StatusFailed})
+}
+
+// Requirement: Console Output Paths, scenarios Check gate failure and Review
+// gate failure.
+func TestConsole(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr, log strings.Builder
+	c := console.NewConsole(&stdout, &stderr, text.Style{})
+	printAll(c, func() { c.AttachLog(&log) })
+	if err := c.Err(); err != nil {
+		t.Error(err)
+	}
+	exporttest.Golden(t, "console-stdout.txt", stdout.String())
+	exporttest.Golden(t, "console-stderr.txt", stderr.String())
+	exporttest.Golden(t, "console.log.txt", log.String())
+	if want := "\n        Review: gauntlet_logs/review_src_code-quality_claude@1.1.json\n"; !strings.Contains(stdout.String(), want) {
+		t.Errorf("no %q", want)
+	}
+}
+
+func TestConsoleInColour(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr, log strings.Builder
+	c := console.NewConsole(&stdout, &stderr, text.Style{Color: true})
+	printAll(c, func() { c.AttachLog(&log) })
+	exporttest.Golden(t, "console-colour.txt", stdout.String()+stderr.String())
+	exporttest.Golden(t, "console.log.txt", log.String())
+}
+
+func TestConsoleOutlivesItsStreams(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken pipe")
+	var log strings.Builder
+	c := console.NewConsole(failing{broken}, failing{broken}, text.Style{})
+	printAll(c, func() { c.AttachLog(&log) })
+	if err := c.Err(); !errors.Is(err, broken) || err.Error() != "write stdout: broken pipe\nwrite stderr: broken pipe" {
+		t.Errorf("Err: %v", err)
+	}
+	exporttest.Golden(t, "console.log.txt", log.String())
+
+	var stdout, stderr strings.Builder
+	c = console.NewConsole(&stdout, &stderr, text.Style{})
+	printAll(c, func() { c.AttachLog(failing{broken}) })
+	if err := c.Err(); err == nil || err.Error() != "write console log: broken pipe" {
+		t.Errorf("Err: %v", err)
+	}
+	exporttest.Golden(t, "console-stdout.txt", stdout.String())
+}
+
+func TestConsoleKeepsTheLinesOfAResultTogether(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr, log strings.Builder
+	c := console.NewConsole(&stdout, &stderr, text.Style{})
+	const jobs = 50
+	var wg sync.WaitGroup
+	for i := range jobs {
+		wg.Go(func() {
+			job := fmt.Sprintf("check:src:%d", i)
+			c.CheckDone(ledger.CheckOutcome{Job: job, Status: ledger.GateFailed, Log: job})
+		})
+		if i == jobs/2 {
+			c.AttachLog(&log)
+		}
+	}
+	wg.Wait()
+	lines := strings.Split(strings.TrimSuffix(stdout.String(), "\n"), "\n")
+	if len(lines) != 2*jobs {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for i := 0; i < len(lines); i += 2 {
+		job := strings.TrimPrefix(lines[i+1], "        Log: ")
+		if want := "[FAIL]  " + job + " (0.00s)"; lines[i] != want {
+			t.Errorf("%q is followed by %q", lines[i], lines[i+1])
+		}
+	}
+	if diff := cmp.Diff(stdout.String(), log.String()); diff != "" {
+		t.Errorf("the log differs (-stdout +log):\n%s", diff)
+	}
+}
+
+// failing is a stream that takes nothing.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

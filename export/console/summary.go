@@ -1,0 +1,125 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+const (
+	ruleWidth = 46
+	// maxShown is how many characters of an issue or a reason are shown.
+	maxShown = 200
+)
+
+// WriteSummary writes what is printed at the end of every iteration, in one
+// write. Of an issue or a reason the first line is shown, up to 200 characters.
+//
+// Requirement: Results Summary with Status.
+func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
+	var b strings.Builder
+	rule := strings.Repeat("━", ruleWidth)
+	fmt.Fprintf(&b, "%s\nRESULTS SUMMARY\n%s\n\n", rule, rule)
+	contributed := 0
+	for _, iteration := range s.Iterations {
+		if len(iteration.Lines) == 0 {
+			continue
+		}
+		contributed++
+		fmt.Fprintf(&b, "Iteration %d:\n", iteration.Number)
+		for _, line := range iteration.Lines {
+			writeSummaryLine(&b, line, style)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s, contributed))
+	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func totals(s ledger.Summary, contributed int) string {
+	text := fmt.Sprintf("Total: %d fixed, %d skipped", s.Fixed, s.Skipped)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", s.Failed)
+	}
+	if contributed > 1 {
+		text += fmt.Sprintf(" across %d iterations", contributed)
+	}
+	return text
+}
+
+func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.Style) {
+	fmt.Fprintf(b, "  %s: %s - %s\n", outcomeText(line.Outcome, style), summaryLabel(line), contribution(line))
+	if line.Outcome != ledger.OutcomeSkipped {
+		return
+	}
+	if reason := text.FirstLine(line.Reason, maxShown); reason != "" {
+		fmt.Fprintf(b, "    Reason: %s\n", reason)
+	}
+}
+
+func outcomeText(outcome ledger.Outcome, style text.Style) string {
+	switch outcome {
+	case ledger.OutcomeFixed:
+		return style.Paint(text.Green, "✓") + " Fixed"
+	case ledger.OutcomeSkipped:
+		return style.Paint(text.Yellow, "⊘") + " Skipped"
+	default:
+		return style.Paint(text.Yellow, "?") + " Unverified"
+	}
+}
+
+func summaryLabel(line ledger.SummaryLine) string {
+	if line.Adapter == "" {
+		return ledger.Sanitize(line.Job)
+	}
+	return ledger.Sanitize(line.Job) + "_" + ledger.Sanitize(line.Adapter)
+}
+
+func contribution(line ledger.SummaryLine) string {
+	if line.Problems > 0 {
+		return text.Plural(line.Problems, "violation") + " resolved"
+	}
+	place := text.EscapeLine(line.Place.File)
+	if !line.Place.WholeFile() {
+		place += fmt.Sprintf(":%d", line.Place.Start)
+	}
+	return strings.TrimSpace(place + " " + text.FirstLine(line.Issue, maxShown))
+}
+
+// StatusText is the state of a run in the words of the summary.
+func StatusText(status ledger.RunStatus) string {
+	switch status {
+	case ledger.StatusPassed:
+		return "Passed"
+	case ledger.StatusPassedWithWarnings:
+		return "Passed with warnings"
+	case ledger.StatusFailed:
+		return "Failed"
+	case ledger.StatusError:
+		return "Error"
+	case ledger.StatusRetryLimitExceeded:
+		return "Retry limit exceeded"
+	case ledger.StatusInterrupted:
+		return "Interrupted"
+	case ledger.StatusAbandoned:
+		return "Abandoned"
+	case ledger.StatusRunning:
+		return "Running"
+	}
+	return text.EscapeLine(string(status))
+}
+
+func statusColor(status ledger.RunStatus) string {
+	switch status {
+	case ledger.StatusPassed:
+		return text.Green
+	case ledger.StatusPassedWithWarnings:
+		return text.Yellow
+	}
+	return text.Red
+}

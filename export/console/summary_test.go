@@ -1,0 +1,143 @@
+package console_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/exporttest"
+	"github.com/reviewledger/reviewledger/export/text"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func summaryText(t *testing.T, s ledger.Summary, style text.Style) string {
+	t.Helper()
+	var b strings.Builder
+	if err := console.WriteSummary(&b, s, style); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func summaryLine(outcome ledger.Outcome, adapter, file string, line int, issue, reason string) ledger.SummaryLine {
+	return ledger.SummaryLine{
+		Outcome: outcome, Job: "review:src:code-quality", Adapter: adapter,
+		Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Reason: reason,
+	}
+}
+
+func twoIterations() ledger.Summary {
+	return ledger.Summary{
+		Fixed: 4, Skipped: 2, Status: ledger.StatusPassedWithWarnings,
+		Iterations: []ledger.SummaryIteration{
+			{Number: 1, Lines: []ledger.SummaryLine{
+				{Outcome: ledger.OutcomeFixed, Job: "check:src:lint", Problems: 3},
+				summaryLine(ledger.OutcomeFixed, "claude", "src/app.ts", 42, "Missing error handling", ""),
+				summaryLine(ledger.OutcomeFixed, "claude", "src/utils.ts", 15, "Unused import", "not shown"),
+				summaryLine(ledger.OutcomeSkipped, "claude", "src/config.ts", 8, "Consider using const",
+					"Stylistic preference, existing code is acceptable"),
+			}},
+			{Number: 2, Lines: []ledger.SummaryLine{
+				summaryLine(ledger.OutcomeFixed, "gemini", "src/app.ts", 50, "Add null check", ""),
+				summaryLine(ledger.OutcomeSkipped, "gemini", "src/index.ts", 3, "Import order",
+					"Project uses different import ordering convention"),
+			}},
+		},
+	}
+}
+
+// Requirement: Results Summary with Status, scenarios Passed with skipped items,
+// Multi-iteration summary and Iteration tracking.
+func TestSummaryOfSeveralIterations(t *testing.T) {
+	t.Parallel()
+	exporttest.Golden(t, "summary-iterations.txt", summaryText(t, twoIterations(), text.Style{}))
+}
+
+// The example of all issues fixed in the issue tracking design.
+func TestSummaryOfAPass(t *testing.T) {
+	t.Parallel()
+	got := summaryText(t, ledger.Summary{Fixed: 2, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{
+		Number: 1, Lines: []ledger.SummaryLine{
+			{Outcome: ledger.OutcomeFixed, Job: "check:src:lint", Problems: 2},
+			{Outcome: ledger.OutcomeFixed, Job: "review:src", Adapter: "claude",
+				Place: ledger.Place{File: "src/app.ts", Start: 42, End: 42}, Issue: "Missing error handling"},
+		},
+	}}}, text.Style{})
+	want := `━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+RESULTS SUMMARY
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+
+Iteration 1:
+  ✓ Fixed: check_src_lint - 2 violations resolved
+  ✓ Fixed: review_src_claude - src/app.ts:42 Missing error handling
+
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+Total: 2 fixed, 0 skipped
+Status: Passed
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+}
+
+func TestSummaryOfAFailure(t *testing.T) {
+	t.Parallel()
+	exporttest.Golden(t, "summary-failed.txt", summaryText(t, ledger.Summary{
+		Fixed: 1, Skipped: 2, Failed: 3, Status: ledger.StatusFailed,
+		Iterations: []ledger.SummaryIteration{{Number: 1}, {Number: 2, Lines: []ledger.SummaryLine{
+			{Outcome: ledger.OutcomeFixed, Job: "check:src:lint", Problems: 1},
+			summaryLine(ledger.OutcomeUnverified, "my/cli", "src/app.ts", 0, "  two\nlines", ""),
+			summaryLine(ledger.OutcomeSkipped, "claude", "a\x1b[2J.ts", 7, strings.Repeat("ä", 300), "\n\u202ewhy\n\nnot"),
+			summaryLine(ledger.OutcomeSkipped, "claude", "b.ts", 7, "", ""),
+		}}},
+	}, text.Style{}))
+}
+
+func TestSummaryWithoutContributions(t *testing.T) {
+	t.Parallel()
+	got := summaryText(t, ledger.Summary{Failed: 1, Status: ledger.StatusRetryLimitExceeded}, text.Style{})
+	exporttest.Golden(t, "summary-empty.txt", got)
+	if strings.Contains(got, "\n\n\n") {
+		t.Error("two empty lines in a row")
+	}
+}
+
+func TestSummaryInColour(t *testing.T) {
+	t.Parallel()
+	got := summaryText(t, twoIterations(), text.Style{Color: true})
+	if got == summaryText(t, twoIterations(), text.Style{}) {
+		t.Error("there is no colour")
+	}
+	plain := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[0m", "").Replace(got)
+	exporttest.Golden(t, "summary-iterations.txt", plain)
+}
+
+func TestStatusText(t *testing.T) {
+	t.Parallel()
+	want := map[ledger.RunStatus]string{
+		ledger.StatusRunning: "Running", ledger.StatusPassed: "Passed",
+		ledger.StatusPassedWithWarnings: "Passed with warnings", ledger.StatusFailed: "Failed",
+		ledger.StatusError: "Error", ledger.StatusRetryLimitExceeded: "Retry limit exceeded",
+		ledger.StatusInterrupted: "Interrupted", ledger.StatusAbandoned: "Abandoned",
+	}
+	got := map[ledger.RunStatus]string{}
+	for _, status := range ledger.RunStatuses() {
+		got[status] = console.StatusText(status)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("StatusText (-want +got):\n%s", diff)
+	}
+}
+
+func TestSummaryReturnsWriteError(t *testing.T) {
+	t.Parallel()
+	full := errors.New("no space left")
+	if err := console.WriteSummary(failing{full}, ledger.Summary{}, text.Style{}); !errors.Is(err, full) {
+		t.Errorf("WriteSummary: %v", err)
+	}
+}

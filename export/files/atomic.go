@@ -1,0 +1,121 @@
+package files
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// MaxFileSize is the size, in bytes, over which no file is read.
+const MaxFileSize = 64 << 20
+
+// tempPrefix begins the names of temporary files; as they are hidden, they are
+// never taken for logs.
+const TempPrefix = ".reviewledger-tmp-"
+
+var errNotRegular = errors.New("not a regular file")
+
+// WriteFile writes a file so that a reader sees either what it held before or
+// all of data, also after a crash. What has the name is replaced, and a symbolic
+// link is not followed. The folder must exist. No temporary file is left after
+// an error.
+func WriteFile(path string, data []byte) error {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	defer root.Close()
+	if err := WriteAtomic(root, filepath.Base(path), data); err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	return nil
+}
+
+func WriteAtomic(root *os.Root, name string, data []byte) error {
+	return WriteAtomicMode(root, name, data, 0o644)
+}
+
+func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) error {
+	temp := TempPrefix + rand.Text()
+	if err := WriteSynced(root, temp, data, mode); err != nil {
+		return errors.Join(err, RemoveIfThere(root, temp))
+	}
+	if err := root.Rename(temp, name); err != nil {
+		return errors.Join(err, RemoveIfThere(root, temp))
+	}
+	SyncFolder(root)
+	return nil
+}
+
+// writeSynced writes a new file and waits until it is on the disk.
+func WriteSynced(root *os.Root, name string, data []byte, mode os.FileMode) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncFolder makes renames in the folder last. Not every file system can do
+// that, and the file's content is safe by then, so errors are of no interest.
+func SyncFolder(root *os.Root) {
+	if f, err := root.Open("."); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
+}
+
+func RemoveIfThere(root *os.Root, name string) error {
+	if err := root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// CreateLog creates a log that grows as the iteration goes. What has the name
+// is replaced, and a symbolic link is not followed. The folder must exist.
+func CreateLog(dir, name string) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("create log %q: %w", path, err)
+	}
+	defer root.Close()
+	if err := RemoveIfThere(root, name); err != nil {
+		return nil, fmt.Errorf("create log %q: %w", path, err)
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("create log %q: %w", path, err)
+	}
+	return f, nil
+}
+
+// readRegular reads a file of at most limit bytes, with the care of openRegular.
+func ReadRegular(root *os.Root, name string, limit int64) ([]byte, error) {
+	f, err := openRegular(root, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, TooLarge(limit)
+	}
+	return data, nil
+}
+
+func TooLarge(limit int64) error {
+	return fmt.Errorf("larger than %d MiB", limit>>20)
+}

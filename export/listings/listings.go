@@ -1,0 +1,374 @@
+package listings
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// RunJSON is a run in listings. docs/json.md describes its keys.
+type RunJSON struct {
+	ID         string  `json:"id"`
+	Kind       string  `json:"kind"`
+	Status     string  `json:"status"`
+	Worktree   string  `json:"worktree"`
+	Branch     *string `json:"branch"`
+	Base       string  `json:"base"`
+	Head       *string `json:"head"`
+	Iterations int     `json:"iterations"`
+	Fixed      int     `json:"fixed"`
+	Skipped    int     `json:"skipped"`
+	Open       int     `json:"open"`
+	StartedAt  *string `json:"started_at"`
+	FinishedAt *string `json:"finished_at"`
+}
+
+// NewRunJSON makes the listing's form of a run.
+func NewRunJSON(r ledger.Run) RunJSON {
+	return RunJSON{
+		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: r.Worktree, Branch: orNull(r.Branch),
+		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Fixed, Skipped: r.Skipped, Open: r.Open,
+		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
+	}
+}
+
+// RunsTable shows runs to people. Kind and worktree are shown where they differ.
+func RunsTable(runs []ledger.Run) text.Table {
+	t := text.Table{Columns: []text.Column{
+		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true}, {Title: "STARTED", Short: len("2006-01-02")}, {Title: "BRANCH", Cut: true},
+		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
+	}}
+	kinds, worktrees := false, false
+	for _, r := range runs {
+		kinds = kinds || r.Kind != runs[0].Kind
+		worktrees = worktrees || r.Worktree != runs[0].Worktree
+	}
+	if kinds {
+		t.Columns = append(t.Columns, text.Column{Title: "KIND", Cut: true, Spare: true})
+	}
+	if worktrees {
+		t.Columns = append(t.Columns, text.Column{Title: "WORKTREE", Cut: true, Spare: true})
+	}
+	for _, r := range runs {
+		cells := []text.Cell{
+			{Text: r.ID}, {Text: string(r.Status), Color: runColor(r.Status)}, {Text: text.LocalTime(r.StartedAt)},
+			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Fixed), text.Number(r.Skipped), text.Number(r.Open),
+		}
+		if kinds {
+			cells = append(cells, text.Cell{Text: string(r.Kind)})
+		}
+		if worktrees {
+			cells = append(cells, text.Cell{Text: r.Worktree})
+		}
+		t.Rows = append(t.Rows, text.Row{Cells: cells})
+	}
+	return t
+}
+
+// shortRun is how many letters tell the runs apart: at least those that an id has
+// of its time, which tell them from others, too.
+func shortRun(runs []ledger.Run) int {
+	const ofTime = 10
+	for n := ofTime; ; n++ {
+		seen := map[string]bool{}
+		for _, r := range runs {
+			seen[r.ID[:min(n, len(r.ID))]] = true
+		}
+		if len(seen) == len(runs) || n >= 26 {
+			return n
+		}
+	}
+}
+
+func runColor(s ledger.RunStatus) string {
+	switch s {
+	case ledger.StatusPassed:
+		return text.Green
+	case ledger.StatusFailed, ledger.StatusError, ledger.StatusRetryLimitExceeded:
+		return text.Red
+	}
+	return text.Yellow
+}
+
+// statusColorOf is the colour of a violation's status.
+func statusColorOf(s ledger.Status) string {
+	switch s {
+	case ledger.StatusVerified:
+		return text.Green
+	case ledger.StatusNew, ledger.StatusReopened:
+		return text.Red
+	}
+	return text.Yellow
+}
+
+// ViolationJSON is a violation in listings. docs/json.md describes its keys.
+type ViolationJSON struct {
+	ID          string  `json:"id"`
+	ULID        string  `json:"ulid"`
+	Run         string  `json:"run"`
+	Gate        string  `json:"gate"`
+	EntryPoint  string  `json:"entry_point"`
+	Slot        int     `json:"slot"`
+	Adapter     string  `json:"adapter"`
+	Iteration   int     `json:"iteration"`
+	File        string  `json:"file"`
+	Line        int     `json:"line"`
+	EndLine     int     `json:"end_line"`
+	Issue       string  `json:"issue"`
+	Fix         string  `json:"fix"`
+	Priority    string  `json:"priority"`
+	Status      string  `json:"status"`
+	Result      *string `json:"result"`
+	Reason      *string `json:"reason"`
+	FirstSeen   *string `json:"first_seen"`
+	LastSeen    *string `json:"last_seen"`
+	StatusAt    *string `json:"status_at"`
+	StatusBy    string  `json:"status_by"`
+	Fingerprint *string `json:"fingerprint"`
+	Recurring   bool    `json:"recurring"`
+	Alone       bool    `json:"alone"`
+	InFixLines  bool    `json:"in_fix_lines"`
+}
+
+// NewViolationJSON makes the listing's form of a violation.
+func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
+	return ViolationJSON{
+		ID: v.ShortID, ULID: v.ID, Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter,
+		Iteration: v.First, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
+		Priority: string(v.Priority), Status: string(v.Status), Result: orNull(v.Result), Reason: orNull(v.Reason),
+		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
+		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
+	}
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// ViolationsTable shows violations to people: by file, in the order in which
+// the files are met, or as one list.
+func ViolationsTable(found []ledger.ListedViolation, byFile bool) text.Table {
+	t := text.Table{Columns: []text.Column{
+		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "GATE", Cut: true},
+		{Title: "ADAPTER", Cut: true}, {Title: "SEEN", Spare: true}, {Title: "ISSUE", Cut: true, Min: 24},
+	}}
+	rows := func(v ledger.ListedViolation) text.Row {
+		place := shownPlace(v.Place)
+		if byFile {
+			place = shownLines(v.Place)
+		}
+		return text.Row{Cells: []text.Cell{
+			{Text: v.ShortID}, {Text: string(v.Status), Color: statusColorOf(v.Status)}, {Text: string(v.Priority)}, {Text: place},
+			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, {Text: text.LocalDay(v.FirstSeen)}, {Text: withResult(v)},
+		}}
+	}
+	if !byFile {
+		for _, v := range found {
+			t.Rows = append(t.Rows, rows(v))
+		}
+		return t
+	}
+	t.Columns[3].Title = "LINE"
+	groups := map[string][]text.Row{}
+	var files []string
+	for _, v := range found {
+		if groups[v.Place.File] == nil {
+			files = append(files, v.Place.File)
+		}
+		groups[v.Place.File] = append(groups[v.Place.File], rows(v))
+	}
+	for _, file := range files {
+		t.Rows = append(t.Rows, text.Row{Heading: text.EscapeLine(file)})
+		t.Rows = append(t.Rows, groups[file]...)
+	}
+	return t
+}
+
+func withResult(v ledger.ListedViolation) string {
+	switch {
+	case v.Reason != "" && v.Result != "":
+		return v.Issue + " [" + v.Reason + ": " + v.Result + "]"
+	case v.Reason != "" || v.Result != "":
+		return v.Issue + " [" + v.Reason + v.Result + "]"
+	}
+	return v.Issue
+}
+
+func shownPlace(p ledger.Place) string {
+	if p.WholeFile() {
+		return p.File
+	}
+	return p.File + ":" + shownLines(p)
+}
+
+func shownLines(p ledger.Place) string {
+	switch {
+	case p.WholeFile():
+		return "-"
+	case p.End > p.Start:
+		return fmt.Sprintf("%d-%d", p.Start, p.End)
+	}
+	return fmt.Sprint(p.Start)
+}
+
+// DiscardJSON is a report that a filter removed. docs/json.md describes its keys.
+type DiscardJSON struct {
+	ID          string  `json:"id"`
+	Run         string  `json:"run"`
+	Gate        string  `json:"gate"`
+	EntryPoint  string  `json:"entry_point"`
+	Slot        int     `json:"slot"`
+	Adapter     string  `json:"adapter"`
+	Iteration   int     `json:"iteration"`
+	File        string  `json:"file"`
+	Line        int     `json:"line"`
+	EndLine     int     `json:"end_line"`
+	Issue       string  `json:"issue"`
+	Fix         string  `json:"fix"`
+	Priority    string  `json:"priority"`
+	Disposition string  `json:"disposition"`
+	Reason      *string `json:"reason"`
+	Violation   *string `json:"violation"`
+	At          *string `json:"at"`
+}
+
+// NewDiscardJSON makes the listing's form of a report that a filter removed.
+func NewDiscardJSON(d ledger.Discard) DiscardJSON {
+	ref := ledger.SlotRef{Job: d.Job, Slot: d.Slot, Iteration: d.Iteration}
+	return DiscardJSON{
+		ID: fmt.Sprintf("%s#%d", ledger.SlotName(d.Run, ref), d.Position), Run: d.Run, Gate: d.Gate, EntryPoint: d.EntryPoint,
+		Slot: d.Slot, Adapter: d.Adapter, Iteration: d.Iteration, File: d.Place.File, Line: d.Place.Start, EndLine: d.Place.End,
+		Issue: d.Issue, Fix: d.Fix, Priority: string(d.Priority), Disposition: string(d.Disposition),
+		Reason: orNull(d.Reason), Violation: orNull(d.ShortID), At: text.Timestamp(d.At),
+	}
+}
+
+// DiscardedTable shows reports that filters removed to people.
+func DiscardedTable(found []ledger.Discard) text.Table {
+	t := text.Table{Columns: []text.Column{
+		{Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "GATE", Cut: true}, {Title: "ADAPTER", Cut: true},
+		{Title: "SEEN", Spare: true}, {Title: "ISSUE", Cut: true, Min: 16}, {Title: "WHY", Cut: true, Spare: true},
+	}}
+	for _, d := range found {
+		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
+			{Text: string(d.Disposition), Color: text.Yellow}, {Text: string(d.Priority)}, {Text: text.OrElse(shownPlace(d.Place), "-")},
+			{Text: text.OrElse(d.EntryPoint, "-") + ":" + d.Gate}, {Text: fmt.Sprintf("%s@%d", d.Adapter, d.Slot)}, {Text: text.LocalDay(d.At)},
+			{Text: d.Issue}, {Text: d.Reason},
+		}})
+	}
+	return t
+}
+
+// HistoryJSON is the history of a violation. docs/json.md describes its keys.
+type HistoryJSON struct {
+	Violation ViolationJSON       `json:"violation"`
+	Events    []EventJSON         `json:"events"`
+	Reports   []HistoryReportJSON `json:"reports"`
+}
+
+// EventJSON is one change of a violation's status.
+type EventJSON struct {
+	Status    string  `json:"status"`
+	Actor     string  `json:"actor"`
+	Iteration int     `json:"iteration"`
+	Result    *string `json:"result"`
+	Reason    *string `json:"reason"`
+	At        *string `json:"at"`
+}
+
+// HistoryReportJSON is one report of a violation.
+type HistoryReportJSON struct {
+	Iteration   int     `json:"iteration"`
+	Slot        int     `json:"slot"`
+	Adapter     string  `json:"adapter"`
+	File        string  `json:"file"`
+	Line        int     `json:"line"`
+	EndLine     int     `json:"end_line"`
+	Issue       string  `json:"issue"`
+	Priority    string  `json:"priority"`
+	Disposition string  `json:"disposition"`
+	Reason      *string `json:"reason"`
+}
+
+// NewHistoryJSON makes the JSON form of a history.
+func NewHistoryJSON(h ledger.History) HistoryJSON {
+	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []EventJSON{}, Reports: []HistoryReportJSON{}}
+	for _, e := range h.Events {
+		out.Events = append(out.Events, EventJSON{
+			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,
+			Result: orNull(e.Result), Reason: orNull(e.Reason), At: text.Timestamp(e.At),
+		})
+	}
+	for _, r := range h.Reports {
+		out.Reports = append(out.Reports, HistoryReportJSON{
+			Iteration: r.Iteration, Slot: r.Slot, Adapter: r.Adapter, File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End,
+			Issue: r.Issue, Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: orNull(r.Reason),
+		})
+	}
+	return out
+}
+
+// HistoryTables shows the events and reports of a violation to people.
+func HistoryTables(h ledger.History) (events, reports text.Table) {
+	events.Columns = []text.Column{{Title: "WHEN"}, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON", Cut: true}, {Title: "RESULT", Cut: true}}
+	for _, e := range h.Events {
+		events.Rows = append(events.Rows, text.Row{Cells: []text.Cell{
+			{Text: text.LocalTime(e.At)}, {Text: string(e.Status), Color: statusColorOf(e.Status)}, {Text: string(e.Actor)},
+			text.Number(e.Iteration), {Text: e.Reason}, {Text: e.Result},
+		}})
+	}
+	reports.Columns = []text.Column{{Title: "ITERATION", Right: true}, {Title: "REPORTED BY", Cut: true}, {Title: "PRIORITY"}, {Title: "DISPOSITION", Cut: true}, {Title: "PLACE", Cut: true}, {Title: "ISSUE", Cut: true}}
+	for _, r := range h.Reports {
+		reports.Rows = append(reports.Rows, text.Row{Cells: []text.Cell{
+			text.Number(r.Iteration), {Text: fmt.Sprintf("%s@%d", r.Adapter, r.Slot)}, {Text: string(r.Priority)},
+			{Text: string(r.Disposition)}, {Text: shownPlace(r.Place)}, {Text: r.Issue},
+		}})
+	}
+	return events, reports
+}
+
+// WhyJSON is an explanation. docs/json.md describes its keys.
+type WhyJSON struct {
+	Kind      string         `json:"kind"`
+	Subject   string         `json:"subject"`
+	Sentences []string       `json:"sentences"`
+	Rows      []EvidenceJSON `json:"rows"`
+}
+
+// EvidenceJSON is a row that an explanation rests on.
+type EvidenceJSON struct {
+	Table string  `json:"table"`
+	Text  string  `json:"text"`
+	At    *string `json:"at"`
+}
+
+// NewWhyJSON makes the JSON form of an explanation.
+func NewWhyJSON(e ledger.Explanation) WhyJSON {
+	out := WhyJSON{Kind: e.Kind, Subject: e.Subject, Sentences: append([]string{}, e.Sentences...), Rows: []EvidenceJSON{}}
+	for _, row := range e.Rows {
+		out.Rows = append(out.Rows, EvidenceJSON{Table: row.Table, Text: row.Text, At: text.Timestamp(row.At)})
+	}
+	return out
+}
+
+// WhyTable shows the rows that an explanation rests on to people.
+func WhyTable(e ledger.Explanation) text.Table {
+	t := text.Table{Columns: []text.Column{{Title: "ROW"}, {Title: "WHEN"}, {Title: "WHAT IT SAYS", Cut: true}}}
+	for _, row := range e.Rows {
+		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: row.Table}, {Text: text.LocalTime(row.At)}, {Text: row.Text}}})
+	}
+	return t
+}
+
+// shownDuration is a duration as tables show it.
+func shownDuration(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2fs", d.Seconds())
+}

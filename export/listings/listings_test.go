@@ -1,0 +1,236 @@
+package listings_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/exporttest"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+var sampleTime = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.FixedZone("", 3600))
+
+func sampleViolation() ledger.ListedViolation {
+	return ledger.ListedViolation{
+		Violation: ledger.Violation{
+			ID: "01KB3X5Y6Z7A8B9C0D1E2F3G4H", ShortID: "1e2f3g4h", Job: "review:src:quality", Slot: 2, Adapter: "claude",
+			First: 1, Last: 2, Status: ledger.StatusSkipped, Result: "on purpose", Reason: "accepted_risk",
+			Place: ledger.Place{File: "src/a b.go", Start: 3, End: 5}, Issue: "=1+1 <b>", Fix: "Do\x1b[31m it", Priority: ledger.High,
+			FirstSeen: sampleTime, LastSeen: sampleTime.Add(time.Hour), StatusAt: sampleTime.Add(2 * time.Hour),
+		},
+		Run: "01KB3X5Y6Z0000000000000000", RunStatus: ledger.StatusFailed, RunOpen: true, EntryPoint: "src", Gate: "quality",
+		Fingerprint: "0123456789abcdef0123456789abcdef", Recurring: true, InFixLines: true, StatusBy: ledger.ActorHuman,
+	}
+}
+
+func sampleState() *ledger.State {
+	tokens, cost := int64(12), 0.5
+	run := ledger.Run{ID: "01KB3X5Y6Z0000000000000000", Kind: ledger.KindGates, Worktree: "/w", Base: "b", Status: ledger.StatusFailed, StartedAt: sampleTime, Iterations: 1, Open: 1}
+	return &ledger.State{
+		Run:        run,
+		Iterations: []ledger.Iteration{{Number: 1, Mode: ledger.ModeFirst, Source: "base", Status: ledger.StatusFailed, StartedAt: sampleTime, FinishedAt: sampleTime.Add(time.Second)}},
+		Gates: []ledger.Gate{
+			{Iteration: 1, Job: "check:src:lint", Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Status: ledger.GateFailed, Reason: "exited with code 1", Problems: 3, Duration: time.Second},
+			{Iteration: 1, Job: "review:src:quality", Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Status: ledger.GateFailed, Slots: []ledger.Slot{
+				{Iteration: 1, Job: "review:src:quality", Index: 1, Adapter: "claude", Status: ledger.SlotFail, Usage: ledger.Usage{Model: "m", InputTokens: &tokens, OutputTokens: &tokens, CostUSD: &cost},
+					Duration: 2 * time.Second, Counts: ledger.SlotCounts{Accepted: 2, New: 1, Reopened: 1, OutOfDiff: 4, Carried: 1}},
+				{Iteration: 1, Job: "review:src:quality", Index: 2, Adapter: "codex", Status: ledger.SlotSkipped, PassIteration: 1, Reason: "Skipping @2"},
+			}},
+		},
+	}
+}
+
+// samples is one of each thing that is printed as JSON.
+func samples() map[string]any {
+	return map[string]any{
+		"runs": []any{listings.NewRunJSON(sampleState().Run)}, "show": listings.NewShowJSON(sampleState()),
+		"violations": []any{listings.NewViolationJSON(sampleViolation())},
+		"discarded": []any{listings.NewDiscardJSON(ledger.Discard{
+			Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun"},
+			Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,
+		})},
+		"history": listings.NewHistoryJSON(ledger.History{
+			Violation: sampleViolation(), Events: []ledger.Event{{Status: ledger.StatusNew, Actor: ledger.ActorReviewer, Iteration: 1, At: sampleTime}},
+			Reports: []ledger.Report{{Iteration: 1, Slot: 2, Adapter: "claude", Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted}},
+		}),
+		"why":    listings.NewWhyJSON(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),
+		"report": listings.NewReportJSON(sampleStatistics()),
+		"empty": []any{
+			listings.NewShowJSON(&ledger.State{}), listings.NewHistoryJSON(ledger.History{}), listings.NewWhyJSON(ledger.Explanation{}),
+			listings.NewReportJSON(ledger.Compute(ledger.Rows{}, ledger.ReportFilter{})),
+		},
+	}
+}
+
+// The keys of the listings are an interface: golden files hold them, and
+// docs/json.md names each.
+func TestJSONOfListings(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := regexp.MustCompile(`(?m)^ *"([a-z_]+)":`)
+	for name, sample := range samples() {
+		var out bytes.Buffer
+		encoder := json.NewEncoder(&out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(sample); err != nil {
+			t.Fatal(err)
+		}
+		exporttest.Golden(t, "json/"+name+".json", out.String())
+		for _, m := range key.FindAllStringSubmatch(out.String(), -1) {
+			if !strings.Contains(string(manual), "`"+m[1]+"`") {
+				t.Errorf("docs/json.md does not name %q of %s", m[1], name)
+			}
+		}
+		if name == "empty" && (strings.Contains(out.String(), `"sentences": null`) || regexp.MustCompile(`"(events|reports|rows|per_iteration|adapters|files|gates|recurring|iterations|skipped_by_reason|iterations_to_pass)": null`).MatchString(out.String())) {
+			t.Errorf("an array is null:\n%s", &out)
+		}
+	}
+}
+
+// A spreadsheet must not compute what a reviewer wrote.
+func TestCSVNeutralisesFormulas(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	cells := []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\n=1", "\"=1", "＝1", "%x", "|x", "plain", "a=b", "", "7"}
+	var rows [][]string
+	for _, cell := range cells {
+		rows = append(rows, []string{cell, "x"})
+	}
+	if err := text.WriteCSV(&out, []string{"a", "b"}, rows); err != nil {
+		t.Fatal(err)
+	}
+	read, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, cell := range cells {
+		want := cell
+		if i < 12 {
+			want = "'" + cell
+		}
+		// A reader of CSV makes one line break of two characters.
+		if got := read[i+1][0]; got != strings.ReplaceAll(want, "\r\n", "\n") {
+			t.Errorf("%q is written as %q, want %q", cell, got, want)
+		}
+	}
+	titles, violations := listings.ViolationsCSV([]ledger.ListedViolation{sampleViolation()})
+	if len(titles) != len(violations[0]) {
+		t.Errorf("%d titles, %d cells", len(titles), len(violations[0]))
+	}
+	keys := jsonKeys(t, listings.NewViolationJSON(sampleViolation()))
+	if diff := cmp.Diff(keys, titles); diff != "" {
+		t.Errorf("titles are not the keys (-keys +titles):\n%s", diff)
+	}
+}
+
+func jsonKeys(t *testing.T, value any) (keys []string) {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	for i := -1; decoder.More() || i < 0; i++ {
+		token, err := decoder.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(string); ok && i%2 == 0 {
+			keys = append(keys, text)
+		}
+	}
+	return keys
+}
+
+// A table is no wider than the terminal: long columns are cut with an ellipsis,
+// and what would act on the terminal is shown.
+func TestTableFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	v := sampleViolation()
+	v.Issue = strings.Repeat("long ", 50) + "\x1b[31m"
+	v.Place.File = "src/日本語.go"
+	for _, width := range []int{0, 200, 100, 80} {
+		for _, byFile := range []bool{true, false} {
+			var out bytes.Buffer
+			if err := listings.ViolationsTable([]ledger.ListedViolation{v, v}, byFile).Write(&out, text.Style{}, width); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(out.String(), "\x1b") {
+				t.Errorf("width %d: an escape sequence", width)
+			}
+			for line := range strings.Lines(out.String()) {
+				if got := text.Width(strings.TrimSuffix(line, "\n")); width > 0 && got > width {
+					t.Errorf("width %d: %d columns: %q", width, got, line)
+				}
+			}
+			if cut := strings.Contains(out.String(), "…"); cut != (width > 0) {
+				t.Errorf("width %d: cut is %v:\n%s", width, cut, &out)
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := listings.ViolationsTable([]ledger.ListedViolation{v}, false).Write(&out, text.Style{Color: true}, 100); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "\x1b[33mskipped\x1b[0m") {
+		t.Errorf("no colour:\n%q", &out)
+	}
+}
+
+// In 80 columns the eye still finds what tells the rows apart: the id that names
+// a run, its whole status and day, the gate of each slot.
+func TestTablesIn80Columns(t *testing.T) {
+	t.Parallel()
+	run := sampleState().Run
+	run.Status, run.Branch = ledger.StatusPassedWithWarnings, "feature/long-name"
+	other := run
+	other.ID, other.Kind, other.Worktree = "01KB3X5Y6Z0100000000000000", ledger.KindCodeReview, "/somewhere/else"
+	state := sampleState()
+	state.Gates[1].Slots[1].Reason = "Skipping @2: previously passed in iteration 1 (num_reviews > 1)"
+	for name, test := range map[string]struct {
+		table text.Table
+		want  []string
+	}{
+		// The two ids differ only in their twelfth letter.
+		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed_with_warni…  ", "01KB3X5Y6Z01  passed_with_warni…  "}},
+		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed_with_warnings  " + text.LocalTime(run.StartedAt)[:10] + "  "}},
+		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
+	} {
+		var out bytes.Buffer
+		if err := test.table.Write(&out, text.Style{}, 80); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", name, want, &out)
+			}
+		}
+		for line := range strings.Lines(out.String()) {
+			if got := text.Width(strings.TrimSuffix(line, "\n")); got > 80 {
+				t.Errorf("%s: %d columns: %q", name, got, line)
+			}
+		}
+		var whole bytes.Buffer
+		if err := test.table.Write(&whole, text.Style{}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if name == "runs" && !strings.Contains(whole.String(), other.ID) {
+			t.Errorf("without a terminal the id is cut:\n%s", &whole)
+		}
+	}
+}

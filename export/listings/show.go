@@ -1,0 +1,256 @@
+package listings
+
+import (
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// ShowJSON is a run with its iterations. docs/json.md describes its keys.
+type ShowJSON struct {
+	RunJSON
+	PerIteration []IterationJSON `json:"per_iteration"`
+}
+
+// IterationJSON is one iteration of a run.
+type IterationJSON struct {
+	Iteration  int        `json:"iteration"`
+	Mode       string     `json:"mode"`
+	Source     string     `json:"source"`
+	Status     string     `json:"status"`
+	StartedAt  *string    `json:"started_at"`
+	FinishedAt *string    `json:"finished_at"`
+	Gates      []GateJSON `json:"gates"`
+}
+
+// GateJSON is one job in one iteration.
+type GateJSON struct {
+	Job        string     `json:"job"`
+	Kind       string     `json:"kind"`
+	EntryPoint string     `json:"entry_point"`
+	Gate       string     `json:"gate"`
+	Status     string     `json:"status"`
+	Reason     *string    `json:"reason"`
+	Problems   int        `json:"problems"`
+	DurationMS int64      `json:"duration_ms"`
+	Slots      []SlotInfo `json:"slots"`
+}
+
+// SlotInfo is one slot in one iteration.
+type SlotInfo struct {
+	Slot          int      `json:"slot"`
+	Adapter       string   `json:"adapter"`
+	Model         *string  `json:"model"`
+	Status        string   `json:"status"`
+	PassIteration *int     `json:"pass_iteration"`
+	Reason        *string  `json:"reason"`
+	Violations    int      `json:"violations"`
+	New           int      `json:"new"`
+	Reopened      int      `json:"reopened"`
+	Verified      int      `json:"verified"`
+	Carried       int      `json:"carried"`
+	Discarded     int      `json:"discarded"`
+	InputTokens   *int64   `json:"input_tokens"`
+	OutputTokens  *int64   `json:"output_tokens"`
+	CostUSD       *float64 `json:"cost_usd"`
+	DurationMS    int64    `json:"duration_ms"`
+}
+
+// NewShowJSON makes the JSON form of a run.
+func NewShowJSON(state *ledger.State) ShowJSON {
+	out := ShowJSON{RunJSON: NewRunJSON(state.Run), PerIteration: []IterationJSON{}}
+	for _, i := range state.Iterations {
+		iteration := IterationJSON{
+			Iteration: i.Number, Mode: string(i.Mode), Source: i.Source, Status: string(i.Status),
+			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), Gates: []GateJSON{},
+		}
+		for _, g := range state.Gates {
+			if g.Iteration == i.Number {
+				iteration.Gates = append(iteration.Gates, gateJSON(g))
+			}
+		}
+		out.PerIteration = append(out.PerIteration, iteration)
+	}
+	return out
+}
+
+func gateJSON(g ledger.Gate) GateJSON {
+	out := GateJSON{
+		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
+		Reason: orNull(g.Reason), Problems: g.Problems, DurationMS: g.Duration.Milliseconds(), Slots: []SlotInfo{},
+	}
+	for _, s := range g.Slots {
+		info := SlotInfo{
+			Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
+			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
+			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(),
+			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
+			DurationMS: s.Duration.Milliseconds(),
+		}
+		if s.PassIteration > 0 {
+			info.PassIteration = &s.PassIteration
+		}
+		out.Slots = append(out.Slots, info)
+	}
+	return out
+}
+
+// ShowMatrix shows what became of every slot and check in every iteration.
+func ShowMatrix(state *ledger.State) text.Table {
+	t := text.Table{Columns: []text.Column{{Title: "GATE", Cut: true}}}
+	column := map[int]int{}
+	for _, i := range state.Iterations {
+		column[i.Number] = len(t.Columns)
+		t.Columns = append(t.Columns, text.Column{Title: fmt.Sprintf("ITERATION %d", i.Number)})
+	}
+	rows := map[string]int{}
+	at := func(name string, iteration int) *text.Cell {
+		n, ok := rows[name]
+		if !ok {
+			n = len(t.Rows)
+			rows[name] = n
+			cells := make([]text.Cell, len(t.Columns))
+			cells[0].Text = name
+			t.Rows = append(t.Rows, text.Row{Cells: cells})
+		}
+		return &t.Rows[n].Cells[column[iteration]]
+	}
+	for _, g := range state.Gates {
+		if len(g.Slots) == 0 {
+			*at(g.Job, g.Iteration) = checkCell(g)
+		}
+		for _, s := range g.Slots {
+			*at(fmt.Sprintf("%s@%d", g.Job, s.Index), g.Iteration) = slotCell(s)
+		}
+	}
+	return t
+}
+
+func checkCell(g ledger.Gate) text.Cell {
+	cell := text.Cell{Text: string(g.Status), Color: gateColor(g.Status)}
+	if g.Problems > 0 {
+		cell.Text += fmt.Sprintf(" (%d)", g.Problems)
+	}
+	return cell
+}
+
+func gateColor(s ledger.GateStatus) string {
+	switch s {
+	case ledger.GatePassed:
+		return text.Green
+	case ledger.GateFailed, ledger.GateError:
+		return text.Red
+	}
+	return text.Yellow
+}
+
+func slotColor(s ledger.SlotStatus) string {
+	switch s {
+	case ledger.SlotPass:
+		return text.Green
+	case ledger.SlotFail, ledger.SlotError:
+		return text.Red
+	}
+	return text.Yellow
+}
+
+// slotText is a slot's status as tables show it.
+func slotText(s ledger.SlotStatus) string {
+	if s == ledger.SlotSkipped {
+		return "skipped"
+	}
+	return string(s)
+}
+
+func slotCell(s ledger.Slot) text.Cell {
+	cell := text.Cell{Text: string(s.Status), Color: slotColor(s.Status)}
+	switch {
+	case s.Status == ledger.SlotSkipped:
+		cell.Text = fmt.Sprintf("skipped, passed in %d", s.PassIteration)
+	case s.Counts.Accepted+s.Counts.Carried > 0:
+		cell.Text += fmt.Sprintf(" (%d)", s.Counts.Accepted+s.Counts.Carried)
+	}
+	return cell
+}
+
+// ShowDetails shows every execution, by iteration.
+func ShowDetails(state *ledger.State) text.Table {
+	t := text.Table{Columns: []text.Column{
+		{Title: "GATE", Cut: true, Late: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "FOUND", Right: true},
+		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
+	}}
+	for _, i := range state.Iterations {
+		heading := fmt.Sprintf("Iteration %d (%s) over %s: %s", i.Number, i.Mode, sourceText(state.Run, i.Source), console.StatusText(i.Status))
+		if !i.FinishedAt.IsZero() {
+			heading += fmt.Sprintf(" after %.1fs", i.FinishedAt.Sub(i.StartedAt).Seconds())
+		}
+		t.Rows = append(t.Rows, text.Row{Heading: heading})
+		for _, g := range state.Gates {
+			if g.Iteration == i.Number {
+				t.Rows = append(t.Rows, gateRows(g)...)
+			}
+		}
+	}
+	return t
+}
+
+// sourceText says what an iteration reviewed, in the words that it began with.
+func sourceText(run ledger.Run, source string) string {
+	switch source {
+	case "base":
+		return "changes since " + text.OrElse(run.BaseRef, "the base")
+	case "session":
+		return "changes since the reviewed snapshot"
+	case "uncommitted", "uncommitted_only":
+		return "uncommitted changes"
+	case "commit":
+		return "one commit"
+	case "files":
+		return "files of the loop"
+	}
+	return source
+}
+
+func gateRows(g ledger.Gate) []text.Row {
+	if len(g.Slots) == 0 {
+		problems := text.Cell{}
+		if g.Kind == ledger.KindCheck {
+			problems = text.Number(g.Problems)
+		}
+		return []text.Row{{Cells: []text.Cell{
+			{Text: g.Job}, {}, {Text: string(g.Status), Color: gateColor(g.Status)}, problems,
+			{Text: shownDuration(g.Duration)}, {}, {}, {Text: g.Reason},
+		}}}
+	}
+	var rows []text.Row
+	for _, s := range g.Slots {
+		rows = append(rows, text.Row{Cells: []text.Cell{
+			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: slotText(s.Status), Color: slotColor(s.Status)},
+			text.Number(s.Counts.Accepted + s.Counts.Carried), {Text: shownDuration(s.Duration)},
+			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: s.Reason},
+		}})
+	}
+	return rows
+}
+
+func shownTokens(u ledger.Usage) string {
+	if u.InputTokens == nil && u.OutputTokens == nil {
+		return ""
+	}
+	var total int64
+	for _, n := range []*int64{u.InputTokens, u.OutputTokens} {
+		if n != nil {
+			total += *n
+		}
+	}
+	return fmt.Sprint(total)
+}
+
+func shownCost(cost *float64) string {
+	if cost == nil {
+		return ""
+	}
+	return fmt.Sprintf("$%.4f", *cost)
+}

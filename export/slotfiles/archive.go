@@ -1,0 +1,169 @@
+package slotfiles
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/files"
+)
+
+const (
+	// LockName is the file that an iteration locks; it stays in the log
+	// directory.
+	LockName = ".gauntlet-run.lock"
+	// PreviousName is the folder of a log directory that holds the files of
+	// the last loop.
+	PreviousName = "previous"
+	// archivingName marks that previous/ has been emptied and is being filled.
+	archivingName = ".archiving"
+)
+
+// Archive moves the files of a loop from a log directory into its folder
+// previous/, in place of those of the loop before it: every .log file, so that
+// none is left to make the next invocation a rerun, the JSON files of slots, and
+// the session reference. The lock, folders and files of others stay, and so do
+// they in previous/.
+//
+// The order is: empty previous/, write the mark .archiving, move, remove the
+// mark. Where an earlier call was interrupted before the mark, previous/ held
+// only old files, and is emptied again; where the mark is found, it may hold new
+// ones, and only the moving is completed. Without files to move and without a
+// mark, nothing changes: calling Archive on an empty log directory is safe, and
+// completes what was interrupted. A symbolic link in the place of previous/ is
+// removed, not followed.
+//
+// Requirement: Session ref cleaned with logs.
+func Archive(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("archive logs of %q: %w", dir, err)
+	}
+	defer root.Close()
+	if err := archive(root); err != nil {
+		return fmt.Errorf("archive logs of %q: %w", dir, err)
+	}
+	return nil
+}
+
+func archive(root *os.Root) error {
+	if err := removeTemporary(root); err != nil {
+		return err
+	}
+	names, err := loopFiles(root)
+	if err != nil {
+		return err
+	}
+	marked, err := Exists(root, archivingName)
+	if err != nil || len(names) == 0 && !marked {
+		return err
+	}
+	if len(names) > 0 {
+		if err := makePrevious(root); err != nil {
+			return err
+		}
+	}
+	if !marked {
+		if err := clearPrevious(root); err != nil {
+			return err
+		}
+		if err := files.WriteSynced(root, archivingName, nil, 0o644); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := root.Rename(name, PreviousName+"/"+name); err != nil {
+			return err
+		}
+	}
+	files.SyncFolder(root)
+	return files.RemoveIfThere(root, archivingName)
+}
+
+// removeTemporary removes the temporary files that a crash has left behind.
+func removeTemporary(root *os.Root) error {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() && strings.HasPrefix(entry.Name(), files.TempPrefix) {
+			if err := root.Remove(entry.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// makePrevious makes sure that previous/ is a folder of the log directory.
+func makePrevious(root *os.Root) error {
+	info, err := root.Lstat(PreviousName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case info.IsDir():
+		return nil
+	case info.Mode().Type() == fs.ModeSymlink:
+		if err := root.Remove(PreviousName); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("%q is in the way: it is not a folder", PreviousName)
+	}
+	return root.Mkdir(PreviousName, 0o755)
+}
+
+// clearPrevious removes what an earlier call has moved there.
+func clearPrevious(root *os.Root) error {
+	previous, err := root.OpenRoot(PreviousName)
+	if err != nil {
+		return err
+	}
+	defer previous.Close()
+	names, err := loopFiles(previous)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := previous.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loopFiles lists the files of a folder that belong to a loop.
+func loopFiles(root *os.Root) ([]string, error) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, entry := range entries {
+		if isLog(entry) || !entry.IsDir() && ofLoop(entry.Name()) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, nil
+}
+
+// ofLoop reports whether a file that is no log belongs to a loop.
+func ofLoop(base string) bool {
+	name, ok := ParseName(base)
+	return base == SessionRefName || ok && name.Kind != NameUnknown
+}
+
+func Exists(root *os.Root, name string) (bool, error) {
+	_, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,188 @@
+package slotfiles_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/export/exporttest"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// loop is the log directory of a loop that has ended.
+func loop() map[string]string {
+	return map[string]string{
+		"check_src_lint.1.log":         "new lint",
+		"review_src_q_claude@1.1.log":  "new log",
+		"review_src_q_claude@1.1.json": "new json",
+		"console.1.log":                "new console",
+		"console.2.log":                "new console 2",
+		"other.log":                    "new other",
+		".session_ref":                 "new ref",
+	}
+}
+
+// strangers are files that no archiving may touch.
+func strangers() map[string]string {
+	return map[string]string{
+		".gauntlet-run.lock":       "",
+		"README.md":                "mine",
+		"notes.1.json":             "mine",
+		"sub/check_a.1.log":        "mine",
+		"previous/mine.txt":        "mine",
+		"previous/sub/old.1.log":   "mine",
+		"previous/.something.conf": "mine",
+	}
+}
+
+// archived is what the log directory holds in the end.
+func archived() map[string]string {
+	want := strangers()
+	for name, content := range loop() {
+		want["previous/"+name] = content
+	}
+	return want
+}
+
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	files := loop()
+	maps.Copy(files, strangers())
+	maps.Copy(files, map[string]string{
+		"previous/check_src_lint.1.log":        "old lint",
+		"previous/check_src_lint.7.log":        "old lint",
+		"previous/review_src_q_codex@1.1.json": "old json",
+		"previous/.session_ref":                "old ref",
+		".reviewledger-tmp-ABC":                "half",
+	})
+	dir := exporttest.PutFiles(t, files)
+	for range 2 { // a second call changes nothing
+		if err := slotfiles.Archive(dir); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(archived(), exporttest.Folder(t, dir)); diff != "" {
+			t.Errorf("folder (-want +got):\n%s", diff)
+		}
+		if logs, err := slotfiles.HasLogs(dir); logs || err != nil {
+			t.Errorf("HasLogs = %v, %v", logs, err)
+		}
+	}
+}
+
+// Requirement: Session Reference for Re-run Diff Scoping, scenario Session ref
+// cleaned with logs.
+func TestArchiveMovesSessionRef(t *testing.T) {
+	t.Parallel()
+	dir := exporttest.PutFiles(t, map[string]string{".session_ref": "abc", "console.1.log": ""})
+	if err := slotfiles.Archive(dir); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"previous/.session_ref": "abc", "previous/console.1.log": ""}
+	if diff := cmp.Diff(want, exporttest.Folder(t, dir)); diff != "" {
+		t.Errorf("folder (-want +got):\n%s", diff)
+	}
+}
+
+// An interrupted call is completed by the next one, wherever it was stopped.
+func TestArchiveAfterInterruption(t *testing.T) {
+	t.Parallel()
+	const mark = ".archiving"
+	states := map[string]map[string]string{}
+	state := func(name string, change func(files map[string]string)) {
+		files := loop()
+		maps.Copy(files, strangers())
+		change(files)
+		states[name] = files
+	}
+	state("while previous/ was emptied", func(files map[string]string) {
+		files["previous/check_src_lint.7.log"] = "old"
+	})
+	state("before the mark", func(map[string]string) {})
+	state("after the mark", func(files map[string]string) { files[mark] = "" })
+	for name := range loop() {
+		state("after moving "+name, func(files map[string]string) {
+			files[mark] = ""
+			files["previous/"+name] = files[name]
+			delete(files, name)
+		})
+	}
+	state("before the mark was removed", func(files map[string]string) {
+		files[mark] = ""
+		for name := range loop() {
+			files["previous/"+name] = files[name]
+			delete(files, name)
+		}
+	})
+	for name, files := range states {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := exporttest.PutFiles(t, files)
+			if err := slotfiles.Archive(dir); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(archived(), exporttest.Folder(t, dir)); diff != "" {
+				t.Errorf("folder (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Without logs there is nothing that could take the place of the last loop's.
+func TestArchiveKeepsPreviousWithoutLogs(t *testing.T) {
+	t.Parallel()
+	dir := exporttest.PutFiles(t, map[string]string{
+		"previous/console.1.log": "last", ".reviewledger-tmp-ABC": "half", ".gauntlet-run.lock": "",
+	})
+	if err := slotfiles.Archive(dir); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"previous/console.1.log": "last", ".gauntlet-run.lock": ""}
+	if diff := cmp.Diff(want, exporttest.Folder(t, dir)); diff != "" {
+		t.Errorf("folder (-want +got):\n%s", diff)
+	}
+}
+
+func TestArchiveFollowsNoSymlink(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"../outside", "."} {
+		base := exporttest.PutFiles(t, map[string]string{
+			"outside/console.9.log": "kept", "logs/console.1.log": "new", "logs/real.txt": "x",
+		})
+		dir := filepath.Join(base, "logs")
+		if err := os.Symlink(target, filepath.Join(dir, "previous")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("../outside/console.9.log", filepath.Join(dir, "check_a.1.log")); err != nil {
+			t.Fatal(err)
+		}
+		if err := slotfiles.Archive(dir); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{
+			"outside/console.9.log":       "kept",
+			"logs/previous/console.1.log": "new",
+			"logs/previous/check_a.1.log": "-> ../outside/console.9.log",
+			"logs/real.txt":               "x",
+		}
+		if diff := cmp.Diff(want, exporttest.Folder(t, base)); diff != "" {
+			t.Errorf("previous -> %s: folder (-want +got):\n%s", target, diff)
+		}
+	}
+}
+
+func TestArchiveWithAFileInTheWay(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"previous": "mine", "console.1.log": "new"}
+	dir := exporttest.PutFiles(t, files)
+	err := slotfiles.Archive(dir)
+	if err == nil || !strings.Contains(err.Error(), `"previous" is in the way`) {
+		t.Errorf("error %v", err)
+	}
+	if diff := cmp.Diff(files, exporttest.Folder(t, dir)); diff != "" {
+		t.Errorf("folder (-want +got):\n%s", diff)
+	}
+}

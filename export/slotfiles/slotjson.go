@@ -1,0 +1,64 @@
+package slotfiles
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// slotJSON is a slot's JSON file; its keys are written in this order.
+type slotJSON struct {
+	Adapter   string      `json:"adapter"`
+	Timestamp string      `json:"timestamp"`
+	Status    string      `json:"status"`
+	RawOutput string      `json:"rawOutput"`
+	Entries   []entryJSON `json:"violations"`
+	// PassIteration is there on a skip only.
+	PassIteration *int `json:"passIteration,omitempty"`
+}
+
+// entryJSON is one violation in a slot's JSON file.
+type entryJSON struct {
+	ID       string  `json:"id"`
+	File     string  `json:"file"`
+	Line     int     `json:"line"`
+	Issue    string  `json:"issue"`
+	Fix      string  `json:"fix,omitempty"`
+	Priority string  `json:"priority"`
+	Status   string  `json:"status"`
+	Result   *string `json:"result"`
+}
+
+// MarshalSlot writes a slot's JSON file. A violation's line is the first of
+// its range, 0 for the whole file. Bytes that are no UTF-8 become U+FFFD.
+//
+// Requirements: JSON Review Result Files; Skipped slot JSON log format.
+func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
+	file := slotJSON{
+		Adapter:   doc.Adapter,
+		Timestamp: doc.At.Format(time.RFC3339),
+		Status:    string(doc.Status),
+		RawOutput: doc.RawOutput,
+		Entries:   make([]entryJSON, 0, len(doc.Violations)),
+	}
+	if doc.Status == ledger.SlotSkipped {
+		file.PassIteration = &doc.PassIteration
+	}
+	for _, v := range doc.Violations {
+		file.Entries = append(file.Entries, entryJSON{
+			ID: v.ID, File: v.File, Line: max(v.Line, 0),
+			Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
+			Status: v.Status, Result: v.Result,
+		})
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(file); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,184 @@
+package slotfiles
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// SlotLog is the log of one slot. It grows while the slot runs, each method
+// adding what it is called for in one write:
+//
+//	Starting review: review:src:code-quality @1
+//	Entry point: src
+//	Base: origin/main
+//	Adapter: claude
+//	Running @1: safety latch (all slots previously passed)
+//
+//	--- Review Output (claude) ---
+//	<the reviewer's answer>
+//
+//	--- Parsed Result (claude) ---
+//	Status: FAIL
+//	1. src/app.ts:42 - Missing error handling
+//	   Fix: Wrap in try-catch
+//
+//	3 below the threshold (high) filtered
+//	Result: fail - 1 violation
+//
+// [ParseSlotLog] reads it back. So that nothing in an answer or a note can pass
+// for one of the lines that it goes by, a line of these that looks like one is
+// written with a backslash before it, which says nothing and is taken off when
+// it is read. Violations stay on one line each, and control characters are
+// escaped everywhere.
+//
+// A failed write makes the methods do nothing from then on; [SlotLog.Close]
+// returns it. A SlotLog is not for concurrent use.
+type SlotLog struct {
+	w   io.WriteCloser
+	err error
+}
+
+// SlotLogHeader is what a slot's log begins with.
+type SlotLogHeader struct {
+	Job        string
+	Slot       int // review index, from 1
+	EntryPoint string
+	// Base names what the review compares with.
+	Base    string
+	Adapter string
+}
+
+// NewSlotLog writes a slot's log to w, which Close closes.
+func NewSlotLog(w io.WriteCloser) *SlotLog { return &SlotLog{w: w} }
+
+// CreateSlotLog creates the log of a slot in a log directory, under a name of
+// [SlotLogName].
+func CreateSlotLog(dir, name string) (*SlotLog, error) {
+	f, err := files.CreateLog(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return NewSlotLog(f), nil
+}
+
+// Start writes what is to be reviewed, and by whom.
+func (l *SlotLog) Start(h SlotLogHeader) {
+	l.printf("Starting review: %s @%d\nEntry point: %s\nBase: %s\nAdapter: %s\n",
+		text.EscapeLine(h.Job), h.Slot, text.EscapeLine(h.EntryPoint), text.EscapeLine(h.Base), text.EscapeLine(h.Adapter))
+}
+
+// Plan writes what was decided about the slot before it was asked, if there is
+// anything to say.
+//
+// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skip logging
+// format" and "Safety latch logging format".
+func (l *SlotLog) Plan(plan ledger.SlotPlan) {
+	if line := plan.Log(); line != "" {
+		l.printf("%s\n", line)
+	}
+}
+
+// passedInIteration is followed by the iteration in which a skipped slot passed.
+const PassedInIteration = "previously passed in iteration "
+
+// Note writes one line of free text: a warning, an error, a decision.
+func (l *SlotLog) Note(line string) {
+	l.printf("%s\n", shield(text.EscapeLine(line)))
+}
+
+// Output writes what a reviewer answered. A slot of several calls has several
+// of them, followed by one parsed result.
+func (l *SlotLog) Output(adapter, raw string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\n", sectionHeader(reviewOutput, adapter))
+	for line := range strings.SplitSeq(strings.TrimRight(text.Escape(raw), "\n"), "\n") {
+		b.WriteString(shield(line))
+		b.WriteByte('\n')
+	}
+	l.printf("%s", b.String())
+}
+
+// Parsed writes what the answer was understood to say: the document's status
+// and its violations. Status PASS with violations is read back as FAIL.
+func (l *SlotLog) Parsed(doc ledger.SlotDocument) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\nStatus: %s\n", sectionHeader(parsedResult, doc.Adapter), statusWord(doc.Status))
+	for i, v := range doc.Violations {
+		line := "?"
+		if v.Line > 0 {
+			line = fmt.Sprint(v.Line)
+		}
+		fmt.Fprintf(&b, "%d. %s:%s - %s\n", i+1, text.EscapeLine(v.File), line, text.EscapeLine(v.Issue))
+		if fix := text.EscapeLine(v.Fix); fix != "" {
+			fmt.Fprintf(&b, "   Fix: %s\n", fix)
+		}
+	}
+	// The empty line ends the last violation for the reader.
+	l.printf("%s\n", b.String())
+}
+
+// Result writes the last line: how the slot ended, and why.
+func (l *SlotLog) Result(status ledger.SlotStatus, reason string) {
+	l.printf("Result: %s - %s\n", text.EscapeLine(string(status)), text.EscapeLine(reason))
+}
+
+// Close closes the log and returns the first error of writing it.
+func (l *SlotLog) Close() error {
+	if err := errors.Join(l.err, l.w.Close()); err != nil {
+		return fmt.Errorf("write slot log: %w", err)
+	}
+	return nil
+}
+
+func (l *SlotLog) printf(format string, args ...any) {
+	if l.err == nil {
+		_, l.err = fmt.Fprintf(l.w, format, args...)
+	}
+}
+
+// The titles of the sections of a slot's log.
+const (
+	reviewOutput = "Review Output"
+	parsedResult = "Parsed Result"
+)
+
+func sectionHeader(title, adapter string) string {
+	return fmt.Sprintf("--- %s (%s) ---", title, text.EscapeLine(adapter))
+}
+
+// statusWord is a slot's status as its log shows it. What has no answer is an
+// error.
+func statusWord(status ledger.SlotStatus) string {
+	switch status {
+	case ledger.SlotPass, ledger.SlotFail:
+		return strings.ToUpper(string(status))
+	case ledger.SlotSkipped:
+		return string(status)
+	default:
+		return "ERROR"
+	}
+}
+
+// shield puts a backslash before a line that the reader would go by, or would
+// take a backslash or a timestamp off.
+func shield(line string) string {
+	bare := strings.TrimLeft(line, `\`)
+	if stripTimestamp(bare) != bare || isLandmark(bare) {
+		return `\` + line
+	}
+	return line
+}
+
+// unshield takes off the backslash that shield has put there.
+func unshield(line string) string {
+	if bare, ok := strings.CutPrefix(line, `\`); ok && shield(bare) == line {
+		return bare
+	}
+	return line
+}

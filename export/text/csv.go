@@ -1,0 +1,37 @@
+package text
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+)
+
+// WriteCSV writes rows of text with a line of titles. A cell that a spreadsheet
+// would take for a formula begins with an apostrophe.
+func WriteCSV(w io.Writer, titles []string, rows [][]string) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(titles); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		safe := make([]string, len(row))
+		for i, cell := range row {
+			safe[i] = neutral(cell)
+		}
+		if err := out.Write(safe); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// neutral keeps a spreadsheet from computing a cell. Some programs skip white
+// space and quotes before they look for a formula.
+func neutral(cell string) string {
+	bare := strings.TrimLeft(cell, " \t\r\n\u00a0\ufeff\"")
+	if bare != "" && strings.ContainsRune("=+-@|%\uff1d\uff0b\uff0d\uff20", []rune(bare)[0]) || strings.HasPrefix(cell, "\t") || strings.HasPrefix(cell, "\r") {
+		return "'" + cell
+	}
+	return cell
+}

@@ -1,0 +1,123 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Escape shows the control characters in foreign text, so that it cannot move
+// the cursor, colour what follows or reverse the reading order: C0, DEL and
+// bytes that are no UTF-8 as \x1b, C1, line separators and bidirectional
+// controls as \u202e. Newlines and tabs stay, and CR LF becomes a newline.
+func Escape(text string) string {
+	return escape(strings.ReplaceAll(text, "\r\n", "\n"), "\n\t")
+}
+
+// EscapeLine is Escape for text that has to stay on one line: newlines and tabs
+// become spaces, and those at the ends are cut off.
+func EscapeLine(text string) string {
+	return strings.TrimSpace(OnOneLine(text))
+}
+
+// onOneLine is EscapeLine with the white space at the ends.
+func OnOneLine(text string) string {
+	if Plain(text) {
+		return text // asked first: it is far cheaper than to look for each break
+	}
+	return escape(breaks.Replace(text), "")
+}
+
+// breaks become spaces where text has to stay on one line.
+var breaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+
+// escape escapes all control characters but those in keep.
+func escape(text, keep string) string {
+	if Plain(text) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case strings.ContainsRune(keep, r) || !control(r):
+			b.WriteString(text[i : i+size])
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			// Not \x85, for this form is also valid within JSON.
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// plain reports whether the text is ASCII without control characters, as most is.
+func Plain(text string) bool {
+	for i := range len(text) {
+		if text[i] < 0x20 || text[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// control reports whether the character acts on the terminal instead of being
+// shown by it.
+func control(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r <= 0x9f: // C0, DEL, C1
+		return true
+	case r == 0x061c, r == 0x200e, r == 0x200f: // bidirectional marks
+		return true
+	case r == 0x2028, r == 0x2029: // line and paragraph separators
+		return true
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // embeddings, overrides, isolates
+		return true
+	}
+	return false
+}
+
+// firstLine is the first line of foreign text, escaped and cut to limit
+// characters; an ellipsis shows that there was more.
+func FirstLine(text string, limit int) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	// Cut before escaping, so that a huge text costs no more than a small one.
+	cut := Truncate(line, limit)
+	more := cut != line || strings.TrimSpace(rest) != ""
+	shown := EscapeLine(cut)
+	if more {
+		return shown + "…"
+	}
+	return shown
+}
+
+// truncate returns at most the first limit characters.
+func Truncate(text string, limit int) string {
+	n := 0
+	for i := range text {
+		if n == limit {
+			return text[:i]
+		}
+		n++
+	}
+	return text
+}
+
+// plural is "1 violation" or "2 violations".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func OrElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}

@@ -1,0 +1,51 @@
+package text_test
+
+import (
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/export/text"
+)
+
+func TestEscape(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ in, escaped, line string }{
+		{"plain – ünïcode 日本 🎉", "plain – ünïcode 日本 🎉", "plain – ünïcode 日本 🎉"},
+		{"\x1b[31mred\x1b[0m", `\x1b[31mred\x1b[0m`, `\x1b[31mred\x1b[0m`},
+		{"a\x00b\x07c\x7fd", `a\x00b\x07c\x7fd`, `a\x00b\x07c\x7fd`},
+		{"csi \u009b31m nel \u0085", `csi \u009b31m nel \u0085`, `csi \u009b31m nel \u0085`},
+		{"\u202eevil\u202c \u2066x\u2069", `\u202eevil\u202c \u2066x\u2069`, `\u202eevil\u202c \u2066x\u2069`},
+		{"sep\u2028arator\u200e", `sep\u2028arator\u200e`, `sep\u2028arator\u200e`},
+		{"bad \xff\xc3", `bad \xff\xc3`, `bad \xff\xc3`},
+		{"a\r\nb\tc\n", "a\nb\tc\n", "a b c"},
+		{"over\rwritten", `over\x0dwritten`, "over written"},
+		{" \uFFFD ", " \uFFFD ", "\uFFFD"},
+		{"", "", ""},
+	}
+	for _, test := range tests {
+		if got := text.Escape(test.in); got != test.escaped {
+			t.Errorf("Escape(%q) = %q, want %q", test.in, got, test.escaped)
+		}
+		if got := text.EscapeLine(test.in); got != test.line {
+			t.Errorf("EscapeLine(%q) = %q, want %q", test.in, got, test.line)
+		}
+	}
+}
+
+func FuzzEscape(f *testing.F) {
+	f.Add("a\x1b[0m\u202e\xff\r\n")
+	f.Add("\u2069\u0085 \t")
+	f.Fuzz(func(t *testing.T, given string) {
+		for _, got := range []string{text.Escape(given), text.EscapeLine(given)} {
+			if !utf8.ValidString(got) {
+				t.Errorf("%q is no UTF-8", got)
+			}
+			for _, r := range got {
+				if unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
+					t.Errorf("%q holds %U", got, r)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,273 @@
+package text
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+	"unicode"
+)
+
+// Table is text in columns for people.
+type Table struct {
+	Columns []Column
+	Rows    []Row
+}
+
+// Column is one column of a [Table].
+type Column struct {
+	Title string
+	Right bool // set flush right, as numbers are
+	// Cut columns give way, as they hold long text, when the table is wider
+	// than the terminal; those that tell the rows apart are Late to do so.
+	Cut, Late bool
+	// Min is the width that a Cut column keeps as long as another can give way.
+	Min int
+	// Short is how many letters say enough, as the beginning of an id names the
+	// same and that of a time is its day: the rest is left out of a table that
+	// is too wide. 0 is for other texts.
+	Short int
+	// Spare columns are left out where cutting others is not enough.
+	Spare bool
+}
+
+// Row is one line of a [Table]. A row with a Heading has no cells: it begins a
+// group of rows.
+type Row struct {
+	Heading string
+	Cells   []Cell
+}
+
+// Cell is one text of a [Table], with the colour of its status or none.
+type Cell struct {
+	Text  string
+	Color string
+}
+
+// minCut is the width that a column is cut to at most.
+const minCut = 6
+
+func (c Column) least() int { return max(c.Min, minCut) }
+
+// Write prints the table. Foreign text is escaped. Where width is positive, no
+// line is longer if cutting the long columns can help it; an ellipsis shows
+// where something was cut.
+func (t Table) Write(w io.Writer, style Style, width int) error {
+	t, widths := t.fitted(width)
+	var out bytes.Buffer
+	titles := make([]Cell, len(t.Columns))
+	for i, column := range t.Columns {
+		titles[i].Text = column.Title
+	}
+	indent := ""
+	if len(t.Rows) > 0 && t.Rows[0].Heading != "" {
+		indent = groupIndent
+	}
+	t.writeLine(&out, style, widths, indent, titles)
+	for _, row := range t.Rows {
+		if row.Heading != "" {
+			out.WriteString(Cut(EscapeLine(row.Heading), width) + "\n")
+			continue
+		}
+		t.writeLine(&out, style, widths, indent, row.Cells)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+const (
+	columnGap   = 2
+	groupIndent = "  " // of the rows under a heading
+)
+
+// fitted is the table as it fits the limit, if it can, and how wide its columns
+// are then.
+func (t Table) fitted(limit int) (Table, []int) {
+	widths := t.widths()
+	if limit <= 0 || t.total(widths) <= limit {
+		return t, widths
+	}
+	for i, column := range t.Columns {
+		if column.Short > 0 {
+			t = t.shortened(i)
+			widths[i] = max(column.Short, Width(column.Title))
+		}
+	}
+	narrow := t.narrowed(widths, limit, func(c Column) (int, bool) { return c.least(), !c.Late })
+	for i := len(t.Columns) - 1; i >= 0 && t.total(narrow) > limit; i-- {
+		if t.Columns[i].Spare {
+			t, widths = t.without(i), slices.Delete(widths, i, i+1)
+			narrow = t.narrowed(widths, limit, func(c Column) (int, bool) { return c.least(), !c.Late })
+		}
+	}
+	narrow = t.narrowed(narrow, limit, func(c Column) (int, bool) { return c.least(), true })
+	return t, t.narrowed(narrow, limit, func(Column) (int, bool) { return minCut, true })
+}
+
+func (t Table) widths() []int {
+	widths := make([]int, len(t.Columns))
+	for i, column := range t.Columns {
+		widths[i] = Width(column.Title)
+		for _, row := range t.Rows {
+			if i < len(row.Cells) {
+				widths[i] = max(widths[i], Width(EscapeLine(row.Cells[i].Text)))
+			}
+		}
+	}
+	return widths
+}
+
+func (t Table) total(widths []int) int {
+	total := columnGap * (len(widths) - 1)
+	if len(t.Rows) > 0 && t.Rows[0].Heading != "" {
+		total += len(groupIndent)
+	}
+	for _, width := range widths {
+		total += width
+	}
+	return total
+}
+
+// narrowed takes from the widest of the columns that may be cut until the table
+// fits or each has only its least width.
+func (t Table) narrowed(widths []int, limit int, least func(Column) (width int, may bool)) []int {
+	widths = slices.Clone(widths)
+	for total := t.total(widths); total > limit; total-- {
+		widest := -1
+		for i, column := range t.Columns {
+			if width, may := least(column); column.Cut && may && widths[i] > width && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	return widths
+}
+
+// shortened is the table with only the beginnings of the texts in the column.
+func (t Table) shortened(column int) Table {
+	short := t.Columns[column].Short
+	t.Rows = slices.Clone(t.Rows)
+	for i, row := range t.Rows {
+		if column < len(row.Cells) && len(row.Cells[column].Text) > short {
+			t.Rows[i].Cells = slices.Clone(row.Cells)
+			t.Rows[i].Cells[column].Text = row.Cells[column].Text[:short]
+		}
+	}
+	return t
+}
+
+// without is the table without the column.
+func (t Table) without(column int) Table {
+	t.Columns = slices.Delete(slices.Clone(t.Columns), column, column+1)
+	t.Rows = slices.Clone(t.Rows)
+	for i, row := range t.Rows {
+		if column < len(row.Cells) {
+			t.Rows[i].Cells = slices.Delete(slices.Clone(row.Cells), column, column+1)
+		}
+	}
+	return t
+}
+
+func (t Table) writeLine(out *bytes.Buffer, style Style, widths []int, indent string, cells []Cell) {
+	out.WriteString(indent)
+	for i, cell := range cells {
+		text := Cut(EscapeLine(cell.Text), widths[i])
+		pad := widths[i] - Width(text)
+		if cell.Color != "" {
+			text = style.Paint(cell.Color, text)
+		}
+		if i > 0 {
+			writeSpaces(out, columnGap)
+		}
+		if t.Columns[i].Right {
+			writeSpaces(out, pad)
+			out.WriteString(text)
+		} else {
+			out.WriteString(text)
+			writeSpaces(out, pad)
+		}
+	}
+	out.Truncate(len(bytes.TrimRight(out.Bytes(), " ")))
+	out.WriteByte('\n')
+}
+
+func writeSpaces(out *bytes.Buffer, n int) {
+	for range n {
+		out.WriteByte(' ')
+	}
+}
+
+// Cut shortens text to a width, with an ellipsis for what is left out. A width
+// that is not positive cuts nothing.
+func Cut(text string, width int) string {
+	if width <= 0 || Width(text) <= width {
+		return text
+	}
+	used := 0
+	for i, r := range text {
+		used += runeWidth(r)
+		if used > width-1 {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// Width is how many columns of a terminal the text takes.
+func Width(text string) int {
+	if Plain(text) {
+		return len(text)
+	}
+	n := 0
+	for _, r := range text {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+// runeWidth is 0 for marks that combine with what is before them, and 2 for the
+// wide letters of East Asia and for emoji.
+func runeWidth(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul),
+		0xff01 <= r && r <= 0xff60, 0x1f300 <= r && r <= 0x1faff:
+		return 2
+	}
+	return 1
+}
+
+// LocalTime is a time as tables show it, in the local zone.
+func LocalTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+// localDay is the day of a time in the local zone.
+func LocalDay(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02")
+}
+
+// timestamp is a time in files that programs read, or nil for none.
+func Timestamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := t.UTC().Format("2006-01-02T15:04:05.000Z")
+	return &text
+}
+
+func Number(n int) Cell { return Cell{Text: strconv.Itoa(n)} }

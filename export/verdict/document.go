@@ -1,0 +1,134 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// MarkdownReport is the report of a code review for people: the verdict, a table of
+// the findings by severity, and each finding with its place, confidence,
+// recommendation and status. Foreign text cannot add headings, tables, links or
+// HTML of its own.
+//
+// Requirement: Verdict Schema, Directory Structure: "the permanent record".
+func MarkdownReport(v ledger.Verdict) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Code review %s: %s\n\n", v.ReviewID, v.Word)
+	fmt.Fprintf(&b, "%s\n\n", verdictMeaning(v.Word))
+	fmt.Fprintf(&b, "- Scope: %s %s\n", v.Scope, code(v.Target))
+	fmt.Fprintf(&b, "- Mode: %s\n", v.Mode)
+	fmt.Fprintf(&b, "- Time: %s\n\n", v.At.UTC().Format(ledger.VerdictTime))
+	writeSeverities(&b, v)
+	if len(v.Findings) == 0 {
+		b.WriteString("\nNothing was found.\n")
+	}
+	last := ledger.Severity("")
+	for _, f := range v.Findings {
+		if severity := ledger.SeverityOf(f.Priority); severity != last {
+			fmt.Fprintf(&b, "\n## %s\n", severity)
+			last = severity
+		}
+		writeFinding(&b, f)
+	}
+	return []byte(b.String())
+}
+
+func verdictMeaning(word ledger.VerdictWord) string {
+	switch word {
+	case ledger.VerdictPass:
+		return "No Blocker and no High finding is open."
+	case ledger.VerdictWarn:
+		return "No Blocker is open, but at least one High finding is."
+	case ledger.VerdictFail:
+		return "At least one Blocker is open."
+	}
+	return "A Blocker is open that breaks the system: a person should decide how to go on."
+}
+
+// writeSeverities counts findings by severity and status.
+func writeSeverities(b *strings.Builder, v ledger.Verdict) {
+	b.WriteString("| Severity | Findings | open | reopened | fixed | verified | wont_fix |\n")
+	b.WriteString("|---|---:|---:|---:|---:|---:|---:|\n")
+	statuses := []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusFixed, ledger.StatusVerified, ledger.StatusSkipped}
+	for _, p := range ledger.Priorities() {
+		n := map[ledger.Status]int{}
+		total := 0
+		for _, f := range v.Findings {
+			if f.Priority == p {
+				n[f.Status]++
+				total++
+			}
+		}
+		fmt.Fprintf(b, "| %s | %d |", ledger.SeverityOf(p), total)
+		for _, s := range statuses {
+			fmt.Fprintf(b, " %d |", n[s])
+		}
+		b.WriteString("\n")
+	}
+}
+
+func writeFinding(b *strings.Builder, f ledger.Finding) {
+	place := f.File
+	if f.LineRange != "" {
+		place += ":" + f.LineRange
+	}
+	fmt.Fprintf(b, "\n### %s\n\n", markdown(f.Title))
+	fmt.Fprintf(b, "- Location: %s\n", code(place))
+	fmt.Fprintf(b, "- Status: %s\n", ledger.FindingStatusOf(f.Status))
+	fmt.Fprintf(b, "- Domain: %s\n", markdown(f.Domain))
+	fmt.Fprintf(b, "- Confidence: %.2f\n", f.Confidence)
+	if f.Priority == ledger.Critical && f.SystemBreaking {
+		b.WriteString("- Breaks the system: yes\n")
+	}
+	fmt.Fprintf(b, "- Id: %s\n\n", code(f.ID))
+	b.WriteString("Recommendation:\n\n")
+	for line := range strings.Lines(strings.TrimSpace(text.Escape(f.Recommendation))) {
+		text := markdown(line)
+		if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "=") || strings.HasPrefix(text, "+") {
+			text = `\` + text // no list, and no line under a heading
+		}
+		b.WriteString(strings.TrimRight("> "+text, " ") + "\n")
+	}
+}
+
+// abortReason says why an agent should not go on by itself.
+func abortReason(v ledger.Verdict) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# ABORT: code review %s\n\n", v.ReviewID)
+	b.WriteString("Do not go on fixing on your own. These Blockers break the system as a whole; a\nperson has to decide what to do about them.\n")
+	for _, f := range v.Findings {
+		if f.Status.Open() && f.Priority == ledger.Critical && f.SystemBreaking {
+			writeFinding(&b, f)
+		}
+	}
+	fmt.Fprintf(&b, "\nAll findings are in %s.\n", VerdictName)
+	if v.ReportPath != "" {
+		fmt.Fprintf(&b, "The report is %s.\n", code(v.ReportPath))
+	}
+	return []byte(b.String())
+}
+
+// markdown shows foreign text as text.
+func markdown(foreign string) string { return markup.Replace(text.EscapeLine(foreign)) }
+
+// markup takes the meaning off what markdown and HTML would read.
+var markup = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
+	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "://", "&#58;//", "www.", "www&#46;",
+)
+
+// code shows foreign text as code, between more backquotes than it has in a row.
+func code(foreign string) string {
+	foreign = text.EscapeLine(foreign)
+	fence := "`"
+	for strings.Contains(foreign, fence) {
+		fence += "`"
+	}
+	if fence == "`" {
+		return fence + foreign + fence
+	}
+	return fence + " " + foreign + " " + fence
+}

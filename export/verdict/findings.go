@@ -1,0 +1,131 @@
+package verdict
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/strictjson"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// maxFindingProblems is how many problems an error names.
+const maxFindingProblems = 20
+
+// UnmarshalFindings reads the findings of a skill that did its own review: an array,
+// or an object that has one under "findings", such as a whole verdict. They are
+// taken or refused as a whole; the error names each problem by position and field.
+//
+// Requirement: Verdict Schema, ReviewFinding.
+func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {
+	whole, err := strictjson.ValidJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	object := strictjson.Object{{Key: "findings", Value: whole}}
+	if whole[0] != '[' {
+		if object, err = strictjson.ReadObject(whole); err != nil {
+			return nil, fmt.Errorf("the findings are %s, not an array", strictjson.KindOf(whole))
+		}
+	}
+	items, err := readFindings(object)
+	if err != nil {
+		return nil, err
+	}
+	findings := make([]ledger.NewFinding, 0, len(items))
+	var problems []string
+	for i, item := range items {
+		f, found := readFinding(i, item)
+		findings = append(findings, f)
+		if problems = append(problems, found...); len(problems) >= maxFindingProblems {
+			problems = append(problems[:maxFindingProblems], "and perhaps more")
+			break
+		}
+	}
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("the findings break the schema, so none was taken:\n%s", strings.Join(problems, "\n"))
+	}
+	return findings, nil
+}
+
+// findingReader reads the fields of one finding, and collects what is wrong.
+type findingReader struct {
+	index    int
+	object   strictjson.Object
+	problems []string
+	bad      []string // fields whose kind is wrong
+}
+
+func (r *findingReader) problem(field, format string, args ...any) {
+	r.problems = append(r.problems, fmt.Sprintf("findings[%d].%s: %s", r.index, field, fmt.Sprintf(format, args...)))
+	r.bad = append(r.bad, field)
+}
+
+func (r *findingReader) text(field string) string {
+	value := r.object.Last(field)
+	if value == nil {
+		return ""
+	}
+	if value[0] != '"' {
+		r.problem(field, "must be a text, and is %s", strictjson.KindOf(value))
+		return ""
+	}
+	return strictjson.TextOf(value)
+}
+
+func (r *findingReader) confidence() float64 {
+	value := r.object.Last("confidence")
+	switch {
+	case value == nil:
+		r.problem("confidence", "is missing")
+	case strictjson.KindOf(value) != "a number":
+		r.problem("confidence", "must be a number from 0.50 to 1.00, and is %s", strictjson.KindOf(value))
+	}
+	return numberOf(value)
+}
+
+func (r *findingReader) systemBreaking() bool {
+	value := r.object.Last("systemBreaking")
+	if value != nil && strictjson.KindOf(value) != "a truth value" {
+		r.problem("systemBreaking", "must be true or false, and is %s", strictjson.KindOf(value))
+	}
+	return string(value) == "true"
+}
+
+// isFindingField reports whether a finding may have the field.
+func isFindingField(key string) bool {
+	switch key {
+	case "id", "domain", "severity", "confidence", "file", "lineRange", "title", "recommendation", "status", "systemBreaking":
+		return true
+	}
+	return false
+}
+
+func readFinding(index int, value json.RawMessage) (ledger.NewFinding, []string) {
+	object, err := strictjson.ReadObject(value)
+	if err != nil {
+		return ledger.NewFinding{}, []string{fmt.Sprintf("findings[%d] %s", index, err)}
+	}
+	r := findingReader{index: index, object: object}
+	for i, m := range object {
+		switch {
+		case !isFindingField(m.Key):
+			r.problem(text.EscapeLine(m.Key), "is no field of a finding")
+		case object[:i].Last(m.Key) != nil:
+			r.problem(m.Key, "appears twice")
+		}
+	}
+	f := ledger.NewFinding{SystemBreaking: r.systemBreaking(), FindingEntry: ledger.FindingEntry{
+		ID: r.text("id"), Domain: r.text("domain"), Severity: r.text("severity"), Confidence: r.confidence(),
+		File: r.text("file"), LineRange: r.text("lineRange"), Title: r.text("title"),
+		Recommendation: r.text("recommendation"), Status: r.text("status"),
+	}}
+	for _, p := range ledger.CheckFinding(index, f.FindingEntry) {
+		if !slices.Contains(r.bad, p.Field) {
+			r.problems = append(r.problems, p.String())
+		}
+	}
+	return f, r.problems
+}

@@ -1,0 +1,320 @@
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/export/strictjson"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Names of the files of code reviews, in their folder.
+const (
+	VerdictName     = "review-latest.json"
+	AbortReasonName = "abort-reason.md"
+)
+
+// verdictJSON is the verdict file; its keys are written in this order.
+type verdictJSON struct {
+	ReviewID   string        `json:"reviewId"`
+	Timestamp  string        `json:"timestamp"`
+	Scope      string        `json:"scope"`
+	Target     string        `json:"target"`
+	Mode       string        `json:"mode"`
+	Verdict    string        `json:"verdict"`
+	Summary    summaryJSON   `json:"summary"`
+	ReportPath string        `json:"reportPath"`
+	Findings   []findingJSON `json:"findings"`
+}
+
+type summaryJSON struct {
+	Blocker int `json:"blocker"`
+	High    int `json:"high"`
+	Medium  int `json:"medium"`
+	Low     int `json:"low"`
+	Info    int `json:"info"`
+}
+
+type findingJSON struct {
+	ID             string  `json:"id"`
+	Domain         string  `json:"domain"`
+	Severity       string  `json:"severity"`
+	Confidence     float64 `json:"confidence"`
+	File           string  `json:"file"`
+	LineRange      string  `json:"lineRange,omitempty"`
+	Title          string  `json:"title"`
+	Recommendation string  `json:"recommendation"`
+	Status         string  `json:"status"`
+}
+
+// MarshalVerdict writes the verdict file.
+//
+// Requirement: Verdict Schema, ReviewVerdict and ReviewFinding.
+func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
+	file := verdictJSON{
+		ReviewID: d.ReviewID, Timestamp: d.Timestamp, Scope: d.Scope, Target: d.Target, Mode: d.Mode,
+		Verdict: d.Verdict, Summary: summaryJSON(d.Summary), ReportPath: d.ReportPath,
+		Findings: make([]findingJSON, 0, len(d.Findings)),
+	}
+	for _, f := range d.Findings {
+		file.Findings = append(file.Findings, findingJSON(f))
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(file); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// UnmarshalVerdict reads a verdict file as a team left it. It is lenient in values,
+// so that what was changed can be named: text that is no text is read as its JSON,
+// and a confidence that is no number as NaN. It is strict in structure: bad JSON is
+// an error with line and column, and so are findings that are missing or no objects.
+func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
+	object, err := readDocument(data)
+	if err != nil {
+		return ledger.VerdictDocument{}, err
+	}
+	d := ledger.VerdictDocument{
+		ReviewID: strictjson.TextOf(object.Last("reviewId")), Timestamp: strictjson.TextOf(object.Last("timestamp")),
+		Scope: strictjson.TextOf(object.Last("scope")), Target: strictjson.TextOf(object.Last("target")),
+		Mode: strictjson.TextOf(object.Last("mode")), Verdict: strictjson.TextOf(object.Last("verdict")),
+		Summary: readSummary(object.Last("summary")), ReportPath: strictjson.TextOf(object.Last("reportPath")),
+	}
+	items, err := readFindings(object)
+	if err != nil {
+		return d, err
+	}
+	for i, item := range items {
+		f, err := strictjson.ReadObject(item)
+		if err != nil {
+			return d, fmt.Errorf("findings[%d] %w", i, err)
+		}
+		status, err := f.Unambiguous("status")
+		if err != nil {
+			return d, fmt.Errorf("findings[%d]: %w", i, err)
+		}
+		d.Findings = append(d.Findings, ledger.FindingEntry{
+			ID: strictjson.TextOf(f.Last("id")), Domain: strictjson.TextOf(f.Last("domain")), Severity: strictjson.TextOf(f.Last("severity")),
+			Confidence: numberOf(f.Last("confidence")), File: strictjson.TextOf(f.Last("file")), LineRange: strictjson.TextOf(f.Last("lineRange")),
+			Title: strictjson.TextOf(f.Last("title")), Recommendation: strictjson.TextOf(f.Last("recommendation")), Status: strictjson.TextOf(status),
+		})
+	}
+	return d, nil
+}
+
+// readDocument reads the members of a file that is one object.
+func readDocument(data []byte) (strictjson.Object, error) {
+	whole, err := strictjson.ValidJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	object, err := strictjson.ReadObject(whole)
+	if err != nil {
+		return nil, fmt.Errorf("the file %w", err)
+	}
+	return object, nil
+}
+
+// readFindings reads the array of findings. Two of them are an error: which of the two
+// was meant cannot be known, and the one that is left out may hold a Blocker.
+func readFindings(object strictjson.Object) ([]json.RawMessage, error) {
+	value := object.Last("findings")
+	times := 0
+	for _, m := range object {
+		if m.Key == "findings" {
+			times++
+		}
+	}
+	switch {
+	case times > 1:
+		return nil, errors.New(`"findings" appears twice: keep one array`)
+	case value == nil:
+		return nil, errors.New(`"findings" is missing: restore the array, [] if there are none`)
+	case value[0] != '[':
+		return nil, fmt.Errorf(`"findings" is %s, not an array`, strictjson.KindOf(value))
+	}
+	return strictjson.ReadArray(value, slotfiles.MaxEntries, "findings")
+}
+
+// readSummary reads the counts; one that is no number is -1, so that it differs
+// from every count.
+func readSummary(value json.RawMessage) ledger.VerdictSummary {
+	if value == nil {
+		return ledger.VerdictSummary{Blocker: -1}
+	}
+	object, err := strictjson.ReadObject(value)
+	if err != nil {
+		return ledger.VerdictSummary{Blocker: -1}
+	}
+	count := func(key string) int {
+		n := numberOf(object.Last(key))
+		if n != math.Trunc(n) || n < 0 || n > slotfiles.MaxNumber {
+			return -1
+		}
+		return int(n)
+	}
+	return ledger.VerdictSummary{
+		Blocker: count("blocker"), High: count("high"), Medium: count("medium"), Low: count("low"), Info: count("info"),
+	}
+}
+
+func numberOf(value json.RawMessage) float64 {
+	number := math.NaN()
+	if value == nil || strictjson.IsNull(value) || json.Unmarshal(value, &number) != nil {
+		return math.NaN()
+	}
+	return number
+}
+
+// ArchiveName is the name of the archive of a review.
+func ArchiveName(reviewID string) string { return "review-" + reviewID + ".json" }
+
+// CheckArchive returns an error that names the archive of the review if it exists
+// with other bytes: archives never change.
+//
+// Requirement: Verdict Schema, Directory Structure.
+func CheckArchive(dir, reviewID string, data []byte) error {
+	if !ledger.IsReviewID(reviewID) {
+		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", reviewID)
+	}
+	name := filepath.Join(dir, ArchiveName(reviewID))
+	found, err := files.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("archive the verdict: %w", err)
+	case !bytes.Equal(found, data):
+		return fmt.Errorf("archive the verdict: %q exists and holds something else; archives are never overwritten, so move one of the two away", filepath.Base(name))
+	}
+	return nil
+}
+
+// ArchiveVerdict writes the archive of a review, read-only. One that is there with
+// the same bytes is left alone.
+//
+// Requirement: Verdict Schema, Lifecycle Rules, "Full review".
+func ArchiveVerdict(dir, reviewID string, data []byte) error {
+	if err := CheckArchive(dir, reviewID, data); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("archive the verdict: %w", err)
+	}
+	defer root.Close()
+	if there, err := slotfiles.Exists(root, ArchiveName(reviewID)); err != nil || there {
+		return err
+	}
+	if err := files.WriteAtomicMode(root, ArchiveName(reviewID), data, 0o444); err != nil {
+		return fmt.Errorf("archive the verdict as %q: %w", ArchiveName(reviewID), err)
+	}
+	return nil
+}
+
+// WriteVerdict writes the current verdict, and the reason of an ABORT beside it:
+// before the verdict if there is one, else the old one is removed after.
+//
+// Requirement: Verdict Schema, Lifecycle Rules, "ABORT".
+func WriteVerdict(dir string, v ledger.Verdict) error {
+	if v.Word == ledger.VerdictAbort {
+		if err := files.WriteFile(filepath.Join(dir, AbortReasonName), abortReason(v)); err != nil {
+			return err
+		}
+	}
+	if err := UpdateVerdict(dir, v); err != nil {
+		return err
+	}
+	if v.Word == ledger.VerdictAbort {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return files.RemoveIfThere(root, AbortReasonName)
+}
+
+// UpdateVerdict writes the verdict file alone: the statuses of findings changed,
+// and the verdict did not, nor the reason of an ABORT.
+func UpdateVerdict(dir string, v ledger.Verdict) error {
+	data, err := MarshalVerdict(v.Document())
+	if err != nil {
+		return fmt.Errorf("write %q: %w", VerdictName, err)
+	}
+	return files.WriteFile(filepath.Join(dir, VerdictName), data)
+}
+
+// CheckVerdictPlaces returns an error that names what stands where the files of a
+// verdict are to be written: dir, and the report's path if it is not "", are relative to
+// root. A review whose files cannot be written is not begun, for it would be recorded
+// and the team would go on with the file of the one before.
+func CheckVerdictPlaces(root, dir, reportPath string) error {
+	worktree, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("look where the verdict is written: %w", err)
+	}
+	defer worktree.Close()
+	for _, name := range []string{path.Join(dir, VerdictName), path.Join(dir, AbortReasonName), reportPath} {
+		if info, err := worktree.Lstat(name); name != "" && err == nil && info.IsDir() {
+			return fmt.Errorf("a folder stands where %q is to be written; move it away", name)
+		}
+	}
+	if reportPath == "" {
+		return nil
+	}
+	for _, name := range []string{path.Dir(path.Dir(reportPath)), path.Dir(reportPath)} {
+		info, err := worktree.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if _, err := worktree.Lstat(name); err == nil {
+				return fmt.Errorf("the report is to be written to %q, and %q is a link to nothing; move it away", reportPath, name)
+			}
+			return nil
+		case err != nil:
+			return fmt.Errorf("the report is to be written to %q, and %q cannot be used; move it away: %w", reportPath, name, err)
+		case !info.IsDir():
+			return fmt.Errorf("the report is to be written to %q, and %q is no folder; move it away", reportPath, name)
+		}
+	}
+	return nil
+}
+
+// WriteReport writes the markdown report of a verdict to its ReportPath under the
+// worktree's root, never outside it.
+func WriteReport(root string, v ledger.Verdict) error {
+	if !ledger.IsReportPath(v.ReportPath, v.ReviewID) {
+		return fmt.Errorf("write the report: %q is no path of a report of %s", v.ReportPath, v.ReviewID)
+	}
+	worktree, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	defer worktree.Close()
+	if err := worktree.MkdirAll(path.Dir(v.ReportPath), 0o755); err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	folder, err := worktree.OpenRoot(path.Dir(v.ReportPath))
+	if err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	defer folder.Close()
+	if err := files.WriteAtomic(folder, path.Base(v.ReportPath), MarkdownReport(v)); err != nil {
+		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package verdict_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/exporttest"
+	"github.com/reviewledger/reviewledger/export/verdict"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func someVerdict() ledger.Verdict {
+	return ledger.Verdict{
+		ReviewID: "a3f8c12b", At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Scope: ledger.ScopeChangeset,
+		Target: "origin/master..HEAD", Mode: ledger.VerdictFull, Word: ledger.VerdictAbort,
+		ReportPath: "docs/code-reviews/2026-02-16-changeset-a3f8c12b.md",
+		Findings: []ledger.Finding{
+			{ID: "data-24375c5e-0", Domain: "data", Priority: ledger.Critical, SystemBreaking: true, Confidence: 1, File: "x/`y`.go",
+				Title: "# <b>Deletes</b> [all](http://x) | rows", Recommendation: "Stop.\n# Not a heading\n\n\x1b[31mred", Status: ledger.StatusReopened},
+			{ID: "api-a1b2c3d4-45-50", Domain: "api", Priority: ledger.High, Confidence: 0.9, File: "src/api/routes.ts", LineRange: "45-50",
+				Title: "Missing error handling", Recommendation: "Wrap the handler", Status: ledger.StatusSkipped},
+		},
+	}
+}
+
+func TestMarshalVerdict(t *testing.T) {
+	t.Parallel()
+	data, err := verdict.MarshalVerdict(someVerdict().Document())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exporttest.Golden(t, "verdict.json", string(data))
+	back, err := verdict.UnmarshalVerdict(data)
+	if diff := cmp.Diff(someVerdict().Document(), back); err != nil || diff != "" {
+		t.Errorf("read back: %v (-wrote +read):\n%s", err, diff)
+	}
+	empty, err := verdict.MarshalVerdict(ledger.Verdict{}.Document())
+	if err != nil || !strings.Contains(string(empty), `"findings": []`) {
+		t.Errorf("without findings: %v\n%s", err, empty)
+	}
+}
+
+func TestMarkdownReport(t *testing.T) {
+	t.Parallel()
+	exporttest.Golden(t, "report.md", string(verdict.MarkdownReport(someVerdict())))
+	dir := t.TempDir()
+	if err := verdict.WriteVerdict(dir, someVerdict()); err != nil {
+		t.Fatal(err)
+	}
+	exporttest.Golden(t, "abort-reason.md", exporttest.Folder(t, dir)["abort-reason.md"])
+	passed := someVerdict()
+	passed.Word = ledger.VerdictPass
+	if err := verdict.WriteVerdict(dir, passed); err != nil {
+		t.Fatal(err)
+	}
+	if files := exporttest.Folder(t, dir); len(files) != 1 {
+		t.Errorf("after a verdict that is no ABORT: %v", files)
+	}
+}
+
+func TestUnmarshalVerdictNamesFaults(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{`:                    "line 1, column 2",
+		`[]`:                   "the file is an array",
+		`{}`:                   `"findings" is missing`,
+		`{"findings": {}}`:     `"findings" is an object`,
+		`{"findings": [1]}`:    "findings[0] is a number",
+		`{"findings": [null]}`: "findings[0] is null",
+		`{"findings": [{"status": "open", "status": "fixed"}]}`: "findings[0]: \"status\" appears twice",
+	} {
+		if _, err := verdict.UnmarshalVerdict([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Requirement: Verdict Schema, Directory Structure: archives are immutable.
+func TestArchiveVerdict(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for range 2 { // the second time is the healing of a crash
+		if err := verdict.ArchiveVerdict(dir, "a3f8c12b", []byte("one")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := verdict.ArchiveVerdict(dir, "a3f8c12b", []byte("two"))
+	if err == nil || !strings.Contains(err.Error(), "review-a3f8c12b.json") {
+		t.Errorf("other bytes: %v", err)
+	}
+	if err := verdict.ArchiveVerdict(dir, "../a3f8c", nil); err == nil {
+		t.Error("an id that leaves the folder is taken")
+	}
+	info, err := os.Stat(filepath.Join(dir, "review-a3f8c12b.json"))
+	if err != nil || info.Mode().Perm() != 0o444 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// A report is written where its name says, and nowhere else.
+func TestWriteReportStaysInside(t *testing.T) {
+	t.Parallel()
+	root, outside := t.TempDir(), t.TempDir()
+	for _, path := range []string{"", "README.md", "docs/code-reviews/../../x.md", "/etc/2026-02-16-changeset-a3f8c12b.md", "docs/code-reviews/2026-02-16-changeset-00000000.md"} {
+		v := someVerdict()
+		v.ReportPath = path
+		if err := verdict.WriteReport(root, v); err == nil {
+			t.Errorf("a report is written to %q", path)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(root, "docs")); err != nil {
+		t.Fatal(err)
+	}
+	if err := verdict.WriteReport(root, someVerdict()); err == nil {
+		t.Error("a report is written through a link that leaves the worktree")
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
+		t.Errorf("outside: %v, %v", entries, err)
+	}
+}
+
+// What is taken is valid, and what is read again is the same.
+func FuzzUnmarshalFindings(f *testing.F) {
+	f.Add([]byte(`[{"domain":"a","severity":"High","confidence":0.6,"file":"x","title":"T","recommendation":"R","lineRange":"1-2","systemBreaking":true}]`))
+	f.Add([]byte(`{"findings":[{"id":"a-2d711642-0","domain":"a","severity":"High","confidence":1,"file":"x","title":"T","recommendation":"R","status":"fixed"}]}`))
+	f.Add([]byte(`[{"domain":1,"file":"../x","confidence":"0.6"}, 3, null]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		findings, err := verdict.UnmarshalFindings(data)
+		if err != nil {
+			return
+		}
+		for n, finding := range findings {
+			if problems := ledger.CheckFinding(n, finding.FindingEntry); len(problems) > 0 {
+				t.Errorf("taken with %v", problems)
+			}
+		}
+	})
+}
+
+// checkTexts makes sure that the texts are those that encoding/json finds.
+func checkTexts(t *testing.T, data []byte, read ledger.VerdictDocument) {
+	t.Helper()
+	var whole map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
+	decoder.UseNumber()
+	if err := decoder.Decode(&whole); err != nil {
+		t.Fatalf("read, and it is no JSON: %v", err)
+	}
+	check := func(object any, key, got string) {
+		if want, ok := object.(map[string]any)[key].(string); ok && got != want {
+			t.Errorf("%s is read as %q, and is %q", key, got, want)
+		}
+	}
+	check(whole, "reviewId", read.ReviewID)
+	check(whole, "target", read.Target)
+	findings, _ := whole["findings"].([]any)
+	if len(findings) != len(read.Findings) {
+		t.Fatalf("%d findings were read, and there are %d", len(read.Findings), len(findings))
+	}
+	for i, f := range read.Findings {
+		check(findings[i], "id", f.ID)
+		check(findings[i], "title", f.Title)
+		check(findings[i], "recommendation", f.Recommendation)
+	}
+}
+
+func FuzzUnmarshalVerdict(f *testing.F) {
+	data, err := verdict.MarshalVerdict(someVerdict().Document())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"findings":[{"confidence":"x","status":null}],"summary":3}`))
+	f.Add([]byte(" \n{ \"\\u0074arget\" :\t\"a\\\"}]{[\\\\\", \"x\":[[],{\"a\":[1e3 ,\"]\"]} ,-1.5, true],\"findings\":[\r{\"id\":\"\\ud83d\\ude00\\u2028\", \"title\":\"a\",\"title\":\"ä\xff\" } , {}\n]\n}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		read, err := verdict.UnmarshalVerdict(data)
+		if err != nil {
+			return
+		}
+		checkTexts(t, data, read)
+		for _, finding := range read.Findings {
+			if finding.Confidence != finding.Confidence {
+				return // no number, so nothing that can be written
+			}
+		}
+		written, err := verdict.MarshalVerdict(read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := verdict.UnmarshalVerdict(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !cmp.Equal(read, again, cmpopts.EquateEmpty()) {
+			t.Errorf("read %v, written and read again %v", read, again)
+		}
+	})
+}
