@@ -19,11 +19,11 @@ var layers = map[string][]string{
 	"ledger/exchange":        {"ledger", "ledger/store", "export/strictjson", "export/text"}, // a run as one record
 	"export/text":            {},                                                             // foreign text, tables and colours
 	"export/files":           {},                                                             // files that are whole or not there
-	"export/strictjson":      {"export/text"},                                                // JSON that somebody else wrote
+	"export/strictjson":      {"export/text", "export/files"},                                // JSON that somebody else wrote
 	"export/schema":          {},                                                             // JSON Schemas of files
 	"export/slotfiles":       {"ledger", "export/text", "export/files", "export/strictjson"},
 	"export/verdict":         {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
-	"export/listings":        {"ledger", "export/text"},
+	"export/listings":        {"ledger", "export/text", "export/console"},
 	"export/console":         {"ledger", "export/text", "export/slotfiles"},
 	"export/exporttest":      {},                                                                                  // for tests only
 	"gate/process":           {},                                                                                  // one child process
