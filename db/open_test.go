@@ -214,6 +214,7 @@ func folder(t *testing.T, path string) map[string][]byte {
 	return files
 }
 
+// Rule: A database that cannot be used is left as it is.
 func TestOpenLeavesOtherFilesUntouched(t *testing.T) {
 	t.Parallel()
 	ledgerBytes := func(t *testing.T) []byte {

@@ -29,8 +29,9 @@ func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.Erred
 // is open, no claim is unverified, and the latest execution of every job that
 // it ever executed succeeded. A run that executed nothing has not passed.
 //
-// Requirements: JSON-Based Previous Failure Parsing, "Unaddressed violations
-// remain as failures"; Results Summary with Status, "Passed with skipped items".
+// Rule: A run passes only if nothing is outstanding.
+// Rule: Unaddressed violations stay open.
+// Rule: A skip passes with warnings.
 func Assess(state *State) Assessment {
 	var a Assessment
 	for _, v := range state.Violations {
@@ -92,8 +93,7 @@ func (a *Assessment) status() RunStatus {
 // GateResult is the status of a review gate by its slots: an error if one is in
 // error, or if there are none, else failed if one failed.
 //
-// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skipped slots
-// do not affect overall gate status".
+// Rule: A skipped slot does not count.
 func GateResult(slots []Slot) GateStatus {
 	if len(slots) == 0 {
 		return GateError
@@ -117,7 +117,7 @@ func GateResult(slots []Slot) GateStatus {
 // Summarize makes the summary of a run: what was fixed and confirmed, skipped,
 // or only claimed, each once and under the iteration whose report it answers.
 //
-// Requirement: Results Summary with Status.
+// Rule: The summary shows each violation once.
 func Summarize(state *State, a Assessment) Summary {
 	lines := map[int][]SummaryLine{}
 	for _, job := range state.Jobs() {

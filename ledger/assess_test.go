@@ -8,6 +8,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// Rule: A run passes only if nothing is outstanding.
+// Rule: A skip passes with warnings.
+// Rule: A claim is not a fix.
 func TestAssess(t *testing.T) {
 	t.Parallel()
 	killed := reviewed(2, quality, pass, ledger.SlotRunning)
@@ -66,6 +69,7 @@ func TestAssess(t *testing.T) {
 	}
 }
 
+// Rule: A skipped slot does not count.
 func TestGateResult(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -96,6 +100,7 @@ func TestGateResult(t *testing.T) {
 	}
 }
 
+// Rule: The summary shows each violation once.
 func TestSummarize(t *testing.T) {
 	t.Parallel()
 	answered := func(iteration int, v ledger.Violation, result, reason string) ledger.Violation {

@@ -4,8 +4,6 @@ import "time"
 
 // SlotDocument is what a slot's JSON file shows: the slot, its reviewer's raw
 // answer, and the violations that the agent is to address.
-//
-// Requirement: JSON Review Result Files.
 type SlotDocument struct {
 	Job       string
 	Slot      int

@@ -27,7 +27,8 @@ type Exported struct {
 // together by id, else by file, line and issue. An unknown status is a warning
 // and counts as new. Every other change is a warning and has no effect.
 //
-// Requirement: JSON-Based Previous Failure Parsing, "Unexpected status warning".
+// Rule: An edit is a difference from the last export.
+// Rule: An unknown status counts as new.
 func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []string) {
 	found := make([]int, len(last.Document.Violations)) // index into read plus one
 	index := indexEntries(last.Document.Violations)

@@ -26,6 +26,8 @@ func exported() ledger.Exported {
 	}
 }
 
+// Rule: An edit is a difference from the last export.
+// Rule: An unknown status counts as new.
 func TestCompareEdits(t *testing.T) {
 	t.Parallel()
 	set := func(i int, status string, result *string) func(*ledger.SlotDocument) {
@@ -113,6 +115,7 @@ func TestCompareEditsOfTwins(t *testing.T) {
 	}
 }
 
+// Rule: A claim outweighs a skip.
 func TestMergeEdits(t *testing.T) {
 	t.Parallel()
 	in := func(slot int, id string, status ledger.Status, result string) ledger.FileEdit {

@@ -101,8 +101,9 @@ func (e Evaluation) Count(d Disposition) int {
 // the changed lines, then those that repeat what was skipped, then, among the
 // ones that match nothing earlier, those below the threshold.
 //
-// Requirements: Re-run Violation Priority Filter, "Filter ordering"; JSON Review
-// Result Files, "Missing required fields".
+// Rule: The range filter comes first.
+// Rule: A known violation bypasses the threshold.
+// Rule: Missing fields are named.
 func Evaluate(answer Answer, known []Known, facts Facts, rules Rules) Evaluation {
 	e := newEvaluator(known, facts, rules)
 	reports := make([]Evaluated, len(answer.Entries))

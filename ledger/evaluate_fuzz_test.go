@@ -183,6 +183,7 @@ func (d drawn) checkChanges(t *testing.T, e ledger.Evaluation) {
 	}
 }
 
+// Rule: Not seen again is not fixed.
 func TestEvaluateProperties(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -89,6 +89,8 @@ func (tt evaluation) run(t *testing.T) {
 	}
 }
 
+// Rule: Violations count, whatever the status says.
+// Rule: Missing fields are named.
 func TestEvaluateStatus(t *testing.T) {
 	t.Parallel()
 	first := ledger.Rules{Slot: 1, Threshold: ledger.High}
@@ -124,6 +126,8 @@ func TestEvaluateStatus(t *testing.T) {
 	}
 }
 
+// Rule: The range filter comes first.
+// Rule: A rerun leaves out what is new and below the threshold.
 func TestEvaluateFilters(t *testing.T) {
 	t.Parallel()
 	threshold := func(p ledger.Priority) ledger.Rules {
@@ -170,6 +174,8 @@ func TestEvaluateFilters(t *testing.T) {
 	}
 }
 
+// Rule: One report is one violation.
+// Rule: What comes back is reopened.
 func TestEvaluateMatches(t *testing.T) {
 	t.Parallel()
 	claim := func(id string, place ledger.Place, issue string) ledger.Known {
@@ -262,6 +268,7 @@ func TestEvaluateMatches(t *testing.T) {
 	}
 }
 
+// Rule: A skip is not reported twice.
 func TestEvaluateSkipped(t *testing.T) {
 	t.Parallel()
 	skip := earlier("A", ledger.StatusSkipped, at("a.go", 10, 12), "Use const.") // medium

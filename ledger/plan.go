@@ -16,8 +16,8 @@ type SlotPlan struct {
 
 // Log is the line that the slot's log gets about the plan, or "".
 //
-// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skip logging
-// format" and "Safety latch logging format".
+// Rule: A skip names the iteration that passed.
+// Rule: The safety latch asks slot 1.
 func (p SlotPlan) Log() string {
 	switch {
 	case p.Skip:
@@ -34,7 +34,9 @@ func (p SlotPlan) Log() string {
 // are skipped; if all of them passed, slot 1 is asked all the same. It goes by
 // review index, whichever adapter fills the slot.
 //
-// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun.
+// Rule: A passed slot is skipped while another runs.
+// Rule: The safety latch asks slot 1.
+// Rule: A skip goes by the review index.
 func PlanSlots(state *State, job string, numReviews int) []SlotPlan {
 	plans := make([]SlotPlan, 0, numReviews)
 	passed := 0

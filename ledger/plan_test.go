@@ -64,6 +64,9 @@ const (
 	skipped = ledger.SlotSkipped
 )
 
+// Rule: A passed slot is skipped while another runs.
+// Rule: A slot without a result runs.
+// Rule: A single reviewer is never skipped.
 func TestPlanSlots(t *testing.T) {
 	t.Parallel()
 	runs := func(index int) ledger.SlotPlan { return ledger.SlotPlan{Index: index} }
@@ -127,6 +130,7 @@ func TestPlanSlots(t *testing.T) {
 	}
 }
 
+// Rule: A skip names the iteration that passed.
 func TestSlotPlanLog(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -148,6 +152,7 @@ func TestSlotPlanLog(t *testing.T) {
 	}
 }
 
+// Rule: What is owed runs without a change.
 func TestOwed(t *testing.T) {
 	t.Parallel()
 	review := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}
@@ -190,6 +195,8 @@ func TestOwed(t *testing.T) {
 }
 
 // max_retries + 1 iterations may fail; errors and interruptions do not count.
+//
+// Rule: Errors and interruptions are not retries.
 func TestRetryLimit(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -11,8 +11,6 @@ const (
 )
 
 // Summary is what is printed at the end of every iteration.
-//
-// Requirement: Results Summary with Status.
 type Summary struct {
 	// Iterations are those that contributed, ascending.
 	Iterations []SummaryIteration

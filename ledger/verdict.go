@@ -13,7 +13,7 @@ import (
 
 // VerdictScope is what a code review looks at.
 //
-// Requirement: Verdict Schema, ReviewVerdict.
+// Rule: A chosen path is reviewed whole.
 type VerdictScope string
 
 // The scopes. Only a changeset is reviewed as a diff; the others are whole files.
@@ -149,8 +149,6 @@ type Finding struct {
 type VerdictSummary struct{ Blocker, High, Medium, Low, Info int }
 
 // Verdict is a code review as its file shows it.
-//
-// Requirement: Verdict Schema, ReviewVerdict.
 type Verdict struct {
 	Run        string // ULID
 	ReviewID   string
@@ -188,7 +186,7 @@ func CountFindings(findings []Finding) VerdictSummary {
 
 // Judge computes the verdict from the findings that are open or reopened.
 //
-// Requirement: Verdict Schema, Verdict Calculation.
+// Rule: The verdict counts what is open.
 func Judge(findings []Finding) VerdictWord {
 	word := VerdictPass
 	for _, f := range findings {
@@ -207,7 +205,7 @@ func Judge(findings []Finding) VerdictWord {
 
 // FindingID is the id that a finding has in every review of the same place.
 //
-// Requirement: Verdict Schema, Finding ID Generation.
+// Rule: A finding's id comes from domain, file and lines.
 func FindingID(domain, file, lineRange string) string {
 	sum := sha256.Sum256([]byte(file))
 	if lineRange == "" {

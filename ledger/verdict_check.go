@@ -38,7 +38,7 @@ const (
 // be absent. An id must be the one that domain, file and lineRange make, with or
 // without a number that tells two findings of one place apart.
 //
-// Requirement: Verdict Schema, ReviewFinding.
+// Rule: Findings are accepted as a whole or refused.
 func CheckFinding(index int, f FindingEntry) []FindingProblem {
 	var list []FindingProblem
 	note := func(bad bool, field, format string, args ...any) {

@@ -25,8 +25,9 @@ type MergedFinding struct {
 // recommendation has these words too. Reports of one slot stay apart: the second by
 // title gets "-2". A suffix is never one that makes the id of another place.
 //
-// Requirement: Verdict Schema, Finding ID Generation. The suffix is a deviation:
-// ids must tell findings apart.
+// A suffix is needed, for ids must tell findings apart.
+//
+// Rule: One place is one finding.
 func MergeReports(slots []DomainReports) []MergedFinding {
 	places := map[string]bool{}
 	for _, slot := range slots {

@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Requirement: Verdict Schema, Verdict Calculation: over all combinations of status
-// and severity, with and without system-breaking.
+// Over all combinations of status and severity, with and without system-breaking.
+//
+// Rule: The verdict counts what is open.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	want := map[Priority][2]VerdictWord{ // not system-breaking, system-breaking
@@ -48,8 +49,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Requirement: Verdict Schema, Status Field Ownership: what a team may make of each
-// status, over all pairs.
+// What a team may make of each status, over all pairs.
+//
+// Rule: The team changes the status only.
 func TestTeamEdit(t *testing.T) {
 	t.Parallel()
 	for _, was := range FindingStatuses() {
@@ -89,7 +91,7 @@ func TestVerdictWords(t *testing.T) {
 	}
 }
 
-// Requirement: Verdict Schema, Finding ID Generation.
+// Rule: A finding's id comes from domain, file and lines.
 func TestFindingID(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ domain, file, lines, want string }{
@@ -115,6 +117,7 @@ func reported(file string, start, end int, title string, p Priority, confidence 
 	}}
 }
 
+// Rule: One place is one finding.
 func TestMergeReports(t *testing.T) {
 	t.Parallel()
 	breaking := reported("f", 1, 1, "A", Critical, 0.6)

@@ -21,6 +21,8 @@ const killRounds = 18
 // TestKilledIterations kills the program at many instants of failing iterations.
 // After each kill the ledger is whole, all review files parse, nothing that was
 // reported is lost, and the next invocation ends as it would have.
+//
+// Rule: An interrupted iteration decides nothing.
 func TestKilledIterations(t *testing.T) {
 	t.Parallel()
 	w := newKillable(t)
@@ -45,6 +47,8 @@ func TestKilledIterations(t *testing.T) {
 
 // TestKilledPass kills the program at many instants of an iteration that passes,
 // so also while it closes the run and archives the logs.
+//
+// Rule: A run is closed before its logs are archived.
 func TestKilledPass(t *testing.T) {
 	t.Parallel()
 	w := newKillable(t)

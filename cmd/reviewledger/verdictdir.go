@@ -19,9 +19,6 @@ type verdictDir struct{ *logDir }
 var _ gate.VerdictFiles = (*verdictDir)(nil)
 
 // keepOutOfGit writes the .gitignore that keeps the folder out of git.
-//
-// Requirement: Verdict Schema, Directory Structure: ".code-review/ MUST be
-// gitignored".
 func (d *verdictDir) keepOutOfGit() error {
 	name := filepath.Join(d.absolute(), ".gitignore")
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {

@@ -81,7 +81,7 @@ func (c *Console) GateStarted(job string) {
 // CheckDone prints the result of a check, and the path of its log unless it has
 // passed.
 //
-// Requirement: Console Output Paths.
+// Rule: A failure names the file to read.
 func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	what := fmt.Sprintf("%s (%.2fs)", text.EscapeLine(r.Job), r.Duration.Seconds())
 	switch r.Status {
@@ -100,7 +100,7 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 // file, for that is what the agent is to read and edit; one in error that of its
 // log.
 //
-// Requirement: Console Output Paths.
+// Rule: A failure names the file to read.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
 	what := fmt.Sprintf("%s (%.2fs)", label, r.Duration.Seconds())

@@ -43,8 +43,7 @@ func printAll(c *console.Console, attach func()) {
 	c.Summary(ledger.Summary{Failed: 3, Status: ledger.StatusFailed})
 }
 
-// Requirement: Console Output Paths, scenarios Check gate failure and Review
-// gate failure.
+// Rule: A failure names the file to read.
 func TestConsole(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr, log strings.Builder
@@ -70,6 +69,7 @@ func TestConsoleInColour(t *testing.T) {
 	exporttest.Golden(t, "console.log.txt", log.String())
 }
 
+// Rule: A closed output stops nothing.
 func TestConsoleOutlivesItsStreams(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken pipe")

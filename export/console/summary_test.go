@@ -50,8 +50,7 @@ func twoIterations() ledger.Summary {
 	}
 }
 
-// Requirement: Results Summary with Status, scenarios Passed with skipped items,
-// Multi-iteration summary and Iteration tracking.
+// Rule: The summary shows each violation once.
 func TestSummaryOfSeveralIterations(t *testing.T) {
 	t.Parallel()
 	exporttest.Golden(t, "summary-iterations.txt", summaryText(t, twoIterations(), text.Style{}))

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Rule: A file is written whole or not at all.
 func TestWriteFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

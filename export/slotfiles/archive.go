@@ -35,7 +35,7 @@ const (
 // completes what was interrupted. A symbolic link in the place of previous/ is
 // removed, not followed.
 //
-// Requirement: Session ref cleaned with logs.
+// Rule: Ended logs move to previous.
 func Archive(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -73,8 +73,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// Requirement: Session Reference for Re-run Diff Scoping, scenario Session ref
-// cleaned with logs.
+// Rule: Ended logs move to previous.
 func TestArchiveMovesSessionRef(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{".session_ref": "abc", "console.1.log": ""})
@@ -88,6 +87,8 @@ func TestArchiveMovesSessionRef(t *testing.T) {
 }
 
 // An interrupted call is completed by the next one, wherever it was stopped.
+//
+// Rule: A run is closed before its logs are archived.
 func TestArchiveAfterInterruption(t *testing.T) {
 	t.Parallel()
 	const mark = ".archiving"

@@ -32,8 +32,6 @@ func SlotLogName(job, adapter string, slot, iteration int) string {
 
 // SlotJSONName is the name of a slot's JSON file: that of its log, but for the
 // suffix.
-//
-// Requirement: JSON Review Result Files.
 func SlotJSONName(job, adapter string, slot, iteration int) string {
 	return SlotName(job, adapter, slot, iteration) + JSONExt
 }

@@ -40,7 +40,7 @@ type slotName struct {
 // known from its file and stays empty; slot and iteration are those of the name.
 // A missing directory holds nothing.
 //
-// Requirement: JSON-Based Previous Failure Parsing.
+// Rule: JSON is read before the log.
 func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
 	folder, err := openLogs(dir)
 	if err != nil {
@@ -113,7 +113,7 @@ func HighestIteration(dir string) (int, error) {
 // ones not counted. They make an invocation a rerun; but not what an interrupted
 // [Archive] has not moved yet, for its loop has ended.
 //
-// Requirement: Automatic Rerun Detection.
+// Rule: The log directory decides between first run and rerun.
 func HasLogs(dir string) (bool, error) {
 	folder, err := openLogs(dir)
 	if err != nil {

@@ -83,8 +83,9 @@ func TestReadSlotFiles(t *testing.T) {
 	}
 }
 
-// Requirement: JSON-Based Previous Failure Parsing, scenario JSON file exists.
 // Older tools wrote the answers of several adapters into one log.
+//
+// Rule: JSON is read before the log.
 func TestReadSlotFilesOfASharedLog(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{
@@ -122,7 +123,7 @@ func TestReadCheckLogs(t *testing.T) {
 	}
 }
 
-// Requirement: Automatic Rerun Detection.
+// Rule: The log directory decides between first run and rerun.
 func TestLogDirectory(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -14,7 +14,7 @@ import (
 
 // SessionRefName is the file that names the snapshot with which reruns compare.
 //
-// Requirement: Session Reference for Re-run Diff Scoping.
+// Rule: The session reference is written once.
 const SessionRefName = ".session_ref"
 
 // maxSessionRef is the most that is returned of a session reference, in bytes.

@@ -34,7 +34,7 @@ type entryJSON struct {
 // MarshalSlot writes a slot's JSON file. A violation's line is the first of
 // its range, 0 for the whole file. Bytes that are no UTF-8 become U+FFFD.
 //
-// Requirements: JSON Review Result Files; Skipped slot JSON log format.
+// Rule: The ledger is the only truth.
 func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
 	file := slotJSON{
 		Adapter:   doc.Adapter,

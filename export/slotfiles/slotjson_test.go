@@ -35,8 +35,7 @@ func failedSlot() ledger.SlotDocument {
 	}
 }
 
-// Requirement: JSON Review Result Files, scenarios JSON file generation and
-// JSON schema for violations.
+// Rule: The ledger is the only truth.
 func TestMarshalSlot(t *testing.T) {
 	t.Parallel()
 	data, err := slotfiles.MarshalSlot(failedSlot())
@@ -56,7 +55,7 @@ func TestMarshalSlotPassed(t *testing.T) {
 	exporttest.Golden(t, "slot-pass.json", string(data))
 }
 
-// Requirement: Skip Passed Review Slots, scenario Skipped slot JSON log format.
+// Rule: A skip names the iteration that passed.
 func TestMarshalSlotSkipped(t *testing.T) {
 	t.Parallel()
 	doc := ledger.SlotDocument{Adapter: "codex", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Status: ledger.SlotSkipped, PassIteration: 1}

@@ -76,8 +76,8 @@ func (l *SlotLog) Start(h SlotLogHeader) {
 // Plan writes what was decided about the slot before it was asked, if there is
 // anything to say.
 //
-// Requirement: Skip Passed Review Slots in Multi-Adapter Rerun, "Skip logging
-// format" and "Safety latch logging format".
+// Rule: A skip names the iteration that passed.
+// Rule: The safety latch asks slot 1.
 func (l *SlotLog) Plan(plan ledger.SlotPlan) {
 	if line := plan.Log(); line != "" {
 		l.printf("%s\n", line)

@@ -88,7 +88,7 @@ func TestSlotLog(t *testing.T) {
 	}
 }
 
-// Requirement: Skip Passed Review Slots, scenario Skip logging format.
+// Rule: A skip names the iteration that passed.
 func TestSlotLogSkipped(t *testing.T) {
 	t.Parallel()
 	got := writeLog(t, func(l *slotfiles.SlotLog) {
@@ -111,7 +111,7 @@ func TestSlotLogSkipped(t *testing.T) {
 	}
 }
 
-// Requirement: Skip Passed Review Slots, scenario Safety latch logging format.
+// Rule: The safety latch asks slot 1.
 func TestSlotLogSafetyLatch(t *testing.T) {
 	t.Parallel()
 	got := writeLog(t, func(l *slotfiles.SlotLog) { l.Plan(ledger.SlotPlan{Index: 1, Latch: true}) })
@@ -120,7 +120,7 @@ func TestSlotLogSafetyLatch(t *testing.T) {
 	}
 }
 
-// Requirement: JSON Review Result Files, scenario Invalid JSON output.
+// Rule: What is not an answer is an error.
 func TestSlotLogError(t *testing.T) {
 	t.Parallel()
 	got := writeLog(t, func(l *slotfiles.SlotLog) {
@@ -233,8 +233,7 @@ func TestCreateSlotLog(t *testing.T) {
 	}
 }
 
-// Requirement: JSON-Based Previous Failure Parsing, scenario Legacy log
-// fallback.
+// Rule: JSON is read before the log.
 func TestParseSlotLog(t *testing.T) {
 	t.Parallel()
 	fail := func(adapter string, entries ...ledger.SlotEntry) ledger.SlotDocument {

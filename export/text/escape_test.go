@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/text"
 )
 
+// Rule: Text from others is escaped.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ in, escaped, line string }{

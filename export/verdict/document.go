@@ -12,8 +12,6 @@ import (
 // the findings by severity, and each finding with its place, confidence,
 // recommendation and status. Foreign text cannot add headings, tables, links or
 // HTML of its own.
-//
-// Requirement: Verdict Schema, Directory Structure: "the permanent record".
 func MarkdownReport(v ledger.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Code review %s: %s\n\n", v.ReviewID, v.Word)

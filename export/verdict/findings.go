@@ -18,7 +18,7 @@ const maxFindingProblems = 20
 // or an object that has one under "findings", such as a whole verdict. They are
 // taken or refused as a whole; the error names each problem by position and field.
 //
-// Requirement: Verdict Schema, ReviewFinding.
+// Rule: Findings are accepted as a whole or refused.
 func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {
 	whole, err := strictjson.ValidJSON(data)
 	if err != nil {

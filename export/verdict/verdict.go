@@ -57,8 +57,6 @@ type findingJSON struct {
 }
 
 // MarshalVerdict writes the verdict file.
-//
-// Requirement: Verdict Schema, ReviewVerdict and ReviewFinding.
 func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
 	file := verdictJSON{
 		ReviewID: d.ReviewID, Timestamp: d.Timestamp, Scope: d.Scope, Target: d.Target, Mode: d.Mode,
@@ -185,7 +183,7 @@ func ArchiveName(reviewID string) string { return "review-" + reviewID + ".json"
 // CheckArchive returns an error that names the archive of the review if it exists
 // with other bytes: archives never change.
 //
-// Requirement: Verdict Schema, Directory Structure.
+// Rule: A full review archives the one before.
 func CheckArchive(dir, reviewID string, data []byte) error {
 	if !ledger.IsReviewID(reviewID) {
 		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", reviewID)
@@ -206,7 +204,7 @@ func CheckArchive(dir, reviewID string, data []byte) error {
 // ArchiveVerdict writes the archive of a review, read-only. One that is there with
 // the same bytes is left alone.
 //
-// Requirement: Verdict Schema, Lifecycle Rules, "Full review".
+// Rule: A full review archives the one before.
 func ArchiveVerdict(dir, reviewID string, data []byte) error {
 	if err := CheckArchive(dir, reviewID, data); err != nil {
 		return err
@@ -228,7 +226,7 @@ func ArchiveVerdict(dir, reviewID string, data []byte) error {
 // WriteVerdict writes the current verdict, and the reason of an ABORT beside it:
 // before the verdict if there is one, else the old one is removed after.
 //
-// Requirement: Verdict Schema, Lifecycle Rules, "ABORT".
+// Rule: An ABORT states its reason.
 func WriteVerdict(dir string, v ledger.Verdict) error {
 	if v.Word == ledger.VerdictAbort {
 		if err := files.WriteFile(filepath.Join(dir, AbortReasonName), abortReason(v)); err != nil {

@@ -84,7 +84,7 @@ func TestUnmarshalVerdictNamesFaults(t *testing.T) {
 	}
 }
 
-// Requirement: Verdict Schema, Directory Structure: archives are immutable.
+// Rule: A full review archives the one before.
 func TestArchiveVerdict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

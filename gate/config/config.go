@@ -58,8 +58,9 @@ type Config struct {
 	// MaxRetries is how many iterations may follow a first one that failed.
 	MaxRetries int
 	// NewIssueThreshold is the lowest priority (critical, high, medium, low)
-	// at which a rerun accepts a new report. Requirement: Rerun Violation
-	// Priority Threshold.
+	// at which a rerun accepts a new report.
+	//
+	// Rule: A rerun leaves out what is new and below the threshold.
 	NewIssueThreshold string
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string

@@ -176,6 +176,7 @@ func TestWorkingDirectory(t *testing.T) {
 	}
 }
 
+// Rule: Two jobs never share a file.
 func TestJobsThatShareLogs(t *testing.T) {
 	t.Parallel()
 	c := entries("  - {path: 'packages/*', checks: [lint]}\n").load(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Rule: A mistake is found before anything runs.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	const (

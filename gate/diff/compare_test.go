@@ -230,6 +230,8 @@ func TestDiffExclude(t *testing.T) {
 
 // TestHostileConfiguration compares the diff and the snapshot with those made
 // under no configuration, and checks that no configured program has run.
+//
+// Rule: No setting decides what a reviewer sees.
 func TestHostileConfiguration(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

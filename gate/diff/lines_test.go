@@ -90,6 +90,7 @@ func TestContainsDeletionAtTheTop(t *testing.T) {
 	}
 }
 
+// Rule: A place moves with its lines.
 func TestCarry(t *testing.T) {
 	t.Parallel()
 	d := mustParse(t, sample+others)

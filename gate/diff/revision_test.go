@@ -64,6 +64,7 @@ func TestMergeBase(t *testing.T) {
 	}
 }
 
+// Rule: A missing base is an error.
 func TestShallowClone(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

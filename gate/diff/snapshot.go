@@ -41,7 +41,10 @@ type Snapshot struct {
 // committed there a warning says that it is left out.
 //
 // The index, the working tree, the stash and a merge in progress stay as they
-// are. Requirement: Session Reference for Re-run Diff Scoping.
+// are.
+//
+// Rule: A snapshot holds the whole working tree.
+// Rule: The repository stays as it is.
 func (r *Repo) Snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, error) {
 	s, err := r.snapshot(ctx, opts)
 	if err != nil {

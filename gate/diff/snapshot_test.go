@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,6 +86,8 @@ func (s *sandbox) checkSnapshot(want map[string]string, exclude ...string) Snaps
 	return snapshot
 }
 
+// Rule: A snapshot holds the whole working tree.
+// Rule: The repository stays as it is.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
@@ -271,7 +272,7 @@ func TestSnapshotLeavesOut(t *testing.T) {
 	nested := s.in(s.path("*repo"))
 	nested.write("f", "1")
 	nested.commit()
-	if err := syscall.Mkfifo(s.path("fifo"), 0o644); err != nil {
+	if err := makeFIFO(s.path("fifo")); err != nil {
 		t.Fatal(err)
 	}
 	snapshot := s.checkSnapshot(map[string]string{"tracked": "1", "sub/x": "1"}, "logs")
@@ -333,7 +334,7 @@ func TestSnapshotTrackedFileBecameFIFO(t *testing.T) {
 	s.write("f", "1")
 	s.commit()
 	s.remove("f")
-	if err := syscall.Mkfifo(s.path("f"), 0o644); err != nil {
+	if err := makeFIFO(s.path("f")); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.open().Snapshot(context.Background(), SnapshotOptions{})

@@ -99,6 +99,7 @@ func stopped(t *testing.T, ctx context.Context, started func(), timeout time.Dur
 	return <-done
 }
 
+// Rule: Nothing outlives its gate.
 func TestTimeoutStopsTheWholeGroup(t *testing.T) {
 	t.Parallel()
 	if result := stopped(t, t.Context(), func() {}, 100*time.Millisecond); !result.TimedOut || result.OK() {

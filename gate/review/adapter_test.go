@@ -221,6 +221,7 @@ func TestReviewErrors(t *testing.T) {
 	}
 }
 
+// Rule: A stopped reviewer has not answered.
 func TestReviewStopsAtTimeout(t *testing.T) {
 	t.Parallel()
 	for _, c := range clients() {
@@ -247,6 +248,7 @@ func TestReviewInterrupted(t *testing.T) {
 	}
 }
 
+// Rule: Nothing is cut without a word.
 func TestReviewInputLimit(t *testing.T) {
 	t.Parallel()
 	for _, c := range clients() {
@@ -268,6 +270,7 @@ func TestReviewInputLimit(t *testing.T) {
 	}
 }
 
+// Rule: An answer has a limit.
 func TestReviewOutputLimit(t *testing.T) {
 	t.Parallel()
 	command := []string{"sh", "-c", "cat >/dev/null; trap '' PIPE; while :; do head -c 1000000 /dev/zero || :; done"}

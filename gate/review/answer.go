@@ -40,7 +40,7 @@ type AnswerError struct {
 
 // Error returns one line for the log.
 //
-// Requirement: JSON Review Result Files, Scenario: Invalid JSON output.
+// Rule: What is not an answer is an error.
 func (e *AnswerError) Error() string {
 	text := "JSON parsing failed: " + e.Reason
 	if e.Offset >= 0 {

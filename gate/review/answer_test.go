@@ -98,6 +98,7 @@ type answerCase struct {
 	err        string
 }
 
+// Rule: In one answer a failure outweighs a pass.
 func TestParseAnswer(t *testing.T) {
 	t.Parallel()
 	for _, test := range answerCases() {

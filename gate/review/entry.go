@@ -42,7 +42,7 @@ const unknownPriority = "high"
 
 // readEntry decodes one element of an answer's violations.
 //
-// Requirement: JSON Review Result Files, Scenario: Missing required fields.
+// Rule: Missing fields are named.
 func readEntry(position int, raw json.RawMessage) Entry {
 	entry := Entry{Position: position, Raw: slices.Clone(raw)}
 	var fields members

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
+// Rule: Missing fields are named.
 func TestReadEntry(t *testing.T) {
 	t.Parallel()
 	confidence := 0.75
@@ -46,6 +47,7 @@ func TestReadEntry(t *testing.T) {
 	}
 }
 
+// Rule: Lines are found however they are written.
 func TestReadPlace(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -115,6 +117,7 @@ func TestReadPlace(t *testing.T) {
 	}
 }
 
+// Rule: A file is found however it is written.
 func TestResolvePath(t *testing.T) {
 	t.Parallel()
 	changed := map[string]bool{

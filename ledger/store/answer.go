@@ -203,8 +203,7 @@ func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation) 
 // carry lists the slot's violations that were open when the iteration began and
 // that its answer does not name: nobody addressed them.
 //
-// Requirement: JSON-Based Previous Failure Parsing, "Unaddressed violations
-// remain as failures".
+// Rule: Unaddressed violations stay open.
 func (w *answerWriter) carry(ctx context.Context) (int, error) {
 	carried := 0
 	for _, id := range w.order {

@@ -77,6 +77,8 @@ func issues(reports []ledger.Evaluated) (list []string) {
 
 // Whatever the order in which two slots answer, a claim that one confirms and
 // the other contradicts is open in the end.
+//
+// Rule: A contradiction outweighs a confirmation.
 func TestTwoSlotsInEitherOrder(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][]int{{1, 2}, {2, 1}} {
@@ -121,6 +123,8 @@ func TestTwoSlotsInEitherOrder(t *testing.T) {
 
 // A line that moved by 25 is the same line; where it was when the iteration began
 // counts for every slot, whatever another slot said of it meanwhile.
+//
+// Rule: A place moves with its lines.
 func TestPlacesAreCarried(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -163,6 +167,7 @@ func TestSlotsOfOneIterationReviewApart(t *testing.T) {
 	}
 }
 
+// Rule: Unaddressed violations stay open.
 func TestUnaddressedViolationsAreCarried(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -371,6 +376,8 @@ func TestCountsAreTheRows(t *testing.T) {
 }
 
 // A fingerprint is the same in another run, whatever the line and the words.
+//
+// Rule: The same problem is recognised across runs.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

@@ -51,6 +51,7 @@ func restore(t *testing.T, restoration store.Restoration) *loop {
 	return x
 }
 
+// Rule: A restored claim is verified again.
 func TestRestoreStatuses(t *testing.T) {
 	t.Parallel()
 	const a, b = "aaaaaaaa", "bbbbbbbb"

@@ -58,6 +58,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// Rule: The session reference is written once.
 func TestSessionRefIsSetOnce(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -327,6 +328,8 @@ func TestBlobsAreKeptOnce(t *testing.T) {
 }
 
 // The database itself refuses what would rewrite history.
+//
+// Rule: History is only added to.
 func TestTriggers(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

@@ -302,7 +302,7 @@ func (t *tx) insertFinding(ctx context.Context, run, violation int64, position i
 // closes the run with it, in one transaction. What it returns is what the file is
 // to show.
 //
-// Requirement: Verdict Schema, Lifecycle Rules.
+// Rule: The verdict counts what is open.
 func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v ledger.Verdict, err error) {
 	err = r.ledger.write(ctx, "record the verdict", func(t *tx) error {
 		review, err := t.CodeReviewOfRun(ctx, r.run)

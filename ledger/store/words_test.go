@@ -109,7 +109,9 @@ func TestMayChangeIsTheTable(t *testing.T) {
 	}
 }
 
-// Only a reviewer verifies.
+// Nobody but a reviewer, and no reviewer but of a claim.
+//
+// Rule: Only a reviewer verifies.
 func TestNobodyElseVerifies(t *testing.T) {
 	t.Parallel()
 	for _, actor := range []ledger.Actor{ledger.ActorAgent, ledger.ActorHuman} {
@@ -155,6 +157,7 @@ func TestStatusWords(t *testing.T) {
 	}
 }
 
+// Rule: An unknown priority counts as high.
 func TestParsePriority(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
