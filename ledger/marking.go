@@ -14,6 +14,25 @@ type Mark struct {
 	Actor  Actor
 }
 
+// MarkRequest says which violations to mark, and as what.
+type MarkRequest struct {
+	Mark
+	// IDs are short ids, ULIDs or unique prefixes of violations.
+	IDs []string
+	// Filter finds the violations where there are no IDs. Without statuses it
+	// finds the open ones.
+	Filter *ViolationFilter
+}
+
+// Marked says what was marked.
+type Marked struct {
+	Violations []ListedViolation // as they were before
+	Files      []string          // the files that say so now
+	// Verdict is what the marked code review comes to, as it did before; empty for
+	// a run of gates.
+	Verdict VerdictWord
+}
+
 // MarkError says why violations cannot be marked, one line for each, with what
 // would work instead.
 type MarkError struct{ Lines []string }

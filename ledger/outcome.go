@@ -17,6 +17,38 @@ type SlotLogHeader struct {
 	Slot, Iteration          int
 	// Base names what the slot's diff compares with.
 	Base string
+	// Plan is what was decided about the slot.
+	Plan SlotPlan
+	// Notes say what the slot is shown, a line each.
+	Notes []string
+}
+
+// SlotLogEnd is what a slot's log ends with.
+type SlotLogEnd struct {
+	// Asked reports whether there is an answer to show, which may be empty.
+	Asked bool
+	Raw   string
+	// Document is what became of the answer. It is left out if the slot neither
+	// answered nor was skipped.
+	Document SlotDocument
+	// Notes are warnings, counts and what the reviewer wrote to stderr, a line each.
+	Notes  []string
+	Status SlotStatus
+	Reason string
+}
+
+// SlotCall is what went to a slot's reviewer and what came back, over all its
+// calls.
+type SlotCall struct {
+	Job      string
+	Slot     int
+	Adapter  string
+	Prompts  [][]byte
+	Raw      string
+	Stderr   []byte
+	Usage    Usage
+	Calls    int
+	Duration time.Duration
 }
 
 // CheckOutcome is how a check ended, or that a gate could not be run, for the

@@ -152,48 +152,6 @@ func TestSlotPlanLog(t *testing.T) {
 	}
 }
 
-// Rule: What is owed runs without a change.
-func TestOwed(t *testing.T) {
-	t.Parallel()
-	review := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}
-	check := ledger.Planned{Job: lint, Kind: ledger.KindCheck}
-	broken := ledger.Gate{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GateError, NumReviews: 2}
-	unfinished := reviewed(1, quality, pass, fail)
-	unfinished.Status = ledger.GateInterrupted
-	tests := []struct {
-		name    string
-		gates   []ledger.Gate
-		planned ledger.Planned
-		tree    string
-		want    []string
-	}{
-		{"all answered", []ledger.Gate{reviewed(1, quality, pass, fail)}, review, "tree1", nil},
-		{"skipped is answered", []ledger.Gate{reviewed(1, quality, pass, fail), since(reviewed(2, quality, skipped, fail), 1)}, review, "tree2", nil},
-		{"never answered", []ledger.Gate{reviewed(1, quality, pass)}, review, "tree1", []string{quality + "@2: never answered"}},
-		{"erred", []ledger.Gate{reviewed(1, quality, erred, fail)}, review, "tree1", []string{quality + "@1: was in error"}},
-		{"interrupted", []ledger.Gate{reviewed(1, quality, ledger.SlotRunning, ledger.SlotInterrupted)}, review, "tree1",
-			[]string{quality + "@1: was interrupted", quality + "@2: was interrupted"}},
-		{"a gate with no healthy adapter, after answers", []ledger.Gate{reviewed(1, quality, fail, fail), broken}, review, "tree2", []string{quality + ": did not finish"}},
-		{"a gate that was killed after its last answer", []ledger.Gate{unfinished}, review, "tree1", []string{quality + ": did not finish"}},
-		{"a passed check", []ledger.Gate{checked(1, ledger.GatePassed)}, check, "tree2", nil},
-		{"a failed check on the same tree", []ledger.Gate{checked(1, ledger.GateFailed)}, check, "tree1", nil},
-		{"a failed check on another tree", []ledger.Gate{checked(1, ledger.GateFailed)}, check, "tree2", []string{lint + ": failed on another tree"}},
-		{"the latest failure counts", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateFailed)}, check, "tree1", []string{lint + ": failed on another tree"}},
-		{"a check in error", []ledger.Gate{checked(1, ledger.GateError)}, check, "tree1", []string{lint + ": was in error"}},
-		{"an interrupted check", []ledger.Gate{checked(1, ledger.GateInterrupted)}, check, "tree1", []string{lint + ": did not finish"}},
-		{"a check that was not run", []ledger.Gate{checked(1, ledger.GateNotRun)}, check, "tree1", []string{lint + ": did not finish"}},
-		{"a check that is still running", []ledger.Gate{checked(1, ledger.GateRunning)}, check, "tree1", []string{lint + ": did not finish"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			if d := cmp.Diff(tt.want, ledger.Owed(state(tt.gates), []ledger.Planned{tt.planned}, tt.tree)); d != "" {
-				t.Errorf("owed (-want +got):\n%s", d)
-			}
-		})
-	}
-}
-
 // max_retries + 1 iterations may fail; errors and interruptions do not count.
 //
 // Rule: Errors and interruptions are not retries.

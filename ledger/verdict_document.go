@@ -86,3 +86,19 @@ func IsReportPath(path, reviewID string) bool {
 func IsReviewID(text string) bool {
 	return len(text) == 8 && strings.Trim(text, "0123456789abcdef") == ""
 }
+
+// VerdictDir is where the verdict and all that belongs to a code review lies, relative
+// to the worktree's root, and VerdictPath the current verdict.
+const (
+	VerdictDir  = ".code-review"
+	VerdictPath = VerdictDir + "/review-latest.json"
+)
+
+// ArchivedVerdict is a verdict that is replaced and kept.
+type ArchivedVerdict struct {
+	ReviewID string
+	// Data are the bytes that were found, or nil where the file cannot be kept as it
+	// was found; then the archive shows the document.
+	Data     []byte
+	Document VerdictDocument
+}

@@ -67,7 +67,7 @@ func ExplainRun(state *State) Explanation {
 
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
-	e.say("The run passed after %s: all that reviewers reported is confirmed as fixed or was skipped, every check succeeded in its latest execution, and no review is in error.", countOf(last, "iteration"))
+	e.say("The run passed after %s: all that reviewers reported is confirmed as fixed or was skipped, every check succeeded in its latest execution, and no review is in error.", CountOf(last, "iteration"))
 	verified := 0
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -140,10 +140,10 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	}
 	c := slot.Counts
 	if c.Verified > 0 {
-		e.say("By not reporting %s again it verified %s.", itThem(c.Verified), countOf(c.Verified, "claim"))
+		e.say("By not reporting %s again it verified %s.", itThem(c.Verified), CountOf(c.Verified, "claim"))
 	}
 	if c.Reopened > 0 {
-		e.say("By reporting %s again it reopened %s.", itThem(c.Reopened), countOf(c.Reopened, "claim"))
+		e.say("By reporting %s again it reopened %s.", itThem(c.Reopened), CountOf(c.Reopened, "claim"))
 	}
 	e.restSlot(slot)
 	for _, r := range reports {
@@ -177,14 +177,14 @@ func failReason(slot *Slot) string {
 	var parts []string
 	c := slot.Counts
 	if c.Accepted > 0 {
-		part := fmt.Sprintf("%s reported %s", slot.Adapter, countOf(c.Accepted, "violation"))
+		part := fmt.Sprintf("%s reported %s", slot.Adapter, CountOf(c.Accepted, "violation"))
 		if c.New != c.Accepted {
 			part += fmt.Sprintf(" (%d of them new)", c.New)
 		}
 		parts = append(parts, part)
 	}
 	if c.Carried > 0 {
-		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s carried along", countOf(c.Carried, "violation"), isAre(c.Carried)))
+		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s carried along", CountOf(c.Carried, "violation"), isAre(c.Carried)))
 	}
 	if c.Discarded() > 0 {
 		parts = append(parts, "filtered were "+discardedText(c))
@@ -348,7 +348,7 @@ func because(reasons ...string) string {
 	return " (" + strings.Join(given, ": ") + ")"
 }
 
-func countOf(n int, noun string) string {
+func CountOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

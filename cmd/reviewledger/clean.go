@@ -36,7 +36,7 @@ func runClean(ctx context.Context, global *globalOptions) (err error) {
 	if err := w.lockAndOpen(ctx); err != nil {
 		return err
 	}
-	done, err := w.runner().Clean(ctx)
+	done, err := w.loop().Clean(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func runClean(ctx context.Context, global *globalOptions) (err error) {
 		w.console.Line(fmt.Sprintf("Run %s is abandoned.", done.Run))
 	}
 	if done.Archived {
-		w.console.Line("Its files are in " + w.logs.shown(slotfiles.PreviousName) + ".")
+		w.console.Line("Its files are in " + w.logs.Shown(slotfiles.PreviousName) + ".")
 	}
 	if done.Run == "" && !done.Archived {
 		w.console.Line("Nothing to clean.")

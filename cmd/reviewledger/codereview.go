@@ -12,7 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/verdict"
-	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/gate/codereview"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -77,8 +77,8 @@ Exit codes:
 }
 
 // options checks how the flags go together.
-func (f reviewFlags) options() (gate.ReviewOptions, error) {
-	o := gate.ReviewOptions{Mode: ledger.VerdictFull, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != ""}
+func (f reviewFlags) options() (codereview.Options, error) {
+	o := codereview.Options{Mode: ledger.VerdictFull, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != ""}
 	switch {
 	case f.quick && f.verify:
 		return o, usageError("--quick and --verify exclude each other")
@@ -115,21 +115,17 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 			return err
 		}
 	}
-	w.logs = &logDir{root: w.repo.Root, name: gate.VerdictDir}
-	if err := w.lockAndOpen(ctx); err != nil {
+	if err := w.lockCodeReviews(ctx); err != nil {
 		return err
 	}
-	files := &verdictDir{logDir: w.logs}
-	if err := files.keepOutOfGit(); err != nil {
+	if err := w.openLedger(ctx); err != nil {
 		return err
 	}
-	runner := w.runner()
-	runner.Verdicts = files
-	v, err := runner.CodeReview(ctx, o)
+	v, err := w.codeReviews().Review(ctx, o)
 	if err == nil {
-		w.showVerdict(v, files)
+		w.showVerdict(v)
 	}
-	if err := errors.Join(err, w.logs.closeConsole()); err != nil {
+	if err := errors.Join(err, w.logs.Close()); err != nil {
 		return err
 	}
 	if flags.format == formatJSON {
@@ -183,7 +179,7 @@ func (w *workspace) readFindings(name string) ([]ledger.NewFinding, error) {
 const maxShownFindings = 20
 
 // showVerdict prints what a person wants to know of the verdict.
-func (w *workspace) showVerdict(v ledger.Verdict, files *verdictDir) {
+func (w *workspace) showVerdict(v ledger.Verdict) {
 	n := v.Summary()
 	shown, open := 0, 0
 	for _, f := range v.Findings {
@@ -205,12 +201,12 @@ func (w *workspace) showVerdict(v ledger.Verdict, files *verdictDir) {
 	w.console.Line(fmt.Sprintf("Findings: %d Blocker, %d High, %d Medium, %d Low, %d Info", n.Blocker, n.High, n.Medium, n.Low, n.Info))
 	w.console.Line(fmt.Sprintf("Status: %d open, %d reopened, %d fixed, %d verified, %d wont_fix", v.Count(ledger.StatusNew),
 		v.Count(ledger.StatusReopened), v.Count(ledger.StatusFixed), v.Count(ledger.StatusVerified), v.Count(ledger.StatusSkipped)))
-	w.console.Line(fmt.Sprintf("Verdict: %s (%s)", v.Word, files.Path()))
+	w.console.Line(fmt.Sprintf("Verdict: %s (%s)", v.Word, ledger.VerdictPath))
 	if v.ReportPath != "" {
 		w.console.Line("Report: " + v.ReportPath)
 	}
 	if v.Word == ledger.VerdictAbort {
-		w.console.Line("A person has to decide: " + files.shown(verdict.AbortReasonName))
+		w.console.Line("A person has to decide: " + w.verdicts().Shown(verdict.AbortReasonName))
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/text"
-	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -182,7 +182,7 @@ func completeAdapters(ctx context.Context, l *store.Store, _ string) (words []st
 }
 
 // completeConfigured offers the gates that the command can run.
-func completeConfigured(global *globalOptions, cmd *cobra.Command, command gate.Command) {
+func completeConfigured(global *globalOptions, cmd *cobra.Command, command loop.Command) {
 	// The flag is there: it was added the line before.
 	_ = cmd.RegisterFlagCompletionFunc("gate", func(cmd *cobra.Command, _ []string, prefix string) (words []string, _ cobra.ShellCompDirective) {
 		repo, err := diff.Open(cmd.Context(), global.dir)
@@ -194,11 +194,11 @@ func completeConfigured(global *globalOptions, cmd *cobra.Command, command gate.
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		for _, job := range conf.AllJobs() {
-			of := gate.CommandReview
+			of := loop.CommandReview
 			if job.Check != nil {
-				of = gate.CommandCheck
+				of = loop.CommandCheck
 			}
-			if strings.HasPrefix(job.Name, prefix) && (command == of || command == gate.CommandRun) {
+			if strings.HasPrefix(job.Name, prefix) && (command == of || command == loop.CommandRun) {
 				words = append(words, job.Name)
 			}
 		}

@@ -10,11 +10,11 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/text"
-	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/gate/loop"
 )
 
 func newDetectCommand(global *globalOptions) *cobra.Command {
-	o := gate.Options{Command: gate.CommandRun}
+	o := loop.Options{Command: loop.CommandRun}
 	var f format
 	cmd := &cobra.Command{
 		Use:   "detect",
@@ -43,7 +43,7 @@ type detectedJob struct {
 	Slots []string `json:"slots"`
 }
 
-func runDetect(ctx context.Context, global *globalOptions, o gate.Options, f format) (err error) {
+func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f format) (err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func runDetect(ctx context.Context, global *globalOptions, o gate.Options, f for
 	if err := w.openExistingLedger(ctx); err != nil {
 		return err
 	}
-	d, err := w.runner().Detect(ctx, o)
+	d, err := w.loop().Detect(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func runDetect(ctx context.Context, global *globalOptions, o gate.Options, f for
 	return printList(global.stdout, f, jobs, func(out io.Writer) { printDetection(out, d) })
 }
 
-func printDetection(out io.Writer, d gate.Detection) {
+func printDetection(out io.Writer, d loop.Detection) {
 	mode := "first run"
 	if d.Rerun {
 		mode = "rerun"
@@ -85,7 +85,7 @@ func printDetection(out io.Writer, d gate.Detection) {
 		fmt.Fprintln(out, "The ledger does not know this loop: it would be restored from its files first.")
 	}
 	for _, owed := range d.Owed {
-		fmt.Fprintf(out, "Owed: %s\n", text.EscapeLine(owed))
+		fmt.Fprintf(out, "Owed: %s\n", text.EscapeLine(loop.Sentence(owed)))
 	}
 	if len(d.Jobs) == 0 {
 		if len(d.Changed) == 0 {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/verdict"
-	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -89,7 +88,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 func (w *workspace) findVerdict(ctx context.Context, given string) (string, error) {
 	switch {
 	case given == "":
-		run, err := w.ledger.LatestReview(ctx, ledger.Scope{Kind: ledger.KindCodeReview, Worktree: w.repo.Root, LogDir: gate.VerdictDir})
+		run, err := w.ledger.LatestReview(ctx, ledger.Scope{Kind: ledger.KindCodeReview, Worktree: w.repo.Root, LogDir: ledger.VerdictDir})
 		if errors.Is(err, ledger.ErrNotFound) {
 			return "", fmt.Errorf("no code review of this worktree is recorded; --run names any other run")
 		}

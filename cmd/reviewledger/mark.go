@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/text"
-	"github.com/reviewledger/reviewledger/gate"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -154,7 +153,7 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 	if err != nil {
 		return err
 	}
-	request := gate.MarkRequest{IDs: o.ids, Mark: ledger.Mark{
+	request := ledger.MarkRequest{IDs: o.ids, Mark: ledger.Mark{
 		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: o.actor(global),
 	}}
 	if o.all {
@@ -173,22 +172,16 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 
 // marker takes the lock of what is to be marked and returns what marks it:
 // violations of the open run, or findings of the current code review.
-func (w *workspace) marker(ctx context.Context, o markOptions) (func(context.Context, gate.MarkRequest) (gate.Marked, error), error) {
-	runner := w.runner()
-	findings, err := runner.NamesFindings(ctx, o.ids)
+func (w *workspace) marker(ctx context.Context, o markOptions) (func(context.Context, ledger.MarkRequest) (ledger.Marked, error), error) {
+	findings, err := w.codeReviews().NamesFindings(ctx, o.ids)
 	if err != nil {
 		return nil, err
 	}
 	if !findings {
-		return runner.Mark, w.takeLock(ctx)
+		return w.loop().Mark, w.takeLock(ctx)
 	}
-	w.logs = &logDir{root: w.repo.Root, name: gate.VerdictDir}
-	files := &verdictDir{logDir: w.logs}
-	runner.LogDir, runner.Verdicts = w.logs, files
-	if err := w.takeLock(ctx); err != nil {
-		return nil, err
-	}
-	return runner.MarkFindings, files.keepOutOfGit()
+	err = w.lockCodeReviews(ctx)
+	return w.codeReviews().Mark, err
 }
 
 // explainMark leaves a refusal in its own words: it says all that there is to
@@ -207,7 +200,7 @@ type markedJSON struct {
 	Status string `json:"status"`
 }
 
-func printMarked(global *globalOptions, o markOptions, done gate.Marked) error {
+func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error {
 	items := make([]markedJSON, 0, len(done.Violations))
 	for _, v := range done.Violations {
 		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to})

@@ -13,7 +13,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/reviewledger/reviewledger/export/text"
-	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 )
 
 // style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
@@ -158,5 +158,5 @@ func count(n int, thing string) string {
 }
 
 func usageError(format string, args ...any) error {
-	return &gate.UsageError{Message: fmt.Sprintf(format, args...)}
+	return &worktree.UsageError{Message: fmt.Sprintf(format, args...)}
 }

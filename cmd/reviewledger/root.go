@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/text"
-	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 )
 
 // Exit codes, part of the interface.
@@ -73,7 +73,7 @@ func run(ctx context.Context, env environment) int {
 		return exitError
 	}
 	printError(env.stderr, err)
-	if usage := (*gate.UsageError)(nil); errors.As(err, &usage) {
+	if usage := (*worktree.UsageError)(nil); errors.As(err, &usage) {
 		_, _ = fmt.Fprintf(env.stderr, "See `%s --help`.\n", cmd.CommandPath())
 	}
 	return exitError

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/gate/loop"
 )
 
 func newRunCommand(global *globalOptions) *cobra.Command {
-	return newGateCommand(global, gate.CommandRun, &cobra.Command{
+	return newGateCommand(global, loop.CommandRun, &cobra.Command{
 		Use:   "run",
 		Short: "Run all gates over what changed",
 		Long: `Run runs the check gates and review gates of every entry point that changes
@@ -27,7 +27,7 @@ every gate that it ever executed has passed.`,
 }
 
 func newCheckCommand(global *globalOptions) *cobra.Command {
-	return newGateCommand(global, gate.CommandCheck, &cobra.Command{
+	return newGateCommand(global, loop.CommandCheck, &cobra.Command{
 		Use:   "check",
 		Short: "Run the check gates only",
 		Long: `Check runs the check gates as run does. Reviews that are outstanding stay so:
@@ -38,7 +38,7 @@ over open violations the result is Failed.`,
 }
 
 func newReviewCommand(global *globalOptions) *cobra.Command {
-	return newGateCommand(global, gate.CommandReview, &cobra.Command{
+	return newGateCommand(global, loop.CommandReview, &cobra.Command{
 		Use:   "review",
 		Short: "Run the review gates only",
 		Long: `Review runs the review gates as run does. Checks that failed stay so: the
@@ -49,8 +49,8 @@ result is Failed until they pass.`,
 }
 
 // newGateCommand adds to the command what run, check and review share.
-func newGateCommand(global *globalOptions, command gate.Command, cmd *cobra.Command) *cobra.Command {
-	o := gate.Options{Command: command}
+func newGateCommand(global *globalOptions, command loop.Command, cmd *cobra.Command) *cobra.Command {
+	o := loop.Options{Command: command}
 	cmd.Args = noArgs
 	cmd.Long += "\n\n" + exitCodes
 	addScopeFlags(global, cmd, &o)
@@ -60,7 +60,7 @@ func newGateCommand(global *globalOptions, command gate.Command, cmd *cobra.Comm
 	return cmd
 }
 
-func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *gate.Options) {
+func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()
 	flags.VarP(textFlag{&o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch of the configuration)")
 	flags.VarP(textFlag{&o.Gate}, "gate", "g", "run only the gate of this name")
@@ -76,7 +76,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func runGates(ctx context.Context, global *globalOptions, o gate.Options) (err error) {
+func runGates(ctx context.Context, global *globalOptions, o loop.Options) (err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func runGates(ctx context.Context, global *globalOptions, o gate.Options) (err e
 	if err := w.lockAndOpen(ctx); err != nil {
 		return err
 	}
-	outcome, err := w.runner().Run(ctx, o)
-	if err := errors.Join(err, w.logs.closeConsole()); err != nil {
+	outcome, err := w.loop().Run(ctx, o)
+	if err := errors.Join(err, w.logs.Close()); err != nil {
 		return err
 	}
 	if code := outcome.ExitCode(); code != exitPassed {

@@ -16,10 +16,16 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/gate"
+	"github.com/reviewledger/reviewledger/export/verdict"
+	"github.com/reviewledger/reviewledger/gate/check"
+	"github.com/reviewledger/reviewledger/gate/codereview"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -29,7 +35,7 @@ type workspace struct {
 	repo    *diff.Repo
 	config  *config.Config
 	console *console.Console
-	logs    *logDir
+	logs    *slotfiles.Dir
 	lock    *flock.Flock
 	ledger  *store.Store
 }
@@ -50,7 +56,7 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 	for _, warning := range conf.Warnings {
 		w.console.Warn(warning)
 	}
-	w.logs = &logDir{root: repo.Root, name: conf.LogDir}
+	w.logs = w.folder(conf.LogDir)
 	return w, nil
 }
 
@@ -59,23 +65,27 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 const lockPatience = 300 * time.Millisecond
 
 // lockAndOpen takes the worktree's lock and opens the ledger.
-func (w *workspace) lockAndOpen(ctx context.Context) (err error) {
+func (w *workspace) lockAndOpen(ctx context.Context) error {
 	if err := w.takeLock(ctx); err != nil {
 		return err
 	}
+	return w.openLedger(ctx)
+}
+
+func (w *workspace) openLedger(ctx context.Context) (err error) {
 	w.ledger, err = openLedger(ctx, w.global, w.databasePath())
 	return err
 }
 
 // takeLock takes the lock of the log directory.
 func (w *workspace) takeLock(ctx context.Context) error {
-	if err := w.logs.create(); err != nil {
+	if err := w.logs.Create(); err != nil {
 		return err
 	}
-	name := filepath.Join(w.logs.absolute(), slotfiles.LockName)
+	name := filepath.Join(w.logs.Path(), slotfiles.LockName)
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		// A link would make a file elsewhere, and opening a FIFO never ends.
-		return fmt.Errorf("lock %q: it is not a regular file: remove it", w.logs.shown(slotfiles.LockName))
+		return fmt.Errorf("lock %q: it is not a regular file: remove it", w.logs.Shown(slotfiles.LockName))
 	}
 	w.lock = flock.New(name, flock.SetPermissions(0o600))
 	patient, cancel := context.WithTimeout(ctx, lockPatience)
@@ -85,10 +95,10 @@ func (w *workspace) takeLock(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("lock %q: %w", w.logs.shown(slotfiles.LockName), err)
+		return fmt.Errorf("lock %q: %w", w.logs.Shown(slotfiles.LockName), err)
 	}
 	if !locked {
-		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.shown(slotfiles.LockName))
+		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.Shown(slotfiles.LockName))
 	}
 	return nil
 }
@@ -151,13 +161,45 @@ func (w *workspace) close() error {
 	return errors.Join(errs...)
 }
 
-func (w *workspace) runner() *gate.Runner {
-	return &gate.Runner{
-		Repo: w.repo, Config: w.config, Ledger: w.ledger, LogDir: w.logs,
-		Console:   w.console,
-		Reviewers: w.reviewer, LookPath: w.lookPath,
-		CI: isTrue(w.global.getenv("CI")), Now: time.Now,
+// folder is a folder of the worktree with the files of slots and their logs.
+func (w *workspace) folder(name string) *slotfiles.Dir {
+	return slotfiles.NewDir(w.repo.Root, name, check.ParseResult)
+}
+
+func (w *workspace) worktree() *worktree.Worktree {
+	return &worktree.Worktree{Repo: w.repo, Config: w.config, CI: isTrue(w.global.getenv("CI"))}
+}
+
+func (w *workspace) adapters() slots.Adapters {
+	return slots.Adapters{Reviewer: w.reviewer, LookPath: w.lookPath}
+}
+
+// loop executes iterations of runs of gates.
+func (w *workspace) loop() *loop.Runner {
+	return &loop.Runner{
+		Worktree: w.worktree(), Adapters: w.adapters(), Ledger: w.ledger,
+		Files: w.logs, Console: w.console, Now: time.Now,
 	}
+}
+
+// codeReviews reviews and marks findings.
+func (w *workspace) codeReviews() *codereview.Runner {
+	return &codereview.Runner{
+		Worktree: w.worktree(), Adapters: w.adapters(), Ledger: w.ledger,
+		Verdicts: w.verdicts(), Logs: w.logs, Console: w.console, Now: time.Now,
+	}
+}
+
+func (w *workspace) verdicts() *verdict.Dir { return verdict.NewDir(w.repo.Root, ledger.VerdictDir) }
+
+// lockCodeReviews takes the lock of code reviews, whose logs take the place of the
+// loop's.
+func (w *workspace) lockCodeReviews(ctx context.Context) error {
+	w.logs = w.folder(ledger.VerdictDir)
+	if err := w.takeLock(ctx); err != nil {
+		return err
+	}
+	return w.verdicts().KeepOutOfGit()
 }
 
 func (w *workspace) reviewer(adapter string) (review.Reviewer, error) {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // MaxFileSize is the size, in bytes, over which no file is read.
@@ -95,6 +96,35 @@ func CreateLog(dir, name string) (*os.File, error) {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("create log %q: %w", path, err)
+	}
+	return f, nil
+}
+
+// AppendLog opens a log of [CreateLog] again, to write behind what it holds. One that
+// was removed meanwhile is created anew; what is not a regular file is an error.
+func AppendLog(dir, name string) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("write log %q: %w", path, err)
+	}
+	defer root.Close()
+	before, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return CreateLog(dir, name)
+	case err == nil && !before.Mode().IsRegular():
+		err = errNotRegular
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write log %q: %w", path, err)
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("write log %q: %w", path, err)
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(before, opened) {
+		return nil, errors.Join(fmt.Errorf("write log %q: %w", path, errNotRegular), f.Close())
 	}
 	return f, nil
 }

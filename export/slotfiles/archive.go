@@ -23,8 +23,8 @@ const (
 
 // Archive moves the files of a loop from a log directory into its folder
 // previous/, in place of those of the loop before it: every .log file, so that
-// none is left to make the next invocation a rerun, the JSON files of slots, and
-// the session reference. The lock, folders and files of others stay, and so do
+// none is left to make the next invocation a rerun, the JSON files of slots, the
+// session reference, and the file that says whose they are. The lock, folders and files of others stay, and so do
 // they in previous/.
 //
 // The order is: empty previous/, write the mark .archiving, move, remove the
@@ -157,7 +157,7 @@ func loopFiles(root *os.Root) ([]string, error) {
 // ofLoop reports whether a file that is no log belongs to a loop.
 func ofLoop(base string) bool {
 	name, ok := ParseName(base)
-	return base == SessionRefName || ok && name.Kind != NameUnknown
+	return base == SessionRefName || base == RunName || ok && name.Kind != NameUnknown
 }
 
 func Exists(root *os.Root, name string) (bool, error) {

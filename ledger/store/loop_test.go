@@ -125,7 +125,7 @@ func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
 		entries[i].Position = i + 1
 	}
 	return store.SlotAnswer{
-		SlotCall: store.SlotCall{Job: quality, Slot: slot, Adapter: "claude", Prompts: [][]byte{[]byte("review this")}, Raw: "an answer", Calls: 1, Duration: 1500 * time.Millisecond},
+		SlotCall: ledger.SlotCall{Job: quality, Slot: slot, Adapter: "claude", Prompts: [][]byte{[]byte("review this")}, Raw: "an answer", Calls: 1, Duration: 1500 * time.Millisecond},
 		Answer:   ledger.Answer{Fail: len(entries) > 0, Entries: entries},
 		Rules:    ledger.Rules{Slot: slot, AnsweredBefore: r.before.LatestAnswer(quality, slot) != nil, Threshold: ledger.High},
 		Facts:    ledger.Facts{InDiff: changed, InFixLines: func(p ledger.Place) bool { return p.Start == 7 }},

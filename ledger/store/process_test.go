@@ -81,7 +81,7 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 	fmt.Println("iteration", number)
 	everything := func(ledger.Place) bool { return true }
 	result, err := r.RecordAnswer(ctx, store.SlotAnswer{
-		SlotCall: store.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: fmt.Sprintf("answer %d", number)},
+		SlotCall: ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: fmt.Sprintf("answer %d", number)},
 		Answer: ledger.Answer{Fail: true, Entries: []ledger.Entry{
 			{Position: 1, Place: at("a.go", 10*number), Issue: fmt.Sprintf("issue %d", number), Priority: ledger.High}}},
 		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{InDiff: everything, InFixLines: everything},

@@ -182,24 +182,10 @@ func (r *Recorder) finishReview(ctx context.Context, t *tx, job string, status l
 	}))
 }
 
-// SlotCall is what went to a slot's reviewer and what came back, over all its
-// calls.
-type SlotCall struct {
-	Job      string
-	Slot     int
-	Adapter  string
-	Prompts  [][]byte
-	Raw      string
-	Stderr   []byte
-	Usage    ledger.Usage
-	Calls    int
-	Duration time.Duration
-}
-
 // SlotAnswer is a slot's parsed answer with all that is needed to decide what
 // becomes of it.
 type SlotAnswer struct {
-	SlotCall
+	ledger.SlotCall
 	Answer ledger.Answer
 	Rules  ledger.Rules
 	Facts  ledger.Facts
@@ -275,7 +261,7 @@ func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answ
 }
 
 // RecordSlotError records that a slot has no answer.
-func (r *Recorder) RecordSlotError(ctx context.Context, call SlotCall, status ledger.SlotStatus, reason string) error {
+func (r *Recorder) RecordSlotError(ctx context.Context, call ledger.SlotCall, status ledger.SlotStatus, reason string) error {
 	return r.ledger.write(ctx, fmt.Sprintf("record slot %s@%d", call.Job, call.Slot), func(t *tx) error {
 		slot := r.slots[slotKey{call.Job, call.Slot}]
 		if err := t.putCall(ctx, slot, call); err != nil {
@@ -285,7 +271,7 @@ func (r *Recorder) RecordSlotError(ctx context.Context, call SlotCall, status le
 	})
 }
 
-func (t *tx) putCall(ctx context.Context, slot int64, call SlotCall) error {
+func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) error {
 	put := func(kind string, number int, data []byte) error {
 		if len(data) == 0 {
 			return nil
@@ -307,7 +293,7 @@ func (t *tx) putCall(ctx context.Context, slot int64, call SlotCall) error {
 	return put("stderr", 0, call.Stderr)
 }
 
-func finishSlot(t *tx, slot int64, call SlotCall, status ledger.SlotStatus, reason string) db.FinishSlotParams {
+func finishSlot(t *tx, slot int64, call ledger.SlotCall, status ledger.SlotStatus, reason string) db.FinishSlotParams {
 	return db.FinishSlotParams{
 		ID: slot, Status: string(status), Reason: reason, Adapter: call.Adapter,
 		Model: optional(call.Usage.Model), InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,

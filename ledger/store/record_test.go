@@ -223,7 +223,7 @@ func TestSlotErrorKeepsEverything(t *testing.T) {
 	x.edit(1, "two", ledger.StatusFixed, "")
 	for name, record := range map[string]func(*round) ledger.SlotStatus{
 		"no answer": func(r *round) ledger.SlotStatus {
-			x.ok(r.RecordSlotError(x.Context(), store.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: "no JSON"}, erred, "JSON parsing failed"))
+			x.ok(r.RecordSlotError(x.Context(), ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: "no JSON"}, erred, "JSON parsing failed"))
 			return erred
 		},
 		"nothing usable": func(r *round) ledger.SlotStatus {
@@ -242,8 +242,10 @@ func TestSlotErrorKeepsEverything(t *testing.T) {
 			t.Errorf("%s: the iteration ended as %s", name, got)
 		}
 		x.want(map[string]ledger.Status{"one": ledger.StatusNew, "two": ledger.StatusFixed})
-		if owed := ledger.Owed(x.state(), []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1}}, x.tree()); len(owed) != 1 {
-			t.Errorf("%s: owed is %q", name, owed)
+		planned := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1}}
+		owed := ledger.NewCoverage(x.state(), ledger.View{Number: 2, Rerun: true, Tree: x.tree()}, nil).Owed(planned, nil)
+		if len(owed) != 1 || owed[0].Reason != ledger.WasInError {
+			t.Errorf("%s: owed is %v", name, owed)
 		}
 	}
 	if got := column(t, rows(t, x.Path()), "SELECT count(*) FROM reports WHERE disposition = 'malformed'"); got[0] != "1" {
@@ -281,7 +283,7 @@ func TestSlotAnswersOnce(t *testing.T) {
 	if _, err := r.RecordAnswer(x.Context(), r.answer(1)); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("a second answer: %v", err)
 	}
-	if err := r.RecordSlotError(x.Context(), store.SlotCall{Job: quality, Slot: 1, Adapter: "claude"}, erred, "late"); !errors.Is(err, store.ErrConflict) {
+	if err := r.RecordSlotError(x.Context(), ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude"}, erred, "late"); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("a late error: %v", err)
 	}
 	if _, err := r.RecordAnswer(x.Context(), r.answer(2, high(2, "more"))); err == nil {

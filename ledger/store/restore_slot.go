@@ -59,7 +59,7 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 	for _, file := range files {
 		answers = append(answers, file.Document.RawOutput)
 	}
-	return row, status, r.putCall(ctx, row, SlotCall{Raw: strings.Join(answers, "\n")})
+	return row, status, r.putCall(ctx, row, ledger.SlotCall{Raw: strings.Join(answers, "\n")})
 }
 
 // confirm verifies the slot's claims that its passing answer does not list. One

@@ -307,7 +307,7 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 		return err
 	}
 	slot := r.slots[slotKey{plan.Job, 1}]
-	return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, SlotCall{Adapter: FindingsAdapter}, ledger.SlotFail, "restored from the verdict")))
+	return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, ledger.SlotCall{Adapter: FindingsAdapter}, ledger.SlotFail, "restored from the verdict")))
 }
 
 // restoreFinding makes the rows of one finding, but for its events.
@@ -318,7 +318,7 @@ func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f 
 		Position: inSlot, Place: ledger.Place{File: f.File, Start: start, End: end}, Issue: f.Title, Fix: f.Recommendation,
 		Title: f.Title, Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking, Priority: f.Priority,
 	}}
-	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}
+	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}
 	jobRow, err := t.JobID(ctx, job)
 	if err != nil {
 		return 0, err

@@ -130,7 +130,7 @@ func (r *Recorder) RecordFindings(ctx context.Context, findings []ledger.NewFind
 	var results []SlotResult
 	for _, slot := range slots {
 		answers = append(answers, SlotAnswer{
-			SlotCall: SlotCall{Job: ledger.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter}, Line: line,
+			SlotCall: ledger.SlotCall{Job: ledger.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter}, Line: line,
 		})
 		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reports: slot.Reports}})
 	}

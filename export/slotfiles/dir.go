@@ -1,0 +1,223 @@
+package slotfiles
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Dir is the log directory of a worktree: the files that agents read and edit. Paths
+// that its methods return are relative to the worktree, as they are shown to the user,
+// unless they say otherwise.
+type Dir struct {
+	root string // the worktree, absolute
+	name string // relative to the worktree, with slashes
+	// checkStatus finds the status at the end of a check's log.
+	checkStatus func(io.Reader) (status string, ok bool)
+	// consoleLog is open while an iteration runs.
+	consoleLog io.Closer
+}
+
+// NewDir returns a worktree's log directory, which need not exist. The name is
+// relative to the worktree's root, with slashes. The function finds the status ("pass",
+// "fail" or "error") at the end of a check's log.
+func NewDir(root, name string, checkStatus func(io.Reader) (status string, ok bool)) *Dir {
+	return &Dir{root: root, name: name, checkStatus: checkStatus}
+}
+
+// Path is the directory's absolute path.
+func (d *Dir) Path() string { return filepath.Join(d.root, filepath.FromSlash(d.name)) }
+
+// Shown is a file of the directory as the user sees it: relative to the worktree.
+func (d *Dir) Shown(file string) string { return d.name + "/" + file }
+
+func (d *Dir) path(file string) string { return filepath.Join(d.Path(), file) }
+
+// Create makes the directory, and refuses one that a symbolic link puts outside the
+// worktree.
+//
+// Rule: Logs stay inside the worktree.
+func (d *Dir) Create() error {
+	if err := os.MkdirAll(d.Path(), 0o755); err != nil {
+		return fmt.Errorf("make the log directory %q: %w", d.name, err)
+	}
+	real, err := filepath.EvalSymlinks(d.Path())
+	if err != nil {
+		return fmt.Errorf("find the log directory %q: %w", d.name, err)
+	}
+	root, err := filepath.EvalSymlinks(d.root)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(real, root+string(filepath.Separator)) {
+		return fmt.Errorf("the log directory %q leads to %q, outside the worktree: remove the symbolic link, or change log_dir in .gauntlet/config.yml", d.name, real)
+	}
+	return nil
+}
+
+// ReadLoop reads what says whose the files in the directory are.
+func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
+	if loop.HasLogs, err = HasLogs(d.Path()); err != nil || !loop.HasLogs {
+		return loop, err
+	}
+	loop.Run, loop.RunErr = ReadRunFile(d.Path())
+	loop.Highest, err = HighestIteration(d.Path())
+	return loop, err
+}
+
+// WriteRun says whose the files in the directory are from now on.
+func (d *Dir) WriteRun(run ledger.RunFile) error { return WriteRunFile(d.Path(), run) }
+
+// ReadSlot reads a slot's JSON file. It returns [fs.ErrNotExist] if there is none;
+// [ledger.SlotFile.Err] says why one that is there cannot be read.
+func (d *Dir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error) {
+	name := SlotJSONName(job, adapter, slot, iteration)
+	file := ledger.SlotFile{
+		Path: d.Shown(name), FileID: ledger.Sanitize(job), Adapter: adapter, Slot: slot, Iteration: iteration,
+	}
+	data, err := files.ReadFile(d.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, fs.ErrNotExist
+	}
+	if err == nil {
+		file.Document, err = UnmarshalSlot(data)
+	}
+	file.Err = err
+	return file, nil
+}
+
+// ReadAll reads everything that a run can be restored from. The jobs are the ids of
+// the known jobs.
+func (d *Dir) ReadAll(jobs []string) ([]ledger.SlotFile, []ledger.CheckLog, error) {
+	ids := make([]string, 0, len(jobs))
+	for _, job := range jobs {
+		ids = append(ids, ledger.Sanitize(job))
+	}
+	slots, err := ReadSlotFiles(d.Path(), ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range slots {
+		slots[i].Path = d.Shown(filepath.Base(slots[i].Path))
+	}
+	logs, err := ReadCheckLogs(d.Path())
+	if err != nil {
+		return nil, nil, err
+	}
+	var checks []ledger.CheckLog
+	for _, log := range logs {
+		status, err := d.readCheckStatus(filepath.Base(log.Path))
+		if err != nil {
+			return nil, nil, err
+		}
+		checks = append(checks, ledger.CheckLog{FileID: log.FileID, Iteration: log.Iteration, Status: status})
+	}
+	return slots, checks, nil
+}
+
+// readCheckStatus is the status at the end of a check's log, or "" where it has no
+// clear one.
+func (d *Dir) readCheckStatus(name string) (string, error) {
+	file, err := files.OpenFile(d.path(name))
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	status, ok := d.checkStatus(file)
+	if !ok {
+		return "", nil
+	}
+	return status, nil
+}
+
+// WriteSlot writes a slot's JSON file and returns its path.
+func (d *Dir) WriteSlot(document ledger.SlotDocument) (string, error) {
+	name := SlotJSONName(document.Job, document.Adapter, document.Slot, document.Iteration)
+	data, err := MarshalSlot(document)
+	if err != nil {
+		return "", fmt.Errorf("write %q: %w", d.Shown(name), err)
+	}
+	return d.Shown(name), files.WriteFile(d.path(name), data)
+}
+
+// StartSlotLog creates a slot's log, in place of what has its name, and writes what is
+// to be reviewed, and by whom.
+func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
+	name := slotLogName(h)
+	log, err := CreateSlotLog(d.Path(), name)
+	if err != nil {
+		return "", err
+	}
+	log.Start(SlotLogHeader{Job: h.Job, Slot: h.Slot, EntryPoint: h.EntryPoint, Base: h.Base, Adapter: h.Adapter})
+	log.Plan(h.Plan)
+	for _, note := range h.Notes {
+		log.Note(note)
+	}
+	return d.Shown(name), log.Close()
+}
+
+// EndSlotLog adds to the slot's log what became of it.
+func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) error {
+	file, err := files.AppendLog(d.Path(), slotLogName(h))
+	if err != nil {
+		return err
+	}
+	log := NewSlotLog(file)
+	if end.Asked {
+		log.Output(h.Adapter, end.Raw)
+	}
+	if end.Status.Answered() || end.Status == ledger.SlotSkipped {
+		log.Parsed(end.Document)
+	}
+	for _, note := range end.Notes {
+		log.Note(note)
+	}
+	log.Result(end.Status, end.Reason)
+	return log.Close()
+}
+
+func slotLogName(h ledger.SlotLogHeader) string {
+	return SlotLogName(h.Job, h.Adapter, h.Slot, h.Iteration)
+}
+
+// CheckLog is the path of a check's log, absolute and as it is shown.
+func (d *Dir) CheckLog(job string, iteration int) (absolute, shown string) {
+	name := CheckLogName(job, iteration)
+	return d.path(name), d.Shown(name)
+}
+
+// CreateConsoleLog creates the log of what the iteration prints. [Dir.Close] closes it.
+func (d *Dir) CreateConsoleLog(iteration int) (io.Writer, error) {
+	file, err := files.CreateLog(d.Path(), ConsoleLogName(iteration))
+	if err != nil {
+		return nil, err
+	}
+	d.consoleLog = file
+	return file, nil
+}
+
+// Close closes the console log after its last line.
+func (d *Dir) Close() error {
+	if d.consoleLog == nil {
+		return nil
+	}
+	err := d.consoleLog.Close()
+	d.consoleLog = nil
+	return err
+}
+
+// ReadSessionRef reads the session reference, as the function of this name does.
+func (d *Dir) ReadSessionRef() (string, bool, error) { return ReadSessionRef(d.Path()) }
+
+// WriteSessionRef writes the session reference.
+func (d *Dir) WriteSessionRef(commit string) error { return WriteSessionRef(d.Path(), commit) }
+
+// Archive moves the loop's files to previous/.
+func (d *Dir) Archive() error { return Archive(d.Path()) }

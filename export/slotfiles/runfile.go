@@ -1,0 +1,71 @@
+package slotfiles
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// RunName is the file that says whose the files in a log directory are.
+const RunName = ".run"
+
+// runFormat is the version of the file's format.
+const runFormat = 1
+
+// runJSON is the file; its keys are written in this order.
+type runJSON struct {
+	Format    int    `json:"format"`
+	Run       string `json:"run"`
+	Iteration int    `json:"iteration"`
+	BaseRef   string `json:"base_ref"`
+	Base      string `json:"base"`
+}
+
+// WriteRunFile says in a log directory whose its files are.
+func WriteRunFile(dir string, run ledger.RunFile) error {
+	data, err := json.Marshal(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base})
+	if err != nil {
+		return err
+	}
+	return files.WriteFile(filepath.Join(dir, RunName), append(data, '\n'))
+}
+
+// maxRunFile is the size, in bytes, over which the file is not read.
+const maxRunFile = 64 << 10
+
+// ReadRunFile reads whose the files in a log directory are. It returns nil if nothing
+// says so; a file that cannot be understood is an error.
+func ReadRunFile(dir string) (*ledger.RunFile, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, err := files.ReadRegular(root, RunName, maxRunFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var run runJSON
+	if err := json.Unmarshal(data, &run); err != nil {
+		return nil, fmt.Errorf("not valid JSON: %w", err)
+	}
+	switch {
+	case run.Format > runFormat:
+		return nil, fmt.Errorf("it has the format %d, which a later version of reviewledger wrote", run.Format)
+	case run.Format < 1 || run.Iteration < 1 || !ledger.IsULID(run.Run):
+		return nil, errors.New("it does not name a run and its iteration")
+	}
+	return &ledger.RunFile{Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base}, nil
+}

@@ -1,0 +1,115 @@
+package slotfiles
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func TestRunFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if run, err := ReadRunFile(dir); run != nil || err != nil {
+		t.Fatalf("an empty folder: %v, %v", run, err)
+	}
+	if run, err := ReadRunFile(filepath.Join(dir, "none")); run != nil || err != nil {
+		t.Fatalf("no folder: %v, %v", run, err)
+	}
+	want := ledger.RunFile{Run: "01ARZ3NDEKTSV4RRFFQ69G5FAV", Iteration: 3, BaseRef: "origin/\"main\"", Base: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}
+	if err := WriteRunFile(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadRunFile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(&want, got); d != "" {
+		t.Errorf("read back (-want +got):\n%s", d)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, RunName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := `{"format":1,"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV","iteration":3,"base_ref":"origin/\"main\"","base":"4b825dc642cb6eb9a060e54bf8d69288fbee4904"}` + "\n"; string(data) != text {
+		t.Errorf("the file holds %s", data)
+	}
+}
+
+func TestRunFileUnusable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                          "not valid JSON",
+		"Run 01ARZ3NDEKTSV4RRFFQ69": "not valid JSON",
+		`[]`:                        "not valid JSON",
+		`{}`:                        "does not name a run",
+		`{"format":1,"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}`:               "does not name a run",
+		`{"format":1,"run":"../../etc/passwd","iteration":1}`:           "does not name a run",
+		`{"format":2,"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV","iteration":1}`: "later version",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, RunName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if run, err := ReadRunFile(dir); run != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", text, run, err)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, RunName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if run, err := ReadRunFile(dir); run != nil || err == nil {
+		t.Errorf("a folder: %v, %v", run, err)
+	}
+}
+
+// A slot's log goes on where it was left, also if somebody removed it meanwhile, and
+// never through a link.
+func TestDirSlotLog(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	d := NewDir(root, "logs", nil)
+	if err := d.Create(); err != nil {
+		t.Fatal(err)
+	}
+	h := ledger.SlotLogHeader{Job: "review:.:q", EntryPoint: ".", Adapter: "claude", Slot: 1, Iteration: 2, Base: "main",
+		Plan: ledger.SlotPlan{Index: 1, Latch: true}, Notes: []string{"Reviewing 1 changed file"}}
+	end := ledger.SlotLogEnd{Asked: true, Raw: "none", Status: ledger.SlotError, Reason: "exited"}
+	shown, err := d.StartSlotLog(h)
+	if err != nil || shown != "logs/review_._q_claude@1.2.log" {
+		t.Fatalf("%q, %v", shown, err)
+	}
+	if err := d.EndSlotLog(h, end); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(root, filepath.FromSlash(shown))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "Starting review: review:.:q @1\nEntry point: .\nBase: main\nAdapter: claude\nRunning @1: safety latch (all slots previously passed)\n" +
+		"Reviewing 1 changed file\n\n--- Review Output (claude) ---\nnone\nResult: error - exited\n"
+	if d := cmp.Diff(want, string(data)); d != "" {
+		t.Errorf("log (-want +got):\n%s", d)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.EndSlotLog(h, end); err != nil {
+		t.Errorf("after it was removed: %v", err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(root, "elsewhere"), file); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.EndSlotLog(h, end); err == nil {
+		t.Error("wrote through a symbolic link")
+	}
+}

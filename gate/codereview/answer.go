@@ -1,0 +1,227 @@
+package codereview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// answer asks the reviewers and records what they said.
+func (c *codeReview) answer(ctx context.Context) error {
+	if c.options.HandedIn {
+		return c.ending(ctx, c.recorder.RecordFindings(ctx, c.options.Findings, slots.NewLines(c.Repo.Root).At))
+	}
+	if err := c.ask(ctx); err != nil {
+		return c.ending(ctx, err)
+	}
+	given := make([]store.SlotAnswer, 0, len(c.answers))
+	for _, a := range c.answers {
+		given = append(given, store.SlotAnswer{
+			SlotCall: a.Call, Answer: a.Given(),
+			Rules: ledger.Rules{Slot: a.Slot.Index}, Facts: a.Facts(nil),
+			NumReviews: a.Job.Review.NumReviews, Before: c.state, Line: a.Line(),
+		})
+	}
+	result, err := c.recorder.RecordReview(ctx, given, c.domainOf)
+	if err != nil {
+		return c.ending(ctx, err)
+	}
+	for n, a := range c.answers {
+		if err := c.report(a, result.Slots[n]); err != nil {
+			return c.ending(ctx, err)
+		}
+		if result.Slots[n].Status == ledger.SlotError {
+			c.erred++
+		}
+	}
+	if err := c.finishGates(ctx, c.answers, result.Slots); err != nil {
+		return c.ending(ctx, err)
+	}
+	return c.ending(ctx, c.errored(ctx))
+}
+
+// ask puts the prompts to the reviewers of all jobs, and keeps their answers in the
+// order of the jobs and slots, whoever comes first. They are recorded together.
+func (c *codeReview) ask(ctx context.Context) error {
+	answers := make([][]*slots.Answer, len(c.jobs))
+	order := make([]int, len(c.jobs))
+	for n := range c.jobs {
+		order[n] = n
+		answers[n] = make([]*slots.Answer, len(c.jobs[n].Slots))
+	}
+	parallel := func(n int) bool { return c.Config.AllowParallel && c.jobs[n].Review.Parallel }
+	one := func(n int) error { return c.askJob(ctx, c.jobs[n], answers[n]) }
+	err := slots.Spread(order, parallel, one, func(lane []int) error {
+		for _, n := range lane {
+			if err := one(n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for n, job := range c.jobs {
+		if job.Broken != "" {
+			c.erred++
+		}
+		for _, a := range answers[n] {
+			switch {
+			case a == nil: // nobody was asked
+			case a.Status != "":
+				c.erred++
+			default:
+				c.answers = append(c.answers, a)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots.Answer) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	if job.Broken != "" {
+		c.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Broken})
+		return nil
+	}
+	c.Console.GateStarted(job.ID)
+	return c.asker.Each(job, func(n int) (err error) {
+		if answers[n], err = c.asker.Ask(ctx, job, job.Slots[n]); err != nil || answers[n].Status == "" {
+			return err
+		}
+		return c.recordUnanswered(ctx, answers[n])
+	})
+}
+
+// recordUnanswered records that a slot has no answer.
+func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) error {
+	if a.UsageLimit {
+		if err := c.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, slots.Cooldown); err != nil {
+			return err
+		}
+	}
+	if err := c.recorder.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
+		return err
+	}
+	if err := a.EndUnanswered(); err != nil {
+		return err
+	}
+	c.Console.SlotDone(a.Outcome(a.Status, a.Reason))
+	return nil
+}
+
+// errored is the error of a review in which somebody gave no answer.
+func (c *codeReview) errored(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.erred == 0:
+		return nil
+	case c.previous == nil:
+		return fmt.Errorf("%s in error, so there is no verdict; see the logs in %s", isAre(c.erred, "reviewer"), ledger.VerdictDir)
+	}
+	return fmt.Errorf("%s in error, so %s stays as it was; see the logs in %s", isAre(c.erred, "reviewer"), ledger.VerdictPath, ledger.VerdictDir)
+}
+
+// ending closes the run after an error.
+func (c *codeReview) ending(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	status := ledger.StatusError
+	if ctx.Err() != nil {
+		status = ledger.StatusInterrupted
+	}
+	return errors.Join(err, c.recorder.Fail(ctx, status, err.Error()))
+}
+
+func (c *codeReview) domainOf(job string) string {
+	for _, p := range c.jobs {
+		if p.ID == job {
+			return p.Name
+		}
+	}
+	return job
+}
+
+// report shows what became of the slot's answer, on the console and in its log.
+func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
+	warnings := append(a.Warnings, result.Warnings...)
+	for _, warning := range warnings {
+		c.Console.Warn(a.Warning(warning))
+	}
+	notes := leftOut(result.Evaluation)
+	reasons := notes
+	if result.Reason != "" {
+		reasons = append([]string{result.Reason}, notes...)
+	}
+	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
+	outcome.Violations = result.Count(ledger.Accepted)
+	document := ledger.SlotDocument{Job: a.Job.ID, Slot: a.Slot.Index, Adapter: a.Slot.Adapter, Iteration: c.number, Status: result.Status}
+	for _, r := range result.Reports {
+		if r.Disposition == ledger.Accepted || r.Disposition == ledger.Merged {
+			document.Violations = append(document.Violations, ledger.SlotEntry{
+				File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Issue: r.Issue, Fix: r.Fix,
+				Priority: string(r.Priority), Status: string(ledger.StatusNew),
+			})
+		}
+	}
+	if err := a.End(document, result.Status, result.Reason, append(warnings, notes...)); err != nil {
+		return err
+	}
+	if result.Status == ledger.SlotFail && outcome.Violations == 0 {
+		outcome.Status = ledger.SlotPass // what it said again is another slot's, or still open
+	}
+	c.Console.SlotDone(outcome)
+	return nil
+}
+
+// leftOut counts what is not in the verdict, for the log and the console.
+func leftOut(e ledger.Evaluation) (notes []string) {
+	for _, n := range []struct {
+		d     ledger.Disposition
+		words string
+	}{
+		{ledger.OutOfDiff, "outside what is reviewed, left out"}, {ledger.Malformed, "malformed, left out"},
+		{ledger.Merged, "reported by another reviewer, too"}, {ledger.PreviouslySkipped, "at a finding that is wont_fix"},
+		{ledger.OutsideVerify, "not in the verdict, left out"},
+	} {
+		if k := e.Count(n.d); k > 0 {
+			notes = append(notes, fmt.Sprintf("%d %s", k, n.words))
+		}
+	}
+	return notes
+}
+
+// finishGates records how the gates ended, where the results are those of the answers.
+func (c *codeReview) finishGates(ctx context.Context, answers []*slots.Answer, results []store.SlotResult) error {
+	for _, job := range c.jobs {
+		if job.Broken != "" {
+			continue
+		}
+		var ended []ledger.Slot
+		took := time.Duration(0)
+		for n, a := range answers {
+			if a.Job.ID == job.ID {
+				ended = append(ended, ledger.Slot{Status: results[n].Status})
+				took += a.Call.Duration
+			}
+		}
+		for len(ended) < len(job.Slots) {
+			ended = append(ended, ledger.Slot{Status: ledger.SlotError})
+		}
+		if err := c.recorder.FinishReview(ctx, job.ID, ledger.GateResult(ended), slots.Reviews(ended), took); err != nil {
+			return err
+		}
+	}
+	return nil
+}

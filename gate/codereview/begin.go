@@ -1,0 +1,71 @@
+package codereview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// record opens the run and its iteration.
+func (c *codeReview) record(ctx context.Context) error {
+	reviewID, err := c.Ledger.NewReviewID(ctx)
+	if err != nil {
+		return err
+	}
+	c.info = ledger.CodeReview{ReviewID: reviewID, Scope: c.scope.scope, Target: c.scope.target}
+	if c.options.Mode == ledger.VerdictFull {
+		c.info.ReportPath = ledger.ReportPath(c.Now(), c.scope.scope, reviewID)
+	}
+	if err := c.Verdicts.CheckPlaces(c.info.ReportPath); err != nil {
+		return err
+	}
+	run := c.newRun(c.scope.target, c.scope.from)
+	run.ID = c.state.Run.ID
+	if c.state.Run, err = c.Ledger.StartReview(ctx, run, c.info); err != nil {
+		return err
+	}
+	if err := c.Logs.Archive(); err != nil {
+		return err
+	}
+	return c.beginReview(ctx, ledger.ModeFirst, string(c.scope.scope), c.scope.from, c.headlineOfReview())
+}
+
+func (r *Runner) newRun(baseRef, base string) ledger.Run {
+	return r.NewRun(ledger.KindCodeReview, ledger.VerdictDir, baseRef, base)
+}
+
+func (c *codeReview) headlineOfReview() string {
+	what := ledger.CountOf(len(c.scope.diff.Files), "changed file")
+	if c.scope.wholeFiles() {
+		what = ledger.CountOf(len(c.scope.diff.Files), "file")
+	}
+	if c.options.HandedIn {
+		what = ledger.CountOf(len(c.options.Findings), "finding") + " handed in"
+	}
+	return fmt.Sprintf("Code review %s (%s) of %s %s: %s", c.info.ReviewID, c.options.Mode, c.scope.scope, c.scope.target, what)
+}
+
+// beginReview records the iteration with all that it plans, and opens its log.
+func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source, from, headline string) (err error) {
+	c.recorder, err = c.Ledger.BeginIteration(ctx, c.state.Run.ID, ledger.Iteration{
+		Number: c.number, Mode: mode, Source: source, From: from, To: c.to,
+		Snapshot: c.snapshot.Commit, Tree: c.snapshot.Tree, Head: c.Repo.Head,
+	}, c.gatePlans())
+	if err != nil {
+		return err
+	}
+	c.asker = &slots.Asker{
+		Worktree: c.Worktree, Logs: c.Logs, Iteration: c.number, Base: c.state.Run.BaseRef,
+		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(),
+	}
+	log, err := c.Logs.CreateConsoleLog(c.number)
+	if err != nil {
+		return errors.Join(err, c.recorder.Fail(ctx, ledger.StatusError, err.Error()))
+	}
+	c.Console.AttachLog(log)
+	c.Console.Line(headline)
+	return nil
+}

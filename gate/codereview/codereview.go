@@ -1,0 +1,199 @@
+// Package codereview reviews a scope once, or verifies the verdict that is there, and
+// writes the verdict. It is apart from the loop of package loop: it opens and closes no
+// run of gates, and skips no slots.
+//
+//	scope.go   what is reviewed
+//	recall.go  the verdict that is there, and what the team set in it
+//	plan.go    who is asked
+//	begin.go   the review's rows and files
+//	answer.go  asking, and what became of the answers
+//	verify.go  what the team says it fixed
+//	publish.go the files of the verdict
+//	mark.go    marking findings
+package codereview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// Verdicts are the verdict files of a worktree.
+type Verdicts interface {
+	// Read reads the current verdict as somebody left it, with its bytes. It
+	// returns fs.ErrNotExist if there is none.
+	Read() (ledger.VerdictDocument, []byte, error)
+	// Write writes the current verdict, and the reason of an ABORT beside it.
+	Write(ledger.Verdict) error
+	// Update writes the current verdict after statuses of findings were marked.
+	Update(ledger.Verdict) error
+	// WriteReport writes the markdown report to the verdict's ReportPath.
+	WriteReport(ledger.Verdict) error
+	// CheckPlaces returns an error that names what stands where the verdict, the
+	// reason of an ABORT, or the report, if it has a path, are to be written.
+	CheckPlaces(reportPath string) error
+	Archives
+}
+
+// Archives are the verdicts that were replaced.
+type Archives interface {
+	// CheckArchive returns an error that names the archive of the review if it
+	// exists with other bytes, or cannot exist.
+	CheckArchive(ledger.ArchivedVerdict) error
+	// Archive writes the archive of the review, once.
+	Archive(ledger.ArchivedVerdict) error
+}
+
+// Logs are the logs of a code review.
+type Logs interface {
+	slots.Logs
+	// CreateConsoleLog creates the log of what the review prints.
+	CreateConsoleLog(iteration int) (io.Writer, error)
+	// Archive moves the logs of the review before to previous/.
+	Archive() error
+}
+
+// Console is what a code review prints. It is safe for concurrent use.
+type Console interface {
+	GateStarted(job string)
+	CheckDone(ledger.CheckOutcome)
+	SlotDone(ledger.SlotOutcome)
+	Line(text string)
+	Warn(text string)
+	// AttachLog writes what was and will be printed to the log too.
+	AttachLog(io.Writer)
+}
+
+// Runner reviews in one worktree.
+type Runner struct {
+	*worktree.Worktree
+	Adapters slots.Adapters
+	Ledger   *store.Store
+	Verdicts Verdicts
+	Logs     Logs
+	Console  Console
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Options are what the user asks of a code review.
+type Options struct {
+	Mode   ledger.VerdictMode
+	Scope  ledger.VerdictScope // empty: changeset
+	Target string              // empty: the scope's default
+	// HandedIn means that Findings are the review, and nobody is asked.
+	HandedIn bool
+	Findings []ledger.NewFinding
+}
+
+// codeReview is one invocation of code-review.
+type codeReview struct {
+	*Runner
+	options  Options
+	scope    reviewScope
+	diffs    *worktree.Diffs
+	snapshot diff.Snapshot
+	// to is the commit or tree that is reviewed.
+	to string
+	// previous is the verdict that is there; nil for none.
+	previous *previousVerdict
+	info     ledger.CodeReview
+	// state is how the run of the review stood when this invocation began.
+	state    *ledger.State
+	number   int // of the iteration
+	jobs     []slots.Job
+	recorder *store.Recorder
+	asker    *slots.Asker
+	// answers are those that reviewers gave, in the order of the jobs and slots, and
+	// erred counts what gave none: slots, and gates that nobody could be asked for.
+	answers []*slots.Answer
+	erred   int
+}
+
+// Review reviews a scope, or verifies the verdict that is there, and writes
+// the verdict: the rows first, then the file from the rows. After an error the
+// file is as it was.
+//
+// Rule: A failed review leaves the verdict as it was.
+func (r *Runner) Review(ctx context.Context, o Options) (ledger.Verdict, error) {
+	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1}
+	if o.Mode == ledger.VerdictVerify {
+		return c.verify(ctx)
+	}
+	return c.start(ctx)
+}
+
+// start is a full or quick review.
+func (c *codeReview) start(ctx context.Context) (v ledger.Verdict, err error) {
+	if c.scope, err = c.findTarget(c.options); err != nil {
+		return v, err
+	}
+	if c.previous, err = c.recallVerdict(ctx, false); err != nil {
+		return v, err
+	}
+	if err := c.previous.checkArchive(c.Verdicts); err != nil {
+		return v, err
+	}
+	id, err := c.Ledger.NewID()
+	if err != nil {
+		return v, err
+	}
+	c.state = &ledger.State{Run: ledger.Run{ID: id}}
+	kept := false
+	defer func() {
+		if !kept {
+			err = errors.Join(err, c.DropSnapshots(ctx, id))
+		}
+	}()
+	if err := c.prepare(ctx); err != nil {
+		return v, err
+	}
+	if err := c.record(ctx); err != nil {
+		return v, err
+	}
+	if err := c.answer(ctx); err != nil {
+		return v, err
+	}
+	if v, err = c.recorder.Conclude(ctx, c.options.Mode); err != nil {
+		return v, err
+	}
+	v.Run, kept = id, true
+	return v, c.publish(ctx, v)
+}
+
+// prepare takes the snapshot, finds what is reviewed, and plans who is asked.
+func (c *codeReview) prepare(ctx context.Context) error {
+	if err := c.takeSnapshot(ctx); err != nil {
+		return err
+	}
+	if err := c.resolve(ctx); err != nil {
+		return err
+	}
+	c.to = c.scope.to
+	if c.options.HandedIn {
+		return nil
+	}
+	if c.scope.diff.Empty() {
+		return fmt.Errorf("there is nothing to review in %s %q", c.scope.scope, c.scope.target)
+	}
+	return c.planReviews(ctx)
+}
+
+func (c *codeReview) takeSnapshot(ctx context.Context) (err error) {
+	c.snapshot, err = c.Snapshot(ctx, worktree.SnapshotRef(c.state.Run.ID, c.number))
+	for _, warning := range c.snapshot.Warnings {
+		c.Console.Warn(warning)
+	}
+	return err
+}
+
+// place is where code reviews of this worktree are recorded.
+func (r *Runner) place() ledger.Scope { return r.Place(ledger.KindCodeReview, ledger.VerdictDir) }

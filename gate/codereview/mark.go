@@ -1,0 +1,137 @@
+package codereview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// NamesFindings reports whether the ids are those of findings of code reviews,
+// which [Runner.Mark] marks. It is an error if some are of a run of gates.
+func (r *Runner) NamesFindings(ctx context.Context, ids []string) (bool, error) {
+	var finding, other string
+	for _, id := range ids {
+		kind, err := r.kindOf(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		switch kind {
+		case ledger.KindCodeReview:
+			finding = id
+		case ledger.KindGates:
+			other = id
+		}
+	}
+	if finding != "" && other != "" {
+		return false, worktree.Usage("%q is of a code review and %q is not: they stand in different files, so mark them one after the other", finding, other)
+	}
+	return finding != "", nil
+}
+
+// kindOf is the kind of run that what the id names belongs to. It is empty where
+// that is not known: whoever looks for it says so.
+func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) {
+	found, err := r.Ledger.FindViolations(ctx, []string{id})
+	switch {
+	case err == nil:
+		run, err := r.Ledger.FindRun(ctx, found[0].Run)
+		return run.Kind, err
+	case errors.Is(err, ledger.ErrAmbiguous):
+		return "", nil
+	case !errors.Is(err, ledger.ErrNotFound):
+		return "", err
+	}
+	run, err := r.Ledger.LatestReview(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	v, err := r.Ledger.Verdict(ctx, run)
+	if err != nil || violationOf(v, id) == "" {
+		return "", err
+	}
+	return ledger.KindCodeReview, nil
+}
+
+// violationOf is the violation behind the finding with this id in the verdict, or
+// "".
+func violationOf(v ledger.Verdict, id string) string {
+	for _, f := range v.Findings {
+		if f.ID == id {
+			return f.Violation
+		}
+	}
+	return ""
+}
+
+// Mark does for findings of the current code review what the Mark of package loop
+// does for violations of the open run: it records what was edited in the verdict
+// file by hand, records the mark, and writes the file. An id may also be that of a
+// finding in the file. The verdict stays as it is until a verification, as it does
+// after an edit by hand. The caller holds the lock of code reviews.
+//
+// Rule: The team changes the status only.
+func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
+	current, err := r.recallVerdict(ctx, true)
+	if err != nil {
+		return done, err
+	}
+	if current == nil {
+		return done, fmt.Errorf("there is no current code review: %s does not exist; `reviewledger code-review` makes one", ledger.VerdictPath)
+	}
+	run := current.verdict.Run
+	if done.Violations, err = r.markableFindings(ctx, current.verdict, request); err != nil {
+		return done, err
+	}
+	ids := make([]string, len(done.Violations))
+	for i, v := range done.Violations {
+		ids[i] = v.ID
+	}
+	if err := r.Ledger.MarkFindings(ctx, run, ids, request.Mark); err != nil {
+		return done, err
+	}
+	verdict, err := r.Ledger.Verdict(ctx, run)
+	if err != nil {
+		return done, err
+	}
+	if err := r.Verdicts.Update(verdict); err != nil {
+		return done, fmt.Errorf("the ledger has the mark, but its file has not: %w", err)
+	}
+	done.Files, done.Verdict = []string{ledger.VerdictPath}, verdict.Word
+	return done, r.Ledger.NoteFindings(ctx, run)
+}
+
+// markableFindings finds the violations that are asked for, and makes sure that
+// each is a finding of the verdict and can be marked.
+func (r *Runner) markableFindings(ctx context.Context, current ledger.Verdict, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
+	ids := slices.Clone(request.IDs)
+	for i, id := range ids {
+		if violation := violationOf(current, id); violation != "" {
+			ids[i] = violation
+		}
+	}
+	found, err := r.Ledger.FindViolations(ctx, ids)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, fmt.Errorf("%w; %s lists the findings that can be marked", err, ledger.VerdictPath)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, v := range found {
+		if v.Run != current.Run {
+			lines = append(lines, fmt.Sprintf("violation %s belongs to the code review %s, which is not the one in %s (%s): only findings of the current review can be marked", v.ShortID, v.Run, ledger.VerdictPath, current.Run))
+		}
+	}
+	if len(lines) > 0 {
+		return nil, errors.New(strings.Join(lines, "\n"))
+	}
+	return found, request.CheckFindings(found)
+}

@@ -1,0 +1,72 @@
+package codereview
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// planReviews plans the review gates that cover what is reviewed: all their slots,
+// of a quick review the first.
+//
+// Rule: A quick review asks slot 1 of each gate.
+func (c *codeReview) planReviews(ctx context.Context) error {
+	jobs, err := c.Config.Jobs(c.scope.diff.Paths())
+	if err != nil {
+		return err
+	}
+	health, err := c.health(ctx)
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		if job.Kind != config.KindReview || !c.Applies(job) {
+			continue
+		}
+		p := slots.Job{Job: job, ID: job.ID()}
+		part := c.scope.diff.Filter(job.Covers)
+		for index := 1; index <= job.Review.NumReviews; index++ {
+			if c.options.Mode == ledger.VerdictQuick && index > 1 {
+				break
+			}
+			p.Slots = append(p.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}, Diff: part, To: c.to})
+		}
+		if err := health.Fill(&p); err != nil {
+			return err
+		}
+		c.jobs = append(c.jobs, p)
+	}
+	if len(c.jobs) == 0 {
+		return fmt.Errorf("no review gate covers %s %q; `reviewledger list` shows the gates and their entry points", c.scope.scope, c.scope.target)
+	}
+	return nil
+}
+
+func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
+	cooling, err := c.Ledger.Cooldowns(ctx)
+	return c.Adapters.Health(cooling), err
+}
+
+// gatePlans are the jobs, or what was handed in, as they are recorded before anybody is
+// asked.
+func (c *codeReview) gatePlans() []store.GatePlan {
+	if c.options.HandedIn {
+		return store.FindingsPlan(c.options.Findings, c.to)
+	}
+	plans := make([]store.GatePlan, 0, len(c.jobs))
+	for _, job := range c.jobs {
+		plan := store.GatePlan{
+			Job: job.ID, Kind: ledger.KindReview, EntryPoint: job.Entry, Name: job.Name, Error: job.Broken,
+			NumReviews: job.Review.NumReviews,
+		}
+		for _, slot := range job.Slots {
+			plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
+		}
+		plans = append(plans, plan)
+	}
+	return plans
+}

@@ -1,0 +1,27 @@
+package codereview
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// publish writes the files of a verdict: first the archive of the one before, then
+// the report, and last the verdict itself.
+func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) error {
+	if err := c.previous.archive(c.Verdicts); err != nil {
+		return err
+	}
+	if v.ReportPath != "" {
+		if err := c.Verdicts.WriteReport(v); err != nil {
+			return err
+		}
+	}
+	if err := c.Verdicts.Write(v); err != nil {
+		return err
+	}
+	if c.previous != nil && c.previous.verdict.Run != "" && c.previous.verdict.Run != v.Run {
+		return c.DropSnapshots(ctx, c.previous.verdict.Run)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package codereview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// previousVerdict is the verdict that is there when code-review begins.
+type previousVerdict struct {
+	// verdict is the ledger's, after what the team set was imported; without a
+	// run where the ledger does not know it.
+	verdict ledger.Verdict
+	// archived is what its archive is to hold; nil for a quick one, which is not
+	// archived.
+	archived *ledger.ArchivedVerdict
+}
+
+func (p *previousVerdict) checkArchive(archives Archives) error {
+	if p == nil || p.archived == nil {
+		return nil
+	}
+	return archives.CheckArchive(*p.archived)
+}
+
+// archive keeps the verdict that is replaced.
+//
+// Rule: A full review archives the one before.
+func (p *previousVerdict) archive(archives Archives) error {
+	if p == nil || p.archived == nil {
+		return nil
+	}
+	return archives.Archive(*p.archived)
+}
+
+// recallVerdict reads the verdict that is there, finds the recorded run behind it,
+// and records what the team set in it. Everything else that was changed is a
+// warning. Where the ledger does not know the verdict it is restored from its
+// file, if it is to be verified. It returns nil if there is none.
+//
+// Rule: The team changes the status only.
+func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVerdict, error) {
+	d, data, err := r.Verdicts.Read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	run, findErr := r.runBehind(ctx, d, err)
+	switch {
+	case findErr != nil && !errors.Is(findErr, ledger.ErrNotFound):
+		return nil, findErr
+	case findErr != nil && err != nil:
+		return nil, fmt.Errorf("%s cannot be read, and the ledger does not know it; fix it or move it away: %w", ledger.VerdictPath, err)
+	case findErr != nil && !verifying:
+		return unknownVerdict(d, data)
+	case findErr != nil:
+		return r.adoptVerdict(ctx, d)
+	}
+	unusable := fmt.Sprintf("cannot be read, and is restored from the ledger: %v", err)
+	if err == nil {
+		if run, unusable, err = r.superseded(ctx, run, d); err != nil {
+			return nil, err
+		}
+	}
+	if unusable != "" {
+		r.Console.Warn(ledger.VerdictPath + " " + unusable)
+		v, err := r.Ledger.Verdict(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		return recorded(v, nil), nil
+	}
+	v, changed, err := r.importVerdict(ctx, run, d)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		data = nil
+	}
+	return recorded(v, data), nil
+}
+
+// superseded is the latest review, and what is said of the file, if that is an earlier
+// one's, say a copy of an archive: what it leaves out is not forgotten. Else it is the
+// file's own run.
+func (r *Runner) superseded(ctx context.Context, run string, d ledger.VerdictDocument) (latest, unusable string, err error) {
+	latest, err = r.Ledger.LatestReview(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) || err == nil && latest <= run { // the ids of runs are in order of time
+		return run, "", nil
+	}
+	return latest, fmt.Sprintf("is of the earlier review %q, and is restored from the ledger", d.ReviewID), err
+}
+
+// runBehind finds the recorded run of the verdict: by its review id, else the
+// latest one if its findings are the same. A file that cannot be read is the
+// latest one's.
+func (r *Runner) runBehind(ctx context.Context, d ledger.VerdictDocument, unreadable error) (string, error) {
+	if unreadable == nil {
+		run, err := r.Ledger.FindReview(ctx, r.Repo.Root, d.ReviewID)
+		if !errors.Is(err, ledger.ErrNotFound) {
+			return run, err
+		}
+	}
+	run, err := r.Ledger.LatestReview(ctx, r.place())
+	if err != nil || unreadable != nil {
+		return run, err
+	}
+	v, err := r.Ledger.Verdict(ctx, run)
+	if err == nil && !sameFindings(v, d) {
+		err = ledger.ErrNotFound
+	}
+	return run, err
+}
+
+// sameFindings reports whether most of the file's findings are the verdict's: then
+// it is its review id that was changed.
+func sameFindings(v ledger.Verdict, d ledger.VerdictDocument) bool {
+	ids := map[string]bool{}
+	for _, f := range v.Findings {
+		ids[f.ID] = true
+	}
+	same := 0
+	for _, f := range d.Findings {
+		if ids[f.ID] {
+			same++
+		}
+	}
+	return len(v.Findings) > 0 && same*2 > max(len(v.Findings), len(d.Findings)) && v.Target == d.Target
+}
+
+// importVerdict records what the team set, and warns of what else was changed. It
+// returns the verdict with it, and whether there was anything to warn of.
+func (r *Runner) importVerdict(ctx context.Context, run string, d ledger.VerdictDocument) (v ledger.Verdict, warned bool, err error) {
+	v, warnings, err := r.Ledger.ImportVerdict(ctx, run, d)
+	for _, warning := range warnings {
+		r.Console.Warn(ledger.VerdictPath + ": " + warning)
+	}
+	return v, len(warnings) > 0, err
+}
+
+// recorded is the verdict of the run. Its archive is what was found, or what the
+// rows say where that cannot be kept.
+func recorded(v ledger.Verdict, found []byte) *previousVerdict {
+	p := &previousVerdict{verdict: v}
+	if v.Mode != ledger.VerdictQuick {
+		p.archived = &ledger.ArchivedVerdict{ReviewID: v.ReviewID, Data: found, Document: v.Document()}
+	}
+	return p
+}
+
+// unknownVerdict is one that the ledger does not know and that is replaced: it is
+// archived as it is.
+func unknownVerdict(d ledger.VerdictDocument, data []byte) (*previousVerdict, error) {
+	if d.Mode == string(ledger.VerdictQuick) {
+		return &previousVerdict{}, nil
+	}
+	if !ledger.IsReviewID(d.ReviewID) {
+		return nil, fmt.Errorf("%s cannot be archived, for its reviewId %q is not 8 hex digits; move it away", ledger.VerdictPath, d.ReviewID)
+	}
+	return &previousVerdict{archived: &ledger.ArchivedVerdict{ReviewID: d.ReviewID, Data: data}}, nil
+}
+
+// adoptVerdict takes up a verdict that the ledger does not know. If the ledger knows one
+// of this worktree that is as new, the file is no later review of another tool, but a
+// copy or an edit: the ledger's own stays, and its findings are not forgotten.
+func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
+	latest, err := r.Ledger.LatestReview(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return r.restoreVerdict(ctx, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.Ledger.Verdict(ctx, latest)
+	if err != nil {
+		return nil, err
+	}
+	if at, err := time.Parse(time.RFC3339, d.Timestamp); err != nil || !at.After(v.At) {
+		r.Console.Warn(fmt.Sprintf("%s is of a review %q that the ledger does not know, and no newer than review %s: it is restored from the ledger", ledger.VerdictPath, d.ReviewID, v.ReviewID))
+		return recorded(v, nil), nil
+	}
+	p, err := r.restoreVerdict(ctx, d)
+	if n := v.Count(ledger.StatusNew) + v.Count(ledger.StatusReopened) + v.Count(ledger.StatusFixed); err == nil && n > 0 {
+		r.Console.Warn(fmt.Sprintf("it takes the place of review %s, in which %s not verified; `reviewledger export verdict --run %s` shows it", v.ReviewID, isAre(n, "finding"), v.ReviewID))
+	}
+	return p, err
+}
+
+// restoreVerdict records a verdict that the ledger does not know, as its file
+// tells it.
+func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
+	if problems := ledger.CheckVerdict(d); len(problems) > 0 {
+		return nil, fmt.Errorf("the ledger does not know %s, and it cannot be restored from the file:\n%s", ledger.VerdictPath, strings.Join(problems, "\n"))
+	}
+	at, err := time.Parse(time.RFC3339, d.Timestamp)
+	if now := r.Now(); err != nil || at.After(now) || at.Year() < 1970 {
+		at = now // a later verdict has a later time, for which there must be room
+	}
+	if d.ReportPath != "" && !ledger.IsReportPath(d.ReportPath, d.ReviewID) {
+		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is no place for a report of the review, so none is written", ledger.VerdictPath, d.ReportPath))
+		d.ReportPath = ""
+	}
+	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReportPath: d.ReportPath}
+	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), info, d, at)
+	if err != nil {
+		return nil, err
+	}
+	r.Console.Warn(fmt.Sprintf("the ledger does not know the verdict %s: it was restored from %s", d.ReviewID, ledger.VerdictPath))
+	v, err := r.Ledger.Verdict(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	return recorded(v, nil), nil
+}

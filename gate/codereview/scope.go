@@ -1,0 +1,176 @@
+package codereview
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// reviewScope is what a code review looks at.
+type reviewScope struct {
+	scope  ledger.VerdictScope
+	target string
+	// revisions are the ends of a changeset's range; from is the merge base, and
+	// to the commit or tree that is reviewed.
+	revisions [2]string
+	from, to  string
+	// paths are what the other scopes cover.
+	paths []string
+	// diff is what is shown: of whole files their content.
+	diff *diff.Diff
+}
+
+func (s reviewScope) wholeFiles() bool { return s.scope != ledger.ScopeChangeset }
+
+// findTarget checks scope and target, before anything is written.
+func (r *Runner) findTarget(o Options) (reviewScope, error) {
+	s := reviewScope{scope: o.Scope, target: o.Target}
+	if s.scope == "" {
+		s.scope = ledger.ScopeChangeset
+	}
+	if !slices.Contains(ledger.VerdictScopes(), s.scope) {
+		return s, worktree.Usage("unknown scope %q: must be changeset, package, team or file", s.scope)
+	}
+	if s.scope != ledger.ScopeChangeset && s.target == "" {
+		return s, worktree.Usage("--scope %s needs --target: %s", s.scope, map[ledger.VerdictScope]string{
+			ledger.ScopePackage: "a folder", ledger.ScopeTeam: "a name under teams: in .gauntlet/config.yml", ledger.ScopeFile: "a file",
+		}[s.scope])
+	}
+	switch s.scope {
+	case ledger.ScopeChangeset:
+		return s, s.findRange(r.Config.BaseBranch)
+	case ledger.ScopeTeam:
+		paths, known := r.Config.Teams[s.target]
+		if !known {
+			return s, worktree.Usage("no team is called %q: .gauntlet/config.yml lists the teams and their paths under teams:", s.target)
+		}
+		s.paths = paths
+		return s, nil
+	}
+	return s, s.findPath(r.Repo.Root)
+}
+
+// findRange reads a range of revisions. Both forms are reviewed from the merge
+// base.
+func (s *reviewScope) findRange(base string) error {
+	if s.target == "" {
+		s.target = base + "..HEAD"
+	}
+	from, to, isRange := strings.Cut(s.target, "..")
+	to = strings.TrimPrefix(to, ".")
+	if !isRange || from == "" {
+		return worktree.Usage("the target %q is not a range of revisions such as %q", s.target, base+"..HEAD")
+	}
+	if to == "" {
+		to = "HEAD"
+	}
+	s.revisions = [2]string{from, to}
+	return nil
+}
+
+// findPath checks that the target is there and inside the repository.
+func (s *reviewScope) findPath(root string) error {
+	given := s.target
+	if path.IsAbs(filepath.ToSlash(given)) {
+		relative, err := filepath.Rel(root, given)
+		if err != nil {
+			return worktree.Usage("the target %q is outside the repository", given)
+		}
+		given = relative
+	}
+	s.target = path.Clean(filepath.ToSlash(given))
+	if s.target == ".." || strings.HasPrefix(s.target, "../") {
+		return worktree.Usage("the target %q is outside the repository; give a path relative to its root", given)
+	}
+	inside, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer inside.Close()
+	info, err := inside.Stat(s.target)
+	switch {
+	case err != nil:
+		return worktree.Usage("the target %q does not exist in the repository, or leads out of it; give a path relative to its root", given)
+	case s.scope == ledger.ScopePackage && !info.IsDir():
+		return worktree.Usage("the target %q is not a folder; --scope file reviews a file", given)
+	case s.scope == ledger.ScopeFile && !info.Mode().IsRegular():
+		return worktree.Usage("the target %q is not a file; --scope package reviews a folder", given)
+	}
+	s.paths = []string{s.target}
+	return nil
+}
+
+// covers reports whether the file is one of the scope's.
+func (s *reviewScope) covers(file string) bool {
+	return slices.ContainsFunc(s.paths, func(p string) bool {
+		return p == "." || p == file || strings.HasPrefix(file, p+"/") || doublestar.MatchUnvalidated(p, file)
+	})
+}
+
+// resolve finds the trees and what is shown of them.
+func (c *codeReview) resolve(ctx context.Context) (err error) {
+	s := &c.scope
+	exclude := c.Exclude()
+	if s.wholeFiles() {
+		s.from, s.to = c.Repo.EmptyTree(), c.snapshot.Commit
+		files, err := c.Repo.TreeFiles(ctx, s.to, exclude)
+		if err != nil {
+			return err
+		}
+		files = slices.DeleteFunc(files, func(f diff.TreeFile) bool { return !s.covers(f.Path) })
+		s.diff, err = c.Repo.Contents(ctx, files)
+		return err
+	}
+	if c.Repo.Head == "" {
+		return fmt.Errorf("there is nothing to review: nothing is committed yet; --scope package or file reviews files as they are")
+	}
+	if s.to, err = c.Repo.ResolveCommit(ctx, s.revisions[1]); err != nil {
+		return err
+	}
+	if s.from, err = c.Repo.MergeBase(ctx, s.revisions[0], s.revisions[1]); err != nil {
+		return err
+	}
+	if err := c.warnUncommitted(ctx); err != nil {
+		return err
+	}
+	s.diff, err = c.diffs.Between(ctx, s.from, s.to)
+	return err
+}
+
+// maxNamed is how many files a warning names.
+const maxNamed = 10
+
+// warnUncommitted names what the changeset leaves out.
+func (c *codeReview) warnUncommitted(ctx context.Context) error {
+	d, err := c.diffs.Between(ctx, c.Repo.Head, c.snapshot.Commit)
+	if err != nil || d.Empty() {
+		return err
+	}
+	var names []string
+	for _, name := range d.Paths() {
+		if len(names) == maxNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(d.Paths())-maxNamed))
+			break
+		}
+		names = append(names, name)
+	}
+	c.Console.Warn(fmt.Sprintf("%s not committed, so not part of the changeset: %s", isAre(len(d.Paths()), "file"), strings.Join(names, ", ")))
+	return nil
+}
+
+func isAre(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " is"
+	}
+	return ledger.CountOf(n, thing) + " are"
+}

@@ -1,0 +1,315 @@
+package codereview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// verify checks what the team says it fixed, against the working tree as it is
+// now, and updates the verdict in place.
+//
+// Rule: A verification asks about claims only.
+func (c *codeReview) verify(ctx context.Context) (v ledger.Verdict, err error) {
+	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
+		return v, err
+	}
+	if c.previous == nil {
+		return v, fmt.Errorf("there is no verdict to verify: %s does not exist; `reviewledger code-review` makes one", ledger.VerdictPath)
+	}
+	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReportPath); err != nil {
+		return v, err
+	}
+	run := c.previous.verdict.Run
+	if c.state, err = c.Ledger.State(ctx, run); err != nil {
+		return v, err
+	}
+	c.number = c.state.LastIteration() + 1
+	if err := c.prepareVerification(ctx); err != nil {
+		return v, err
+	}
+	if err := c.Ledger.ReopenReview(ctx, run); err != nil {
+		return v, err
+	}
+	from := c.state.Iterations[0].To
+	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, ledger.CountOf(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
+	if err := c.beginReview(ctx, ledger.ModeRerun, "verify", from, headline); err != nil {
+		return v, err
+	}
+	if err := c.answerVerification(ctx); err != nil {
+		return v, err
+	}
+	if v, err = c.recorder.Conclude(ctx, ledger.VerdictVerify); err != nil {
+		return v, err
+	}
+	v.Run = run
+	c.previous.archived = nil // it is updated, not replaced
+	return v, c.publish(ctx, v)
+}
+
+// prepareVerification plans the slots whose findings are to be verified.
+func (c *codeReview) prepareVerification(ctx context.Context) error {
+	if err := c.takeSnapshot(ctx); err != nil {
+		return err
+	}
+	c.to = c.snapshot.Commit
+	var claims []ledger.Violation
+	for _, v := range c.state.Violations {
+		if v.Claim() {
+			claims = append(claims, v)
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	health, err := c.health(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.forgetLostTrees(ctx); err != nil {
+		return err
+	}
+	for _, job := range c.claimedJobs(claims) {
+		p, err := c.planVerification(ctx, job, health)
+		if err != nil {
+			return err
+		}
+		if len(p.Slots) > 0 {
+			c.jobs = append(c.jobs, p)
+		}
+	}
+	return nil
+}
+
+// forgetLostTrees treats a reviewed tree that git no longer has as one that is not
+// known: a place in it counts as its whole file.
+func (c *codeReview) forgetLostTrees(ctx context.Context) error {
+	there := map[string]bool{"": true}
+	for n := range c.state.Violations {
+		tree := c.state.Violations[n].Tree
+		if _, known := there[tree]; !known {
+			ok, err := c.Repo.HasCommit(ctx, tree)
+			if err != nil {
+				return err
+			}
+			if there[tree] = ok; !ok {
+				c.Console.Warn(fmt.Sprintf("git no longer has the reviewed commit %s: its findings are matched by file", tree))
+			}
+		}
+		if !there[tree] {
+			c.state.Violations[n].Tree = ""
+		}
+	}
+	return nil
+}
+
+// claimedJobs lists the jobs of the claims, in the order of the run.
+func (c *codeReview) claimedJobs(claims []ledger.Violation) []string {
+	var jobs []string
+	for _, v := range claims {
+		if !slices.Contains(jobs, v.Job) {
+			jobs = append(jobs, v.Job)
+		}
+	}
+	return jobs
+}
+
+// gatesFor are the configured gates that can verify a recorded job's findings: the
+// job itself, else those of its domain that cover the files, else those of its
+// domain.
+func (c *codeReview) gatesFor(job string, files []string) []config.Job {
+	if own, ok := c.Config.JobByID(job); ok && c.Applies(own) {
+		return []config.Job{own}
+	}
+	gate := c.state.LatestGate(job)
+	if gate == nil {
+		return nil
+	}
+	wanted := func(j config.Job) bool {
+		return j.Kind == config.KindReview && j.Name == gate.Name && c.Applies(j)
+	}
+	var found []config.Job
+	if jobs, err := c.Config.Jobs(files); err == nil {
+		for _, j := range jobs {
+			if wanted(j) {
+				found = append(found, j)
+			}
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, j := range c.Config.AllJobs() {
+		if wanted(j) {
+			found = append(found, j)
+		}
+	}
+	return found
+}
+
+// planVerification plans the slots of a job that have claims. A domain without a
+// gate is left as it is.
+func (c *codeReview) planVerification(ctx context.Context, job string, health *slots.Health) (slots.Job, error) {
+	violations := c.state.ViolationsOf(job)
+	var files []string
+	claimed := 0
+	for _, v := range violations {
+		files = append(files, v.Place.File)
+		if v.Claim() {
+			claimed++
+		}
+	}
+	slices.Sort(files)
+	gates := c.gatesFor(job, slices.Compact(files))
+	if len(gates) == 0 {
+		c.Console.Warn(fmt.Sprintf("no review gate %q is configured here: %s", c.state.LatestGate(job).Name, stay(claimed)))
+		return slots.Job{}, nil
+	}
+	p := slots.Job{Job: gates[0], ID: job}
+	covered := func(file string) bool {
+		return slices.ContainsFunc(gates, func(j config.Job) bool { return j.Covers(file) })
+	}
+	for index := 1; index <= p.Review.NumReviews; index++ {
+		slot := slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}, To: c.to, Answered: true}
+		if err := slot.Show(ctx, c.diffs, violations, p.Review.NumReviews, false); err != nil {
+			return p, err
+		}
+		if len(slot.Claims) == 0 {
+			continue
+		}
+		c.tellRecommended(slot.Claims)
+		since, err := c.sinceReview(ctx, slot.Claims)
+		if err != nil {
+			return p, err
+		}
+		slot.Diff = since.Filter(covered)
+		p.Slots = append(p.Slots, slot)
+	}
+	return p, health.Fill(&p)
+}
+
+// tellRecommended adds to the claims what the verdict recommends beyond the words of
+// their report: another reviewer said it of the same lines, and it is to be fixed too.
+func (c *codeReview) tellRecommended(claims []ledger.Violation) {
+	recommended := make(map[string]string, len(c.previous.verdict.Findings))
+	for _, f := range c.previous.verdict.Findings {
+		recommended[f.Violation] = f.Recommendation
+	}
+	for i, claim := range claims {
+		if more := ledger.BeyondReport(recommended[claim.ID], claim.Fix, claim.Issue); more != "" {
+			claims[i].Issue += "\n" + more
+		}
+	}
+}
+
+func stay(claims int) string {
+	if claims == 1 {
+		return "1 fixed finding stays unverified"
+	}
+	return fmt.Sprintf("%d fixed findings stay unverified", claims)
+}
+
+// sinceReview is what was changed since the claims were reported.
+func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation) (*diff.Diff, error) {
+	for _, v := range claims {
+		if v.Tree != "" {
+			return c.diffs.Between(ctx, v.Tree, c.to)
+		}
+	}
+	return c.diffs.Between(ctx, c.HeadTree(), c.to)
+}
+
+// judged is an answer as it is recorded of a verification: the claims that it reports
+// again are reopened, its other claims are verified, and what is new stays outside.
+func (c *codeReview) judged(ctx context.Context, a *slots.Answer) store.SlotAnswer {
+	return store.SlotAnswer{
+		SlotCall: a.Call, Answer: a.Given(),
+		Rules:      ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, OnlyKnown: true},
+		Facts:      a.Facts(a.Slot.Diff),
+		NumReviews: a.Job.Review.NumReviews, Before: c.state, Shown: a.Shown(),
+		Carry: a.Carry(ctx, c.diffs), Line: a.Line(),
+	}
+}
+
+// answerVerification asks the reviewers and records what became of the claims. If
+// one of them gives no answer, nothing is decided.
+func (c *codeReview) answerVerification(ctx context.Context) error {
+	if err := c.ask(ctx); err != nil {
+		return c.ending(ctx, err)
+	}
+	if c.erred > 0 || ctx.Err() != nil {
+		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers), c.errored(ctx)))
+	}
+	settled, unused, err := c.usable(ctx)
+	if err != nil {
+		return c.ending(ctx, err)
+	}
+	var results []store.SlotResult
+	outside := 0
+	for _, a := range settled {
+		result, err := c.recorder.RecordAnswer(ctx, c.judged(ctx, a))
+		if err != nil {
+			return c.ending(ctx, err)
+		}
+		results = append(results, result)
+		outside += result.Count(ledger.OutsideVerify)
+		if result.Status == ledger.SlotError {
+			c.erred++
+		}
+		if err := c.report(a, result); err != nil {
+			return c.ending(ctx, err)
+		}
+	}
+	if len(unused) > 0 {
+		return c.ending(ctx, errors.Join(c.setAside(ctx, unused), c.errored(ctx)))
+	}
+	if outside > 0 {
+		c.Console.Warn(fmt.Sprintf("the reviewers reported %s that the verdict does not have; a full review (`reviewledger code-review`) takes them up", ledger.CountOf(outside, "problem")))
+	}
+	if err := c.finishGates(ctx, settled, results); err != nil {
+		return c.ending(ctx, err)
+	}
+	return c.ending(ctx, c.errored(ctx))
+}
+
+// usable are the answers that are settled: all, or those in error alone, for then
+// nothing is decided, and the others' answers are not used.
+func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answer, err error) {
+	var bad []*slots.Answer
+	for _, a := range c.answers {
+		usable, err := c.recorder.Usable(ctx, c.judged(ctx, a))
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case usable:
+			unused = append(unused, a)
+		default:
+			bad = append(bad, a)
+		}
+	}
+	if len(bad) == 0 {
+		return c.answers, nil, nil
+	}
+	return bad, unused, nil
+}
+
+// setAside records answers that are not used, because another slot has none.
+func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer) error {
+	const reason = "not used: another reviewer gave no answer"
+	for _, a := range answers {
+		if err := c.recorder.RecordSlotError(ctx, a.Call, ledger.SlotInterrupted, reason); err != nil {
+			return err
+		}
+		if err := a.End(ledger.SlotDocument{}, ledger.SlotInterrupted, reason, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

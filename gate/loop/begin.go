@@ -1,0 +1,98 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// begin records the iteration and opens its console log.
+func (i *iteration) begin(ctx context.Context) error {
+	if !i.rerun {
+		// Completes an archiving that a crash interrupted.
+		if err := i.Files.Archive(); err != nil {
+			return err
+		}
+		if err := i.startRun(ctx); err != nil {
+			return err
+		}
+	}
+	mode := ledger.ModeFirst
+	if i.rerun {
+		mode = ledger.ModeRerun
+	}
+	plans := make([]store.GatePlan, 0, len(i.jobs))
+	for _, job := range i.jobs {
+		plans = append(plans, gatePlan(job))
+	}
+	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, ledger.Iteration{
+		Number: i.number, Mode: mode, Source: i.scope.source,
+		From: i.scope.from, To: i.scope.to,
+		Snapshot: i.snapshot.Commit, Tree: i.snapshot.Tree, Head: i.Repo.Head,
+	}, plans)
+	if err != nil {
+		return err
+	}
+	i.recorder = recorder
+	i.asker = &slots.Asker{Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef}
+	if err := i.Files.WriteRun(i.runFile()); err != nil {
+		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	log, err := i.Files.CreateConsoleLog(i.number)
+	if err != nil {
+		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	i.Console.AttachLog(log)
+	i.Console.Line(i.headline())
+	return nil
+}
+
+// startRun opens the run of a first iteration. A run whose logs are gone is
+// abandoned by it.
+func (i *iteration) startRun(ctx context.Context) error {
+	former, err := i.Ledger.OpenRun(ctx, i.place())
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return err
+	}
+	if i.state.Run, err = i.Ledger.StartRun(ctx, i.state.Run); err != nil || former.ID == "" {
+		return err
+	}
+	i.Console.Warn(fmt.Sprintf("run %s is abandoned: its logs in %s are gone", former.ID, i.logDir()))
+	return i.DropSnapshots(ctx, former.ID)
+}
+
+// runFile says that the log directory's files are this iteration's.
+func (i *iteration) runFile() ledger.RunFile {
+	return ledger.RunFile{Run: i.state.Run.ID, Iteration: i.number, BaseRef: i.state.Run.BaseRef, Base: i.state.Run.Base}
+}
+
+// headline says which run and iteration this is, and what it reviews.
+func (i *iteration) headline() string {
+	return fmt.Sprintf("Run %s, iteration %d: %s", i.state.Run.ID, i.number, i.changes())
+}
+
+// changes says how much the iteration compares, and with what.
+func (i *iteration) changes() string {
+	files := ledger.CountOf(len(i.scope.narrowed.Files), "changed file")
+	what := map[string]string{
+		ledger.SourceBase:            "since " + i.state.Run.BaseRef,
+		ledger.SourceUncommitted:     "uncommitted",
+		ledger.SourceUncommittedOnly: "uncommitted",
+		ledger.SourceCommit:          "in commit " + i.options.Commit,
+		ledger.SourceSession:         "since the reviewed snapshot",
+	}[i.scope.source]
+	return files + " " + what
+}
+
+// forget drops the snapshot of an invocation that executed nothing.
+func (i *iteration) forget(ctx context.Context) error {
+	if i.snapshot.Commit == "" || i.state == nil {
+		return nil
+	}
+	return i.Repo.DropRefs(context.WithoutCancel(ctx), worktree.SnapshotRef(i.state.Run.ID, i.number))
+}

@@ -1,0 +1,100 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/reviewledger/reviewledger/gate/check"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// executeCheck runs a check and records how it ended.
+func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.GateStatus, error) {
+	i.Console.GateStarted(job.ID)
+	if i.folderDeleted(job) {
+		reason := "nothing to check: the change deletes its folder"
+		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GatePassed, Reason: reason})
+		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
+			Status: ledger.GatePassed, Reason: reason, ExitCode: -1,
+		})
+	}
+	path, shown := i.Files.CheckLog(job.ID, i.number)
+	result, err := check.Run(ctx, check.Request{
+		JobID: job.ID, Command: job.Check.Command,
+		Dir:     filepath.Join(i.Repo.Root, filepath.FromSlash(job.WorkingDirectory())),
+		Timeout: job.Check.Timeout, BaseBranch: i.baseBranch(),
+		FixInstructions: job.Check.FixInstructions, LogPath: path,
+	})
+	if err != nil {
+		return "", err
+	}
+	status := checkStatus(result.Status)
+	tail, err := logTail(path)
+	if err != nil {
+		return "", err
+	}
+	err = i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
+		Status: status, Reason: result.Reason, ExitCode: result.ExitCode,
+		Problems: result.Problems, Duration: result.Duration, Log: tail,
+	})
+	if err != nil {
+		return "", err
+	}
+	i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
+	return status, nil
+}
+
+// folderDeleted reports whether the check would run in its entry point's folder,
+// and the change deletes that.
+func (i *iteration) folderDeleted(job slots.Job) bool {
+	if job.Check.WorkingDirectory != "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(i.Repo.Root, filepath.FromSlash(job.WorkingDirectory())))
+	return errors.Is(err, fs.ErrNotExist) && !i.scope.whole.Filter(job.Covers).Empty()
+}
+
+// baseBranch is what checks find in BASE_BRANCH.
+func (i *iteration) baseBranch() string {
+	if i.options.BaseBranch != "" {
+		return i.options.BaseBranch
+	}
+	return i.Config.BaseBranch
+}
+
+func checkStatus(status check.Status) ledger.GateStatus {
+	switch status {
+	case check.StatusPass:
+		return ledger.GatePassed
+	case check.StatusFail:
+		return ledger.GateFailed
+	case check.StatusInterrupted:
+		return ledger.GateInterrupted
+	}
+	return ledger.GateError
+}
+
+// maxKeptLog is how much of the end of a check's log the ledger keeps, in bytes.
+const maxKeptLog = 256 << 10
+
+func logTail(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(max(0, info.Size()-maxKeptLog), io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(file, maxKeptLog))
+}

@@ -1,0 +1,44 @@
+package loop
+
+import (
+	"context"
+	"errors"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Cleaned says what [Runner.Clean] did.
+type Cleaned struct {
+	// Run is the id of the run that was abandoned, or empty.
+	Run string
+	// Archived reports whether there were files to archive.
+	Archived bool
+}
+
+// Clean records what the agent wrote into the files, abandons the open run and
+// archives its files.
+//
+// Rule: Ended logs move to previous.
+func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
+	var done Cleaned
+	files, err := r.Files.ReadLoop()
+	if err != nil {
+		return done, err
+	}
+	done.Archived = files.HasLogs
+	run, err := r.Ledger.OpenRun(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return done, r.Files.Archive()
+	}
+	if err != nil {
+		return done, err
+	}
+	if err := r.importOwn(ctx, run.ID); err != nil {
+		return done, err
+	}
+	if err := r.Ledger.CloseRun(ctx, run.ID, ledger.StatusAbandoned); err != nil {
+		return done, err
+	}
+	done.Run = run.ID
+	return done, errors.Join(r.Files.Archive(), r.DropSnapshots(ctx, run.ID))
+}

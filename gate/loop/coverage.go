@@ -1,0 +1,129 @@
+package loop
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// cover asks the ledger's rules what each gate and slot has not yet seen, and finds out
+// the facts about diffs that they turn out to need.
+func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*ledger.Coverage)) error {
+	if i.parts == nil {
+		i.parts = map[ledger.Part]ledger.PartFact{}
+	}
+	for {
+		coverage := ledger.NewCoverage(state, i.view(), i.parts)
+		ask(coverage)
+		if len(coverage.Unknown()) == 0 {
+			return nil
+		}
+		for _, part := range coverage.Unknown() {
+			fact, err := i.look(ctx, part)
+			if err != nil {
+				return err
+			}
+			i.parts[part] = fact
+		}
+	}
+}
+
+// look finds out what a job's part of a diff is.
+func (i *iteration) look(ctx context.Context, part ledger.Part) (ledger.PartFact, error) {
+	between, err := i.scope.diffs.Between(ctx, part.From, part.To)
+	if err != nil {
+		return ledger.PartFact{}, err
+	}
+	if job, ok := i.Config.JobByID(part.Job); ok {
+		between = between.Filter(job.Covers)
+	}
+	narrowed := i.scope.narrowed != nil && i.scope.narrowed.Covers(between)
+	return ledger.PartFact{Changed: !between.Empty(), Beyond: !narrowed}, nil
+}
+
+// view is what this iteration compares.
+func (i *iteration) view() ledger.View {
+	v := ledger.View{
+		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,
+		SessionIteration: i.scope.sessionIteration,
+		Snapshot:         i.snapshot.Commit, Tree: i.snapshot.Tree, Head: i.Repo.Head,
+		Restricted: i.options.Command != CommandRun || i.options.Gate != "",
+	}
+	switch {
+	case i.options.Commit != "":
+		v.Choice = ledger.ChoseCommit
+	case i.options.Uncommitted:
+		v.Choice = ledger.ChoseUncommitted
+	}
+	return v
+}
+
+func (i *iteration) planned(job config.Job) ledger.Planned {
+	p := ledger.Planned{Job: job.ID(), Kind: ledger.GateKind(job.Kind), Applies: i.Applies(job)}
+	if job.Review != nil {
+		p.NumReviews = job.Review.NumReviews
+	}
+	return p
+}
+
+// configured are the jobs of the run that are still configured.
+func (i *iteration) configured(state *ledger.State) (configured []ledger.Planned) {
+	for _, id := range state.Jobs() {
+		if job, ok := i.Config.JobByID(id); ok {
+			configured = append(configured, i.planned(job))
+		}
+	}
+	return configured
+}
+
+// shown is what a slot is shown of its job, and the tree in which it ends.
+func (i *iteration) shown(ctx context.Context, job config.Job, index int) (*diff.Diff, string, error) {
+	var shown ledger.Shown
+	err := i.cover(ctx, i.state, func(c *ledger.Coverage) { shown = c.Shown(i.planned(job), index) })
+	if err != nil {
+		return nil, "", err
+	}
+	d := &diff.Diff{}
+	for n, from := range shown.From {
+		between, err := i.scope.diffs.Between(ctx, from, shown.To)
+		if err != nil {
+			return nil, "", err
+		}
+		if part := between.Filter(job.Covers); n == 0 {
+			d = part
+		} else {
+			d = d.With(part)
+		}
+	}
+	return d, shown.To, nil
+}
+
+// covered reports whether the review job is left alone, and since which iteration.
+func (i *iteration) covered(ctx context.Context, job config.Job) (iteration int, covered bool, err error) {
+	err = i.cover(ctx, i.state, func(c *ledger.Coverage) { iteration, covered = c.Covered(i.planned(job)) })
+	return iteration, covered, err
+}
+
+// owed says what a rerun owes although nothing that it compares has changed.
+func (i *iteration) owed(ctx context.Context, jobs []config.Job) (owed []ledger.Owed, err error) {
+	planned := make([]ledger.Planned, 0, len(jobs))
+	for _, job := range jobs {
+		planned = append(planned, i.planned(job))
+	}
+	err = i.cover(ctx, i.state, func(c *ledger.Coverage) { owed = c.Owed(planned, i.configured(i.state)) })
+	return owed, err
+}
+
+// stale says why the run does not pass by its rows.
+func (i *iteration) stale(ctx context.Context) (stale []ledger.Owed, err error) {
+	err = i.cover(ctx, i.state, func(c *ledger.Coverage) { stale = c.Stale(i.configured(i.state)) })
+	return stale, err
+}
+
+// staleAfter says which gates this iteration, whose rows are in the state, left stale.
+func (i *iteration) staleAfter(ctx context.Context, state *ledger.State) (stale []ledger.Owed, err error) {
+	err = i.cover(ctx, state, func(c *ledger.Coverage) { stale = c.StaleAfter(i.configured(state)) })
+	return stale, err
+}

@@ -1,0 +1,207 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Detection is what the next iteration would do.
+type Detection struct {
+	// Iteration is its number, and Rerun whether it verifies an open run.
+	Iteration int
+	Rerun     bool
+	// Unknown reports that the log directory holds a loop that the ledger does
+	// not know, which would be restored first; its slots are not known yet.
+	Unknown bool
+	// LimitReached reports that the run has used up its iterations, so that
+	// nothing would run.
+	LimitReached bool
+	// Closes is the status that the run would be closed with without an iteration,
+	// because all that was left is skipped; empty if it would not.
+	Closes ledger.RunStatus
+	// Marks counts the changes in the review files that the next iteration would
+	// record first; the rest is told as if it had.
+	Marks int
+	// Changes says how much it would compare, and with what.
+	Changes string
+	// Changed are the paths that the iteration compares.
+	Changed []string
+	// Owed says what it owes although nothing may have changed.
+	Owed []ledger.Owed
+	Jobs []DetectedJob
+}
+
+// DetectedJob is a job with what would become of it, and why.
+type DetectedJob struct {
+	ID   string
+	Runs bool
+	Why  string
+	// Slots tells for each slot of a review who fills it, or why nobody does.
+	Slots []string
+}
+
+// Detect finds out what Run would do with the same options, without doing it and
+// without recording anything. The Runner's ledger may be nil if there is none.
+func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
+	if err := r.validate(o); err != nil {
+		return Detection{}, err
+	}
+	i := &iteration{Runner: r, options: o}
+	d := Detection{}
+	if err := i.recallForDetection(ctx, &d); err != nil {
+		return d, err
+	}
+	d.Iteration, d.Rerun = i.number, i.rerun
+	if err := i.surveyForDetection(ctx); err != nil {
+		return d, err
+	}
+	if d.LimitReached = i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries); d.LimitReached {
+		var err error
+		d.Closes, err = i.closes(ctx)
+		return d, err
+	}
+	d.Changes = i.changes()
+	d.Changed = i.scope.narrowed.Paths()
+	jobs, err := i.findJobs()
+	if err != nil {
+		return d, err
+	}
+	if d.Owed, err = i.owed(ctx, jobs); err != nil {
+		return d, err
+	}
+	if len(d.Changed) > 0 || len(d.Owed) > 0 {
+		if err := i.detectJobs(ctx, jobs, &d); err != nil {
+			return d, err
+		}
+	}
+	if !slices.ContainsFunc(d.Jobs, func(job DetectedJob) bool { return job.Runs }) {
+		d.Closes, err = i.closes(ctx)
+	}
+	return d, err
+}
+
+// closes is the status that the run passes with by its rows as they are, or "".
+func (i *iteration) closes(ctx context.Context) (ledger.RunStatus, error) {
+	status := ledger.Assess(i.state).Status
+	if !i.rerun || !status.Passes() {
+		return "", nil
+	}
+	if stale, err := i.stale(ctx); len(stale) > 0 || err != nil {
+		return "", err
+	}
+	return status, nil
+}
+
+// recallForDetection is recall without recording anything.
+func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error {
+	i.state, i.number = &ledger.State{}, 1
+	facts, err := i.detectLoop(ctx)
+	if err != nil {
+		return err
+	}
+	switch facts.Owner() {
+	case ledger.OtherLoop:
+		return i.otherLoop(facts.Open)
+	case ledger.OwnLoop:
+		i.rerun, i.state = true, facts.Open
+		i.number = max(facts.Highest, i.state.LastIteration()) + 1
+		edits, err := i.findEdits(ctx, i.state)
+		d.Marks = ledger.ApplyEdits(i.state, ledger.ActorAgent, edits)
+		return err
+	case ledger.LostLoop:
+		i.rerun, d.Unknown = true, true
+		i.number = facts.Highest + 1
+		if i.state.Run.Base, i.state.Run.BaseRef, err = i.rebuiltBase(ctx, facts.Run); err != nil {
+			return err
+		}
+		return i.refuseCommitted(ctx, i.state.Run.Base)
+	}
+	return nil
+}
+
+// detectLoop finds out whose the files in the log directory are. Where there is no
+// ledger, nobody knows.
+func (i *iteration) detectLoop(ctx context.Context) (facts ledger.LoopFacts, err error) {
+	if i.Ledger == nil {
+		facts.LoopFiles, err = i.Files.ReadLoop()
+		return facts, err
+	}
+	open, err := i.openState(ctx)
+	if err != nil {
+		return facts, err
+	}
+	return i.loopFacts(ctx, open)
+}
+
+// surveyForDetection is survey with a snapshot that nothing keeps.
+func (i *iteration) surveyForDetection(ctx context.Context) error {
+	snapshot, err := i.Snapshot(ctx, "")
+	if err != nil {
+		return err
+	}
+	i.snapshot = snapshot
+	return i.findScope(ctx)
+}
+
+func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detection) error {
+	health, err := i.health(ctx)
+	if err != nil {
+		return err
+	}
+	touched, err := i.Config.Jobs(i.scope.whole.Paths())
+	if err != nil {
+		return err
+	}
+	why := map[string]string{}
+	for _, job := range touched {
+		why[job.ID()] = fmt.Sprintf("%s in %s", ledger.CountOf(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry)
+	}
+	for _, job := range jobs {
+		detected := DetectedJob{ID: job.ID(), Runs: true, Why: why[job.ID()]}
+		if detected.Why == "" {
+			detected.Why = "executed earlier in this run"
+		}
+		if job.Kind == config.KindReview {
+			if err := i.detectReview(ctx, job, health, &detected); err != nil {
+				return err
+			}
+		}
+		d.Jobs = append(d.Jobs, detected)
+	}
+	return nil
+}
+
+func (i *iteration) detectReview(ctx context.Context, job config.Job, health *slots.Health, detected *DetectedJob) error {
+	_, covered, err := i.covered(ctx, job)
+	if err != nil {
+		return err
+	}
+	if covered {
+		detected.Runs, detected.Why = false, "passed, and nothing in it changed since"
+		return nil
+	}
+	planned, err := i.planReview(ctx, job, health)
+	if err != nil {
+		return err
+	}
+	if planned.Broken != "" {
+		detected.Why = planned.Broken
+		return nil
+	}
+	for _, slot := range planned.Slots {
+		line := fmt.Sprintf("@%d %s", slot.Index, slot.Adapter)
+		switch {
+		case slot.Log() != "":
+			line += ": " + slot.Log()
+		case len(slot.Claims) > 0:
+			line += fmt.Sprintf(": %s to verify", ledger.CountOf(len(slot.Claims), "claim"))
+		}
+		detected.Slots = append(detected.Slots, line)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// importEdits records what the agent wrote into the files that the ledger last
+// exported, and warns of what it must not change.
+//
+// Rule: Agents edit status and result only.
+func (r *Runner) importEdits(ctx context.Context, run string) error {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return err
+	}
+	edits, err := r.findEdits(ctx, state)
+	if err != nil {
+		return err
+	}
+	refused, err := r.Ledger.ImportEdits(ctx, run, ledger.ActorAgent, edits)
+	for _, warning := range refused {
+		r.Console.Warn(warning)
+	}
+	return err
+}
+
+// importOwn records the edits in the run's files, if they are its own.
+func (r *Runner) importOwn(ctx context.Context, run string) error {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return err
+	}
+	facts, err := r.loopFacts(ctx, state)
+	if err != nil || facts.Owner() != ledger.OwnLoop {
+		return err
+	}
+	return r.importEdits(ctx, run)
+}
+
+// findEdits finds what the agent wrote into the run's files and the ledger does
+// not know yet, one edit for each violation.
+func (r *Runner) findEdits(ctx context.Context, state *ledger.State) ([]ledger.FileEdit, error) {
+	var edits []ledger.FileEdit
+	for _, slot := range state.LatestDocuments() {
+		found, err := r.readEdits(ctx, state.Run.ID, slot)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, found...)
+	}
+	merged, warnings := ledger.MergeEdits(edits)
+	for _, warning := range warnings {
+		r.Console.Warn(warning)
+	}
+	return merged, nil
+}
+
+// readEdits compares a slot's file with what the ledger put there.
+func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([]ledger.FileEdit, error) {
+	ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
+	exported, err := r.Ledger.Exported(ctx, run, ref)
+	if err != nil {
+		return nil, err
+	}
+	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
+	if errors.Is(err, fs.ErrNotExist) {
+		if len(exported.ULIDs) > 0 {
+			r.Console.Warn(fmt.Sprintf("%s was deleted; its %s keep the status that the ledger has", file.Path, ledger.CountOf(len(exported.ULIDs), "violation")))
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if file.Err != nil {
+		r.Console.Warn(fmt.Sprintf("%s cannot be read, so its violations keep the status that the ledger has: %v", file.Path, file.Err))
+		return nil, nil
+	}
+	edits, warnings := ledger.CompareEdits(exported, file.Document)
+	for _, warning := range warnings {
+		r.Console.Warn(file.Path + ": " + warning)
+	}
+	var found []ledger.FileEdit
+	for _, edit := range edits {
+		shown := exported.Document.Violations[slices.Index(exported.ULIDs, edit.Violation)].ID
+		found = append(found, ledger.FileEdit{
+			Edit: edit, Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration, Path: file.Path, ShortID: shown,
+		})
+	}
+	return found, nil
+}
+
+// warnUnaddressed says how many open violations nobody addressed.
+//
+// Rule: Unaddressed violations stay open.
+func (i *iteration) warnUnaddressed() {
+	open := map[string]int{}
+	for _, v := range i.state.Violations {
+		if v.Status.Open() {
+			open[v.Job]++
+		}
+	}
+	for _, job := range i.state.Jobs() {
+		if n := open[job]; n > 0 {
+			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file", job, ledger.CountOf(n, "violation")))
+		}
+	}
+}

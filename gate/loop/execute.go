@@ -1,0 +1,73 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// execute runs the iteration's gates: those that may run in parallel side by
+// side, the others one after another in a lane of their own.
+func (i *iteration) execute(ctx context.Context) error {
+	checks := make(chan struct{}, max(2, runtime.NumCPU()))
+	parallel := func(job slots.Job) bool { return i.Config.AllowParallel && mayRunInParallel(job) }
+	return slots.Spread(i.jobs, parallel, func(job slots.Job) error {
+		if job.Check != nil {
+			checks <- struct{}{}
+			defer func() { <-checks }()
+		}
+		_, err := i.executeJob(ctx, job)
+		return err
+	}, func(jobs []slots.Job) error { return i.executeLane(ctx, jobs) })
+}
+
+func mayRunInParallel(job slots.Job) bool {
+	if job.Check != nil {
+		return job.Check.Parallel
+	}
+	return job.Review.Parallel
+}
+
+// executeLane runs jobs one after another. A failed check with fail_fast stops
+// the checks behind it.
+//
+// Rule: A check that fail_fast held back is owed.
+func (i *iteration) executeLane(ctx context.Context, jobs []slots.Job) error {
+	stopped := ""
+	for _, job := range jobs {
+		if stopped != "" && job.Check != nil {
+			reason := fmt.Sprintf("not run: %s failed and has fail_fast", stopped)
+			i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateNotRun, Reason: reason})
+			if err := i.recorder.NotRun(ctx, job.ID, reason); err != nil {
+				return err
+			}
+			continue
+		}
+		status, err := i.executeJob(ctx, job)
+		if err != nil {
+			return err
+		}
+		if status == ledger.GateFailed && job.Check != nil && job.Check.FailFast {
+			stopped = job.ID
+		}
+	}
+	return nil
+}
+
+func (i *iteration) executeJob(ctx context.Context, job slots.Job) (ledger.GateStatus, error) {
+	if ctx.Err() != nil {
+		return ledger.GateInterrupted, nil
+	}
+	switch {
+	case job.Broken != "":
+		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Broken})
+		return ledger.GateError, nil
+	case job.Kind == config.KindCheck:
+		return i.executeCheck(ctx, job)
+	}
+	return i.executeReview(ctx, job)
+}

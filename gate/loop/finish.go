@@ -1,0 +1,119 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// finish assesses the run, closes the iteration, and on a pass the run.
+func (i *iteration) finish(ctx context.Context) (Outcome, error) {
+	if ctx.Err() != nil {
+		i.Console.Line("Interrupted; the next `reviewledger run` goes on from here")
+		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
+	}
+	state, err := i.Ledger.State(ctx, i.state.Run.ID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := i.keepSessionRef(ctx, state); err != nil {
+		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	assessment := ledger.Assess(state)
+	if assessment.Status.Passes() {
+		stale, err := i.staleAfter(ctx, state)
+		if err != nil {
+			return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		}
+		if len(stale) > 0 {
+			assessment.Status = ledger.StatusFailed
+			i.explainStale(state, stale)
+		}
+	}
+	assessment.Status = ledger.AfterIteration(state, assessment.Status, i.Config.MaxRetries)
+	if err := i.recorder.Finish(ctx, assessment.Status, ""); err != nil {
+		return Outcome{}, err
+	}
+	if assessment.Status.Passes() {
+		return i.pass(ctx, state, assessment)
+	}
+	i.summarize(state, assessment)
+	i.explain(assessment)
+	return Outcome{Status: assessment.Status}, nil
+}
+
+// explain says what to do where the rows alone do not.
+func (i *iteration) explain(a ledger.Assessment) {
+	if a.Status == ledger.StatusRetryLimitExceeded {
+		i.Console.Line("`reviewledger clean` archives this run, so that the next one starts afresh.")
+	}
+	gone := map[string]bool{}
+	for _, g := range append(a.Failing, a.Erred...) {
+		if _, ok := i.Config.JobByID(g.Job); !ok && !gone[g.Job] {
+			gone[g.Job] = true
+			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured; configure it again, or abandon the run with `reviewledger clean`", g.Job, g.Iteration))
+		}
+	}
+	for _, v := range append(a.Open, a.Claims...) {
+		if _, ok := i.Config.JobByID(v.Job); !ok && !gone[v.Job] {
+			gone[v.Job] = true
+			i.Console.Warn(fmt.Sprintf("%s is no longer configured; to leave its violations, set their status to \"skipped\" in the review files in %s", v.Job, i.logDir()))
+		}
+	}
+}
+
+// explainStale says which gates have not seen the latest changes, and, if there is
+// another iteration, that it runs them.
+func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
+	more := ledger.AfterIteration(state, ledger.StatusFailed, i.Config.MaxRetries) == ledger.StatusFailed
+	for _, owed := range stale {
+		why, then := fmt.Sprintf("last ran in iteration %d, before the latest changes", owed.Iteration), "runs it again"
+		if owed.Reason == ledger.NotShown {
+			why, then = "was not shown all that has changed", "shows it the rest"
+		}
+		if more {
+			why += ": `reviewledger run` " + then
+		}
+		i.Console.Line(owed.Job + " " + why)
+	}
+}
+
+// keepSessionRef keeps the tree that was reviewed in the first iteration with
+// review violations.
+//
+// Rule: The session reference is written once.
+func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) error {
+	if state.Run.SessionRef != "" || i.scope.to == "" {
+		return nil
+	}
+	for _, gate := range state.Gates {
+		if gate.Iteration != i.number {
+			continue
+		}
+		for _, slot := range gate.Slots {
+			if slot.Status == ledger.SlotFail {
+				if err := i.Ledger.SetSessionRef(ctx, state.Run.ID, i.scope.to); err != nil {
+					return err
+				}
+				return i.Files.WriteSessionRef(i.scope.to)
+			}
+		}
+	}
+	return nil
+}
+
+// pass closes the run in the ledger first and archives its logs after: a crash
+// between the two heals, the other way round would lose the logs' owner.
+func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
+	if err := i.Ledger.CloseRun(ctx, state.Run.ID, a.Status); err != nil {
+		return Outcome{}, err
+	}
+	i.summarize(state, a)
+	return Outcome{Status: a.Status}, errors.Join(i.Files.Archive(), i.DropSnapshots(ctx, state.Run.ID))
+}
+
+func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) {
+	i.Console.Summary(ledger.Summarize(state, a))
+}

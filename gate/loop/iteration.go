@@ -1,0 +1,128 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// iteration is one invocation.
+type iteration struct {
+	*Runner
+	options Options
+
+	// rerun reports whether the log directory held the logs of this run.
+	rerun bool
+	// state is how the run stood before anything was executed. Its run has
+	// only an id on a first run.
+	state    *ledger.State
+	number   int
+	snapshot diff.Snapshot
+	scope    scope
+	jobs     []slots.Job
+	recorder *store.Recorder
+	asker    *slots.Asker
+	// parts are the facts about parts of diffs that were found out so far.
+	parts map[ledger.Part]ledger.PartFact
+}
+
+func (i *iteration) run(ctx context.Context) (Outcome, error) {
+	if err := i.recall(ctx); err != nil {
+		return Outcome{}, err
+	}
+	if i.rerun && i.options.BaseBranch != "" {
+		return Outcome{}, worktree.Usage("--base-branch belongs to the first iteration; this run compares with %q since then. `reviewledger clean` starts over", i.state.Run.BaseRef)
+	}
+	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {
+		return i.retryLimit(ctx)
+	}
+	if err := i.survey(ctx); err != nil {
+		return Outcome{}, errors.Join(err, i.forget(ctx))
+	}
+	outcome, execute, err := i.plan(ctx)
+	if err != nil || !execute {
+		return outcome, errors.Join(err, i.forget(ctx))
+	}
+	if err := i.begin(ctx); err != nil {
+		return Outcome{}, err
+	}
+	i.warnUnaddressed()
+	if err := i.execute(ctx); err != nil {
+		// What is recorded stays; the iteration did not do its work.
+		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	return i.finish(ctx)
+}
+
+// retryLimit ends an invocation of a run that has used up its iterations: the
+// agent's last skips may let it pass, else nothing runs.
+func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
+	assessment := ledger.Assess(i.state)
+	if assessment.Status.Passes() {
+		var err error
+		if i.snapshot, err = i.Snapshot(ctx, ""); err != nil {
+			return Outcome{}, err
+		}
+		i.scope.diffs = i.Diffs()
+		stale, err := i.stale(ctx)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if len(stale) == 0 {
+			return i.pass(ctx, i.state, assessment)
+		}
+		for _, owed := range stale {
+			i.Console.Line(NotBySkips(owed))
+		}
+	}
+	assessment.Status = ledger.StatusRetryLimitExceeded
+	i.summarize(i.state, assessment)
+	i.Console.Line("Nothing was run. `reviewledger clean` archives this run, so that the next one starts afresh.")
+	return Outcome{Status: ledger.StatusRetryLimitExceeded}, nil
+}
+
+// nothing ends an invocation without an iteration. A run that passes by its rows
+// all the same, because the agent only skipped, is closed.
+func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error) {
+	i.Console.Line(reason)
+	if !i.rerun {
+		return Outcome{NothingToDo: true}, nil
+	}
+	assessment := ledger.Assess(i.state)
+	if assessment.Status.Passes() && len(i.state.Gates) > 0 {
+		stale, err := i.stale(ctx)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if len(stale) == 0 {
+			return i.pass(ctx, i.state, assessment)
+		}
+		for _, owed := range stale {
+			i.Console.Line(NotBySkips(owed) + "; `reviewledger run` runs its gates")
+		}
+	}
+	for _, line := range outstanding(assessment) {
+		i.Console.Line(line)
+	}
+	return Outcome{NothingToDo: true}, nil
+}
+
+func outstanding(a ledger.Assessment) []string {
+	var lines []string
+	if n := a.Outstanding(); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s still outstanding", ledger.CountOf(n, "violation")))
+	}
+	if n := len(a.Failing); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s still outstanding", ledger.CountOf(n, "failing check")))
+	}
+	if n := len(a.Erred); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s in error still outstanding", ledger.CountOf(n, "gate")))
+	}
+	return lines
+}

@@ -1,0 +1,197 @@
+// Package loop executes iterations of a run of gates: it finds out what changed, plans
+// jobs and slots from the ledger's rows, runs checks and reviewers, records what they
+// said, and decides whether the run has passed.
+//
+// # An iteration, in order
+//
+//	recall.go    first run or rerun, by the log directory; whose its files are
+//	rebuild.go   a loop that the ledger does not know, from its files
+//	edits.go     what the agent wrote into the files
+//	scope.go     snapshot and diffs
+//	coverage.go  what each gate and slot has not yet seen
+//	plan.go      jobs and slots
+//	begin.go     the iteration's rows and files
+//	execute.go   checks and reviews
+//	finish.go    how the run stands, the summary, and on a pass the end of the run
+//
+// No transaction of the ledger is open while a command or a reviewer runs, and each
+// slot's rows are written before its files, so that a kill at any instant loses nothing
+// that was reported.
+//
+// The decisions are pure functions of package ledger. This package finds the
+// facts that they need and does what they say.
+package loop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// Ownership says whose the files in the log directory are.
+type Ownership interface {
+	// ReadLoop reads what the directory says of the loop that it holds.
+	ReadLoop() (ledger.LoopFiles, error)
+	// WriteRun says whose the files are from now on.
+	WriteRun(ledger.RunFile) error
+	// Archive moves the loop's files to previous/.
+	Archive() error
+}
+
+// SlotFiles are the JSON files of slots, which agents read and edit.
+type SlotFiles interface {
+	// ReadSlot reads a slot's JSON file. It returns fs.ErrNotExist if there is
+	// none; [ledger.SlotFile.Err] says why one that is there cannot be read.
+	ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error)
+	// ReadAll reads everything that a run can be restored from. The jobs are
+	// the ids of the known jobs.
+	ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.CheckLog, err error)
+	// WriteSlot writes a slot's JSON file and returns its path as it is shown.
+	WriteSlot(ledger.SlotDocument) (path string, err error)
+}
+
+// SessionRef is the file that names the tree which reruns compare with.
+type SessionRef interface {
+	ReadSessionRef() (commit string, ok bool, err error)
+	WriteSessionRef(commit string) error
+}
+
+// Logs are the logs of an iteration.
+type Logs interface {
+	slots.Logs
+	// CheckLog is the path of a check's log, absolute and as it is shown.
+	CheckLog(job string, iteration int) (absolute, shown string)
+	// CreateConsoleLog creates the log of what the iteration prints.
+	CreateConsoleLog(iteration int) (io.Writer, error)
+}
+
+// Files are those of the log directory.
+type Files interface {
+	Ownership
+	SlotFiles
+	SessionRef
+	Logs
+}
+
+// Console is what an iteration prints. It is safe for concurrent use.
+type Console interface {
+	GateStarted(job string)
+	CheckDone(ledger.CheckOutcome)
+	SlotDone(ledger.SlotOutcome)
+	Line(text string)
+	Warn(text string)
+	Summary(ledger.Summary)
+	// AttachLog writes what was and will be printed to the log too.
+	AttachLog(io.Writer)
+}
+
+// Command is which kinds of gates an invocation runs.
+type Command string
+
+// The commands.
+const (
+	CommandRun    Command = "run"
+	CommandCheck  Command = "check"
+	CommandReview Command = "review"
+)
+
+// Options are what the user asks of an invocation.
+type Options struct {
+	Command     Command
+	BaseBranch  string // empty: the configured one
+	Gate        string // empty: all gates
+	Commit      string // empty: not limited to a commit
+	Uncommitted bool
+}
+
+// Runner executes iterations in one worktree.
+type Runner struct {
+	*worktree.Worktree
+	Adapters slots.Adapters
+	Ledger   *store.Store // nil where there is none, for [Runner.Detect] alone
+	Files    Files
+	Console  Console
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Outcome is how an invocation ended.
+type Outcome struct {
+	// Status is the run's status; empty when nothing was executed.
+	Status ledger.RunStatus
+	// NothingToDo reports that there were no changes, or no gate for them.
+	NothingToDo bool
+}
+
+// ExitCode is the process's exit code: 0 passed or nothing to do, 1 failed, 2
+// error, 130 interrupted.
+func (o Outcome) ExitCode() int {
+	switch {
+	case o.NothingToDo, o.Status.Passes():
+		return 0
+	case o.Status == ledger.StatusError:
+		return 2
+	case o.Status == ledger.StatusInterrupted:
+		return 130
+	}
+	return 1
+}
+
+// Run executes one iteration, or says why there is none to execute.
+func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
+	if err := r.validate(o); err != nil {
+		return Outcome{}, err
+	}
+	i := &iteration{Runner: r, options: o}
+	outcome, err := i.run(ctx)
+	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		outcome.Status, err = ledger.StatusInterrupted, nil
+	}
+	return outcome, err
+}
+
+// validate checks how the options go together.
+func (r *Runner) validate(o Options) error {
+	if o.Commit != "" && o.Uncommitted {
+		return worktree.Usage("--commit and --uncommitted exclude each other")
+	}
+	if o.Gate == "" {
+		return nil
+	}
+	for _, job := range r.Config.AllJobs() {
+		if job.Name == o.Gate && o.Command.runs(job.Kind) {
+			return nil
+		}
+	}
+	return worktree.Usage("no %s named %q is configured; `reviewledger list` shows the gates", o.Command.gates(), o.Gate)
+}
+
+func (c Command) runs(kind config.Kind) bool {
+	switch c {
+	case CommandCheck:
+		return kind == config.KindCheck
+	case CommandReview:
+		return kind == config.KindReview
+	}
+	return true
+}
+
+func (c Command) gates() string {
+	if c == CommandRun {
+		return "gate"
+	}
+	return string(c) + " gate"
+}
+
+// logDir is the log directory as it is shown to the user.
+func (r *Runner) logDir() string { return r.Config.LogDir }
+
+// place is where the runs of this log directory are recorded.
+func (r *Runner) place() ledger.Scope { return r.Place(ledger.KindGates, r.Config.LogDir) }

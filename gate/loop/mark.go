@@ -1,0 +1,118 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Mark records what was edited in the review files by hand, marks the
+// violations, and writes the mark into the latest files that list them. It marks
+// all of them or none. The caller holds the run's lock.
+//
+// Findings of a code review are marked by package codereview.
+func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
+	run, err := r.Ledger.OpenRun(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		run, err = ledger.Run{}, nil // an id may still be worth a better answer
+	}
+	if err != nil {
+		return done, err
+	}
+	if run.ID != "" {
+		if err := r.importOwn(ctx, run.ID); err != nil {
+			return done, err
+		}
+	}
+	if done.Violations, err = r.markable(ctx, run, request); err != nil || len(done.Violations) == 0 {
+		return done, err
+	}
+	ids := make([]string, len(done.Violations))
+	for i, v := range done.Violations {
+		ids[i] = v.ID
+	}
+	listed, err := r.Ledger.MarkViolations(ctx, run.ID, ids, request.Mark)
+	if err != nil {
+		return done, err
+	}
+	done.Files, err = r.exportMarks(ctx, run.ID, listed)
+	return done, err
+}
+
+// markable finds the violations that are asked for, and makes sure that each can
+// be marked.
+func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
+	if request.Filter != nil {
+		return r.markableByFilter(ctx, run, *request.Filter)
+	}
+	found, err := r.Ledger.FindViolations(ctx, request.IDs)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, fmt.Errorf("%w; list what can be marked with `reviewledger violations --open`", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := request.Check(found); err != nil {
+		return nil, err
+	}
+	for _, v := range found {
+		if v.Run != run.ID {
+			return nil, r.elsewhere(ctx, v)
+		}
+	}
+	return found, nil
+}
+
+func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
+	if run.ID == "" {
+		return nil, errors.New("no run is open here, so there is nothing to mark: `reviewledger run` opens one")
+	}
+	if f.Run != "" && f.Run != run.ID {
+		return nil, fmt.Errorf("run %s is not the one that is open here, which is %s", f.Run, run.ID)
+	}
+	f.Run = run.ID
+	if len(f.Statuses) == 0 {
+		f.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
+	}
+	return r.Ledger.Violations(ctx, f)
+}
+
+// elsewhere says where a violation of another open run can be marked.
+func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error {
+	run, err := r.Ledger.FindRun(ctx, v.Run)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)
+}
+
+// exportMarks writes the files of the slots anew, where they are the latest of
+// their slot.
+func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) (files []string, err error) {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, slot := range state.LatestDocuments() {
+		ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
+		if !slices.Contains(listed, ref) {
+			continue
+		}
+		document, err := r.Ledger.Current(ctx, run, ref)
+		if err != nil {
+			return files, err
+		}
+		path, err := r.Files.WriteSlot(document)
+		if err != nil {
+			return files, fmt.Errorf("the ledger has the mark, but its file has not: %w", err)
+		}
+		files = append(files, path)
+		if err := r.Ledger.NoteExported(ctx, run, document); err != nil {
+			return files, err
+		}
+	}
+	return files, nil
+}

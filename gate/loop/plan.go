@@ -1,0 +1,159 @@
+package loop
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// plan makes the jobs of the iteration. It reports false when there is nothing
+// to execute.
+//
+// Rule: Nothing changed and nothing owed means nothing runs.
+func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, err error) {
+	jobs, err := i.findJobs()
+	if err != nil {
+		return Outcome{}, false, err
+	}
+	owed, err := i.owed(ctx, jobs)
+	if err != nil {
+		return Outcome{}, false, err
+	}
+	if i.scope.narrowed.Empty() && len(owed) == 0 {
+		outcome, err := i.nothing(ctx, "No changes detected")
+		return outcome, false, err
+	}
+	if i.jobs, err = i.planJobs(ctx, jobs); err != nil {
+		return Outcome{}, false, err
+	}
+	if len(i.jobs) > 0 {
+		return Outcome{}, true, nil
+	}
+	outcome, err = i.nothing(ctx, "No gate applies to these changes")
+	// Nothing applies, but the run is known to fail: that is no success.
+	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
+		outcome = Outcome{Status: assessment.Status}
+	}
+	return outcome, false, err
+}
+
+// findJobs lists the jobs of this invocation: those of the entry points that the
+// run's whole diff touches, and those that the run has executed before.
+func (i *iteration) findJobs() ([]config.Job, error) {
+	touched, err := i.Config.Jobs(i.scope.whole.Paths())
+	if err != nil {
+		return nil, err
+	}
+	var jobs []config.Job
+	seen := map[string]bool{}
+	add := func(job config.Job) {
+		wanted := i.options.Command.runs(job.Kind) && (i.options.Gate == "" || i.options.Gate == job.Name)
+		if !seen[job.ID()] && wanted && i.Applies(job) {
+			seen[job.ID()] = true
+			jobs = append(jobs, job)
+		}
+	}
+	for _, job := range touched {
+		add(job)
+	}
+	for _, id := range i.state.Jobs() {
+		if job, ok := i.Config.JobByID(id); ok {
+			add(job)
+		}
+	}
+	return jobs, nil
+}
+
+// gatePlan is the job as it is recorded before it is executed.
+func gatePlan(job slots.Job) store.GatePlan {
+	plan := store.GatePlan{Job: job.ID, Kind: ledger.GateKind(job.Kind), EntryPoint: job.Entry, Name: job.Name, Error: job.Broken}
+	if job.Check != nil {
+		plan.Command = job.Check.Command
+		return plan
+	}
+	plan.NumReviews = job.Review.NumReviews
+	for _, slot := range job.Slots {
+		plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
+	}
+	return plan
+}
+
+// planJobs turns the jobs into what the iteration executes. A review job that is
+// covered is left out: there would be nothing for a reviewer to look at.
+func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Job, error) {
+	var planned []slots.Job
+	var health *slots.Health
+	for _, job := range jobs {
+		if job.Kind == config.KindCheck {
+			planned = append(planned, slots.Job{Job: job, ID: job.ID()})
+			continue
+		}
+		_, covered, err := i.covered(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		if covered {
+			continue
+		}
+		if health == nil {
+			if health, err = i.health(ctx); err != nil {
+				return nil, err
+			}
+		}
+		p, err := i.planReview(ctx, job, health)
+		if err != nil {
+			return nil, err
+		}
+		planned = append(planned, p)
+	}
+	return planned, nil
+}
+
+func (i *iteration) health(ctx context.Context) (*slots.Health, error) {
+	if i.Ledger == nil {
+		return i.Adapters.Health(nil), nil
+	}
+	cooling, err := i.Ledger.Cooldowns(ctx)
+	return i.Adapters.Health(cooling), err
+}
+
+// planReview finds out for a review's slots which are asked, whom, and about what.
+func (i *iteration) planReview(ctx context.Context, job config.Job, health *slots.Health) (slots.Job, error) {
+	p := slots.Job{Job: job, ID: job.ID()}
+	for _, plan := range ledger.PlanSlots(i.state, p.ID, job.Review.NumReviews) {
+		p.Slots = append(p.Slots, slots.Slot{SlotPlan: plan})
+	}
+	if err := health.Fill(&p); err != nil || p.Broken != "" {
+		p.Slots = nil
+		return p, err
+	}
+	for n := range p.Slots {
+		if slot := &p.Slots[n]; !slot.Skip {
+			if err := i.planSlot(ctx, p, slot); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// planSlot finds what the slot is shown: its part of the diff, the claims that
+// it is to verify, and what is open.
+func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slot) (err error) {
+	if slot.Diff, slot.To, err = i.shown(ctx, job.Job, slot.Index); err != nil {
+		return err
+	}
+	if answered := i.state.LatestAnswer(job.ID, slot.Index); answered != nil {
+		slot.Answered = true
+		slot.Since = slot.Diff
+		if answered.Reviewed != "" {
+			if slot.Since, err = i.scope.diffs.Between(ctx, answered.Reviewed, slot.To); err != nil {
+				return err
+			}
+		}
+	}
+	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Review.NumReviews, i.options.Commit != "")
+}

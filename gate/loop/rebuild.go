@@ -1,0 +1,294 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// rebuild opens a run from the files in the log directory, which the ledger does
+// not know: it was deleted, or another tool wrote them. Its base is the one that it was
+// begun with, if the directory says so. The snapshots of the lost runs are dropped, all
+// but the one that the session reference names.
+//
+// Rule: Deleting the database loses history, never the loop.
+func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.Run, error) {
+	base, baseRef, err := r.rebuiltBase(ctx, facts.Run)
+	if err != nil {
+		return nil, err
+	}
+	restoration, err := r.readFiles(ctx, base, 0)
+	if err != nil {
+		return nil, err
+	}
+	restoration.Run = r.NewRun(ledger.KindGates, r.Config.LogDir, baseRef, base)
+	var lost []string
+	if facts.Named == ledger.RunUnknown {
+		// It is the run that the files name, whatever happens to them from here on.
+		restoration.Run.ID, lost = facts.Run.Run, append(lost, facts.Run.Run)
+	}
+	if facts.Open != nil {
+		lost = append(lost, facts.Open.Run.ID)
+	}
+	if restoration.Run.SessionRef, err = r.trustedSessionRef(ctx); err != nil {
+		return nil, err
+	}
+	run, err := r.Ledger.RestoreRun(ctx, restoration)
+	if err != nil {
+		return nil, err
+	}
+	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.logDir(), ledger.CountOf(filesIn(restoration), "file")))
+	return &run, errors.Join(r.exportRestored(ctx, run.ID), r.takeOver(ctx, restoration.Run.SessionRef, run.ID, lost))
+}
+
+// rebuiltBase is what the whole diff of a run begins at that is restored: what its files
+// say, if that is there, else what a new run would begin at.
+func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, ref string, err error) {
+	if named == nil || named.Base == "" {
+		return r.firstBase(ctx, Options{})
+	}
+	there := named.Base == r.Repo.EmptyTree()
+	if !there {
+		if there, err = r.Repo.HasCommit(ctx, named.Base); err != nil {
+			return "", "", err
+		}
+	}
+	if there {
+		return named.Base, named.BaseRef, nil
+	}
+	base, ref, err = r.firstBase(ctx, Options{})
+	if err == nil {
+		r.Console.Warn(fmt.Sprintf("git no longer has %q, the base with which the loop in %s was begun: it is compared with %q instead", named.Base, r.logDir(), ref))
+	}
+	return base, ref, err
+}
+
+// adopt adds to the open run the files of iterations after its own: another tool
+// has gone on with the loop. It reports whether there were any; what the agent
+// wrote into the run's own files is then recorded. Such a file may bring findings and
+// failures. That something passed the ledger knows, or it did not happen.
+//
+// Rule: Logs that the ledger does not know are restored.
+func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (adopted bool, err error) {
+	if highest <= state.LastIteration() {
+		return false, nil
+	}
+	files, err := r.readFiles(ctx, state.Run.Base, state.LastIteration())
+	if err != nil {
+		return false, err
+	}
+	found := filesIn(files)
+	files.Checks = slices.DeleteFunc(files.Checks, func(check ledger.Gate) bool { return check.Status == ledger.GatePassed })
+	files.Slots = slices.DeleteFunc(files.Slots, func(slot store.SlotRecord) bool {
+		return slot.Document.Status == ledger.SlotPass || slot.Document.Status == ledger.SlotSkipped
+	})
+	if left := found - filesIn(files); left > 0 {
+		r.Console.Warn(fmt.Sprintf("%s in %s of iterations that the ledger does not know, in which gates passed: it decides nothing", isAre(left, "file"), r.logDir()))
+	}
+	if filesIn(files) == 0 {
+		return false, nil
+	}
+	if err := r.importEdits(ctx, state.Run.ID); err != nil {
+		return false, err
+	}
+	if err := r.Ledger.AdoptFiles(ctx, state.Run.ID, files); err != nil {
+		return false, err
+	}
+	r.Console.Warn(fmt.Sprintf("the ledger does not know %s in %s: what they report was added to the run", ledger.CountOf(filesIn(files), "file"), r.logDir()))
+	return true, r.exportRestored(ctx, state.Run.ID)
+}
+
+func isAre(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " is"
+	}
+	return ledger.CountOf(n, thing) + " are"
+}
+
+func filesIn(r store.Restoration) int { return len(r.Slots) + len(r.Checks) }
+
+// readFiles reads what the files of the iterations after the given one tell. The base
+// is what the run's whole diff begins at.
+func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.Restoration, error) {
+	var found store.Restoration
+	if err := r.refuseCommitted(ctx, base); err != nil {
+		return found, err
+	}
+	slots, checks, err := r.Files.ReadAll(r.jobIDs())
+	for _, check := range checks {
+		if check.Iteration > after {
+			found.Checks = append(found.Checks, r.restoredCheck(check))
+		}
+	}
+	for _, file := range slots {
+		if file.Iteration <= after {
+			continue
+		}
+		if record, ok := r.restoredSlot(file); ok {
+			found.Slots = append(found.Slots, record)
+		}
+	}
+	return found, err
+}
+
+// refuseCommitted refuses files of a loop that are part of the change under review:
+// its author would tell what the reviewers have passed.
+func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
+	tracked, err := r.Repo.Staged(ctx, base, r.Config.LogDir)
+	if err != nil {
+		return err
+	}
+	for _, file := range tracked {
+		name, inside := strings.CutPrefix(file, r.Config.LogDir+"/")
+		if inside && (name == ".session_ref" || name == ".run" || !strings.Contains(name, "/") && slices.Contains([]string{".json", ".log"}, path.Ext(name))) {
+			return fmt.Errorf("restore the loop in %q: git tracks %q as part of the change under review, which cannot say how it was reviewed; remove it with `git rm -r %[1]s`, or keep a loop of your own with `git rm -r --cached %[1]s`, and let git ignore the folder", r.logDir(), file)
+		}
+	}
+	return nil
+}
+
+// takeOver keeps the session reference of a restored run from git's clean-up, and
+// drops the snapshots of the runs that it takes the place of.
+func (r *Runner) takeOver(ctx context.Context, session, run string, lost []string) error {
+	if session != "" {
+		if err := r.Repo.KeepCommit(ctx, worktree.SnapshotRef(run, 0), session); err != nil {
+			return err
+		}
+	}
+	return r.DropSnapshots(ctx, lost...)
+}
+
+// exportRestored writes the latest files of the restored slots anew, with the ids
+// of their violations, so that the agent has one place to mark each.
+func (r *Runner) exportRestored(ctx context.Context, run string) error {
+	state, err := r.Ledger.State(ctx, run)
+	if err != nil {
+		return err
+	}
+	for _, slot := range state.LatestDocuments() {
+		ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
+		exported, err := r.Ledger.Exported(ctx, run, ref)
+		if err != nil {
+			return err
+		}
+		if len(exported.ULIDs) == 0 {
+			continue
+		}
+		if _, err := r.Files.WriteSlot(exported.Document); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trustedSessionRef is the session reference of the files, if it names a commit
+// that is there. Only a rebuild trusts the file.
+func (r *Runner) trustedSessionRef(ctx context.Context) (string, error) {
+	commit, ok, err := r.Files.ReadSessionRef()
+	if err != nil || !ok {
+		return "", nil // the rerun that follows warns of it
+	}
+	if ok, err := r.Repo.HasCommit(ctx, commit); err != nil || !ok {
+		return "", err // the rerun that follows warns of it
+	}
+	return commit, nil
+}
+
+func (r *Runner) jobIDs() []string {
+	var ids []string
+	for _, job := range r.knownJobs() {
+		ids = append(ids, job.ID())
+	}
+	return ids
+}
+
+// knownJobs are the configured jobs, those of entry points with a pattern on
+// every folder that it matches now.
+func (r *Runner) knownJobs() []config.Job {
+	var jobs []config.Job
+	for _, job := range r.Config.AllJobs() {
+		jobs = append(jobs, job)
+		folders, err := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry)
+		if err != nil {
+			continue // an entry that is no pattern
+		}
+		for _, folder := range folders {
+			if expanded, ok := r.Config.JobByID(fmt.Sprintf("%s:%s:%s", job.Kind, folder, job.Name)); ok && folder != job.Entry {
+				jobs = append(jobs, expanded)
+			}
+		}
+	}
+	return jobs
+}
+
+// jobOfFile is the configured job whose files carry the id, or one that stands
+// for a job that is no longer configured.
+func (r *Runner) jobOfFile(fileID string, kind config.Kind) (id, entry, name string, numReviews int) {
+	for _, job := range r.knownJobs() {
+		if job.FileID() == fileID && job.Kind == kind {
+			if job.Review != nil {
+				numReviews = job.Review.NumReviews
+			}
+			return job.ID(), job.Entry, job.Name, numReviews
+		}
+	}
+	return fileID, "", fileID, 0
+}
+
+func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
+	id, entry, name, _ := r.jobOfFile(check.FileID, config.KindCheck)
+	gate := ledger.Gate{
+		Iteration: check.Iteration, Job: id, Kind: ledger.KindCheck, EntryPoint: entry, Name: name,
+		Status: ledger.GateInterrupted, Reason: "restored from its log", Problems: 0,
+	}
+	switch check.Status {
+	case "pass":
+		gate.Status = ledger.GatePassed
+	case "fail":
+		gate.Status, gate.Problems = ledger.GateFailed, 1
+	case "error":
+		gate.Status = ledger.GateError
+	}
+	return gate
+}
+
+// restoredSlot makes a slot's record of its file. What cannot be read is an
+// error of the slot: nothing in it is known to have passed.
+func (r *Runner) restoredSlot(file ledger.SlotFile) (store.SlotRecord, bool) {
+	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
+	document := file.Document
+	document.Job, document.Slot, document.Iteration = id, file.Slot, file.Iteration
+	if document.Adapter == "" {
+		document.Adapter = file.Adapter
+	}
+	switch {
+	case file.Err != nil:
+		r.Console.Warn(fmt.Sprintf("%s cannot be read: %v", file.Path, file.Err))
+		document.Status, document.Violations = ledger.SlotError, nil
+	case file.Legacy:
+		r.Console.Warn(fmt.Sprintf("%s was read in place of a JSON file; reading markdown logs is deprecated", file.Path))
+	}
+	switch {
+	case document.Status == ledger.SlotSkipped && document.PassIteration > 0:
+	case len(document.Violations) > 0:
+		document.Status = ledger.SlotFail
+	case document.Status == ledger.SlotPass:
+	default:
+		document.Status = ledger.SlotError
+	}
+	if document.Status != ledger.SlotSkipped {
+		document.PassIteration = 0
+	}
+	return store.SlotRecord{EntryPoint: entry, Gate: name, NumReviews: numReviews, Document: document}, true
+}

@@ -1,0 +1,134 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// recall finds out whether this is a first run or a rerun, and how the run
+// stands: from the ledger, or from the files where the ledger does not know
+// them. Then it records what the agent wrote into the files.
+//
+// Rule: The log directory decides between first run and rerun.
+func (i *iteration) recall(ctx context.Context) error {
+	run, rebuilt, err := i.openRun(ctx)
+	if err != nil {
+		return err
+	}
+	i.rerun = run != nil
+	if !i.rerun {
+		id, err := i.Ledger.NewID()
+		if err != nil {
+			return err
+		}
+		i.state = &ledger.State{Run: ledger.Run{ID: id}}
+		i.number = 1
+		return nil
+	}
+	if !rebuilt {
+		if err := i.importEdits(ctx, run.ID); err != nil {
+			return err
+		}
+	}
+	if i.state, err = i.Ledger.State(ctx, run.ID); err != nil {
+		return err
+	}
+	files, err := i.Files.ReadLoop()
+	i.number = 1 + max(files.Highest, i.state.LastIteration())
+	return err
+}
+
+// openRun is the run that the log directory's files belong to, or nil for a
+// first run. Files of a closed run, which a crash left there, are archived. A run
+// that the ledger does not know is rebuilt from its files.
+func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, rebuilt bool, err error) {
+	state, err := r.openState(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	facts, err := r.loopFacts(ctx, state)
+	if err != nil {
+		return nil, false, err
+	}
+	if facts.RunErr != nil {
+		r.Console.Warn(fmt.Sprintf("%s/.run is left out of account, as it cannot be read: %v", r.logDir(), facts.RunErr))
+	}
+	switch facts.Owner() {
+	case ledger.EndedLoop:
+		return nil, false, errors.Join(r.Files.Archive(), r.DropSnapshots(ctx, facts.Run.Run))
+	case ledger.OtherLoop:
+		return nil, false, r.otherLoop(state)
+	case ledger.LostLoop:
+		run, err := r.rebuild(ctx, facts)
+		return run, true, err
+	case ledger.OwnLoop:
+		if err := r.Ledger.Recover(ctx, state.Run.ID); err != nil {
+			return nil, false, err
+		}
+		adopted, err := r.adopt(ctx, state, facts.Highest)
+		return &state.Run, adopted, err
+	}
+	return nil, false, nil
+}
+
+// openState is the state of the open run of this place, or nil.
+func (r *Runner) openState(ctx context.Context) (*ledger.State, error) {
+	open, err := r.Ledger.OpenRun(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Ledger.State(ctx, open.ID)
+}
+
+// loopFacts are the facts that decide whose the files in the log directory are, where
+// the state is that of the open run, or nil.
+func (r *Runner) loopFacts(ctx context.Context, open *ledger.State) (ledger.LoopFacts, error) {
+	facts := ledger.LoopFacts{Open: open}
+	var err error
+	if facts.LoopFiles, err = r.Files.ReadLoop(); err != nil {
+		return facts, err
+	}
+	if facts.Run != nil {
+		if facts.Named, err = r.standing(ctx, facts.Run.Run); err != nil {
+			return facts, err
+		}
+	}
+	if !facts.ByFiles() {
+		return facts, nil
+	}
+	slots, checks, err := r.Files.ReadAll(r.jobIDs())
+	for _, file := range slots {
+		facts.Found = append(facts.Found, ledger.LoopFile{FileID: file.FileID, Slot: file.Slot, Iteration: file.Iteration})
+	}
+	for _, file := range checks {
+		facts.Found = append(facts.Found, ledger.LoopFile{FileID: file.FileID, Iteration: file.Iteration})
+	}
+	return facts, err
+}
+
+// standing is what the ledger has of a run.
+func (r *Runner) standing(ctx context.Context, id string) (ledger.Standing, error) {
+	run, err := r.Ledger.FindRun(ctx, id)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return ledger.RunUnknown, nil
+	case err != nil:
+		return "", err
+	case run.Closed():
+		return ledger.RunClosed, nil
+	}
+	return ledger.RunOpen, nil
+}
+
+// otherLoop refuses a loop that the ledger does not know in the place of one that has
+// findings.
+func (r *Runner) otherLoop(open *ledger.State) error {
+	return fmt.Errorf("the files in %q are of a loop that the ledger does not know, and run %s is open here with %s, which would be forgotten: move the files away to go on with that run, or abandon it with `reviewledger clean`, which archives the files",
+		r.logDir(), open.Run.ID, ledger.CountOf(len(open.Violations), "violation"))
+}

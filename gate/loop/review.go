@@ -1,0 +1,146 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// executeReview runs the slots of a review gate and records how it ended.
+func (i *iteration) executeReview(ctx context.Context, job slots.Job) (ledger.GateStatus, error) {
+	i.Console.GateStarted(job.ID)
+	start := i.Now()
+	ended := make([]ledger.Slot, len(job.Slots))
+	err := i.asker.Each(job, func(n int) (err error) {
+		if slot := job.Slots[n]; slot.Skip {
+			ended[n].Status = ledger.SlotSkipped
+			return i.skipSlot(job, slot)
+		}
+		ended[n].Status, err = i.executeSlot(ctx, job, job.Slots[n])
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	status := ledger.GateResult(ended)
+	return status, i.recorder.FinishReview(ctx, job.ID, status, slots.Reviews(ended), i.Now().Sub(start))
+}
+
+// skipSlot writes the files of a slot that is not asked.
+//
+// Rule: A skip names the iteration that passed.
+func (i *iteration) skipSlot(job slots.Job, slot slots.Slot) error {
+	header := i.asker.Header(job, slot)
+	if _, err := i.Files.StartSlotLog(header); err != nil {
+		return err
+	}
+	document := ledger.SlotDocument{
+		Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter, Iteration: i.number, At: i.recorder.Began(),
+		Status: ledger.SlotSkipped, PassIteration: slot.PassIteration,
+	}
+	path, err := i.Files.WriteSlot(document)
+	if err != nil {
+		return err
+	}
+	i.Console.SlotDone(ledger.SlotOutcome{
+		Job: job.ID, Adapter: slot.Adapter, Slot: slot.Index, Status: ledger.SlotSkipped,
+		PassIteration: slot.PassIteration, Path: path,
+	})
+	return i.Files.EndSlotLog(header, ledger.SlotLogEnd{
+		Document: document, Status: document.Status, Reason: fmt.Sprintf("passed in iteration %d", slot.PassIteration),
+	})
+}
+
+// executeSlot asks the slot's reviewer and records what it said: first the rows, then
+// the files.
+func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.Slot) (ledger.SlotStatus, error) {
+	answer, err := i.asker.Ask(ctx, job, slot)
+	switch {
+	case err != nil:
+		return "", err
+	case answer.Status != "":
+		return answer.Status, i.recordUnanswered(ctx, answer)
+	}
+	return i.settle(ctx, answer)
+}
+
+// settle records the answer and writes the slot's files.
+func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotStatus, error) {
+	result, err := i.recorder.RecordAnswer(ctx, store.SlotAnswer{
+		SlotCall: a.Call, Answer: a.Given(),
+		Rules: ledger.Rules{
+			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
+		},
+		Facts:      a.Facts(a.Slot.Since),
+		NumReviews: a.Job.Review.NumReviews, Before: i.state, Shown: a.Shown(),
+		Carry: a.Carry(ctx, i.scope.diffs), Line: a.Line(),
+	})
+	if err != nil {
+		return "", err
+	}
+	warnings := append(a.Warnings, result.Warnings...)
+	for _, warning := range warnings {
+		i.Console.Warn(a.Warning(warning))
+	}
+	filtered := i.filtered(result.Evaluation)
+	reasons := filtered
+	if result.Reason != "" {
+		reasons = append([]string{result.Reason}, filtered...)
+	}
+	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
+	outcome.Violations = len(result.Document.Violations)
+	if result.Status != ledger.SlotError {
+		path, err := i.Files.WriteSlot(result.Document)
+		if err != nil {
+			return "", err
+		}
+		if outcome.Violations > 0 {
+			outcome.Path = path
+		}
+	}
+	if err := a.End(result.Document, result.Status, result.Reason, append(warnings, filtered...)); err != nil {
+		return "", err
+	}
+	i.Console.SlotDone(outcome)
+	return result.Status, nil
+}
+
+// recordUnanswered records that the slot has no answer. Its other slots' results stay.
+func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error {
+	if a.UsageLimit {
+		if err := i.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, slots.Cooldown); err != nil {
+			return err
+		}
+	}
+	if err := i.recorder.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
+		return err
+	}
+	if err := a.EndUnanswered(); err != nil {
+		return err
+	}
+	i.Console.SlotDone(a.Outcome(a.Status, a.Reason))
+	return nil
+}
+
+// filtered counts what was left out, for the log and the console.
+//
+// Rule: Filtered reports are counted and kept.
+func (i *iteration) filtered(e ledger.Evaluation) []string {
+	var lines []string
+	note := func(d ledger.Disposition, words string) {
+		if n := e.Count(d); n > 0 {
+			lines = append(lines, fmt.Sprintf("%d %s filtered", n, words))
+		}
+	}
+	note(ledger.OutOfDiff, "outside the changed lines")
+	note(ledger.BelowThreshold, fmt.Sprintf("below the threshold (%s)", i.Config.NewIssueThreshold))
+	note(ledger.PreviouslySkipped, "previously skipped")
+	if e.Status != ledger.SlotError { // then it is the reason
+		note(ledger.Malformed, "malformed")
+	}
+	return lines
+}

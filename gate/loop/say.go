@@ -1,0 +1,55 @@
+package loop
+
+import (
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Sentence says for people why something runs again, or does not count.
+func Sentence(o ledger.Owed) string {
+	name := o.Job
+	if o.Slot > 0 {
+		name = fmt.Sprintf("%s@%d", o.Job, o.Slot)
+	}
+	at := fmt.Sprintf("in iteration %d", o.Iteration)
+	switch o.Reason {
+	case ledger.TreeChanged:
+		return fmt.Sprintf("the working tree has changed since iteration %d", o.Iteration)
+	case ledger.PartChanged, ledger.NotShown, ledger.TreeUnknown:
+		return fmt.Sprintf("%s will run again: %s", name, staleness(o))
+	case ledger.NeverRan:
+		return name + " will run: it has not run yet"
+	case ledger.NeverAnswered:
+		return name + " will run: it has not answered yet"
+	case ledger.WasInError:
+		return fmt.Sprintf("%s will run again: it ended in error %s", name, at)
+	case ledger.Interrupted:
+		return fmt.Sprintf("%s will run again: it was interrupted %s", name, at)
+	case ledger.NotFinished:
+		return fmt.Sprintf("%s will run again: it did not finish %s", name, at)
+	case ledger.FailedBefore:
+		return fmt.Sprintf("%s will run again: it failed %s and the code has changed since", name, at)
+	}
+	return name + " will run"
+}
+
+// staleness says why a gate is stale.
+func staleness(o ledger.Owed) string {
+	switch o.Reason {
+	case ledger.NotShown:
+		return "it was not shown all that has changed"
+	case ledger.TreeUnknown:
+		return fmt.Sprintf("it last ran in iteration %d, on code that is not known", o.Iteration)
+	}
+	return fmt.Sprintf("it last ran in iteration %d, before the latest changes", o.Iteration)
+}
+
+// NotBySkips says why a run does not pass although all that was left is skipped.
+func NotBySkips(o ledger.Owed) string {
+	const not = ", so the run does not pass by what was skipped alone"
+	if o.Reason == ledger.TreeChanged {
+		return fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration) + not
+	}
+	return fmt.Sprintf("%s has not seen all that has changed by iteration %d", o.Job, o.Iteration) + not
+}

@@ -1,0 +1,197 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// scope is what an iteration reviews.
+type scope struct {
+	source string
+	// from and to are what reviewers compare, if a slot has no other base.
+	from, to string
+	// whole is the run's whole diff, from its first base to now.
+	whole *diff.Diff
+	// narrowed is what this iteration compares, over the whole worktree.
+	narrowed *diff.Diff
+	// sessionIteration is the iteration whose tree the session ref holds, if
+	// the iteration compares with it, else 0.
+	sessionIteration int
+	diffs            *worktree.Diffs
+}
+
+// explicit reports whether the user chose what is reviewed.
+func (o Options) explicit() bool { return o.Commit != "" || o.Uncommitted }
+
+// survey takes the snapshot and finds out what changed.
+func (i *iteration) survey(ctx context.Context) error {
+	snapshot, err := i.Snapshot(ctx, worktree.SnapshotRef(i.state.Run.ID, i.number))
+	if err != nil {
+		return err
+	}
+	i.snapshot = snapshot
+	for _, warning := range snapshot.Warnings {
+		i.Console.Warn(warning)
+	}
+	return i.findScope(ctx)
+}
+
+func (i *iteration) findScope(ctx context.Context) error {
+	i.scope.diffs = i.Diffs()
+	if !i.rerun {
+		if err := i.firstScope(ctx); err != nil {
+			return err
+		}
+	} else if err := i.rerunScope(ctx); err != nil {
+		return err
+	}
+	return i.compare(ctx)
+}
+
+// compare makes the two diffs of every iteration side by side; often they are
+// one.
+func (i *iteration) compare(ctx context.Context) error {
+	var wait sync.WaitGroup
+	var wholeErr, narrowedErr error
+	wait.Go(func() { i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Commit) })
+	wait.Go(func() { i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to) })
+	wait.Wait()
+	if wholeErr != nil || narrowedErr == nil {
+		return wholeErr
+	}
+	if i.scope.source != ledger.SourceSession {
+		return narrowedErr
+	}
+	// Only now is it worth a look whether the session ref is still there.
+	if there, err := i.Repo.HasCommit(ctx, i.scope.from); err != nil || there {
+		return errors.Join(narrowedErr, err)
+	}
+	i.warnSessionRef(i.scope.from)
+	i.uncommittedScope()
+	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
+	return narrowedErr
+}
+
+// firstScope is the scope of a run's first iteration.
+//
+// Rule: The base of a run is chosen once.
+func (i *iteration) firstScope(ctx context.Context) error {
+	base, ref, err := i.firstBase(ctx, i.options)
+	if err != nil {
+		return err
+	}
+	id := i.state.Run.ID
+	i.state.Run = i.NewRun(ledger.KindGates, i.Config.LogDir, ref, base)
+	i.state.Run.ID = id
+	i.scope.source, i.scope.from, i.scope.to = ledger.SourceBase, base, i.snapshot.Commit
+	switch {
+	case i.options.Uncommitted:
+		i.scope.source = ledger.SourceUncommitted
+	case i.options.Commit != "":
+		return i.commitScope(ctx)
+	}
+	return nil
+}
+
+// firstBase is what a run's whole diff begins at, and how it is named.
+func (r *Runner) firstBase(ctx context.Context, o Options) (base, ref string, err error) {
+	switch {
+	case o.Uncommitted:
+		return r.HeadTree(), "HEAD", nil
+	case o.Commit != "":
+		base, err = r.Repo.FirstParent(ctx, o.Commit)
+		return base, o.Commit, err
+	}
+	ref = o.BaseBranch
+	if ref == "" {
+		ref = r.Config.BaseBranch
+	}
+	if r.Repo.Head == "" {
+		// Nothing is committed yet: all of it is new.
+		return r.Repo.EmptyTree(), ref, nil
+	}
+	base, err = r.Repo.MergeBase(ctx, ref, "HEAD")
+	return base, ref, err
+}
+
+// commitScope compares a commit with its first parent.
+//
+// Rule: Flags choose the diff and nothing else.
+func (i *iteration) commitScope(ctx context.Context) error {
+	commit, err := i.Repo.ResolveCommit(ctx, i.options.Commit)
+	if err != nil {
+		return err
+	}
+	parent, err := i.Repo.FirstParent(ctx, commit)
+	i.scope.source, i.scope.from, i.scope.to = ledger.SourceCommit, parent, commit
+	return err
+}
+
+// rerunScope is the scope of a later iteration: what changed since the session
+// ref, else what is uncommitted; explicit flags override it.
+//
+// Rule: A rerun shows what changed since the session reference.
+// Rule: A session reference that the ledger did not write is not trusted.
+func (i *iteration) rerunScope(ctx context.Context) error {
+	switch {
+	case i.options.Commit != "":
+		return i.commitScope(ctx)
+	case i.options.Uncommitted:
+		i.uncommittedScope()
+		i.scope.source = ledger.SourceUncommittedOnly
+		return nil
+	default:
+		session, err := i.sessionRef()
+		if err != nil {
+			return err
+		}
+		if session != "" {
+			i.scope.source, i.scope.from, i.scope.to = ledger.SourceSession, session, i.snapshot.Commit
+			i.scope.sessionIteration = i.iterationOf(session)
+			return nil
+		}
+	}
+	i.uncommittedScope()
+	return nil
+}
+
+func (i *iteration) uncommittedScope() {
+	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Commit
+	i.scope.sessionIteration = 0
+}
+
+// sessionRef is the session reference that the ledger wrote, or "".
+func (i *iteration) sessionRef() (string, error) {
+	commit, ok, err := i.Files.ReadSessionRef()
+	if err != nil { // in its place is something that is not a file
+		i.Console.Warn(err.Error() + "; uncommitted changes are reviewed instead")
+		return "", nil
+	}
+	if !ok {
+		return "", nil
+	}
+	if commit == i.state.Run.SessionRef {
+		return commit, nil
+	}
+	i.warnSessionRef(commit)
+	return "", nil
+}
+
+func (i *iteration) warnSessionRef(commit string) {
+	i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.logDir()))
+}
+
+func (i *iteration) iterationOf(commit string) int {
+	for _, it := range i.state.Iterations {
+		if it.To == commit {
+			return it.Number
+		}
+	}
+	return 0
+}

@@ -1,0 +1,83 @@
+package slots
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/review"
+)
+
+// Cooldown is how long an adapter that reached its usage limit is left alone.
+const Cooldown = time.Hour
+
+// Adapters are the reviewers that the configuration names.
+type Adapters struct {
+	// Reviewer makes an adapter by its name in the configuration.
+	Reviewer func(adapter string) (review.Reviewer, error)
+	// LookPath reports whether the adapter's program can be started.
+	LookPath func(adapter string) error
+}
+
+// Health tells which adapters can be asked.
+type Health struct {
+	adapters Adapters
+	cooling  map[string]time.Time
+	verdicts map[string]string
+}
+
+// Health looks at the adapters, of which some are left alone until a time.
+func (a Adapters) Health(cooling map[string]time.Time) *Health {
+	return &Health{adapters: a, cooling: cooling, verdicts: map[string]string{}}
+}
+
+// Fill gives each of the job's slots a reviewer: the adapters that can be asked take
+// turns. If there is none, the job is broken.
+//
+// Rule: Slots are filled round-robin.
+// Rule: An adapter at its usage limit is left alone.
+func (h *Health) Fill(job *Job) (err error) {
+	healthy, sick := h.of(job.Review.CLIPreference)
+	if len(healthy) == 0 {
+		job.Broken = "no healthy adapters: " + strings.Join(sick, ", ")
+		healthy = job.Review.CLIPreference[:1]
+	}
+	for n := range job.Slots {
+		slot := &job.Slots[n]
+		slot.Adapter = healthy[(slot.Index-1)%len(healthy)]
+		if slot.Skip || job.Broken != "" {
+			continue
+		}
+		if slot.Reviewer, err = h.adapters.Reviewer(slot.Adapter); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of splits the preference into adapters that can be asked, and reasons why the
+// others cannot.
+func (h *Health) of(preference []string) (healthy, sick []string) {
+	for _, adapter := range preference {
+		if reason := h.verdict(adapter); reason != "" {
+			sick = append(sick, fmt.Sprintf("%s (%s)", adapter, reason))
+		} else {
+			healthy = append(healthy, adapter)
+		}
+	}
+	return healthy, sick
+}
+
+func (h *Health) verdict(adapter string) string {
+	if verdict, ok := h.verdicts[adapter]; ok {
+		return verdict
+	}
+	verdict := ""
+	if until, cooling := h.cooling[adapter]; cooling {
+		verdict = "usage limit, left alone until " + until.Local().Format("15:04")
+	} else if err := h.adapters.LookPath(adapter); err != nil {
+		verdict = "not on PATH"
+	}
+	h.verdicts[adapter] = verdict
+	return verdict
+}

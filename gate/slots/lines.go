@@ -1,0 +1,105 @@
+package slots
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// contextLines is how many lines around a claim's place a prompt shows.
+const contextLines = 10
+
+// maxShownLines bounds what a prompt shows of a claim's place: where a block was
+// rewritten, the place of each claim in it is all of the new block.
+const maxShownLines = 100
+
+// maxContextFile is the largest file, in bytes, whose lines are looked at.
+const maxContextFile = 8 << 20
+
+// Lines reads lines of files in the working tree, each file once. It never
+// leaves the tree, whatever a file's name or a symbolic link says.
+type Lines struct {
+	root string
+
+	mu    sync.Mutex
+	files map[string][][]byte
+}
+
+// NewLines reads no file yet. The root is that of the working tree.
+func NewLines(root string) *Lines { return &Lines{root: root, files: map[string][][]byte{}} }
+
+// of are the file's lines, or none if it cannot be read.
+func (l *Lines) of(file string) [][]byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known, ok := l.files[file]; ok {
+		return known
+	}
+	var split [][]byte
+	if data, err := readInside(l.root, file); err == nil && len(data) > 0 {
+		split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	}
+	l.files[file] = split
+	return split
+}
+
+func readInside(root, file string) ([]byte, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	if info, err := dir.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxContextFile {
+		return nil, fmt.Errorf("read %q: no regular file of at most %d bytes", file, maxContextFile)
+	}
+	f, err := dir.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxContextFile))
+}
+
+// around shows the place's lines as they are now, numbered, with some around
+// them; of a very long place the first ones.
+func (l *Lines) around(place ledger.Place) string {
+	all := l.of(place.File)
+	if place.WholeFile() || len(all) == 0 {
+		return ""
+	}
+	from := max(1, place.Start-contextLines)
+	to := min(len(all), max(place.Start, place.End)+contextLines)
+	last := min(to, from+maxShownLines-1)
+	var b strings.Builder
+	for n := from; n <= last; n++ {
+		fmt.Fprintf(&b, "%d: %s\n", n, strings.ToValidUTF8(string(all[n-1]), "\uFFFD"))
+	}
+	if last < to {
+		fmt.Fprintf(&b, "(and so on, to line %d: read the file)\n", to)
+	}
+	return b.String()
+}
+
+// At is the text of the place's first line, and how many lines above it have the
+// same text.
+func (l *Lines) At(place ledger.Place) (text string, occurrence int, ok bool) {
+	if place.WholeFile() {
+		return "", 0, true
+	}
+	all := l.of(place.File)
+	if place.Start > len(all) {
+		return "", 0, false
+	}
+	line := bytes.TrimSpace(all[place.Start-1])
+	for _, above := range all[:place.Start-1] {
+		if bytes.Equal(bytes.TrimSpace(above), line) {
+			occurrence++
+		}
+	}
+	return string(line), occurrence, true
+}

@@ -1,0 +1,41 @@
+package slots
+
+import (
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+)
+
+// promptInput is what the slot's reviewer is shown.
+func (a *Answer) promptInput() review.PromptInput {
+	in := review.PromptInput{
+		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry,
+		Rerun: a.Slot.Answered, Limit: a.Slot.Reviewer.InputLimit(),
+		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles,
+	}
+	for _, file := range a.Slot.Diff.Files {
+		in.Files = append(in.Files, review.FileDiff{Path: pathOf(file), Text: file.Text})
+	}
+	lines := NewLines(a.asker.Worktree.Repo.Root)
+	for _, v := range a.Slot.Claims {
+		in.Claims = append(in.Claims, review.Claim{
+			ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End,
+			Issue: v.Issue, Result: v.Result, Priority: string(v.Priority),
+			Context: lines.around(v.Place),
+		})
+	}
+	for _, v := range slices.Concat(a.Slot.Open, a.Slot.Context) {
+		in.Known = append(in.Known, review.Known{
+			File: v.Place.File, Start: v.Place.Start, End: v.Place.End, Issue: v.Issue, Priority: string(v.Priority),
+		})
+	}
+	return in
+}
+
+func pathOf(file diff.File) string {
+	if file.New != "" {
+		return file.New
+	}
+	return file.Old
+}

@@ -1,0 +1,156 @@
+// Package slots asks reviewers and returns their answers. A slot is planned by its
+// caller, a run of gates or a code review: who fills it, which diff it is shown, which
+// claims it verifies. Out of that come the prompts, the calls, the slot's log, and the
+// answer's entries with their places. Nothing is recorded here: the callers do that.
+package slots
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Job is a review job with the slots that are asked.
+type Job struct {
+	config.Job
+	// ID is what the job is recorded under: a verification asks the gate that a
+	// finding's domain has now for one that had another entry point.
+	ID string
+	// Broken says why nobody can be asked; empty otherwise.
+	Broken string
+	Slots  []Slot
+}
+
+// Slot is a slot with the reviewer that fills it and what it is shown.
+type Slot struct {
+	ledger.SlotPlan
+	Adapter  string
+	Reviewer review.Reviewer
+	// Diff is the job's part of what the slot is shown, and To the commit or tree that
+	// it ends at.
+	Diff *diff.Diff
+	To   string
+	// Answered reports whether the slot has answered before in this run.
+	Answered bool
+	// Since is what changed since the slot's last answer; nil before its first.
+	Since *diff.Diff
+	// Claims are put to verification, Context are claims whose place is not under
+	// review, and Open is what is known and not to be reported anew.
+	Claims, Context, Open []ledger.Violation
+}
+
+// Reviewed is the commit or tree that the slot's reviewer is shown, or "" if it is not
+// asked.
+func (s *Slot) Reviewed() string {
+	if s.Skip {
+		return ""
+	}
+	return s.To
+}
+
+// Show sorts the job's violations into what the slot is shown, each at its place in the
+// tree that is reviewed. Skipped ones are never shown. A claim in a place that is not
+// under review is context where the user chose one commit.
+//
+// Rule: Skipped violations are never shown.
+// Rule: Only claims are verified.
+func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, numReviews int, oneCommit bool) error {
+	for _, v := range violations {
+		here, err := diffs.Carry(ctx, v.Tree, s.To, v.Place)
+		if err != nil {
+			return err
+		}
+		switch {
+		case v.Status.Open():
+			v.Place = here
+			s.Open = append(s.Open, v)
+		case v.Claim() && ledger.ResponsibleSlot(v.Slot, numReviews) == s.Index:
+			v.Place = here
+			if oneCommit && !s.Diff.Contains(here.File, here.Start, here.End) {
+				s.Context = append(s.Context, v)
+			} else {
+				s.Claims = append(s.Claims, v)
+			}
+		}
+	}
+	return nil
+}
+
+// shown are all violations that the slot's reviewer is told of.
+func (s *Slot) shown() []ledger.Violation { return slices.Concat(s.Claims, s.Open, s.Context) }
+
+// Logs are the logs of slots.
+type Logs interface {
+	// StartSlotLog creates a slot's log and returns its path as it is shown.
+	StartSlotLog(ledger.SlotLogHeader) (path string, err error)
+	// EndSlotLog adds what became of the slot.
+	EndSlotLog(ledger.SlotLogHeader, ledger.SlotLogEnd) error
+}
+
+// maxReviewers is how many reviewers are asked at once.
+const maxReviewers = 8
+
+// Asker asks the reviewers of one iteration.
+type Asker struct {
+	Worktree *worktree.Worktree
+	Logs     Logs
+	// Iteration is the iteration's number, and Base names what it compares with.
+	Iteration int
+	Base      string
+	// CodeReview asks for what a verdict needs, and WholeFiles shows files instead of
+	// a diff.
+	CodeReview, WholeFiles bool
+
+	busy chan struct{}
+	once sync.Once
+}
+
+// Each does something for each of the job's slots: side by side if the job and the
+// configuration allow that, else one after another.
+func (a *Asker) Each(job Job, do func(n int) error) error {
+	errs := make([]error, len(job.Slots))
+	var wait sync.WaitGroup
+	for n := range job.Slots {
+		if a.Worktree.Config.AllowParallel && job.Review.Parallel {
+			wait.Go(func() { errs[n] = do(n) })
+		} else {
+			errs[n] = do(n)
+		}
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
+// wait waits until one more reviewer may be asked, and returns what ends its turn.
+func (a *Asker) wait() (done func()) {
+	a.once.Do(func() { a.busy = make(chan struct{}, maxReviewers) })
+	a.busy <- struct{}{}
+	return func() { <-a.busy }
+}
+
+// Spread splits jobs into those that may run side by side, each of which is given to
+// one, and the others, which are given to lane together, beside them.
+func Spread[J any](jobs []J, parallel func(J) bool, one func(J) error, lane func([]J) error) error {
+	var (
+		wait       sync.WaitGroup
+		sequential []J
+		errs       = make([]error, len(jobs)+1)
+	)
+	for n, job := range jobs {
+		if parallel(job) {
+			wait.Go(func() { errs[n] = one(job) })
+		} else {
+			sequential = append(sequential, job)
+		}
+	}
+	wait.Go(func() { errs[len(jobs)] = lane(sequential) })
+	wait.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,84 @@
+// Package worktree is what a run of gates and a code review share of the worktree that
+// they look at: its snapshot, the diffs between its trees, and where their runs are
+// recorded.
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Worktree is one worktree with its configuration.
+type Worktree struct {
+	Repo   *diff.Repo
+	Config *config.Config
+	// CI reports whether this is continuous integration.
+	CI bool
+}
+
+// UsageError is a mistake in how a command was called.
+type UsageError struct{ Message string }
+
+// Error is the message.
+func (e *UsageError) Error() string { return e.Message }
+
+// Usage makes a [UsageError].
+func Usage(format string, args ...any) error {
+	return &UsageError{Message: fmt.Sprintf(format, args...)}
+}
+
+// Exclude are the folders that are in no diff: what the tool itself writes.
+func (w *Worktree) Exclude() []string {
+	return []string{w.Config.LogDir, ledger.VerdictDir, "docs/code-reviews"}
+}
+
+// HeadTree is what uncommitted changes are counted from.
+func (w *Worktree) HeadTree() string {
+	if w.Repo.Head == "" {
+		return w.Repo.EmptyTree()
+	}
+	return w.Repo.Head
+}
+
+// Place is where runs of the kind are recorded that keep their files in the folder,
+// which is relative to the worktree's root.
+func (w *Worktree) Place(kind ledger.RunKind, folder string) ledger.Scope {
+	return ledger.Scope{Kind: kind, Worktree: w.Repo.Root, LogDir: folder}
+}
+
+// NewRun is a run of the kind as it begins now, in its [Worktree.Place].
+func (w *Worktree) NewRun(kind ledger.RunKind, folder, baseRef, base string) ledger.Run {
+	place := w.Place(kind, folder)
+	return ledger.Run{
+		Kind: kind, Worktree: place.Worktree, LogDir: place.LogDir,
+		Branch: w.Repo.Branch, BaseRef: baseRef, Base: base, Head: w.Repo.Head,
+	}
+}
+
+// Applies reports whether the job runs here.
+func (w *Worktree) Applies(job config.Job) bool { return w.Config.Applies(job, w.CI) }
+
+// Snapshot records the working tree as it is now. The ref keeps it, or nothing does if
+// that is empty.
+func (w *Worktree) Snapshot(ctx context.Context, ref string) (diff.Snapshot, error) {
+	return w.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: w.Exclude(), Ref: ref})
+}
+
+// SnapshotRef keeps an iteration's snapshot while its run is open.
+func SnapshotRef(run string, iteration int) string {
+	return fmt.Sprintf("%s%s/%d", diff.RefPrefix, strings.ToLower(run), iteration)
+}
+
+// DropSnapshots drops the snapshots of runs.
+func (w *Worktree) DropSnapshots(ctx context.Context, runs ...string) error {
+	var refs []string
+	for _, run := range runs {
+		refs = append(refs, diff.RefPrefix+strings.ToLower(run)+"/")
+	}
+	return w.Repo.DropRefs(context.WithoutCancel(ctx), refs...)
+}

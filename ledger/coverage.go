@@ -1,0 +1,470 @@
+package ledger
+
+import "slices"
+
+// Where an iteration's diff comes from.
+const (
+	// SourceBase is the run's base.
+	SourceBase = "base"
+	// SourceUncommitted is HEAD: on a rerun because there is no session reference.
+	SourceUncommitted = "uncommitted"
+	// SourceUncommittedOnly is HEAD because the user asked for no more on a rerun:
+	// what was committed stays unseen.
+	SourceUncommittedOnly = "uncommitted_only"
+	// SourceCommit is the parent of a commit that the user chose.
+	SourceCommit = "commit"
+	// SourceSession is the tree that the session reference names.
+	SourceSession = "session"
+)
+
+// Choice is what the user chose to have reviewed, in place of what the run compares
+// by itself.
+type Choice string
+
+// The choices.
+const (
+	ChoseNothing     Choice = ""
+	ChoseCommit      Choice = "commit"
+	ChoseUncommitted Choice = "uncommitted"
+)
+
+// View is what one iteration compares.
+type View struct {
+	// Number is the iteration's, and Rerun whether its run had begun before it.
+	Number int
+	Rerun  bool
+	Choice Choice
+	Source string
+	// From and To are the trees that the iteration compares.
+	From, To string
+	// SessionIteration is the iteration whose tree the session reference holds, if
+	// the iteration compares with it, else 0.
+	SessionIteration int
+	// Snapshot holds the working tree as it is now, and Tree is its tree.
+	Snapshot, Tree string
+	// Head is the commit that HEAD names now.
+	Head string
+	// Restricted reports whether the user restricts which gates run.
+	Restricted bool
+}
+
+// Part is what a job covers of the diff between two trees.
+type Part struct{ From, To, Job string }
+
+// PartFact is what a [Part] is found to be.
+type PartFact struct {
+	// Changed reports whether anything in it differs.
+	Changed bool
+	// Beyond reports whether the iteration's own diff does not show all of it.
+	Beyond bool
+}
+
+// Planned is a job as an iteration is about to execute it.
+type Planned struct {
+	Job        string
+	Kind       GateKind
+	NumReviews int // 0 for a check
+	// Applies reports whether the job runs here: some run only in continuous
+	// integration, others never there.
+	Applies bool
+}
+
+// Shown is what a slot must be shown: what changed from each of the trees From to
+// the tree To.
+type Shown struct {
+	From []string
+	To   string
+}
+
+// Reason is why something is stale, or owed.
+type Reason string
+
+// Why a gate is stale: what it said is of other code than there is now.
+const (
+	// TreeChanged: the working tree is not the one that the latest iteration ran on.
+	TreeChanged Reason = "tree_changed"
+	// PartChanged: its part of the tree changed since it ran.
+	PartChanged Reason = "part_changed"
+	// NotShown: the user's choice kept a change from one of its slots.
+	NotShown Reason = "not_shown"
+	// TreeUnknown: it was restored from files, which do not say what it ran on.
+	TreeUnknown Reason = "tree_unknown"
+)
+
+// Why something is owed although nothing has changed.
+const (
+	NeverRan      Reason = "never_ran"
+	NeverAnswered Reason = "never_answered"
+	WasInError    Reason = "in_error"
+	Interrupted   Reason = "interrupted"
+	NotFinished   Reason = "not_finished"
+	// FailedBefore: a check failed, and the tree is not the one that it failed on.
+	FailedBefore Reason = "failed_before"
+)
+
+// Owed is a gate or a slot that must run, or be shown more, before the run can pass.
+type Owed struct {
+	// Job is empty where the reason concerns all gates.
+	Job string
+	// Slot is a review index, or 0 for the gate.
+	Slot   int
+	Reason Reason
+	// Iteration is the one that the reason goes by, or 0.
+	Iteration int
+}
+
+// Coverage answers what each gate and slot of a run has not yet seen. It goes by the
+// run's rows, by what the iteration compares, and by facts about parts of diffs. A
+// part that it has no fact of counts as changed, and is listed as unknown: whoever
+// finds out the facts asks again, until nothing is unknown.
+type Coverage struct {
+	state   *State
+	view    View
+	facts   map[Part]PartFact
+	unknown []Part
+}
+
+// NewCoverage looks at the run's rows. Those of iterations from the view's on do not
+// count as what was seen before it.
+func NewCoverage(state *State, view View, facts map[Part]PartFact) *Coverage {
+	return &Coverage{state: state, view: view, facts: facts}
+}
+
+// Unknown lists the parts that were asked about and that there is no fact of.
+func (c *Coverage) Unknown() []Part { return c.unknown }
+
+func (c *Coverage) fact(from, to, job string) PartFact {
+	if from == to {
+		return PartFact{}
+	}
+	part := Part{from, to, job}
+	fact, known := c.facts[part]
+	if known {
+		return fact
+	}
+	if !slices.Contains(c.unknown, part) {
+		c.unknown = append(c.unknown, part)
+	}
+	return PartFact{Changed: true, Beyond: true}
+}
+
+// Shown is what a slot must be shown of its job. What went back to how the iteration's
+// first tree has it is no change since then, though the slot, or another one that is
+// skipped now, has seen it otherwise: a fix that was confirmed may be undone that way.
+//
+// Rule: A slot that never answered is shown the whole change.
+// Rule: A commit hides nothing.
+// Rule: An undone fix is shown.
+func (c *Coverage) Shown(p Planned, index int) Shown {
+	from, to := c.compared(p, index)
+	shown := Shown{From: []string{from}, To: to}
+	own := c.lastSeen(p.Job, index)
+	if !c.view.Rerun || c.view.Choice == ChoseCommit || own == nil {
+		return shown
+	}
+	// What was committed since is not asked for; what went back to the commit is a
+	// change that is uncommitted.
+	if c.view.Choice == ChoseUncommitted && c.headMoved(own) {
+		return shown
+	}
+	newest := own
+	for other := 1; other <= p.NumReviews; other++ {
+		if seen := c.lastSeen(p.Job, other); seen != nil && seen.Iteration > newest.Iteration {
+			newest = seen
+		}
+	}
+	for _, seen := range []*Slot{own, newest} {
+		if seen.Reviewed != "" && !slices.Contains(shown.From, seen.Reviewed) {
+			shown.From = append(shown.From, seen.Reviewed)
+		}
+	}
+	return shown
+}
+
+// compared is what a slot compares: all that the run changed until the slot has
+// answered, whatever the user chose for this iteration; then what the iteration
+// compares; but never from later than the tree that the slot last reviewed, for
+// what changed in between it has not seen.
+func (c *Coverage) compared(p Planned, index int) (from, to string) {
+	if !c.view.Rerun || c.view.Choice != ChoseNothing && c.answered(p.Job, index) {
+		return c.view.From, c.view.To
+	}
+	seen := c.lastSeen(p.Job, index)
+	switch {
+	case seen == nil, seen.Reviewed == "" && c.view.Source == SourceUncommitted:
+		return c.state.Run.Base, c.view.Snapshot
+	case seen.Reviewed == "": // restored from a file, which does not say what it saw
+		return c.view.From, c.view.To
+	case c.uncovered(p, seen):
+		return seen.Reviewed, c.view.To
+	}
+	return c.view.From, c.view.To
+}
+
+// uncovered reports whether something in the job that the slot has not seen is not in
+// the iteration's own diff: the session reference is younger than its answer, HEAD
+// moved, or a file went back to what HEAD has.
+func (c *Coverage) uncovered(p Planned, seen *Slot) bool {
+	switch c.view.Source {
+	case SourceSession:
+		return c.view.SessionIteration > seen.Iteration
+	case SourceUncommitted:
+		return c.headMoved(seen) || c.fact(seen.Reviewed, c.view.To, p.Job).Beyond
+	}
+	return false
+}
+
+// lastSeen is the slot's latest answer after which it has seen all that the run
+// changed until then, or nil. On a rerun --commit shows it one commit alone, and
+// --uncommitted nothing that was committed since its answer before.
+func (c *Coverage) lastSeen(job string, index int) (seen *Slot) {
+	var head string
+	for _, gate := range c.before(job) {
+		at := c.state.Iteration(gate.Iteration)
+		if at == nil {
+			continue
+		}
+		rerun := at.Mode == ModeRerun
+		if rerun && (at.Source == SourceCommit || at.Source == SourceUncommittedOnly && seen != nil && at.Head != head) {
+			continue
+		}
+		for n := range gate.Slots {
+			if slot := &gate.Slots[n]; slot.Index == index && slot.Status.Answered() {
+				seen, head = slot, at.Head
+			}
+		}
+	}
+	return seen
+}
+
+// answered reports whether the slot has answered before this iteration.
+func (c *Coverage) answered(job string, index int) bool {
+	return slices.ContainsFunc(c.before(job), func(gate Gate) bool {
+		return slices.ContainsFunc(gate.Slots, func(slot Slot) bool { return slot.Index == index && slot.Status.Answered() })
+	})
+}
+
+// before are the job's executions before the iteration.
+func (c *Coverage) before(job string) (gates []Gate) {
+	for _, gate := range c.state.Gates {
+		if gate.Job == job && gate.Iteration < c.view.Number {
+			gates = append(gates, gate)
+		}
+	}
+	return gates
+}
+
+// headMoved reports whether another commit is checked out than when the slot answered.
+func (c *Coverage) headMoved(seen *Slot) bool {
+	at := c.state.Iteration(seen.Iteration)
+	return at == nil || at.Head != c.view.Head
+}
+
+// Covered reports whether a review job is left alone, and since when it is covered: it
+// has passed, and each of its slots has seen all of its part. What a slot has seen is
+// its own matter: a commit may have emptied the iteration's diff, or the session
+// reference be younger than its answer.
+//
+// Rule: A review gate that passed needs a change to run again.
+func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
+	gate := c.state.LatestGate(p.Job)
+	if gate == nil || gate.Status != GatePassed || p.Kind != KindReview {
+		return 0, false
+	}
+	for _, v := range c.state.Violations {
+		if v.Job == p.Job && (v.Status.Open() || v.Claim()) {
+			return 0, false
+		}
+	}
+	for index := 1; index <= p.NumReviews; index++ {
+		if c.state.LatestSlot(p.Job, index) == nil {
+			return 0, false
+		}
+		shown := c.Shown(p, index)
+		for _, from := range shown.From {
+			if c.fact(from, shown.To, p.Job).Changed {
+				return 0, false
+			}
+		}
+	}
+	return gate.Iteration, true
+}
+
+// Stale says why the run does not pass by its rows, or nothing if it may: every gate
+// must have seen the working tree as it is now, and the latest iteration may have run
+// only some of them, or shown them only what the user chose.
+//
+// Rule: A run passes only over code that its gates have seen.
+func (c *Coverage) Stale(configured []Planned) []Owed {
+	last := c.state.Iteration(c.state.LastIteration())
+	if last == nil || last.Tree != c.view.Tree {
+		return []Owed{{Reason: TreeChanged, Iteration: c.state.LastIteration()}}
+	}
+	var stale []Owed
+	for _, id := range c.state.Jobs() {
+		p, known := find(configured, id)
+		if !known {
+			continue
+		}
+		gate := c.state.LatestGate(id)
+		if !c.shownAll(gate) {
+			stale = append(stale, Owed{Job: id, Reason: NotShown, Iteration: gate.Iteration})
+		} else if reason := c.partChanged(p, gate); reason != "" {
+			stale = append(stale, Owed{Job: id, Reason: reason, Iteration: gate.Iteration})
+		}
+	}
+	return stale
+}
+
+// StaleAfter is Stale for an iteration that ends: its rows are in the state. Only one
+// that restricts what runs, or what is reviewed, leaves gates that are stale.
+//
+// Rule: A run passes only over code that its gates have seen.
+func (c *Coverage) StaleAfter(configured []Planned) []Owed {
+	if !c.view.Restricted && !c.chose() {
+		return nil
+	}
+	var stale []Owed
+	for _, id := range c.state.Jobs() {
+		p, known := find(configured, id)
+		if !known || !p.Applies {
+			continue
+		}
+		gate := c.state.LatestGate(id)
+		reason := Reason("")
+		if gate.Iteration < c.view.Number {
+			reason = c.partChanged(p, gate)
+		} else if c.hidden(gate) {
+			reason = NotShown
+		}
+		if reason != "" {
+			stale = append(stale, Owed{Job: id, Reason: reason, Iteration: gate.Iteration})
+		}
+	}
+	return stale
+}
+
+func find(configured []Planned, job string) (Planned, bool) {
+	i := slices.IndexFunc(configured, func(p Planned) bool { return p.Job == job })
+	if i < 0 {
+		return Planned{}, false
+	}
+	return configured[i], true
+}
+
+// chose reports whether the user chose what is reviewed of a run that had begun.
+func (c *Coverage) chose() bool { return c.view.Rerun && c.view.Choice != ChoseNothing }
+
+// partChanged says why the gate's latest execution is of other code than there is now.
+func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
+	at := c.state.Iteration(gate.Iteration)
+	switch {
+	case !p.Applies:
+		return ""
+	case at == nil || at.Snapshot == "":
+		return TreeUnknown
+	case c.fact(at.Snapshot, c.view.Snapshot, p.Job).Changed:
+		return PartChanged
+	}
+	return ""
+}
+
+// shownAll reports whether no slot that answered in the gate was kept from a change by
+// the user's choice of a diff. Of a review that was last shown what the user chose,
+// nobody knows.
+func (c *Coverage) shownAll(gate *Gate) bool {
+	return !slices.ContainsFunc(gate.Slots, func(slot Slot) bool {
+		if !slot.Status.Answered() {
+			return false
+		}
+		seen := c.lastSeen(gate.Job, slot.Index)
+		return seen == nil || seen.Iteration != gate.Iteration
+	})
+}
+
+// hidden reports whether the user's choice of a diff kept a change from a slot that
+// answered in this iteration: another commit's, or one that is committed. Who had never
+// answered was shown all.
+func (c *Coverage) hidden(gate *Gate) bool {
+	return c.chose() && slices.ContainsFunc(gate.Slots, func(slot Slot) bool {
+		return slot.Status.Answered() && c.answered(gate.Job, slot.Index) && c.hiddenFrom(slot)
+	})
+}
+
+func (c *Coverage) hiddenFrom(slot Slot) bool {
+	from := c.state.Run.Base
+	if seen := c.lastSeen(slot.Job, slot.Index); seen != nil && seen.Reviewed != "" {
+		if c.view.Choice == ChoseUncommitted && !c.headMoved(seen) {
+			return false // all that changed since is uncommitted
+		}
+		from = seen.Reviewed
+	}
+	return c.fact(slot.Reviewed, c.view.Snapshot, slot.Job).Changed || c.fact(from, c.view.Snapshot, slot.Job).Beyond
+}
+
+// Owed says what the next iteration owes although nothing that it compares has
+// changed: slots that erred, were interrupted or never answered, checks that never ran,
+// gates that erred or were interrupted, failing checks if the tree is not the one that
+// they failed on, and, if the run would pass by its rows, gates that are stale.
+//
+// Rule: What is owed runs without a change.
+func (c *Coverage) Owed(planned, configured []Planned) []Owed {
+	if !c.view.Rerun {
+		return nil
+	}
+	var owed []Owed
+	for _, p := range planned {
+		if p.Kind == KindCheck {
+			owed = append(owed, c.owedCheck(p.Job)...)
+		} else {
+			owed = append(owed, c.owedReview(p)...)
+		}
+	}
+	// The user's own choice of a diff says nothing of the rest.
+	if c.view.Choice != ChoseNothing || !Assess(c.state).Status.Passes() {
+		return owed
+	}
+	return append(owed, c.Stale(configured)...)
+}
+
+// owedReview lists the slots that owe an answer. A gate may owe one although all
+// its slots have answered before: nobody could be asked the last time, or the
+// process ended before the gate did.
+func (c *Coverage) owedReview(p Planned) (owed []Owed) {
+	for index := 1; index <= p.NumReviews; index++ {
+		slot := c.state.LatestSlot(p.Job, index)
+		if slot == nil {
+			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: NeverAnswered})
+			continue
+		}
+		switch slot.Status {
+		case SlotError:
+			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: WasInError, Iteration: slot.Iteration})
+		case SlotInterrupted, SlotRunning:
+			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
+		}
+	}
+	gate := c.state.LatestGate(p.Job)
+	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
+		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
+	}
+	return owed
+}
+
+func (c *Coverage) owedCheck(job string) []Owed {
+	gate := c.state.LatestGate(job)
+	if gate == nil {
+		return []Owed{{Job: job, Reason: NeverRan}}
+	}
+	switch gate.Status {
+	case GateError:
+		return []Owed{{Job: job, Reason: WasInError, Iteration: gate.Iteration}}
+	case GateInterrupted, GateNotRun, GateRunning:
+		return []Owed{{Job: job, Reason: NotFinished, Iteration: gate.Iteration}}
+	case GateFailed:
+		if i := c.state.Iteration(gate.Iteration); i == nil || i.Tree != c.view.Tree {
+			return []Owed{{Job: job, Reason: FailedBefore, Iteration: gate.Iteration}}
+		}
+	}
+	return nil
+}

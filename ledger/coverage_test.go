@@ -1,0 +1,380 @@
+package ledger_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// loopOf is a run whose iterations ran on snap1, snap2, … with HEAD at h0.
+func loopOf(gates ...ledger.Gate) *ledger.State {
+	s := state(gates)
+	s.Run.Base = "base"
+	for i := range s.Iterations {
+		it := &s.Iterations[i]
+		it.Mode, it.Source, it.Head = ledger.ModeRerun, ledger.SourceSession, "h0"
+		it.Snapshot = fmt.Sprintf("snap%d", it.Number)
+		if it.Number == 1 {
+			it.Mode, it.Source = ledger.ModeFirst, ledger.SourceBase
+		}
+	}
+	for g := range s.Gates {
+		for n := range s.Gates[g].Slots {
+			if slot := &s.Gates[g].Slots[n]; slot.Status.Answered() {
+				slot.Reviewed = fmt.Sprintf("snap%d", slot.Iteration)
+			}
+		}
+	}
+	return s
+}
+
+// with changes a state for one test.
+func with(s *ledger.State, change func(*ledger.State)) *ledger.State {
+	change(s)
+	return s
+}
+
+// rerun is the view of an iteration after the state's that compares with the session
+// reference of iteration 1.
+func rerun(s *ledger.State, change func(*ledger.View)) ledger.View {
+	v := ledger.View{
+		Number: s.LastIteration() + 1, Rerun: true, Source: ledger.SourceSession, From: "snap1", To: "now",
+		SessionIteration: 1, Snapshot: "now", Tree: "treenow", Head: "h0",
+	}
+	if change != nil {
+		change(&v)
+	}
+	return v
+}
+
+func uncommitted(v *ledger.View) {
+	v.Source, v.From, v.SessionIteration = ledger.SourceUncommitted, "h0", 0
+}
+
+func choseUncommitted(v *ledger.View) {
+	v.Source, v.From, v.SessionIteration, v.Choice = ledger.SourceUncommittedOnly, "h0", 0, ledger.ChoseUncommitted
+}
+
+func choseCommit(v *ledger.View) {
+	v.Source, v.From, v.To, v.SessionIteration, v.Choice = ledger.SourceCommit, "h0^", "h0", 0, ledger.ChoseCommit
+}
+
+func committed(change func(*ledger.View)) func(*ledger.View) {
+	return func(v *ledger.View) {
+		change(v)
+		v.Head = "h1"
+	}
+}
+
+type facts = map[ledger.Part]ledger.PartFact
+
+func part(from, to string) ledger.Part { return ledger.Part{From: from, To: to, Job: quality} }
+
+var (
+	differs = ledger.PartFact{Changed: true}
+	beyond  = ledger.PartFact{Changed: true, Beyond: true}
+	same    = ledger.PartFact{}
+)
+
+// Rule: A slot that never answered is shown the whole change.
+// Rule: A commit hides nothing.
+// Rule: An undone fix is shown.
+func TestCoverageShown(t *testing.T) {
+	t.Parallel()
+	answeredOnce := func() *ledger.State { return loopOf(reviewed(1, quality, fail, pass)) }
+	byCommit := with(loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, fail)), func(s *ledger.State) {
+		s.Iterations[1].Source = ledger.SourceCommit
+	})
+	restored := with(answeredOnce(), func(s *ledger.State) { s.Gates[0].Slots[0].Reviewed = "" })
+	whole := ledger.Shown{From: []string{"base"}, To: "now"}
+	tests := []struct {
+		name  string
+		state *ledger.State
+		view  func(*ledger.View)
+		slot  int
+		facts facts
+		want  ledger.Shown
+	}{
+		{"a first run", loopOf(), func(v *ledger.View) { v.Rerun, v.From = false, "base" }, 1, nil, whole},
+		{"since the session reference", answeredOnce(), nil, 1, nil, ledger.Shown{From: []string{"snap1"}, To: "now"}},
+		{"a slot that never answered", loopOf(reviewed(1, quality, fail, erred)), nil, 2, nil, whole},
+		{"a slot that never answered, whatever is chosen", loopOf(reviewed(1, quality, fail, erred)), choseUncommitted, 2, nil, whole},
+		{"the session reference is younger than the answer",
+			loopOf(reviewed(1, quality, pass, fail), since(reviewed(2, quality, skipped, fail), 1)),
+			func(v *ledger.View) { v.From, v.SessionIteration = "snap2", 2 }, 1, nil, ledger.Shown{From: []string{"snap1", "snap2"}, To: "now"}},
+		{"what went back to how another slot saw it",
+			loopOf(reviewed(1, quality, fail, pass), since(reviewed(2, quality, fail, skipped), 1)), nil, 2, nil,
+			ledger.Shown{From: []string{"snap1", "snap2"}, To: "now"}},
+		{"what went back to how the slot itself saw it", loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), nil, 1, nil,
+			ledger.Shown{From: []string{"snap1", "snap2"}, To: "now"}},
+		{"uncommitted, and HEAD moved", answeredOnce(), committed(uncommitted), 1, nil, ledger.Shown{From: []string{"snap1"}, To: "now"}},
+		{"uncommitted, and a file went back to HEAD", answeredOnce(), uncommitted, 1, facts{part("snap1", "now"): beyond},
+			ledger.Shown{From: []string{"snap1"}, To: "now"}},
+		{"uncommitted shows all of it", answeredOnce(), uncommitted, 1, facts{part("snap1", "now"): differs},
+			ledger.Shown{From: []string{"h0", "snap1"}, To: "now"}},
+		{"chosen: a commit", answeredOnce(), choseCommit, 1, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
+		{"chosen: uncommitted", answeredOnce(), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "snap1"}, To: "now"}},
+		{"chosen: uncommitted after a commit", answeredOnce(), committed(choseUncommitted), 1, nil, ledger.Shown{From: []string{"h0"}, To: "now"}},
+		{"an answer to a chosen commit does not count", byCommit, nil, 2, nil, whole},
+		{"an answer before a chosen commit counts", byCommit, func(v *ledger.View) { v.From, v.SessionIteration = "snap2", 2 }, 1, nil,
+			ledger.Shown{From: []string{"snap1"}, To: "now"}},
+		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"snap1"}, To: "now"}},
+		{"restored, without one", restored, uncommitted, 1, nil, whole},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := ledger.NewCoverage(tt.state, rerun(tt.state, tt.view), tt.facts)
+			got := c.Shown(ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}, tt.slot)
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("shown (-want +got):\n%s", d)
+			}
+			if len(c.Unknown()) > 0 {
+				t.Errorf("unknown: %v", c.Unknown())
+			}
+		})
+	}
+}
+
+// Rule: A review gate that passed needs a change to run again.
+func TestCoverageCovered(t *testing.T) {
+	t.Parallel()
+	still := facts{part("snap1", "now"): same, part("snap2", "now"): same}
+	edited := facts{part("snap1", "now"): differs, part("snap2", "now"): same}
+	claim := func(s *ledger.State) {
+		s.Violations = []ledger.Violation{violation("a", quality, 1, ledger.StatusFixed)}
+	}
+	verified := func(s *ledger.State) {
+		s.Violations = []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified)}
+	}
+	other := func(s *ledger.State) {
+		s.Violations = []ledger.Violation{violation("a", security, 1, ledger.StatusNew)}
+	}
+	tests := []struct {
+		name  string
+		state *ledger.State
+		facts facts
+		since int // 0: it runs
+	}{
+		{"passed and unchanged", loopOf(reviewed(1, quality, pass, pass)), still, 1},
+		{"passed and changed", loopOf(reviewed(1, quality, pass, pass)), edited, 0},
+		{"passed later", loopOf(reviewed(1, quality, fail, pass), since(reviewed(2, quality, pass, skipped), 1)), still, 2},
+		{"went back to what the session reference has, and not to what was seen last",
+			loopOf(reviewed(1, quality, fail, pass), since(reviewed(2, quality, pass, skipped), 1)),
+			facts{part("snap1", "now"): same, part("snap2", "now"): differs}, 0},
+		{"never ran", loopOf(reviewed(1, security, pass)), still, 0},
+		{"failed", loopOf(reviewed(1, quality, pass, fail)), still, 0},
+		{"in error", loopOf(reviewed(1, quality, pass, erred)), still, 0},
+		{"a slot without a row", loopOf(reviewed(1, quality, pass)), still, 0},
+		{"a claim", with(loopOf(reviewed(1, quality, pass, pass)), claim), still, 0},
+		{"a verified violation", with(loopOf(reviewed(1, quality, pass, pass)), verified), still, 1},
+		{"another gate's violation", with(loopOf(reviewed(1, quality, pass, pass)), other), still, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := ledger.NewCoverage(tt.state, rerun(tt.state, nil), tt.facts)
+			since, covered := c.Covered(ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2})
+			if covered != (tt.since > 0) || since != tt.since || len(c.Unknown()) > 0 {
+				t.Errorf("covered: %t since %d (unknown: %v), want since %d", covered, since, c.Unknown(), tt.since)
+			}
+		})
+	}
+}
+
+// A part that nothing is known of counts as changed, and is asked for once.
+func TestCoverageUnknown(t *testing.T) {
+	t.Parallel()
+	s := loopOf(reviewed(1, quality, pass, pass))
+	c := ledger.NewCoverage(s, rerun(s, nil), nil)
+	p := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}
+	for range 2 {
+		if _, covered := c.Covered(p); covered {
+			t.Error("covered without a fact")
+		}
+	}
+	if d := cmp.Diff([]ledger.Part{part("snap1", "now")}, c.Unknown()); d != "" {
+		t.Errorf("unknown (-want +got):\n%s", d)
+	}
+	if _, covered := ledger.NewCoverage(s, rerun(s, func(v *ledger.View) { v.Snapshot, v.To = "snap1", "snap1" }), nil).Covered(p); !covered {
+		t.Error("a tree differs from itself")
+	}
+}
+
+// Rule: A run passes only over code that its gates have seen.
+func TestCoverageStale(t *testing.T) {
+	t.Parallel()
+	onTree2 := func(v *ledger.View) { v.Tree, v.Snapshot = "tree2", "snap2" }
+	applies := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
+	elsewhere := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1}, {Job: lint, Kind: ledger.KindCheck}}
+	lintOnly := loopOf(reviewed(1, quality, pass), checked(2, ledger.GatePassed))
+	both := loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail), checked(2, ledger.GatePassed))
+	byCommit := with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, pass)), func(s *ledger.State) { s.Iterations[1].Source = ledger.SourceCommit })
+	restored := with(loopOf(reviewed(1, quality, fail), checked(2, ledger.GatePassed)), func(s *ledger.State) { s.Iterations[0].Snapshot = "" })
+	tests := []struct {
+		name       string
+		state      *ledger.State
+		view       func(*ledger.View)
+		configured []ledger.Planned
+		facts      facts
+		want       []ledger.Owed
+	}{
+		{"all ran on this tree", both, onTree2, applies, nil, nil},
+		{"the tree changed", both, nil, applies, nil, []ledger.Owed{{Reason: ledger.TreeChanged, Iteration: 2}}},
+		{"nothing ran", loopOf(), nil, applies, nil, []ledger.Owed{{Reason: ledger.TreeChanged}}},
+		{"a part changed before the latest iteration", lintOnly, onTree2, applies, facts{part("snap1", "snap2"): differs},
+			[]ledger.Owed{{Job: quality, Reason: ledger.PartChanged, Iteration: 1}}},
+		{"another part changed", lintOnly, onTree2, applies, facts{part("snap1", "snap2"): same}, nil},
+		{"a gate that does not run here", lintOnly, onTree2, elsewhere, nil, nil},
+		{"a gate that is no longer configured", lintOnly, onTree2, applies[1:], nil, nil},
+		{"a chosen commit", byCommit, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
+		{"a chosen commit, of a gate that does not run here", byCommit, onTree2, elsewhere, nil, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
+		{"restored", restored, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.TreeUnknown, Iteration: 1}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := ledger.NewCoverage(tt.state, rerun(tt.state, tt.view), tt.facts)
+			if d := cmp.Diff(tt.want, c.Stale(tt.configured)); d != "" {
+				t.Errorf("stale (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// Rule: A run passes only over code that its gates have seen.
+// Rule: What one iteration left out the next one shows.
+func TestCoverageStaleAfter(t *testing.T) {
+	t.Parallel()
+	restricted := func(v *ledger.View) { v.Number, v.Snapshot, v.Tree, v.Restricted = 2, "snap2", "tree2", true }
+	chosen := func(choose func(*ledger.View)) func(*ledger.View) {
+		return func(v *ledger.View) {
+			choose(v)
+			v.Number, v.Snapshot, v.Tree = 2, "snap2", "tree2"
+		}
+	}
+	notShown := []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}
+	behind := []ledger.Owed{{Job: quality, Reason: ledger.PartChanged, Iteration: 1}}
+	lintOnly := loopOf(reviewed(1, quality, pass), checked(2, ledger.GatePassed))
+	again := func(source, reviewedTree string) *ledger.State {
+		return with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, pass)), func(s *ledger.State) {
+			s.Iterations[1].Source = source
+			s.Gates[1].Slots[0].Reviewed = reviewedTree
+		})
+	}
+	late := with(loopOf(reviewed(1, quality, erred), reviewed(2, quality, pass)), func(s *ledger.State) { s.Iterations[1].Source = ledger.SourceCommit })
+	tests := []struct {
+		name  string
+		state *ledger.State
+		view  func(*ledger.View)
+		facts facts
+		want  []ledger.Owed
+	}{
+		{"everything ran", lintOnly, func(v *ledger.View) { v.Number, v.Snapshot = 2, "snap2" }, nil, nil},
+		{"only checks ran, and the review's part changed", lintOnly, restricted, facts{part("snap1", "snap2"): differs}, behind},
+		{"only checks ran, and the review's part did not change", lintOnly, restricted, facts{part("snap1", "snap2"): same}, nil},
+		{"a commit that is all that changed", again(ledger.SourceCommit, "h0"), chosen(choseCommit),
+			facts{part("h0", "snap2"): same, part("snap1", "snap2"): differs}, nil},
+		{"a commit, and something is not committed", again(ledger.SourceCommit, "h0"), chosen(choseCommit),
+			facts{part("h0", "snap2"): differs, part("snap1", "snap2"): differs}, notShown},
+		{"a commit, and there was one before", again(ledger.SourceCommit, "h0"), chosen(choseCommit),
+			facts{part("h0", "snap2"): same, part("snap1", "snap2"): beyond}, notShown},
+		{"uncommitted, and nothing was committed", again(ledger.SourceUncommittedOnly, "snap2"), chosen(choseUncommitted), nil, nil},
+		{"uncommitted, and something was committed", again(ledger.SourceUncommittedOnly, "snap2"), chosen(committed(choseUncommitted)),
+			facts{part("snap1", "snap2"): beyond}, notShown},
+		{"uncommitted, and what was committed is undone", again(ledger.SourceUncommittedOnly, "snap2"), chosen(committed(choseUncommitted)),
+			facts{part("snap1", "snap2"): differs}, nil},
+		{"a slot that had never answered was shown all", late, chosen(choseCommit), nil, nil},
+	}
+	configured := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := ledger.NewCoverage(tt.state, rerun(tt.state, tt.view), tt.facts)
+			if d := cmp.Diff(tt.want, c.StaleAfter(configured)); d != "" {
+				t.Errorf("stale (-want +got):\n%s", d)
+			}
+			if len(c.Unknown()) > 0 {
+				t.Errorf("unknown: %v", c.Unknown())
+			}
+			for n := range configured {
+				configured := append([]ledger.Planned{}, configured...)
+				configured[n].Applies = false
+				for _, stale := range c.StaleAfter(configured) {
+					if stale.Job == configured[n].Job {
+						t.Errorf("%s does not run here, and is stale", stale.Job)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Rule: What is owed runs without a change.
+// Rule: A check that fail_fast held back is owed.
+func TestCoverageOwed(t *testing.T) {
+	t.Parallel()
+	review := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2, Applies: true}
+	check := ledger.Planned{Job: lint, Kind: ledger.KindCheck, Applies: true}
+	broken := ledger.Gate{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GateError, NumReviews: 2}
+	unfinished := reviewed(1, quality, pass, fail)
+	unfinished.Status = ledger.GateInterrupted
+	slot := func(index int, reason ledger.Reason, iteration int) ledger.Owed {
+		return ledger.Owed{Job: quality, Slot: index, Reason: reason, Iteration: iteration}
+	}
+	gate := func(job string, reason ledger.Reason, iteration int) []ledger.Owed {
+		return []ledger.Owed{{Job: job, Reason: reason, Iteration: iteration}}
+	}
+	open := ledger.Violation{Job: quality, Slot: 1, Status: ledger.StatusNew}
+	tests := []struct {
+		name    string
+		gates   []ledger.Gate
+		planned ledger.Planned
+		tree    string
+		want    []ledger.Owed
+	}{
+		{"all answered", []ledger.Gate{reviewed(1, quality, pass, fail)}, review, "tree1", nil},
+		{"skipped is answered", []ledger.Gate{reviewed(1, quality, pass, fail), since(reviewed(2, quality, skipped, fail), 1)}, review, "tree2", nil},
+		{"never answered", []ledger.Gate{reviewed(1, quality, pass)}, review, "tree1", []ledger.Owed{slot(2, ledger.NeverAnswered, 0)}},
+		{"erred", []ledger.Gate{reviewed(1, quality, erred, fail)}, review, "tree1", []ledger.Owed{slot(1, ledger.WasInError, 1)}},
+		{"interrupted", []ledger.Gate{reviewed(1, quality, ledger.SlotRunning, ledger.SlotInterrupted)}, review, "tree1",
+			[]ledger.Owed{slot(1, ledger.Interrupted, 1), slot(2, ledger.Interrupted, 1)}},
+		{"a gate with no healthy adapter, after answers", []ledger.Gate{reviewed(1, quality, fail, fail), broken}, review, "tree2", gate(quality, ledger.NotFinished, 2)},
+		{"a gate that was killed after its last answer", []ledger.Gate{unfinished}, review, "tree1", gate(quality, ledger.NotFinished, 1)},
+		{"a check that never ran", []ledger.Gate{reviewed(1, quality, pass, fail)}, check, "tree1", gate(lint, ledger.NeverRan, 0)},
+		{"a passed check", []ledger.Gate{checked(1, ledger.GatePassed)}, check, "tree2", nil},
+		{"a failed check on the same tree", []ledger.Gate{checked(1, ledger.GateFailed)}, check, "tree1", nil},
+		{"a failed check on another tree", []ledger.Gate{checked(1, ledger.GateFailed)}, check, "tree2", gate(lint, ledger.FailedBefore, 1)},
+		{"the latest failure counts", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateFailed)}, check, "tree1", gate(lint, ledger.FailedBefore, 2)},
+		{"a check in error", []ledger.Gate{checked(1, ledger.GateError)}, check, "tree1", gate(lint, ledger.WasInError, 1)},
+		{"an interrupted check", []ledger.Gate{checked(1, ledger.GateInterrupted)}, check, "tree1", gate(lint, ledger.NotFinished, 1)},
+		{"a check that was not run", []ledger.Gate{checked(1, ledger.GateNotRun)}, check, "tree1", gate(lint, ledger.NotFinished, 1)},
+		{"a check that is still running", []ledger.Gate{checked(1, ledger.GateRunning)}, check, "tree1", gate(lint, ledger.NotFinished, 1)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := with(loopOf(tt.gates...), func(s *ledger.State) { s.Violations = []ledger.Violation{open} })
+			v := rerun(s, func(v *ledger.View) { v.Tree = tt.tree })
+			if d := cmp.Diff(tt.want, ledger.NewCoverage(s, v, nil).Owed([]ledger.Planned{tt.planned}, nil)); d != "" {
+				t.Errorf("owed (-want +got):\n%s", d)
+			}
+			v.Rerun = false
+			if owed := ledger.NewCoverage(s, v, nil).Owed([]ledger.Planned{tt.planned}, nil); owed != nil {
+				t.Errorf("a first run owes %v", owed)
+			}
+		})
+	}
+
+	passes := loopOf(checked(1, ledger.GatePassed))
+	stale := gate("", ledger.TreeChanged, 1)
+	if d := cmp.Diff(stale, ledger.NewCoverage(passes, rerun(passes, nil), nil).Owed([]ledger.Planned{check}, []ledger.Planned{check})); d != "" {
+		t.Errorf("a run that passes by its rows owes (-want +got):\n%s", d)
+	}
+	if owed := ledger.NewCoverage(passes, rerun(passes, choseUncommitted), nil).Owed([]ledger.Planned{check}, []ledger.Planned{check}); owed != nil {
+		t.Errorf("a chosen diff owes %v", owed)
+	}
+}

@@ -1,0 +1,159 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+)
+
+// RunFile says whose loop the files in a log directory are.
+type RunFile struct {
+	Run       string // ULID
+	Iteration int    // the newest
+	// BaseRef and Base are what the run's whole diff begins at, as in [Run].
+	BaseRef, Base string
+}
+
+// LoopFiles is what a log directory holds, as far as it says whose it is.
+type LoopFiles struct {
+	// HasLogs reports whether there are logs of a loop.
+	HasLogs bool
+	// Highest is the highest iteration that a name in it carries.
+	Highest int
+	// Run is nil if the directory does not say whose its files are, or cannot be
+	// understood; then RunErr says why.
+	Run    *RunFile
+	RunErr error
+}
+
+// LoopFile names a check's log (slot 0), or a slot's files of one iteration.
+type LoopFile struct {
+	FileID          string // the sanitised job id
+	Slot, Iteration int
+}
+
+// Standing is what the ledger has of a run that a file names.
+type Standing string
+
+// The standings.
+const (
+	RunUnknown Standing = "unknown"
+	RunOpen    Standing = "open"
+	RunClosed  Standing = "closed"
+)
+
+// LoopFacts is what decides whose the files in a log directory are.
+type LoopFacts struct {
+	LoopFiles
+	// Named is the standing of the run that the directory names; empty if it names
+	// none.
+	Named Standing
+	// Open is the state of the open run that was begun in this place, or nil.
+	Open *State
+	// Found are the files of slots and checks in the directory. They matter only
+	// where [LoopFacts.ByFiles].
+	Found []LoopFile
+}
+
+// LoopOwner says whose the files in a log directory are.
+type LoopOwner string
+
+// The owners.
+const (
+	// NoLoop: there are no logs, so this is a first run.
+	NoLoop LoopOwner = "none"
+	// OwnLoop: they are of the open run.
+	OwnLoop LoopOwner = "own"
+	// EndedLoop: they are of a closed run, which a crash kept from archiving them.
+	EndedLoop LoopOwner = "ended"
+	// LostLoop: the ledger does not know their loop, and restores it.
+	LostLoop LoopOwner = "lost"
+	// OtherLoop: the ledger does not know their loop, and has an open run here whose
+	// findings would be forgotten if it took the loop up.
+	OtherLoop LoopOwner = "other"
+)
+
+// ByFiles reports whether the files themselves decide, because the directory does not
+// name the open run.
+func (f LoopFacts) ByFiles() bool {
+	return f.HasLogs && f.Open != nil && (f.Run == nil || f.Run.Run != f.Open.Run.ID)
+}
+
+// Owner decides whose the files are. What the directory says goes first. Where it says
+// nothing, as with loops of other tools and earlier versions, files that the open run
+// knows are its own. A loop that the ledger does not know never takes the place of an
+// open run that has findings.
+//
+// Rule: Logs that the ledger does not know are restored.
+func (f LoopFacts) Owner() LoopOwner {
+	switch {
+	case !f.HasLogs:
+		return NoLoop
+	case f.Open == nil && f.Named == RunClosed:
+		return EndedLoop
+	case f.Open == nil:
+		return LostLoop
+	case !f.ByFiles():
+		return OwnLoop
+	case (f.Run == nil || onlyRebuilt(f.Open)) && f.knowsFound():
+		return OwnLoop
+	case len(f.Open.Violations) > 0:
+		return OtherLoop
+	case f.Named == RunClosed:
+		return EndedLoop
+	}
+	return LostLoop
+}
+
+// knowsFound reports whether the open run has rows of all files, but for those of later
+// iterations, with which another tool went on.
+func (f LoopFacts) knowsFound() bool {
+	last, known, later := f.Open.LastIteration(), KnownFiles(f.Open), 0
+	for _, file := range f.Found {
+		switch {
+		case file.Iteration > last:
+			later++
+		case !known[file]:
+			return false
+		}
+	}
+	return later == 0 || later < len(f.Found)
+}
+
+// onlyRebuilt reports whether the run was restored from files that another run or tool
+// wrote, and has executed nothing since.
+func onlyRebuilt(state *State) bool {
+	return len(state.Iterations) > 0 && state.Iterations[len(state.Iterations)-1].Mode == ModeRebuilt
+}
+
+// KnownFiles are the files that the run's rows tell of.
+func KnownFiles(state *State) map[LoopFile]bool {
+	known := map[LoopFile]bool{}
+	for _, gate := range state.Gates {
+		id := Sanitize(gate.Job)
+		known[LoopFile{id, 0, gate.Iteration}] = true
+		for _, slot := range gate.Slots {
+			known[LoopFile{id, slot.Index, slot.Iteration}] = true
+		}
+	}
+	return known
+}
+
+// IsULID reports whether the text is written as a ULID is.
+func IsULID(id string) bool {
+	return len(id) == 26 && id[0] <= '7' && strings.Trim(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
+}
+
+// LatestDocuments lists, for every slot of the run, the latest row that has a JSON
+// file, the latest first.
+func (s *State) LatestDocuments() []Slot {
+	var latest []Slot
+	for n := len(s.Gates) - 1; n >= 0; n-- {
+		for _, slot := range s.Gates[n].Slots {
+			seen := slices.ContainsFunc(latest, func(other Slot) bool { return other.Job == slot.Job && other.Index == slot.Index })
+			if !seen && (slot.Status.Answered() || slot.Status == SlotSkipped) {
+				latest = append(latest, slot)
+			}
+		}
+	}
+	return latest
+}

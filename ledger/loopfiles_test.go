@@ -1,0 +1,84 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Rule: Logs that the ledger does not know are restored.
+// Rule: A run is closed before its logs are archived.
+func TestLoopOwner(t *testing.T) {
+	t.Parallel()
+	const own, other = "01ARZ3NDEKTSV4RRFFQ69G5FAA", "01ARZ3NDEKTSV4RRFFQ69G5FAB"
+	names := func(id string) *ledger.RunFile { return &ledger.RunFile{Run: id, Iteration: 1} }
+	openRun := func(violations ...ledger.Violation) *ledger.State {
+		s := state([]ledger.Gate{reviewed(1, quality, fail), checked(1, ledger.GatePassed)}, violations...)
+		s.Run.ID = own
+		return s
+	}
+	clean, finding := openRun(), openRun(violation("a", quality, 1, ledger.StatusNew))
+	rebuilt := with(openRun(violation("a", quality, 1, ledger.StatusNew)), func(s *ledger.State) { s.Iterations[0].Mode = ledger.ModeRebuilt })
+	file := func(job string, slot, iteration int) ledger.LoopFile {
+		return ledger.LoopFile{FileID: ledger.Sanitize(job), Slot: slot, Iteration: iteration}
+	}
+	known := []ledger.LoopFile{file(quality, 1, 1), file(lint, 0, 1)}
+	later := append([]ledger.LoopFile{file(quality, 1, 2)}, known...)
+	foreign := append([]ledger.LoopFile{file(security, 1, 1)}, known...)
+	onlyLater := []ledger.LoopFile{file(quality, 1, 2)}
+	tests := []struct {
+		name  string
+		logs  bool
+		run   *ledger.RunFile
+		named ledger.Standing
+		open  *ledger.State
+		found []ledger.LoopFile
+		want  ledger.LoopOwner
+	}{
+		{"an empty directory", false, nil, "", nil, nil, ledger.NoLoop},
+		{"logs were deleted, and the run is open", false, names(own), ledger.RunOpen, finding, nil, ledger.NoLoop},
+		{"the open run is named", true, names(own), ledger.RunOpen, finding, foreign, ledger.OwnLoop},
+		{"a run is named that is closed", true, names(other), ledger.RunClosed, nil, known, ledger.EndedLoop},
+		{"a run is named that nobody knows", true, names(other), ledger.RunUnknown, nil, known, ledger.LostLoop},
+		{"a run is named that is open elsewhere", true, names(other), ledger.RunOpen, nil, known, ledger.LostLoop},
+		{"nothing is named, and no run is open", true, nil, "", nil, known, ledger.LostLoop},
+
+		{"nothing is named, and the open run knows all files", true, nil, "", finding, known, ledger.OwnLoop},
+		{"nothing is named, and there are no files of gates", true, nil, "", finding, nil, ledger.OwnLoop},
+		{"nothing is named, and another tool went on", true, nil, "", finding, later, ledger.OwnLoop},
+		{"nothing is named, and another tool's loop alone is there", true, nil, "", finding, onlyLater, ledger.OtherLoop},
+		{"nothing is named, and a file is not known", true, nil, "", finding, foreign, ledger.OtherLoop},
+		{"nothing is named, a file is not known, and nothing would be forgotten", true, nil, "", clean, foreign, ledger.LostLoop},
+
+		{"another run is named, and the open one has findings", true, names(other), ledger.RunUnknown, finding, known, ledger.OtherLoop},
+		{"another run is named that is closed, and the open one has findings", true, names(other), ledger.RunClosed, finding, known, ledger.OtherLoop},
+		{"another run is named, and nothing would be forgotten", true, names(other), ledger.RunUnknown, clean, known, ledger.LostLoop},
+		{"another run is named that is closed, and nothing would be forgotten", true, names(other), ledger.RunClosed, clean, known, ledger.EndedLoop},
+		{"another run is named, and the open one was restored from these files", true, names(other), ledger.RunOpen, rebuilt, known, ledger.OwnLoop},
+		{"another run is named, and the open one was restored from others", true, names(other), ledger.RunOpen, rebuilt, foreign, ledger.OtherLoop},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			facts := ledger.LoopFacts{
+				LoopFiles: ledger.LoopFiles{HasLogs: tt.logs, Run: tt.run}, Named: tt.named, Open: tt.open, Found: tt.found,
+			}
+			if got := facts.Owner(); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestIsULID(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{
+		"01ARZ3NDEKTSV4RRFFQ69G5FAV": true, "7ZZZZZZZZZZZZZZZZZZZZZZZZZ": true,
+		"": false, "01ARZ3NDEKTSV4RRFFQ69G5FA": false, "81ARZ3NDEKTSV4RRFFQ69G5FAV": false,
+		"01arz3ndektsv4rrffq69g5fav": false, "01ARZ3NDEKTSV4RRFFQ69G5FAU": false, "../../../../../../../etc/p": false,
+	} {
+		if got := ledger.IsULID(id); got != want {
+			t.Errorf("%q: %t", id, got)
+		}
+	}
+}
