@@ -159,7 +159,7 @@ func (q *Queries) DumpEvents(ctx context.Context, id int64) ([]DumpEventsRow, er
 }
 
 const dumpFiles = `-- name: DumpFiles :many
-SELECT file FROM files WHERE file > ?1 ORDER BY file LIMIT 1000
+SELECT DISTINCT file FROM files WHERE file > ?1 ORDER BY file LIMIT 1000
 `
 
 func (q *Queries) DumpFiles(ctx context.Context, after string) ([]string, error) {
@@ -575,7 +575,7 @@ func (q *Queries) DumpReports(ctx context.Context, id int64) ([]DumpReportsRow, 
 
 const dumpRun = `-- name: DumpRun :one
 SELECT r.ulid AS run, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status,
-  r.started_at, r.finished_at, r.iterations, r.fixed, r.skipped, r.open
+  r.started_at, r.finished_at, r.iterations, r.verified AS fixed, r.skipped, r.open
 FROM runs AS r
 WHERE r.id = ?1
 `
@@ -1075,7 +1075,7 @@ const forwardRun = `-- name: ForwardRun :execrows
 
 UPDATE runs
 SET session_ref = ?1, status = ?2, finished_at = ?3, iterations = ?4,
-  fixed = ?5, skipped = ?6, open = ?7
+  verified = ?5, skipped = ?6, open = ?7
 WHERE id = ?8 AND (finished_at IS NULL OR kind = 'code_review')
 `
 
@@ -1263,7 +1263,7 @@ func (q *Queries) LoadCooldown(ctx context.Context, arg LoadCooldownParams) erro
 }
 
 const loadFile = `-- name: LoadFile :exec
-INSERT INTO files (file) VALUES (?1) ON CONFLICT (file) DO NOTHING
+INSERT INTO files (repository_id, file) VALUES (1, ?1) ON CONFLICT (repository_id, file) DO NOTHING
 `
 
 func (q *Queries) LoadFile(ctx context.Context, file string) error {
@@ -1466,7 +1466,7 @@ func (q *Queries) LoadMeta(ctx context.Context, arg LoadMetaParams) error {
 
 const loadRun = `-- name: LoadRun :execlastid
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
-  iterations, fixed, skipped, open)
+  iterations, verified, skipped, open)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
   ?12, ?13, ?14, ?15, ?16)
 `

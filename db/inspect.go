@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +20,7 @@ const maxProblems = 10
 
 // Inspection is what can be said about a database without changing it.
 type Inspection struct {
-	// Version is the number of its newest migration, 0 while it is being made.
+	// Version is the number of its newest migration; 0: it has no tables yet.
 	Version int
 	// Latest is the number of the newest migration that this program knows.
 	Latest int
@@ -41,7 +40,7 @@ func Inspect(ctx context.Context, path string, at Time) (found Inspection, err e
 	} else if err != nil {
 		return found, err
 	}
-	handle, err := connect(path, "ro")
+	handle, err := connect(path, "ro", nil)
 	if err != nil {
 		return found, err
 	}
@@ -67,7 +66,7 @@ func Inspect(ctx context.Context, path string, at Time) (found Inspection, err e
 }
 
 // integrity returns the first column of what a checking pragma says, without "ok".
-func integrity(ctx context.Context, handle *sql.DB, pragma string) (said []string, err error) {
+func integrity(ctx context.Context, handle querier, pragma string) (said []string, err error) {
 	rows, err := handle.QueryContext(ctx, pragma)
 	if err != nil {
 		return corruption(err)

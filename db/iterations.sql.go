@@ -100,7 +100,7 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 }
 
 const iterations = `-- name: Iterations :many
-SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
+SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at, noticed_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
 `
 
 func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, error) {
@@ -126,6 +126,7 @@ func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, err
 			&i.Status,
 			&i.StartedAt,
 			&i.FinishedAt,
+			&i.NoticedAt,
 			&i.New,
 			&i.Reopened,
 			&i.Verified,

@@ -10,7 +10,7 @@ import (
 )
 
 const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
   u.ulid AS run, v.short_id
 FROM slots AS s
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
@@ -19,9 +19,9 @@ CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
-WHERE s.finished_at IS NOT NULL
+WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.malformed + s.merged + s.outside_verify > 0
-  AND s.finished_at >= CAST(?1 AS TEXT) AND s.finished_at < CAST(?2 AS TEXT)
+  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR u.ulid = CAST(?3 AS TEXT))
   AND (CAST(?4 AS TEXT) = '' OR instr(',' || CAST(?4 AS TEXT) || ',', ',' || r.disposition || ',') > 0)
   AND (CAST(?5 AS TEXT) = '' OR instr(',' || CAST(?5 AS TEXT) || ',', ',' || r.priority || ',') > 0)
@@ -30,7 +30,7 @@ WHERE s.finished_at IS NOT NULL
   AND (CAST(?8 AS TEXT) = '' OR s.adapter = CAST(?8 AS TEXT))
   AND (CAST(?9 AS TEXT) = '' OR u.branch = CAST(?9 AS TEXT))
   AND (CAST(?10 AS TEXT) = '' OR u.worktree = CAST(?10 AS TEXT))
-ORDER BY s.finished_at DESC, s.id DESC, r.position
+ORDER BY s.ended_at DESC, s.id DESC, r.position
 LIMIT CAST(?11 AS INTEGER)
 `
 
@@ -99,6 +99,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Report.Reason,
 			&i.Report.InFixLines,
 			&i.Report.ViolationID,
+			&i.Report.LineHash,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -123,7 +124,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 }
 
 const eventsOfViolation = `-- name: EventsOfViolation :many
-SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, i.number AS iteration
+SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, e.number, i.number AS iteration
 FROM events AS e
 CROSS JOIN iterations AS i ON i.id = e.iteration_id
 WHERE e.violation_id = ?1
@@ -153,6 +154,7 @@ func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]E
 			&i.Event.Result,
 			&i.Event.Reason,
 			&i.Event.At,
+			&i.Event.Number,
 			&i.Iteration,
 		); err != nil {
 			return nil, err
@@ -254,7 +256,7 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 
 const listRuns = `-- name: ListRuns :many
 
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, fixed, skipped, open FROM runs
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR instr(',' || CAST(?3 AS TEXT) || ',', ',' || status || ',') > 0)
   AND (CAST(?4 AS TEXT) = '' OR kind = CAST(?4 AS TEXT))
@@ -308,9 +310,15 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.StartedAt,
 			&i.FinishedAt,
 			&i.Iterations,
-			&i.Fixed,
+			&i.Verified,
 			&i.Skipped,
 			&i.Open,
+			&i.Claimed,
+			&i.RepositoryID,
+			&i.WorktreeName,
+			&i.Revision,
+			&i.ConfigHash,
+			&i.ContentRemovedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -327,7 +335,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 
 const newestOpenViolations = `-- name: NewestOpenViolations :many
 SELECT id, first_seen FROM violations INDEXED BY violations_open
-WHERE status IN ('new', 'reopened')
+WHERE open = 1
   AND first_seen >= CAST(?1 AS TEXT) AND first_seen <= CAST(?2 AS TEXT)
   AND NOT (first_seen = CAST(?2 AS TEXT) AND id >= CAST(?3 AS INTEGER))
 ORDER BY first_seen DESC, id DESC
@@ -455,7 +463,7 @@ func (q *Queries) NewestViolations(ctx context.Context, arg NewestViolationsPara
 }
 
 const reportsOfSlot = `-- name: ReportsOfSlot :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, v.short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, v.short_id
 FROM reports AS r
 LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = ?1
@@ -493,6 +501,7 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 			&i.Report.Reason,
 			&i.Report.InFixLines,
 			&i.Report.ViolationID,
+			&i.Report.LineHash,
 			&i.ShortID,
 		); err != nil {
 			return nil, err
@@ -509,7 +518,7 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 }
 
 const reportsOfViolation = `-- name: ReportsOfViolation :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, i.number AS iteration, s.review_index, s.adapter
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, i.number AS iteration, s.review_index, s.adapter
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -551,6 +560,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 			&i.Report.Reason,
 			&i.Report.InFixLines,
 			&i.Report.ViolationID,
+			&i.Report.LineHash,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -569,7 +579,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, fixed, skipped, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
 `
 
 type RunsWithPrefixParams struct {
@@ -601,9 +611,15 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 			&i.StartedAt,
 			&i.FinishedAt,
 			&i.Iterations,
-			&i.Fixed,
+			&i.Verified,
 			&i.Skipped,
 			&i.Open,
+			&i.Claimed,
+			&i.RepositoryID,
+			&i.WorktreeName,
+			&i.Revision,
+			&i.ConfigHash,
+			&i.ContentRemovedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -714,7 +730,7 @@ func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsPara
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
   EXISTS (SELECT 1 FROM violations AS o WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring,
@@ -777,6 +793,7 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids interface{}) ([]Viol
 			&i.Violation.StatusAt,
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
+			&i.Violation.Open,
 			&i.Job,
 			&i.EntryPoint,
 			&i.Name,

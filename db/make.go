@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
 )
 
@@ -73,12 +72,14 @@ func fillAside(ctx context.Context, path string, fill func(*sql.DB) error) error
 	if err := file.Close(); err != nil {
 		return err
 	}
-	handle, err := connect(path, "rw", "journal_mode(MEMORY)", "synchronous(OFF)")
+	handle, err := connect(path, "rw", map[string]string{"journal_mode": "MEMORY", "synchronous": "OFF", "foreign_keys": "0"})
 	if err != nil {
 		return err
 	}
-	if err := up(ctx, handle, nil); err != nil {
-		_ = handle.Close()
+	if err := errors.Join(upgrade(ctx, handle, nil), handle.Close()); err != nil {
+		return err
+	}
+	if handle, err = connect(path, "rw", map[string]string{"journal_mode": "MEMORY", "synchronous": "OFF"}); err != nil {
 		return err
 	}
 	if err := fill(handle); err != nil {
@@ -113,11 +114,11 @@ func place(from, path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
-	if err := lock.Lock(); err != nil {
+	unlock, err := lock(path)
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	defer func() { err = errors.Join(err, unlock()) }()
 	if !Missing(path) {
 		return ErrExists
 	}
@@ -126,20 +127,24 @@ func place(from, path string) (err error) {
 	} else if err != nil {
 		return err
 	}
-	// What the name stands for is on the disk already; not every file system can
-	// make the name last, too.
-	if folder, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = folder.Sync()
-		_ = folder.Close()
-	}
 	return nil
 }
 
 // moveNew gives a file a name, and replaces nothing that has the name.
 func moveNew(from, to string) error {
 	// Link, unlike Rename, replaces nothing that came there meanwhile.
-	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
+	err := os.Link(from, to)
+	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return os.Rename(from, to)
+	if err != nil {
+		err = os.Rename(from, to)
+	}
+	// What the name stands for is on the disk already; not every file system can
+	// make the name last, too.
+	if folder, err := os.Open(filepath.Dir(to)); err == nil {
+		_ = folder.Sync()
+		_ = folder.Close()
+	}
+	return err
 }

@@ -28,6 +28,7 @@ type Event struct {
 	Result      *string `json:"result"`
 	Reason      *string `json:"reason"`
 	At          Time    `json:"at"`
+	Number      int64   `json:"number"`
 }
 
 type Finding struct {
@@ -47,16 +48,20 @@ type Finding struct {
 }
 
 type Gate struct {
-	ID          int64   `json:"id"`
-	IterationID int64   `json:"iteration_id"`
-	JobID       int64   `json:"job_id"`
-	Status      string  `json:"status"`
-	Reason      string  `json:"reason"`
-	Command     *string `json:"command"`
-	ExitCode    *int64  `json:"exit_code"`
-	Problems    int64   `json:"problems"`
-	NumReviews  *int64  `json:"num_reviews"`
-	DurationMs  int64   `json:"duration_ms"`
+	ID           int64   `json:"id"`
+	IterationID  int64   `json:"iteration_id"`
+	JobID        int64   `json:"job_id"`
+	Status       string  `json:"status"`
+	Reason       string  `json:"reason"`
+	Command      *string `json:"command"`
+	ExitCode     *int64  `json:"exit_code"`
+	Problems     int64   `json:"problems"`
+	NumReviews   *int64  `json:"num_reviews"`
+	DurationMs   int64   `json:"duration_ms"`
+	StartedAt    *Time   `json:"started_at"`
+	FinishedAt   *Time   `json:"finished_at"`
+	NoticedAt    *Time   `json:"noticed_at"`
+	NotRunReason *string `json:"not_run_reason"`
 }
 
 type Iteration struct {
@@ -73,6 +78,7 @@ type Iteration struct {
 	Status     string  `json:"status"`
 	StartedAt  Time    `json:"started_at"`
 	FinishedAt *Time   `json:"finished_at"`
+	NoticedAt  *Time   `json:"noticed_at"`
 	New        int64   `json:"new"`
 	Reopened   int64   `json:"reopened"`
 	Verified   int64   `json:"verified"`
@@ -112,26 +118,33 @@ type Report struct {
 	Reason         string   `json:"reason"`
 	InFixLines     int64    `json:"in_fix_lines"`
 	ViolationID    *int64   `json:"violation_id"`
+	LineHash       *string  `json:"line_hash"`
 }
 
 type Run struct {
-	ID         int64   `json:"id"`
-	Ulid       string  `json:"ulid"`
-	Kind       string  `json:"kind"`
-	Worktree   string  `json:"worktree"`
-	LogDir     string  `json:"log_dir"`
-	Branch     *string `json:"branch"`
-	BaseRef    string  `json:"base_ref"`
-	Base       string  `json:"base"`
-	Head       *string `json:"head"`
-	SessionRef *string `json:"session_ref"`
-	Status     string  `json:"status"`
-	StartedAt  Time    `json:"started_at"`
-	FinishedAt *Time   `json:"finished_at"`
-	Iterations int64   `json:"iterations"`
-	Fixed      int64   `json:"fixed"`
-	Skipped    int64   `json:"skipped"`
-	Open       int64   `json:"open"`
+	ID               int64   `json:"id"`
+	Ulid             string  `json:"ulid"`
+	Kind             string  `json:"kind"`
+	Worktree         string  `json:"worktree"`
+	LogDir           string  `json:"log_dir"`
+	Branch           *string `json:"branch"`
+	BaseRef          string  `json:"base_ref"`
+	Base             string  `json:"base"`
+	Head             *string `json:"head"`
+	SessionRef       *string `json:"session_ref"`
+	Status           string  `json:"status"`
+	StartedAt        Time    `json:"started_at"`
+	FinishedAt       *Time   `json:"finished_at"`
+	Iterations       int64   `json:"iterations"`
+	Verified         int64   `json:"verified"`
+	Skipped          int64   `json:"skipped"`
+	Open             int64   `json:"open"`
+	Claimed          int64   `json:"claimed"`
+	RepositoryID     int64   `json:"repository_id"`
+	WorktreeName     *string `json:"worktree_name"`
+	Revision         int64   `json:"revision"`
+	ConfigHash       *string `json:"config_hash"`
+	ContentRemovedAt *Time   `json:"content_removed_at"`
 }
 
 type Slot struct {
@@ -141,6 +154,8 @@ type Slot struct {
 	Adapter           string   `json:"adapter"`
 	Status            string   `json:"status"`
 	PassIteration     *int64   `json:"pass_iteration"`
+	Latch             int64    `json:"latch"`
+	ErrorKind         *string  `json:"error_kind"`
 	Reason            string   `json:"reason"`
 	Reviewed          *string  `json:"reviewed"`
 	Model             *string  `json:"model"`
@@ -150,11 +165,15 @@ type Slot struct {
 	CostUSD           *float64 `json:"cost_usd"`
 	Calls             int64    `json:"calls"`
 	DurationMs        int64    `json:"duration_ms"`
+	StartedAt         *Time    `json:"started_at"`
 	FinishedAt        *Time    `json:"finished_at"`
+	NoticedAt         *Time    `json:"noticed_at"`
+	EndedAt           *Time    `json:"ended_at"`
 	Accepted          int64    `json:"accepted"`
 	OutOfDiff         int64    `json:"out_of_diff"`
 	BelowThreshold    int64    `json:"below_threshold"`
 	PreviouslySkipped int64    `json:"previously_skipped"`
+	RememberedSkip    int64    `json:"remembered_skip"`
 	Malformed         int64    `json:"malformed"`
 	Merged            int64    `json:"merged"`
 	OutsideVerify     int64    `json:"outside_verify"`
@@ -201,4 +220,5 @@ type Violation struct {
 	StatusAt           Time    `json:"status_at"`
 	Shared             int64   `json:"shared"`
 	InFixLines         int64   `json:"in_fix_lines"`
+	Open               int64   `json:"open"`
 }

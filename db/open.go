@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 
-	"github.com/gofrs/flock"
-	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
@@ -30,14 +30,16 @@ var (
 	ErrForeign = errors.New("the file is not a ledger, or it is damaged; it was left untouched: move it away, or name another database with --db")
 	// ErrMissing means that there is no database to read.
 	ErrMissing = errors.New("there is no ledger yet: it is made by the first `reviewledger run`")
+	// ErrFull means that a write found no room. What was recorded before is intact.
+	ErrFull = errors.New("there is no room left to write: free some space where the ledger is, or raise the limit on the size of files, and run the command again; what was recorded before is intact")
 )
 
 // Open opens the ledger's database for writing. Where there is none it is made,
 // in a folder with mode 0700 and a file with mode 0600; an older schema is
-// brought up to date, after upgrading was told its version: with many rows that
+// brought up to date, while upgrading is told how far that is: with many rows it
 // takes its time. Only one process at a time does either. Transactions begin
 // immediate, and a commit is on disk when it returns.
-func Open(ctx context.Context, path string, upgrading func(from int)) (*sql.DB, error) {
+func Open(ctx context.Context, path string, upgrading func(Progress)) (*sql.DB, error) {
 	// Closing any other descriptor of the file would drop POSIX locks. Where
 	// there are no OFD locks the default stays.
 	_, _ = sqlite.OFDLocking(true)
@@ -53,7 +55,11 @@ func Open(ctx context.Context, path string, upgrading func(from int)) (*sql.DB, 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return migrate(ctx, path, upgrading)
+	if err := prepare(ctx, path, upgrading); err != nil {
+		return nil, Explain(err)
+	}
+	handle, _, err = openExisting(ctx, path)
+	return handle, err
 }
 
 // openExisting opens the file and reads its version, without changing it.
@@ -61,7 +67,7 @@ func openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
 	if err := peek(ctx, path); err != nil {
 		return nil, 0, err
 	}
-	handle, err := connect(path, "rw")
+	handle, err := connect(path, "rw", nil)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -84,13 +90,16 @@ func peek(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if info.Mode().IsRegular() && 0 < info.Size() && info.Size() < smallest {
+	if !info.Mode().IsRegular() { // to open a pipe would wait for a writer
+		return fmt.Errorf("%w (it is not a regular file)", ErrForeign)
+	}
+	if 0 < info.Size() && info.Size() < smallest {
 		return ErrForeign
 	}
 	if _, err := os.Stat(path + "-wal"); err != nil {
 		return nil
 	}
-	handle, err := connect(path, "ro")
+	handle, err := connect(path, "ro", nil)
 	if err != nil {
 		return err
 	}
@@ -101,10 +110,16 @@ func peek(ctx context.Context, path string) error {
 	return nil // anything else shows when it is opened for writing
 }
 
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // checkedVersion reads the schema's version and refuses what is no ledger of a
-// version that this program knows. A ledger that is just being made, or whose
-// making was cut short, has no tables but goose's own, and the version 0.
-func checkedVersion(ctx context.Context, handle *sql.DB) (int, error) {
+// version that this program knows. A ledger whose making by an earlier program was
+// cut short has no tables but goose's own, and the version 0.
+func checkedVersion(ctx context.Context, handle querier) (int, error) {
 	var application, version, tables int
 	const read = `SELECT a.application_id, u.user_version,
 			(SELECT count(*) FROM sqlite_schema WHERE name <> 'goose_db_version' AND name NOT LIKE 'sqlite_%')
@@ -126,57 +141,10 @@ func checkedVersion(ctx context.Context, handle *sql.DB) (int, error) {
 	return version, nil
 }
 
-// migrate makes the database, or brings it up to date, under a lock that one
-// process at a time holds: goose has none for SQLite, and switching a fresh file
-// to WAL races as well.
-func migrate(ctx context.Context, path string, upgrading func(from int)) (_ *sql.DB, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
-	}
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
-	if err := lock.Lock(); err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	// Made here, so that it never exists with wider permissions.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if err == nil {
-		err = file.Close()
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	handle, err := connect(path, "rw", "journal_mode(WAL)")
-	if err != nil {
-		return nil, err
-	}
-	if err := up(ctx, handle, upgrading); err != nil {
-		_ = handle.Close()
-		return nil, err
-	}
-	return handle, nil
-}
-
-func up(ctx context.Context, handle *sql.DB, upgrading func(from int)) error {
-	version, err := checkedVersion(ctx, handle)
-	if err != nil || version == migrations.Latest {
-		return err
-	}
-	if version > 0 && upgrading != nil {
-		upgrading(version)
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, handle, migrations.FS, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	_, err = provider.Up(ctx)
-	return err
-}
-
 // connect makes a pool of one connection: a command does one thing at a time,
 // and SQLite has one writer. The mode is SQLite's ro or rw, or [immutable]; none
-// makes a file.
-func connect(path, mode string, pragmas ...string) (*sql.DB, error) {
+// makes a file. The pragmas are added to those that every connection has.
+func connect(path, mode string, pragmas map[string]string) (*sql.DB, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -186,9 +154,11 @@ func connect(path, mode string, pragmas ...string) (*sql.DB, error) {
 		query.Set("mode", "ro")
 		query.Set("immutable", "1")
 	}
-	base := []string{"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)", "temp_store(MEMORY)"}
-	for _, pragma := range append(base, pragmas...) {
-		query.Add("_pragma", pragma)
+	// The driver does not keep to their order, so each is given once.
+	values := map[string]string{"busy_timeout": "10000", "foreign_keys": "1", "synchronous": "FULL", "temp_store": "MEMORY"}
+	maps.Copy(values, pragmas)
+	for name, value := range values {
+		query.Add("_pragma", name+"("+value+")")
 	}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute), RawQuery: query.Encode()}
 	handle, err := sql.Open("sqlite", dsn.String())
@@ -213,6 +183,24 @@ func Code(err error) int {
 func IsCorrupt(err error) bool {
 	primary := Code(err) & 0xff
 	return primary == lib.SQLITE_NOTADB || primary == lib.SQLITE_CORRUPT
+}
+
+// IsFull reports whether a write failed because the disk is full, or because the
+// file may not grow.
+func IsFull(err error) bool {
+	switch code := Code(err); {
+	case code&0xff == lib.SQLITE_FULL, code == lib.SQLITE_IOERR_WRITE, code == lib.SQLITE_IOERR_SHMSIZE:
+		return true
+	}
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// Explain adds to an error what can be done about it, where that is known.
+func Explain(err error) error {
+	if IsFull(err) && !errors.Is(err, ErrFull) {
+		return fmt.Errorf("%w (%w)", ErrFull, err)
+	}
+	return err
 }
 
 // IsUnique reports whether a row was refused because another has what only one

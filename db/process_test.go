@@ -1,7 +1,9 @@
 package db_test
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/db"
 )
@@ -35,7 +39,7 @@ func child(path string) error {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	handle, err := db.Open(context.Background(), path, nil)
+	handle, err := db.Open(context.Background(), path, func(p db.Progress) { fmt.Println("done", p.Done) })
 	if err != nil {
 		return err
 	}
@@ -46,13 +50,16 @@ func child(path string) error {
 	return handle.Close()
 }
 
-// Eight first users at once all get the ledger, whoever makes it.
+// Eight first users at once all get the ledger, whoever makes it, and readers beside
+// them see none or all of it.
 func TestManyProcessesMakeOneLedger(t *testing.T) {
 	t.Parallel()
 	const processes, rounds = 8, 5
 	for round := range rounds {
 		path := filepath.Join(t.TempDir(), "new", fmt.Sprintf("ledger %d.db", round))
+		beside := readBeside(t, path, db.ErrMissing)
 		openAtOnce(t, path, processes)
+		beside()
 		handle := open(t, path)
 		var rows int
 		if err := handle.QueryRow("SELECT count(*) FROM meta WHERE value = 'here'").Scan(&rows); err != nil {
@@ -65,6 +72,117 @@ func TestManyProcessesMakeOneLedger(t *testing.T) {
 			t.Errorf("integrity check: %s", check)
 		}
 	}
+}
+
+// readBeside reads the ledger over and over until the returned function is called.
+// It is whole, or the error is the one that is given.
+func readBeside(t *testing.T, path string, other error) (stop func()) {
+	t.Helper()
+	done, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-done:
+				ended <- nil
+				return
+			default:
+			}
+			handle, err := db.OpenReadOnly(context.Background(), path)
+			if err == nil {
+				err = handle.Close()
+			}
+			if err != nil && !errors.Is(err, other) {
+				ended <- err
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		if err := <-ended; err != nil {
+			t.Errorf("a reader beside: %v", err)
+		}
+	}
+}
+
+// Eight users of an old ledger at once all get it in its new form, and it is made
+// once.
+func TestManyProcessesUpgradeOneLedger(t *testing.T) {
+	t.Parallel()
+	const processes = 8
+	path := old(t, 3)
+	beside := readBeside(t, path, db.ErrOlder)
+	openAtOnce(t, path, processes)
+	beside()
+	handle := open(t, path)
+	if rows := lines(t, handle, "SELECT count(*) FROM meta WHERE value = 'here'"); rows[0] != fmt.Sprintf("%q,true|", fmt.Sprint(processes)) {
+		t.Errorf("%s of %d processes left their row", rows, processes)
+	}
+	if rows := lines(t, handle, "SELECT id FROM transitions WHERE subject = 'run' GROUP BY run_id, status HAVING count(*) > 1"); rows != nil {
+		t.Errorf("upgraded twice: %q", rows)
+	}
+}
+
+// A process that is killed in an upgrade leaves the old ledger as it was, or the new
+// one.
+func TestAKilledUpgrade(t *testing.T) {
+	t.Parallel()
+	path := old(t, 3)
+	handle := raw(t, path)
+	tables := tablesOf(t, handle)
+	before := everything(t, handle, tables)
+	if err := handle.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for after := 0; after < 120; after += 17 {
+		beside := readBeside(t, path, db.ErrOlder)
+		killAfter(t, path, after)
+		beside()
+		reader, err := db.OpenReadOnly(t.Context(), path)
+		if err == nil { // it was killed too late
+			if err := reader.Close(); err != nil {
+				t.Error(err)
+			}
+			break
+		}
+		handle := raw(t, path)
+		if d := cmp.Diff(before, everything(t, handle, tables)); d != "" {
+			t.Fatalf("killed after %d steps (-before +after):\n%s", after, d)
+		}
+		if err := handle.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	upgraded := open(t, path)
+	if rows := lines(t, upgraded, "SELECT count(*) FROM violations"); rows[0] != lines(t, upgraded, "SELECT count(DISTINCT violation_id) FROM events")[0] {
+		t.Errorf("%s violations", rows)
+	}
+	if check := pragma(t, upgraded, "integrity_check"); check != "ok" {
+		t.Errorf("integrity check: %s", check)
+	}
+}
+
+// killAfter kills a process that opens the ledger when it has done so many steps of
+// the upgrade.
+func killAfter(t *testing.T, path string, steps int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+path)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil { // with nothing on stdin, it begins at once
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stdout)
+	for said.Scan() && said.Text() != fmt.Sprintf("done %d", steps) {
+		continue
+	}
+	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Error(err)
+	}
+	_ = cmd.Wait() // it was killed
 }
 
 func openAtOnce(t *testing.T, path string, processes int) {

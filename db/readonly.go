@@ -38,7 +38,11 @@ func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
 		return nil, ErrMissing
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() < smallest:
+	case !info.Mode().IsRegular(): // to open a pipe would wait for a writer
+		return nil, fmt.Errorf("%w (it is not a regular file)", ErrForeign)
+	case info.Size() == 0:
+		return nil, ErrMissing
+	case info.Size() < smallest:
 		return nil, ErrForeign
 	}
 	handle, err := openCurrent(ctx, path, "ro")
@@ -54,12 +58,15 @@ func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
 }
 
 func openCurrent(ctx context.Context, path, mode string) (*sql.DB, error) {
-	handle, err := connect(path, mode)
+	handle, err := connect(path, mode, nil)
 	if err != nil {
 		return nil, err
 	}
 	version, err := checkedVersion(ctx, handle)
-	if err == nil && version < migrations.Latest {
+	switch {
+	case err == nil && version == 0: // an earlier program began to make it
+		err = ErrMissing
+	case err == nil && version < migrations.Latest:
 		err = fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrOlder, version, migrations.Latest)
 	}
 	if err != nil {

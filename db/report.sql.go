@@ -125,8 +125,8 @@ CROSS JOIN iterations AS i ON i.id = g.iteration_id
 LEFT JOIN iterations AS pi ON pi.run_id = i.run_id AND pi.number = s.pass_iteration
 LEFT JOIN gates AS pg ON pg.iteration_id = pi.id AND pg.job_id = g.job_id
 LEFT JOIN slots AS p ON p.gate_id = pg.id AND p.review_index = s.review_index
-WHERE s.finished_at IS NOT NULL AND s.status = 'skipped_prior_pass'
-  AND s.finished_at >= CAST(?1 AS TEXT) AND s.finished_at < CAST(?2 AS TEXT)
+WHERE s.ended_at IS NOT NULL AND s.status = 'skipped_prior_pass'
+  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
   AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
   AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
@@ -194,8 +194,8 @@ SELECT g.job_id, s.adapter, i.number AS iteration,
 FROM slots AS s
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.finished_at IS NOT NULL
-  AND s.finished_at >= CAST(?1 AS TEXT) AND s.finished_at < CAST(?2 AS TEXT)
+WHERE s.ended_at IS NOT NULL
+  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
   AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
   AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
@@ -308,8 +308,8 @@ FROM slots AS s
 CROSS JOIN slot_violations AS c ON c.slot_id = s.id
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.finished_at IS NOT NULL
-  AND s.finished_at >= CAST(?1 AS TEXT) AND s.finished_at < CAST(?2 AS TEXT)
+WHERE s.ended_at IS NOT NULL
+  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
   AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
   AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))

@@ -31,9 +31,10 @@ func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, erro
 const countRun = `-- name: CountRun :exec
 UPDATE runs
 SET iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id),
-    fixed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
+    verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
     skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
-    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status IN ('new', 'reopened'))
+    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
+    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
 WHERE id = ?1
 `
 
@@ -91,7 +92,7 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 }
 
 const openRun = `-- name: OpenRun :one
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, fixed, skipped, open FROM runs
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
 WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
 `
 
@@ -119,15 +120,21 @@ func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Iterations,
-		&i.Fixed,
+		&i.Verified,
 		&i.Skipped,
 		&i.Open,
+		&i.Claimed,
+		&i.RepositoryID,
+		&i.WorktreeName,
+		&i.Revision,
+		&i.ConfigHash,
+		&i.ContentRemovedAt,
 	)
 	return i, err
 }
 
 const runByULID = `-- name: RunByULID :one
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, fixed, skipped, open FROM runs WHERE ulid = ?1
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs WHERE ulid = ?1
 `
 
 func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
@@ -148,9 +155,15 @@ func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Iterations,
-		&i.Fixed,
+		&i.Verified,
 		&i.Skipped,
 		&i.Open,
+		&i.Claimed,
+		&i.RepositoryID,
+		&i.WorktreeName,
+		&i.Revision,
+		&i.ConfigHash,
+		&i.ContentRemovedAt,
 	)
 	return i, err
 }

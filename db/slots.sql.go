@@ -345,7 +345,7 @@ func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesR
 }
 
 const slotRow = `-- name: SlotRow :one
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -379,6 +379,8 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 		&i.Slot.Adapter,
 		&i.Slot.Status,
 		&i.Slot.PassIteration,
+		&i.Slot.Latch,
+		&i.Slot.ErrorKind,
 		&i.Slot.Reason,
 		&i.Slot.Reviewed,
 		&i.Slot.Model,
@@ -388,11 +390,15 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 		&i.Slot.CostUSD,
 		&i.Slot.Calls,
 		&i.Slot.DurationMs,
+		&i.Slot.StartedAt,
 		&i.Slot.FinishedAt,
+		&i.Slot.NoticedAt,
+		&i.Slot.EndedAt,
 		&i.Slot.Accepted,
 		&i.Slot.OutOfDiff,
 		&i.Slot.BelowThreshold,
 		&i.Slot.PreviouslySkipped,
+		&i.Slot.RememberedSkip,
 		&i.Slot.Malformed,
 		&i.Slot.Merged,
 		&i.Slot.OutsideVerify,
@@ -405,7 +411,7 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -436,6 +442,8 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 			&i.Slot.Adapter,
 			&i.Slot.Status,
 			&i.Slot.PassIteration,
+			&i.Slot.Latch,
+			&i.Slot.ErrorKind,
 			&i.Slot.Reason,
 			&i.Slot.Reviewed,
 			&i.Slot.Model,
@@ -445,11 +453,15 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 			&i.Slot.CostUSD,
 			&i.Slot.Calls,
 			&i.Slot.DurationMs,
+			&i.Slot.StartedAt,
 			&i.Slot.FinishedAt,
+			&i.Slot.NoticedAt,
+			&i.Slot.EndedAt,
 			&i.Slot.Accepted,
 			&i.Slot.OutOfDiff,
 			&i.Slot.BelowThreshold,
 			&i.Slot.PreviouslySkipped,
+			&i.Slot.RememberedSkip,
 			&i.Slot.Malformed,
 			&i.Slot.Merged,
 			&i.Slot.OutsideVerify,

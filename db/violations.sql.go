@@ -10,8 +10,9 @@ import (
 )
 
 const insertEvent = `-- name: InsertEvent :exec
-INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
+VALUES (?1, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = ?1),
+  ?2, ?3, ?4, ?5, ?6, ?7)
 `
 
 type InsertEventParams struct {
@@ -38,8 +39,8 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error 
 }
 
 const insertEvents = `-- name: InsertEvents :exec
-INSERT INTO events (violation_id, iteration_id, status, actor, at)
-SELECT j.value, ?1, ?2, ?3, ?4
+INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
+SELECT j.value, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value), ?1, ?2, ?3, ?4
 FROM json_each(CAST(?5 AS TEXT)) AS j
 `
 
@@ -219,7 +220,7 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfJob = `-- name: ViolationsOfJob :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -276,6 +277,7 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 			&i.Violation.StatusAt,
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
+			&i.Violation.Open,
 			&i.Job,
 			&i.LineStart,
 			&i.LineEnd,
@@ -297,7 +299,7 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -349,6 +351,7 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]Violation
 			&i.Violation.StatusAt,
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
+			&i.Violation.Open,
 			&i.Job,
 			&i.LineStart,
 			&i.LineEnd,

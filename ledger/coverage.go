@@ -40,8 +40,8 @@ type View struct {
 	// SessionIteration is the iteration whose tree the session reference holds, if
 	// the iteration compares with it, else 0.
 	SessionIteration int
-	// Snapshot holds the working tree as it is now, and Tree is its tree.
-	Snapshot, Tree string
+	// Tree is that of the working tree as it is now.
+	Tree string
 	// Head is the commit that HEAD names now.
 	Head string
 	// Restricted reports whether the user restricts which gates run.
@@ -192,7 +192,7 @@ func (c *Coverage) compared(p Planned, index int) (from, to string) {
 	seen := c.lastSeen(p.Job, index)
 	switch {
 	case seen == nil, seen.Reviewed == "" && c.view.Source == SourceUncommitted:
-		return c.state.Run.Base, c.view.Snapshot
+		return c.state.Run.Base, c.view.Tree
 	case seen.Reviewed == "": // restored from a file, which does not say what it saw
 		return c.view.From, c.view.To
 	case c.uncovered(p, seen):
@@ -361,9 +361,9 @@ func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
 	switch {
 	case !p.Applies:
 		return ""
-	case at == nil || at.Snapshot == "":
+	case at == nil || at.Tree == "":
 		return TreeUnknown
-	case c.fact(at.Snapshot, c.view.Snapshot, p.Job).Changed:
+	case c.fact(at.Tree, c.view.Tree, p.Job).Changed:
 		return PartChanged
 	}
 	return ""
@@ -399,7 +399,7 @@ func (c *Coverage) hiddenFrom(slot Slot) bool {
 		}
 		from = seen.Reviewed
 	}
-	return c.fact(slot.Reviewed, c.view.Snapshot, slot.Job).Changed || c.fact(from, c.view.Snapshot, slot.Job).Beyond
+	return c.fact(slot.Reviewed, c.view.Tree, slot.Job).Changed || c.fact(from, c.view.Tree, slot.Job).Beyond
 }
 
 // Owed says what the next iteration owes although nothing that it compares has

@@ -9,14 +9,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// loopOf is a run whose iterations ran on snap1, snap2, … with HEAD at h0.
+// loopOf is a run whose iterations ran on tree1, tree2, … with HEAD at h0.
 func loopOf(gates ...ledger.Gate) *ledger.State {
 	s := state(gates)
 	s.Run.Base = "base"
 	for i := range s.Iterations {
 		it := &s.Iterations[i]
 		it.Mode, it.Source, it.Head = ledger.ModeRerun, ledger.SourceSession, "h0"
-		it.Snapshot = fmt.Sprintf("snap%d", it.Number)
+		it.Tree = fmt.Sprintf("tree%d", it.Number)
 		if it.Number == 1 {
 			it.Mode, it.Source = ledger.ModeFirst, ledger.SourceBase
 		}
@@ -24,7 +24,7 @@ func loopOf(gates ...ledger.Gate) *ledger.State {
 	for g := range s.Gates {
 		for n := range s.Gates[g].Slots {
 			if slot := &s.Gates[g].Slots[n]; slot.Status.Answered() {
-				slot.Reviewed = fmt.Sprintf("snap%d", slot.Iteration)
+				slot.Reviewed = fmt.Sprintf("tree%d", slot.Iteration)
 			}
 		}
 	}
@@ -41,8 +41,8 @@ func with(s *ledger.State, change func(*ledger.State)) *ledger.State {
 // reference of iteration 1.
 func rerun(s *ledger.State, change func(*ledger.View)) ledger.View {
 	v := ledger.View{
-		Number: s.LastIteration() + 1, Rerun: true, Source: ledger.SourceSession, From: "snap1", To: "now",
-		SessionIteration: 1, Snapshot: "now", Tree: "treenow", Head: "h0",
+		Number: s.LastIteration() + 1, Rerun: true, Source: ledger.SourceSession, From: "tree1", To: "now",
+		SessionIteration: 1, Tree: "now", Head: "h0",
 	}
 	if change != nil {
 		change(&v)
@@ -99,29 +99,29 @@ func TestCoverageShown(t *testing.T) {
 		want  ledger.Shown
 	}{
 		{"a first run", loopOf(), func(v *ledger.View) { v.Rerun, v.From = false, "base" }, 1, nil, whole},
-		{"since the session reference", answeredOnce(), nil, 1, nil, ledger.Shown{From: []string{"snap1"}, To: "now"}},
+		{"since the session reference", answeredOnce(), nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
 		{"a slot that never answered", loopOf(reviewed(1, quality, fail, erred)), nil, 2, nil, whole},
 		{"a slot that never answered, whatever is chosen", loopOf(reviewed(1, quality, fail, erred)), choseUncommitted, 2, nil, whole},
 		{"the session reference is younger than the answer",
 			loopOf(reviewed(1, quality, pass, fail), since(reviewed(2, quality, skipped, fail), 1)),
-			func(v *ledger.View) { v.From, v.SessionIteration = "snap2", 2 }, 1, nil, ledger.Shown{From: []string{"snap1", "snap2"}, To: "now"}},
+			func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
 		{"what went back to how another slot saw it",
 			loopOf(reviewed(1, quality, fail, pass), since(reviewed(2, quality, fail, skipped), 1)), nil, 2, nil,
-			ledger.Shown{From: []string{"snap1", "snap2"}, To: "now"}},
+			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
 		{"what went back to how the slot itself saw it", loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), nil, 1, nil,
-			ledger.Shown{From: []string{"snap1", "snap2"}, To: "now"}},
-		{"uncommitted, and HEAD moved", answeredOnce(), committed(uncommitted), 1, nil, ledger.Shown{From: []string{"snap1"}, To: "now"}},
-		{"uncommitted, and a file went back to HEAD", answeredOnce(), uncommitted, 1, facts{part("snap1", "now"): beyond},
-			ledger.Shown{From: []string{"snap1"}, To: "now"}},
-		{"uncommitted shows all of it", answeredOnce(), uncommitted, 1, facts{part("snap1", "now"): differs},
-			ledger.Shown{From: []string{"h0", "snap1"}, To: "now"}},
+			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+		{"uncommitted, and HEAD moved", answeredOnce(), committed(uncommitted), 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"uncommitted, and a file went back to HEAD", answeredOnce(), uncommitted, 1, facts{part("tree1", "now"): beyond},
+			ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"uncommitted shows all of it", answeredOnce(), uncommitted, 1, facts{part("tree1", "now"): differs},
+			ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
 		{"chosen: a commit", answeredOnce(), choseCommit, 1, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
-		{"chosen: uncommitted", answeredOnce(), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "snap1"}, To: "now"}},
+		{"chosen: uncommitted", answeredOnce(), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
 		{"chosen: uncommitted after a commit", answeredOnce(), committed(choseUncommitted), 1, nil, ledger.Shown{From: []string{"h0"}, To: "now"}},
 		{"an answer to a chosen commit does not count", byCommit, nil, 2, nil, whole},
-		{"an answer before a chosen commit counts", byCommit, func(v *ledger.View) { v.From, v.SessionIteration = "snap2", 2 }, 1, nil,
-			ledger.Shown{From: []string{"snap1"}, To: "now"}},
-		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"snap1"}, To: "now"}},
+		{"an answer before a chosen commit counts", byCommit, func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil,
+			ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
 		{"restored, without one", restored, uncommitted, 1, nil, whole},
 	}
 	for _, tt := range tests {
@@ -142,8 +142,8 @@ func TestCoverageShown(t *testing.T) {
 // Rule: A review gate that passed needs a change to run again.
 func TestCoverageCovered(t *testing.T) {
 	t.Parallel()
-	still := facts{part("snap1", "now"): same, part("snap2", "now"): same}
-	edited := facts{part("snap1", "now"): differs, part("snap2", "now"): same}
+	still := facts{part("tree1", "now"): same, part("tree2", "now"): same}
+	edited := facts{part("tree1", "now"): differs, part("tree2", "now"): same}
 	claim := func(s *ledger.State) {
 		s.Violations = []ledger.Violation{violation("a", quality, 1, ledger.StatusFixed)}
 	}
@@ -164,7 +164,7 @@ func TestCoverageCovered(t *testing.T) {
 		{"passed later", loopOf(reviewed(1, quality, fail, pass), since(reviewed(2, quality, pass, skipped), 1)), still, 2},
 		{"went back to what the session reference has, and not to what was seen last",
 			loopOf(reviewed(1, quality, fail, pass), since(reviewed(2, quality, pass, skipped), 1)),
-			facts{part("snap1", "now"): same, part("snap2", "now"): differs}, 0},
+			facts{part("tree1", "now"): same, part("tree2", "now"): differs}, 0},
 		{"never ran", loopOf(reviewed(1, security, pass)), still, 0},
 		{"failed", loopOf(reviewed(1, quality, pass, fail)), still, 0},
 		{"in error", loopOf(reviewed(1, quality, pass, erred)), still, 0},
@@ -196,10 +196,10 @@ func TestCoverageUnknown(t *testing.T) {
 			t.Error("covered without a fact")
 		}
 	}
-	if d := cmp.Diff([]ledger.Part{part("snap1", "now")}, c.Unknown()); d != "" {
+	if d := cmp.Diff([]ledger.Part{part("tree1", "now")}, c.Unknown()); d != "" {
 		t.Errorf("unknown (-want +got):\n%s", d)
 	}
-	if _, covered := ledger.NewCoverage(s, rerun(s, func(v *ledger.View) { v.Snapshot, v.To = "snap1", "snap1" }), nil).Covered(p); !covered {
+	if _, covered := ledger.NewCoverage(s, rerun(s, func(v *ledger.View) { v.Tree, v.To = "tree1", "tree1" }), nil).Covered(p); !covered {
 		t.Error("a tree differs from itself")
 	}
 }
@@ -207,13 +207,13 @@ func TestCoverageUnknown(t *testing.T) {
 // Rule: A run passes only over code that its gates have seen.
 func TestCoverageStale(t *testing.T) {
 	t.Parallel()
-	onTree2 := func(v *ledger.View) { v.Tree, v.Snapshot = "tree2", "snap2" }
+	onTree2 := func(v *ledger.View) { v.Tree = "tree2" }
 	applies := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
 	elsewhere := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1}, {Job: lint, Kind: ledger.KindCheck}}
 	lintOnly := loopOf(reviewed(1, quality, pass), checked(2, ledger.GatePassed))
 	both := loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail), checked(2, ledger.GatePassed))
 	byCommit := with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, pass)), func(s *ledger.State) { s.Iterations[1].Source = ledger.SourceCommit })
-	restored := with(loopOf(reviewed(1, quality, fail), checked(2, ledger.GatePassed)), func(s *ledger.State) { s.Iterations[0].Snapshot = "" })
+	restored := with(loopOf(reviewed(1, quality, fail), checked(2, ledger.GatePassed)), func(s *ledger.State) { s.Iterations[0].Tree = "" })
 	tests := []struct {
 		name       string
 		state      *ledger.State
@@ -225,9 +225,9 @@ func TestCoverageStale(t *testing.T) {
 		{"all ran on this tree", both, onTree2, applies, nil, nil},
 		{"the tree changed", both, nil, applies, nil, []ledger.Owed{{Reason: ledger.TreeChanged, Iteration: 2}}},
 		{"nothing ran", loopOf(), nil, applies, nil, []ledger.Owed{{Reason: ledger.TreeChanged}}},
-		{"a part changed before the latest iteration", lintOnly, onTree2, applies, facts{part("snap1", "snap2"): differs},
+		{"a part changed before the latest iteration", lintOnly, onTree2, applies, facts{part("tree1", "tree2"): differs},
 			[]ledger.Owed{{Job: quality, Reason: ledger.PartChanged, Iteration: 1}}},
-		{"another part changed", lintOnly, onTree2, applies, facts{part("snap1", "snap2"): same}, nil},
+		{"another part changed", lintOnly, onTree2, applies, facts{part("tree1", "tree2"): same}, nil},
 		{"a gate that does not run here", lintOnly, onTree2, elsewhere, nil, nil},
 		{"a gate that is no longer configured", lintOnly, onTree2, applies[1:], nil, nil},
 		{"a chosen commit", byCommit, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
@@ -249,11 +249,11 @@ func TestCoverageStale(t *testing.T) {
 // Rule: What one iteration left out the next one shows.
 func TestCoverageStaleAfter(t *testing.T) {
 	t.Parallel()
-	restricted := func(v *ledger.View) { v.Number, v.Snapshot, v.Tree, v.Restricted = 2, "snap2", "tree2", true }
+	restricted := func(v *ledger.View) { v.Number, v.Tree, v.Restricted = 2, "tree2", true }
 	chosen := func(choose func(*ledger.View)) func(*ledger.View) {
 		return func(v *ledger.View) {
 			choose(v)
-			v.Number, v.Snapshot, v.Tree = 2, "snap2", "tree2"
+			v.Number, v.Tree = 2, "tree2"
 		}
 	}
 	notShown := []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}
@@ -273,20 +273,20 @@ func TestCoverageStaleAfter(t *testing.T) {
 		facts facts
 		want  []ledger.Owed
 	}{
-		{"everything ran", lintOnly, func(v *ledger.View) { v.Number, v.Snapshot = 2, "snap2" }, nil, nil},
-		{"only checks ran, and the review's part changed", lintOnly, restricted, facts{part("snap1", "snap2"): differs}, behind},
-		{"only checks ran, and the review's part did not change", lintOnly, restricted, facts{part("snap1", "snap2"): same}, nil},
+		{"everything ran", lintOnly, func(v *ledger.View) { v.Number, v.Tree = 2, "tree2" }, nil, nil},
+		{"only checks ran, and the review's part changed", lintOnly, restricted, facts{part("tree1", "tree2"): differs}, behind},
+		{"only checks ran, and the review's part did not change", lintOnly, restricted, facts{part("tree1", "tree2"): same}, nil},
 		{"a commit that is all that changed", again(ledger.SourceCommit, "h0"), chosen(choseCommit),
-			facts{part("h0", "snap2"): same, part("snap1", "snap2"): differs}, nil},
+			facts{part("h0", "tree2"): same, part("tree1", "tree2"): differs}, nil},
 		{"a commit, and something is not committed", again(ledger.SourceCommit, "h0"), chosen(choseCommit),
-			facts{part("h0", "snap2"): differs, part("snap1", "snap2"): differs}, notShown},
+			facts{part("h0", "tree2"): differs, part("tree1", "tree2"): differs}, notShown},
 		{"a commit, and there was one before", again(ledger.SourceCommit, "h0"), chosen(choseCommit),
-			facts{part("h0", "snap2"): same, part("snap1", "snap2"): beyond}, notShown},
-		{"uncommitted, and nothing was committed", again(ledger.SourceUncommittedOnly, "snap2"), chosen(choseUncommitted), nil, nil},
-		{"uncommitted, and something was committed", again(ledger.SourceUncommittedOnly, "snap2"), chosen(committed(choseUncommitted)),
-			facts{part("snap1", "snap2"): beyond}, notShown},
-		{"uncommitted, and what was committed is undone", again(ledger.SourceUncommittedOnly, "snap2"), chosen(committed(choseUncommitted)),
-			facts{part("snap1", "snap2"): differs}, nil},
+			facts{part("h0", "tree2"): same, part("tree1", "tree2"): beyond}, notShown},
+		{"uncommitted, and nothing was committed", again(ledger.SourceUncommittedOnly, "tree2"), chosen(choseUncommitted), nil, nil},
+		{"uncommitted, and something was committed", again(ledger.SourceUncommittedOnly, "tree2"), chosen(committed(choseUncommitted)),
+			facts{part("tree1", "tree2"): beyond}, notShown},
+		{"uncommitted, and what was committed is undone", again(ledger.SourceUncommittedOnly, "tree2"), chosen(committed(choseUncommitted)),
+			facts{part("tree1", "tree2"): differs}, nil},
 		{"a slot that had never answered was shown all", late, chosen(choseCommit), nil, nil},
 	}
 	configured := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}

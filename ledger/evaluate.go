@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,12 +11,17 @@ type Answer struct {
 	// Fail reports whether the answer's own status was "fail".
 	Fail    bool
 	Entries []Entry
+	// Claims are the answer's words on claims that the reviewer was asked about.
+	Claims []ClaimWord
 }
 
 // Entry is one violation of an answer.
 type Entry struct {
-	Position       int // 1-based
-	Place          Place
+	Position int // 1-based
+	Place    Place
+	// Claim is the short id of the claim that the entry says is still there; empty if
+	// it names none.
+	Claim          string
 	Issue, Fix     string
 	Priority       Priority
 	Title          string
@@ -28,24 +32,91 @@ type Entry struct {
 	Missing []string
 }
 
+// ClaimWord is what an answer says of one claim.
+type ClaimWord struct {
+	// ID is the claim's short id.
+	ID    string
+	Fixed bool
+	// Evidence is why the reviewer thinks so; it may be empty.
+	Evidence string
+}
+
 // Known is an earlier violation of the job.
 type Known struct {
 	Violation
-	// Here is its place carried into the tree that was reviewed.
-	Here Place
+	// Carried is where its lines are in the tree that was reviewed.
+	Carried
 	// WasClaim reports whether it was a claim when the iteration began.
 	WasClaim bool
 	// Shown reports whether this slot was asked to verify it.
 	Shown bool
 }
 
+// Carried is where the lines of an earlier violation are in the tree that was
+// reviewed.
+type Carried struct {
+	// Here is where most of them are.
+	Here Place
+	// Moved are the places of the others.
+	Moved []Place
+	// Files are more files that hold lines now that stood at the place, or next to it.
+	Files []string
+}
+
 // Facts tells what an answer's places mean in the tree that was reviewed.
 type Facts struct {
+	// Entries are in the order of the answer's entries.
+	Entries []EntryFacts
+	// Carried holds the places of earlier violations by ULID. One that is not there
+	// counts as its whole file.
+	Carried map[string]Carried
+}
+
+// EntryFacts tells what is at an entry's place.
+type EntryFacts struct {
 	// InDiff reports whether the place lies on a changed line.
-	InDiff func(Place) bool
-	// InFixLines reports whether the place lies on a line that changed since
-	// the slot's last answer.
-	InFixLines func(Place) bool
+	InDiff bool
+	// InFixLines reports whether the place lies on a line that changed since the
+	// slot's last answer.
+	InFixLines bool
+	// Line is the place's first line.
+	Line LineFact
+	// Identifiers are the words of the code at the place and 3 lines around it.
+	Identifiers []string
+}
+
+// LineFact is a line of a file as it was reviewed.
+type LineFact struct {
+	// Known reports whether the line is there. The whole file has an empty text.
+	Known bool
+	// Text is the line without the white space around it.
+	Text string
+	// Occurrence is how many lines above it have the same text.
+	Occurrence int
+}
+
+// entry is what is known of the entry with the index. Without facts the entry counts
+// as in the diff, so that nothing is filtered for want of them.
+func (f Facts) entry(index int) EntryFacts {
+	if index < len(f.Entries) {
+		return f.Entries[index]
+	}
+	return EntryFacts{InDiff: true}
+}
+
+// CarriedFrom is where the lines of a violation are, which stood at the place of was when
+// the iteration began. A place in a tree that is not known, of a run that was rebuilt
+// from files, counts as its whole file; except for a skipped violation, for there the
+// wider place would filter more.
+func (f Facts) CarriedFrom(v, was Violation) Carried {
+	carried, known := f.Carried[v.ID]
+	switch {
+	case was.Tree != "" && known:
+		return carried
+	case was.Tree == "" && v.Status == StatusSkipped:
+		return Carried{Here: was.Place}
+	}
+	return Carried{Here: Place{File: was.Place.File}}
 }
 
 // Rules are the settings of an evaluation.
@@ -57,9 +128,9 @@ type Rules struct {
 	Threshold      Priority
 	// WholeFiles accepts places on unchanged lines too.
 	WholeFiles bool
-	// OnlyKnown keeps what matches nothing earlier out of the run: a
-	// verification of a verdict adds no findings to it.
-	OnlyKnown bool
+	// Verify makes it the verification of a verdict: what matches nothing earlier
+	// stays outside of it, and what may be meant by a report is reopened.
+	Verify bool
 }
 
 // Evaluated is an entry with what becomes of it.
@@ -68,6 +139,8 @@ type Evaluated struct {
 	Disposition Disposition
 	Reason      string
 	InFixLines  bool
+	// Line is the entry's first line, of its own place.
+	Line LineFact
 	// Match is the ULID of the earlier violation that the report is about; for
 	// an accepted report "" means that it makes a new one.
 	Match string
@@ -82,7 +155,9 @@ type Evaluation struct {
 	// Verified and Reopened are the ULIDs of the violations whose status the
 	// answer changes.
 	Verified, Reopened []string
-	Warnings           []string
+	// Evidence is what the answer gives as evidence for these changes, by ULID.
+	Evidence map[string]string
+	Warnings []string
 }
 
 // Count is how many reports have the disposition.
@@ -96,73 +171,117 @@ func (e Evaluation) Count(d Disposition) int {
 	return n
 }
 
-// Evaluate decides what becomes of each entry of an answer, and of the claims
-// that the slot was asked to verify. Malformed entries go first, then those off
-// the changed lines, then those that repeat what was skipped, then, among the
-// ones that match nothing earlier, those below the threshold.
+// Evaluate decides what becomes of each entry of an answer, and of the claims that the
+// slot was asked to verify. Each entry gets one disposition. Malformed entries go first,
+// then those off the changed lines; the others are matched with earlier violations, and
+// what matches none is filtered by the threshold. Entries off the changed lines are
+// matched, too, where they may be about a claim: a claim is never verified by the
+// silence of a reviewer whose words a filter took away.
 //
 // Rule: The range filter comes first.
 // Rule: A known violation bypasses the threshold.
 // Rule: Missing fields are named.
 func Evaluate(answer Answer, known []Known, facts Facts, rules Rules) Evaluation {
-	e := newEvaluator(known, facts, rules)
-	reports := make([]Evaluated, len(answer.Entries))
-	for i, entry := range answer.Entries {
-		entry.Place = entry.Place.ordered()
-		entry.Priority, _ = ParsePriority(string(entry.Priority))
-		reports[i] = Evaluated{Entry: entry, Disposition: Accepted}
-		e.wording = append(e.wording, e.number(entry.Issue))
-		e.filterPlace(&reports[i])
+	e := newEvaluator(answer, known, facts, rules)
+	e.match()
+	for i := range e.reports {
+		e.settle(i)
 	}
-	e.match(reports)
-	for i := range reports {
-		e.settle(i, &reports[i])
-	}
-	result := Evaluation{Reports: reports, Warnings: warnings(reports)}
-	result.Status, result.Reason = slotStatus(answer, result)
+	result := Evaluation{Reports: e.reports, Warnings: append(warnings(e.reports), e.unknownWords()...)}
+	result.Status, result.Reason = e.slotStatus(answer, result)
 	if result.Status != SlotError {
 		e.change(&result)
 	}
 	return result
 }
 
+// evaluator evaluates one answer.
 type evaluator struct {
-	known  []Known
-	facts  Facts
-	rules  Rules
-	byFile map[string][]int // indexes of known by the file they lie in now
-	// lost are indexes of known by wording, of those whose lines are nowhere now:
-	// their file was deleted, or written anew under another name.
-	lost map[int][]int
+	known   []Known
+	reports []Evaluated
+	facts   Facts
+	rules   Rules
+	words   map[string]ClaimWord // the answer's words on claims, by ULID
+	unknown []string             // ids of words that fit no claim
+
 	// wording and knownWording number the normalised issues of the entries and
 	// of known, for they are compared with one another many times.
 	wording, knownWording []int
 	wordings              map[string]int
-	// taken are the violations that an entry is about.
-	taken map[string]bool
-	// crowded are entries at the place of an earlier violation. One of them that
-	// gets no match met what another entry of the same answer took, or what is
-	// still open in other words.
-	crowded map[int]bool
+
+	// placed are the earlier violations by the places where they are now; claimed are
+	// those among them that were claims.
+	placed, claimed placeIndex
+	// byWording are indexes of known by wording, and wordedPlaces their places.
+	byWording    map[int][]int
+	wordedPlaces map[int]placeIndex
+	// matched is the report that each earlier violation is matched with, by index, and
+	// about the violation that each report is matched with; -1 if there is none. A
+	// skipped one is matched with the report that it suppresses.
+	matched, about []int
+	// matchedBy is the rule that matched the report.
+	matchedBy []matchRule
+	// bypasses are reports in the words of a skip, at its place, and more important.
+	bypasses []bool
+	// malformed are the reports that lack something.
+	malformed []int
+	rare      rareWords
 }
 
-func newEvaluator(known []Known, facts Facts, rules Rules) *evaluator {
+func newEvaluator(answer Answer, known []Known, facts Facts, rules Rules) *evaluator {
 	e := &evaluator{
 		known: slices.Clone(known), facts: facts, rules: rules,
-		byFile: map[string][]int{}, lost: map[int][]int{}, wordings: map[string]int{}, taken: map[string]bool{}, crowded: map[int]bool{},
+		wordings: map[string]int{}, byWording: map[int][]int{}, wordedPlaces: map[int]placeIndex{},
+		matched:   slices.Repeat([]int{-1}, len(known)),
+		about:     slices.Repeat([]int{-1}, len(answer.Entries)),
+		matchedBy: make([]matchRule, len(answer.Entries)), bypasses: make([]bool, len(answer.Entries)),
 	}
+	var all, claims []indexedPlace
 	for i := range e.known {
 		k := &e.known[i]
 		k.Here = k.Here.ordered()
-		e.byFile[k.Here.File] = append(e.byFile[k.Here.File], i)
 		wording := e.number(k.Issue)
-		e.knownWording = append(e.knownWording, wording)
-		if k.Here.WholeFile() && !k.Place.WholeFile() {
-			e.lost[wording] = append(e.lost[wording], i)
+		e.knownWording, e.byWording[wording] = append(e.knownWording, wording), append(e.byWording[wording], i)
+		for _, place := range k.places() {
+			all = append(all, indexedPlace{place, i})
+			if k.WasClaim {
+				claims = append(claims, indexedPlace{place, i})
+			}
 		}
 	}
+	e.placed, e.claimed = indexPlaces(all), indexPlaces(claims)
+	e.readWords(answer.Claims)
+	for i, entry := range answer.Entries {
+		entry.Place = entry.Place.ordered()
+		entry.Priority, _ = ParsePriority(string(entry.Priority))
+		fact := facts.entry(i)
+		e.reports = append(e.reports, Evaluated{Entry: entry, Disposition: Accepted, Line: fact.Line})
+		e.wording = append(e.wording, e.number(entry.Issue))
+		e.filterPlace(&e.reports[i], fact)
+		if e.reports[i].Disposition == Malformed {
+			e.malformed = append(e.malformed, i)
+		}
+	}
+	e.rare = newRareWords(e)
 	return e
 }
+
+// places are all places where the violation is now.
+func (k *Known) places() []Place {
+	places := []Place{k.Here}
+	for _, place := range k.Moved {
+		places = append(places, place.ordered())
+	}
+	return places
+}
+
+// meets reports whether the violation is at the place now.
+func (k *Known) meets(place Place) bool {
+	return k.Here.Meets(place) || slices.ContainsFunc(k.Moved, func(p Place) bool { return p.ordered().Meets(place) })
+}
+
+// claim reports whether the violation was a claim that nobody has skipped since.
+func (k *Known) claim() bool { return k.WasClaim && k.Status != StatusSkipped }
 
 // number is the same for issues that [SameText] finds the same.
 func (e *evaluator) number(issue string) int {
@@ -173,279 +292,45 @@ func (e *evaluator) number(issue string) int {
 	return e.wordings[text]
 }
 
+// worded are the places of the earlier violations that have the entry's wording.
+func (e *evaluator) worded(entry int) placeIndex {
+	wording := e.wording[entry]
+	index, ok := e.wordedPlaces[wording]
+	if !ok {
+		var list []indexedPlace
+		for _, i := range e.byWording[wording] {
+			for _, place := range e.known[i].places() {
+				list = append(list, indexedPlace{place, i})
+			}
+		}
+		index = indexPlaces(list)
+		e.wordedPlaces[wording] = index
+	}
+	return index
+}
+
 // says reports whether the entry has the wording of the earlier violation.
 func (e *evaluator) says(entry, known int) bool { return e.wording[entry] == e.knownWording[known] }
 
-// filterPlace sorts out what is malformed or lies off the changed lines. The
-// place of a claim counts as changed: the claim put it under review.
-func (e *evaluator) filterPlace(r *Evaluated) {
-	switch {
-	case len(r.Missing) > 0:
-		r.Disposition, r.Reason = Malformed, "missing "+strings.Join(r.Missing, ", ")
-	case !e.rules.WholeFiles && !e.facts.InDiff(r.Place) && !e.onClaim(r.Place):
-		r.Disposition, r.Reason = OutOfDiff, "lies on no changed line"
-	default:
-		r.InFixLines = e.rules.AnsweredBefore && e.facts.InFixLines(r.Place)
-	}
-}
-
-func (e *evaluator) onClaim(place Place) bool {
-	return slices.ContainsFunc(e.byFile[place.File], func(i int) bool {
-		return e.known[i].WasClaim && e.known[i].Here.Meets(place)
-	})
-}
-
-// pair is an entry and an earlier violation that lie at the same place. There
-// may be many, so it is small.
-type pair struct {
-	rank          uint64 // the smaller, the better they go together
-	report, known int32
-	severity      int32 // the rank of the earlier violation's priority, in a verdict
-}
-
-// match assigns entries to earlier violations, each at most once: those of the
-// slot itself first, then by equal wording, larger overlap, nearer start and
-// age. What repeats a skipped violation word for word is left for settle.
-func (e *evaluator) match(reports []Evaluated) {
-	var pairs []pair
-	for i := range reports {
-		if reports[i].Disposition != Accepted {
-			continue
-		}
-		found, equal, others := e.pairs(i, &reports[i])
-		if _, ok := e.skippedTwin(i, &reports[i]); ok && !equal {
-			continue
-		}
-		e.crowded[i] = len(found) > 0 || others
-		pairs = append(pairs, found...)
-	}
-	slices.SortFunc(pairs, comparePairs)
-	for _, p := range pairs {
-		if id := e.known[p.known].ID; reports[p.report].Match == "" && !e.taken[id] {
-			reports[p.report].Match, e.taken[id] = id, true
-		}
-	}
-}
-
-// pairs finds the earlier violations at the entry's place that it may be about;
-// equal reports whether one of them has its wording. One that is open and that
-// nobody has claimed is only met by its own words: the reviewer was told not to
-// report it again, so that other words at its place are another problem, and would
-// take the place of words that nobody has answered. Others reports whether there
-// is such a one.
-func (e *evaluator) pairs(index int, r *Evaluated) (pairs []pair, equal, others bool) {
-	for _, k := range e.byFile[r.Place.File] {
-		earlier := &e.known[k]
-		if earlier.Status == StatusSkipped || !earlier.Here.Meets(r.Place) {
-			continue
-		}
-		same := e.says(index, k)
-		if !same && earlier.Status.Open() && !earlier.WasClaim {
-			others = true
-			continue
-		}
-		equal = equal || same
-		p := pair{
-			rank:   pairRank(earlier.Slot == e.rules.Slot, same, earlier.Here, r.Place),
-			report: int32(index), known: int32(k),
-		}
-		if e.rules.OnlyKnown {
-			p.severity = int32(earlier.Priority.Rank()) // of several that may be meant, the worst gets the new words
-		}
-		pairs = append(pairs, p)
-	}
-	return pairs, equal, others
-}
-
-// pairRank packs what decides, the most important in the highest bits: the own
-// slot, equal wording, a larger overlap, a nearer start.
-func pairRank(own, equal bool, earlier, place Place) uint64 {
-	const most = 1<<31 - 1
-	rank := uint64(most-min(overlap(earlier, place), most))<<31 | uint64(min(abs(earlier.Start-place.Start), most))
-	if !own {
-		rank |= 1 << 63
-	}
-	if !equal {
-		rank |= 1 << 62
-	}
-	return rank
-}
-
-func comparePairs(a, b pair) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.severity, b.severity),
-		cmp.Compare(a.known, b.known), cmp.Compare(a.report, b.report)) // known is in order of age
-}
-
-// skippedTwin finds the skipped violation at the entry's place that has the same
-// wording, if there is one; of several, the most important. A skip of lines says
-// nothing about the whole file, and one of the file nothing about its lines: the
-// same words may stand elsewhere in it.
-func (e *evaluator) skippedTwin(index int, r *Evaluated) (twin *Known, ok bool) {
-	for _, i := range e.byFile[r.Place.File] {
-		k := &e.known[i]
-		if k.Status != StatusSkipped || !e.says(index, i) ||
-			!k.Here.Meets(r.Place) || k.Here.WholeFile() != r.Place.WholeFile() {
-			continue
-		}
-		if twin == nil || k.Priority.Higher(twin.Priority) {
-			twin = k
-		}
-	}
-	return twin, twin != nil
-}
-
-// settle decides on an entry after the matching.
-func (e *evaluator) settle(index int, r *Evaluated) {
-	if r.Disposition == OutOfDiff {
-		e.heed(index, r)
-		return
-	}
-	if r.Disposition != Accepted || r.Match != "" {
-		return
-	}
-	if twin, ok := e.skippedTwin(index, r); ok && !e.crowded[index] {
-		again := !r.Priority.Higher(twin.Priority)
-		if again {
-			r.Disposition, r.Match = PreviouslySkipped, twin.ID
-			r.Reason = fmt.Sprintf("says again what was skipped as %s", twin.ShortID)
-		}
-		if again || !e.rules.OnlyKnown {
-			return // more important now: a new violation that bypasses the threshold
-		}
-	}
-	if e.rules.OnlyKnown {
-		r.Disposition, r.Reason = OutsideVerify, "is none of the verdict's findings"
-		e.heed(index, r)
-		return
-	}
-	if e.rules.AnsweredBefore && !e.crowded[index] && !r.Priority.Meets(e.rules.Threshold) {
-		r.Disposition = BelowThreshold
-		r.Reason = fmt.Sprintf("new on a rerun and below the threshold %s", e.rules.Threshold)
-		e.heed(index, r)
-	}
-}
-
-// heed keeps a report that would be filtered from confirming, or leaving confirmed, the
-// very claim that it repeats word for word: reviewers miscount lines, and a file that was
-// written anew under another name is no rename to git. It reopens the claim,
-// unless another report already does, which may know its place better.
-func (e *evaluator) heed(index int, r *Evaluated) {
-	for _, i := range slices.Concat(e.byFile[r.Place.File], e.lost[e.wording[index]]) {
-		k := &e.known[i]
-		if e.heeded(k, r) && !e.taken[k.ID] && e.says(index, i) {
-			r.Disposition, r.Reason, r.Match = Accepted, "says again what was claimed to be fixed", k.ID
-			if r.Place != k.Here && r.Place.File == k.Here.File {
-				// The claim's own place is the better one to look at next.
-				r.Reason += fmt.Sprintf(" (given as line %d)", r.Place.Start)
-				r.Place = k.Here
-			}
-			e.taken[k.ID] = true
-			return
-		}
-	}
-}
-
-// heeded reports whether the words of the earlier violation count against it also
-// from a report that would be filtered: of a claim anywhere, of what was verified at
-// its place, for there the reviewer takes back what it said.
-func (e *evaluator) heeded(k *Known, r *Evaluated) bool {
-	return k.WasClaim && k.Status != StatusSkipped || k.Status == StatusVerified && k.Here.Meets(r.Place)
-}
-
-// change lists the claims that the answer confirms or contradicts. A claim is
-// confirmed by an answer that was asked about it and does not report it again;
-// but not by one with a malformed entry that may be about it. In a verdict the place
-// decides: other words at the place of several claims reopen them all, for any of them
-// may be meant, and one that was not would be verified.
-func (e *evaluator) change(result *Evaluation) {
-	var vague map[string][]vagueEntry
-	if e.rules.OnlyKnown {
-		vague = e.vague(result.Reports)
-	}
-	matched := map[string]bool{}
-	for _, r := range result.Reports {
-		if r.Disposition == Accepted && r.Match != "" {
-			matched[r.Match] = true
-		}
-	}
-	for i, k := range e.known {
-		switch {
-		case matched[k.ID]:
-			if k.Status == StatusFixed || k.Status == StatusVerified {
-				result.Reopened = append(result.Reopened, k.ID)
-			}
-		case k.Shown && k.Status == StatusFixed && slices.ContainsFunc(vague[k.Here.File], func(v vagueEntry) bool { return v.mayMean(k.Here) }):
-			result.Reopened = append(result.Reopened, k.ID)
-		case k.Shown && k.Status == StatusFixed:
-			if entry, ok := e.unclear(result.Reports, i); ok {
-				result.Warnings = append(result.Warnings, fmt.Sprintf(
-					"claim %s stays unverified: malformed violation %d may be about it", k.ShortID, entry))
-				continue
-			}
-			result.Verified = append(result.Verified, k.ID)
-		}
-	}
-}
-
-// vague are the entries that were matched with an earlier violation by their place
-// alone, by file, each with its match: they may be about any of those there.
-func (e *evaluator) vague(reports []Evaluated) map[string][]vagueEntry {
-	at := make(map[string]int, len(e.known))
-	for i, k := range e.known {
-		at[k.ID] = i
-	}
-	found := map[string][]vagueEntry{}
-	for i, r := range reports {
-		match, matched := at[r.Match]
-		if r.Disposition != Accepted || !matched || e.says(i, match) {
-			continue
-		}
-		found[r.Place.File] = append(found[r.Place.File], vagueEntry{r.Place, e.known[match].Here})
-	}
-	return found
-}
-
-// vagueEntry is an entry's place, and that of the earlier violation that it took.
-type vagueEntry struct{ place, taken Place }
-
-// mayMean reports whether the entry may be about what lies here, too. What it says of
-// lines and what it says of the whole file are apart, if it took its like.
-func (v vagueEntry) mayMean(here Place) bool {
-	return v.place.Meets(here) &&
-		(here.WholeFile() == v.place.WholeFile() || v.taken.WholeFile() != v.place.WholeFile())
-}
-
-// unclear finds a malformed entry that may be about the earlier violation: it
-// names no file, or meets its place, or has its wording.
-func (e *evaluator) unclear(reports []Evaluated, known int) (position int, ok bool) {
-	here := e.known[known].Here
-	for i, r := range reports {
-		if r.Disposition == Malformed && (r.Place.File == "" || r.Place.Meets(here) || e.says(i, known)) {
-			return r.Position, true
-		}
-	}
-	return 0, false
-}
-
-// wellFormed reports whether the answer is of use whatever it is about.
-func (a Answer) WellFormed() bool {
-	return !(a.Fail && len(a.Entries) == 0) &&
-		!slices.ContainsFunc(a.Entries, func(e Entry) bool { return len(e.Missing) > 0 })
-}
-
 // slotStatus is the slot's status by its answer alone. A "fail" that names
 // nothing usable is an error, never a pass.
-func slotStatus(answer Answer, e Evaluation) (SlotStatus, string) {
-	accepted, malformed := e.Count(Accepted), e.Count(Malformed)
+func (e *evaluator) slotStatus(answer Answer, result Evaluation) (SlotStatus, string) {
+	malformed := result.Count(Malformed)
 	switch {
-	case accepted > 0:
+	case result.Count(Accepted) > 0 || e.contradicts():
 		return SlotFail, ""
 	case malformed > 0:
 		return SlotError, fmt.Sprintf("no usable violation: %d malformed", malformed)
 	case answer.Fail && len(answer.Entries) == 0:
-		return SlotError, `the answer says "fail" and names no violation`
+		return SlotError, `the answer says "fail" but does not name a violation`
 	}
 	return SlotPass, ""
+}
+
+// WellFormed reports whether the answer is of use whatever it is about.
+func (a Answer) WellFormed() bool {
+	return !(a.Fail && len(a.Entries) == 0) &&
+		!slices.ContainsFunc(a.Entries, func(e Entry) bool { return len(e.Missing) > 0 })
 }
 
 func warnings(reports []Evaluated) []string {
@@ -470,14 +355,3 @@ func normalize(text string) string {
 	}
 	return text
 }
-
-// overlap is how many lines two meeting places share. A whole file shares
-// nothing in particular.
-func overlap(a, b Place) int {
-	if a.WholeFile() || b.WholeFile() {
-		return 0
-	}
-	return min(a.End, b.End) - max(a.Start, b.Start) + 1
-}
-
-func abs(n int) int { return max(n, -n) }

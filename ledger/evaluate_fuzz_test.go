@@ -54,16 +54,17 @@ func draw(data []byte) drawn {
 		v.Issue, v.Priority, v.Place = b.issue(), b.priority(), b.place()
 		// Another slot may have changed a claim's status meanwhile.
 		was := v.Claim() || (v.Status == ledger.StatusReopened || v.Status == ledger.StatusVerified) && b.next(2) == 1
-		d.known = append(d.known, ledger.Known{Violation: v, Here: v.Place, WasClaim: was, Shown: was && v.Slot == d.rules.Slot})
+		d.known = append(d.known, ledger.Known{Violation: v, Carried: ledger.Carried{Here: v.Place}, WasClaim: was, Shown: was && v.Slot == d.rules.Slot})
 	}
 	return d
 }
 
 func (d drawn) evaluate() ledger.Evaluation {
-	return ledger.Evaluate(d.answer, d.known, ledger.Facts{
-		InDiff:     func(p ledger.Place) bool { return p.Start <= d.changed },
-		InFixLines: func(p ledger.Place) bool { return p.Start == 3 },
-	}, d.rules)
+	var facts ledger.Facts
+	for _, e := range d.answer.Entries {
+		facts.Entries = append(facts.Entries, ledger.EntryFacts{InDiff: e.Place.Start <= d.changed, InFixLines: e.Place.Start == 3})
+	}
+	return ledger.Evaluate(d.answer, d.known, facts, d.rules)
 }
 
 func (d drawn) find(id string) (ledger.Known, bool) {

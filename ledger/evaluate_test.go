@@ -31,7 +31,7 @@ func malformed(place ledger.Place, issue string, missing ...string) ledger.Entry
 func earlier(id string, status ledger.Status, place ledger.Place, issue string) ledger.Known {
 	v := violation(id, quality, 1, status)
 	v.Issue, v.Place = issue, place
-	return ledger.Known{Violation: v, Here: place, WasClaim: v.Claim(), Shown: v.Claim()}
+	return ledger.Known{Violation: v, Carried: ledger.Carried{Here: place}, WasClaim: v.Claim(), Shown: v.Claim()}
 }
 
 func ofSlot(slot int, k ledger.Known) ledger.Known {
@@ -64,6 +64,13 @@ func outcomeOf(e ledger.Evaluation) outcome {
 // changed has the lines 1 to 100 of any file but "old.go" in the diff.
 func changed(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 }
 
+func factsOf(entries []ledger.Entry) (facts ledger.Facts) {
+	for _, e := range entries {
+		facts.Entries = append(facts.Entries, ledger.EntryFacts{InDiff: changed(e.Place)})
+	}
+	return facts
+}
+
 type evaluation struct {
 	name    string
 	fail    bool
@@ -82,7 +89,7 @@ func (tt evaluation) run(t *testing.T) {
 	for i := range tt.entries {
 		tt.entries[i].Position = i + 1
 	}
-	facts := ledger.Facts{InDiff: changed, InFixLines: func(ledger.Place) bool { return false }}
+	facts := factsOf(tt.entries)
 	got := outcomeOf(ledger.Evaluate(ledger.Answer{Fail: tt.fail, Entries: tt.entries}, tt.known, facts, rules))
 	if d := cmp.Diff(tt.want, got); d != "" {
 		t.Errorf("evaluation (-want +got):\n%s", d)
@@ -183,21 +190,24 @@ func TestEvaluateMatches(t *testing.T) {
 	}
 	one := []ledger.Entry{entry(at("a.go", 10, 12), "Words", ledger.Low)}
 	tests := []evaluation{
-		{name: "own slot before equal wording", entries: one,
+		{name: "equal wording before own slot", entries: one,
 			known: []ledger.Known{ofSlot(2, claim("A", at("a.go", 10, 12), "words")), claim("B", at("a.go", 12), "other")},
+			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Verified: []string{"B"}, Reopened: []string{"A"}}},
+		{name: "own slot before larger overlap", entries: one,
+			known: []ledger.Known{ofSlot(2, claim("A", at("a.go", 10, 12), "one")), claim("B", at("a.go", 12), "two")},
 			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}}},
 		{name: "equal wording before larger overlap", entries: one,
 			known: []ledger.Known{claim("A", at("a.go", 10, 12), "other"), claim("B", at("a.go", 12), " words.\n")},
 			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Verified: []string{"A"}, Reopened: []string{"B"}}},
 		{name: "larger overlap before nearer start", entries: one,
 			known: []ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 11, 12), "two")},
-			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Verified: []string{"A"}, Reopened: []string{"B"}}},
+			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}, Warnings: 1}},
 		{name: "nearer start before age", entries: one,
 			known: []ledger.Known{claim("A", at("a.go", 1, 10), "one"), claim("B", at("a.go", 9, 10), "two")},
-			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Verified: []string{"A"}, Reopened: []string{"B"}}},
+			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}, Warnings: 1}},
 		{name: "the older of equals", entries: one,
 			known: []ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 10), "two")},
-			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Verified: []string{"B"}, Reopened: []string{"A"}}},
+			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}, Warnings: 1}},
 		{name: "one report, one violation", entries: []ledger.Entry{
 			entry(at("a.go", 10), "new wording", ledger.Low), entry(at("a.go", 10), "one", ledger.Low), entry(at("a.go", 10), "third", ledger.Low)},
 			known: []ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 10), "two")},
@@ -365,7 +375,6 @@ func TestEvaluateHeedsWhatItCannotPlace(t *testing.T) {
 
 func TestEvaluateSaysWhy(t *testing.T) {
 	t.Parallel()
-	facts := ledger.Facts{InDiff: changed, InFixLines: func(p ledger.Place) bool { return p.Start == 7 }}
 	rules := ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High}
 	answer := ledger.Answer{Fail: true, Entries: []ledger.Entry{
 		{Position: 1, Place: at("a.go", 7), Missing: []string{"issue", "priority"}},
@@ -374,6 +383,10 @@ func TestEvaluateSaysWhy(t *testing.T) {
 		{Position: 4, Place: at("a.go", 8), Issue: "z", Priority: ledger.Low},
 		{Position: 5, Place: at("a.go", 7), Issue: "new", Priority: ledger.High},
 	}}
+	facts := factsOf(answer.Entries)
+	for i, e := range answer.Entries {
+		facts.Entries[i].InFixLines = e.Place.Start == 7
+	}
 	e := ledger.Evaluate(answer, []ledger.Known{earlier("A", ledger.StatusSkipped, at("a.go", 8), "z")}, facts, rules)
 	var reasons []string
 	var touched []int
@@ -403,7 +416,7 @@ func TestEvaluateChangesNoArgument(t *testing.T) {
 	t.Parallel()
 	known := []ledger.Known{earlier("A", ledger.StatusFixed, ledger.Place{File: "a.go", Start: 10, End: 9}, "x")}
 	entries := []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a.go", Start: 10, End: 3}, Issue: "x", Priority: "HIGH"}}
-	ledger.Evaluate(ledger.Answer{Entries: entries}, known, ledger.Facts{InDiff: changed, InFixLines: changed}, ledger.Rules{Slot: 1})
+	ledger.Evaluate(ledger.Answer{Entries: entries}, known, factsOf(entries), ledger.Rules{Slot: 1})
 	if d := cmp.Diff(ledger.Place{File: "a.go", Start: 10, End: 9}, known[0].Here); d != "" {
 		t.Errorf("known was changed:\n%s", d)
 	}

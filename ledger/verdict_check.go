@@ -14,6 +14,14 @@ import (
 type NewFinding struct {
 	FindingEntry
 	SystemBreaking bool
+	// Line is its first line.
+	Line LineFact
+}
+
+// Place is where the finding lies.
+func (f NewFinding) Place() Place {
+	start, end, _ := ParseLineRange(f.LineRange)
+	return Place{File: f.File, Start: start, End: end}
 }
 
 // FindingProblem is what is wrong with a field of a finding.
@@ -110,9 +118,8 @@ func ReportsOf(findings []NewFinding) []DomainReports {
 			slots = append(slots, DomainReports{Domain: f.Domain})
 		}
 		priority, _ := ParseSeverity(f.Severity)
-		start, end, _ := ParseLineRange(f.LineRange)
-		slots[i].Reports = append(slots[i].Reports, Evaluated{Disposition: Accepted, Entry: Entry{
-			Position: len(slots[i].Reports) + 1, Place: Place{File: f.File, Start: start, End: end},
+		slots[i].Reports = append(slots[i].Reports, Evaluated{Disposition: Accepted, Line: f.Line, Entry: Entry{
+			Position: len(slots[i].Reports) + 1, Place: f.Place(),
 			Issue: f.Title, Fix: f.Recommendation, Priority: priority, Title: f.Title,
 			Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking,
 		}})

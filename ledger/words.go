@@ -194,6 +194,8 @@ const (
 	BelowThreshold Disposition = "below_threshold"
 	// PreviouslySkipped says again what was skipped.
 	PreviouslySkipped Disposition = "previously_skipped"
+	// RememberedSkip says again what was skipped for good in an earlier run.
+	RememberedSkip Disposition = "remembered_skip"
 	// Malformed lacks file, issue or priority.
 	Malformed Disposition = "malformed"
 	// Merged is the same finding from another slot, in a verdict.
@@ -204,7 +206,7 @@ const (
 
 // Dispositions lists every disposition.
 func Dispositions() []Disposition {
-	return []Disposition{Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, Malformed, Merged, OutsideVerify}
+	return []Disposition{Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, RememberedSkip, Malformed, Merged, OutsideVerify}
 }
 
 // Priority is how important a violation is.

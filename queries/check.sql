@@ -17,9 +17,9 @@ ORDER BY v.id;
 SELECT r.ulid
 FROM runs AS r
 WHERE r.status <> 'running' AND r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id)
-   OR r.status <> 'running' AND r.fixed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
+   OR r.status <> 'running' AND r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
    OR r.status <> 'running' AND r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
-   OR r.status <> 'running' AND r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status IN ('new', 'reopened'))
+   OR r.status <> 'running' AND r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1)
 ORDER BY r.id;
 
 -- name: WrongIterations :many

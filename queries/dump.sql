@@ -31,10 +31,10 @@ INSERT INTO cooldowns (adapter, until, reason, set_at) VALUES (@adapter, @until,
 ON CONFLICT (adapter) DO NOTHING;
 
 -- name: DumpFiles :many
-SELECT file FROM files WHERE file > @after ORDER BY file LIMIT 1000;
+SELECT DISTINCT file FROM files WHERE file > @after ORDER BY file LIMIT 1000;
 
 -- name: LoadFile :exec
-INSERT INTO files (file) VALUES (@file) ON CONFLICT (file) DO NOTHING;
+INSERT INTO files (repository_id, file) VALUES (1, @file) ON CONFLICT (repository_id, file) DO NOTHING;
 
 -- name: DumpBlob :one
 SELECT sha256, size, data FROM blobs WHERE sha256 > @after ORDER BY sha256 LIMIT 1;
@@ -47,13 +47,13 @@ SELECT id FROM runs WHERE ulid = @ulid;
 
 -- name: DumpRun :one
 SELECT r.ulid AS run, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status,
-  r.started_at, r.finished_at, r.iterations, r.fixed, r.skipped, r.open
+  r.started_at, r.finished_at, r.iterations, r.verified AS fixed, r.skipped, r.open
 FROM runs AS r
 WHERE r.id = @id;
 
 -- name: LoadRun :execlastid
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
-  iterations, fixed, skipped, open)
+  iterations, verified, skipped, open)
 VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at,
   @finished_at, @iterations, @fixed, @skipped, @open);
 
@@ -284,7 +284,7 @@ SELECT id FROM violations WHERE ulid = @ulid AND run_id = @run_id;
 -- name: ForwardRun :execrows
 UPDATE runs
 SET session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations,
-  fixed = @fixed, skipped = @skipped, open = @open
+  verified = @fixed, skipped = @skipped, open = @open
 WHERE id = @id AND (finished_at IS NULL OR kind = 'code_review');
 
 -- name: ForwardIteration :execrows

@@ -80,7 +80,7 @@ ORDER BY first.first_seen DESC, first.id DESC;
 
 -- name: NewestOpenViolations :many
 SELECT id, first_seen FROM violations INDEXED BY violations_open
-WHERE status IN ('new', 'reopened')
+WHERE open = 1
   AND first_seen >= CAST(@since AS TEXT) AND first_seen <= CAST(@before AS TEXT)
   AND NOT (first_seen = CAST(@before AS TEXT) AND id >= CAST(@before_id AS INTEGER))
 ORDER BY first_seen DESC, id DESC
@@ -163,9 +163,9 @@ CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
-WHERE s.finished_at IS NOT NULL
+WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.malformed + s.merged + s.outside_verify > 0
-  AND s.finished_at >= CAST(@since AS TEXT) AND s.finished_at < CAST(@until AS TEXT)
+  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
   AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
   AND (CAST(@dispositions AS TEXT) = '' OR instr(',' || CAST(@dispositions AS TEXT) || ',', ',' || r.disposition || ',') > 0)
   AND (CAST(@priorities AS TEXT) = '' OR instr(',' || CAST(@priorities AS TEXT) || ',', ',' || r.priority || ',') > 0)
@@ -174,7 +174,7 @@ WHERE s.finished_at IS NOT NULL
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT))
-ORDER BY s.finished_at DESC, s.id DESC, r.position
+ORDER BY s.ended_at DESC, s.id DESC, r.position
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: ViolationEntries :many

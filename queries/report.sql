@@ -27,8 +27,8 @@ SELECT g.job_id, s.adapter, i.number AS iteration,
 FROM slots AS s
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.finished_at IS NOT NULL
-  AND s.finished_at >= CAST(@since AS TEXT) AND s.finished_at < CAST(@until AS TEXT)
+WHERE s.ended_at IS NOT NULL
+  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
   AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
@@ -44,8 +44,8 @@ FROM slots AS s
 CROSS JOIN slot_violations AS c ON c.slot_id = s.id
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.finished_at IS NOT NULL
-  AND s.finished_at >= CAST(@since AS TEXT) AND s.finished_at < CAST(@until AS TEXT)
+WHERE s.ended_at IS NOT NULL
+  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
   AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
@@ -65,8 +65,8 @@ CROSS JOIN iterations AS i ON i.id = g.iteration_id
 LEFT JOIN iterations AS pi ON pi.run_id = i.run_id AND pi.number = s.pass_iteration
 LEFT JOIN gates AS pg ON pg.iteration_id = pi.id AND pg.job_id = g.job_id
 LEFT JOIN slots AS p ON p.gate_id = pg.id AND p.review_index = s.review_index
-WHERE s.finished_at IS NOT NULL AND s.status = 'skipped_prior_pass'
-  AND s.finished_at >= CAST(@since AS TEXT) AND s.finished_at < CAST(@until AS TEXT)
+WHERE s.ended_at IS NOT NULL AND s.status = 'skipped_prior_pass'
+  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
   AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))

@@ -25,7 +25,8 @@ UPDATE runs SET session_ref = @session_ref WHERE id = @id AND session_ref IS NUL
 -- name: CountRun :exec
 UPDATE runs
 SET iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id),
-    fixed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
+    verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
     skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
-    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status IN ('new', 'reopened'))
+    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
+    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
 WHERE id = @id;

@@ -40,10 +40,11 @@ VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title
   @priority, @disposition, @reason, @in_fix_lines, @violation_id);
 
 -- name: InsertEvent :exec
-INSERT INTO events (violation_id, iteration_id, status, actor, result, reason, at)
-VALUES (@violation_id, @iteration_id, @status, @actor, @result, @reason, @at);
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
+VALUES (@violation_id, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = @violation_id),
+  @iteration_id, @status, @actor, @result, @reason, @at);
 
 -- name: InsertEvents :exec
-INSERT INTO events (violation_id, iteration_id, status, actor, at)
-SELECT j.value, @iteration_id, @status, @actor, @at
+INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
+SELECT j.value, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value), @iteration_id, @status, @actor, @at
 FROM json_each(CAST(@violations AS TEXT)) AS j;

@@ -100,18 +100,3 @@ func TestAgentsAreDocumented(t *testing.T) {
 		}
 	}
 }
-
-// The columns of the views are documented as they are; query_views.txtar holds
-// them against the database.
-func TestViewsAreDocumented(t *testing.T) {
-	t.Parallel()
-	const script = "testdata/script/query_views.txtar"
-	_, views, _ := strings.Cut(readAll(t, script)[script], "-- want-views --\n")
-	for line := range strings.Lines(views) {
-		view, columns, _ := strings.Cut(strings.TrimSpace(line), "|")
-		row := regexp.MustCompile("(?m)^\\| `" + view + "` \\| [^|]+ \\| " + regexp.QuoteMeta(columns) + " \\|$")
-		if text := readAll(t, "../../docs/json.md")["../../docs/json.md"]; !row.MatchString(text) {
-			t.Errorf("docs/json.md does not name the columns of %s as %s", view, columns)
-		}
-	}
-}

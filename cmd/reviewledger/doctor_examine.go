@@ -139,7 +139,7 @@ func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
 
 // lock looks whether a run is in progress. It takes the lock for an instant.
 func (d *doctor) lock(w *workspace) {
-	name := filepath.Join(w.logs.Path(), slotfiles.LockName)
+	name := filepath.Join(w.folder(w.config.LogDir).Path(), slotfiles.LockName)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		d.add("lock", healthOK, "", "no run is in progress")
 		return
@@ -148,14 +148,14 @@ func (d *doctor) lock(w *workspace) {
 	free, err := lock.TryLock()
 	switch {
 	case err != nil:
-		d.add("lock", healthProblem, "make the file readable and writable for you", "lock %q: %v", w.logs.Shown(slotfiles.LockName), err)
+		d.add("lock", healthProblem, "make the file readable and writable for you", "lock %q: %v", w.folder(w.config.LogDir).Shown(slotfiles.LockName), err)
 	case !free:
-		d.add("lock", healthWarning, "wait for it to end", "a run is in progress: it holds %s", w.logs.Shown(slotfiles.LockName))
+		d.add("lock", healthWarning, "wait for it to end", "a run is in progress: it holds %s", w.folder(w.config.LogDir).Shown(slotfiles.LockName))
 	default:
 		d.add("lock", healthOK, "", "no run is in progress")
 	}
 	if err := lock.Close(); err != nil {
-		d.add("lock", healthWarning, "", "unlock %q: %v", w.logs.Shown(slotfiles.LockName), err)
+		d.add("lock", healthWarning, "", "unlock %q: %v", w.folder(w.config.LogDir).Shown(slotfiles.LockName), err)
 	}
 }
 

@@ -27,7 +27,8 @@ var layers = map[string][]string{
 	"export/console":         {"ledger", "export/text", "export/slotfiles"},
 	"export/exporttest":      {},                                                                                                  // for tests only
 	"gate/process":           {},                                                                                                  // one child process
-	"gate/diff":              {"gate/process"},                                                                                    // the one place that runs git
+	"gate/scratch":           {},                                                                                                  // temporary files that outlive no process
+	"gate/diff":              {"gate/process", "gate/scratch"},                                                                    // the one place that runs git
 	"gate/check":             {"gate/process"},                                                                                    // the one place with a shell
 	"gate/config":            {"ledger"},                                                                                          // names of jobs in files are the ledger's
 	"gate/review":            {"gate/process"},                                                                                    // reviewers know nothing of rows
@@ -37,7 +38,7 @@ var layers = map[string][]string{
 	"gate/slots":             {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/review"},                              // asks reviewers, and records nothing
 	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config"}, // what happens in an iteration
 	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},               // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/setup", "ledger", "ledger/store", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/scratch", "gate/setup", "ledger", "ledger/store", "ledger/exchange",
 		"export/text", "export/files", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console"}, // wires everything
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -100,20 +101,22 @@ func (w *workspace) takeLock(ctx context.Context) error {
 	if !locked {
 		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.Shown(slotfiles.LockName))
 	}
+	w.sweep(ctx)
 	return nil
+}
+
+// sweep removes what killed processes left behind. What cannot be removed is no reason
+// not to work.
+func (w *workspace) sweep(ctx context.Context) {
+	now := time.Now()
+	if err := errors.Join(w.repo.Sweep(ctx, now), scratch.Sweep(os.TempDir(), now)); err != nil {
+		w.console.Warn(fmt.Sprintf("cannot remove what a killed process left behind: %v", err))
+	}
 }
 
 // openLedger opens the ledger for writing.
 func openLedger(ctx context.Context, global *globalOptions, path string) (*store.Store, error) {
 	return store.Open(ctx, path, ledgerOptions(global, path))
-}
-
-// ledgerOptions let the user be told what it is that takes so long when a ledger of
-// an older schema is brought up to date.
-func ledgerOptions(global *globalOptions, path string) store.Options {
-	return store.Options{Upgrading: func(from, to int) {
-		fmt.Fprintf(global.stderr, "The ledger %q is brought from schema %d up to %d. Where it is large, this takes a minute.\n", path, from, to)
-	}}
 }
 
 // databasePath is where the ledger is, whether or not it exists.
@@ -155,6 +158,7 @@ func (w *workspace) close() error {
 	if w.ledger != nil {
 		errs = append(errs, w.ledger.Close())
 	}
+	errs = append(errs, w.repo.Close())
 	if w.lock != nil {
 		errs = append(errs, w.lock.Unlock())
 	}

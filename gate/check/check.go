@@ -138,6 +138,7 @@ func execute(ctx context.Context, r Request, log *os.File) Result {
 		Stdout:  log,
 		Stderr:  log,
 		Timeout: r.Timeout,
+		Guarded: true,
 	})
 	result := Result{ExitCode: ended.ExitCode, Duration: time.Since(start)}
 	result.Status, result.Reason = outcome(ended, r.Timeout)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,17 +16,22 @@ import (
 // answer asks the reviewers and records what they said.
 func (c *codeReview) answer(ctx context.Context) error {
 	if c.options.HandedIn {
-		return c.ending(ctx, c.recorder.RecordFindings(ctx, c.options.Findings, slots.NewLines(c.Repo.Root).At))
+		findings, lines := slices.Clone(c.options.Findings), slots.NewLines(c.Repo.Root)
+		for n := range findings {
+			findings[n].Line = lines.At(findings[n].Place())
+		}
+		return c.ending(ctx, c.recorder.RecordFindings(ctx, findings))
 	}
 	if err := c.ask(ctx); err != nil {
 		return c.ending(ctx, err)
 	}
 	given := make([]store.SlotAnswer, 0, len(c.answers))
 	for _, a := range c.answers {
+		facts := a.Facts(nil)
 		given = append(given, store.SlotAnswer{
-			SlotCall: a.Call, Answer: a.Given(),
-			Rules: ledger.Rules{Slot: a.Slot.Index}, Facts: a.Facts(nil),
-			NumReviews: a.Job.Review.NumReviews, Before: c.state, Line: a.Line(),
+			SlotCall: a.Call, Answer: a.Given(), Facts: facts,
+			Rules:      ledger.Rules{Slot: a.Slot.Index},
+			NumReviews: a.Job.Review.NumReviews, Before: c.state,
 		})
 	}
 	result, err := c.recorder.RecordReview(ctx, given, c.domainOf)

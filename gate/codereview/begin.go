@@ -52,7 +52,7 @@ func (c *codeReview) headlineOfReview() string {
 func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source, from, headline string) (err error) {
 	c.recorder, err = c.Ledger.BeginIteration(ctx, c.state.Run.ID, ledger.Iteration{
 		Number: c.number, Mode: mode, Source: source, From: from, To: c.to,
-		Snapshot: c.snapshot.Commit, Tree: c.snapshot.Tree, Head: c.Repo.Head,
+		Tree: c.snapshot.Tree, Head: c.Repo.Head,
 	}, c.gatePlans())
 	if err != nil {
 		return err

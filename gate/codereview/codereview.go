@@ -14,7 +14,6 @@ package codereview
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -147,12 +146,6 @@ func (c *codeReview) start(ctx context.Context) (v ledger.Verdict, err error) {
 		return v, err
 	}
 	c.state = &ledger.State{Run: ledger.Run{ID: id}}
-	kept := false
-	defer func() {
-		if !kept {
-			err = errors.Join(err, c.DropSnapshots(ctx, id))
-		}
-	}()
 	if err := c.prepare(ctx); err != nil {
 		return v, err
 	}
@@ -165,7 +158,7 @@ func (c *codeReview) start(ctx context.Context) (v ledger.Verdict, err error) {
 	if v, err = c.recorder.Conclude(ctx, c.options.Mode); err != nil {
 		return v, err
 	}
-	v.Run, kept = id, true
+	v.Run = id
 	return v, c.publish(ctx, v)
 }
 
@@ -188,7 +181,7 @@ func (c *codeReview) prepare(ctx context.Context) error {
 }
 
 func (c *codeReview) takeSnapshot(ctx context.Context) (err error) {
-	c.snapshot, err = c.Snapshot(ctx, worktree.SnapshotRef(c.state.Run.ID, c.number))
+	c.snapshot, err = c.Snapshot(ctx)
 	for _, warning := range c.snapshot.Warnings {
 		c.Console.Warn(warning)
 	}

@@ -17,11 +17,5 @@ func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) error {
 			return err
 		}
 	}
-	if err := c.Verdicts.Write(v); err != nil {
-		return err
-	}
-	if c.previous != nil && c.previous.verdict.Run != "" && c.previous.verdict.Run != v.Run {
-		return c.DropSnapshots(ctx, c.previous.verdict.Run)
-	}
-	return nil
+	return c.Verdicts.Write(v)
 }

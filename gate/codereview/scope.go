@@ -122,7 +122,7 @@ func (c *codeReview) resolve(ctx context.Context) (err error) {
 	s := &c.scope
 	exclude := c.Exclude()
 	if s.wholeFiles() {
-		s.from, s.to = c.Repo.EmptyTree(), c.snapshot.Commit
+		s.from, s.to = c.Repo.EmptyTree(), c.snapshot.Tree
 		files, err := c.Repo.TreeFiles(ctx, s.to, exclude)
 		if err != nil {
 			return err
@@ -147,19 +147,16 @@ func (c *codeReview) resolve(ctx context.Context) (err error) {
 	return err
 }
 
-// maxNamed is how many files a warning names.
-const maxNamed = 10
-
 // warnUncommitted names what the changeset leaves out.
 func (c *codeReview) warnUncommitted(ctx context.Context) error {
-	d, err := c.diffs.Between(ctx, c.Repo.Head, c.snapshot.Commit)
+	d, err := c.diffs.Between(ctx, c.Repo.Head, c.snapshot.Tree)
 	if err != nil || d.Empty() {
 		return err
 	}
 	var names []string
 	for _, name := range d.Paths() {
-		if len(names) == maxNamed {
-			names = append(names, fmt.Sprintf("and %d more", len(d.Paths())-maxNamed))
+		if len(names) == worktree.MaxNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(d.Paths())-worktree.MaxNamed))
 			break
 		}
 		names = append(names, name)

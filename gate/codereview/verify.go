@@ -59,7 +59,7 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 	if err := c.takeSnapshot(ctx); err != nil {
 		return err
 	}
-	c.to = c.snapshot.Commit
+	c.to = c.snapshot.Tree
 	var claims []ledger.Violation
 	for _, v := range c.state.Violations {
 		if v.Claim() {
@@ -95,7 +95,7 @@ func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 	for n := range c.state.Violations {
 		tree := c.state.Violations[n].Tree
 		if _, known := there[tree]; !known {
-			ok, err := c.Repo.HasCommit(ctx, tree)
+			ok, err := c.Repo.HasTree(ctx, tree)
 			if err != nil {
 				return err
 			}
@@ -228,13 +228,13 @@ func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation)
 
 // judged is an answer as it is recorded of a verification: the claims that it reports
 // again are reopened, its other claims are verified, and what is new stays outside.
-func (c *codeReview) judged(ctx context.Context, a *slots.Answer) store.SlotAnswer {
+func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
+	facts := a.Facts(a.Slot.Diff)
 	return store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given(),
-		Rules:      ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, OnlyKnown: true},
-		Facts:      a.Facts(a.Slot.Diff),
+		Rules:      ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true},
+		Facts:      facts,
 		NumReviews: a.Job.Review.NumReviews, Before: c.state, Shown: a.Shown(),
-		Carry: a.Carry(ctx, c.diffs), Line: a.Line(),
 	}
 }
 
@@ -254,7 +254,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	var results []store.SlotResult
 	outside := 0
 	for _, a := range settled {
-		result, err := c.recorder.RecordAnswer(ctx, c.judged(ctx, a))
+		result, err := c.recorder.RecordAnswer(ctx, c.judged(a))
 		if err != nil {
 			return c.ending(ctx, err)
 		}
@@ -284,7 +284,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answer, err error) {
 	var bad []*slots.Answer
 	for _, a := range c.answers {
-		usable, err := c.recorder.Usable(ctx, c.judged(ctx, a))
+		usable, err := c.recorder.Usable(ctx, c.judged(a))
 		switch {
 		case err != nil:
 			return nil, nil, err

@@ -62,6 +62,9 @@ type Config struct {
 	//
 	// Rule: A rerun leaves out what is new and below the threshold.
 	NewIssueThreshold string
+	// IncludeSecrets shows reviewers also untracked files that are named like a
+	// secret.
+	IncludeSecrets bool
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter

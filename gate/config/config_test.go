@@ -68,6 +68,7 @@ entry_points:
       - lint
 teams:
   core: [src/, ./lib]
+include_secrets: true
 `,
 		".gauntlet/checks/lint.yaml": `
 name: lint
@@ -100,7 +101,7 @@ Really.
 `,
 	}.load(t)
 	compare(t, &Config{
-		BaseBranch: "upstream/trunk", LogDir: "build/logs", NewIssueThreshold: "medium",
+		BaseBranch: "upstream/trunk", LogDir: "build/logs", NewIssueThreshold: "medium", IncludeSecrets: true,
 		DefaultPreference: []string{"mine", "codex"},
 		Adapters: map[string]Adapter{
 			"codex": {Model: "gpt-5", Timeout: 90500 * time.Millisecond},

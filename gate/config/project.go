@@ -48,7 +48,7 @@ func (l *loader) project() {
 		return
 	}
 	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "cli", "entry_points", "teams"},
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "cli", "entry_points", "teams"},
 		[]string{"debug_log", "logging", "stop_hook", "max_previous_logs"},
 	)
 	c := l.config
@@ -56,6 +56,7 @@ func (l *loader) project() {
 	c.AllowParallel = m.boolean("allow_parallel", true)
 	c.MaxRetries = m.whole("max_retries", 3, 0, maxRetries)
 	c.NewIssueThreshold = m.threshold("rerun_new_issue_threshold", "high")
+	c.IncludeSecrets = m.boolean("include_secrets", false)
 	l.cli(m.child("cli"))
 	c.EntryPoints = m.entryPoints("entry_points")
 	c.Teams = m.teams("teams")

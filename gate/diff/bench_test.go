@@ -47,14 +47,17 @@ func BenchmarkSnapshot(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		snapshot, err := r.Snapshot(ctx, SnapshotOptions{Exclude: []string{"logs"}, Ref: RefPrefix + "benchmark"})
+		snapshot, err := r.Snapshot(ctx, SnapshotOptions{Exclude: []string{"logs"}})
 		if err != nil {
 			b.Fatal(err)
 		}
 		for _, from := range []string{r.Head, first} {
-			if _, err := r.Diff(ctx, from, snapshot.Commit, []string{"logs"}); err != nil {
+			if _, err := r.Diff(ctx, from, snapshot.Tree, []string{"logs"}); err != nil {
 				b.Fatal(err)
 			}
+		}
+		if err := r.Close(); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

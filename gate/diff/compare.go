@@ -3,14 +3,14 @@ package diff
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 )
 
 // Diff compares two commits or trees, given by their full ids, and leaves out the
 // files and folders in exclude, which are paths relative to the root. The diff has
 // three lines of context, and a file that kept half its content is seen as renamed.
+// Attributes and settings do not count: each file that is text is shown as text. An
+// error that wraps [ErrGone] means that one of the trees is gone.
 func (r *Repo) Diff(ctx context.Context, from, to string, exclude []string) (*Diff, error) {
 	for _, id := range []string{from, to} {
 		if !r.isObjectID(id) {
@@ -23,55 +23,18 @@ func (r *Repo) Diff(ctx context.Context, from, to string, exclude []string) (*Di
 	if from == to {
 		return &Diff{}, nil
 	}
-	text, err := r.diffText(ctx, from, to, exclude)
+	text, err := r.compare(ctx, from, to, nil, append([]string{topPathspec}, excludePathspecs(exclude)...))
 	if err != nil {
 		return nil, fmt.Errorf("compare %q and %q: %w", from, to, err)
 	}
-	d, err := Parse(text)
+	d, err := parseShown(text)
+	if err == nil {
+		err = r.showText(ctx, d, from, to)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("compare %q and %q: %w", from, to, err)
 	}
 	return d, nil
-}
-
-// diffText has git write to a file, so that a large diff is in memory only once.
-func (r *Repo) diffText(ctx context.Context, from, to string, exclude []string) ([]byte, error) {
-	file, err := os.CreateTemp("", "reviewledger-diff-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(file.Name())
-	defer file.Close()
-	if _, err := r.git.run(ctx, call{
-		args:   diffArgs(from, to, exclude),
-		config: []string{"core.attributesFile=" + os.DevNull},
-		env:    []string{"GIT_ATTR_NOSYSTEM=1"},
-		stdout: file,
-	}); err != nil {
-		return nil, err
-	}
-	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	text := make([]byte, size)
-	_, err = io.ReadFull(io.NewSectionReader(file, 0, size), text)
-	return text, err
-}
-
-// diffArgs returns the one way in which trees are compared. Plumbing reads few of
-// the diff.* settings; what has an option is set all the same.
-func diffArgs(from, to string, exclude []string) []string {
-	args := []string{
-		"diff-tree", "-r", "-p", "--full-index",
-		"-U3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
-		"-M50%", "-l1000",
-		"--no-color", "--no-ext-diff", "--no-textconv",
-		"--src-prefix=a/", "--dst-prefix=b/",
-		"--submodule=short", "--ignore-submodules=none",
-		from, to, "--", topPathspec,
-	}
-	return append(args, excludePathspecs(exclude)...)
 }
 
 // topPathspec matches the whole working tree.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,7 @@ import (
 // In an ordinary repository it is found without git, whose start takes as long as a
 // question to the ledger.
 func CommonDir(ctx context.Context, dir string) (string, error) {
-	if common, found := plainCommonDir(dir); found {
+	if common, found := plainCommonDir(dir, isOwn); found {
 		return common, nil
 	}
 	repo, err := Open(ctx, dir)
@@ -23,8 +24,9 @@ func CommonDir(ctx context.Context, dir string) (string, error) {
 
 // plainCommonDir finds the folder .git beside or above dir. It reports false for
 // everything else that git knows: a linked working tree, a submodule, a bare
-// repository, limits to the search.
-func plainCommonDir(dir string) (string, bool) {
+// repository, limits to the search, and a repository of another user, which git
+// refuses unless safe.directory names it.
+func plainCommonDir(dir string, isOwn func(fs.FileInfo) bool) (string, bool) {
 	for _, limit := range []string{"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"} {
 		if os.Getenv(limit) != "" {
 			return "", false
@@ -40,7 +42,8 @@ func plainCommonDir(dir string) (string, bool) {
 	for {
 		common := filepath.Join(dir, ".git")
 		if info, err := os.Lstat(common); err == nil {
-			return common, info.IsDir() && holdsRepository(common)
+			root, err := os.Lstat(dir)
+			return common, err == nil && info.IsDir() && isOwn(info) && isOwn(root) && holdsRepository(common)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir || holdsRepository(dir) { // nothing, or a bare repository

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,7 +30,7 @@ func TestCommonDir(t *testing.T) {
 		s.dir, filepath.Join(s.dir, "src"), filepath.Join(s.dir, "src/deep"), link,
 		linked, bare, filepath.Join(s.dir, ".git"), filepath.Join(s.dir, ".git/refs"), outside, filepath.Join(base, "nosuch"),
 	} {
-		if _, found := plainCommonDir(dir); found {
+		if _, found := plainCommonDir(dir, isOwn); found {
 			plain++
 		}
 		got, err := CommonDir(t.Context(), dir)
@@ -41,6 +42,11 @@ func TestCommonDir(t *testing.T) {
 		}
 		if got != want || (err == nil) != (wantErr == nil) {
 			t.Errorf("%s: %q, %v, but Open says %q, %v", dir, got, err, want, wantErr)
+		}
+	}
+	for _, foreign := range []string{"repo", ".git"} {
+		if _, found := plainCommonDir(s.dir, func(info fs.FileInfo) bool { return info.Name() != foreign }); found {
+			t.Errorf("with %s of another user, git is not asked", foreign)
 		}
 	}
 	if plain != 4 {

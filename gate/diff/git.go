@@ -37,8 +37,9 @@ const maxStderr = 16 << 10
 
 // git runs git commands in one folder.
 type git struct {
-	dir string
-	env []string
+	dir    string
+	env    []string
+	config []string // settings of every call, as in call.config
 }
 
 // call is one git command.
@@ -64,7 +65,7 @@ func (g git) run(ctx context.Context, c call) (reply, error) {
 	var stdout bytes.Buffer
 	var stderr head
 	command := process.Command{
-		Args:   slices.Concat([]string{"git", "--no-pager"}, settings(c.config), c.args),
+		Args:   slices.Concat([]string{"git", "--no-pager"}, settings(slices.Concat(g.config, c.config)), c.args),
 		Dir:    g.dir,
 		Env:    slices.Concat(g.env, c.env),
 		Stdout: c.stdout,
@@ -99,8 +100,14 @@ func settings(more []string) []string {
 		"core.untrackedCache=false", // may miss files
 		"core.splitIndex=false",     // would write beside the user's index
 		"core.hooksPath=" + os.DevNull,
-		"core.safecrlf=false",        // only checks, and stops "git add"
-		"core.bigFileThreshold=512m", // git's own: of larger files no lines are shown
+		"core.trustctime=true",   // a change may have the old time and size
+		"core.checkStat=default", // and another file may have taken its place
+		"core.ignoreStat=false",  // would mark what is staged as unchanged
+		"core.preloadIndex=true",
+		"index.sparse=false",           // would write folders in place of files
+		"safe.bareRepository=explicit", // a folder of a clone may pose as one
+		"core.safecrlf=false",          // only checks, and stops "git add"
+		"core.bigFileThreshold=512m",   // git's own: of larger files no lines are shown
 		"core.logAllRefUpdates=false",
 		"diff.suppressBlankEmpty=false",
 		"color.ui=false",
@@ -123,9 +130,10 @@ func gitEnvironment(environ []string) []string {
 	})
 	return append(env,
 		"LC_ALL=C", "LANGUAGE=",
-		"GIT_OPTIONAL_LOCKS=0",     // never wait for, or rewrite, the user's index
-		"GIT_TERMINAL_PROMPT=0",    // a partial clone may have to fetch
-		"GIT_NO_REPLACE_OBJECTS=1", // a stand-in for a snapshot would hide changes
+		"GIT_OPTIONAL_LOCKS=0",       // never wait for, or rewrite, the user's index
+		"GIT_TERMINAL_PROMPT=0",      // a partial clone may have to fetch
+		"GIT_NO_REPLACE_OBJECTS=1",   // a stand-in for a commit would hide changes
+		"GIT_GRAFT_FILE="+os.DevNull, // and so would other parents
 	)
 }
 

@@ -120,6 +120,11 @@ func (s *sandbox) open() *Repo {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
 	return r
 }
 

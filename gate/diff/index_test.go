@@ -116,7 +116,7 @@ func TestSnapshotLineEndings(t *testing.T) {
 	if len(got.Warnings) > 0 {
 		t.Errorf("warnings: %q", got.Warnings)
 	}
-	if d := s.diff(head, got.Commit); d.Contains("f", 1, 1) || !d.Contains("f", 2, 2) || !d.Contains("g", 1, 1) {
+	if d := s.diff(head, got.Tree); d.Contains("f", 1, 1) || !d.Contains("f", 2, 2) || !d.Contains("g", 1, 1) {
 		t.Errorf("diff: %+v", d.Files)
 	}
 }

@@ -76,27 +76,6 @@ func (b Block) oldLines() (first, last int) {
 	return b.OldStart, b.oldEnd() - 1
 }
 
-// Carry maps the lines start to end of file from the diff's old tree to its new
-// one. Renames are followed and unchanged lines shift. A rewritten block maps line
-// by line where its size is unchanged, else to all the lines that replaced it, and
-// a pure deletion to the lines on both sides. The whole file (a start of 0) stays
-// the whole file, 0 and 0, which is also what becomes of a file that was deleted,
-// or whose new content the diff does not show. A file that is not in the diff is
-// unchanged.
-func (d *Diff) Carry(file string, start, end int) (newFile string, newStart, newEnd int) {
-	start, end = lineRange(start, end)
-	for i := range d.Files {
-		if f := &d.Files[i]; file != "" && f.Old == file {
-			newStart, newEnd = f.carry(start, end)
-			if f.Kind == Deleted {
-				return file, newStart, newEnd
-			}
-			return f.New, newStart, newEnd
-		}
-	}
-	return file, start, end
-}
-
 func (f *File) carry(start, end int) (newStart, newEnd int) {
 	if start == 0 || f.Kind == Deleted || f.Kind == TypeChanged || f.Binary || f.Submodule {
 		return 0, 0

@@ -2,68 +2,74 @@ package diff
 
 import (
 	"context"
-	"strings"
+	"errors"
+	"os"
 	"testing"
+	"time"
 )
 
-func TestDropRefs(t *testing.T) {
+// TestSweepRefs removes the refs by which earlier versions kept snapshots, packed or
+// not, and no others.
+func TestSweepRefs(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s := newSandbox(t)
-	s.commit()
-	r := s.open()
-	for _, ref := range []string{"run1/1", "run1/2", "run10/1", "run2/1", "run2/2"} {
-		if _, err := r.Snapshot(ctx, SnapshotOptions{Ref: RefPrefix + ref}); err != nil {
+	head := s.commit()
+	s.git("update-ref", "refs/other/reviewledger/1", head)
+	for _, packed := range []bool{false, true} {
+		for _, ref := range []string{"run1/1", "run1/2", "run10/1"} {
+			s.git("update-ref", "refs/reviewledger/"+ref, head)
+		}
+		if packed {
+			s.git("pack-refs", "--all")
+		}
+		r := s.open()
+		if err := r.Sweep(ctx, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := r.DropRefs(ctx, RefPrefix+"run1/", RefPrefix+"run2/1", RefPrefix+"run2/1", RefPrefix+"absent", RefPrefix+"absent/"); err != nil {
-		t.Fatal(err)
-	}
-	want := "refs/heads/main\nrefs/reviewledger/run10/1\nrefs/reviewledger/run2/2"
-	if got := s.git("for-each-ref", "--format=%(refname)"); got != want {
-		t.Errorf("refs:\n%s\nwant:\n%s", got, want)
-	}
-	if err := r.DropRefs(ctx); err != nil {
-		t.Errorf("DropRefs of nothing: %v", err)
-	}
-	for _, ref := range []string{"refs/heads/main", "HEAD", "", "refs/reviewledger", RefPrefix + "../heads/main", RefPrefix + "x y", RefPrefix + "x\ny", RefPrefix + "x.lock", RefPrefix + "-x..y", "refs/heads/"} {
-		if err := r.DropRefs(ctx, ref); err == nil || !strings.Contains(err.Error(), "not a name under refs/reviewledger/") {
-			t.Errorf("DropRefs(%q): %v", ref, err)
+		if got := s.git("for-each-ref", "--format=%(refname)"); got != "refs/heads/main\nrefs/other/reviewledger/1" {
+			t.Errorf("refs after the sweep:\n%s", got)
 		}
-		if ref == "" {
-			continue
+		if _, err := os.Lstat(s.path(".git/refs/reviewledger")); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the folder of the refs: %v", err)
 		}
-		if _, err := r.Snapshot(ctx, SnapshotOptions{Ref: ref}); err == nil {
-			t.Errorf("Snapshot with the ref %q worked", ref)
+		if r.mayHaveRefs() {
+			t.Error("refs are looked for again")
 		}
-	}
-	if err := r.DropRefs(ctx, RefPrefix); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("for-each-ref", "--format=%(refname)"); got != "refs/heads/main" {
-		t.Errorf("refs after dropping all:\n%s", got)
 	}
 }
 
-// TestSnapshotSurvivesGC checks what the ref is for.
-func TestSnapshotSurvivesGC(t *testing.T) {
+func TestDiffOfGoneTree(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s := newSandbox(t)
-	s.commit()
+	s.write("f", "1")
+	head := s.commit()
 	r := s.open()
-	s.write("kept", "1")
-	kept, err := r.Snapshot(ctx, SnapshotOptions{Ref: RefPrefix + "kept"})
+	s.write("f", "2")
+	gone := s.snapshot()
+	commit, err := r.MakeCommit(ctx, gone.Tree)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.write("lost", "1")
-	lost := s.snapshot()
+	if got := r.CommitID(gone.Tree, head); got != commit || s.git("rev-parse", commit+"^{tree}") != gone.Tree || s.git("rev-parse", commit+"^@") != head {
+		t.Errorf("CommitID = %s, MakeCommit made %s", got, commit)
+	}
+	if refs := s.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/main" {
+		t.Errorf("refs: %s", refs)
+	}
 	s.git("gc", "-q", "--prune=now")
-	for id, want := range map[string]bool{kept.Commit: true, lost.Commit: false} {
-		if got, err := r.HasCommit(ctx, id); err != nil || got != want {
-			t.Errorf("HasCommit = %t, %v, want %t", got, err, want)
+	for id, want := range map[string]bool{head: true, r.EmptyTree(): true, gone.Tree: false, commit: false, "main": false} {
+		if got, err := r.HasTree(ctx, id); err != nil || got != want {
+			t.Errorf("HasTree(%s) = %t, %v, want %t", id, got, err, want)
+		}
+	}
+	for _, id := range []string{gone.Tree, commit} {
+		if _, err := r.Diff(ctx, id, head, nil); !errors.Is(err, ErrGone) {
+			t.Errorf("Diff from a tree that is gone: %v", err)
+		}
+		if _, err := r.Diff(ctx, head, id, nil); !errors.Is(err, ErrGone) {
+			t.Errorf("Diff to a tree that is gone: %v", err)
 		}
 	}
 }

@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/gate/scratch"
 )
 
 // ErrNotRepository is wrapped by the error of [Open] when the folder is not in
@@ -22,6 +26,9 @@ type Repo struct {
 	// working trees of the repository share. They are the same but for a
 	// linked working tree. All three paths are absolute.
 	GitDir, CommonDir string
+	// WorktreeName is git's own name for a linked working tree, which moving it
+	// does not change, and empty for the main one.
+	WorktreeName string
 	// Head is the id of the commit that is checked out, or empty while there
 	// is none yet.
 	Head string
@@ -30,7 +37,29 @@ type Repo struct {
 	Branch string
 
 	objectFormat string
+	environ      []string // of git, without what names this repository
 	git          git
+	shared       *shared
+}
+
+// shared is what the calls of an invocation have in common.
+type shared struct {
+	mu     sync.Mutex
+	folder *scratch.Folder // of temporary files, nil until one is needed
+	stage  *stage          // of the latest snapshot
+	reader string          // the folder that diffs are made in, see Repo.reader
+}
+
+func (s *shared) keep(st *stage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stage = st
+}
+
+func (s *shared) kept() *stage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stage
 }
 
 // Open finds the working tree that holds dir. It takes one git call.
@@ -59,9 +88,17 @@ func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 		return nil, fmt.Errorf("open repository %q: line breaks in its path, or its object format, are not supported", dir)
 	}
 	r := &Repo{Root: filepath.FromSlash(lines[0]), GitDir: filepath.FromSlash(lines[1]),
-		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3]}
+		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3], shared: &shared{}}
 	if !filepath.IsAbs(r.CommonDir) {
 		r.CommonDir = filepath.Join(dir, r.CommonDir)
+	}
+	if filepath.Dir(r.GitDir) == filepath.Join(r.CommonDir, "worktrees") {
+		r.WorktreeName = filepath.Base(r.GitDir)
+	}
+	if isInside(dir, r.GitDir) {
+		// Git takes a folder that looks like one for a git folder, also if it is
+		// a part of the working tree that somebody else wrote.
+		return nil, fmt.Errorf("open repository %q: %w", dir, ErrNotRepository)
 	}
 	if len(lines) == 6 {
 		r.Head = lines[4]
@@ -73,8 +110,27 @@ func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	}
 	// From here on git is told where things are, for core.worktree may
 	// separate the root from the folder that git would find by itself.
-	r.git = git{dir: r.Root, env: append(g.env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Root)}
+	r.environ = g.env
+	r.git = git{dir: r.Root, env: slices.Concat(g.env, []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Root}), config: fileNames(r.GitDir)}
 	return r, nil
+}
+
+// fileNames returns the setting by which git tells names of files apart, as the file
+// system does; what the repository says of it would hide a file whose name differs
+// from another's in nothing but case.
+func fileNames(gitDir string) []string {
+	for _, other := range []string{"head", "Head"} {
+		if _, err := os.Lstat(filepath.Join(gitDir, other)); err == nil {
+			return nil // most likely: there is one setting for all folders
+		}
+	}
+	return []string{"core.ignoreCase=false"}
+}
+
+// isInside reports whether path is folder or lies in it.
+func isInside(path, folder string) bool {
+	rest, ok := strings.CutPrefix(path, folder)
+	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
 // openError tells a folder outside any working tree from other troubles, such as
@@ -82,7 +138,7 @@ func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 func openError(err error) error {
 	var failed *GitError
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "not a git repository") ||
-		strings.Contains(failed.Stderr, "must be run in a work tree")) {
+		strings.Contains(failed.Stderr, "must be run in a work tree") || strings.Contains(failed.Stderr, "cannot use bare repository")) {
 		return ErrNotRepository
 	}
 	return err

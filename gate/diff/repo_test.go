@@ -40,7 +40,7 @@ func TestOpen(t *testing.T) {
 
 	linked := filepath.Join(filepath.Dir(s.dir), "linked worktree")
 	s.git("worktree", "add", "-q", "-b", "topic/x", linked)
-	check(linked, Repo{Root: linked, GitDir: filepath.Join(gitDir, "worktrees", "linked-worktree"), CommonDir: gitDir, Head: head, Branch: "topic/x"})
+	check(linked, Repo{Root: linked, GitDir: filepath.Join(gitDir, "worktrees", "linked-worktree"), CommonDir: gitDir, WorktreeName: "linked-worktree", Head: head, Branch: "topic/x"})
 
 	s.git("checkout", "-q", "--detach")
 	check(s.dir, Repo{Root: s.dir, GitDir: gitDir, CommonDir: gitDir, Head: head})
@@ -115,8 +115,12 @@ func TestInterrupted(t *testing.T) {
 	if _, err := Open(ctx, s.dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("Open: %v, want context.Canceled", err)
 	}
-	if _, err := s.open().Snapshot(ctx, SnapshotOptions{}); !errors.Is(err, context.Canceled) {
+	r := s.open()
+	if _, err := r.Snapshot(ctx, SnapshotOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Snapshot: %v, want context.Canceled", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
 	}
 	if left, _ := filepath.Glob(s.path(".git/reviewledger-*")); left != nil {
 		t.Errorf("left behind: %q", left)

@@ -48,26 +48,6 @@ func (e *MissingParentError) Error() string {
 	return fmt.Sprintf("the parent %s of commit %s is not in this shallow clone; run: git fetch --unshallow", e.Parent, e.Commit)
 }
 
-// ResolveCommit returns the full id of the commit that rev names. An
-// *UnknownRevisionError means that it names none.
-func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
-	if !isRevision(rev) {
-		return "", &UnknownRevisionError{Rev: rev}
-	}
-	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", rev + "^{commit}"}})
-	if _, failed := exitCode(err); failed {
-		return "", &UnknownRevisionError{Rev: rev, Err: err}
-	}
-	if err != nil {
-		return "", fmt.Errorf("resolve revision %q: %w", rev, err)
-	}
-	// "^main" is resolved too, but means something else than a commit.
-	if id := out.line(); r.isObjectID(id) {
-		return id, nil
-	}
-	return "", &UnknownRevisionError{Rev: rev}
-}
-
 // isRevision reports whether rev can be given to git as a revision: it must not
 // pass for an option, nor break a line.
 func isRevision(rev string) bool {
@@ -75,43 +55,36 @@ func isRevision(rev string) bool {
 }
 
 // MergeBase returns the best common ancestor of two revisions. A
-// *NoMergeBaseError means that there is none, an *UnknownRevisionError that one of
-// them names no commit.
+// *NoMergeBaseError means that there is none; of the revisions, see
+// [Repo.ResolveCommit].
 func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error) {
-	for _, rev := range []string{base, head} {
-		if !isRevision(rev) {
-			return "", &UnknownRevisionError{Rev: rev}
+	var ids [2]string
+	for n, rev := range []string{base, head} {
+		var err error
+		if ids[n], err = r.ResolveCommit(ctx, rev); err != nil {
+			return "", err
 		}
 	}
-	out, err := r.git.run(ctx, call{args: []string{"merge-base", base, head}})
-	if err == nil {
-		return out.line(), nil
-	}
-	switch code, _ := exitCode(err); code {
-	case 1:
+	out, err := r.git.run(ctx, call{args: []string{"merge-base", ids[0], ids[1]}})
+	if code, failed := exitCode(err); failed && code == 1 {
 		return "", &NoMergeBaseError{Base: base, Head: head, Shallow: r.isShallow()}
-	case 128:
-		for _, rev := range []string{base, head} {
-			if _, err := r.ResolveCommit(ctx, rev); err != nil {
-				return "", err
-			}
-		}
 	}
-	return "", fmt.Errorf("find the merge base of %q and %q: %w", base, head, err)
+	if err != nil {
+		return "", fmt.Errorf("find the merge base of %q and %q: %w", base, head, err)
+	}
+	return out.line(), nil
 }
 
 // FirstParent returns the first parent of the commit that rev names, or the empty
 // tree for a commit without parents. In a shallow clone the parent may be missing,
 // which is a *MissingParentError: the commit would seem to add everything.
 func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
-	if !isRevision(rev) {
-		return "", &UnknownRevisionError{Rev: rev}
+	commit, err := r.ResolveCommit(ctx, rev)
+	if err != nil {
+		return "", err
 	}
 	// The commit object itself: rev^ says nothing about a history that is cut off.
-	out, err := r.git.run(ctx, call{args: []string{"cat-file", "commit", rev}})
-	if _, failed := exitCode(err); failed {
-		return "", &UnknownRevisionError{Rev: rev, Err: err}
-	}
+	out, err := r.git.run(ctx, call{args: []string{"cat-file", "commit", commit}})
 	if err != nil {
 		return "", fmt.Errorf("read commit %q: %w", rev, err)
 	}

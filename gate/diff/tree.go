@@ -58,8 +58,8 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 		if text, rest, err = cutObject(rest); err != nil {
 			return nil, fmt.Errorf("read %q: %w", file.Path, err)
 		}
-		f := File{New: file.Path, Kind: Added, Text: text}
-		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
+		f := File{New: file.Path, Kind: Added, Text: showNUL(text)}
+		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 && (len(text) > MaxOddText || isOdd(text)) {
 			f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
 		}
 		d.Files = append(d.Files, f)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
-	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -33,7 +32,7 @@ func (i *iteration) begin(ctx context.Context) error {
 	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, ledger.Iteration{
 		Number: i.number, Mode: mode, Source: i.scope.source,
 		From: i.scope.from, To: i.scope.to,
-		Snapshot: i.snapshot.Commit, Tree: i.snapshot.Tree, Head: i.Repo.Head,
+		Tree: i.snapshot.Tree, Head: i.Repo.Head,
 	}, plans)
 	if err != nil {
 		return err
@@ -63,7 +62,7 @@ func (i *iteration) startRun(ctx context.Context) error {
 		return err
 	}
 	i.Console.Warn(fmt.Sprintf("run %s is abandoned: its logs in %s are gone", former.ID, i.logDir()))
-	return i.DropSnapshots(ctx, former.ID)
+	return nil
 }
 
 // runFile says that the log directory's files are this iteration's.
@@ -87,12 +86,4 @@ func (i *iteration) changes() string {
 		ledger.SourceSession:         "since the reviewed snapshot",
 	}[i.scope.source]
 	return files + " " + what
-}
-
-// forget drops the snapshot of an invocation that executed nothing.
-func (i *iteration) forget(ctx context.Context) error {
-	if i.snapshot.Commit == "" || i.state == nil {
-		return nil
-	}
-	return i.Repo.DropRefs(context.WithoutCancel(ctx), worktree.SnapshotRef(i.state.Run.ID, i.number))
 }

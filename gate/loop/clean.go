@@ -40,5 +40,5 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 		return done, err
 	}
 	done.Run = run.ID
-	return done, errors.Join(r.Files.Archive(), r.DropSnapshots(ctx, run.ID))
+	return done, r.Files.Archive()
 }

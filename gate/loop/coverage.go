@@ -2,6 +2,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -33,6 +34,9 @@ func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*le
 // look finds out what a job's part of a diff is.
 func (i *iteration) look(ctx context.Context, part ledger.Part) (ledger.PartFact, error) {
 	between, err := i.scope.diffs.Between(ctx, part.From, part.To)
+	if errors.Is(err, diff.ErrGone) && i.scope.narrowed == nil { // nothing will be executed
+		return ledger.PartFact{Changed: true, Beyond: true}, nil
+	}
 	if err != nil {
 		return ledger.PartFact{}, err
 	}
@@ -48,7 +52,7 @@ func (i *iteration) view() ledger.View {
 	v := ledger.View{
 		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,
 		SessionIteration: i.scope.sessionIteration,
-		Snapshot:         i.snapshot.Commit, Tree: i.snapshot.Tree, Head: i.Repo.Head,
+		Tree:             i.snapshot.Tree, Head: i.Repo.Head,
 		Restricted: i.options.Command != CommandRun || i.options.Gate != "",
 	}
 	switch {

@@ -2,10 +2,12 @@ package loop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -60,29 +62,40 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	if err := i.surveyForDetection(ctx); err != nil {
 		return d, err
 	}
+	err := i.detect(ctx, &d)
+	if errors.Is(err, diff.ErrGone) {
+		if err = i.forgetLostTrees(ctx); err == nil {
+			d.Jobs = nil
+			err = i.detect(ctx, &d)
+		}
+	}
+	return d, err
+}
+
+// detect tells what the iteration would do by its scope.
+func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if d.LimitReached = i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries); d.LimitReached {
-		var err error
 		d.Closes, err = i.closes(ctx)
-		return d, err
+		return err
 	}
 	d.Changes = i.changes()
 	d.Changed = i.scope.narrowed.Paths()
 	jobs, err := i.findJobs()
 	if err != nil {
-		return d, err
+		return err
 	}
 	if d.Owed, err = i.owed(ctx, jobs); err != nil {
-		return d, err
+		return err
 	}
 	if len(d.Changed) > 0 || len(d.Owed) > 0 {
-		if err := i.detectJobs(ctx, jobs, &d); err != nil {
-			return d, err
+		if err := i.detectJobs(ctx, jobs, d); err != nil {
+			return err
 		}
 	}
 	if !slices.ContainsFunc(d.Jobs, func(job DetectedJob) bool { return job.Runs }) {
 		d.Closes, err = i.closes(ctx)
 	}
-	return d, err
+	return err
 }
 
 // closes is the status that the run passes with by its rows as they are, or "".
@@ -140,7 +153,7 @@ func (i *iteration) detectLoop(ctx context.Context) (facts ledger.LoopFacts, err
 
 // surveyForDetection is survey with a snapshot that nothing keeps.
 func (i *iteration) surveyForDetection(ctx context.Context) error {
-	snapshot, err := i.Snapshot(ctx, "")
+	snapshot, err := i.Snapshot(ctx)
 	if err != nil {
 		return err
 	}

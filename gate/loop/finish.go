@@ -69,9 +69,9 @@ func (i *iteration) explain(a ledger.Assessment) {
 func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
 	more := ledger.AfterIteration(state, ledger.StatusFailed, i.Config.MaxRetries) == ledger.StatusFailed
 	for _, owed := range stale {
-		why, then := fmt.Sprintf("last ran in iteration %d, before the latest changes", owed.Iteration), "runs it again"
+		why, then := staleness(owed), "runs it again"
 		if owed.Reason == ledger.NotShown {
-			why, then = "was not shown all that has changed", "shows it the rest"
+			then = "shows it the rest"
 		}
 		if more {
 			why += ": `reviewledger run` " + then
@@ -94,14 +94,26 @@ func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) err
 		}
 		for _, slot := range gate.Slots {
 			if slot.Status == ledger.SlotFail {
-				if err := i.Ledger.SetSessionRef(ctx, state.Run.ID, i.scope.to); err != nil {
-					return err
-				}
-				return i.Files.WriteSessionRef(i.scope.to)
+				return i.writeSessionRef(ctx, state.Run.ID)
 			}
 		}
 	}
 	return nil
+}
+
+// writeSessionRef names what was reviewed: a commit that the user chose, or one that
+// is made of the snapshot.
+func (i *iteration) writeSessionRef(ctx context.Context, run string) (err error) {
+	commit := i.scope.to
+	if commit == i.snapshot.Tree {
+		if commit, err = i.Repo.MakeCommit(ctx, commit); err != nil {
+			return err
+		}
+	}
+	if err := i.Ledger.SetSessionRef(ctx, run, commit); err != nil {
+		return err
+	}
+	return i.Files.WriteSessionRef(commit)
 }
 
 // pass closes the run in the ledger first and archives its logs after: a crash
@@ -111,7 +123,7 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 		return Outcome{}, err
 	}
 	i.summarize(state, a)
-	return Outcome{Status: a.Status}, errors.Join(i.Files.Archive(), i.DropSnapshots(ctx, state.Run.ID))
+	return Outcome{Status: a.Status}, i.Files.Archive()
 }
 
 func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) {

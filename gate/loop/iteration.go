@@ -43,11 +43,16 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 		return i.retryLimit(ctx)
 	}
 	if err := i.survey(ctx); err != nil {
-		return Outcome{}, errors.Join(err, i.forget(ctx))
+		return Outcome{}, err
 	}
 	outcome, execute, err := i.plan(ctx)
+	if errors.Is(err, diff.ErrGone) {
+		if err = i.forgetLostTrees(ctx); err == nil {
+			outcome, execute, err = i.plan(ctx)
+		}
+	}
 	if err != nil || !execute {
-		return outcome, errors.Join(err, i.forget(ctx))
+		return outcome, err
 	}
 	if err := i.begin(ctx); err != nil {
 		return Outcome{}, err
@@ -66,7 +71,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	assessment := ledger.Assess(i.state)
 	if assessment.Status.Passes() {
 		var err error
-		if i.snapshot, err = i.Snapshot(ctx, ""); err != nil {
+		if i.snapshot, err = i.Snapshot(ctx); err != nil {
 			return Outcome{}, err
 		}
 		i.scope.diffs = i.Diffs()

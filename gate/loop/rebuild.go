@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -12,15 +11,13 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/reviewledger/reviewledger/gate/config"
-	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // rebuild opens a run from the files in the log directory, which the ledger does
 // not know: it was deleted, or another tool wrote them. Its base is the one that it was
-// begun with, if the directory says so. The snapshots of the lost runs are dropped, all
-// but the one that the session reference names.
+// begun with, if the directory says so.
 //
 // Rule: Deleting the database loses history, never the loop.
 func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.Run, error) {
@@ -33,13 +30,9 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 		return nil, err
 	}
 	restoration.Run = r.NewRun(ledger.KindGates, r.Config.LogDir, baseRef, base)
-	var lost []string
 	if facts.Named == ledger.RunUnknown {
 		// It is the run that the files name, whatever happens to them from here on.
-		restoration.Run.ID, lost = facts.Run.Run, append(lost, facts.Run.Run)
-	}
-	if facts.Open != nil {
-		lost = append(lost, facts.Open.Run.ID)
+		restoration.Run.ID = facts.Run.Run
 	}
 	if restoration.Run.SessionRef, err = r.trustedSessionRef(ctx); err != nil {
 		return nil, err
@@ -49,7 +42,7 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 		return nil, err
 	}
 	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.logDir(), ledger.CountOf(filesIn(restoration), "file")))
-	return &run, errors.Join(r.exportRestored(ctx, run.ID), r.takeOver(ctx, restoration.Run.SessionRef, run.ID, lost))
+	return &run, r.exportRestored(ctx, run.ID)
 }
 
 // rebuiltBase is what the whole diff of a run begins at that is restored: what its files
@@ -60,7 +53,7 @@ func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, 
 	}
 	there := named.Base == r.Repo.EmptyTree()
 	if !there {
-		if there, err = r.Repo.HasCommit(ctx, named.Base); err != nil {
+		if there, err = r.Repo.HasTree(ctx, named.Base); err != nil {
 			return "", "", err
 		}
 	}
@@ -156,17 +149,6 @@ func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
 		}
 	}
 	return nil
-}
-
-// takeOver keeps the session reference of a restored run from git's clean-up, and
-// drops the snapshots of the runs that it takes the place of.
-func (r *Runner) takeOver(ctx context.Context, session, run string, lost []string) error {
-	if session != "" {
-		if err := r.Repo.KeepCommit(ctx, worktree.SnapshotRef(run, 0), session); err != nil {
-			return err
-		}
-	}
-	return r.DropSnapshots(ctx, lost...)
 }
 
 // exportRestored writes the latest files of the restored slots anew, with the ids

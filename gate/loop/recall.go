@@ -58,7 +58,7 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, rebuilt bool, er
 	}
 	switch facts.Owner() {
 	case ledger.EndedLoop:
-		return nil, false, errors.Join(r.Files.Archive(), r.DropSnapshots(ctx, facts.Run.Run))
+		return nil, false, r.Files.Archive()
 	case ledger.OtherLoop:
 		return nil, false, r.otherLoop(state)
 	case ledger.LostLoop:

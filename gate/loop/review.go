@@ -70,14 +70,14 @@ func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.S
 
 // settle records the answer and writes the slot's files.
 func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotStatus, error) {
+	facts := a.Facts(a.Slot.Since)
 	result, err := i.recorder.RecordAnswer(ctx, store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given(),
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
 		},
-		Facts:      a.Facts(a.Slot.Since),
+		Facts:      facts,
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Shown: a.Shown(),
-		Carry: a.Carry(ctx, i.scope.diffs), Line: a.Line(),
 	})
 	if err != nil {
 		return "", err

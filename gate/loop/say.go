@@ -17,7 +17,7 @@ func Sentence(o ledger.Owed) string {
 	case ledger.TreeChanged:
 		return fmt.Sprintf("the working tree has changed since iteration %d", o.Iteration)
 	case ledger.PartChanged, ledger.NotShown, ledger.TreeUnknown:
-		return fmt.Sprintf("%s will run again: %s", name, staleness(o))
+		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
 	case ledger.NeverRan:
 		return name + " will run: it has not run yet"
 	case ledger.NeverAnswered:
@@ -34,22 +34,22 @@ func Sentence(o ledger.Owed) string {
 	return name + " will run"
 }
 
-// staleness says why a gate is stale.
+// staleness says of a gate why it is stale.
 func staleness(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.NotShown:
-		return "it was not shown all that has changed"
+		return "was not shown all that has changed"
 	case ledger.TreeUnknown:
-		return fmt.Sprintf("it last ran in iteration %d, on code that is not known", o.Iteration)
+		return fmt.Sprintf("last ran in iteration %d, on code that is not known", o.Iteration)
 	}
-	return fmt.Sprintf("it last ran in iteration %d, before the latest changes", o.Iteration)
+	return fmt.Sprintf("last ran in iteration %d, before the latest changes", o.Iteration)
 }
 
 // NotBySkips says why a run does not pass although all that was left is skipped.
 func NotBySkips(o ledger.Owed) string {
-	const not = ", so the run does not pass by what was skipped alone"
+	why := o.Job + " " + staleness(o)
 	if o.Reason == ledger.TreeChanged {
-		return fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration) + not
+		why = fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)
 	}
-	return fmt.Sprintf("%s has not seen all that has changed by iteration %d", o.Job, o.Iteration) + not
+	return why + ", so the run does not pass by what was skipped alone"
 }

@@ -31,7 +31,7 @@ func (o Options) explicit() bool { return o.Commit != "" || o.Uncommitted }
 
 // survey takes the snapshot and finds out what changed.
 func (i *iteration) survey(ctx context.Context) error {
-	snapshot, err := i.Snapshot(ctx, worktree.SnapshotRef(i.state.Run.ID, i.number))
+	snapshot, err := i.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (i *iteration) findScope(ctx context.Context) error {
 func (i *iteration) compare(ctx context.Context) error {
 	var wait sync.WaitGroup
 	var wholeErr, narrowedErr error
-	wait.Go(func() { i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Commit) })
+	wait.Go(func() { i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree) })
 	wait.Go(func() { i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to) })
 	wait.Wait()
 	if wholeErr != nil || narrowedErr == nil {
@@ -69,11 +69,11 @@ func (i *iteration) compare(ctx context.Context) error {
 		return narrowedErr
 	}
 	// Only now is it worth a look whether the session ref is still there.
-	if there, err := i.Repo.HasCommit(ctx, i.scope.from); err != nil || there {
+	if there, err := i.Repo.HasTree(ctx, i.scope.from); err != nil || there {
 		return errors.Join(narrowedErr, err)
 	}
-	i.warnSessionRef(i.scope.from)
-	i.uncommittedScope()
+	i.Console.Warn(fmt.Sprintf("git no longer has the snapshot that the session reference %q names: all that the run changed is reviewed again", i.scope.from))
+	i.wholeScope()
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
 	return narrowedErr
 }
@@ -89,7 +89,7 @@ func (i *iteration) firstScope(ctx context.Context) error {
 	id := i.state.Run.ID
 	i.state.Run = i.NewRun(ledger.KindGates, i.Config.LogDir, ref, base)
 	i.state.Run.ID = id
-	i.scope.source, i.scope.from, i.scope.to = ledger.SourceBase, base, i.snapshot.Commit
+	i.scope.source, i.scope.from, i.scope.to = ledger.SourceBase, base, i.snapshot.Tree
 	switch {
 	case i.options.Uncommitted:
 		i.scope.source = ledger.SourceUncommitted
@@ -152,7 +152,7 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 			return err
 		}
 		if session != "" {
-			i.scope.source, i.scope.from, i.scope.to = ledger.SourceSession, session, i.snapshot.Commit
+			i.scope.source, i.scope.from, i.scope.to = ledger.SourceSession, session, i.snapshot.Tree
 			i.scope.sessionIteration = i.iterationOf(session)
 			return nil
 		}
@@ -162,7 +162,7 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 }
 
 func (i *iteration) uncommittedScope() {
-	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Commit
+	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Tree
 	i.scope.sessionIteration = 0
 }
 
@@ -189,9 +189,45 @@ func (i *iteration) warnSessionRef(commit string) {
 
 func (i *iteration) iterationOf(commit string) int {
 	for _, it := range i.state.Iterations {
-		if it.To == commit {
+		if it.To == commit || it.Tree != "" && i.Repo.CommitID(it.Tree, it.Head) == commit {
 			return it.Number
 		}
 	}
 	return 0
+}
+
+// forgetLostTrees treats a reviewed tree that git no longer has as one that is not
+// known: what its slots have not seen of the run's whole diff nobody can tell, so
+// that they are shown all of it.
+func (i *iteration) forgetLostTrees(ctx context.Context) error {
+	there := map[string]bool{"": true}
+	for g := range i.state.Gates {
+		for n := range i.state.Gates[g].Slots {
+			slot := &i.state.Gates[g].Slots[n]
+			if _, known := there[slot.Reviewed]; !known {
+				ok, err := i.Repo.HasTree(ctx, slot.Reviewed)
+				if err != nil {
+					return err
+				}
+				if there[slot.Reviewed] = ok; !ok {
+					i.Console.Warn(fmt.Sprintf("git no longer has the reviewed tree %s: all that the run changed is reviewed again", slot.Reviewed))
+				}
+			}
+			if !there[slot.Reviewed] {
+				slot.Reviewed = ""
+			}
+		}
+	}
+	i.wholeScope()
+	i.parts = nil // they were looked at beside another diff
+	return i.compare(ctx)
+}
+
+// wholeScope compares all that the run changed.
+func (i *iteration) wholeScope() {
+	if i.options.explicit() {
+		return // the user's choice
+	}
+	i.scope.source, i.scope.from, i.scope.to = ledger.SourceBase, i.state.Run.Base, i.snapshot.Tree
+	i.scope.sessionIteration = 0
 }

@@ -1,6 +1,7 @@
 // Package process runs one child process in a process group of its own, so that
 // a timeout or an interrupt stops everything that the child started, and not
-// only the child itself.
+// only the child itself. A guarded child's group also ends when this process is
+// killed. A child gets no open file but its input and its outputs.
 package process
 
 import (
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"time"
 )
 
@@ -34,6 +36,9 @@ type Command struct {
 	Stdout, Stderr io.Writer
 	// Timeout is the longest the child may run; 0 means no limit.
 	Timeout time.Duration
+	// Guarded means that the whole process group is stopped if this process
+	// dies, however it dies. It is for children that may run for long.
+	Guarded bool
 }
 
 // Result says how a child that was started has ended.
@@ -87,8 +92,21 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{Interrupted: true, ExitCode: -1}, nil
 	}
+	if c.Guarded {
+		// The system ends the child with the thread that started it, so the
+		// thread must be there as long as the child is.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		dieWithParent(cmd)
+		startWatchdog() // before the child, which may start others at once
+	}
+	keepFiles()
 	if err := cmd.Start(); err != nil {
 		return Result{ExitCode: -1}, fmt.Errorf("start %q: %w", c.Args[0], err)
+	}
+	if c.Guarded {
+		release := guard(cmd.Process.Pid)
+		defer release()
 	}
 	var expired <-chan time.Time
 	if c.Timeout > 0 {

@@ -16,3 +16,21 @@ func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 func signalName(*os.ProcessState) string { return "" }
 
 func isBrokenPipe(error) bool { return false }
+
+func dieWithParent(*exec.Cmd) {}
+
+func startWatchdog() {}
+
+func guard(int) (release func()) { return func() {} }
+
+func keepFiles() {}
+
+// Exists reports whether a process with the id runs.
+func Exists(pid int) bool {
+	found, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	_ = found.Release()
+	return true
+}

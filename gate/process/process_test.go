@@ -6,11 +6,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/reviewledger/reviewledger/gate/process"
 )
@@ -121,5 +127,112 @@ func TestDoneBeforeTheStart(t *testing.T) {
 	cancel()
 	if result := run(t, ctx, process.Command{Args: []string{"sh", "-c", "exit 0"}}); !result.Interrupted {
 		t.Errorf("got %+v", result)
+	}
+}
+
+// TestMain plays the process that is killed, if the test started it as that.
+func TestMain(m *testing.M) {
+	if fd, err := strconv.Atoi(os.Getenv("PROCESS_TEST_FILE")); err == nil {
+		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil {
+			fmt.Println("open")
+		}
+		os.Exit(0)
+	}
+	if os.Getenv("PROCESS_TEST_VICTIM") == "" {
+		os.Exit(m.Run())
+	}
+	// The child starts another, and neither listens to SIGTERM. It begins when the
+	// watchdog knows it.
+	reading, writing := io.Pipe()
+	go func() {
+		for process.Guarded() == 0 {
+			runtime.Gosched()
+		}
+		_, _ = io.WriteString(writing, "go\n")
+	}()
+	_, err := process.Run(context.Background(), process.Command{
+		Args:  []string{"sh", "-c", "trap '' TERM; read -r go; sleep 1000 & echo started; wait; sleep 1000"},
+		Stdin: reading, Stdout: os.Stdout, Guarded: true,
+	})
+	_, _ = fmt.Fprintln(os.Stderr, "not killed:", err)
+	os.Exit(1)
+}
+
+// TestKilledProcessLeavesNothingRunning waits until nobody holds the write end of
+// a pipe any more that all children of a killed process inherited.
+func TestKilledProcessLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	alive, held, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.Close()
+	victim := exec.Command(self)
+	victim.Env = append(os.Environ(), "PROCESS_TEST_VICTIM=1")
+	victim.Stdout = held
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = held.Close()
+	if _, err := io.ReadFull(alive, make([]byte, len("started\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	_ = victim.Wait()
+	if _, err := io.Copy(io.Discard, alive); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(killed); took > 5*time.Second {
+		t.Errorf("the children ran for %s", took)
+	}
+}
+
+// TestChildrenGetNoOpenFiles leaves a file open as a shell does that started
+// this process.
+func TestChildrenGetNoOpenFiles(t *testing.T) {
+	t.Parallel()
+	const high = 40 // a number that the child has no use for
+	inherited, err := unix.FcntlInt(os.Stdin.Fd(), unix.F_DUPFD, high)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Close(inherited) }()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), fmt.Sprintf("PROCESS_TEST_FILE=%d", inherited))
+	for _, guarded := range []bool{false, true} {
+		var stdout bytes.Buffer
+		run(t, t.Context(), process.Command{Args: []string{self}, Env: env, Stdout: &stdout, Guarded: guarded})
+		if stdout.Len() > 0 {
+			t.Errorf("guarded %t: file %d is open in the child", guarded, inherited)
+		}
+	}
+}
+
+func TestExists(t *testing.T) {
+	t.Parallel()
+	if !process.Exists(os.Getpid()) || process.Exists(1<<22+1) {
+		t.Error("this process does not exist, or one does that cannot")
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for name, guarded := range map[string]bool{"plain": false, "guarded": true} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := process.Run(b.Context(), process.Command{Args: []string{"true"}, Guarded: guarded}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -25,3 +25,15 @@ func signalName(state *os.ProcessState) string {
 }
 
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// firstInherited is the first file behind stdin, stdout and stderr.
+const firstInherited = 3
+
+// keepFirstFiles marks the files that a shell or a build tool usually leaves
+// open.
+func keepFirstFiles() {
+	const some = 64
+	for fd := firstInherited; fd < some; fd++ {
+		syscall.CloseOnExec(fd)
+	}
+}

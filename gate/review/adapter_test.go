@@ -103,7 +103,8 @@ func TestReviewAnswers(t *testing.T) {
 			dir := t.TempDir()
 			var stderr bytes.Buffer
 			prompt := "review this: 'quoted' $HOME\x00\n"
-			reply, err := newReviewer(t, c.adapter, review.Options{}).Review(t.Context(), review.Call{
+			reviewer := newReviewer(t, c.adapter, review.Options{})
+			reply, err := reviewer.Review(t.Context(), review.Call{
 				Dir: dir, Prompt: []byte(prompt), Stderr: &stderr, Env: fakes.env(
 					"CLAUDECODE=1", "GIT_DIR=/elsewhere", "GIT_INDEX_FILE=/elsewhere/index", "GIT_AUTHOR_NAME=kept",
 					"OPENCODE_PERMISSION=all", "PWD=/elsewhere"),
@@ -117,8 +118,8 @@ func TestReviewAnswers(t *testing.T) {
 			if diff := cmp.Diff(c.usage, reply.Usage); diff != "" {
 				t.Errorf("usage (-want +got):\n%s", diff)
 			}
-			if got := fakes.read(t, c.executable+".1.prompt"); got != prompt {
-				t.Errorf("the client read %q, want %q", got, prompt)
+			if got, want := fakes.read(t, c.executable+".1.prompt"), reviewer.Preamble(dir)+prompt; got != want {
+				t.Errorf("the client read %q, want %q", got, want)
 			}
 			var args []string
 			if err := json.Unmarshal([]byte(fakes.read(t, c.executable+".1.args")), &args); err != nil {
@@ -128,6 +129,7 @@ func TestReviewAnswers(t *testing.T) {
 				t.Errorf("command line recorded (-reply +client):\n%s", diff)
 			}
 			checkEnvironment(t, c.adapter, fakes.read(t, c.executable+".1.env"), dir)
+			checkFolder(t, c.adapter, fakes.read(t, c.executable+".1.dir"), dir)
 			if !bytes.Equal(reply.Stderr, stderr.Bytes()) || reply.Duration <= 0 || len(reply.Stdout) == 0 {
 				t.Errorf("reply %+v, stderr written %q", reply, &stderr)
 			}
@@ -137,17 +139,21 @@ func TestReviewAnswers(t *testing.T) {
 
 func checkEnvironment(t *testing.T, adapter, env, dir string) {
 	t.Helper()
-	wanted := []string{"GIT_AUTHOR_NAME=kept", "GIT_OPTIONAL_LOCKS=0", "PWD=" + dir}
+	wanted := []string{"GIT_AUTHOR_NAME=kept", "GIT_OPTIONAL_LOCKS=0", "REVIEWLEDGER_INSIDE=1"}
 	unwanted := []string{"GIT_DIR=", "GIT_INDEX_FILE=", "PWD=/elsewhere"}
+	if adapter != "claude" {
+		unwanted = append(unwanted, "PWD="+dir)
+	}
 	switch adapter {
 	case "claude":
-		wanted = append(wanted, "CLAUDE_CODE_MAX_RETRIES=2")
+		wanted = append(wanted, "PWD="+dir, "CLAUDE_CODE_MAX_RETRIES=2", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1", "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1")
 		unwanted = append(unwanted, "CLAUDECODE=")
 	case "gemini":
 		wanted = append(wanted, "GEMINI_CLI_NO_RELAUNCH=true")
 	case "opencode":
-		wanted = append(wanted, "OPENCODE_DISABLE_PROJECT_CONFIG=1",
-			`OPENCODE_PERMISSION={"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow"}`)
+		wanted = append(wanted, "OPENCODE_DISABLE_PROJECT_CONFIG=1", "OPENCODE_DISABLE_CLAUDE_CODE=1",
+			`OPENCODE_PERMISSION={"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow",`+
+				`"external_directory":{"*":"deny","`+dir+`":"allow","`+dir+`/*":"allow"}}`)
 		unwanted = append(unwanted, "OPENCODE_PERMISSION=all")
 	}
 	for _, variable := range wanted {
@@ -162,6 +168,174 @@ func checkEnvironment(t *testing.T, adapter, env, dir string) {
 	}
 }
 
+// checkFolder looks at the folder that a client was started in: the repository
+// for Claude Code, for all others an empty one elsewhere that is gone afterwards.
+func checkFolder(t *testing.T, adapter, listing, repo string) {
+	t.Helper()
+	folder, files, _ := strings.Cut(listing, "\n")
+	if adapter == "claude" {
+		if folder != repo {
+			t.Errorf("started in %q, want %q", folder, repo)
+		}
+		return
+	}
+	want := ""
+	if adapter == "gemini" {
+		want = "/.gemini/settings.json\n"
+	}
+	if strings.HasPrefix(folder+"/", repo+"/") || files != want {
+		t.Errorf("started in %q with the files %q, want %q", folder, files, want)
+	}
+	if _, err := os.Stat(filepath.Dir(folder)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%q is still there: %v", folder, err)
+	}
+}
+
+// TestCommandLines holds the whole command line of each client.
+func TestCommandLines(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a \"repo\", with \\ comma")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	plain := t.TempDir()
+	want := map[string][]string{
+		"claude": {"claude -p --output-format json --tools Read,Grep,Glob --permission-mode dontAsk --strict-mcp-config " +
+			"--setting-sources user --no-session-persistence"},
+		"codex": {"codex exec --json --sandbox read-only --skip-git-repo-check --ephemeral --ignore-rules --color never " +
+			"-c features.unbounded_connection_retries=false -c project_doc_max_bytes=0 -c skills.include_instructions=false " +
+			"-c web_search=disabled -c", "projects={REPO={trust_level=\"untrusted\"}}", "-"},
+		"cursor": {"cursor-agent --print --output-format json --mode ask --trust"},
+		"gemini": {"gemini --output-format json --approval-mode plan --skip-trust --include-directories", "FOLDER",
+			"--admin-policy", "SCRATCH/policy.toml", "-m gemini-2.5-pro"},
+		"github-copilot": {"copilot --output-format json --no-color --no-auto-update --no-ask-user --no-custom-instructions " +
+			"--no-remote --disable-builtin-mcps --available-tools=view,grep,glob --allow-all-paths --usage-output-file", "SCRATCH/usage.json"},
+		"opencode": {"opencode run --format json --pure --agent plan --title review"},
+	}
+	for _, c := range clients() {
+		for _, repo := range []string{plain, dir} {
+			fakes := newFakeDir(t, nil)
+			reply, err := newReviewer(t, c.adapter, review.Options{}).Review(t.Context(),
+				review.Call{Dir: repo, Prompt: []byte("x"), Env: fakes.env()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder, _, _ := strings.Cut(fakes.read(t, c.executable+".1.dir"), "\n")
+			scratch := filepath.Dir(folder)
+			include := repo
+			if repo == dir {
+				include = scratch + "/repository" // a link: a comma ends a name
+			}
+			quoted := `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(repo) + `"`
+			var args []string
+			for _, part := range want[c.adapter] {
+				if strings.ContainsAny(part, "RFS") && !strings.Contains(part, " ") {
+					args = append(args, strings.NewReplacer("REPO", quoted, "FOLDER", include, "SCRATCH", scratch).Replace(part))
+				} else {
+					args = append(args, strings.Fields(part)...)
+				}
+			}
+			if diff := cmp.Diff(args, reply.Command); diff != "" {
+				t.Errorf("%s in %q (-want +got):\n%s", c.adapter, repo, diff)
+			}
+		}
+	}
+}
+
+// TestScratchIsRemoved stops a client in each way that there is.
+func TestScratchIsRemoved(t *testing.T) {
+	t.Parallel()
+	for name, files := range map[string]map[string]string{
+		"timeout": {"any.hang": ""}, "crash": {"any.exit": "1"}, "kill": {"any.signal": "KILL"},
+	} {
+		fakes := newFakeDir(t, files)
+		_, err := newReviewer(t, "gemini", review.Options{}).Review(t.Context(),
+			review.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env(), Timeout: time.Second})
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		checkFolder(t, "gemini", fakes.read(t, "gemini.1.dir"), "/nowhere")
+	}
+}
+
+func TestReviewWaitsForARateLimit(t *testing.T) {
+	t.Parallel()
+	for _, c := range clients() {
+		t.Run(c.adapter, func(t *testing.T) {
+			t.Parallel()
+			fakes := newFakeDir(t, map[string]string{
+				c.executable + ".1.rate-limit": "Rate limit reached, 429 Too Many Requests. Please try again in 0.05s.",
+				c.executable + ".2.answer":     failing,
+			})
+			reply, err := newReviewer(t, c.adapter, review.Options{}).Review(t.Context(),
+				review.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env()})
+			if err != nil || reply.Text != failing {
+				t.Errorf("text %q, error %v", reply.Text, err)
+			}
+			if reply.Waited <= 0 || reply.Waited > time.Second || reply.Duration < reply.Waited {
+				t.Errorf("waited %s of %s", reply.Waited, reply.Duration)
+			}
+		})
+	}
+}
+
+func TestReviewDoesNotOutwaitItsTimeout(t *testing.T) {
+	t.Parallel()
+	for _, c := range clients() {
+		t.Run(c.adapter, func(t *testing.T) {
+			t.Parallel()
+			fakes := newFakeDir(t, map[string]string{"any.rate-limit": ""})
+			if c.adapter == "gemini" { // whose message always names a time
+				fakes = newFakeDir(t, map[string]string{"any.rate-limit": "Please retry in 40s."})
+			}
+			_, err := newReviewer(t, c.adapter, review.Options{}).Review(t.Context(),
+				review.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env(), Timeout: 15 * time.Second})
+			wantCallError(t, err, review.KindRateLimit, "rate limit reached: ")
+			if _, err := os.Stat(filepath.Join(string(fakes), c.executable+".2.args")); err == nil {
+				t.Error("asked again")
+			}
+		})
+	}
+}
+
+func TestOnlyNamedVariablesArePassed(t *testing.T) {
+	t.Parallel()
+	own := map[string]string{"claude": "ANTHROPIC_API_KEY", "codex": "CODEX_API_KEY", "cursor": "CURSOR_API_KEY", "gemini": "GEMINI_API_KEY",
+		"github-copilot": "GH_TOKEN", "opencode": "OPENCODE_CONFIG"}
+	for _, c := range clients() {
+		fakes := newFakeDir(t, nil)
+		env := fakes.env("HOME=/home", "LC_ALL=C", "HTTPS_PROXY=x", "AWS_REGION=here", "DATABASE_PASSWORD=secret")
+		for _, name := range own {
+			env = append(env, name+"=k")
+		}
+		for _, names := range [][]string{nil, {}, {"FAKE_DIR", "AWS_*"}} {
+			r := newReviewer(t, c.adapter, review.Options{Env: names})
+			_, err := r.Review(t.Context(), review.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: env})
+			if len(names) == 0 && names != nil { // the fake does not know its folder then
+				wantCallError(t, err, review.KindCrashed, "exited with code 99")
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, some := fakes.read(t, c.executable+".1.env"), fakes.read(t, c.executable+".2.env")
+		for _, variable := range []string{"HOME=/home", "LC_ALL=C", "HTTPS_PROXY=x", "AWS_REGION=here", own[c.adapter] + "=k"} {
+			if !strings.Contains(some, variable+"\n") {
+				t.Errorf("%s lacks %s:\n%s", c.adapter, variable, some)
+			}
+		}
+		if !strings.Contains(all, "DATABASE_PASSWORD=secret\n") || strings.Contains(some, "DATABASE_PASSWORD") {
+			t.Errorf("%s: of all variables\n%s\nthese were passed:\n%s", c.adapter, all, some)
+		}
+		for adapter, name := range own {
+			if adapter != c.adapter && strings.Contains(some, name+"=") {
+				t.Errorf("%s got %s", c.adapter, name)
+			}
+		}
+	}
+}
+
 func TestReviewErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -171,17 +345,17 @@ func TestReviewErrors(t *testing.T) {
 		text  string
 	}{
 		{"auth", map[string]string{"any.auth": ""}, review.KindAuth, "not authenticated: "},
-		{"exit with a good answer", map[string]string{"any.exit": "3"}, review.KindExit, "exited with code 3"},
+		{"exit with a good answer", map[string]string{"any.exit": "3"}, review.KindCrashed, "exited with code 3"},
 		{"exit with stderr", map[string]string{"any.raw": "", "any.stderr": "first\nit broke\n", "any.exit": "9"},
-			review.KindExit, "exited with code 9: first it broke"},
-		{"killed after a good answer", map[string]string{"any.signal": "KILL"}, review.KindSignal, "ended by signal killed"},
-		{"killed silently", map[string]string{"any.raw": "", "any.signal": "KILL"}, review.KindSignal, "ended by signal killed"},
-		{"asked to end by another", map[string]string{"any.signal": "TERM"}, review.KindSignal, "ended by signal terminated"},
-		{"nothing printed", map[string]string{"any.raw": ""}, review.KindEmpty, "empty answer"},
-		{"no envelope", map[string]string{"any.raw": "{]\n"}, review.KindProtocol, "unexpected output: "},
-		{"envelope cut", map[string]string{"any.raw": `{"type":"result","result":"{\"status\":\"pa`}, review.KindProtocol, "unexpected output: "},
+			review.KindCrashed, "exited with code 9: first it broke"},
+		{"killed after a good answer", map[string]string{"any.signal": "KILL"}, review.KindCrashed, "ended by signal killed"},
+		{"killed silently", map[string]string{"any.raw": "", "any.signal": "KILL"}, review.KindCrashed, "ended by signal killed"},
+		{"asked to end by another", map[string]string{"any.signal": "TERM"}, review.KindCrashed, "ended by signal terminated"},
+		{"nothing printed", map[string]string{"any.raw": ""}, review.KindBadAnswer, "empty answer"},
+		{"no envelope", map[string]string{"any.raw": "{]\n"}, review.KindBadAnswer, "unexpected output: "},
+		{"envelope cut", map[string]string{"any.raw": `{"type":"result","result":"{\"status\":\"pa`}, review.KindBadAnswer, "unexpected output: "},
 		{"another object", map[string]string{"any.raw": `{"type":"unknown"}`}, "", ""},
-		{"blank answer", map[string]string{"any.answer": " \n\t"}, review.KindEmpty, "empty answer"},
+		{"blank answer", map[string]string{"any.answer": " \n\t"}, review.KindBadAnswer, "empty answer"},
 	}
 	for _, c := range clients() {
 		for _, test := range tests {
@@ -260,6 +434,9 @@ func TestReviewInputLimit(t *testing.T) {
 			if _, err := r.Review(t.Context(), call); err != nil {
 				t.Errorf("a prompt of %d bytes: %v", len(call.Prompt), err)
 			}
+			if n := len(r.Preamble(strings.Repeat("x", 4096))); n > 6<<10 {
+				t.Errorf("a preamble of %d bytes has no room", n)
+			}
 			call.Prompt = append(call.Prompt, 'x')
 			_, err := r.Review(t.Context(), call)
 			wantCallError(t, err, review.KindInputLimit, "input limit exceeded: a prompt of ")
@@ -276,7 +453,7 @@ func TestReviewOutputLimit(t *testing.T) {
 	command := []string{"sh", "-c", "cat >/dev/null; trap '' PIPE; while :; do head -c 1000000 /dev/zero || :; done"}
 	_, err := newReviewer(t, "endless", review.Options{Command: command}).Review(t.Context(),
 		review.Call{Dir: t.TempDir(), Prompt: []byte("x")})
-	wantCallError(t, err, review.KindOutputLimit, "printed more than 64 MiB")
+	wantCallError(t, err, review.KindBadAnswer, "printed more than 64 MiB")
 }
 
 func TestReviewModel(t *testing.T) {
@@ -312,7 +489,7 @@ func TestReviewReplacesInvalidUTF8ForCodexOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fakes.read(t, adapter+".1.prompt"); got != want {
+		if got := fakes.read(t, adapter+".1.prompt"); !strings.HasSuffix(got, want) {
 			t.Errorf("%s read %q, want %q", adapter, got, want)
 		}
 	}

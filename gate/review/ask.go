@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/reviewledger/reviewledger/gate/process"
 )
 
 // Outcome is what one slot got from its reviewer.
@@ -73,9 +75,15 @@ func askOne(ctx context.Context, reviewer Reviewer, call Call, fence string) (Re
 	}
 	// Some clients print their refusal as if it were the answer.
 	if words := limitIn(reply.Text, reply.Stderr, call.Prompt); words != "" {
-		err = &CallError{Kind: KindUsageLimit, Message: oneLine(words)}
+		err = refusal(words)
 	}
 	return reply, Answer{}, err
+}
+
+// refusal is the error that the words speak of, which a client printed in place
+// of an answer.
+func refusal(words string) error {
+	return judge(process.Result{}, answer{fault: &fault{message: words}}, time.Now())
 }
 
 // readReply parses a reply, and refuses what is an answer in form only.

@@ -56,7 +56,7 @@ func TestAskErrors(t *testing.T) {
 			"JSON parsing failed: no JSON object with a status of pass or fail"},
 		{"a part without an answer", map[string]string{"claude.2.answer": "Looks good"}, []string{"x", "y", "z"}, "",
 			"part 2 of 3: JSON parsing failed: no JSON object"},
-		{"a part that fails", map[string]string{"claude.2.exit": "3"}, []string{"x", "y"}, review.KindExit,
+		{"a part that fails", map[string]string{"claude.2.exit": "3"}, []string{"x", "y"}, review.KindCrashed,
 			"part 2 of 2: exited with code 3"},
 		{"unexplained", map[string]string{"claude.1.answer": `{"status":"fail","violations":[]}`, "claude.2.answer": failing},
 			[]string{"x", "y"}, "", "part 1 of 2: JSON parsing failed: the status is fail, and no violation is listed"},

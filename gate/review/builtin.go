@@ -29,6 +29,9 @@ func (builtinReviewer) Name() string { return BuiltinName }
 // InputLimit implements [Reviewer]: nothing has to be split.
 func (builtinReviewer) InputLimit() int { return math.MaxInt32 }
 
+// Preamble implements [Reviewer]: no prompt is read.
+func (builtinReviewer) Preamble(string) string { return "" }
+
 // Review implements [Reviewer]. Claims are verified on the files as they are
 // now, for nothing of a claim needs to be in the diff.
 func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
@@ -40,7 +43,7 @@ func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
 		}
 		again, err := checkClaims(call.Dir, call.input.Claims)
 		if err != nil {
-			return Reply{}, &CallError{Kind: KindReported, ExitCode: -1, Message: oneLine(err.Error()), Err: err}
+			return Reply{}, &CallError{Kind: KindCrashed, What: "could not read the files", ExitCode: -1, Message: oneLine(err.Error()), Err: err}
 		}
 		entries = withoutRepeats(append(entries, again...))
 	}

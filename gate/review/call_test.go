@@ -49,7 +49,7 @@ func TestChildEnvironment(t *testing.T) {
 		set: map[string]string{"SET": "ours"}, preset: map[string]string{"PRESET": "ours", "OTHER": "ours"}, unset: []string{"GONE"},
 	})
 	want := []string{"A=1", "GIT_CONFIG_COUNT=1", "PRESET=theirs", "GONER=1", "OTHER=ours",
-		"GIT_OPTIONAL_LOCKS=0", "PWD=/repo", "SET=ours"}
+		"GIT_OPTIONAL_LOCKS=0", "PWD=/repo", "REVIEWLEDGER_INSIDE=1", "SET=ours"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}
@@ -62,17 +62,15 @@ func TestCallErrorText(t *testing.T) {
 	t.Parallel()
 	tests := map[string]*CallError{
 		"timed out after 60s":                   {Kind: KindTimeout, Timeout: time.Minute},
-		"exited with code 3":                    {Kind: KindExit, ExitCode: 3},
-		"ended by signal killed":                {Kind: KindSignal, Signal: "killed"},
+		"exited with code 3":                    {Kind: KindCrashed, What: "exited with code 3"},
 		"usage limit reached: try later":        {Kind: KindUsageLimit, Message: "try later"},
+		"rate limit reached: slow down":         {Kind: KindRateLimit, What: "exited with code 1", Message: "slow down"},
 		"not authenticated":                     {Kind: KindAuth},
-		"printed more than 64 MiB":              {Kind: KindOutputLimit},
-		"reported an error: it broke":           {Kind: KindReported, Message: "it broke"},
-		"empty answer":                          {Kind: KindEmpty},
+		"refused to answer: no":                 {Kind: KindRefused, What: "reported an error", Message: "no"},
+		"empty answer":                          {Kind: KindBadAnswer, What: "empty answer"},
 		"interrupted":                           {Kind: KindInterrupted},
-		"unexpected output: no object":          {Kind: KindProtocol, Message: "no object"},
 		"input limit exceeded: 11 bytes for 10": {Kind: KindInputLimit, Message: "11 bytes for 10"},
-		"could not run: no":                     {Kind: KindStart, Message: "no"},
+		"crashed":                               {Kind: KindCrashed},
 	}
 	for want, err := range tests {
 		if got := err.Error(); got != want {
@@ -93,30 +91,47 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-func TestKindOf(t *testing.T) {
+func TestKindOfMessage(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		status  int
 		message string
 		want    ErrorKind
 	}{
-		{429, "", KindUsageLimit},
+		{429, "", KindRateLimit},
 		{402, "", KindUsageLimit},
 		{0, "YOU’VE HIT YOUR USAGE LIMIT.", KindUsageLimit},
 		{0, "You've hit your limit · resets 12:40pm (UTC)", KindUsageLimit},
-		{429, "You exceeded your current quota, please check your plan. Please retry in 1s.", KindUsageLimit},
-		{429, "Server is temporarily limiting requests (not your usage limit) · x", KindExit},
-		{0, "API Error: Request rejected (429) · x", KindExit},
+		{429, "You exceeded your current quota, please check your plan. Please retry in 1s.", KindRateLimit},
+		{429, "You exceeded your current quota, please check your plan. Please retry in 3h.", KindUsageLimit},
+		{429, "You have exhausted your daily quota on this model. Please retry in 20s.", KindUsageLimit},
+		{429, "insufficient_quota: you exceeded your current quota", KindUsageLimit},
+		{429, "Rate limit reached for gpt-5 on tokens per min. Please try again in 1.2s.", KindRateLimit},
+		{429, "Rate limit reached. Try again in 4 hours.", KindUsageLimit},
+		{429, `{"type":"usage_limit_reached","resets_in_seconds":86400}`, KindUsageLimit},
+		{429, "Server is temporarily limiting requests (not your usage limit) · x", KindRateLimit},
+		{0, "API Error: Request rejected (429) · x", KindRateLimit},
+		{0, "exceeded retry limit, last status: 429 Too Many Requests", KindRateLimit},
 		{401, "x", KindAuth},
+		{403, "x", KindAuth},
+		{0, "unexpected status 403 Forbidden: no access", KindAuth},
 		{403, "You have exhausted your daily quota", KindUsageLimit},
 		{0, `{"error":{"code":401,"status":"UNAUTHENTICATED"}}`, KindAuth},
 		{0, "Not logged in", KindAuth},
 		{400, "prompt is too long: 250000 tokens > 200000 maximum", KindInputLimit},
-		{500, "internal error", KindExit},
-		{0, "", KindExit},
+		{0, "The model rejected the prompt as too long", KindInputLimit},
+		{413, "x", KindInputLimit},
+		{0, "Incomplete response returned, reason: content_filter", KindRefused},
+		{500, "internal error", KindCrashed},
+		{0, "", KindCrashed},
 	}
+	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	for _, test := range tests {
-		if got := kindOf(test.status, test.message, KindExit); got != test.want {
+		var wait time.Duration
+		if end := limitEnd(test.message, now); !end.IsZero() {
+			wait = end.Sub(now)
+		}
+		if got := kindOf(test.status, test.message, wait); got != test.want {
 			t.Errorf("%d %q is of kind %q, want %q", test.status, test.message, got, test.want)
 		}
 	}

@@ -1,48 +1,73 @@
 package review
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 )
 
-// ErrorKind says why a call gave no answer.
+// ErrorKind says in one word why a slot has no answer. The words are stored.
 type ErrorKind string
 
-// The kinds of [CallError].
+// The kinds of errors. [KindOf] gives that of any error of this package.
 const (
-	// KindUsageLimit: the plan's or the account's limit is used up, and a
-	// cool-down is in place.
-	KindUsageLimit ErrorKind = "usage_limit"
-	// KindAuth: the client is not logged in or its key is refused.
+	// KindAuth: the client is not signed in, or its key is refused.
 	KindAuth ErrorKind = "auth"
+	// KindUsageLimit: the plan's or the account's limit is used up for longer
+	// than a call can wait.
+	KindUsageLimit ErrorKind = "usage_limit"
+	// KindRateLimit: the server asks for fewer requests for a moment, and the
+	// call's timeout left no room to wait it out.
+	KindRateLimit ErrorKind = "rate_limit"
 	// KindTimeout: the call ran past its timeout and was stopped.
 	KindTimeout ErrorKind = "timeout"
-	// KindInterrupted: the context was done, and the call was stopped.
-	KindInterrupted ErrorKind = "interrupted"
-	// KindExit: the client exited non-zero.
-	KindExit ErrorKind = "exit"
-	// KindSignal: a signal that was not sent from here ended the client.
-	KindSignal ErrorKind = "signal"
-	// KindReported: the client exited with 0 and yet reports an error.
-	KindReported ErrorKind = "reported"
-	// KindEmpty: the answer has no text.
-	KindEmpty ErrorKind = "empty"
-	// KindStart: the client could not be started, or its output not kept.
-	KindStart ErrorKind = "start"
 	// KindInputLimit: the prompt is larger than the client or the model takes.
 	KindInputLimit ErrorKind = "input_limit"
-	// KindOutputLimit: the client printed more than [MaxOutput].
-	KindOutputLimit ErrorKind = "output_limit"
-	// KindProtocol: what the client printed has not the shape that is known of
-	// it.
-	KindProtocol ErrorKind = "protocol"
+	// KindRefused: the model or a filter of the server refuses to answer.
+	KindRefused ErrorKind = "refused"
+	// KindBadAnswer: there is an answer, and it is empty, cut, too long, or does
+	// not have the shape that is known.
+	KindBadAnswer ErrorKind = "bad_answer"
+	// KindCrashed: the client could not be started, exited non-zero, was ended
+	// by a signal that was not sent from here, or reports any other error.
+	KindCrashed ErrorKind = "crashed"
+	// KindInterrupted: the context was done, and the call was stopped.
+	KindInterrupted ErrorKind = "interrupted"
 )
 
-// CallError says why a call gave no answer. All but [KindStart] and
-// [KindInputLimit] mean that the client has run.
+// ErrorKinds returns all kinds.
+func ErrorKinds() []ErrorKind {
+	return []ErrorKind{KindAuth, KindUsageLimit, KindRateLimit, KindTimeout, KindInputLimit, KindRefused,
+		KindBadAnswer, KindCrashed, KindInterrupted}
+}
+
+// KindOf returns the kind of an error of [Ask], [BuildPrompts] or
+// [Reviewer.Review], and "" for nil. Any other error is a crash.
+func KindOf(err error) ErrorKind {
+	var call *CallError
+	var answer *AnswerError
+	var size *TooLargeError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &call):
+		return call.Kind
+	case errors.As(err, &answer):
+		return KindBadAnswer
+	case errors.As(err, &size):
+		return KindInputLimit
+	}
+	return KindCrashed
+}
+
+// CallError says why a call gave no answer.
 type CallError struct {
 	Kind ErrorKind
+	// What says in a few words what happened, as in "exited with code 3". It is
+	// empty where the kind says it all.
+	What string
 	// Message is what the client or the system said, on one line and shortened;
 	// it may be empty. It comes from outside: escape it for a terminal.
 	Message string
@@ -52,7 +77,10 @@ type CallError struct {
 	Signal string
 	// Timeout is the one that a call of [KindTimeout] ran past.
 	Timeout time.Duration
-	// Err is the cause of a [KindStart] or [KindInterrupted], else nil.
+	// Until is when a limit ends, if the client names a time; else it is zero.
+	Until time.Time
+	// Err is the cause of a client that could not be started, or of a
+	// [KindInterrupted]; else it is nil.
 	Err error
 }
 
@@ -73,30 +101,48 @@ func (e *CallError) Summary() string {
 	switch e.Kind {
 	case KindUsageLimit:
 		return "usage limit reached"
+	case KindRateLimit:
+		return "rate limit reached"
 	case KindAuth:
 		return "not authenticated"
 	case KindTimeout:
 		return fmt.Sprintf("timed out after %vs", e.Timeout.Seconds())
 	case KindInterrupted:
 		return "interrupted"
-	case KindExit:
-		return fmt.Sprintf("exited with code %d", e.ExitCode)
-	case KindSignal:
-		return "ended by signal " + e.Signal
-	case KindReported:
-		return "reported an error"
-	case KindEmpty:
-		return "empty answer"
-	case KindStart:
-		return "could not run"
 	case KindInputLimit:
 		return "input limit exceeded"
-	case KindOutputLimit:
-		return fmt.Sprintf("printed more than %d MiB", MaxOutput>>20)
-	case KindProtocol:
-		return "unexpected output"
+	case KindRefused:
+		return "refused to answer"
 	}
-	return string(e.Kind)
+	return cmp.Or(e.What, string(e.Kind))
+}
+
+// How long an adapter is left alone after a limit. A client that names no time
+// is asked again soon: a try costs seconds, an adapter that stays away for
+// nothing costs the loop a reviewer.
+const (
+	usageCooldown = 10 * time.Minute
+	rateCooldown  = time.Minute
+	minCooldown   = 10 * time.Second
+	maxCooldown   = 8 * 24 * time.Hour
+)
+
+// Cooldown returns how long the adapter should be left alone from now on: 0
+// unless a limit was reached.
+func (e *CallError) Cooldown(now time.Time) time.Duration {
+	var fallback time.Duration
+	switch e.Kind {
+	case KindUsageLimit:
+		fallback = usageCooldown
+	case KindRateLimit:
+		fallback = rateCooldown
+	default:
+		return 0
+	}
+	if e.Until.IsZero() {
+		return fallback
+	}
+	return min(max(e.Until.Sub(now), minCooldown), maxCooldown)
 }
 
 // oneLine returns a message on one line and short enough for a console; the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/process"
 )
@@ -34,12 +35,12 @@ func TestReadCutOutput(t *testing.T) {
 	const want = `{"status":"fail","violations":[]}`
 	for _, r := range clients() {
 		whole := samples()[r.name]
-		if said := r.client.read(output{stdout: []byte(whole)}); said.text != want || judge(process.Result{}, said) != nil {
+		if said := r.client.read(output{stdout: []byte(whole)}); said.text != want || judge(process.Result{}, said, time.Time{}) != nil {
 			t.Errorf("%s: the whole output is %+v", r.name, said)
 		}
 		for cut := range len(whole) {
 			said := r.client.read(output{stdout: []byte(whole[:cut])})
-			if judge(process.Result{}, said) == nil {
+			if judge(process.Result{}, said, time.Time{}) == nil {
 				t.Errorf("%s: %q is the answer %q", r.name, whole[:cut], said.text)
 			}
 		}
@@ -56,11 +57,11 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stdout, stderr string) {
 		for _, r := range clients() {
 			said := r.client.read(output{stdout: []byte(stdout), stderr: []byte(stderr)})
-			err := judge(process.Result{}, said)
+			err := judge(process.Result{}, said, time.Time{})
 			if err == nil && (isBlank(said.text) || slices.Contains(single, r.name) && !json.Valid([]byte(stdout))) {
 				t.Errorf("%s answers %q from %q", r.name, said.text, stdout)
 			}
-			if failed := judge(process.Result{ExitCode: 1}, said); failed == nil || strings.ContainsAny(failed.Error(), "\r\n") {
+			if failed := judge(process.Result{ExitCode: 1}, said, time.Time{}); failed == nil || strings.ContainsAny(failed.Error(), "\r\n") {
 				t.Errorf("%s with exit code 1: %v", r.name, failed)
 			}
 		}

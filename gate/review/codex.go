@@ -3,6 +3,9 @@ package review
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
 )
 
 // codexLimit: Codex refuses more than 1,048,576 characters. Bytes are never
@@ -13,20 +16,47 @@ const codexLimit = 1 << 20
 type codex struct{}
 
 // command sandboxes what the model runs, and bounds the retries of a lost
-// connection, which would else go on for ever.
-func (codex) command(model, _ string) []string {
+// connection, which would else go on for ever. The repository is untrusted
+// whatever the user has said of it, so that its servers are not started, and its
+// instructions and skills are left out. The model searches no web: a page could
+// bring instructions, and a query could carry code away.
+func (codex) command(in invocation) []string {
 	args := []string{"codex", "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral",
-		"--ignore-rules", "--color", "never", "-c", "features.unbounded_connection_retries=false"}
-	if model != "" {
-		args = append(args, "-m", model)
+		"--ignore-rules", "--color", "never", "-c", "features.unbounded_connection_retries=false",
+		"-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"}
+	if in.repo != "" && utf8.ValidString(in.repo) { // TOML has no other text
+		args = append(args, "-c", "projects={"+tomlString(in.repo)+`={trust_level="untrusted"}}`)
+	}
+	if in.model != "" {
+		args = append(args, "-m", in.model)
 	}
 	return append(args, "-")
 }
 
-func (codex) environment() environment { return environment{} }
+// tomlString quotes a text as a basic string of TOML.
+func tomlString(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"', r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
 
-// read takes the last message for the answer. Only turn.failed is fatal: lines
-// of the type "error" also come from runs that succeed after a reconnection.
+func (codex) environment(invocation) environment { return environment{} }
+
+// read takes the last message for the answer. Only turn.failed and an error
+// behind the last turn are fatal: lines of the type "error" also come from runs
+// that succeed after a reconnection.
 func (codex) read(out output) answer {
 	var said answer
 	var failed, lastError *fault
@@ -35,8 +65,10 @@ func (codex) read(out output) answer {
 		switch kind {
 		case "item.completed":
 			return readCodexItem(line, &said)
+		case "turn.started":
+			said.text, completed = "", false
 		case "turn.completed":
-			completed = true
+			completed, lastError = true, nil
 			return readCodexUsage(line, &said)
 		case "turn.failed":
 			var event struct{ Error struct{ Message string } }
@@ -56,14 +88,14 @@ func (codex) read(out output) answer {
 		said.fault = failed
 	case odd != nil:
 		said.fault = odd
-	case completed:
-		return said
 	case lastError != nil:
 		said.fault = lastError
+	case completed:
+		return said
 	case len(bytes.TrimSpace(out.stdout)) == 0:
 		said.fault = stderrFault(out)
 	default:
-		said.fault = protocolFault("the events end without turn.completed")
+		said.fault = badAnswer("the events end without turn.completed")
 	}
 	return said
 }

@@ -1,7 +1,10 @@
 package review
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 )
@@ -15,37 +18,45 @@ type copilot struct{}
 
 // command passes no -p: the client would then drop its stdin, and with it the
 // whole prompt.
-func (copilot) command(model, scratch string) []string {
+func (copilot) command(in invocation) []string {
 	args := []string{"copilot", "--output-format", "json", "--no-color", "--no-auto-update", "--no-ask-user",
 		"--no-custom-instructions", "--no-remote", "--disable-builtin-mcps", "--available-tools=view,grep,glob",
-		"--usage-output-file", copilotUsageFile(scratch)}
-	if model != "" {
-		args = append(args, "--model", model)
+		"--allow-all-paths", "--usage-output-file", copilotUsageFile(in.scratch)}
+	if in.model != "" {
+		args = append(args, "--model", in.model)
 	}
 	return args
 }
 
 func copilotUsageFile(scratch string) string { return filepath.Join(scratch, "usage.json") }
 
-func (copilot) environment() environment { return environment{} }
+func (copilot) environment(invocation) environment { return environment{} }
 
 // read takes the last message for the answer. The exit code in the last event
-// is 0 even if the client was killed, so it proves nothing but that the events
+// is 0 even if the client was killed, so a 0 proves nothing but that the events
 // are complete.
 func (copilot) read(out output) answer {
 	var said answer
 	var failed *fault
 	var complete bool
+	var exitCode int
 	odd := eachEvent(out.stdout, func(kind string, line []byte) error {
 		switch kind {
 		case "assistant.message":
 			return readCopilotMessage(line, &said)
 		case "session.error":
-			var err error
-			failed, err = readCopilotError(line)
+			f, err := readCopilotError(line)
+			if failed == nil || failed.kind == "" && failed.status == 0 { // the first that says something
+				failed = f
+			}
 			return err
+		case "abort", "session.abort":
+			failed = cmp.Or(failed, &fault{message: "the session was aborted"})
 		case "result":
-			complete = true
+			var event struct{ ExitCode int }
+			err := json.Unmarshal(line, &event)
+			complete, exitCode = true, cmp.Or(exitCode, event.ExitCode)
+			return err
 		}
 		return nil
 	})
@@ -59,8 +70,10 @@ func (copilot) read(out output) answer {
 		said.fault = failed
 	case odd != nil:
 		said.fault = odd
+	case exitCode != 0:
+		said.fault = &fault{message: fmt.Sprintf("the result has the exit code %d", exitCode)}
 	case !complete && len(out.stdout) > 0:
-		said.fault = protocolFault("the events end without a result")
+		said.fault = badAnswer("the events end without a result")
 	case !complete:
 		said.fault = stderrFault(out)
 	}
@@ -85,12 +98,15 @@ func readCopilotError(line []byte) (*fault, error) {
 	}
 	err := json.Unmarshal(line, &event)
 	f := &fault{status: event.Data.StatusCode, message: event.Data.Message}
-	switch {
-	case isTemporary(f.message):
-	case event.Data.ErrorType == "rate_limit":
+	switch event.Data.ErrorType {
+	case "rate_limit":
+		f.status = http.StatusTooManyRequests // the message tells which limit it is
+	case "quota":
 		f.kind = KindUsageLimit
-	case event.Data.ErrorType == "authentication":
+	case "authentication", "authorization":
 		f.kind = KindAuth
+	case "context_limit":
+		f.kind = KindInputLimit
 	}
 	return f, err
 }

@@ -3,6 +3,7 @@ package review
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // cursorLimit is a cautious guess: no limit of the client is known.
@@ -11,15 +12,18 @@ const cursorLimit = 1_000_000
 // cursor is Cursor's CLI. Its shape is taken from its documentation.
 type cursor struct{}
 
-func (cursor) command(model, _ string) []string {
-	args := []string{"cursor-agent", "--print", "--output-format", "json"}
-	if model != "" {
-		args = append(args, "--model", model)
+// command takes the mode that explores without making changes: in print mode
+// alone the client has all tools, those that write included. What is trusted is
+// the empty folder that it starts in, which nobody could be asked about.
+func (cursor) command(in invocation) []string {
+	args := []string{"cursor-agent", "--print", "--output-format", "json", "--mode", "ask", "--trust"}
+	if in.model != "" {
+		args = append(args, "--model", in.model)
 	}
 	return args
 }
 
-func (cursor) environment() environment { return environment{} }
+func (cursor) environment(invocation) environment { return environment{} }
 
 // read expects one object in success, and in failure a message on stderr alone.
 func (cursor) read(out output) answer {
@@ -28,18 +32,21 @@ func (cursor) read(out output) answer {
 	}
 	var result struct {
 		Type    string `json:"type"`
+		Subtype string `json:"subtype"`
 		IsError bool   `json:"is_error"`
 		Result  string `json:"result"`
 	}
 	if err := json.Unmarshal(out.stdout, &result); err != nil {
-		return answer{fault: protocolFault("stdout is no result object: %v", err)}
+		return answer{fault: badAnswer("stdout is not a result object: %v", err)}
 	}
 	said := answer{text: result.Result}
 	switch {
 	case result.IsError:
 		said.fault = &fault{message: result.Result}
+	case strings.HasPrefix(strings.ToLower(result.Subtype), "error"):
+		said.fault = &fault{message: strings.TrimSpace(result.Subtype + " " + result.Result)}
 	case result.Type != "result":
-		said.fault = protocolFault("the object on stdout has the type %q, not \"result\"", result.Type)
+		said.fault = badAnswer("the object on stdout has the type %q, not \"result\"", result.Type)
 	}
 	return said
 }

@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// InsideVariable is set to 1 in the environment of every reviewer, so that a
+// reviewledger that a reviewer starts knows where it is.
+const InsideVariable = "REVIEWLEDGER_INSIDE"
+
 // environment is what a client's environment must differ in.
 type environment struct {
 	// set holds variables that the user's own environment may not change.
@@ -27,18 +31,46 @@ func gitLocation() []string {
 	}
 }
 
+// neededVariables lists what any program needs to start, to find its own
+// settings and to reach its server. A star at the end stands for any rest.
+func neededVariables() []string {
+	return []string{
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TEMP", "TMP", "XDG_*",
+		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA", "CURL_CA_BUNDLE",
+		// Windows
+		"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",
+		"PROGRAMDATA", "PROGRAMFILES", "HOMEDRIVE", "HOMEPATH",
+	}
+}
+
+// passed returns the variables of the environment that match one of the names.
+func passed(env, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.ContainsFunc(names, func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, prefix)
+		})
+	})
+}
+
 // childEnvironment returns a reviewer's environment: base, or this process's
-// own, with the client's differences, in the repository at dir.
+// own, with the client's differences, in the folder dir.
 func childEnvironment(base []string, dir string, e environment) []string {
 	if base == nil {
 		base = os.Environ()
 	}
-	set := map[string]string{"GIT_OPTIONAL_LOCKS": "0"} // looking must not touch the index
+	set := map[string]string{
+		"GIT_OPTIONAL_LOCKS": "0", // looking must not touch the index
+		InsideVariable:       "1",
+	}
 	if dir != "" {
 		set["PWD"] = dir
 	}
 	maps.Copy(set, e.set)
-	unset := append(gitLocation(), e.unset...)
+	unset := append(gitLocation(), "OLDPWD")
+	unset = append(unset, e.unset...)
 
 	env := slices.DeleteFunc(slices.Clone(base), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

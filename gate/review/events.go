@@ -19,10 +19,10 @@ func eachEvent(stdout []byte, handle func(kind string, event []byte) error) *fau
 			Type string `json:"type"`
 		}
 		if err := json.Unmarshal(line, &head); err != nil {
-			return protocolFault("a line of stdout is no event: %v", err)
+			return badAnswer("a line of stdout is not an event: %v", err)
 		}
 		if err := handle(head.Type, line); err != nil {
-			return protocolFault("event %q: %v", head.Type, err)
+			return badAnswer("event %q: %v", head.Type, err)
 		}
 	}
 	return nil

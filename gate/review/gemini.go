@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // geminiLimit stays well below the 4 MB at which Gemini CLI takes a prompt for
@@ -16,23 +20,68 @@ const geminiLimit = 1_500_000
 // gemini is Gemini CLI.
 type gemini struct{}
 
-// command always names a model: without one, an exhausted quota makes the
-// client try its models in turn without pause and without end.
-func (gemini) command(model, _ string) []string {
+// geminiModel is asked for where none is configured. Without any, an exhausted
+// quota makes the client try its models in turn without pause and without end.
+const geminiModel = "gemini-2.5-pro"
+
+const geminiPolicyFile = "policy.toml"
+
+// command trusts the empty folder that the client starts in, for else it does
+// not start. The policy is needed because the plan mode alone is not read-only:
+// the model may leave it.
+func (gemini) command(in invocation) []string {
 	return []string{"gemini", "--output-format", "json", "--approval-mode", "plan", "--skip-trust",
-		"-m", cmp.Or(model, "gemini-2.5-pro")}
+		"--include-directories", geminiFolder(in), "--admin-policy", filepath.Join(in.scratch, geminiPolicyFile),
+		"-m", cmp.Or(in.model, geminiModel)}
 }
 
-// environment keeps the client one process, which starts faster and heeds
+// geminiFolder is the repository. The client takes a comma for the end of a
+// folder's name, so a name with one is reached through a link.
+func geminiFolder(in invocation) string {
+	if strings.Contains(in.repo, ",") {
+		return filepath.Join(in.scratch, "repository")
+	}
+	return in.repo
+}
+
+// environment keeps the client one process, which starts faster and listens to
 // signals.
-func (gemini) environment() environment {
+func (gemini) environment(invocation) environment {
 	return environment{set: map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}}
+}
+
+// geminiPolicy takes the tools away with which the model could write, run
+// something, or reach a server.
+const geminiPolicy = `[[rule]]
+toolName = ["exit_plan_mode", "write_file", "replace", "invoke_agent", "run_shell_command", "google_web_search", "web_fetch", "save_memory"]
+decision = "deny"
+priority = 999
+`
+
+// geminiSettings are those of the folder that the client starts in. Without
+// them it would send the GEMINI.md of every folder that it reads.
+const geminiSettings = `{"context": {"fileName": "no-such-file.md"}}
+`
+
+// prepare implements [preparer].
+func (gemini) prepare(in invocation) error {
+	settings := filepath.Join(in.scratch, workFolder, ".gemini")
+	err := errors.Join(
+		os.WriteFile(filepath.Join(in.scratch, geminiPolicyFile), []byte(geminiPolicy), 0o600),
+		os.Mkdir(settings, 0o700),
+		os.WriteFile(filepath.Join(settings, "settings.json"), []byte(geminiSettings), 0o600),
+	)
+	if folder := geminiFolder(in); folder != in.repo {
+		err = errors.Join(err, os.Symlink(in.repo, folder))
+	}
+	return err
 }
 
 // geminiObject is printed on stdout in success and, with an error, at the end
 // of stderr in failure. The exit code is the HTTP status modulo 256: it says
 // nothing.
 type geminiObject struct {
+	Status   string // of another output format: "success" or "error"
 	Response *string
 	Error    *struct {
 		Message string
@@ -54,14 +103,16 @@ func (gemini) read(out output) answer {
 	}
 	var object geminiObject
 	if err := json.Unmarshal(out.stdout, &object); err != nil {
-		return answer{fault: protocolFault("stdout is no result object: %v", err)}
+		return answer{fault: badAnswer("stdout is not a result object: %v", err)}
 	}
 	said := answer{usage: object.usage()}
 	switch {
 	case object.Error != nil:
 		said.fault = object.fault()
+	case strings.EqualFold(object.Status, "error"):
+		said.fault = &fault{message: "the result has the status error"}
 	case object.Response == nil:
-		said.fault = protocolFault("the object on stdout has no response")
+		said.fault = badAnswer("the object on stdout has no response")
 	}
 	if object.Response != nil {
 		said.text = *object.Response

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -21,6 +22,9 @@ func runWithFakes(m *testing.M) int {
 	if err == nil {
 		defer func() { _ = os.RemoveAll(dir) }()
 		err = reviewtest.Install(dir)
+	}
+	if err == nil { // scratch folders must not lie in the user's own cache
+		err = errors.Join(os.Setenv("TMPDIR", dir), os.Setenv("XDG_CACHE_HOME", dir), os.Setenv("HOME", dir))
 	}
 	if err == nil {
 		err = os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -2,7 +2,9 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 )
 
@@ -12,21 +14,40 @@ const opencodeLimit = 10_000_000
 // opencode is OpenCode.
 type opencode struct{}
 
-func (opencode) command(model, _ string) []string {
-	args := []string{"opencode", "run", "--format", "json", "--pure", "--agent", "plan"}
-	if model != "" {
-		args = append(args, "--model", model)
+// command gives the session a title, for else the client has a model make one
+// from the whole prompt.
+func (opencode) command(in invocation) []string {
+	args := []string{"opencode", "run", "--format", "json", "--pure", "--agent", "plan", "--title", "review"}
+	if in.model != "" {
+		args = append(args, "--model", in.model)
 	}
 	return args
 }
 
 // environment holds what makes the client read-only: its plan agent alone may
 // run any command, and the repository's configuration starts servers.
-func (opencode) environment() environment {
+func (opencode) environment(in invocation) environment {
 	return environment{set: map[string]string{
-		"OPENCODE_PERMISSION":             `{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow"}`,
+		"OPENCODE_PERMISSION":             opencodePermission(in.repo),
 		"OPENCODE_DISABLE_PROJECT_CONFIG": "1",
+		"OPENCODE_DISABLE_CLAUDE_CODE":    "1",
+		"OPENCODE_DISABLE_AUTOUPDATE":     "1",
 	}}
+}
+
+// opencodePermission allows to read, and outside of the folder that the client
+// starts in only the repository. The client takes the last rule that fits.
+func opencodePermission(repo string) string {
+	return `{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow","external_directory":{"*":"deny",` +
+		jsonString(repo) + `:"allow",` + jsonString(filepath.Join(repo, "*")) + `:"allow"}}`
+}
+
+func jsonString(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return `""` // a string always has a form in JSON
+	}
+	return string(quoted)
 }
 
 // read takes the text after the last step_start for the answer.
@@ -34,6 +55,7 @@ func (opencode) read(out output) answer {
 	var said answer
 	var text strings.Builder
 	var failed *fault
+	var stopped *fault
 	var finish string
 	odd := eachEvent(out.stdout, func(kind string, line []byte) error {
 		switch kind {
@@ -48,6 +70,9 @@ func (opencode) read(out output) answer {
 		case "step_finish":
 			var err error
 			finish, err = readOpencodeStep(line, &said.usage)
+			if finish == "error" || finish == "content-filter" {
+				stopped = cmp.Or(stopped, stoppedBy(finish))
+			}
 			return err
 		case "error":
 			var err error
@@ -60,16 +85,30 @@ func (opencode) read(out output) answer {
 	switch {
 	case failed != nil:
 		said.fault = failed
+	case stopped != nil:
+		said.fault = stopped
 	case odd != nil:
 		said.fault = odd
 	case len(bytes.TrimSpace(out.stdout)) == 0:
 		said.fault = stderrFault(out)
 	case finish == "", finish == "tool-calls": // after tools comes another step
-		said.fault = protocolFault("the events end before the last step_finish")
+		said.fault = badAnswer("the events end before the last step_finish")
 	case finish == "length":
-		said.fault = protocolFault("the answer was cut at the model's output limit")
+		said.fault = badAnswer("the answer was cut at the model's output limit")
+	case finish != "stop":
+		said.fault = badAnswer("the last step ended with %q, not \"stop\"", finish)
 	}
 	return said
+}
+
+// stoppedBy is the fault of a step that did not end by the model's own will. No
+// later step makes it good.
+func stoppedBy(finish string) *fault {
+	f := &fault{message: "a step ended with " + finish}
+	if finish == "content-filter" {
+		f.kind = KindRefused
+	}
+	return f
 }
 
 // readOpencodeStep adds a step's tokens to the usage and returns why the step
@@ -107,6 +146,7 @@ func readOpencodeError(line []byte) (*fault, error) {
 			Data struct {
 				Message, ResponseBody string
 				StatusCode            int
+				ResponseHeaders       map[string]string
 			}
 		}
 	}
@@ -119,5 +159,11 @@ func readOpencodeError(line []byte) (*fault, error) {
 	if data.ResponseBody != "" && !strings.Contains(message, data.ResponseBody) {
 		message += " · " + data.ResponseBody
 	}
-	return &fault{status: data.StatusCode, message: message}, err
+	f := &fault{status: data.StatusCode, message: message}
+	for name, value := range data.ResponseHeaders {
+		if strings.EqualFold(name, "retry-after") {
+			f.hint = "retry-after: " + value
+		}
+	}
+	return f, err
 }

@@ -2,6 +2,7 @@ package review_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/review"
 )
@@ -21,14 +22,29 @@ func TestReviewOutput(t *testing.T) {
 		{name: "verbose", adapter: "claude",
 			stdout: `[{"type":"system"},{"type":"result","is_error":false,"result":"` + pass + `"}]`, want: `{"status":"pass"}`},
 		{name: "verbose and cut", adapter: "claude", stdout: `[{"type":"system"},{"type":"assistant","result":"` + pass + `"}]`,
-			kind: review.KindProtocol, want: `unexpected output: the object on stdout has the type "assistant"`},
-		{name: "no messages", adapter: "claude", stdout: "[]", kind: review.KindProtocol, want: "unexpected output: "},
+			kind: review.KindBadAnswer, want: `unexpected output: the object on stdout has the type "assistant"`},
+		{name: "no messages", adapter: "claude", stdout: "[]", kind: review.KindBadAnswer, want: "unexpected output: "},
 		{name: "error with exit code 0", adapter: "claude",
 			stdout: `{"type":"result","subtype":"success","is_error":true,"api_error_status":null,"result":"it broke"}`,
-			kind:   review.KindReported, want: "reported an error: it broke"},
+			kind:   review.KindCrashed, want: "reported an error: it broke"},
 		{name: "not the user's limit", adapter: "claude", exit: "1",
 			stdout: `{"type":"result","is_error":true,"api_error_status":429,"result":"API Error: Server is temporarily limiting requests (not your usage limit) · x"}`,
-			kind:   review.KindExit, want: "exited with code 1: API Error: Server is temporarily limiting requests"},
+			kind:   review.KindRateLimit, want: "rate limit reached: API Error: Server is temporarily limiting requests"},
+		{name: "error subtype beside an answer", adapter: "claude",
+			stdout: `{"type":"result","subtype":"error_max_turns","is_error":false,"result":"` + pass + `"}`,
+			kind:   review.KindCrashed, want: `reported an error: error_max_turns {"status":"pass"}`},
+		{name: "not completed", adapter: "claude",
+			stdout: `{"type":"result","subtype":"success","is_error":false,"terminal_reason":"max_turns","result":"` + pass + `"}`,
+			kind:   review.KindCrashed, want: "reported an error: ended by max_turns"},
+		{name: "refusal", adapter: "claude",
+			stdout: `{"type":"result","is_error":false,"result":"` + pass + `","stop_reason":"refusal"}`,
+			kind:   review.KindRefused, want: "refused to answer: "},
+		{name: "an earlier message failed", adapter: "claude",
+			stdout: `[{"type":"result","is_error":true,"result":"it broke"},{"type":"result","is_error":false,"result":"` + pass + `"}]`,
+			kind:   review.KindCrashed, want: "reported an error: it broke"},
+		{name: "objects one after the other", adapter: "claude",
+			stdout: `{"type":"result","is_error":true,"result":"it broke"}` + "\n" + `{"type":"result","is_error":false,"result":"` + pass + `"}`,
+			kind:   review.KindCrashed, want: "reported an error: it broke"},
 		{name: "credit used up", adapter: "claude", exit: "1",
 			stdout: `{"type":"result","is_error":true,"api_error_status":400,"result":"Credit balance is too low"}`,
 			kind:   review.KindUsageLimit, want: "usage limit reached: Credit balance is too low"},
@@ -40,21 +56,21 @@ func TestReviewOutput(t *testing.T) {
 			kind:   review.KindInputLimit, want: "input limit exceeded: Prompt is too long"},
 		{name: "answer cut by the model", adapter: "claude",
 			stdout: `{"type":"result","is_error":false,"result":"` + pass + `","stop_reason":"max_tokens"}`,
-			kind:   review.KindProtocol, want: "unexpected output: the answer was cut"},
+			kind:   review.KindBadAnswer, want: "unexpected output: the answer was cut"},
 		{name: "an answer that speaks of limits", adapter: "claude",
 			stdout: `{"type":"result","is_error":false,"result":"You've hit your usage limit"}`, want: "You've hit your usage limit"},
 
 		{name: "no end", adapter: "codex",
 			stdout: `{"type":"turn.started"}` + "\n" + `{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}`,
-			kind:   review.KindProtocol, want: "unexpected output: the events end without turn.completed"},
+			kind:   review.KindBadAnswer, want: "unexpected output: the events end without turn.completed"},
 		{name: "failed after an answer", adapter: "codex",
 			stdout: `{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" +
 				`{"type":"turn.failed","error":{"message":"stream disconnected"}}` + "\n",
-			kind: review.KindReported, want: "reported an error: stream disconnected"},
+			kind: review.KindCrashed, want: "reported an error: stream disconnected"},
 		{name: "last event cut", adapter: "codex",
 			stdout: `{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" +
 				`{"type":"item.completed","item":{"type":"agent_mess`,
-			kind: review.KindProtocol, want: "unexpected output: a line of stdout is no event: "},
+			kind: review.KindBadAnswer, want: "unexpected output: a line of stdout is not an event: "},
 		{name: "notices between the events", adapter: "codex",
 			stdout: "update available\n\n" + `{"type":"item.completed","item":{"type":"error","message":"unknown model"}}` + "\n" +
 				`{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" + `{"type":"turn.completed"}`,
@@ -64,17 +80,33 @@ func TestReviewOutput(t *testing.T) {
 			kind:   review.KindUsageLimit, want: "usage limit reached: Quota exceeded."},
 		{name: "short limit", adapter: "codex", exit: "1",
 			stdout: `{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}`,
-			kind:   review.KindUsageLimit, want: "usage limit reached: exceeded retry limit"},
+			kind:   review.KindRateLimit, want: "rate limit reached: exceeded retry limit"},
+		{name: "forbidden", adapter: "codex", exit: "1",
+			stdout: `{"type":"turn.failed","error":{"message":"unexpected status 403 Forbidden: no access"}}`,
+			kind:   review.KindAuth, want: "not authenticated: unexpected status 403 Forbidden"},
+		{name: "error behind the last turn", adapter: "codex",
+			stdout: `{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" + `{"type":"turn.completed"}` + "\n" +
+				`{"type":"error","message":"it broke"}`,
+			kind: review.KindCrashed, want: "reported an error: it broke"},
+		{name: "a second turn without an end", adapter: "codex",
+			stdout: `{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" + `{"type":"turn.completed"}` + "\n" +
+				`{"type":"turn.started"}`,
+			kind: review.KindBadAnswer, want: "unexpected output: the events end without turn.completed"},
+		{name: "content filter", adapter: "codex", exit: "1",
+			stdout: `{"type":"turn.failed","error":{"message":"Incomplete response returned, reason: content_filter"}}`,
+			kind:   review.KindRefused, want: "refused to answer: Incomplete response"},
 		{name: "no key", adapter: "codex", exit: "1",
 			stdout: `{"type":"error","message":"Missing environment variable: ` + "`OPENAI_API_KEY`" + `."}`,
 			kind:   review.KindAuth, want: "not authenticated: Missing environment variable"},
 
+		{name: "another format's error", adapter: "gemini", stdout: `{"status":"error","response":"` + pass + `"}`,
+			kind: review.KindCrashed, want: "reported an error: the result has the status error"},
 		{name: "invalid stream", adapter: "gemini", stdout: `{"response":"","error":{"type":"INVALID_STREAM","message":"no text"}}`,
-			kind: review.KindEmpty, want: "empty answer: no text"},
+			kind: review.KindBadAnswer, want: "empty answer: no text"},
 		{name: "error beside a response", adapter: "gemini", stdout: `{"response":"` + pass + `","error":{"message":"cut","code":"X"}}`,
-			kind: review.KindReported, want: "reported an error: cut"},
+			kind: review.KindCrashed, want: "reported an error: cut"},
 		{name: "no response", adapter: "gemini", stdout: `{"session_id":"s"}`,
-			kind: review.KindProtocol, want: "unexpected output: the object on stdout has no response"},
+			kind: review.KindBadAnswer, want: "unexpected output: the object on stdout has no response"},
 		{name: "error at the end of stderr", adapter: "gemini", exit: "144",
 			stderr: "log\n{\n  \"error\": {\n    \"message\": \"an older one\"\n  }\n}\nmore\n{\n  \"error\": {\n    \"message\": \"API key not valid\",\n    \"code\": 400\n  }\n}\n",
 			kind:   review.KindAuth, want: "not authenticated: API key not valid"},
@@ -83,28 +115,66 @@ func TestReviewOutput(t *testing.T) {
 
 		{name: "killed after an answer", adapter: "github-copilot",
 			stdout: `{"type":"assistant.message","data":{"content":"` + pass + `"}}`,
-			kind:   review.KindProtocol, want: "unexpected output: the events end without a result"},
+			kind:   review.KindBadAnswer, want: "unexpected output: the events end without a result"},
+		{name: "exit code in the result", adapter: "github-copilot",
+			stdout: `{"type":"assistant.message","data":{"content":"` + pass + `"}}` + "\n" + `{"type":"result","exitCode":1}`,
+			kind:   review.KindCrashed, want: "reported an error: the result has the exit code 1"},
+		{name: "an earlier exit code", adapter: "github-copilot",
+			stdout: `{"type":"result","exitCode":1}` + "\n" + `{"type":"assistant.message","data":{"content":"` + pass + `"}}` + "\n" +
+				`{"type":"result","exitCode":0}`,
+			kind: review.KindCrashed, want: "reported an error: the result has the exit code 1"},
+		{name: "aborted", adapter: "github-copilot",
+			stdout: `{"type":"assistant.message","data":{"content":"` + pass + `"}}` + "\n" + `{"type":"abort"}` + "\n" + `{"type":"result","exitCode":0}`,
+			kind:   review.KindCrashed, want: "reported an error: the session was aborted"},
+		{name: "prompt too long", adapter: "github-copilot", exit: "1",
+			stdout: `{"type":"session.error","data":{"errorType":"query","message":"The model rejected the prompt as too long","statusCode":400}}` + "\n" +
+				`{"type":"result","exitCode":1}`,
+			kind: review.KindInputLimit, want: "input limit exceeded: The model rejected"},
+		{name: "quota", adapter: "github-copilot", exit: "1",
+			stdout: `{"type":"session.error","data":{"errorType":"rate_limit","message":"you have used up your premium requests","statusCode":429}}` + "\n" +
+				`{"type":"result","exitCode":1}`,
+			kind: review.KindUsageLimit, want: "usage limit reached: you have used up"},
 		{name: "error and exit code 0", adapter: "github-copilot",
 			stdout: `{"type":"assistant.message","data":{"content":"` + pass + `"}}` + "\n" +
 				`{"type":"session.error","data":{"errorType":"query","message":"connection refused"}}` + "\n" + `{"type":"result","exitCode":0}`,
-			kind: review.KindReported, want: "reported an error: connection refused"},
+			kind: review.KindCrashed, want: "reported an error: connection refused"},
 		{name: "the prompt repeated", adapter: "github-copilot", exit: "1",
 			stdout: `{"type":"user.message","data":{"content":"You've hit your usage limit"}}` + "\n" +
 				`{"type":"session.error","data":{"errorType":"query","message":"connection refused"}}` + "\n" + `{"type":"result","exitCode":1}`,
-			kind: review.KindExit, want: "exited with code 1: connection refused"},
+			kind: review.KindCrashed, want: "exited with code 1: connection refused"},
 		{name: "not logged in", adapter: "github-copilot", exit: "1", stderr: "Error: No authentication information found.\n",
 			kind: review.KindAuth, want: "not authenticated: Error: No authentication information found."},
 
 		{name: "reported error", adapter: "cursor", stdout: `{"type":"result","is_error":true,"result":"no"}`,
-			kind: review.KindReported, want: "reported an error: no"},
+			kind: review.KindCrashed, want: "reported an error: no"},
+		{name: "error subtype beside an answer", adapter: "cursor",
+			stdout: `{"type":"result","subtype":"error","is_error":false,"result":"` + pass + `"}`,
+			kind:   review.KindCrashed, want: `reported an error: error {"status":"pass"}`},
 		{name: "the prompt repeated", adapter: "cursor", exit: "1", stderr: "reading:\nthis reviews a usage limit\nError: no connection\n",
-			kind: review.KindExit, want: "exited with code 1: reading: Error: no connection"},
+			kind: review.KindCrashed, want: "exited with code 1: reading: Error: no connection"},
 
 		{name: "no end", adapter: "opencode", stdout: `{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + pass + `"}}`,
-			kind: review.KindProtocol, want: "unexpected output: the events end before the last step_finish"},
+			kind: review.KindBadAnswer, want: "unexpected output: the events end before the last step_finish"},
 		{name: "answer cut by the model", adapter: "opencode",
 			stdout: `{"type":"text","part":{"text":"` + pass + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"length"}}`,
-			kind:   review.KindProtocol, want: "unexpected output: the answer was cut"},
+			kind:   review.KindBadAnswer, want: "unexpected output: the answer was cut"},
+		{name: "content filter", adapter: "opencode",
+			stdout: `{"type":"text","part":{"text":"` + pass + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"content-filter"}}`,
+			kind:   review.KindRefused, want: "refused to answer: a step ended with content-filter"},
+		{name: "an earlier step failed", adapter: "opencode",
+			stdout: `{"type":"step_finish","part":{"reason":"error"}}` + "\n" + `{"type":"step_start"}` + "\n" +
+				`{"type":"text","part":{"text":"` + pass + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"stop"}}`,
+			kind: review.KindCrashed, want: "reported an error: a step ended with error"},
+		{name: "no known end", adapter: "opencode",
+			stdout: `{"type":"text","part":{"text":"` + pass + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"unknown"}}`,
+			kind:   review.KindBadAnswer, want: `unexpected output: the last step ended with "unknown"`},
+		{name: "usage limit in the body", adapter: "opencode", exit: "1",
+			stdout: `{"type":"error","error":{"name":"APIError","data":{"message":"Too Many Requests","statusCode":429,` +
+				`"responseBody":"{\"error\":{\"type\":\"usage_limit_reached\",\"resets_in_seconds\":5400}}"}}}`,
+			kind: review.KindUsageLimit, want: "usage limit reached: Too Many Requests"},
+		{name: "retry header", adapter: "opencode", exit: "1",
+			stdout: `{"type":"error","error":{"name":"APIError","data":{"message":"Too Many Requests","statusCode":429,"responseHeaders":{"Retry-After":"7200"}}}}`,
+			kind:   review.KindUsageLimit, want: "usage limit reached: Too Many Requests"},
 		{name: "text in parts", adapter: "opencode",
 			stdout: `{"type":"text","part":{"text":"{\"status\":"}}` + "\n" + `{"type":"text","part":{"text":"\"pass\"}"}}` + "\n" +
 				`{"type":"step_finish","part":{"reason":"stop"}}`, want: `{"status":"pass"}`},
@@ -117,7 +187,7 @@ func TestReviewOutput(t *testing.T) {
 				files["any.exit"] = test.exit
 			}
 			reply, err := newReviewer(t, test.adapter, review.Options{}).Review(t.Context(), review.Call{
-				Dir: t.TempDir(), Prompt: []byte("this reviews a usage limit"), Env: newFakeDir(t, files).env()})
+				Dir: t.TempDir(), Prompt: []byte("this reviews a usage limit"), Timeout: 15 * time.Second, Env: newFakeDir(t, files).env()})
 			if test.kind != "" {
 				wantCallError(t, err, test.kind, test.want)
 			} else if err != nil || reply.Text != test.want {

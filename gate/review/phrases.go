@@ -4,37 +4,60 @@ import (
 	"bytes"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // kindOf says what kind of error a client reports. The message must come from
 // where the client reports its own failure: anywhere else it could be a
 // repetition of the prompt. The status is that of the client's last HTTP
-// request, or 0.
-func kindOf(status int, message string, otherwise ErrorKind) ErrorKind {
+// request, or 0; wait is how long the client says that a limit lasts, or 0.
+func kindOf(status int, message string, wait time.Duration) ErrorKind {
 	if isTemporary(message) {
-		return otherwise
+		return KindRateLimit
 	}
-	switch status {
-	case http.StatusTooManyRequests, http.StatusPaymentRequired:
-		return KindUsageLimit
-	}
-	if isUsageLimit(message) {
-		return KindUsageLimit
+	if kind := limitKind(status, message, wait); kind != "" {
+		return kind
 	}
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return KindAuth
+	case http.StatusRequestEntityTooLarge:
+		return KindInputLimit
 	}
-	if containsAny(message, "401 unauthorized", "unauthenticated", "not logged in", "please run /login",
+	if containsAny(message, "401 unauthorized", "403 forbidden", "unauthenticated", "not logged in", "please run /login",
 		"invalid api key", "api_key_invalid", "api key not valid", "failed to authenticate",
 		"no authentication information", "missing environment variable", "must specify the gemini_api_key") {
 		return KindAuth
 	}
-	if containsAny(message, "prompt is too long", "input_too_large", "stdin input exceeds",
-		"context_length_exceeded", "context window", "maximum number of tokens") {
+	if containsAny(message, "prompt is too long", "prompt as too long", "prompt too long", "input is too long",
+		"input_too_large", "stdin input exceeds", "context_length_exceeded", "context length", "context window",
+		"maximum number of tokens", "request too large") {
 		return KindInputLimit
 	}
-	return otherwise
+	if isRefusal(message) {
+		return KindRefused
+	}
+	return KindCrashed
+}
+
+// limitKind tells a limit on the rate of requests, which ends in a moment, from
+// one on what the plan allows. It returns "" if the error is neither.
+func limitKind(status int, message string, wait time.Duration) ErrorKind {
+	short := wait > 0 && wait <= shortLimit
+	usage := status == http.StatusPaymentRequired || isUsageLimit(message)
+	rate := status == http.StatusTooManyRequests || containsAny(message, "429 too many requests", "rate limit", "rate_limit",
+		"(429)", "resource_exhausted")
+	switch {
+	case usage && short && !containsAny(message, "daily", "per day", "perday", "credit", "billing"):
+		return KindRateLimit // its words are a plan's, and it ends while one waits
+	case usage:
+		return KindUsageLimit
+	case rate && wait > shortLimit:
+		return KindUsageLimit
+	case rate:
+		return KindRateLimit
+	}
+	return ""
 }
 
 // isTemporary recognises a server that is short of capacity and says that the
@@ -43,8 +66,14 @@ func isTemporary(message string) bool { return containsAny(message, "not your us
 
 func isUsageLimit(message string) bool {
 	return !isTemporary(message) && containsAny(message, "hit your limit", "hit your usage limit", "usage limit",
-		"credit balance is too low", "quota exceeded", "exceeded your current quota", "exhausted your",
-		"insufficient_quota", "resource_exhausted", "429 too many requests")
+		"usage_limit", "credit balance is too low", "quota", "exhausted your", "premium request", "spending limit",
+		"spend limit", "out of credit")
+}
+
+// isRefusal recognises a model or a filter that refuses to answer.
+func isRefusal(message string) bool {
+	return containsAny(message, "content_filter", "content filter", "content-filter", "refusal", "violates our usage policy",
+		"violate our usage policy", "usage policies", "prohibited_content", "blocked for safety", "safety reasons")
 }
 
 // containsAny reports whether the message holds one of the lower-case phrases,
@@ -81,16 +110,24 @@ func lastWords(printed, prompt []byte) string {
 }
 
 // limitIn returns the words by which an answer that is no answer turns out to
-// be a usage limit, or "".
+// be a limit, or "".
 func limitIn(text string, stderr, prompt []byte) string {
 	const short = 500 // a review in prose is longer than a refusal
 	if len(text) <= short {
-		if words := lastWords([]byte(text), prompt); isUsageLimit(words) {
+		if words := lastWords([]byte(text), prompt); saysLimit(words) {
 			return words
 		}
 	}
-	if words := lastWords(stderr, prompt); isUsageLimit(words) {
+	if words := lastWords(stderr, prompt); saysLimit(words) {
 		return words
 	}
 	return ""
+}
+
+// saysLimit is stricter than [isUsageLimit], for words that are not certain to
+// be an error.
+func saysLimit(words string) bool {
+	return !isTemporary(words) && containsAny(words, "hit your limit", "usage limit", "credit balance is too low",
+		"quota exceeded", "exceeded your current quota", "exhausted your", "insufficient_quota", "resource_exhausted",
+		"429 too many requests", "rate limit reached", "rate limit exceeded")
 }

@@ -14,14 +14,18 @@
 //   - A prompt goes through stdin, never through an argument or a shell.
 //   - Nothing is cut in silence: a prompt above the reviewer's input limit is
 //     split by file or refused, output above [MaxOutput] is an error.
-//   - A usage limit is recognised only where a client reports its own failure,
-//     for prompts and answers may speak of usage limits.
+//   - A limit is recognised only where a client reports its own failure, for
+//     prompts and answers may speak of usage limits.
+//   - Nothing in the reviewed repository makes a reviewer run code, talk to
+//     another server, see other instructions, write, or answer in its place,
+//     also where the user has trusted the repository in that client.
 //
 // Prompts, answers, file names and everything that a client prints are
 // hostile. All parsing here takes linear time.
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -41,8 +45,13 @@ const MaxOutput = 64 << 20
 type Reviewer interface {
 	// Name is the adapter's name in the configuration, as in "claude".
 	Name() string
-	// InputLimit is the largest prompt of one call, in bytes.
+	// InputLimit is the largest prompt of one call, in bytes, its preamble not
+	// counted.
 	InputLimit() int
+	// Preamble is the text that Review puts before each prompt: where the
+	// repository lies, for a reviewer that does not start in it. It ends with a
+	// blank line, or is empty.
+	Preamble(repo string) string
 	// Review makes one call. Its errors are of type *[CallError]; the Reply
 	// then holds what there is for the log.
 	Review(ctx context.Context, call Call) (Reply, error)
@@ -50,7 +59,8 @@ type Reviewer interface {
 
 // Call is one prompt for a reviewer.
 type Call struct {
-	// Dir is the repository's root, in which the reviewer runs.
+	// Dir is the absolute path of the repository's root. A user's command runs
+	// in it; most clients run in an empty folder, and read it.
 	Dir    string
 	Prompt []byte
 	// Model overrides [Options.Model]; empty means no override.
@@ -73,8 +83,10 @@ type Reply struct {
 	// Stdout is everything that the client printed there.
 	Stdout []byte
 	// Stderr is the last part, at most 1 MiB, of what the client printed there.
-	Stderr   []byte
-	Duration time.Duration
+	Stderr []byte
+	// Duration is how long the call took, with Waited, the time that was spent
+	// on waiting for a rate limit to end.
+	Duration, Waited time.Duration
 	// Command is the command line, without the prompt.
 	Command []string
 }
@@ -85,9 +97,13 @@ type Options struct {
 	// arguments: it reads the prompt on stdin and prints its answer on stdout.
 	// A relative path with a slash in it is relative to [Call.Dir].
 	Command []string
-	// Model is the model to ask for; empty means the client's default. A
-	// user's command has no use for it.
+	// Model is the model to ask for; empty means [DefaultModel]. A user's
+	// command has no use for it.
 	Model string
+	// Env names the variables of the environment that a reviewer gets, beside
+	// those that any program and the client itself need. A star at the end of a
+	// name stands for any rest. Nil means all variables.
+	Env []string
 }
 
 // New returns the reviewer called name: a command of the user's if the options
@@ -97,7 +113,7 @@ func New(name string, options Options) (Reviewer, error) {
 		if options.Command[0] == "" {
 			return nil, fmt.Errorf("adapter %q: its command begins with an empty word", name)
 		}
-		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}}, nil
+		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, env: options.Env}, nil
 	}
 	if strings.HasPrefix(options.Model, "-") {
 		return nil, fmt.Errorf("adapter %q: model %q looks like an option", name, options.Model)
@@ -107,7 +123,8 @@ func New(name string, options Options) (Reviewer, error) {
 	}
 	for _, r := range clients() {
 		if r.name == name {
-			r.model = options.Model
+			r.model = cmp.Or(options.Model, DefaultModel(name))
+			r.env = options.Env
 			return r, nil
 		}
 	}
@@ -134,19 +151,29 @@ func Executable(name string, command []string) string {
 	}
 	for _, r := range clients() {
 		if r.name == name {
-			return r.client.command("", "")[0]
+			return r.client.command(invocation{})[0]
 		}
+	}
+	return ""
+}
+
+// DefaultModel is the model that the adapter asks for where none is configured;
+// empty means that the client chooses.
+func DefaultModel(name string) string {
+	if name == "gemini" {
+		return geminiModel
 	}
 	return ""
 }
 
 func clients() []reviewer {
 	return []reviewer{
-		{name: "claude", limit: claudeLimit, client: claude{}},
-		{name: "codex", limit: codexLimit, client: codex{}, onlyUTF8: true},
-		{name: "cursor", limit: cursorLimit, client: cursor{}},
-		{name: "gemini", limit: geminiLimit, client: gemini{}},
-		{name: "github-copilot", limit: copilotLimit, client: copilot{}},
-		{name: "opencode", limit: opencodeLimit, client: opencode{}},
+		{name: "claude", limit: claudeLimit, client: claude{}, own: []string{"ANTHROPIC_*", "CLAUDE_*"}},
+		{name: "codex", limit: codexLimit, client: codex{}, away: true, onlyUTF8: true, own: []string{"CODEX_*", "OPENAI_*"}},
+		{name: "cursor", limit: cursorLimit, client: cursor{}, away: true, own: []string{"CURSOR_*"}},
+		{name: "gemini", limit: geminiLimit, client: gemini{}, away: true, own: []string{"GEMINI_*", "GOOGLE_*"}},
+		{name: "github-copilot", limit: copilotLimit, client: copilot{}, away: true,
+			own: []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"}},
+		{name: "opencode", limit: opencodeLimit, client: opencode{}, away: true, own: []string{"OPENCODE_*"}},
 	}
 }

@@ -9,9 +9,9 @@ const commandLimit = 10_000_000
 // answer.
 type userCommand struct{ args []string }
 
-func (c userCommand) command(string, string) []string { return slices.Clone(c.args) }
+func (c userCommand) command(invocation) []string { return slices.Clone(c.args) }
 
-func (userCommand) environment() environment { return environment{} }
+func (userCommand) environment(invocation) environment { return environment{} }
 
 // read knows nothing of the command's own errors. Where it failed, a usage
 // limit may be named on stderr or, by a client whose stdout it passes on, there.
@@ -21,7 +21,7 @@ func (userCommand) read(out output) answer {
 		return said
 	}
 	if words := limitIn(said.text, out.stderr, out.prompt); words != "" {
-		said.fault = &fault{kind: KindUsageLimit, message: words}
+		said.fault = &fault{message: words}
 	}
 	return said
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/review"
 )
@@ -21,16 +22,16 @@ func TestUserCommand(t *testing.T) {
 		{name: "answers", script: `cat; printf ' %s' "$1" "$(pwd -P)"; echo "usage limit" >&2`,
 			want: "the prompt hits a usage limit two  words $HOME "},
 		{name: "exits non-zero", script: `echo '{"status":"pass"}'; echo boom >&2; exit 4`,
-			kind: review.KindExit, want: "exited with code 4: boom"},
-		{name: "repeats the prompt and fails", script: `cat >&2; exit 1`, kind: review.KindExit, want: "exited with code 1"},
+			kind: review.KindCrashed, want: "exited with code 4: boom"},
+		{name: "repeats the prompt and fails", script: `cat >&2; exit 1`, kind: review.KindCrashed, want: "exited with code 1"},
 		{name: "usage limit on stderr", script: `echo "Error: You’ve hit your usage limit." >&2; exit 1`,
 			kind: review.KindUsageLimit, want: "usage limit reached: Error: You’ve hit your usage limit."},
 		{name: "usage limit on stdout", script: `echo "You've hit your limit · resets 1pm"; exit 1`,
 			kind: review.KindUsageLimit, want: "usage limit reached: You've hit your limit · resets 1pm"},
 		{name: "another's limit", script: `echo "limiting requests (not your usage limit)" >&2; exit 1`,
-			kind: review.KindExit, want: "exited with code 1: limiting requests"},
-		{name: "is killed", script: `echo '{"status":"pass"}'; kill -9 $$`, kind: review.KindSignal, want: "ended by signal killed"},
-		{name: "says nothing", script: `cat >/dev/null; echo; echo`, kind: review.KindEmpty, want: "empty answer"},
+			kind: review.KindRateLimit, want: "rate limit reached: limiting requests"},
+		{name: "is killed", script: `echo '{"status":"pass"}'; kill -9 $$`, kind: review.KindCrashed, want: "ended by signal killed"},
+		{name: "says nothing", script: `cat >/dev/null; echo; echo`, kind: review.KindBadAnswer, want: "empty answer"},
 		{name: "reads nothing", script: `echo '{"status":"pass"}'`, want: `{"status":"pass"}` + "\n"},
 	}
 	for _, test := range tests {
@@ -42,7 +43,7 @@ func TestUserCommand(t *testing.T) {
 			}
 			command := []string{"sh", "-c", test.script, "sh", "two  words $HOME"}
 			r := newReviewer(t, "claude", review.Options{Command: command, Model: "unused"})
-			reply, err := r.Review(t.Context(), review.Call{Dir: dir, Prompt: []byte("the prompt hits a usage limit")})
+			reply, err := r.Review(t.Context(), review.Call{Dir: dir, Prompt: []byte("the prompt hits a usage limit"), Timeout: 15 * time.Second})
 			if test.kind != "" {
 				wantCallError(t, err, test.kind, test.want)
 				return
@@ -58,7 +59,7 @@ func TestUserCommandIsMissing(t *testing.T) {
 	t.Parallel()
 	r := newReviewer(t, "mine", review.Options{Command: []string{"no-such-reviewer"}})
 	_, err := r.Review(t.Context(), review.Call{Dir: t.TempDir(), Prompt: []byte("x")})
-	wantCallError(t, err, review.KindStart, `could not run: start "no-such-reviewer": `)
+	wantCallError(t, err, review.KindCrashed, `could not run: start "no-such-reviewer": `)
 	var callErr *review.CallError
 	if errors.As(err, &callErr); !strings.HasSuffix(callErr.Message, "(is it installed and on PATH?)") {
 		t.Errorf("message %q", callErr.Message)

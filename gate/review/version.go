@@ -11,7 +11,7 @@ import (
 )
 
 // Version asks the client of a built-in adapter for its version, in a few words
-// on one line. The client runs in dir. The text comes from outside: escape it for
+// on one line. The client starts outside of the repository at dir. The text comes from outside: escape it for
 // a terminal.
 func Version(ctx context.Context, name, dir string) (string, error) {
 	const patience, longest = 20 * time.Second, 1 << 16
@@ -20,8 +20,13 @@ func Version(ctx context.Context, name, dir string) (string, error) {
 		return "built in", nil
 	}
 	stdout := &boundedBuffer{limit: longest, overflow: func() {}}
+	scratch, err := newScratch(dir)
+	if err != nil {
+		return "", fmt.Errorf("ask %s for its version: %w", program, err)
+	}
+	defer scratch.remove()
 	result, err := process.Run(ctx, process.Command{
-		Args: []string{program, "--version"}, Dir: dir, Env: childEnvironment(nil, dir, environment{}),
+		Args: []string{program, "--version"}, Dir: scratch.work, Env: childEnvironment(nil, scratch.work, environment{}),
 		Stdin: bytes.NewReader(nil), Stdout: stdout, Timeout: patience,
 	})
 	if err != nil && !stdout.overflowed {

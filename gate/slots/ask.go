@@ -31,6 +31,7 @@ type Answer struct {
 	asker  *Asker
 	header ledger.SlotLogHeader
 	path   string
+	facts  *ledger.Facts
 }
 
 // Ask puts the slot's prompts to its reviewer, when it is its turn, and begins its log.

@@ -2,24 +2,99 @@ package slots
 
 import (
 	"context"
+	"errors"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// follow finds where the lines of earlier violations are in the tree that the slot is
+// shown, and under which names their files are there. What lies in a tree that is not
+// known is left out.
+func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
+	s.carried, s.renamed = map[string]ledger.Carried{}, map[string]string{}
+	byTree := map[string][]ledger.Violation{}
+	for _, v := range violations {
+		if v.Tree != "" {
+			byTree[v.Tree] = append(byTree[v.Tree], v)
+		}
+	}
+	for tree, list := range byTree {
+		d, err := diffs.Between(ctx, tree, s.To)
+		if errors.Is(err, diff.ErrGone) { // any place in its file may be it
+			for _, v := range list {
+				s.carried[v.ID] = ledger.Carried{Here: ledger.Place{File: v.Place.File}}
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		spans := make([]diff.Span, 0, len(list))
+		for _, v := range list {
+			spans = append(spans, diff.Span(v.Place))
+			if name := d.NewName(v.Place.File); name != v.Place.File {
+				s.renamed[v.Place.File] = name
+			}
+		}
+		for n, followed := range d.Follow(spans) {
+			s.carried[list[n].ID] = carriedFrom(followed)
+		}
+	}
+	return nil
+}
+
+func carriedFrom(f diff.Followed) ledger.Carried {
+	carried := ledger.Carried{Here: ledger.Place(f.Here), Files: f.Files}
+	for _, span := range f.Moved {
+		carried.Moved = append(carried.Moved, ledger.Place(span))
+	}
+	return carried
+}
+
 // Given is the answer as the rules read it.
 func (a *Answer) Given() ledger.Answer { return ledger.Answer{Fail: a.Fail, Entries: a.Entries} }
 
-// Facts tells what the places of an answer mean, where since is what changed since the
-// slot's last answer, or nil.
+// Facts tells what is at the places of the answer's entries, where since is what changed
+// since the slot's last answer, or nil. An entry under the old name of a renamed file is
+// given the new one. They are found out once.
 func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
-	return ledger.Facts{InDiff: in(a.Slot.Diff), InFixLines: in(since)}
+	if a.facts != nil {
+		return *a.facts
+	}
+	lines := NewLines(a.asker.Worktree.Repo.Root)
+	facts := ledger.Facts{Carried: a.Slot.carried}
+	for i := range a.Entries {
+		given, place := a.Entries[i].Place, &a.Entries[i].Place
+		place.File = a.presentName(given.File)
+		facts.Entries = append(facts.Entries, ledger.EntryFacts{
+			InDiff:      holds(a.Slot.Diff, given) || holds(a.Slot.Diff, *place),
+			InFixLines:  holds(since, given) || holds(since, *place),
+			Line:        lines.At(*place),
+			Identifiers: lines.identifiers(*place),
+		})
+	}
+	a.facts = &facts
+	return facts
 }
 
-func in(d *diff.Diff) func(ledger.Place) bool {
-	return func(p ledger.Place) bool { return d != nil && d.Contains(p.File, p.Start, p.End) }
+// presentName is the name that a file has in the tree that the slot is shown.
+func (a *Answer) presentName(file string) string {
+	if name, ok := a.Slot.renamed[file]; ok {
+		return name
+	}
+	for _, d := range []*diff.Diff{a.Slot.Diff, a.Slot.Since} {
+		if d != nil {
+			if name := d.NewName(file); name != file {
+				return name
+			}
+		}
+	}
+	return file
 }
+
+func holds(d *diff.Diff, p ledger.Place) bool { return d != nil && d.Contains(p.File, p.Start, p.End) }
 
 // Shown holds the ids of the claims that the slot was asked to verify.
 func (a *Answer) Shown() map[string]bool {
@@ -28,22 +103,4 @@ func (a *Answer) Shown() map[string]bool {
 		shown[v.ID] = true
 	}
 	return shown
-}
-
-// Carry carries places through diffs that were made when the slot was planned, so that
-// no process runs while the ledger is being written.
-func (a *Answer) Carry(ctx context.Context, diffs *worktree.Diffs) func(string, ledger.Place) ledger.Place {
-	return func(tree string, place ledger.Place) ledger.Place {
-		carried, err := diffs.Carry(ctx, tree, a.Slot.To, place)
-		if err != nil {
-			return ledger.Place{File: place.File} // the whole file: nothing slips past
-		}
-		return carried
-	}
-}
-
-// Line is the text of a place's first line, and how many lines above it have the same
-// text.
-func (a *Answer) Line() func(ledger.Place) (text string, occurrence int, ok bool) {
-	return NewLines(a.asker.Worktree.Repo.Root).At
 }

@@ -26,12 +26,15 @@ const maxContextFile = 8 << 20
 type Lines struct {
 	root string
 
-	mu    sync.Mutex
-	files map[string][][]byte
+	mu       sync.Mutex
+	files    map[string][][]byte
+	repeated map[string][]int
 }
 
 // NewLines reads no file yet. The root is that of the working tree.
-func NewLines(root string) *Lines { return &Lines{root: root, files: map[string][][]byte{}} }
+func NewLines(root string) *Lines {
+	return &Lines{root: root, files: map[string][][]byte{}, repeated: map[string][]int{}}
+}
 
 // of are the file's lines, or none if it cannot be read.
 func (l *Lines) of(file string) [][]byte {
@@ -85,21 +88,48 @@ func (l *Lines) around(place ledger.Place) string {
 	return b.String()
 }
 
-// At is the text of the place's first line, and how many lines above it have the
-// same text.
-func (l *Lines) At(place ledger.Place) (text string, occurrence int, ok bool) {
+// At is the place's first line.
+func (l *Lines) At(place ledger.Place) ledger.LineFact {
 	if place.WholeFile() {
-		return "", 0, true
+		return ledger.LineFact{Known: true}
 	}
 	all := l.of(place.File)
 	if place.Start > len(all) {
-		return "", 0, false
+		return ledger.LineFact{}
 	}
-	line := bytes.TrimSpace(all[place.Start-1])
-	for _, above := range all[:place.Start-1] {
-		if bytes.Equal(bytes.TrimSpace(above), line) {
-			occurrence++
-		}
+	text := string(bytes.TrimSpace(all[place.Start-1]))
+	return ledger.LineFact{Known: true, Text: text, Occurrence: l.occurrences(place.File)[place.Start-1]}
+}
+
+// occurrences are, for each of the file's lines, how many lines above it have the same
+// text.
+func (l *Lines) occurrences(file string) []int {
+	all := l.of(file)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known, ok := l.repeated[file]; ok {
+		return known
 	}
-	return string(line), occurrence, true
+	counts, seen := make([]int, len(all)), map[string]int{}
+	for i, line := range all {
+		text := string(bytes.TrimSpace(line))
+		counts[i] = seen[text]
+		seen[text]++
+	}
+	l.repeated[file] = counts
+	return counts
+}
+
+// maxIdentifierLines bounds the lines of a place whose identifiers are looked at.
+const maxIdentifierLines = 60
+
+// identifiers are the words of the code at the place, and 3 lines around it.
+func (l *Lines) identifiers(place ledger.Place) []string {
+	all := l.of(place.File)
+	if place.WholeFile() || len(all) == 0 {
+		return nil
+	}
+	from := min(len(all), max(0, place.Start-1-ledger.NearLines))
+	to := min(len(all), max(place.Start, place.End)+ledger.NearLines, from+maxIdentifierLines)
+	return ledger.Words(string(bytes.Join(all[from:to], []byte("\n"))))
 }

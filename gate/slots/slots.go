@@ -44,6 +44,10 @@ type Slot struct {
 	// Claims are put to verification, Context are claims whose place is not under
 	// review, and Open is what is known and not to be reported anew.
 	Claims, Context, Open []ledger.Violation
+	// carried is where the lines of the job's violations are now, by ULID, and renamed
+	// the present names of their files by the old ones.
+	carried map[string]ledger.Carried
+	renamed map[string]string
 }
 
 // Reviewed is the commit or tree that the slot's reviewer is shown, or "" if it is not
@@ -62,10 +66,13 @@ func (s *Slot) Reviewed() string {
 // Rule: Skipped violations are never shown.
 // Rule: Only claims are verified.
 func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, numReviews int, oneCommit bool) error {
+	if err := s.follow(ctx, diffs, violations); err != nil {
+		return err
+	}
 	for _, v := range violations {
-		here, err := diffs.Carry(ctx, v.Tree, s.To, v.Place)
-		if err != nil {
-			return err
+		here := v.Place
+		if carried, ok := s.carried[v.ID]; ok {
+			here = carried.Here
 		}
 		switch {
 		case v.Status.Open():

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Diffs makes each diff between two trees once. It is safe for concurrent use.
@@ -46,18 +45,4 @@ func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error
 		lazy.diff, lazy.err = d.repo.Diff(ctx, from, to, d.exclude)
 	})
 	return lazy.diff, lazy.err
-}
-
-// Carry takes a place in a tree to another tree. A tree that is not known leaves it as
-// it is.
-func (d *Diffs) Carry(ctx context.Context, tree, to string, place ledger.Place) (ledger.Place, error) {
-	if tree == "" {
-		return place, nil
-	}
-	between, err := d.Between(ctx, tree, to)
-	if err != nil {
-		return place, err
-	}
-	place.File, place.Start, place.End = between.Carry(place.File, place.Start, place.End)
-	return place, nil
 }

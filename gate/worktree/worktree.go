@@ -4,9 +4,7 @@
 package worktree
 
 import (
-	"context"
 	"fmt"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -62,23 +60,3 @@ func (w *Worktree) NewRun(kind ledger.RunKind, folder, baseRef, base string) led
 
 // Applies reports whether the job runs here.
 func (w *Worktree) Applies(job config.Job) bool { return w.Config.Applies(job, w.CI) }
-
-// Snapshot records the working tree as it is now. The ref keeps it, or nothing does if
-// that is empty.
-func (w *Worktree) Snapshot(ctx context.Context, ref string) (diff.Snapshot, error) {
-	return w.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: w.Exclude(), Ref: ref})
-}
-
-// SnapshotRef keeps an iteration's snapshot while its run is open.
-func SnapshotRef(run string, iteration int) string {
-	return fmt.Sprintf("%s%s/%d", diff.RefPrefix, strings.ToLower(run), iteration)
-}
-
-// DropSnapshots drops the snapshots of runs.
-func (w *Worktree) DropSnapshots(ctx context.Context, runs ...string) error {
-	var refs []string
-	for _, run := range runs {
-		refs = append(refs, diff.RefPrefix+strings.ToLower(run)+"/")
-	}
-	return w.Repo.DropRefs(context.WithoutCancel(ctx), refs...)
-}

@@ -24,6 +24,9 @@ type answerWriter struct {
 	entries []listedEntry   // what the slot's file lists
 	listed  map[string]bool // their violations' ULIDs
 	created int
+	// unlisted is set where the slot's entries are not kept: a code review has no
+	// file for each slot.
+	unlisted bool
 }
 
 // listedEntry is an entry with the rows that it shows.
@@ -38,7 +41,7 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
 		return result, err
 	}
-	w.listed = map[string]bool{}
+	w.listed, w.unlisted = map[string]bool{}, w.a.Rules.Verify
 	for _, report := range evaluation.Reports {
 		if err := w.writeReport(ctx, report); err != nil {
 			return result, err
@@ -48,6 +51,7 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 		return result, err
 	}
 	if evaluation.Status != ledger.SlotError {
+		w.listContradicted(evaluation)
 		carried, err := w.carry(ctx)
 		if err != nil {
 			return result, err
@@ -72,25 +76,11 @@ func (w *answerWriter) earlier() []ledger.Known {
 		}
 		v := violationFrom(violationRow(w.known[id]))
 		list = append(list, ledger.Known{
-			Violation: v, Here: carriedPlace(v, was, w.a.Carry),
+			Violation: v, Carried: w.a.Facts.CarriedFrom(v, was),
 			WasClaim: was.Claim(), Shown: w.a.Shown[id],
 		})
 	}
 	return list
-}
-
-// carriedPlace carries the place that a violation had when the iteration began.
-// A place in a tree that is not known, of a run that was rebuilt from files,
-// counts as its whole file; except for a skipped one, for there the wider place
-// would filter more.
-func carriedPlace(v, was ledger.Violation, carry func(string, ledger.Place) ledger.Place) ledger.Place {
-	switch {
-	case was.Tree != "":
-		return carry(was.Tree, was.Place)
-	case v.Status == ledger.StatusSkipped:
-		return was.Place
-	}
-	return ledger.Place{File: was.Place.File}
 }
 
 func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) error {
@@ -153,7 +143,7 @@ func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, short
 		FirstIteration: int64(w.number), LastIteration: int64(w.number),
 		FirstSeen: w.at, LastSeen: w.at, StatusAt: w.at,
 	}
-	if print, ok := w.fingerprint(r.Place); ok {
+	if print, ok := w.fingerprint(r.Place, r.Line); ok {
 		version := int64(fingerprintVersion)
 		params.Fingerprint, params.FingerprintVersion = &print, &version
 	}
@@ -184,20 +174,47 @@ func (w *answerWriter) list(id string, entry listedEntry) {
 }
 
 func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation) error {
-	change := func(ids []string, status ledger.Status) error {
-		rows := make([]int64, len(ids))
-		for i, id := range ids {
-			rows[i] = w.known[id].Violation.ID
+	for _, change := range []struct {
+		ids    []string
+		status ledger.Status
+	}{{e.Reopened, ledger.StatusReopened}, {e.Verified, ledger.StatusVerified}} {
+		if err := w.changeStatus(ctx, change.ids, change.status, e.Evidence); err != nil {
+			return fmt.Errorf("%d violations become %s: %w", len(change.ids), change.status, err)
 		}
-		if err := w.insertEvents(ctx, rows, w.event(status)); err != nil {
-			return fmt.Errorf("%d violations become %s: %w", len(ids), status, err)
+	}
+	return nil
+}
+
+// changeStatus gives violations the status. What the reviewer gave as evidence is the
+// result of the event.
+func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
+	event := w.event(status)
+	var rows []int64
+	for _, id := range ids {
+		row, said := w.known[id].Violation.ID, evidence[id]
+		if said == "" {
+			rows = append(rows, row)
+			continue
 		}
-		return nil
+		if err := w.InsertEvent(ctx, db.InsertEventParams{
+			ViolationID: row, IterationID: event.IterationID, Status: event.Status, Actor: event.Actor, Result: &said, At: event.At,
+		}); err != nil {
+			return err
+		}
 	}
-	if err := change(e.Reopened, ledger.StatusReopened); err != nil {
-		return err
+	return w.insertEvents(ctx, rows, event)
+}
+
+// listContradicted lists the claims that the answer calls not fixed without reporting
+// them again.
+func (w *answerWriter) listContradicted(e ledger.Evaluation) {
+	for _, id := range e.Reopened {
+		if !w.listed[id] {
+			row := w.known[id]
+			v := violationFrom(violationRow(row))
+			w.list(id, listedEntry{SlotEntry: carriedEntry(v), violation: row.Violation.ID, report: *row.Violation.ReportID})
+		}
 	}
-	return change(e.Verified, ledger.StatusVerified)
 }
 
 // carry lists the slot's violations that were open when the iteration began and
@@ -239,7 +256,7 @@ func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {
 }
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
-	if result.Status != ledger.SlotError && !w.a.Rules.OnlyKnown { // a code review has no file for each slot
+	if result.Status != ledger.SlotError && !w.unlisted {
 		for i, entry := range w.entries {
 			if err := w.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
 				SlotID: w.slot, Position: int64(i + 1), ViolationID: entry.violation, ReportID: entry.report,
@@ -268,16 +285,12 @@ const fingerprintVersion = 1
 // fingerprint recognises the same problem in other runs: by gate, file, and the
 // normalised text of the offending line with its occurrence among equal lines.
 // Neither line number nor wording is part of it.
-func (w *answerWriter) fingerprint(place ledger.Place) (string, bool) {
-	if w.a.Line == nil {
+func (w *answerWriter) fingerprint(place ledger.Place, at ledger.LineFact) (string, bool) {
+	if !at.Known {
 		return "", false
 	}
-	line, occurrence, ok := w.a.Line(place)
-	if !ok {
-		return "", false
-	}
-	line = strings.Join(strings.Fields(line), " ")
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", fingerprintVersion, w.a.Job, place.File, line, occurrence))
+	line := strings.Join(strings.Fields(at.Text), " ")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", fingerprintVersion, w.a.Job, place.File, line, at.Occurrence))
 	return hex.EncodeToString(sum[:16]), true
 }
 

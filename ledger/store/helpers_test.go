@@ -54,6 +54,19 @@ func outcomeOf(e ledger.Evaluation) outcome {
 }
 
 // changed has the lines 1 to 100 of any file but "old.go" in the diff.
+// factsOf has the lines 1 to 100 of any file but "old.go" in the diff, line 7 touched
+// since the last answer, and all violations where they were.
+func factsOf(entries []ledger.Entry, violations []ledger.Violation) ledger.Facts {
+	facts := ledger.Facts{Carried: map[string]ledger.Carried{}}
+	for _, e := range entries {
+		facts.Entries = append(facts.Entries, ledger.EntryFacts{InDiff: changed(e.Place), InFixLines: e.Place.Start == 7})
+	}
+	for _, v := range violations {
+		facts.Carried[v.ID] = ledger.Carried{Here: v.Place}
+	}
+	return facts
+}
+
 func changed(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 }
 
 type evaluation struct {

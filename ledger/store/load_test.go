@@ -247,7 +247,7 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	plan := store.FindingsPlan(findings, "tree")
 	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "base"}, plan))(t)
 	dumps = append(dumps, dump(t, x.Store))
-	x.ok(r.RecordFindings(t.Context(), findings, nil))
+	x.ok(r.RecordFindings(t.Context(), findings))
 	dumps = append(dumps, dump(t, x.Store))
 	must(r.Conclude(t.Context(), ledger.VerdictFull))(t)
 	closed := dump(t, x.Store)

@@ -128,9 +128,8 @@ func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
 		SlotCall: ledger.SlotCall{Job: quality, Slot: slot, Adapter: "claude", Prompts: [][]byte{[]byte("review this")}, Raw: "an answer", Calls: 1, Duration: 1500 * time.Millisecond},
 		Answer:   ledger.Answer{Fail: len(entries) > 0, Entries: entries},
 		Rules:    ledger.Rules{Slot: slot, AnsweredBefore: r.before.LatestAnswer(quality, slot) != nil, Threshold: ledger.High},
-		Facts:    ledger.Facts{InDiff: changed, InFixLines: func(p ledger.Place) bool { return p.Start == 7 }},
+		Facts:    factsOf(entries, r.before.Violations),
 		Before:   r.before, NumReviews: r.slots, Shown: shown,
-		Carry: func(_ string, p ledger.Place) ledger.Place { return p },
 	}
 }
 

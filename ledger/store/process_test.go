@@ -79,13 +79,16 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 		return err
 	}
 	fmt.Println("iteration", number)
-	everything := func(ledger.Place) bool { return true }
+	carried := map[string]ledger.Carried{}
+	for _, v := range before.Violations {
+		carried[v.ID] = ledger.Carried{Here: v.Place}
+	}
 	result, err := r.RecordAnswer(ctx, store.SlotAnswer{
 		SlotCall: ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: fmt.Sprintf("answer %d", number)},
 		Answer: ledger.Answer{Fail: true, Entries: []ledger.Entry{
 			{Position: 1, Place: at("a.go", 10*number), Issue: fmt.Sprintf("issue %d", number), Priority: ledger.High}}},
-		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{InDiff: everything, InFixLines: everything},
-		Before: before, NumReviews: 1, Carry: func(_ string, p ledger.Place) ledger.Place { return p },
+		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{Entries: []ledger.EntryFacts{{InDiff: true, InFixLines: true}}, Carried: carried},
+		Before: before, NumReviews: 1,
 	})
 	if err != nil {
 		return err

@@ -195,11 +195,6 @@ type SlotAnswer struct {
 	Before *ledger.State
 	// Shown holds the ULIDs of the claims that the slot was asked to verify.
 	Shown map[string]bool
-	// Carry takes a place in the named tree to the tree that was reviewed.
-	Carry func(tree string, place ledger.Place) ledger.Place
-	// Line is the text of the place's first line and how many lines above it
-	// in its file have the same text; ok is false if there is none.
-	Line func(ledger.Place) (text string, occurrence int, ok bool)
 }
 
 // SlotResult is what became of a slot's answer.

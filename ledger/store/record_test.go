@@ -136,11 +136,8 @@ func TestPlacesAreCarried(t *testing.T) {
 	r = x.begin(2)
 	say := func(slot int, e ledger.Entry) store.SlotResult {
 		a := r.answer(slot, e)
-		a.Carry = func(tree string, p ledger.Place) ledger.Place {
-			if tree != "tree1" {
-				t.Errorf("a place is carried from %s", tree)
-			}
-			return at(p.File, p.Start+25, p.End+25)
+		for _, v := range r.before.Violations {
+			a.Facts.Carried[v.ID] = ledger.Carried{Here: at(v.Place.File, v.Place.Start+25, v.Place.End+25)}
 		}
 		return must(r.RecordAnswer(x.Context(), a))(t)
 	}
@@ -358,7 +355,7 @@ func TestCountsAreTheRows(t *testing.T) {
 				WHERE g.iteration_id = i.id AND r.in_fix_lines = 1 AND r.disposition = 'accepted')`,
 		"runs by status": `SELECT r.id FROM runs AS r WHERE
 			iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id) OR
-			fixed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND status = 'verified') OR
+			verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND status = 'verified') OR
 			skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND status = 'skipped') OR
 			open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND status IN ('new', 'reopened'))`,
 		"violations by event": `SELECT v.id FROM violations AS v WHERE status <> (SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1)`,
@@ -387,10 +384,8 @@ func TestFingerprints(t *testing.T) {
 	record := func(line int, issue string) {
 		r := x.begin(1)
 		a := r.answer(1, high(line, issue))
-		a.Line = func(p ledger.Place) (string, int, bool) {
-			text, ok := lines[p.Start]
-			return text, 0, ok
-		}
+		text, ok := lines[line]
+		a.Facts.Entries[0].Line = ledger.LineFact{Known: ok, Text: text}
 		must(r.RecordAnswer(x.Context(), a))(t)
 		x.ok(x.CloseRun(x.Context(), x.run.ID, ledger.StatusAbandoned))
 		x.run, x.number = must(x.StartRun(x.Context(), newRun()))(t), 0

@@ -28,11 +28,15 @@ type Options struct {
 	Now func() time.Time
 	// Entropy makes ids; nil means crypto/rand.
 	Entropy io.Reader
-	// Upgrading is told the versions before a ledger is brought from one schema
-	// up to another, which takes about a minute where there are a million
-	// violations; nil means that nobody is.
-	Upgrading func(from, to int)
+	// Upgrading is told how far it is while a ledger is brought from an older schema
+	// up to this program's, which takes up to a minute where there are a million
+	// violations: first before anything is done, and last when all is; nil means that
+	// nobody is.
+	Upgrading func(Progress)
 }
+
+// Progress is how far an upgrade has come.
+type Progress = db.Progress
 
 // Ledger keeps the rows. It is safe for concurrent use.
 type Store struct {
@@ -46,13 +50,9 @@ type Store struct {
 // none, and brings an older one up to date. It refuses one that a newer program
 // wrote, and leaves a file that is no ledger untouched.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	handle, err := db.Open(ctx, path, func(from int) {
-		if o.Upgrading != nil {
-			o.Upgrading(from, db.Latest)
-		}
-	})
+	handle, err := db.Open(ctx, path, o.Upgrading)
 	switch {
-	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer): // say themselves what to do
+	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer), errors.Is(err, db.ErrFull): // say themselves what to do
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
 	case err != nil:
 		return nil, cannotOpen(path, err)

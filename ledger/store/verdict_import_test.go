@@ -24,7 +24,7 @@ func handedIn(t *testing.T) (*loop, ledger.Verdict) {
 	x.run = must(x.StartReview(t.Context(), newRun(), ledger.CodeReview{ReviewID: "a3f8c12b", Scope: ledger.ScopeFile, Target: "."}))(t)
 	first := ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}
 	r := must(x.BeginIteration(t.Context(), x.run.ID, first, store.FindingsPlan(findings, "tree")))(t)
-	x.ok(r.RecordFindings(t.Context(), findings, nil))
+	x.ok(r.RecordFindings(t.Context(), findings))
 	for _, gate := range x.state().Gates {
 		if gate.Status != ledger.GateFailed {
 			t.Errorf("gate %s is %s before the verdict", gate.Job, gate.Status)

@@ -123,14 +123,14 @@ func FindingsPlan(findings []ledger.NewFinding, reviewed string) []GatePlan {
 // RecordFindings records findings that were handed in, as [Recorder.RecordReview]
 // does those of reviewers, and that their gates, which [FindingsPlan] planned, have
 // ended.
-func (r *Recorder) RecordFindings(ctx context.Context, findings []ledger.NewFinding, line func(ledger.Place) (string, int, bool)) error {
+func (r *Recorder) RecordFindings(ctx context.Context, findings []ledger.NewFinding) error {
 	slots := ledger.ReportsOf(findings)
 	merged := ledger.MergeReports(slots)
 	var answers []SlotAnswer
 	var results []SlotResult
 	for _, slot := range slots {
 		answers = append(answers, SlotAnswer{
-			SlotCall: ledger.SlotCall{Job: ledger.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter}, Line: line,
+			SlotCall: ledger.SlotCall{Job: ledger.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter},
 		})
 		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reports: slot.Reports}})
 	}
@@ -237,7 +237,7 @@ func (t *tx) takenShortIDs(ctx context.Context, ids []string) (map[string]bool, 
 func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
 
 func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult, findings []ledger.MergedFinding) error {
-	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}]}
+	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}], unlisted: true}
 	if err := w.putCall(ctx, s.slot, a.SlotCall); err != nil {
 		return err
 	}
@@ -271,7 +271,6 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err := s.beginStatuses(ctx, created); err != nil {
 		return err
 	}
-	s.a.Rules.OnlyKnown = true // no entries: the verdict lists the findings
 	return s.finish(ctx, result)
 }
 

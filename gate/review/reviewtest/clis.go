@@ -29,6 +29,8 @@ func claude() shape {
 				return &printed{stderr: "Error: Claude Code cannot be launched inside another Claude Code session.\n", code: 1}
 			case len(prompt) == 0:
 				return &printed{stderr: "Error: Input must be provided either through stdin or as a prompt argument when using --print\n", code: 1}
+			case os.Getenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY") != "1", os.Getenv("CLAUDE_CODE_DISABLE_CLAUDE_MDS") != "1":
+				return &printed{stderr: "Error: the repository's instructions would be sent\n", code: 1}
 			case len(prompt) > 10_000_000:
 				return &printed{stderr: "Error: piped stdin input exceeds 10MB\n", code: 1}
 			}
@@ -37,6 +39,16 @@ func claude() shape {
 		answer: func(text string) printed { return result(false, nil, text, 0) },
 		usageLimit: func(message string) printed {
 			return result(true, 429, or(message, "You've hit your limit · resets 12:40pm (UTC)"), 1)
+		},
+		rateLimit: func(message string) printed {
+			return result(true, 429, "API Error: Request rejected (429) · "+or(message, "Number of requests has exceeded your rate limit"), 1)
+		},
+		status: []string{"auth", "status"},
+		signedIn: func(yes bool) printed {
+			if yes {
+				return printed{stdout: `{"loggedIn": true, "authMethod": "claude.ai"}` + "\n"}
+			}
+			return printed{stdout: `{"loggedIn": false}` + "\n", code: 1}
 		},
 		auth: func(message string) printed {
 			return result(true, 401, or(message, "Invalid API key · Fix external API key"), 1)
@@ -53,9 +65,13 @@ func codex() shape {
 	}
 	return shape{
 		flags: strings.Fields("exec --json --sandbox read-only --skip-git-repo-check --ephemeral --ignore-rules " +
-			"--color never -c features.unbounded_connection_retries=false -"),
-		valued: []string{"-m"},
+			"--color never -"),
+		valued: []string{"-m", "-c"},
+		away:   true,
 		demand: func(prompt []byte) *printed {
+			if missing := codexLacks(); missing != "" {
+				return &printed{stderr: "error: missing -c " + missing + "\n", code: 1}
+			}
 			switch {
 			case len(prompt) == 0:
 				return &printed{stderr: "No prompt provided via stdin.\n", code: 1}
@@ -78,10 +94,37 @@ func codex() shape {
 		usageLimit: func(message string) printed {
 			return failed(or(message, "You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 PM."))
 		},
+		rateLimit: func(message string) printed {
+			return failed(or(message, "exceeded retry limit, last status: 429 Too Many Requests"))
+		},
+		status: []string{"login", "status"},
+		signedIn: func(yes bool) printed {
+			if yes {
+				return printed{stderr: "Logged in using ChatGPT\n"}
+			}
+			return printed{stderr: "Not logged in\n", code: 1}
+		},
 		auth: func(message string) printed {
 			return failed(or(message, "unexpected status 401 Unauthorized: Incorrect API key provided"))
 		},
 	}
+}
+
+// codexLacks returns the setting that keeps the repository out and is missing.
+func codexLacks() string {
+	for _, setting := range []string{
+		"features.unbounded_connection_retries=false", "project_doc_max_bytes=0", "skills.include_instructions=false", "web_search=disabled",
+	} {
+		if !slices.Contains(os.Args, setting) {
+			return setting
+		}
+	}
+	if !slices.ContainsFunc(os.Args, func(arg string) bool {
+		return strings.HasPrefix(arg, "projects={") && strings.HasSuffix(arg, `={trust_level="untrusted"}}`)
+	}) {
+		return "projects"
+	}
+	return ""
 }
 
 func codexItem(id, kind, text string) string {
@@ -104,10 +147,17 @@ func gemini() shape {
 	}
 	return shape{
 		flags:    strings.Fields("--output-format json --approval-mode plan --skip-trust"),
-		valued:   []string{"-m"},
-		required: []string{"-m"},
+		valued:   []string{"-m", "--include-directories", "--admin-policy"},
+		required: []string{"-m", "--include-directories", "--admin-policy"},
+		away:     true,
 		demand: func(prompt []byte) *printed {
+			policy, err := os.ReadFile(valueOf(os.Args, "--admin-policy"))
+			settings, settingsErr := os.ReadFile(".gemini/settings.json")
 			switch {
+			case err != nil, !strings.Contains(string(policy), "exit_plan_mode"), !strings.Contains(string(policy), `"deny"`):
+				return &printed{stderr: "error: the model could leave the plan mode\n", code: 1}
+			case settingsErr != nil, !strings.Contains(string(settings), "fileName"):
+				return &printed{stderr: "error: the repository's instructions would be sent\n", code: 1}
 			case len(prompt) == 0:
 				return &printed{stderr: noise + "No input provided via stdin.\n", code: 42}
 			case len(prompt) >= 4_000_000:
@@ -124,6 +174,9 @@ func gemini() shape {
 		},
 		usageLimit: func(message string) printed {
 			return failed(or(message, "You have exhausted your daily quota on this model."), 429)
+		},
+		rateLimit: func(message string) printed {
+			return failed(or(message, "You exceeded your current quota, please check your plan and billing details.")+" Please retry in 0.05s.", 429)
 		},
 		auth: func(message string) printed {
 			return failed(or(message, `{"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}`), 401)
@@ -143,8 +196,9 @@ func copilot() shape {
 	}
 	return shape{
 		flags: strings.Fields("--output-format json --no-color --no-auto-update --no-ask-user --no-custom-instructions " +
-			"--no-remote --disable-builtin-mcps --available-tools=view,grep,glob"),
+			"--no-remote --disable-builtin-mcps --available-tools=view,grep,glob --allow-all-paths"),
 		valued: []string{"--model", "--usage-output-file"},
+		away:   true,
 		demand: func(prompt []byte) *printed {
 			if len(prompt) == 0 {
 				return &printed{stderr: "Error: No prompt provided.\n", code: 1}
@@ -166,6 +220,9 @@ func copilot() shape {
 		usageLimit: func(message string) printed {
 			return failed("rate_limit", or(message, "Failed to get response: retried 5 times. Last error: 429 quota"), 429)
 		},
+		rateLimit: func(message string) printed {
+			return failed("rate_limit", "Failed to get response: retried 5 times. Last error: 429 "+or(message, "slow down"), 429)
+		},
 		auth: func(message string) printed {
 			return failed("authentication", or(message, "401 unauthorized"), 401)
 		},
@@ -183,8 +240,9 @@ func writeCopilotUsage() error {
 
 func cursor() shape {
 	return shape{
-		flags:  strings.Fields("--print --output-format json"),
+		flags:  strings.Fields("--print --output-format json --mode ask --trust"),
 		valued: []string{"--model"},
+		away:   true,
 		demand: func(prompt []byte) *printed {
 			if len(prompt) == 0 {
 				return &printed{stderr: "Error: no prompt\n", code: 1}
@@ -197,6 +255,16 @@ func cursor() shape {
 		},
 		usageLimit: func(message string) printed {
 			return printed{stderr: "Error: " + or(message, "You've hit your usage limit") + "\n", code: 1}
+		},
+		rateLimit: func(message string) printed {
+			return printed{stderr: "Error: rate limit exceeded, " + or(message, "slow down") + "\n", code: 1}
+		},
+		status: []string{"status"},
+		signedIn: func(yes bool) printed {
+			if yes {
+				return printed{stdout: "Logged in as user@example.com\n"}
+			}
+			return printed{stdout: "Not logged in\n"}
 		},
 		auth: func(message string) printed {
 			return printed{stderr: "Error: " + or(message, "Not logged in") + "\n", code: 1}
@@ -211,8 +279,9 @@ func opencode() shape {
 				"responseHeaders": map[string]string{}, "responseBody": `{"error":"` + message + `"}`}}))}
 	}
 	return shape{
-		flags:  strings.Fields("run --format json --pure --agent plan"),
+		flags:  strings.Fields("run --format json --pure --agent plan --title review"),
 		valued: []string{"--model"},
+		away:   true,
 		demand: func(prompt []byte) *printed {
 			switch {
 			case !strings.HasPrefix(os.Getenv("OPENCODE_PERMISSION"), `{"*":"deny",`), os.Getenv("OPENCODE_DISABLE_PROJECT_CONFIG") != "1":
@@ -231,7 +300,15 @@ func opencode() shape {
 			return printed{stdout: lines(append(events, opencodeFinish("stop"))...)}
 		},
 		usageLimit: func(message string) printed { return failed(or(message, "Usage limit reached"), 429) },
-		auth:       func(message string) printed { return failed(or(message, "Unauthorized"), 401) },
+		rateLimit:  func(message string) printed { return failed(or(message, "Too Many Requests"), 429) },
+		status:     []string{"providers", "list"},
+		signedIn: func(yes bool) printed {
+			if yes {
+				return printed{stdout: "┌  Credentials ~/.local/share/opencode/auth.json\n│\n●  OpenAI api\n│\n└  1 credentials\n"}
+			}
+			return printed{stdout: "┌  Credentials ~/.local/share/opencode/auth.json\n│\n└  0 credentials\n"}
+		},
+		auth: func(message string) printed { return failed(or(message, "Unauthorized"), 401) },
 	}
 }
 

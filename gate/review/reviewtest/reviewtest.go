@@ -25,6 +25,7 @@
 //	.stderr       printed on stderr, before anything the CLI itself prints there
 //	.usage-limit  the CLI's usage-limit error, with this message or, if the file
 //	              is empty, with the CLI's own
+//	.rate-limit   the same for a server that asks for fewer requests
 //	.auth         the same for a refused key
 //	.exit         the exit code, after whatever else was printed
 //	.signal       KILL or TERM: the fake sends it to itself, after printing
@@ -42,18 +43,23 @@
 // Without any, or where the stem gives no output, the model says
 // {"status":"pass","violations":[]}.
 //
+// A file <name>.signed-out or any.signed-out makes the CLI's own command for it
+// say that nobody is signed in.
+//
 // # What a fake records
 //
 // The k-th call of a name leaves <name>.<k>.args (a JSON array), <name>.<k>.env
-// (a line for each variable) and <name>.<k>.prompt. Calls may run at the same
-// time; each has a number of its own.
+// (a line for each variable), <name>.<k>.dir (the folder that it was started in,
+// and a line for each file there) and <name>.<k>.prompt. Calls may run at the
+// same time; each has a number of its own.
 //
 // # What a fake refuses
 //
 // As the real CLIs do, or where they would do harm: other flags than the
 // adapters', no prompt, a prompt above the CLI's limit (gemini: an empty answer
-// and exit code 0), claude inside Claude Code, opencode without the variables
-// that make it read-only.
+// and exit code 0), claude inside Claude Code, gemini without its policy,
+// opencode without the variables that make it read-only, any but claude in a
+// folder that holds what a repository does.
 package reviewtest
 
 import (
@@ -108,6 +114,10 @@ func run(name, dir string) (code int, err error) {
 		_, err := fmt.Println("1.0 (fake)")
 		return 0, err
 	}
+	fake := shapes()[name]
+	if len(fake.status) > 0 && slices.Equal(os.Args[1:], fake.status) {
+		return fake.signedIn(!exists(dir, name+".signed-out") && !exists(dir, "any.signed-out")).print()
+	}
 	prompt, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		return 0, fmt.Errorf("read stdin: %w", err)
@@ -116,7 +126,6 @@ func run(name, dir string) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	fake := shapes()[name]
 	if refusal := fake.refuse(os.Args[1:], prompt); refusal != nil {
 		return refusal.print()
 	}
@@ -125,6 +134,11 @@ func run(name, dir string) (code int, err error) {
 		return 0, err
 	}
 	return script.play(fake)
+}
+
+func exists(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
 }
 
 // printed is what a CLI leaves when it ends.

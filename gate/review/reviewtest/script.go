@@ -32,16 +32,37 @@ func record(dir, name string, prompt []byte) (call int, err error) {
 			file.Close(),
 			os.WriteFile(stem+".env", []byte(strings.Join(slices.Sorted(slices.Values(os.Environ())), "\n")+"\n"), 0o600),
 			os.WriteFile(stem+".prompt", prompt, 0o600),
+			os.WriteFile(stem+".dir", []byte(folder()), 0o600),
 		)
 		return call, err
 	}
+}
+
+// folder describes the current folder: its path, then a line for each file in
+// it.
+func folder() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	all := []string{here}
+	err = filepath.WalkDir(here, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && len(all) < 20 {
+			all = append(all, strings.TrimPrefix(name, here))
+		}
+		return nil
+	})
+	if err != nil {
+		all = append(all, err.Error())
+	}
+	return lines(all...)
 }
 
 // script holds the files of one stem, by suffix.
 type script map[string]string
 
 func suffixes() []string {
-	return []string{"answer", "raw", "stderr", "usage-limit", "auth", "exit", "signal", "hang"}
+	return []string{"answer", "raw", "stderr", "usage-limit", "rate-limit", "auth", "exit", "signal", "hang"}
 }
 
 // chooseScript returns the script of the first stem that has one.
@@ -128,6 +149,9 @@ func (s script) output(fake shape) printed {
 	}
 	if message, found := s["usage-limit"]; found {
 		return fake.usageLimit(strings.TrimSpace(message))
+	}
+	if message, found := s["rate-limit"]; found {
+		return fake.rateLimit(strings.TrimSpace(message))
 	}
 	if message, found := s["auth"]; found {
 		return fake.auth(strings.TrimSpace(message))

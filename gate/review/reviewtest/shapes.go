@@ -3,6 +3,8 @@ package reviewtest
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -17,10 +19,17 @@ type shape struct {
 	// demand returns an objection to the environment or the prompt, or nil.
 	demand func(prompt []byte) *printed
 	answer func(text string) printed
-	// usageLimit and auth print the CLI's errors; an empty message means its
-	// own.
-	usageLimit, auth func(message string) printed
-	endsCalmly       bool
+	// usageLimit, rateLimit and auth print the CLI's errors; an empty message
+	// means its own.
+	usageLimit, rateLimit, auth func(message string) printed
+	// status is the command that asks whether the user is signed in, and
+	// signedIn what it then prints; nil where the CLI has none.
+	status   []string
+	signedIn func(yes bool) printed
+	// away means that the CLI must not be started in a repository, whose
+	// settings it would follow.
+	away       bool
+	endsCalmly bool
 }
 
 func shapes() map[string]shape {
@@ -49,7 +58,31 @@ func (s shape) refuse(args []string, prompt []byte) *printed {
 			return &printed{stderr: "error: missing " + flag + "\n", code: 1}
 		}
 	}
+	if s.away && isRepository(".") {
+		return &printed{stderr: "error: started in the repository, whose hooks and servers would run\n", code: 1}
+	}
+	if os.Getenv("REVIEWLEDGER_INSIDE") != "1" {
+		return &printed{stderr: "error: REVIEWLEDGER_INSIDE is not 1\n", code: 1}
+	}
 	return s.demand(prompt)
+}
+
+// isRepository reports whether the folder holds what a client would look for.
+func isRepository(dir string) bool {
+	for _, name := range []string{".git", ".gauntlet", "AGENTS.md", ".env", ".codex", ".mcp.json", ".opencode"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// valueOf returns the value behind a flag, or "".
+func valueOf(args []string, flag string) string {
+	if at := slices.Index(args, flag); at >= 0 && at+1 < len(args) {
+		return args[at+1]
+	}
+	return ""
 }
 
 // object writes a JSON object with its keys in the order given: the CLIs

@@ -88,7 +88,7 @@ func (g *generator) generate() error {
 
 // countSQL does what the dropped triggers would have done.
 const countSQL = `
-	INSERT INTO files (file) SELECT DISTINCT v.file FROM violations AS v;
+	INSERT INTO files (repository_id, file) SELECT DISTINCT 1, v.file FROM violations AS v;
 	INSERT INTO slot_violations (slot_id, status, reason, shared, in_fix_lines, violations)
 	SELECT s.id, v.status, coalesce(v.reason, ''), v.shared, v.in_fix_lines, count(*)
 	FROM violations AS v
@@ -167,7 +167,7 @@ func (g *generator) run(run int) error {
 	if abandoned(id) {
 		status, fixed, open = "abandoned", 0, fixed
 	}
-	if err := g.exec(`INSERT INTO runs (id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, status, started_at, finished_at, iterations, fixed, skipped, open)
+	if err := g.exec(`INSERT INTO runs (id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, status, started_at, finished_at, iterations, verified, skipped, open)
 		VALUES (?, ?, 'gates', ?, 'gauntlet_logs', ?, 'origin/main', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, newULID(at, 1, id), fmt.Sprintf("/work/tree%d", run%50), fmt.Sprintf("feature-%d", run%300), sha(id), sha(id+1),
 		status, db.Time(at), db.Time(at.Add(time.Hour)), g.size.Iterations, fixed, g.size.Violations-g.size.Violations/2, open); err != nil {
@@ -249,8 +249,8 @@ func (g *generator) writeViolation(run int64, number, slot, n int, adapter strin
 			actor = "agent"
 		}
 		g.event++
-		if err := g.exec(`INSERT INTO events (id, violation_id, iteration_id, status, actor, result, at) VALUES (?, ?, ?, ?, ?, 'done', ?)`,
-			g.event, g.violation, g.iteration, status, actor, db.Time(at.Add(time.Duration(i)*time.Minute))); err != nil {
+		if err := g.exec(`INSERT INTO events (id, violation_id, number, iteration_id, status, actor, result, at) VALUES (?, ?, ?, ?, ?, ?, 'done', ?)`,
+			g.event, g.violation, i+1, g.iteration, status, actor, db.Time(at.Add(time.Duration(i)*time.Minute))); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// ledgerOptions let the user be told what it is that takes so long when a ledger of
+// an older schema is brought up to date. On a terminal a line shows how far it is,
+// and is gone afterwards.
+func ledgerOptions(global *globalOptions, path string) store.Options {
+	file, ok := global.stderr.(*os.File)
+	live := ok && isatty.IsTerminal(file.Fd())
+	var began time.Time
+	return store.Options{Upgrading: func(p store.Progress) {
+		if p.Done == 0 {
+			began = time.Now()
+			fmt.Fprintf(global.stderr, "The ledger %q is brought from schema %d up to %d. Where it is large, this takes a minute.\n", path, p.From, p.To)
+		}
+		if !live {
+			return
+		}
+		fmt.Fprintf(global.stderr, "\r\x1b[KStep %d of %d (%s)", min(p.Done+1, p.Steps), p.Steps, time.Since(began).Round(time.Second))
+		if p.Done == p.Steps {
+			fmt.Fprint(global.stderr, "\r\x1b[K")
+		}
+	}}
+}

@@ -1,0 +1,223 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3/database"
+
+	"github.com/reviewledger/reviewledger/migrations"
+)
+
+// Progress is how far an upgrade has come.
+type Progress struct {
+	// From and To are the versions of the schema.
+	From, To int
+	// Done of Steps are done. They take very different times.
+	Done, Steps int
+}
+
+// prepare makes the database, or brings it up to date, under a lock that one
+// process at a time holds: switching a file to WAL races, and the work need not be
+// done twice. Nobody ever sees a state between: a new database gets its name when
+// it is whole, and an old one is brought up to date in one transaction.
+func prepare(ctx context.Context, path string, upgrading func(Progress)) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if Missing(path) {
+		return makeBeside(ctx, path)
+	}
+	// A -wal without its database: SQLite removes it when it opens an empty one.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// What tables are made anew from is looked up in none: foreign keys are checked
+	// when all is there.
+	handle, err := connect(path, "rw", map[string]string{"journal_mode": "WAL", "foreign_keys": "0", "cache_size": "-65536"})
+	if err != nil {
+		return err
+	}
+	return errors.Join(upgrade(ctx, handle, upgrading), handle.Close())
+}
+
+// lock takes the lock that is held while a database is made or brought up to date.
+func lock(path string) (unlock func() error, err error) {
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	return lock.Unlock, lock.Lock()
+}
+
+// makeBeside makes a database at path, where there is none. What a killed process
+// left of one is made anew.
+func makeBeside(ctx context.Context, path string) (err error) {
+	aside := path + ".new"
+	remove := func() (err error) {
+		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+			if removed := os.Remove(aside + suffix); !errors.Is(removed, fs.ErrNotExist) {
+				err = errors.Join(err, removed)
+			}
+		}
+		return err
+	}
+	if err := remove(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	if err := fillAside(ctx, aside, func(*sql.DB) error { return nil }); err != nil {
+		return err
+	}
+	if err := moveNew(aside, path); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil // somebody brought one by other means
+}
+
+// upgrade runs all migrations that the database does not have, in one transaction:
+// it takes a minute where there are millions of rows, in which readers go on with
+// the old schema, and whatever ends it early leaves the database as it was.
+func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) error {
+	tx, err := handle.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	version, err := checkedVersion(ctx, tx)
+	if err != nil || version == migrations.Latest {
+		return err
+	}
+	pending, err := pendingMigrations(version)
+	if err != nil {
+		return err
+	}
+	progress := Progress{From: version, To: migrations.Latest}
+	for _, m := range pending {
+		progress.Steps += len(m.statements)
+	}
+	report := func() {
+		if version > 0 && upgrading != nil {
+			upgrading(progress)
+		}
+	}
+	report()
+	for _, m := range pending {
+		for _, statement := range m.statements {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("bring the schema from version %d to %d: %s: %w", version, migrations.Latest, m.name, err)
+			}
+			progress.Done++
+			report()
+		}
+	}
+	if err := noteVersions(ctx, tx, pending); err != nil {
+		return err
+	}
+	if orphans, err := integrity(ctx, tx, "PRAGMA foreign_key_check"); err != nil {
+		return err
+	} else if len(orphans) > 0 {
+		return fmt.Errorf("%w (rows of %s refer to rows that do not exist)", ErrForeign, strings.Join(slices.Compact(orphans), ", "))
+	}
+	return tx.Commit()
+}
+
+// migration is one file of migrations.FS.
+type migration struct {
+	version    int
+	name       string
+	statements []string
+}
+
+// pendingMigrations are those after the version.
+func pendingMigrations(version int) (pending []migration, err error) {
+	names, err := fs.Glob(migrations.FS, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range names { // by number, which migrations_test holds
+		text, err := fs.ReadFile(migrations.FS, name)
+		if err != nil {
+			return nil, err
+		}
+		if i+1 > version {
+			pending = append(pending, migration{version: i + 1, name: name, statements: statements(string(text))})
+		}
+	}
+	return pending, nil
+}
+
+// statements are those of a file in goose's form: each ends with a semicolon at the
+// end of a line, but for those between goose's own marks.
+func statements(text string) (list []string) {
+	var statement strings.Builder
+	inside := false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		switch {
+		case bare == "-- +goose StatementBegin":
+			inside = true
+			continue
+		case bare == "-- +goose StatementEnd":
+			inside = false
+		case bare == "" || strings.HasPrefix(bare, "--"):
+			continue
+		default:
+			statement.WriteString(line)
+			if inside || !strings.HasSuffix(bare, ";") {
+				continue
+			}
+		}
+		list = append(list, statement.String())
+		statement.Reset()
+	}
+	if statement.Len() > 0 {
+		list = append(list, statement.String())
+	}
+	return list
+}
+
+// noteVersions keeps goose's own table, for those who look at a ledger with its
+// tools.
+func noteVersions(ctx context.Context, tx *sql.Tx, pending []migration) error {
+	store, err := database.NewStore(database.DialectSQLite3, gooseTable)
+	if err != nil {
+		return err
+	}
+	var exists bool
+	const there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '" + gooseTable + "')"
+	if err := tx.QueryRowContext(ctx, there).Scan(&exists); err != nil {
+		return err
+	}
+	if !exists {
+		if err := store.CreateVersionTable(ctx, tx); err != nil {
+			return err
+		}
+		if err := store.Insert(ctx, tx, database.InsertRequest{Version: 0}); err != nil {
+			return err
+		}
+	}
+	for _, m := range pending {
+		if err := store.Insert(ctx, tx, database.InsertRequest{Version: int64(m.version)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gooseTable is where goose keeps which migrations were run.
+const gooseTable = "goose_db_version"

@@ -1,0 +1,71 @@
+package db_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// viewHeading and viewColumn are how docs/json.md names a view and its columns.
+var (
+	viewHeading = regexp.MustCompile("^### (v_[a-z]+)$")
+	viewColumn  = regexp.MustCompile("`([a-z_]+)`")
+)
+
+// Every column of a view for other programs is documented, and every documented
+// column is there.
+func TestViewsAreDocumented(t *testing.T) {
+	t.Parallel()
+	documented := map[string][]string{}
+	view := ""
+	for line := range strings.Lines(string(read(t, "../docs/json.md"))) {
+		line = strings.TrimSpace(line)
+		switch {
+		case viewHeading.MatchString(line):
+			view = viewHeading.FindStringSubmatch(line)[1]
+		case strings.HasPrefix(line, "#"):
+			view = ""
+		case view != "" && strings.HasPrefix(line, "|"):
+			first, _, _ := strings.Cut(line[1:], "|")
+			for _, m := range viewColumn.FindAllStringSubmatch(first, -1) {
+				documented[view] = append(documented[view], m[1])
+			}
+		}
+	}
+	handle := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+	there := map[string][]string{}
+	for _, row := range lines(t, handle, "SELECT s.name || ' ' || c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c WHERE s.type = 'view'") {
+		name, column, _ := strings.Cut(strings.Trim(strings.TrimSuffix(row, ",true|"), `"`), " ")
+		there[name] = append(there[name], column)
+	}
+	if len(there) != 10 {
+		t.Errorf("%d views", len(there))
+	}
+	for _, columns := range []map[string][]string{documented, there} {
+		for view := range columns {
+			slices.Sort(columns[view])
+		}
+	}
+	if d := cmp.Diff(there, documented); d != "" {
+		t.Errorf("columns (-there +documented):\n%s", d)
+	}
+}
+
+// The columns of a released view stay where they are.
+func TestViewsOnlyGrow(t *testing.T) {
+	t.Parallel()
+	const columns = "SELECT c.name FROM pragma_table_info('%s') AS c ORDER BY c.cid"
+	before, after := raw(t, old(t, 3)), open(t, filepath.Join(t.TempDir(), "ledger.db"))
+	for _, row := range lines(t, before, "SELECT name FROM sqlite_schema WHERE type = 'view'") {
+		view := strings.Trim(strings.TrimSuffix(row, ",true|"), `"`)
+		was := lines(t, before, strings.Replace(columns, "%s", view, 1))
+		is := lines(t, after, strings.Replace(columns, "%s", view, 1))
+		if len(is) < len(was) || !slices.Equal(was, is[:len(was)]) {
+			t.Errorf("%s had %q, and has %q", view, was, is)
+		}
+	}
+}

@@ -1,0 +1,373 @@
+package diff
+
+import (
+	"bytes"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Span is a range of lines of a file, both ends included. A start of 0 means the
+// file as a whole, an end of 0 the line Start alone.
+type Span struct {
+	File       string
+	Start, End int
+}
+
+// Followed is where the lines of a span of the old tree are in the new one.
+type Followed struct {
+	// Here is where most of the span is. Where a deleted file left nothing, it is
+	// that file as a whole.
+	Here Span
+	// Moved are the places to which other lines of the span went with their text.
+	Moved []Span
+	// Files are other files in which a removed line of the span, or within 3 lines
+	// of it, stands now. Shorter texts count here than in Moved.
+	Files []string
+}
+
+const (
+	// minMovedText is the length, in characters, from which the text of a line that
+	// was removed and added again says where the line went.
+	minMovedText = 12
+	// minNearText is the same for [Followed.Files].
+	minNearText = 4
+	// nearLines is how many lines around a span are looked at for [Followed.Files],
+	// and how far apart lines may be that still make up one place.
+	nearLines = 3
+	// maxFollowed bounds the removed lines of one span that are looked for.
+	maxFollowed = 500
+)
+
+// Carry is [Diff.Follow] for one span, without the places of its other lines.
+func (d *Diff) Carry(file string, start, end int) (newFile string, newStart, newEnd int) {
+	here := d.Follow([]Span{{file, start, end}})[0].Here
+	return here.File, here.Start, here.End
+}
+
+// NewName is the name that the file of the old tree has in the new one. A file that
+// is as it was, or that is not there any more, keeps its name.
+func (d *Diff) NewName(file string) string {
+	if f := d.fromOld(file); f != nil && f.Kind != Deleted {
+		return f.New
+	}
+	return file
+}
+
+// fromOld is the part of the diff that the old tree's file has; nil if there is none.
+func (d *Diff) fromOld(file string) *File {
+	if file == "" {
+		return nil
+	}
+	for i := range d.Files {
+		if d.Files[i].Old == file {
+			return &d.Files[i]
+		}
+	}
+	return nil
+}
+
+// Follow says where lines of the diff's old tree are in its new one; the results are
+// in the order of the spans. Renames are followed and unchanged lines shift. A line
+// that the diff removes and adds again goes with its text: a trimmed text of 12
+// characters or more that is added exactly once in its file, else exactly once in the
+// whole diff, is that line now. Of the others a rewritten block maps line by line
+// where its size is unchanged, else to all the lines that replaced it; deleted lines
+// map to the lines on both sides of them. What has no lines left in the new tree
+// (the file was deleted, or is binary now) is the file as a whole: 0, 0.
+func (d *Diff) Follow(spans []Span) []Followed {
+	byOld := make(map[string]*File, len(d.Files))
+	for i := range d.Files {
+		if f := &d.Files[i]; f.Old != "" && byOld[f.Old] == nil {
+			byOld[f.Old] = f
+		}
+	}
+	moves := moveFinder{removed: map[*File]map[int]string{}, added: map[string]map[*File]addedLine{}}
+	for _, span := range spans {
+		if f := byOld[span.File]; f != nil && span.File != "" {
+			moves.want(f, span)
+		}
+	}
+	moves.find(d)
+	followed := make([]Followed, len(spans))
+	for i, span := range spans {
+		span.Start, span.End = lineRange(span.Start, span.End)
+		f := byOld[span.File]
+		if f == nil || span.File == "" {
+			followed[i].Here = span
+			continue
+		}
+		followed[i] = moves.follow(f, span)
+	}
+	return followed
+}
+
+// moveFinder finds out where removed lines were added again.
+type moveFinder struct {
+	// removed holds the trimmed texts of the removed lines that are looked for, by
+	// their number in the old tree.
+	removed map[*File]map[int]string
+	// added says where these texts were added.
+	added map[string]map[*File]addedLine
+}
+
+// addedLine is how often a file's diff adds a text, and the line where it did so last.
+type addedLine struct{ count, line int }
+
+// hasLines reports whether the diff shows the file's lines as text.
+func (f *File) hasLines() bool { return !f.Binary && !f.Submodule && f.Kind != TypeChanged }
+
+// want notes the removed lines of the span and around it.
+func (m *moveFinder) want(f *File, span Span) {
+	start, end := lineRange(span.Start, span.End)
+	if start == 0 || !f.hasLines() {
+		return
+	}
+	for n := range f.removedLines(start-nearLines, end+nearLines) {
+		if m.removed[f] == nil {
+			m.removed[f] = map[int]string{}
+		}
+		m.removed[f][n] = ""
+	}
+}
+
+// removedLines yields the first of the lines of the old tree, from start to end, that
+// the diff removes.
+func (f *File) removedLines(start, end int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		left := maxFollowed
+		i, _ := slices.BinarySearchFunc(f.Blocks, start, func(b Block, n int) int { return b.oldEnd() - 1 - n })
+		for ; i < len(f.Blocks) && f.Blocks[i].OldStart <= end; i++ {
+			b := f.Blocks[i]
+			for n := max(b.OldStart, start); n < b.oldEnd() && n <= end; n++ {
+				if left--; left < 0 || !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// find reads the texts of the wanted lines, and finds where the diff adds them.
+func (m *moveFinder) find(d *Diff) {
+	for f, lines := range m.removed {
+		f.eachLine(func(kind byte, old, _ int, text []byte) {
+			if _, wanted := lines[old]; wanted && kind == '-' {
+				if text = bytes.TrimSpace(text); tells(text, minNearText) {
+					lines[old] = string(text)
+					m.added[string(text)] = map[*File]addedLine{}
+				}
+			}
+		})
+	}
+	if len(m.added) == 0 {
+		return
+	}
+	for i := range d.Files {
+		f := &d.Files[i]
+		f.eachLine(func(kind byte, _, line int, text []byte) {
+			if kind != '+' {
+				return
+			}
+			if at := m.added[string(bytes.TrimSpace(text))]; at != nil {
+				at[f] = addedLine{at[f].count + 1, line}
+			}
+		})
+	}
+}
+
+// tells reports whether a line's text is long enough to know the line by, and more
+// than punctuation.
+func tells(text []byte, atLeast int) bool {
+	return utf8.RuneCount(text) >= atLeast && bytes.ContainsFunc(text, unicode.IsLetter)
+}
+
+// eachLine calls visit for each removed ('-'), added ('+') and unchanged (' ') line of
+// the file's text, with its numbers in the two trees.
+func (f *File) eachLine(visit func(kind byte, old, line int, text []byte)) {
+	if !f.hasLines() {
+		return
+	}
+	inHunk, old, line := false, 0, 0
+	for text := range bytes.Lines(f.Text) {
+		if h, ok := parseHunkHeader(text); ok {
+			inHunk, old, line = true, h.OldStart, h.NewStart
+			continue
+		}
+		if !inHunk {
+			continue
+		}
+		switch kind := text[0]; kind {
+		case '-':
+			visit(kind, old, line, text[1:])
+			old++
+		case '+':
+			visit(kind, old, line, text[1:])
+			line++
+		case '\\':
+		default:
+			visit(' ', old, line, text[min(1, len(text)):])
+			old, line = old+1, line+1
+		}
+	}
+}
+
+// movedLine is where a removed line's text was added.
+type movedLine struct {
+	old  int
+	file *File
+	line int
+}
+
+// moved is where a removed line went with its text.
+func (m *moveFinder) moved(f *File, n int) (movedLine, bool) {
+	text := m.removed[f][n]
+	if utf8.RuneCountInString(text) < minMovedText {
+		return movedLine{}, false
+	}
+	at := m.added[text]
+	if own := at[f]; own.count > 0 {
+		return movedLine{n, f, own.line}, own.count == 1
+	}
+	return onlyLine(n, at)
+}
+
+// onlyLine is the one line that has the text, if there is just one.
+func onlyLine(n int, at map[*File]addedLine) (movedLine, bool) {
+	if len(at) != 1 {
+		return movedLine{}, false
+	}
+	for file, a := range at {
+		return movedLine{n, file, a.line}, a.count == 1
+	}
+	return movedLine{}, false
+}
+
+// follow says where the span of the file's old side is now.
+func (m *moveFinder) follow(f *File, span Span) Followed {
+	start, end := span.Start, span.End
+	var clusters []cluster
+	if start > 0 && f.hasLines() {
+		clusters = m.clusters(f, start, end)
+	}
+	followed := Followed{Here: f.stayed(start, end, clusters)}
+	if len(clusters) > 0 {
+		followed.Here, followed.Moved = joinClusters(followed.Here, clusters)
+	}
+	followed.Files = m.nearFiles(f, start, end, followed.Here.File)
+	return followed
+}
+
+// cluster is a place to which several lines of a span went together.
+type cluster struct {
+	Span
+	lines []int // their numbers in the old tree
+}
+
+// clusters are the places to which lines of the range went with their text.
+func (m *moveFinder) clusters(f *File, start, end int) []cluster {
+	var list []cluster
+	for n := range f.removedLines(start, end) {
+		to, ok := m.moved(f, n)
+		if !ok {
+			continue
+		}
+		if len(list) > 0 {
+			last := &list[len(list)-1]
+			grown := (to.line - last.End) - (n - last.lines[len(last.lines)-1])
+			if last.File == to.file.New && to.line > last.End && max(grown, -grown) <= nearLines {
+				last.End, last.lines = to.line, append(last.lines, n)
+				continue
+			}
+		}
+		list = append(list, cluster{Span{to.file.New, to.line, to.line}, []int{n}})
+	}
+	return list
+}
+
+// stayed is where the lines of the range are that did not move: by their unchanged
+// lines, and by the blocks in which no line of the range moved. Its start is 0 if
+// there are none.
+func (f *File) stayed(start, end int, moved []cluster) Span {
+	name := f.New
+	if f.Kind == Deleted {
+		name = f.Old
+	}
+	if len(moved) == 0 {
+		first, last := f.carry(start, end)
+		return Span{name, first, last}
+	}
+	here := Span{File: name}
+	if f.Kind == Deleted {
+		return here
+	}
+	extend := func(first, last int) {
+		if here.Start == 0 {
+			here.Start = first
+		}
+		here.Start, here.End = min(here.Start, first), max(here.End, last)
+	}
+	at := start
+	for _, b := range f.Blocks {
+		if b.oldEnd() <= at || b.OldStart > end {
+			continue
+		}
+		if at < b.OldStart { // unchanged lines above the block
+			extend(f.carryRange(at, b.OldStart-1))
+		}
+		if !b.holdsAny(moved) {
+			extend(f.carryRange(max(at, b.OldStart), min(end, b.oldEnd()-1)))
+		}
+		at = b.oldEnd()
+	}
+	if at <= end {
+		extend(f.carryRange(at, end))
+	}
+	return here
+}
+
+func (b Block) holdsAny(moved []cluster) bool {
+	return slices.ContainsFunc(moved, func(c cluster) bool {
+		return slices.ContainsFunc(c.lines, func(n int) bool { return b.OldStart <= n && n < b.oldEnd() })
+	})
+}
+
+func (f *File) carryRange(start, end int) (first, last int) {
+	first, _ = f.carryLine(start)
+	_, last = f.carryLine(end)
+	return first, last
+}
+
+// joinClusters makes one place of what lies together: of the lines that stayed, or
+// else of the largest cluster, and of all that is next to it.
+func joinClusters(stayed Span, clusters []cluster) (here Span, moved []Span) {
+	if here = stayed; here.Start == 0 {
+		largest := slices.MaxFunc(clusters, func(a, b cluster) int { return len(a.lines) - len(b.lines) })
+		here = largest.Span
+	}
+	for _, c := range clusters {
+		if c.File == here.File && c.Start <= here.End+nearLines && here.Start <= c.End+nearLines {
+			here.Start, here.End = min(here.Start, c.Start), max(here.End, c.End)
+		} else {
+			moved = append(moved, c.Span)
+		}
+	}
+	return here, moved
+}
+
+// nearFiles are the files, other than here, in which a removed line of the range or
+// next to it stands now, if it stands at one place only.
+func (m *moveFinder) nearFiles(f *File, start, end int, here string) []string {
+	if start == 0 || !f.hasLines() {
+		return nil
+	}
+	var files []string
+	for n := range f.removedLines(start-nearLines, end+nearLines) {
+		to, ok := onlyLine(n, m.added[m.removed[f][n]])
+		if ok && to.file.New != here && !slices.Contains(files, to.file.New) {
+			files = append(files, to.file.New)
+		}
+	}
+	slices.Sort(files)
+	return files
+}

@@ -1,0 +1,71 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// MaxUntracked is the size in bytes up to which untracked files are part of a
+// snapshot.
+const MaxUntracked = 50 << 20
+
+// whyLeftOut says why an untracked file stays out of the snapshot, or nothing. A
+// folder, which ends in a slash, is one that git does not look into.
+func (st *stage) whyLeftOut(name string) string {
+	switch {
+	case strings.HasSuffix(name, "/"):
+		return "is a git repository of its own"
+	case !st.includeSecrets && isSecretName(name):
+		return "is untracked and named like a secret; `include_secrets: true` takes it in"
+	}
+	return whyNotStaged(filepath.Join(st.repo.Root, filepath.FromSlash(name)))
+}
+
+// whyNotStaged says what is wrong with an untracked file, or nothing.
+func whyNotStaged(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "" // gone by now, or a symbolic link, of which only the target's name counts
+	}
+	if info.Size() > MaxUntracked {
+		return fmt.Sprintf("is untracked and larger than %d MB", MaxUntracked>>20)
+	}
+	file, err := os.Open(path)
+	if err == nil {
+		err = file.Close()
+	}
+	if reason := (*fs.PathError)(nil); errors.As(err, &reason) {
+		return fmt.Sprintf("cannot be read: %v", reason.Err)
+	}
+	return ""
+}
+
+// isSecretName reports whether a file's name is one that programs give to secrets:
+// environments, private keys, passwords of hosts.
+func isSecretName(name string) bool {
+	name = strings.ToLower(path.Base(name))
+	switch name {
+	case ".env", ".netrc", "_netrc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "id_xmss":
+		return true
+	}
+	switch path.Ext(name) {
+	case ".pem", ".key", ".pfx", ".p12", ".ppk":
+		return true
+	}
+	return strings.HasPrefix(name, ".env.") && !strings.HasSuffix(name, ".example") && !strings.HasSuffix(name, ".sample")
+}
+
+// isWithin reports whether path is one of folders or lies in one of them.
+func isWithin(path string, folders []string) bool {
+	for _, folder := range folders {
+		if rest, ok := strings.CutPrefix(path, folder); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}

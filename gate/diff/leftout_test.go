@@ -1,0 +1,153 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestIsSecretName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		".env": true, "a/b/.env": true, ".env.local": true, ".ENV.Production": true, ".env.example": false,
+		".env.local.sample": false, ".env.example.local": true, ".envrc": false, "env": false, "x.env": false,
+		"tls/server.pem": true, "a.KEY": true, "a.pfx": true, "a.p12": true, "key": false, "monkey": false,
+		"id_rsa": true, ".ssh/id_ed25519": true, "id_rsa.pub": false, ".netrc": true, "_netrc": true, "secret/f": false,
+	} {
+		if got := isSecretName(name); got != want {
+			t.Errorf("isSecretName(%q) = %t", name, got)
+		}
+	}
+}
+
+func TestSnapshotSecrets(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("tracked.pem", "1")
+	s.commit()
+	s.write("tracked.pem", "2")
+	s.write("deploy/.env", "token")
+	s.write(".env.example", "token=")
+	s.write("staged.key", "token")
+	s.git("add", "staged.key")
+	snapshot := s.checkSnapshot(map[string]string{"tracked.pem": "2", ".env.example": "token=", "staged.key": "token"})
+	want := []string{"left out of the snapshot: \"deploy/.env\" is untracked and named like a secret; `include_secrets: true` takes it in"}
+	if diff := cmp.Diff(want, snapshot.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	got, err := s.open().Snapshot(context.Background(), SnapshotOptions{IncludeSecrets: true})
+	if err != nil || len(got.Warnings) > 0 || s.tree(got.Tree)["deploy/.env"] != "token" {
+		t.Errorf("with secrets: %+v, %v", got, err)
+	}
+}
+
+func TestSnapshotNamesWhatIsUnreviewed(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	for _, name := range []string{"logs/a", "logs/b/c", "logs.txt", "f", "docs/reviews/x"} {
+		s.write(name, "1")
+	}
+	s.commit()
+	want := []string{"docs/reviews/x", "logs/a", "logs/b/c"}
+	for _, version := range []string{"2", "4"} {
+		s.git("update-index", "--index-version", version)
+		if diff := cmp.Diff(want, s.snapshot("logs", "docs/reviews", "absent").Unreviewed); diff != "" {
+			t.Errorf("index version %s (-want +got):\n%s", version, diff)
+		}
+	}
+	s.git("update-index", "--split-index")
+	if diff := cmp.Diff(want, s.snapshot("logs", "docs/reviews", "absent").Unreviewed); diff != "" {
+		t.Errorf("split index (-want +got):\n%s", diff)
+	}
+}
+
+func TestSnapshotGitlinks(t *testing.T) {
+	t.Parallel()
+	library := newSandbox(t)
+	library.write("f", "1")
+	library.commit()
+	s := newSandbox(t)
+	s.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", library.dir, "known")
+	s.git("-c", "protocol.file.allow=always", "clone", "-q", library.dir, "nameless")
+	s.git("-c", "advice.addEmbeddedRepo=false", "add", "nameless")
+	s.commit()
+	if got, want := s.snapshot().Warnings, []string{
+		`left out of the snapshot: the files in "nameless", which is the commit of another repository, and not named by .gitmodules`,
+	}; cmp.Diff(want, got) != "" {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+	s.remove("nameless")
+	s.git("rm", "-q", "--cached", "nameless")
+	s.remove("known")
+	if got := s.snapshot().Warnings; len(got) > 0 {
+		t.Errorf("warnings of a submodule that is not checked out: %q", got)
+	}
+	s.write("known/hidden.go", "package hidden\n")
+	if got, want := s.snapshot().Warnings, []string{
+		`left out of the snapshot: the files in the submodule "known", whose folder is not a repository`,
+	}; cmp.Diff(want, got) != "" {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+}
+
+// TestParseIndexAgreesWithGit compares what is read of indexes of all versions with
+// what git lists.
+func TestParseIndexAgreesWithGit(t *testing.T) {
+	t.Parallel()
+	for _, options := range [][]string{nil, {"--object-format=sha256"}} {
+		for _, version := range []string{"2", "3", "4"} {
+			s := newSandbox(t, options...)
+			for i := range 300 {
+				s.write(fmt.Sprintf("d%d/%s/f%d", i%7, strings.Repeat("x", i%50+1), i), "1")
+			}
+			s.write("intended", "1")
+			s.commit()
+			s.git("update-index", "--index-version", version)
+			s.git("rm", "-q", "--cached", "intended")
+			s.git("add", "-N", "intended")
+			s.git("update-index", "--assume-unchanged", "d1/xx/f1", "d2/xxx/f2")
+			s.git("update-index", "--skip-worktree", "d2/xxx/f2", "d3/xxxx/f3")
+			data, err := os.ReadFile(s.path(".git/index"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []indexEntry
+			hashSize := len(s.open().EmptyTree()) / 2
+			if !parseIndex(data, hashSize, []string{"d6"}, func(e indexEntry) { got = append(got, e) }) {
+				t.Fatalf("version %s of %v is not known", version, options)
+			}
+			want := []indexEntry{
+				{path: "d1/xx/f1", assumed: true}, {path: "d2/xxx/f2", assumed: true, skipped: true}, {path: "d3/xxxx/f3", skipped: true},
+			}
+			for path := range strings.SplitSeq(s.git("ls-files", "d6"), "\n") {
+				want = append(want, indexEntry{path: path})
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(indexEntry{})); diff != "" {
+				t.Errorf("version %s of %v (-want +got):\n%s", version, options, diff)
+			}
+			for _, n := range []int{0, 11, 12, 40, 100, len(data) / 2, len(data) - 1} {
+				if parseIndex(data[:n], hashSize, nil, func(indexEntry) {}) {
+					t.Errorf("version %s: the first %d bytes are taken for an index", version, n)
+				}
+			}
+		}
+	}
+}
+
+func FuzzParseIndex(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00" + strings.Repeat("x", 20)))
+	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x01" + strings.Repeat("\x00", 62) + "\x00name\x00" + strings.Repeat("x", 20)))
+	f.Add(bytes.Repeat([]byte{0xff}, 100))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		parseIndex(data, 20, []string{"logs"}, func(e indexEntry) {
+			if len(e.path) > len(data)*len(data) {
+				t.Errorf("a path of %d bytes", len(e.path))
+			}
+		})
+	})
+}

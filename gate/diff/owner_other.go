@@ -1,0 +1,8 @@
+//go:build !unix
+
+package diff
+
+import "io/fs"
+
+// isOwn reports false: here git is asked.
+func isOwn(fs.FileInfo) bool { return false }

@@ -1,0 +1,148 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrGone is wrapped by the error of [Repo.Diff] when one of the trees, or something
+// in it, is not in the repository any more. Nothing refers to snapshots, and git
+// prunes such objects after two weeks, or when it is told to.
+var ErrGone = errors.New("the tree is not in the repository any more")
+
+// HasTree reports whether id is the full id of a tree that the repository holds, or
+// of a commit that it holds together with its tree.
+func (r *Repo) HasTree(ctx context.Context, id string) (bool, error) {
+	if !r.isObjectID(id) {
+		return false, nil
+	}
+	if id == r.EmptyTree() {
+		return true, nil
+	}
+	out, err := r.git.run(ctx, call{
+		args:  []string{"cat-file", "--batch-check=%(objecttype)"},
+		env:   []string{"GIT_NO_LAZY_FETCH=1"},
+		stdin: id + "^{tree}\n",
+	})
+	if err != nil {
+		return false, fmt.Errorf("look up tree %q: %w", id, err)
+	}
+	return string(out.stdout) == "tree\n", nil
+}
+
+// compare has git write the difference of two trees to a file, so that a large one is
+// in memory only once, and returns it.
+func (r *Repo) compare(ctx context.Context, from, to string, options, paths []string) ([]byte, error) {
+	g, err := r.reader()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp(g.dir, "diff-")
+	if err != nil {
+		return nil, err
+	}
+	// Once it is open it needs no name, where the system allows that.
+	unlinked := os.Remove(file.Name()) == nil
+	defer func() {
+		_ = file.Close()
+		if !unlinked {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	args := slices.Concat(diffArgs, options, []string{from, to, "--"}, paths)
+	if _, err := g.run(ctx, call{args: args, stdout: file}); err != nil {
+		return nil, r.explainGone(ctx, err, from, to)
+	}
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, size)
+	_, err = io.ReadFull(io.NewSectionReader(file, 0, size), text)
+	return text, err
+}
+
+// explainGone finds out whether git failed because a tree is gone.
+func (r *Repo) explainGone(ctx context.Context, err error, ids ...string) error {
+	var failed *GitError
+	if !errors.As(err, &failed) || failed.ExitCode != 128 {
+		return err
+	}
+	for _, id := range ids {
+		if exists, lookup := r.HasTree(ctx, id); lookup == nil && !exists {
+			return fmt.Errorf("%w: %s: %w", ErrGone, id, err)
+		}
+	}
+	if strings.Contains(failed.Stderr, "unable to read") {
+		return fmt.Errorf("%w: a part of %q: %w", ErrGone, ids, err)
+	}
+	return err
+}
+
+// diffArgs are the options with which trees are compared. Plumbing reads few of the
+// diff.* settings; what has an option is set all the same.
+var diffArgs = []string{
+	"diff-tree", "-r", "-p", "--full-index",
+	"-U3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
+	"-M50%", "-l1000",
+	"--no-color", "--no-ext-diff", "--no-textconv",
+	"--src-prefix=a/", "--dst-prefix=b/",
+	"--submodule=short", "--ignore-submodules=none",
+}
+
+// reader returns git for comparing trees. It works in a repository of its own, which
+// has the objects of this one and nothing else: no configuration, no attributes, no
+// refs, no grafts. So nothing but the two trees decides what is in a diff.
+func (r *Repo) reader() (git, error) {
+	folder, err := r.temporary()
+	if err != nil {
+		return git{}, err
+	}
+	r.shared.mu.Lock()
+	defer r.shared.mu.Unlock()
+	partial := r.isPartial()
+	if r.shared.reader == "" {
+		dir := filepath.Join(folder, "reader")
+		if err := r.makeReader(dir, partial); err != nil {
+			return git{}, fmt.Errorf("make a place to compare trees in: %w", err)
+		}
+		r.shared.reader = dir
+	}
+	env := slices.Clone(r.environ)
+	if !partial { // else the user's configuration may be needed to fetch what is missing
+		env = slices.DeleteFunc(env, func(variable string) bool { return strings.HasPrefix(variable, "GIT_CONFIG_") })
+		env = append(env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	}
+	env = append(env, "GIT_ATTR_NOSYSTEM=1", "GIT_DIR="+r.shared.reader, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.CommonDir, "objects"))
+	return git{dir: r.shared.reader, env: env, config: []string{"core.attributesFile=" + os.DevNull}}, nil
+}
+
+// makeReader makes the least that git takes for a bare repository.
+func (r *Repo) makeReader(dir string, partial bool) error {
+	for _, name := range []string{"refs", "objects"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			return err
+		}
+	}
+	config := "[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = " + r.objectFormat + "\n"
+	if partial {
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(r.CommonDir, "config"))
+		config = "[include]\n\tpath = \"" + quoted + "\"\n" + config
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600)
+}
+
+// isPartial reports whether the repository fetches objects when they are needed.
+func (r *Repo) isPartial() bool {
+	packs, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), "objects", "pack", "*.promisor"))
+	return err == nil && len(packs) > 0
+}

@@ -1,0 +1,127 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AmbiguousRevisionError says that a name stands for two commits.
+type AmbiguousRevisionError struct {
+	Rev string
+	// Ref is the ref that was meant, if the other one had not its name, and Other
+	// the other one.
+	Ref, Other string
+	// Commit and OtherCommit are where the two are.
+	Commit, OtherCommit string
+}
+
+// Error names both refs and says what to do.
+func (e *AmbiguousRevisionError) Error() string {
+	return fmt.Sprintf("revision %q is ambiguous: %s is at %.12s, and %s at %.12s; give the full name of the one that you mean, or delete the other",
+		e.Rev, e.Ref, e.Commit, e.Other, e.OtherCommit)
+}
+
+// ResolveCommit returns the full id of the commit that rev names: a branch of that
+// name if there is one, of this repository or of a remote, else a tag, else what git
+// understands by it. An *UnknownRevisionError means that it names none, an
+// *AmbiguousRevisionError that refs of that name are at different commits: git would
+// prefer the tag, and a diff would begin there.
+func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
+	if !isRevision(rev) {
+		return "", &UnknownRevisionError{Rev: rev}
+	}
+	name, suffix := cutRevision(rev)
+	if r.isObjectID(name) || !isRefName(name) {
+		return r.parseRevision(ctx, rev, rev)
+	}
+	found, err := r.namesakes(ctx, name)
+	if err != nil || len(found) == 0 {
+		if err == nil {
+			return r.parseRevision(ctx, rev, rev)
+		}
+		return "", err
+	}
+	meant := found[0]
+	commit, err := r.parseRevision(ctx, rev, meant.ref)
+	if err != nil {
+		return "", err
+	}
+	if !strings.HasPrefix(name, "refs/") {
+		// What git itself makes of the name may be a file in the git folder.
+		plain, err := r.parseRevision(ctx, rev, name)
+		if err != nil {
+			return "", err
+		}
+		for _, other := range append(found[1:], namedRef{name + " as git reads it", plain}) {
+			if other.commit != commit {
+				return "", &AmbiguousRevisionError{Rev: rev, Ref: meant.ref, Commit: commit, Other: other.ref, OtherCommit: other.commit}
+			}
+		}
+	}
+	if suffix == "" {
+		return commit, nil
+	}
+	return r.parseRevision(ctx, rev, meant.ref+suffix)
+}
+
+// parseRevision asks git for the commit that text stands for; rev is what the user
+// wrote.
+func (r *Repo) parseRevision(ctx context.Context, rev, text string) (string, error) {
+	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", text + "^{commit}"}})
+	if _, failed := exitCode(err); failed {
+		return "", &UnknownRevisionError{Rev: rev, Err: err}
+	}
+	if err != nil {
+		return "", fmt.Errorf("resolve revision %q: %w", rev, err)
+	}
+	// "^main" is resolved too, but means something else than a commit.
+	if id := out.line(); r.isObjectID(id) {
+		return id, nil
+	}
+	return "", &UnknownRevisionError{Rev: rev}
+}
+
+// cutRevision cuts what is said of a commit ("~2", "^{/text}", "@{upstream}") off the
+// name that it begins with.
+func cutRevision(rev string) (name, suffix string) {
+	end := len(rev)
+	for _, mark := range []string{"~", "^", ":", "@{"} {
+		if n := strings.Index(rev[:end], mark); n >= 0 {
+			end = n
+		}
+	}
+	return rev[:end], rev[end:]
+}
+
+// isRefName reports whether refs may have the name; HEAD is no matter of refs.
+func isRefName(name string) bool {
+	return name != "HEAD" && name != "@" && isRepoPath(name) && !strings.Contains(name, "..") && !strings.ContainsAny(name, ` *?[\`)
+}
+
+// namedRef is a ref with its commit.
+type namedRef struct{ ref, commit string }
+
+// namesakes lists the refs that name may stand for, the one that is meant first.
+func (r *Repo) namesakes(ctx context.Context, name string) ([]namedRef, error) {
+	full := []string{"refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD", "refs/tags/" + name, "refs/" + name}
+	if strings.HasPrefix(name, "refs/") {
+		full = []string{name}
+	}
+	args := append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(*objectname)"}, full...)
+	out, err := r.git.run(ctx, call{args: args})
+	if err != nil {
+		return nil, fmt.Errorf("look for refs of the name %q: %w", name, err)
+	}
+	var found []namedRef
+	for line := range strings.Lines(string(out.stdout)) {
+		// Of a tag, the commit comes after the object that describes it.
+		fields := strings.Fields(line)
+		if len(fields) >= 2 && slices.Contains(full, fields[0]) {
+			found = append(found, namedRef{fields[0], fields[len(fields)-1]})
+		}
+	}
+	slices.SortFunc(found, func(a, b namedRef) int { return slices.Index(full, a.ref) - slices.Index(full, b.ref) })
+	return found, nil
+}

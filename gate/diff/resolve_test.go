@@ -1,0 +1,98 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestResolveNamesakes(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := newSandbox(t)
+	first := s.commit()
+	second := s.commit()
+	third := s.commit()
+	for ref, commit := range map[string]string{
+		"refs/heads/same": first, "refs/tags/same": first,
+		"refs/heads/clash": first, "refs/tags/clash": second,
+		"refs/remotes/origin/main": first, "refs/heads/origin/main": first,
+		"refs/remotes/origin/clash": second, "refs/heads/origin/clash": first,
+		"refs/remotes/fork/tagged": first, "refs/tags/fork/tagged": second,
+		"refs/tags/only": second, "refs/odd": second, "refs/heads/odd": first,
+		"refs/remotes/up/HEAD": first, "refs/tags/refs/heads/clash": third,
+		"refs/heads/file": first,
+	} {
+		s.git("update-ref", ref, commit)
+	}
+	s.git("tag", "-a", "-m", "annotated", "release", second)
+	s.git("update-ref", "refs/heads/release", second)
+	if err := os.WriteFile(s.path(".git/file"), []byte(third+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := s.open()
+	for rev, want := range map[string]string{
+		"same": first, "origin/main": first, "only": second, "up": first, "release": second, "release~1": first,
+		"refs/heads/clash": first, "refs/tags/clash": second, "refs/tags/clash~1": first, "heads/same": first,
+		"HEAD": third, "HEAD~1": second, "main^": second, "only^{commit}": second, "@": third, "@~2": first,
+	} {
+		if got, err := r.ResolveCommit(ctx, rev); err != nil || got != want {
+			t.Errorf("ResolveCommit(%q) = %q, %v, want %q", rev, got, err, want)
+		}
+	}
+	for rev, want := range map[string]AmbiguousRevisionError{
+		"clash":        {Ref: "refs/heads/clash", Commit: first, Other: "refs/tags/clash", OtherCommit: second},
+		"clash~0":      {Ref: "refs/heads/clash", Commit: first, Other: "refs/tags/clash", OtherCommit: second},
+		"origin/clash": {Ref: "refs/heads/origin/clash", Commit: first, Other: "refs/remotes/origin/clash", OtherCommit: second},
+		"fork/tagged":  {Ref: "refs/remotes/fork/tagged", Commit: first, Other: "refs/tags/fork/tagged", OtherCommit: second},
+		"odd":          {Ref: "refs/heads/odd", Commit: first, Other: "refs/odd", OtherCommit: second},
+		"file":         {Ref: "refs/heads/file", Commit: first, Other: "file as git reads it", OtherCommit: third},
+	} {
+		want.Rev = rev
+		_, err := r.ResolveCommit(ctx, rev)
+		var got *AmbiguousRevisionError
+		if !errors.As(err, &got) || *got != want {
+			t.Errorf("ResolveCommit(%q): %v, want %v", rev, err, &want)
+		}
+		if _, err := r.MergeBase(ctx, rev, "HEAD"); !errors.As(err, &got) || !strings.Contains(err.Error(), want.Other) {
+			t.Errorf("MergeBase(%q): %v", rev, err)
+		}
+		if _, err := r.FirstParent(ctx, rev); !errors.As(err, &got) {
+			t.Errorf("FirstParent(%q): %v", rev, err)
+		}
+	}
+}
+
+// TestGraftsChangeNothing checks that other parents, or another commit, than a commit
+// has by itself do not move the merge base.
+func TestGraftsChangeNothing(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := newSandbox(t)
+	fork := s.commit()
+	s.git("checkout", "-q", "-b", "topic")
+	s.write("a", "1")
+	middle := s.commit()
+	s.write("b", "1")
+	head := s.commit()
+	s.git("checkout", "-q", "main")
+	s.write("c", "1")
+	base := s.commit()
+	s.write(".git/info/grafts", base+" "+middle+"\n")
+	s.git("update-ref", "refs/replace/"+fork, middle)
+	r := s.open()
+	if got, err := r.MergeBase(ctx, base, head); err != nil || got != fork {
+		t.Errorf("MergeBase = %q, %v, want %q", got, err, fork)
+	}
+	if got, err := r.FirstParent(ctx, head); err != nil || got != middle {
+		t.Errorf("FirstParent = %q, %v, want %q", got, err, middle)
+	}
+	if d := s.diff(fork, head); len(d.Files) != 2 {
+		t.Errorf("files of the diff: %q", d.Paths())
+	}
+	if got := s.git("-c", "advice.graftFileDeprecated=false", "--no-replace-objects", "merge-base", base, head); got == fork {
+		t.Error("the graft moves nothing: the test proves nothing")
+	}
+}

@@ -1,0 +1,292 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/scratch"
+)
+
+// temporary returns the folder for this invocation's temporary files, and makes it
+// when it is first needed. It is in the git folder, since one of the system may lie
+// in the working tree.
+func (r *Repo) temporary() (string, error) {
+	r.shared.mu.Lock()
+	defer r.shared.mu.Unlock()
+	if r.shared.folder == nil {
+		folder, err := scratch.Make(r.GitDir, "git")
+		if err != nil {
+			return "", err
+		}
+		r.shared.folder = folder
+	}
+	return r.shared.folder.Path, nil
+}
+
+// Close removes the temporary files of all calls. The Repo can be used again.
+func (r *Repo) Close() error {
+	r.shared.mu.Lock()
+	defer r.shared.mu.Unlock()
+	folder := r.shared.folder
+	r.shared.folder, r.shared.stage, r.shared.reader = nil, nil, ""
+	if folder == nil {
+		return nil
+	}
+	if err := folder.Remove(); err != nil {
+		return fmt.Errorf("remove temporary files: %w", err)
+	}
+	return nil
+}
+
+// Sweep removes what killed processes left in the git folder: copies of the index,
+// and diffs. Refs that keep snapshots are of earlier versions, and go as well.
+func (r *Repo) Sweep(ctx context.Context, now time.Time) error {
+	errs := []error{scratch.Sweep(r.CommonDir, now)}
+	linked, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), "worktrees", "*"))
+	if err != nil {
+		linked = []string{r.GitDir}
+	}
+	for _, gitDir := range linked {
+		errs = append(errs, scratch.Sweep(gitDir, now))
+	}
+	if r.mayHaveRefs() {
+		errs = append(errs, r.dropRefs(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+// stage is a copy of the index, in which a snapshot is put together.
+type stage struct {
+	repo           *Repo
+	index          string // the file
+	git            git
+	exclude        []string
+	includeSecrets bool
+	// tree is what was staged last, and leftOut are the untracked files that
+	// are not in it.
+	tree    string
+	leftOut []string
+}
+
+// newStage copies the index.
+func (r *Repo) newStage(opts SnapshotOptions) (*stage, error) {
+	folder, err := r.temporary()
+	if err != nil {
+		return nil, err
+	}
+	index := filepath.Join(folder, "index")
+	if err := copyIndex(filepath.Join(r.GitDir, "index"), index); err != nil {
+		return nil, fmt.Errorf("copy the index: %w", err)
+	}
+	env := slices.Concat(r.git.env, []string{"GIT_INDEX_FILE=" + index})
+	return &stage{
+		repo: r, index: index, git: git{dir: r.Root, env: env, config: r.git.config},
+		exclude: opts.Exclude, includeSecrets: opts.IncludeSecrets,
+	}, nil
+}
+
+// copyIndex copies an index file. The copy gets the same time: git does not trust
+// a file that is as young as the index to be unchanged, and with a younger index it
+// would miss a change made right after the last git command. No index is the same as
+// an empty one.
+func copyIndex(from, to string) error {
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// record brings the stage up to the working tree and writes its tree.
+func (st *stage) record(ctx context.Context) (Snapshot, error) {
+	facts, err := st.readIndex(ctx, st.exclude)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if err := st.unmark(ctx, facts); err != nil {
+		return Snapshot{}, err
+	}
+	s := Snapshot{Unreviewed: facts.excluded}
+	// A file may go, or become a folder, between the two steps.
+	for attempt := 1; ; attempt++ {
+		status, err := st.status(ctx, st.exclude)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		s.Warnings = status.warnings
+		s.Warnings = append(s.Warnings, st.leaveOut(status)...)
+		for _, path := range status.dirty {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))
+		}
+		err = st.update(ctx, status)
+		if err == nil {
+			break
+		}
+		if _, failed := exitCode(err); !failed || attempt == 2 {
+			return Snapshot{}, err
+		}
+	}
+	hidden, err := st.hiddenGitlinks(ctx, facts.gitlinks)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s.Warnings = append(s.Warnings, hidden...)
+	out, err := st.git.run(ctx, call{args: []string{"write-tree"}})
+	if err != nil {
+		return Snapshot{}, err
+	}
+	st.tree, s.Tree = out.line(), out.line()
+	return s, nil
+}
+
+// leaveOut takes out of the status the untracked files that are not staged, and says
+// why.
+func (st *stage) leaveOut(s *worktreeStatus) (warnings []string) {
+	st.leftOut = nil
+	s.untracked = slices.DeleteFunc(s.untracked, func(name string) bool {
+		reason := st.whyLeftOut(name)
+		if reason == "" {
+			return false
+		}
+		st.leftOut = append(st.leftOut, name)
+		warnings = append(warnings, fmt.Sprintf("left out of the snapshot: %q %s", strings.TrimSuffix(name, "/"), reason))
+		return true
+	})
+	return warnings
+}
+
+// update stages all that the status lists.
+func (st *stage) update(ctx context.Context, s *worktreeStatus) error {
+	if s.resets {
+		// Also takes conflicts out of them, with which no tree can be written.
+		args := slices.Concat([]string{"reset", "-q", "--"}, literalPathspecs(st.exclude))
+		if _, err := st.git.run(ctx, call{args: args}); err != nil {
+			return err
+		}
+	}
+	// What is gone comes first, for its name may be that of a folder now.
+	paths := slices.Concat(s.removed, s.changed, s.untracked)
+	if len(paths) == 0 {
+		return nil
+	}
+	args := []string{"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}
+	_, err := st.git.run(ctx, call{args: args, stdin: strings.Join(paths, "\x00")})
+	return err
+}
+
+// unmark makes git look for changes in all files again.
+func (st *stage) unmark(ctx context.Context, facts *indexFacts) error {
+	for _, mark := range []struct {
+		option string
+		paths  []string
+	}{
+		{"--no-assume-unchanged", facts.assumed},
+		{"--no-skip-worktree", facts.skipped},
+	} {
+		if len(mark.paths) == 0 {
+			continue
+		}
+		args := []string{"update-index", mark.option, "-z", "--stdin"}
+		if _, err := st.git.run(ctx, call{args: args, stdin: strings.Join(mark.paths, "\x00")}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hiddenGitlinks warns of folders in which git, and so a reviewer, sees nothing but
+// the id of another repository's commit, although it is not a submodule that can be
+// fetched, or although other files are there.
+func (st *stage) hiddenGitlinks(ctx context.Context, gitlinks []string) (warnings []string, err error) {
+	if len(gitlinks) == 0 {
+		return nil, nil
+	}
+	known, err := st.submodules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range gitlinks {
+		folder := filepath.Join(st.repo.Root, filepath.FromSlash(path))
+		if !slices.Contains(known, path) {
+			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: the files in %q, which is the commit of another repository, and not named by .gitmodules", path))
+			continue
+		}
+		entries, err := os.ReadDir(folder)
+		if err != nil || len(entries) == 0 {
+			continue // it is not checked out
+		}
+		if !slices.ContainsFunc(entries, func(entry fs.DirEntry) bool { return entry.Name() == ".git" }) {
+			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: the files in the submodule %q, whose folder is not a repository", path))
+		}
+	}
+	return warnings, nil
+}
+
+// submodules lists the folders that .gitmodules names.
+func (st *stage) submodules(ctx context.Context) ([]string, error) {
+	name := filepath.Join(st.repo.Root, ".gitmodules")
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	out, err := st.git.run(ctx, call{args: []string{"config", "--file", name, "-z", "--get-regexp", `^submodule\..*\.path$`}})
+	if code, failed := exitCode(err); failed && code == 1 {
+		return nil, nil // it names none
+	}
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for entry := range strings.SplitSeq(string(out.stdout), "\x00") {
+		if _, path, ok := strings.Cut(entry, "\n"); ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// gitWarnings returns the warnings in what git wrote to stderr, such as
+// "could not open directory".
+func gitWarnings(stderr string) []string {
+	var warnings []string
+	for line := range strings.Lines(stderr) {
+		if text, ok := strings.CutPrefix(line, "warning: "); ok {
+			warnings = append(warnings, "git: "+strings.TrimSpace(text))
+		}
+	}
+	return warnings
+}
+
+func literalPathspecs(paths []string) []string {
+	specs := make([]string, len(paths))
+	for i, path := range paths {
+		specs[i] = ":(top,literal)" + path
+	}
+	return specs
+}

@@ -1,0 +1,101 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// worktreeStatus is how the working tree differs from the stage's index, and where
+// the index differs from HEAD in excluded folders.
+type worktreeStatus struct {
+	// removed and changed are tracked files, untracked those that the index does
+	// not have; a folder, which ends in a slash, is a repository of its own.
+	removed, changed, untracked []string
+	// resets reports that excluded folders are not as they are in HEAD.
+	resets bool
+	// dirty are submodules with changes that are not committed there.
+	dirty []string
+	// head is the commit that is checked out, and branch its branch, as in Repo.
+	head, branch string
+	warnings     []string
+}
+
+// status looks at the whole working tree once.
+func (st *stage) status(ctx context.Context, exclude []string) (*worktreeStatus, error) {
+	out, err := st.git.run(ctx, call{args: []string{"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+		"--untracked-files=all", "--ignored=no", "--ignore-submodules=none", "--no-renames"}})
+	if err != nil {
+		return nil, err
+	}
+	s := &worktreeStatus{warnings: gitWarnings(out.stderr)}
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out.stdout), "\x00"), "\x00") {
+		if err := s.add(entry, exclude); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// How many fields stand before the path, by the first letter of an entry.
+var statusFields = map[byte]int{'1': 8, 'u': 10, '?': 1}
+
+func (s *worktreeStatus) add(entry string, exclude []string) error {
+	switch {
+	case entry == "":
+		return errors.New("git status gives nothing")
+	case entry[0] == '#':
+		s.header(entry)
+		return nil
+	}
+	n := statusFields[entry[0]]
+	fields := strings.SplitN(entry, " ", n+1)
+	if n == 0 || len(fields) != n+1 || n > 1 && (len(fields[1]) != 2 || len(fields[2]) != 4) {
+		return fmt.Errorf("git status gives %q", entry)
+	}
+	path := fields[n]
+	excluded := isWithin(path, exclude)
+	if fields[0] == "?" {
+		if !excluded {
+			s.untracked = append(s.untracked, path)
+		}
+		return nil
+	}
+	s.tracked(fields[0], fields[1], fields[2], path, excluded)
+	return nil
+}
+
+// tracked takes in a tracked file: whether it is in a conflict ("u"), how the index
+// differs from HEAD and the working tree from the index, and what is known of it as
+// a submodule: "S", then for its commit, its files, its untracked files a letter or
+// a dot.
+func (s *worktreeStatus) tracked(kind, xy, submodule, path string, excluded bool) {
+	if excluded {
+		s.resets = s.resets || kind == "u" || xy[0] != '.'
+		return
+	}
+	if submodule[0] == 'S' && submodule[2:] != ".." {
+		s.dirty = append(s.dirty, path)
+	}
+	switch {
+	case kind == "u":
+		s.changed = append(s.changed, path)
+	case submodule[0] == 'S' && submodule[1] == '.' && xy[1] == 'M':
+		// Nothing but what is not committed there.
+	case xy[1] == 'D':
+		s.removed = append(s.removed, path)
+	case xy[1] != '.':
+		s.changed = append(s.changed, path)
+	}
+}
+
+// header takes in a line "# branch.oid <commit>" or "# branch.head <branch>".
+func (s *worktreeStatus) header(line string) {
+	if commit, ok := strings.CutPrefix(line, "# branch.oid "); ok && commit != "(initial)" {
+		s.head = commit
+	}
+	if branch, ok := strings.CutPrefix(line, "# branch.head "); ok && branch != "(detached)" {
+		s.branch = branch
+	}
+}

@@ -1,0 +1,157 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxOddText is the size in bytes up to which a file that git takes for binary is
+// looked at, whether it is text after all.
+const MaxOddText = 1 << 20
+
+// showText shows files as text of which git shows no lines because a NUL byte is in
+// them, though the rest is text: a change would hide behind that byte.
+func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
+	var hidden []int
+	var paths []string
+	var ids strings.Builder
+	for n, f := range d.Files {
+		blobs := f.blobs()
+		if !f.Binary || f.Submodule || len(blobs) == 0 {
+			continue
+		}
+		hidden = append(hidden, n)
+		ids.WriteString(strings.Join(blobs, "\n") + "\n")
+	}
+	if len(hidden) == 0 {
+		return nil
+	}
+	sizes, err := r.sizes(ctx, ids.String())
+	if err != nil {
+		return err
+	}
+	for _, n := range hidden {
+		if f := d.Files[n]; fits(sizes, f.blobs()) {
+			paths = append(paths, literalPathspecs(f.paths())...)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	text, err := r.compare(ctx, from, to, []string{"--text"}, paths)
+	if err != nil {
+		return err
+	}
+	shown, err := parseShown(text)
+	if err != nil {
+		return err
+	}
+	for _, n := range hidden {
+		for _, f := range shown.Files {
+			if f.Old == d.Files[n].Old && f.New == d.Files[n].New && isMostlyText(f.Text) {
+				d.Files[n] = f
+			}
+		}
+	}
+	return nil
+}
+
+// parseShown parses a diff in which NUL bytes are made visible: what comes after one
+// may not be shown.
+func parseShown(text []byte) (*Diff, error) {
+	return Parse(showNUL(text))
+}
+
+func showNUL(text []byte) []byte {
+	if bytes.IndexByte(text, 0) < 0 {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte{0}, []byte("\u2400"))
+}
+
+// sizes returns the sizes of objects, given by their ids, a line each.
+func (r *Repo) sizes(ctx context.Context, ids string) (map[string]int, error) {
+	out, err := r.git.run(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: ids})
+	if err != nil {
+		return nil, fmt.Errorf("look up the sizes of files: %w", err)
+	}
+	sizes := map[string]int{}
+	for line := range strings.Lines(string(out.stdout)) {
+		id, size, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if n, err := strconv.Atoi(size); err == nil {
+			sizes[id] = n
+		}
+	}
+	return sizes, nil
+}
+
+func fits(sizes map[string]int, blobs []string) bool {
+	for _, id := range blobs {
+		if size, known := sizes[id]; !known || size > MaxOddText {
+			return false
+		}
+	}
+	return true
+}
+
+// blobs returns the ids in the line "index <old>..<new>[ <mode>]" of the file's text,
+// without those that stand for no file.
+func (f File) blobs() (ids []string) {
+	for line := range bytes.Lines(f.Text) {
+		rest, ok := bytes.CutPrefix(line, []byte("index "))
+		if !ok {
+			continue
+		}
+		pair, _, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
+		for id := range strings.SplitSeq(pair, "..") {
+			if strings.Trim(id, "0") != "" {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	return nil
+}
+
+// paths returns the file's names in the two trees.
+func (f File) paths() (paths []string) {
+	for _, path := range []string{f.Old, f.New} {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// isMostlyText reports whether the lines that a file's part of a diff shows are text.
+func isMostlyText(part []byte) bool {
+	var shown []byte
+	inHunks := false
+	for line := range bytes.Lines(part) {
+		switch {
+		case bytes.HasPrefix(line, []byte("@@ ")):
+			inHunks = true
+		case inHunks && line[0] != '\\': // "No newline at end of file"
+			shown = append(shown, line[1:]...)
+		}
+	}
+	return !isOdd(shown)
+}
+
+// isOdd reports whether more than a tenth of the text is what text does not have:
+// control characters and bytes that are not UTF-8. A visible NUL counts as one.
+func isOdd(text []byte) bool {
+	odd, all := 0, 0
+	for ; len(text) > 0; all++ {
+		c, size := utf8.DecodeRune(text)
+		text = text[size:]
+		if c == '\u2400' || c == utf8.RuneError && size == 1 || c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1b", c) || c == 0x7f {
+			odd++
+		}
+	}
+	return odd*10 > all
+}

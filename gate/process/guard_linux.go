@@ -1,0 +1,20 @@
+package process
+
+import (
+	"math"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// dieWithParent covers the moment before the watchdog knows the child.
+func dieWithParent(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL }
+
+// keepFiles marks the open files that were inherited, so that children do not
+// inherit them too. Those that Go opens are marked already.
+func keepFiles() {
+	if unix.CloseRange(firstInherited, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC) != nil { // before Linux 5.11
+		keepFirstFiles()
+	}
+}

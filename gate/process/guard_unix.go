@@ -1,0 +1,95 @@
+//go:build unix
+
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+)
+
+// watchdog is a shell that knows the process groups of all guarded children. It
+// reads them from a pipe that only this process writes to, so its input ends
+// when this process does, and it then stops the groups that are left.
+//
+// It lives in a session of its own: neither the terminal nor a signal to the
+// group of this process reaches it. One shell serves all children, for starting
+// this program once more would take longer than most children need.
+type watchdog struct {
+	once  sync.Once
+	mutex sync.Mutex
+	pipe  *os.File // nil if there is none
+	// guarded counts the groups that the watchdog has been handed.
+	guarded int
+}
+
+// theWatchdog is the one variable of the package: there is one per process.
+var theWatchdog watchdog
+
+// watch is the watchdog's script. Two seconds are what [Grace] gives.
+const watch = `groups=
+while read -r what group; do
+	case $what in
+	+) groups="$groups $group" ;;
+	-)
+		kept=
+		for one in $groups; do
+			test "$one" = "$group" || kept="$kept $one"
+		done
+		groups=$kept
+		;;
+	esac
+done
+test -n "$groups" || exit 0
+for one in $groups; do kill -15 "-$one"; done
+sleep 2
+for one in $groups; do kill -9 "-$one"; done
+`
+
+func startWatchdog() { theWatchdog.once.Do(theWatchdog.start) }
+
+// guard hands the child's process group to the watchdog. The function that it
+// returns takes it back. Without a watchdog the child runs all the same.
+func guard(group int) (release func()) {
+	theWatchdog.tell('+', group)
+	return func() { theWatchdog.tell('-', group) }
+}
+
+func (w *watchdog) start() {
+	reading, writing, err := os.Pipe() // both are closed in every child
+	if err != nil {
+		return
+	}
+	defer reading.Close()
+	cmd := exec.Command("sh", "-c", watch)
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	cmd.Stdin = reading
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		_ = writing.Close()
+		return
+	}
+	_ = cmd.Process.Release() // it outlives this process
+	w.pipe = writing
+}
+
+func (w *watchdog) tell(what rune, group int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.pipe != nil {
+		_, _ = fmt.Fprintf(w.pipe, "%c %d\n", what, group) // if it is dead, nothing guards
+	}
+	if what == '+' {
+		w.guarded++
+	}
+}
+
+// Exists reports whether a process with the id runs, also one of another user.
+func Exists(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}

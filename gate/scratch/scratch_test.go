@@ -1,0 +1,94 @@
+package scratch
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	used, err := Make(parent, "stage")
+	if err != nil {
+		t.Fatal(err)
+	}
+	removed, err := Make(parent, "stage")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := removed.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	dead, alive := deadProcess(t), os.Getpid()
+	put := func(name string, locked bool, age time.Duration) {
+		t.Helper()
+		path := filepath.Join(parent, name)
+		if err := os.MkdirAll(filepath.Join(path, "deeper"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if locked { // by a process that has ended: the file is there, the lock is not
+			if err := os.WriteFile(filepath.Join(path, lockName), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(path, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(fmt.Sprintf("reviewledger-stage-%d-1", dead), true, 0)
+	put(fmt.Sprintf("reviewledger-review-%d-2", dead), false, 0)
+	put(fmt.Sprintf("reviewledger-stage-%d-3", alive), true, 2*Grace)
+	put("reviewledger-index-4", false, 2*time.Hour)
+	put("reviewledger-5", false, 2*time.Hour)
+	kept := []string{
+		filepath.Base(used.Path),
+		fmt.Sprintf("reviewledger-stage-%d-6", alive),
+		"reviewledger-index-7", "reviewledger", "reviewledger-mine", "reviewledger-demo-x", "other-stage-1-1",
+	}
+	put(kept[1], false, 0)
+	put(kept[2], false, time.Minute)
+	for _, name := range kept[3:] {
+		put(name, false, 2*time.Hour)
+	}
+	link := fmt.Sprintf("reviewledger-stage-%d-8", dead)
+	if err := os.Symlink(t.TempDir(), filepath.Join(parent, link)); err == nil {
+		kept = append(kept, link)
+	}
+	if err := Sweep(parent, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		got = append(got, entry.Name())
+	}
+	slices.Sort(kept)
+	if !slices.Equal(got, kept) {
+		t.Errorf("after the sweep:\n%q\nwant:\n%q", got, kept)
+	}
+	if err := used.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Sweep(filepath.Join(parent, "absent"), time.Now()); err != nil {
+		t.Errorf("Sweep of no folder: %v", err)
+	}
+}
+
+// deadProcess returns the id of a process that has ended.
+func deadProcess(t *testing.T) int {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd.Process.Pid
+}

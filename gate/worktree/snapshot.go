@@ -1,0 +1,50 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+)
+
+// MaxNamed is how many files a warning names.
+const MaxNamed = 10
+
+// Snapshot records the working tree as it is now. Its warnings name what nobody will
+// review.
+func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
+	snapshot, err := w.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: w.Exclude(), IncludeSecrets: w.Config.IncludeSecrets})
+	if warning := unreviewed(w.Config.LogDir, snapshot.Unreviewed); err == nil && warning != "" {
+		snapshot.Warnings = append(snapshot.Warnings, warning)
+	}
+	return snapshot, err
+}
+
+// ownFile is the name that a file of a loop has in the log directory.
+var ownFile = regexp.MustCompile(`^(previous/)?((check_.+|review_.+|console)\.[0-9]+\.(log|json)|\.session_ref|\.run|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
+
+// unreviewed names the tracked files in the log directory that are not of a loop: the
+// directory is in no diff, so that a change to them would pass unseen. It is empty if
+// there are none.
+func unreviewed(logDir string, tracked []string) string {
+	var names []string
+	count := 0
+	for _, path := range tracked {
+		name, inside := strings.CutPrefix(path, logDir+"/")
+		if !inside || ownFile.MatchString(name) {
+			continue
+		}
+		if count++; count <= MaxNamed {
+			names = append(names, fmt.Sprintf("%q", path))
+		}
+	}
+	switch {
+	case count == 0:
+		return ""
+	case count > MaxNamed:
+		names = append(names, fmt.Sprintf("%d more", count-MaxNamed))
+	}
+	return fmt.Sprintf("git tracks files in the log directory %q, which nobody reviews: %s; move them elsewhere", logDir, strings.Join(names, ", "))
+}

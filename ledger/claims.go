@@ -1,0 +1,164 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+)
+
+// readWords sorts the answer's words on claims. Of two words on one claim, the one that
+// says that it is not fixed counts.
+func (e *evaluator) readWords(words []ClaimWord) {
+	if len(words) == 0 {
+		return
+	}
+	e.words = map[string]ClaimWord{}
+	ids := e.claimIDs()
+	for _, word := range words {
+		i, ok := ids[claimID(word.ID)]
+		if !ok {
+			e.unknown = append(e.unknown, word.ID)
+			continue
+		}
+		id := e.known[i].ID
+		if before, said := e.words[id]; !said || before.Fixed {
+			e.words[id] = word
+		}
+	}
+}
+
+// unknownWords are warnings about words that fit no claim.
+func (e *evaluator) unknownWords() (warnings []string) {
+	for _, id := range e.unknown {
+		warnings = append(warnings, fmt.Sprintf("the answer speaks of a claim %q, and there is no such claim", id))
+	}
+	return warnings
+}
+
+// saidFixed reports whether the answer says that the claim, which the slot was asked
+// about, is fixed. Then a report in other words at its place is about another problem.
+func (e *evaluator) saidFixed(known int) bool {
+	k := &e.known[known]
+	word, said := e.words[k.ID]
+	return said && word.Fixed && k.Shown
+}
+
+// saidThere reports whether the answer says that the claim is not fixed.
+func (e *evaluator) saidThere(known int) bool {
+	word, said := e.words[e.known[known].ID]
+	return said && !word.Fixed
+}
+
+// contradicts reports whether the answer says of a claim that it is not fixed.
+func (e *evaluator) contradicts() bool {
+	if len(e.words) == 0 {
+		return false
+	}
+	for i := range e.known {
+		if e.saidThere(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// change lists the claims that the answer confirms or contradicts. A claim is
+// confirmed by an answer that was asked about it and does not report it again; but not
+// by one with an entry that may be about it: a malformed one, or one in other words
+// that may mean several claims. In a verdict these are reopened all.
+func (e *evaluator) change(result *Evaluation) {
+	ambiguous := e.ambiguousReports()
+	for i := range e.known {
+		k := &e.known[i]
+		contradicted := e.matched[i] >= 0 && e.reports[e.matched[i]].Disposition == Accepted || e.saidThere(i)
+		switch {
+		case contradicted:
+			if k.Status == StatusFixed || k.Status == StatusVerified {
+				result.Reopened = append(result.Reopened, k.ID)
+				e.addEvidence(result, k)
+			}
+		case !k.Shown || k.Status != StatusFixed:
+		case e.rules.Verify && e.mayMean(ambiguous, i) >= 0:
+			result.Reopened = append(result.Reopened, k.ID)
+		default:
+			if why := e.unverified(ambiguous, i); why != "" {
+				result.Warnings = append(result.Warnings, fmt.Sprintf("claim %s stays unverified: %s", k.ShortID, why))
+				continue
+			}
+			result.Verified = append(result.Verified, k.ID)
+			e.addEvidence(result, k)
+		}
+	}
+}
+
+func (e *evaluator) addEvidence(result *Evaluation, k *Known) {
+	if evidence := strings.TrimSpace(e.words[k.ID].Evidence); evidence != "" {
+		if result.Evidence == nil {
+			result.Evidence = map[string]string{}
+		}
+		result.Evidence[k.ID] = evidence
+	}
+}
+
+// unverified says why silence does not confirm the claim; "" if it does.
+func (e *evaluator) unverified(ambiguous placeIndex, known int) string {
+	if report := e.mayMean(ambiguous, known); report >= 0 {
+		return fmt.Sprintf("violation %d may be about it, too", e.reports[report].Position)
+	}
+	if position, ok := e.unclear(known); ok {
+		return fmt.Sprintf("malformed violation %d may be about it", position)
+	}
+	return ""
+}
+
+// ambiguousReports are the reports that were matched in other words, by their places:
+// they may be about any of the claims there.
+func (e *evaluator) ambiguousReports() placeIndex {
+	var list []indexedPlace
+	for i, r := range e.reports {
+		if e.matchedBy[i] >= byRareWord && !e.says(i, e.about[i]) {
+			list = append(list, indexedPlace{r.Place, i})
+		}
+	}
+	return indexPlaces(list)
+}
+
+// mayMean finds a report in other words that may be about the claim, though it was
+// matched with another one: it lies at the claim's place, and no identifier of the code
+// tells them apart. What it says of lines and what it says of the whole file are apart;
+// but in a verdict only if it was matched with its like, and a report about the whole
+// file may be about any lines of it. It returns -1 if there is none.
+func (e *evaluator) mayMean(ambiguous placeIndex, known int) (report int) {
+	k := &e.known[known]
+	if e.saidFixed(known) {
+		return -1
+	}
+	report = -1
+	for _, here := range k.places() {
+		ambiguous.any(here, 0, func(i int) bool {
+			place, matched := e.reports[i].Place, e.about[i]
+			alike := e.known[matched].Here.WholeFile() == place.WholeFile() || !e.rules.Verify && here.WholeFile()
+			if here.WholeFile() != place.WholeFile() && alike || e.rare.shares(i, matched) && !e.rare.shares(i, known) {
+				return false
+			}
+			report = i
+			return true
+		})
+	}
+	return report
+}
+
+// unclear finds a malformed entry that may be about the earlier violation: it
+// names it, or no file, or meets its place, or has its wording. Where the answer says
+// that the claim is fixed, the place says nothing.
+func (e *evaluator) unclear(known int) (position int, ok bool) {
+	k := &e.known[known]
+	for _, i := range e.malformed {
+		r := &e.reports[i]
+		named := r.Claim != "" && (claimID(r.Claim) == claimID(k.ShortID) || claimID(r.Claim) == claimID(k.ID))
+		placed := !e.saidFixed(known) && (r.Place.File == "" || k.meets(r.Place))
+		if named || placed || e.says(i, known) {
+			return r.Position, true
+		}
+	}
+	return 0, false
+}
