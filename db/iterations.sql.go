@@ -58,6 +58,18 @@ func (q *Queries) FinishIteration(ctx context.Context, arg FinishIterationParams
 	return result.RowsAffected()
 }
 
+const forgetTree = `-- name: ForgetTree :execrows
+UPDATE iterations SET tree = NULL WHERE id = ?1 AND status = 'running'
+`
+
+func (q *Queries) ForgetTree(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, forgetTree, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const insertIteration = `-- name: InsertIteration :execlastid
 INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)

@@ -26,3 +26,6 @@ SET claimed = (SELECT count(*) FROM violations AS v
     skipped = (SELECT count(*) FROM violations AS v
                WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'skipped')
 WHERE run_id = @run_id;
+
+-- name: ForgetTree :execrows
+UPDATE iterations SET tree = NULL WHERE id = @id AND status = 'running';

@@ -37,7 +37,7 @@ type workspace struct {
 	config  *config.Config
 	console *console.Console
 	logs    *slotfiles.Dir
-	lock    *flock.Flock
+	locks   []*flock.Flock
 	ledger  *store.Store
 }
 
@@ -61,10 +61,6 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 	return w, nil
 }
 
-// lockPatience is how long a lock is asked for. What a killed run was just
-// starting holds a copy of its lock for an instant, until it is another program.
-const lockPatience = 300 * time.Millisecond
-
 // lockAndOpen takes the worktree's lock and opens the ledger.
 func (w *workspace) lockAndOpen(ctx context.Context) error {
 	if err := w.takeLock(ctx); err != nil {
@@ -76,33 +72,6 @@ func (w *workspace) lockAndOpen(ctx context.Context) error {
 func (w *workspace) openLedger(ctx context.Context) (err error) {
 	w.ledger, err = openLedger(ctx, w.global, w.databasePath())
 	return err
-}
-
-// takeLock takes the lock of the log directory.
-func (w *workspace) takeLock(ctx context.Context) error {
-	if err := w.logs.Create(); err != nil {
-		return err
-	}
-	name := filepath.Join(w.logs.Path(), slotfiles.LockName)
-	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		// A link would make a file elsewhere, and opening a FIFO never ends.
-		return fmt.Errorf("lock %q: it is not a regular file: remove it", w.logs.Shown(slotfiles.LockName))
-	}
-	w.lock = flock.New(name, flock.SetPermissions(0o600))
-	patient, cancel := context.WithTimeout(ctx, lockPatience)
-	defer cancel()
-	locked, err := w.lock.TryLockContext(patient, lockPatience/10)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("lock %q: %w", w.logs.Shown(slotfiles.LockName), err)
-	}
-	if !locked {
-		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", w.logs.Shown(slotfiles.LockName))
-	}
-	w.sweep(ctx)
-	return nil
 }
 
 // sweep removes what killed processes left behind. What cannot be removed is no reason
@@ -159,8 +128,8 @@ func (w *workspace) close() error {
 		errs = append(errs, w.ledger.Close())
 	}
 	errs = append(errs, w.repo.Close())
-	if w.lock != nil {
-		errs = append(errs, w.lock.Unlock())
+	for _, lock := range w.locks {
+		errs = append(errs, lock.Unlock())
 	}
 	return errors.Join(errs...)
 }

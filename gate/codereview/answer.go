@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -24,6 +25,9 @@ func (c *codeReview) answer(ctx context.Context) error {
 	}
 	if err := c.ask(ctx); err != nil {
 		return c.ending(ctx, err)
+	}
+	if err := c.unchanged(ctx); err != nil {
+		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers, "not used: the working tree changed"), err))
 	}
 	given := make([]store.SlotAnswer, 0, len(c.answers))
 	for _, a := range c.answers {
@@ -125,6 +129,28 @@ func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) erro
 	return nil
 }
 
+// unchanged returns an error that names what changed while the reviewers were asked.
+//
+// Rule: The tree that passes is the tree that was reviewed.
+func (c *codeReview) unchanged(ctx context.Context) error {
+	if ctx.Err() != nil || c.erred > 0 {
+		return nil // there is no verdict anyway
+	}
+	changed, err := c.Changed(ctx, c.snapshot)
+	if err != nil || changed.Empty() {
+		return err
+	}
+	return fmt.Errorf("%s; %s. Run again", worktree.NotReviewed(changed, "the reviewers were asked"), c.consequence())
+}
+
+// consequence says what becomes of the verdict file without a verdict.
+func (c *codeReview) consequence() string {
+	if c.previous == nil {
+		return "there is no verdict"
+	}
+	return ledger.VerdictPath + " stays as it was"
+}
+
 // errored is the error of a review in which somebody gave no answer.
 func (c *codeReview) errored(ctx context.Context) error {
 	switch {
@@ -132,10 +158,8 @@ func (c *codeReview) errored(ctx context.Context) error {
 		return ctx.Err()
 	case c.erred == 0:
 		return nil
-	case c.previous == nil:
-		return fmt.Errorf("%s in error, so there is no verdict; see the logs in %s", isAre(c.erred, "reviewer"), ledger.VerdictDir)
 	}
-	return fmt.Errorf("%s in error, so %s stays as it was; see the logs in %s", isAre(c.erred, "reviewer"), ledger.VerdictPath, ledger.VerdictDir)
+	return fmt.Errorf("%s in error, so %s; see the logs in %s", isAre(c.erred, "reviewer"), c.consequence(), ledger.VerdictDir)
 }
 
 // ending closes the run after an error.

@@ -245,7 +245,10 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		return c.ending(ctx, err)
 	}
 	if c.erred > 0 || ctx.Err() != nil {
-		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers), c.errored(ctx)))
+		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers, unanswered), c.errored(ctx)))
+	}
+	if err := c.unchanged(ctx); err != nil {
+		return c.ending(ctx, errors.Join(c.setAside(ctx, c.answers, "not used: the working tree changed"), err))
 	}
 	settled, unused, err := c.usable(ctx)
 	if err != nil {
@@ -268,7 +271,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		}
 	}
 	if len(unused) > 0 {
-		return c.ending(ctx, errors.Join(c.setAside(ctx, unused), c.errored(ctx)))
+		return c.ending(ctx, errors.Join(c.setAside(ctx, unused, unanswered), c.errored(ctx)))
 	}
 	if outside > 0 {
 		c.Console.Warn(fmt.Sprintf("the reviewers reported %s that the verdict does not have; a full review (`reviewledger code-review`) takes them up", ledger.CountOf(outside, "problem")))
@@ -300,9 +303,11 @@ func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answe
 	return bad, unused, nil
 }
 
-// setAside records answers that are not used, because another slot has none.
-func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer) error {
-	const reason = "not used: another reviewer gave no answer"
+// unanswered is why answers are not used where another slot has none.
+const unanswered = "not used: another reviewer gave no answer"
+
+// setAside records answers that are not used, and why.
+func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reason string) error {
 	for _, a := range answers {
 		if err := c.recorder.RecordSlotError(ctx, a.Call, ledger.SlotInterrupted, reason); err != nil {
 			return err

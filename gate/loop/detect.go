@@ -190,12 +190,12 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 }
 
 func (i *iteration) detectReview(ctx context.Context, job config.Job, health *slots.Health, detected *DetectedJob) error {
-	_, covered, err := i.covered(ctx, job)
+	since, covered, err := i.covered(ctx, job)
 	if err != nil {
 		return err
 	}
 	if covered {
-		detected.Runs, detected.Why = false, "passed, and nothing in it changed since"
+		detected.Runs, detected.Why = false, leftAlone{job, since}.reason()
 		return nil
 	}
 	planned, err := i.planReview(ctx, job, health)

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -31,6 +34,15 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 			assessment.Status = ledger.StatusFailed
 			i.explainStale(state, stale)
 		}
+		if i.changed, err = i.Changed(ctx, i.snapshot); err != nil {
+			return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		}
+		if !i.changed.Empty() {
+			assessment.Status = ledger.StatusFailed
+			if err := i.recorder.ForgetTree(ctx); err != nil {
+				return Outcome{}, err
+			}
+		}
 	}
 	assessment.Status = ledger.AfterIteration(state, assessment.Status, i.Config.MaxRetries)
 	if err := i.recorder.Finish(ctx, assessment.Status, ""); err != nil {
@@ -40,6 +52,9 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 		return i.pass(ctx, state, assessment)
 	}
 	i.summarize(state, assessment)
+	if !i.changed.Empty() {
+		i.Console.Line(notReviewed(i.changed))
+	}
 	i.explain(assessment)
 	return Outcome{Status: assessment.Status}, nil
 }
@@ -116,8 +131,36 @@ func (i *iteration) writeSessionRef(ctx context.Context, run string) (err error)
 	return i.Files.WriteSessionRef(commit)
 }
 
+// passUnchanged passes a run for which nothing was executed, unless the working tree
+// changed since it was looked at.
+func (i *iteration) passUnchanged(ctx context.Context, a ledger.Assessment) (Outcome, error) {
+	changed, err := i.Changed(ctx, i.snapshot)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if changed.Empty() {
+		return i.pass(ctx, i.state, a)
+	}
+	i.Console.Line(notReviewed(changed))
+	return Outcome{Status: ledger.StatusFailed}, nil
+}
+
+// notReviewed says what changed while the gates ran.
+func notReviewed(c diff.Change) string {
+	return capitalized(worktree.NotReviewed(c, "the gates ran")) + ". Run again"
+}
+
+func capitalized(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 // pass closes the run in the ledger first and archives its logs after: a crash
 // between the two heals, the other way round would lose the logs' owner.
+//
+// Rule: A run is closed before its logs are archived.
 func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
 	if err := i.Ledger.CloseRun(ctx, state.Run.ID, a.Status); err != nil {
 		return Outcome{}, err

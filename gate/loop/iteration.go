@@ -25,9 +25,14 @@ type iteration struct {
 	number   int
 	snapshot diff.Snapshot
 	scope    scope
-	jobs     []slots.Job
-	recorder *store.Recorder
-	asker    *slots.Asker
+	// leftAlone are the review jobs that have nothing new to show, with the iteration
+	// since which that is so.
+	leftAlone []leftAlone
+	jobs      []slots.Job
+	recorder  *store.Recorder
+	asker     *slots.Asker
+	// changed is how the working tree differs from the snapshot when the gates have run.
+	changed diff.Change
 	// parts are the facts about parts of diffs that were found out so far.
 	parts map[ledger.Part]ledger.PartFact
 }
@@ -80,7 +85,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 			return Outcome{}, err
 		}
 		if len(stale) == 0 {
-			return i.pass(ctx, i.state, assessment)
+			return i.passUnchanged(ctx, assessment)
 		}
 		for _, owed := range stale {
 			i.Console.Line(NotBySkips(owed))
@@ -106,7 +111,7 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 			return Outcome{}, err
 		}
 		if len(stale) == 0 {
-			return i.pass(ctx, i.state, assessment)
+			return i.passUnchanged(ctx, assessment)
 		}
 		for _, owed := range stale {
 			i.Console.Line(NotBySkips(owed) + "; `reviewledger run` runs its gates")

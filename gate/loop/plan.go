@@ -2,6 +2,7 @@ package loop
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -81,21 +82,34 @@ func gatePlan(job slots.Job) store.GatePlan {
 	return plan
 }
 
+// leftAlone is a review job that is not executed, because nothing in its part has
+// changed since an iteration.
+type leftAlone struct {
+	config.Job
+	since int
+}
+
+func (l leftAlone) reason() string {
+	return fmt.Sprintf("nothing in its part changed since iteration %d", l.since)
+}
+
 // planJobs turns the jobs into what the iteration executes. A review job that is
 // covered is left out: there would be nothing for a reviewer to look at.
 func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Job, error) {
 	var planned []slots.Job
 	var health *slots.Health
+	i.leftAlone = nil
 	for _, job := range jobs {
 		if job.Kind == config.KindCheck {
 			planned = append(planned, slots.Job{Job: job, ID: job.ID()})
 			continue
 		}
-		_, covered, err := i.covered(ctx, job)
+		since, covered, err := i.covered(ctx, job)
 		if err != nil {
 			return nil, err
 		}
 		if covered {
+			i.leftAlone = append(i.leftAlone, leftAlone{job, since})
 			continue
 		}
 		if health == nil {

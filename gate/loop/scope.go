@@ -189,7 +189,7 @@ func (i *iteration) warnSessionRef(commit string) {
 
 func (i *iteration) iterationOf(commit string) int {
 	for _, it := range i.state.Iterations {
-		if it.To == commit || it.Tree != "" && i.Repo.CommitID(it.Tree, it.Head) == commit {
+		if it.To == commit || it.To != "" && i.Repo.CommitID(it.To, it.Head) == commit {
 			return it.Number
 		}
 	}

@@ -314,6 +314,14 @@ func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason s
 	})
 }
 
+// ForgetTree records that nobody knows which tree the iteration's gates ran on, for it
+// changed meanwhile: they are stale whatever the working tree holds next.
+func (r *Recorder) ForgetTree(ctx context.Context) error {
+	return r.ledger.write(ctx, "record that the tree changed", func(t *tx) error {
+		return expectOne(t.Queries.ForgetTree(ctx, r.iteration))
+	})
+}
+
 // NotRun records that a planned gate was not started, and why.
 func (r *Recorder) NotRun(ctx context.Context, job, reason string) error {
 	return r.ledger.write(ctx, "record gate "+job, func(t *tx) error {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+)
+
+// lockPatience is how long a lock is asked for. What a killed run was just
+// starting holds a copy of its lock for an instant, until it is another program.
+const lockPatience = 300 * time.Millisecond
+
+// takeLock takes the lock of the log directory, and one beside the ledger in git's
+// folder: the one in the log directory is deleted easily, and a second run would then
+// begin beside the first.
+//
+// Rule: One run at a time in a worktree.
+func (w *workspace) takeLock(ctx context.Context) error {
+	if err := w.logs.Create(); err != nil {
+		return err
+	}
+	if err := w.lockFile(ctx, filepath.Join(w.logs.Path(), slotfiles.LockName), w.logs.Shown(slotfiles.LockName)); err != nil {
+		return err
+	}
+	name := w.gitLock()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return fmt.Errorf("make the folder of the lock: %w", err)
+	}
+	if err := w.lockFile(ctx, name, name); err != nil {
+		return err
+	}
+	w.sweep(ctx)
+	return nil
+}
+
+// gitLock is the lock in git's folder of this worktree and log directory, however they
+// are called and wherever they are moved.
+func (w *workspace) gitLock() string {
+	place := sha256.Sum256([]byte(w.repo.WorktreeName + "\x00" + w.logs.Name()))
+	return filepath.Join(w.repo.CommonDir, "reviewledger", fmt.Sprintf("run-%x.lock", place[:8]))
+}
+
+// lockFile takes a lock, which is shown to the user under a name.
+func (w *workspace) lockFile(ctx context.Context, name, shown string) error {
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		// A link would make a file elsewhere, and opening a FIFO never ends.
+		return fmt.Errorf("lock %q: it is not a regular file: remove it", shown)
+	}
+	lock := flock.New(name, flock.SetPermissions(0o600))
+	patient, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	locked, err := lock.TryLockContext(patient, lockPatience/10)
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), lock.Close())
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("lock %q: %w", shown, err)
+	}
+	if !locked {
+		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", shown)
+	}
+	w.locks = append(w.locks, lock)
+	return nil
+}

@@ -1,0 +1,49 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+)
+
+// Changed says how the working tree differs now from the snapshot, which is the latest:
+// what was reviewed is then not what is there. A commit of what was reviewed is not a
+// change; another branch is one, whatever it holds.
+//
+// Rule: The tree that passes is the tree that was reviewed.
+func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Change, error) {
+	change, err := w.Repo.Changed(ctx, snapshot.Tree)
+	if len(change.Files) == 0 && change.Branch == w.Repo.Branch && change.Branch != "" {
+		return diff.Change{}, err
+	}
+	return change, err
+}
+
+// NotReviewed says for people what changed while something was reviewed.
+func NotReviewed(c diff.Change, while string) string {
+	var parts []string
+	if len(c.Files) > 0 {
+		parts = append(parts, fmt.Sprintf("changed while %s, and not reviewed: %s", while, named(c.Files)))
+	}
+	switch {
+	case c.Branch != "":
+		parts = append(parts, fmt.Sprintf("the branch %q was checked out while %s", c.Branch, while))
+	case c.Head != "":
+		parts = append(parts, fmt.Sprintf("the commit %s was checked out while %s", c.Head, while))
+	}
+	if len(c.New) > 0 {
+		parts = append(parts, fmt.Sprintf("an artefact belongs into .gitignore (git does not know %s)", named(c.New)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// named lists files, at most [MaxNamed] of them.
+func named(files []string) string {
+	if len(files) > MaxNamed {
+		files = append(slices.Clone(files[:MaxNamed]), fmt.Sprintf("and %d more", len(files)-MaxNamed))
+	}
+	return strings.Join(files, ", ")
+}
