@@ -11,7 +11,7 @@ func Statements() map[string]string {
 		"files": filesBetween, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": violationEntries,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
-		"report slots": reportSlots, "report violations": reportViolations, "report skips": reportSkips,
-		"report places": reportPlaces, "report places of": reportPlacesOf, "report recurring": latestOfFingerprint,
+		"report slots": statisticsOfSlots, "report violations": statisticsOfViolations, "report skips": statisticsOfSkips,
+		"report places": places, "report places of": filteredPlaces, "report recurring": latestOfFingerprint,
 	}
 }

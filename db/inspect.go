@@ -2,8 +2,8 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"modernc.org/sqlite"
@@ -15,7 +15,7 @@ import (
 // SQLiteVersion is that of the SQLite in this program, as in "3.53.4".
 const SQLiteVersion = lib.SQLITE_VERSION
 
-// maxProblems is how many problems of a damaged database are told.
+// maxProblems is how many problems of one kind are listed of a damaged database.
 const maxProblems = 10
 
 // Inspection is what can be said about a database without changing it.
@@ -32,66 +32,69 @@ type Inspection struct {
 
 // Inspect reads the database at path, checks all of it, and changes nothing. The
 // error is [ErrMissing], [ErrForeign], [ErrNewer], or SQLite's own.
-func Inspect(ctx context.Context, path string, at Time) (found Inspection, err error) {
+func Inspect(ctx context.Context, path string, at Time) (i Inspection, err error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
-	found.Latest = migrations.Latest
+	i.Latest = migrations.Latest
 	if err := peek(ctx, path); errors.Is(err, fs.ErrNotExist) {
-		return found, ErrMissing
+		return i, ErrMissing
 	} else if err != nil {
-		return found, err
+		return i, err
 	}
 	handle, err := connect(path, "ro", nil)
 	if err != nil {
-		return found, err
+		return i, err
 	}
 	defer func() { err = errors.Join(err, handle.Close()) }()
-	if found.Version, err = checkedVersion(ctx, handle); err != nil {
-		return found, err
+	if i.Version, err = checkedVersion(ctx, handle); err != nil {
+		return i, err
 	}
-	const whole, children = "PRAGMA integrity_check", "PRAGMA foreign_key_check"
-	if found.Problems, err = integrity(ctx, handle, whole); err != nil {
-		return found, err
+	if i.Problems, err = Integrity(ctx, handle); err != nil {
+		return i, err
 	}
-	orphans, err := integrity(ctx, handle, children)
-	if err != nil {
-		return found, err
+	if i.Version > 0 {
+		i.Cooldowns, err = New(handle).Cooldowns(ctx, at)
 	}
-	if len(orphans) > 0 {
-		found.Problems = append(found.Problems, fmt.Sprintf("%d rows refer to rows that do not exist", len(orphans)))
-	}
-	if found.Version > 0 {
-		found.Cooldowns, err = New(handle).Cooldowns(ctx, at)
-	}
-	return found, err
+	return i, err
 }
 
-// integrity returns the first column of what a checking pragma says, without "ok".
-func integrity(ctx context.Context, handle querier, pragma string) (said []string, err error) {
-	rows, err := handle.QueryContext(ctx, pragma)
+// Integrity lists what SQLite finds wrong with the file: its pages, indexes and
+// constraints, and rows that refer to none, at most maxProblems of either. sqlc
+// knows no pragmas, so these are written here.
+func Integrity(ctx context.Context, handle *sql.DB) ([]string, error) {
+	problems, err := problemsOf(ctx, handle, brokenPages)
+	if err != nil || len(problems) > 0 {
+		return problems, err // what refers to what cannot be told from a damaged file
+	}
+	return problemsOf(ctx, handle, orphanedRows)
+}
+
+// What asks SQLite for problems of a whole database, a line each.
+const (
+	brokenPages  = `SELECT 'integrity: ' || integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`
+	orphanedRows = `SELECT 'foreign key: row ' || coalesce(rowid, 0) || ' of ' || "table" || ' refers to a row of ' || parent || ' that is not there'
+		FROM pragma_foreign_key_check`
+)
+
+// problemsOf lists the first rows of a query for problems. An error that is SQLite's
+// verdict on the file is one.
+func problemsOf(ctx context.Context, handle querier, query string) (problems []string, err error) {
+	rows, err := handle.QueryContext(ctx, query)
 	if err != nil {
 		return corruption(err)
 	}
 	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	for rows.Next() && len(said) < maxProblems {
-		values := make([]any, len(columns))
-		for i := range values {
-			values[i] = new(any)
-		}
-		if err := rows.Scan(values...); err != nil {
+	for rows.Next() && len(problems) < maxProblems {
+		var problem string
+		if err := rows.Scan(&problem); err != nil {
 			return nil, err
 		}
-		if text := fmt.Sprint(*values[0].(*any)); text != "ok" {
-			said = append(said, text)
-		}
+		problems = append(problems, problem)
 	}
 	if err := rows.Err(); err != nil {
-		return corruption(err)
+		problem, err := corruption(err)
+		return append(problems, problem...), err
 	}
-	return said, nil
+	return problems, nil
 }
 
 // corruption turns an error that is SQLite's verdict into a problem.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -128,10 +127,10 @@ func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) erro
 	if err := noteVersions(ctx, tx, pending); err != nil {
 		return err
 	}
-	if orphans, err := integrity(ctx, tx, "PRAGMA foreign_key_check"); err != nil {
+	if orphans, err := problemsOf(ctx, tx, orphanedRows); err != nil {
 		return err
 	} else if len(orphans) > 0 {
-		return fmt.Errorf("%w (rows of %s refer to rows that do not exist)", ErrForeign, strings.Join(slices.Compact(orphans), ", "))
+		return fmt.Errorf("%w (%s)", ErrForeign, strings.Join(orphans, "; "))
 	}
 	return tx.Commit()
 }

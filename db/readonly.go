@@ -21,7 +21,7 @@ var (
 	ErrOlder = errors.New("the ledger has the schema of an older reviewledger: the next `reviewledger run` brings it up to date")
 	// ErrUnfinished means that a read-only folder holds changes that are not in
 	// the database file yet.
-	ErrUnfinished = errors.New("the folder is read-only, and its -wal file holds changes that cannot be read from here: copy the folder to where you may write, and name the copy with --db")
+	ErrUnfinished = errors.New("the folder is read-only, and its -wal file holds changes that cannot be read from here: copy the folder to where you may write, and ask the copy")
 )
 
 // immutable is the mode for a database that nobody can change meanwhile.

@@ -240,6 +240,18 @@ func (q *Queries) InsertSlotEntry(ctx context.Context, arg InsertSlotEntryParams
 	return err
 }
 
+const resetCooldown = `-- name: ResetCooldown :execrows
+DELETE FROM cooldowns WHERE adapter = ?1
+`
+
+func (q *Queries) ResetCooldown(ctx context.Context, adapter string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, resetCooldown, adapter)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const setCooldown = `-- name: SetCooldown :exec
 INSERT INTO cooldowns (adapter, until, reason, set_at)
 VALUES (?1, ?2, ?3, ?4)

@@ -9,10 +9,9 @@ import (
 // Edit is a change of a violation's status that an agent made in a file.
 type Edit struct {
 	Violation string // ULID
-	// Slot and Iteration are those of the file that was edited.
-	Status Status
-	Result string
-	Reason string
+	Status    Status
+	Result    string
+	Reason    string
 }
 
 // Exported is a slot's file as the ledger last wrote or read it: the document,

@@ -11,9 +11,9 @@ type Count struct {
 	Filter     ViolationFilter
 }
 
-// Statistics is a report across iterations and runs.
+// Statistics are counts across iterations and runs.
 type Statistics struct {
-	Filter ReportFilter
+	Filter StatisticsFilter
 	// Runs counts the gates runs that began in the period, Passed those that
 	// have passed; IterationsToPass are the iterations of the latter, by how
 	// many runs took that many.
@@ -88,8 +88,8 @@ type FileStatistics struct {
 	Runs       int
 }
 
-// Compute makes a report of its rows.
-func Compute(rows Rows, f ReportFilter) Statistics {
+// Compute makes statistics of their rows.
+func Compute(rows Rows, f StatisticsFilter) Statistics {
 	base := f.violations()
 	s := Statistics{
 		Filter: f, IterationsToPass: map[int]int{}, SkippedBy: map[SkipReason]Count{}, Saved: rows.Saved,
@@ -209,7 +209,7 @@ func group[K comparable, V any](make func(K) V) *grouped[K, V] {
 
 type gateKey struct{ entryPoint, gate string }
 
-// groups makes the groups that the report counts by.
+// groups makes the groups that are counted by.
 func (s *Statistics) groups() (*grouped[int, IterationStatistics], *grouped[string, AdapterStatistics], *grouped[gateKey, GateStatistics]) {
 	base := s.Violations.Filter
 	iterations := group(func(number int) IterationStatistics {
@@ -292,7 +292,7 @@ func (a *AdapterStatistics) add(t SlotTotals) {
 }
 
 // filesOf lists the files with most violations.
-func filesOf(sightings []Sighting, f ReportFilter) []FileStatistics {
+func filesOf(sightings []Sighting, f StatisticsFilter) []FileStatistics {
 	count := make(map[string]int, len(sightings))
 	for _, s := range sightings {
 		count[s.File]++
@@ -346,7 +346,7 @@ func leading(count map[string]int, limit int) []string {
 
 // recurring lists the fingerprints that violations of most runs have, and at
 // least two.
-func recurring(sightings []Sighting, f ReportFilter) []Recurrence {
+func recurring(sightings []Sighting, f StatisticsFilter) []Recurrence {
 	first := make(map[string]string, len(sightings))
 	runs := map[string]map[string]int{}
 	for _, s := range sightings {

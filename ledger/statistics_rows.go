@@ -1,7 +1,7 @@
 package ledger
 
-// ReportFilter says what a report is about. What is zero leaves nothing out.
-type ReportFilter struct {
+// StatisticsFilter says what is counted. What is zero leaves nothing out.
+type StatisticsFilter struct {
 	// Period is when slots answered, violations were first reported and runs
 	// began.
 	Period           Period
@@ -13,8 +13,8 @@ type ReportFilter struct {
 	Top int
 }
 
-// violations is the filter of the violations that the report counts.
-func (f ReportFilter) violations() ViolationFilter {
+// violations is the filter of the violations that are counted.
+func (f StatisticsFilter) violations() ViolationFilter {
 	return ViolationFilter{
 		Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
 		Adapter: f.Adapter, Reported: f.Period,

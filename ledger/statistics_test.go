@@ -50,7 +50,7 @@ func TestComputeByHand(t *testing.T) {
 		},
 	}
 	period := ledger.Period{Since: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	s := ledger.Compute(rows, ledger.ReportFilter{Period: period, Top: 2})
+	s := ledger.Compute(rows, ledger.StatisticsFilter{Period: period, Top: 2})
 	base := ledger.ViolationFilter{Reported: period}
 	filtered := func(n int, change func(*ledger.ViolationFilter)) ledger.Count {
 		f := base
@@ -70,7 +70,7 @@ func TestComputeByHand(t *testing.T) {
 		return filtered(n, func(f *ledger.ViolationFilter) { f.Adapter, f.Statuses = name, statuses })
 	}
 	want := ledger.Statistics{
-		Filter: ledger.ReportFilter{Period: period, Top: 2},
+		Filter: ledger.StatisticsFilter{Period: period, Top: 2},
 		Runs:   3, Passed: 2, IterationsToPass: map[int]int{1: 1, 3: 1},
 		Violations: ledger.Count{Violations: 6, Filter: base}, Open: status(2, ledger.StatusNew, ledger.StatusReopened),
 		Claimed: status(1, ledger.StatusFixed), Verified: status(2, ledger.StatusVerified), Skipped: status(1, ledger.StatusSkipped),

@@ -67,7 +67,7 @@ func ExplainRun(state *State) Explanation {
 
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
-	e.say("The run passed after %s: all that reviewers reported is confirmed as fixed or was skipped, every check succeeded in its latest execution, and no review is in error.", CountOf(last, "iteration"))
+	e.say("The run passed after %s: all that reviewers reported is confirmed as fixed or was skipped, every check succeeded in its latest execution, and no review is in error.", Plural(last, "iteration"))
 	verified := 0
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -78,10 +78,10 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	case len(state.Violations) == 0:
 		e.say("No reviewer reported a violation.")
 	case verified > 0:
-		e.say("%s fixed, and a reviewer confirmed %s.", wereOf(verified, "violation"), itEach(verified))
+		e.say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
 	}
 	if len(a.Skipped) > 0 {
-		e.say("%s skipped, so it passed with warnings.", wereOf(len(a.Skipped), "violation"))
+		e.say("%s skipped, so it passed with warnings.", PluralVerb(len(a.Skipped), "violation", "was", "were"))
 	}
 	for _, v := range a.Skipped {
 		e.say("Skipped was %s, %s: %s%s.", v.ShortID, placeText(v.Place), sentence(v.Issue), because(v.Reason, v.Result))
@@ -140,10 +140,10 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	}
 	c := slot.Counts
 	if c.Verified > 0 {
-		e.say("By not reporting %s again it verified %s.", itThem(c.Verified), CountOf(c.Verified, "claim"))
+		e.say("By not reporting %s again it verified %s.", choose(c.Verified, "it", "them"), Plural(c.Verified, "claim"))
 	}
 	if c.Reopened > 0 {
-		e.say("By reporting %s again it reopened %s.", itThem(c.Reopened), CountOf(c.Reopened, "claim"))
+		e.say("By reporting %s again it reopened %s.", choose(c.Reopened, "it", "them"), Plural(c.Reopened, "claim"))
 	}
 	e.restSlot(slot)
 	for _, r := range reports {
@@ -177,14 +177,14 @@ func failReason(slot *Slot) string {
 	var parts []string
 	c := slot.Counts
 	if c.Accepted > 0 {
-		part := fmt.Sprintf("%s reported %s", slot.Adapter, CountOf(c.Accepted, "violation"))
+		part := fmt.Sprintf("%s reported %s", slot.Adapter, Plural(c.Accepted, "violation"))
 		if c.New != c.Accepted {
 			part += fmt.Sprintf(" (%d of them new)", c.New)
 		}
 		parts = append(parts, part)
 	}
 	if c.Carried > 0 {
-		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s carried along", CountOf(c.Carried, "violation"), isAre(c.Carried)))
+		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s carried along", Plural(c.Carried, "violation"), choose(c.Carried, "is", "are")))
 	}
 	if c.Discarded() > 0 {
 		parts = append(parts, "filtered were "+discardedText(c))
@@ -348,44 +348,10 @@ func because(reasons ...string) string {
 	return " (" + strings.Join(given, ": ") + ")"
 }
 
-func CountOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func wereOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " was"
-	}
-	return fmt.Sprintf("%d %ss were", n, noun)
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
-}
-
-func itEach(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "each"
-}
-
-func itThem(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
-}
-
+// times is how often, as in "once" and "3 times".
 func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return fmt.Sprintf("%d times", n)
+	return Plural(n, "time")
 }

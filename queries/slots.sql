@@ -69,6 +69,9 @@ WHERE sb.slot_id = @slot_id AND sb.kind = @kind AND sb.call = @call;
 -- name: Cooldowns :many
 SELECT * FROM cooldowns WHERE until > @until ORDER BY adapter;
 
+-- name: ResetCooldown :execrows
+DELETE FROM cooldowns WHERE adapter = @adapter;
+
 -- name: SetCooldown :exec
 INSERT INTO cooldowns (adapter, until, reason, set_at)
 VALUES (@adapter, @until, @reason, @set_at)

@@ -11,6 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/loop"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func newDetectCommand(global *globalOptions) *cobra.Command {
@@ -60,7 +61,15 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 	for _, job := range d.Jobs {
 		jobs = append(jobs, detectedJob{Job: job.ID, Runs: job.Runs, Why: job.Why, Slots: append([]string{}, job.Slots...)})
 	}
-	return printList(global.stdout, f, jobs, func(out io.Writer) { printDetection(out, d) })
+	if f != formatTable {
+		return printItems(global.stdout, f, jobs)
+	}
+	printDetection(global.stdout, d)
+	if d.LimitReached || len(jobs) == 0 {
+		return nil
+	}
+	fmt.Fprintln(global.stdout)
+	return detectionTable(jobs).Write(global.stdout, global.style(), global.width())
 }
 
 func printDetection(out io.Writer, d loop.Detection) {
@@ -79,7 +88,7 @@ func printDetection(out io.Writer, d loop.Detection) {
 	}
 	fmt.Fprintf(out, "Iteration %d (%s): %s\n", d.Iteration, mode, d.Changes)
 	if d.Marks > 0 {
-		fmt.Fprintf(out, "The review files hold %s that the iteration would record first.\n", count(d.Marks, "new mark"))
+		fmt.Fprintf(out, "The review files hold %s that the iteration would record first.\n", ledger.Plural(d.Marks, "new mark"))
 	}
 	if d.Unknown {
 		fmt.Fprintln(out, "The ledger does not know this loop: it would be restored from its files first.")
@@ -97,16 +106,17 @@ func printDetection(out io.Writer, d loop.Detection) {
 	if d.Closes != "" {
 		fmt.Fprintln(out, closes)
 	}
-	if len(d.Jobs) == 0 {
-		return
-	}
-	fmt.Fprintln(out, "\nJOB\tRUNS\tWHY")
-	for _, job := range d.Jobs {
-		fmt.Fprintf(out, "%s\t%s\t%s\n", text.EscapeLine(job.ID), yesNo(job.Runs), text.EscapeLine(job.Why))
+}
+
+func detectionTable(jobs []detectedJob) text.Table {
+	t := text.Table{Columns: []text.Column{{Title: "JOB"}, {Title: "RUNS"}, {Title: "WHY", Cut: true}}}
+	for _, job := range jobs {
+		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: job.Job}, {Text: yesNo(job.Runs)}, {Text: job.Why}}})
 		for _, slot := range job.Slots {
-			fmt.Fprintf(out, "\t\t%s\n", text.EscapeLine(slot))
+			t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{}, {}, {Text: slot}}})
 		}
 	}
+	return t
 }
 
 func yesNo(b bool) string {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,27 +11,38 @@ import (
 )
 
 func newDoctorCommand(global *globalOptions) *cobra.Command {
-	ask := false
+	ask, reset := false, ""
 	var f format
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what keeps the loop from working, and how to mend it",
 		Long: `Doctor looks at git, the repository, the configuration, the base branch, each
 adapter that the configuration uses, and the ledger, and says for each problem
-which command mends it. It changes nothing. With --ask each adapter gets a
-prompt of one line, which may cost as much as a request does.
+which command mends it. It changes nothing. Of an adapter it shows the model that
+is asked for, and whether its client has credentials; whether they are good is
+seen with --ask: each adapter then gets a prompt of one line, which may cost as
+much as a request does.
+
+An adapter that reached a limit is not asked for a while. With --reset ADAPTER it
+is asked again at once.
 
 Exit codes: 0 nothing keeps the loop from working, 2 something does.`,
 		Example: `  reviewledger doctor
   reviewledger doctor --ask
+  reviewledger doctor --reset claude
   reviewledger doctor --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("reset") {
+				return resetAdapter(cmd.Context(), global, reset)
+			}
 			return runDoctor(cmd.Context(), global, ask, f)
 		},
 	}
+	cmd.Flags().StringVar(&reset, "reset", "", "ask this `ADAPTER` again that reached a limit")
 	cmd.Flags().BoolVar(&ask, "ask", false, "put a prompt of one line to each adapter")
 	addFormat(global, cmd, &f)
+	cmd.MarkFlagsMutuallyExclusive("reset", "ask")
 	return cmd
 }
 
@@ -60,12 +70,7 @@ func runDoctor(ctx context.Context, global *globalOptions, ask bool, f format) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := printList(global.stdout, f, d.findings, func(out io.Writer) {
-		for _, found := range d.findings {
-			_, _ = fmt.Fprintln(out, found.line())
-		}
-	})
-	if err != nil {
+	if err := d.print(f); err != nil {
 		return err
 	}
 	problems := 0
@@ -76,6 +81,18 @@ func runDoctor(ctx context.Context, global *globalOptions, ask bool, f format) e
 	}
 	if problems > 0 {
 		return exitStatus(exitError)
+	}
+	return nil
+}
+
+func (d *doctor) print(f format) error {
+	if f != formatTable {
+		return printItems(d.global.stdout, f, d.findings)
+	}
+	for _, found := range d.findings {
+		if _, err := fmt.Fprintln(d.global.stdout, found.line()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

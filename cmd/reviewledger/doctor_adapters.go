@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
 )
 
@@ -30,7 +32,8 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		return
 	}
 	if until, ok := cooling[name]; ok {
-		d.add(label, d.severity(w, name), "wait, or use another adapter", "reached its usage limit, and is left alone until %s", until.Local().Format("15:04"))
+		d.add(label, d.severity(w, name), "wait, use another adapter, or: reviewledger doctor --reset "+name,
+			"reached a limit, and is not asked until %s", until.Local().Format("Jan 2 15:04"))
 		return
 	}
 	found := program
@@ -43,10 +46,10 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 			d.add(label, healthWarning, "run it by hand: "+program+" --version", "%s: %v", found, err)
 			return
 		}
-		found += ", " + version
+		found += ", " + version + ", " + adapterModel(w, name)
 	}
 	if !d.ask {
-		d.add(label, healthOK, "", "%s", found)
+		d.signIn(ctx, w, name, found)
 		return
 	}
 	took, err := d.askAdapter(ctx, w, name)
@@ -55,6 +58,65 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		return
 	}
 	d.add(label, healthOK, "", "%s, answered in %.1fs", found, took.Seconds())
+}
+
+// adapterModel says which model the adapter asks for.
+func adapterModel(w *workspace, name string) string {
+	model := cmp.Or(w.config.Adapters[name].Model, review.DefaultModel(name))
+	if model == "" {
+		return "its own default model"
+	}
+	return "model " + model
+}
+
+// signIn says whether the adapter has credentials.
+func (d *doctor) signIn(ctx context.Context, w *workspace, name, found string) {
+	label := "adapter " + name
+	if len(w.config.Adapters[name].Command) > 0 {
+		d.add(label, healthOK, "", "%s", found)
+		return
+	}
+	state := review.CheckSignIn(ctx, name, w.reviewerOptions(name), w.repo.Root)
+	words := found + ", " + string(state.State)
+	if state.State == review.SignInUnknown {
+		words = found + ", whether it is signed in is unknown"
+	}
+	if state.Detail != "" {
+		words += " (" + state.Detail + ")"
+	}
+	switch state.State {
+	case review.SignedIn:
+		d.add(label, healthOK, "", "%s", words)
+	case review.SignedOut:
+		d.add(label, d.severity(w, name), state.Fix, "%s", words)
+	default:
+		d.add(label, healthWarning, "reviewledger doctor --ask", "%s", words)
+	}
+}
+
+// resetAdapter lets an adapter be asked again that reached a limit.
+func resetAdapter(ctx context.Context, global *globalOptions, adapter string) error {
+	repo, err := diff.Open(ctx, global.dir)
+	if err != nil {
+		return err
+	}
+	w := &workspace{global: global, repo: repo}
+	if err := w.openExistingLedger(ctx); err != nil {
+		return err
+	}
+	defer func() { _ = w.close() }()
+	found := false
+	if w.ledger != nil {
+		if found, err = w.ledger.ResetCooldown(ctx, adapter); err != nil {
+			return err
+		}
+	}
+	message := "adapter %q will be asked again\n"
+	if !found {
+		message = "adapter %q is not waiting for a limit to end\n"
+	}
+	_, err = fmt.Fprintf(global.stdout, message, adapter)
+	return err
 }
 
 // severity is that of an adapter that cannot be asked: it is a problem if a review

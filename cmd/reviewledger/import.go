@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -80,7 +81,7 @@ func tellLoaded(global *globalOptions, loaded store.Loaded) error {
 	if _, err := io.WriteString(global.stderr, said.String()); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("Imported: %s; %d brought forward; %d were there already", count(loaded.Added, "run"), loaded.Forwarded, loaded.Known)
+	line := fmt.Sprintf("Imported: %s; %d brought forward; %d were there already", ledger.Plural(loaded.Added, "run"), loaded.Forwarded, loaded.Known)
 	if len(loaded.LeftOut) > 0 {
 		line += fmt.Sprintf("; %d left out", len(loaded.LeftOut))
 	}

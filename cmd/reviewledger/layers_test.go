@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"gate/diff":              {"gate/process", "gate/scratch"},                                                                    // the one place that runs git
 	"gate/check":             {"gate/process"},                                                                                    // the one place with a shell
 	"gate/config":            {"ledger"},                                                                                          // names of jobs in files are the ledger's
-	"gate/review":            {"gate/process"},                                                                                    // reviewers know nothing of rows
+	"gate/review":            {"gate/process", "gate/scratch"},                                                                    // reviewers know nothing of rows
 	"gate/review/reviewtest": {},                                                                                                  // fakes, for tests only
 	"gate/setup":             {},                                                                                                  // proposes a configuration from facts
 	"gate/worktree":          {"ledger", "gate/diff", "gate/config"},                                                              // what loop and codereview look at

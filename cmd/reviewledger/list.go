@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func newListCommand(global *globalOptions) *cobra.Command {
@@ -51,12 +50,17 @@ func runList(ctx context.Context, global *globalOptions, f format) error {
 	for _, job := range w.config.AllJobs() {
 		jobs = append(jobs, listed(job))
 	}
-	return printList(global.stdout, f, jobs, func(out io.Writer) {
-		fmt.Fprintln(out, "JOB\tENTRY POINT\tWHAT IT RUNS")
-		for _, job := range jobs {
-			fmt.Fprintf(out, "%s\t%s\t%s\n", text.EscapeLine(job.Job), text.EscapeLine(job.EntryPoint), text.EscapeLine(job.what()))
-		}
+	return printListing(global, f, listing[listedJob, listedJob]{
+		rows: jobs, item: func(job listedJob) listedJob { return job }, table: jobsTable, nothing: "No gates.",
 	})
+}
+
+func jobsTable(jobs []listedJob) text.Table {
+	t := text.Table{Columns: []text.Column{{Title: "JOB"}, {Title: "ENTRY POINT"}, {Title: "WHAT IT RUNS", Cut: true}}}
+	for _, job := range jobs {
+		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: job.Job}, {Text: job.EntryPoint}, {Text: job.what()}}})
+	}
+	return t
 }
 
 func listed(job config.Job) listedJob {
@@ -73,5 +77,5 @@ func (l listedJob) what() string {
 	if l.Command != "" {
 		return l.Command
 	}
-	return count(l.NumReviews, "slot") + ": " + strings.Join(l.Adapters, ", ")
+	return ledger.Plural(l.NumReviews, "slot") + ": " + strings.Join(l.Adapters, ", ")
 }

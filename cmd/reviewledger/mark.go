@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/text"
@@ -131,7 +129,7 @@ func (o *markOptions) actor(global *globalOptions) ledger.Actor {
 	if o.as != "" {
 		return ledger.Actor(o.as)
 	}
-	if file, ok := global.stdin.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
+	if isTerminal(global.stdin) {
 		return ledger.ActorHuman
 	}
 	return ledger.ActorAgent
@@ -206,7 +204,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to})
 	}
 	if o.format != formatTable {
-		return printList(global.stdout, o.format, items, nil)
+		return printItems(global.stdout, o.format, items)
 	}
 	if len(items) == 0 {
 		_, err := fmt.Fprintln(global.stdout, "No violation of the open run fits the filters: nothing was marked.")

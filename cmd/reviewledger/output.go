@@ -8,9 +8,8 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"text/tabwriter"
 
-	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/worktree"
@@ -18,8 +17,7 @@ import (
 
 // style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
 func (g *globalOptions) style() text.Style {
-	file, ok := g.stdout.(*os.File)
-	return text.Style{Color: ok && isatty.IsTerminal(file.Fd()) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
+	return text.Style{Color: isTerminal(g.stdout) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
 }
 
 // width is that of the terminal in characters, or 0 where there is none: then
@@ -29,10 +27,20 @@ func (g *globalOptions) width() int {
 		return n
 	}
 	file, ok := g.stdout.(*os.File)
-	if !ok || !isatty.IsTerminal(file.Fd()) {
+	if !ok {
 		return 0
 	}
-	return terminalWidth(file)
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil { // not a terminal, or one that does not say
+		return 0
+	}
+	return width
+}
+
+// isTerminal reports whether a stream of the process is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // format is how a listing is printed.
@@ -48,26 +56,20 @@ const (
 // String implements pflag.Value, with [formatFlag].
 func (f *format) String() string { return string(*f) }
 
-// printList prints a listing: as a table, which the function writes, as one JSON
-// array, or as one JSON object a line.
-func printList[T any](w io.Writer, f format, items []T, table func(io.Writer)) error {
-	switch f {
-	case formatJSON:
+// printItems prints a listing as one JSON array, or as one JSON object a line.
+func printItems[T any](w io.Writer, f format, items []T) error {
+	if f == formatJSON {
 		return printArray(w, items)
-	case formatNDJSON:
-		lines := bufio.NewWriter(w)
-		encoder := json.NewEncoder(lines)
-		encoder.SetEscapeHTML(false)
-		for _, item := range items {
-			if err := encoder.Encode(item); err != nil {
-				return err
-			}
-		}
-		return lines.Flush()
 	}
-	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	table(columns)
-	return columns.Flush()
+	lines := bufio.NewWriter(w)
+	encoder := json.NewEncoder(lines)
+	encoder.SetEscapeHTML(false)
+	for _, item := range items {
+		if err := encoder.Encode(item); err != nil {
+			return err
+		}
+	}
+	return lines.Flush()
 }
 
 // printArray prints what printJSON would print of the list, item by item: in one
@@ -115,7 +117,7 @@ func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) er
 		for _, row := range l.rows {
 			items = append(items, l.item(row))
 		}
-		return printList(global.stdout, f, items, nil)
+		return printItems(global.stdout, f, items)
 	}
 	if len(l.rows) == 0 {
 		_, err := fmt.Fprintln(global.stdout, l.nothing)
@@ -131,7 +133,7 @@ func printOne(global *globalOptions, f format, value any, show func(io.Writer) e
 	case formatJSON:
 		return printJSON(global.stdout, value)
 	case formatNDJSON:
-		return printList(global.stdout, f, []any{value}, nil)
+		return printItems(global.stdout, f, []any{value})
 	}
 	// What is shown has many lines: in one piece it is written much faster.
 	var text bytes.Buffer
@@ -147,14 +149,6 @@ func printJSON(w io.Writer, value any) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
-}
-
-// count says how many things there are, as in "2 checks".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func usageError(format string, args ...any) error {

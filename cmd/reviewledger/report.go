@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// reportOptions are the flags of report.
-type reportOptions struct {
+// statisticsOptions are the flags of report, whose output is statistics.
+type statisticsOptions struct {
 	scopeFlags
 	format format
 	period ledger.Period
@@ -22,16 +22,16 @@ type reportOptions struct {
 }
 
 func newReportCommand(global *globalOptions) *cobra.Command {
-	var o reportOptions
+	var o statisticsOptions
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Report across iterations and runs",
-		Long: `Report counts what happened across iterations and runs: violations by what
-became of them, iterations until a run passes, claims that were confirmed, what
-keeps coming back, and what each reviewer found, skipped and cost. The period is
-that of when slots answered, violations were first reported and runs began. Each
-count of violations comes with the command that lists exactly those (--lists,
-and in every other format).
+		Short: "Show statistics across iterations and runs",
+		Long: `Count what happened across iterations and runs: violations by what became of
+them, iterations until a run passes, claims that were confirmed, what keeps coming
+back, and what each reviewer found, skipped and cost. A slot is in the period in
+which it answered, a violation in which it was first reported, and a run in which
+it started. Each count of violations comes with the command that lists exactly
+those (with --lists in the table, and always in the other formats).
 
 ` + queryExitCodes,
 		Example: `  reviewledger report --since 30d
@@ -39,7 +39,7 @@ and in every other format).
   reviewledger report --run 01KB3 --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runReport(cmd.Context(), global, o)
+			return runStatistics(cmd.Context(), global, o)
 		},
 	}
 	o.add(global, cmd)
@@ -51,7 +51,7 @@ and in every other format).
 	return cmd
 }
 
-func runReport(ctx context.Context, global *globalOptions, o reportOptions) error {
+func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptions) error {
 	if err := positive("top", o.top); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func runReport(ctx context.Context, global *globalOptions, o reportOptions) erro
 		if err := o.resolve(ctx, l); err != nil {
 			return err
 		}
-		s, err := l.Statistics(ctx, ledger.ReportFilter{
+		s, err := l.Statistics(ctx, ledger.StatisticsFilter{
 			Period: o.period, Run: o.run, Branch: o.branch, Worktree: o.worktree,
 			Gate: o.gate, EntryPoint: o.entryPoint, Adapter: o.adapter, Top: o.top,
 		})
@@ -70,10 +70,10 @@ func runReport(ctx context.Context, global *globalOptions, o reportOptions) erro
 			return err
 		}
 		if o.format == formatCSV {
-			titles, rows := listings.FiguresCSV(listings.Figures(listings.NewReportJSON(s)))
+			titles, rows := listings.FiguresCSV(listings.Figures(listings.NewStatisticsJSON(s)))
 			return text.WriteCSV(global.stdout, titles, rows)
 		}
-		return printOne(global, o.format, listings.NewReportJSON(s), func(w io.Writer) error {
+		return printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
 			return listings.WriteStatistics(w, s, global.style(), global.width(), o.lists)
 		})
 	})

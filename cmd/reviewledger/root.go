@@ -14,6 +14,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // Exit codes, part of the interface.
@@ -72,11 +73,24 @@ func run(ctx context.Context, env environment) int {
 	case nobodyReads(err):
 		return exitError
 	}
-	printError(env.stderr, err)
+	printError(env.stderr, advised(err))
 	if usage := (*worktree.UsageError)(nil); errors.As(err, &usage) {
 		_, _ = fmt.Fprintf(env.stderr, "See `%s --help`.\n", cmd.CommandPath())
 	}
 	return exitError
+}
+
+// advised adds to an error of the layers below, which know no flags, the one that
+// helps.
+func advised(err error) error {
+	cannotOpen := (*store.OpenError)(nil)
+	switch {
+	case errors.As(err, &cannotOpen):
+		return fmt.Errorf("%w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", err)
+	case errors.Is(err, store.ErrUnfinished):
+		return fmt.Errorf("%w; --db names the copy", err)
+	}
+	return err
 }
 
 // nobodyReads reports whether what reads stdout, such as head, has closed it: it

@@ -36,6 +36,13 @@ func TestScripts(t *testing.T) {
 
 // setUp keeps the machine's configuration out of a script.
 func setUp(env *testscript.Env) error {
+	// Reviewers start outside of the repository, which is all of the work folder.
+	temporary, err := os.MkdirTemp("", "script-tmp-")
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { _ = os.RemoveAll(temporary) })
+	env.Setenv("TMPDIR", temporary)
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL":   os.DevNull,
 		"GIT_CONFIG_NOSYSTEM": "1",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/spf13/cobra"
 )
 
@@ -30,6 +31,6 @@ func runValidate(ctx context.Context, global *globalOptions) error {
 	}
 	c := w.config
 	w.console.Line(fmt.Sprintf("The configuration is sound: %s, %s, %s.",
-		count(len(c.EntryPoints), "entry point"), count(len(c.Checks), "check"), count(len(c.Reviews), "review")))
+		ledger.Plural(len(c.EntryPoints), "entry point"), ledger.Plural(len(c.Checks), "check"), ledger.Plural(len(c.Reviews), "review")))
 	return w.console.Err()
 }

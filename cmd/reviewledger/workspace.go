@@ -23,7 +23,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/review"
-	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -78,7 +77,7 @@ func (w *workspace) openLedger(ctx context.Context) (err error) {
 // not to work.
 func (w *workspace) sweep(ctx context.Context) {
 	now := time.Now()
-	if err := errors.Join(w.repo.Sweep(ctx, now), scratch.Sweep(os.TempDir(), now)); err != nil {
+	if err := errors.Join(w.repo.Sweep(ctx, now), review.SweepScratch(now)); err != nil {
 		w.console.Warn(fmt.Sprintf("cannot remove what a killed process left behind: %v", err))
 	}
 }
@@ -176,8 +175,12 @@ func (w *workspace) lockCodeReviews(ctx context.Context) error {
 }
 
 func (w *workspace) reviewer(adapter string) (review.Reviewer, error) {
+	return review.New(adapter, w.reviewerOptions(adapter))
+}
+
+func (w *workspace) reviewerOptions(adapter string) review.Options {
 	conf := w.config.Adapters[adapter]
-	return review.New(adapter, review.Options{Command: conf.Command, Model: conf.Model})
+	return review.Options{Command: conf.Command, Model: conf.Model, Env: w.config.ReviewerEnv}
 }
 
 func (w *workspace) lookPath(adapter string) error {

@@ -110,7 +110,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	case ledger.SlotPass:
 		c.result(tag{"PASS", text.Green}, what, r.Reason, "")
 	case ledger.SlotFail:
-		reason := text.Plural(r.Violations, "violation")
+		reason := ledger.Plural(r.Violations, "violation")
 		if r.Reason != "" {
 			reason += ", " + r.Reason
 		}

@@ -82,7 +82,7 @@ func summaryLabel(line ledger.SummaryLine) string {
 
 func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
-		return text.Plural(line.Problems, "violation") + " resolved"
+		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
 	place := text.EscapeLine(line.Place.File)
 	if !line.Place.WholeFile() {

@@ -64,11 +64,11 @@ func samples() map[string]any {
 			Violation: sampleViolation(), Events: []ledger.Event{{Status: ledger.StatusNew, Actor: ledger.ActorReviewer, Iteration: 1, At: sampleTime}},
 			Reports: []ledger.Report{{Iteration: 1, Slot: 2, Adapter: "claude", Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted}},
 		}),
-		"why":    listings.NewWhyJSON(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),
-		"report": listings.NewReportJSON(sampleStatistics()),
+		"why":        listings.NewWhyJSON(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),
+		"statistics": listings.NewStatisticsJSON(sampleStatistics()),
 		"empty": []any{
 			listings.NewShowJSON(&ledger.State{}), listings.NewHistoryJSON(ledger.History{}), listings.NewWhyJSON(ledger.Explanation{}),
-			listings.NewReportJSON(ledger.Compute(ledger.Rows{}, ledger.ReportFilter{})),
+			listings.NewStatisticsJSON(ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{})),
 		},
 	}
 }

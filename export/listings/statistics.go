@@ -21,8 +21,8 @@ func countJSON(c ledger.Count) CountJSON {
 	return CountJSON{Count: c.Violations, List: FilterCommand(c.Filter)}
 }
 
-// ReportJSON is a report over a period. docs/json.md describes its keys.
-type ReportJSON struct {
+// StatisticsJSON are statistics over a period. docs/json.md describes its keys.
+type StatisticsJSON struct {
 	Since            *string              `json:"since"`
 	Until            *string              `json:"until"`
 	Runs             int                  `json:"runs"`
@@ -128,9 +128,9 @@ type SavedJSON struct {
 	CostUSD float64 `json:"cost_usd"`
 }
 
-// NewReportJSON makes the JSON form of a report.
-func NewReportJSON(s ledger.Statistics) ReportJSON {
-	out := ReportJSON{
+// NewStatisticsJSON makes the JSON form of statistics.
+func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
+	out := StatisticsJSON{
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
 		IterationsToPass: []ToPassJSON{}, Violations: countJSON(s.Violations), Open: countJSON(s.Open),
 		Claimed: countJSON(s.Claimed), Verified: countJSON(s.Verified), Skipped: countJSON(s.Skipped),
@@ -213,7 +213,7 @@ func share(part, whole int) *float64 {
 	return &s
 }
 
-// Figure is one number of a report, for tables and CSV.
+// Figure is one number of statistics, for tables and CSV.
 type Figure struct {
 	// Section and Name say what is counted, Measure how.
 	Section, Name, Measure, Value string
@@ -222,8 +222,8 @@ type Figure struct {
 	List string
 }
 
-// Figures are all numbers of a report, in one list.
-func Figures(r ReportJSON) []Figure {
+// Figures are all numbers of statistics, in one list.
+func Figures(r StatisticsJSON) []Figure {
 	f := figures{}
 	f.add("runs", "", "runs", r.Runs)
 	f.add("runs", "", "passed", r.Passed)
@@ -311,7 +311,7 @@ func (f *figures) adapter(a AdapterJSON) {
 	f.ratio("adapters", a.Adapter, "cost_usd_per_confirmed", a.CostPerConfirmed, "%.4f")
 }
 
-// FiguresCSV are a report's numbers as rows of [WriteCSV].
+// FiguresCSV are figures as rows of [WriteCSV].
 func FiguresCSV(list []Figure) (titles []string, rows [][]string) {
 	for _, f := range list {
 		rows = append(rows, []string{f.Section, f.Name, f.Measure, f.Value, f.List})

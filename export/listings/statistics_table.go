@@ -9,12 +9,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// WriteStatistics shows a report to people. The commands that list what was counted
+// WriteStatistics shows statistics to people. The commands that list what was counted
 // are shown where wanted.
 func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width int, lists bool) error {
-	r := NewReportJSON(s)
+	r := NewStatisticsJSON(s)
 	var out strings.Builder
-	fmt.Fprintln(&out, text.EscapeLine(reportTitle(s)))
+	fmt.Fprintln(&out, text.EscapeLine(statisticsTitle(s)))
 	runs := "Runs"
 	if f := s.Filter; f.EntryPoint != "" || f.Gate != "" || f.Adapter != "" {
 		runs = "Runs, whatever gate and adapter"
@@ -23,8 +23,8 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 	fmt.Fprintf(&out, "Violations: %d: %d open, %d claimed, %d verified, %d skipped%s\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy))
 	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
 	fmt.Fprintf(&out, "In lines that the fix before touched: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
-	fmt.Fprintf(&out, "Saved by skipping: %s, %d tokens, $%.4f\n", text.Plural(r.Saved.Slots, "slot"), r.Saved.Tokens, r.Saved.CostUSD)
-	for _, section := range reportTables(r) {
+	fmt.Fprintf(&out, "Saved by skipping: %s, %d tokens, $%.4f\n", ledger.Plural(r.Saved.Slots, "slot"), r.Saved.Tokens, r.Saved.CostUSD)
+	for _, section := range statisticsTables(r) {
 		if len(section.table.Rows) == 0 {
 			continue
 		}
@@ -47,9 +47,9 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 	return err
 }
 
-func reportTitle(s ledger.Statistics) string {
+func statisticsTitle(s ledger.Statistics) string {
 	f := s.Filter
-	title := "Report"
+	title := "Statistics"
 	if !f.Period.Since.IsZero() {
 		title += " since " + text.LocalTime(f.Period.Since)
 	}
@@ -69,13 +69,13 @@ func reportTitle(s ledger.Statistics) string {
 	return title
 }
 
-func toPass(r ReportJSON) string {
+func toPass(r StatisticsJSON) string {
 	if r.MeanToPass == nil {
 		return ""
 	}
 	var parts []string
 	for _, p := range r.IterationsToPass {
-		parts = append(parts, fmt.Sprintf("%d after %s", p.Runs, text.Plural(p.Iterations, "iteration")))
+		parts = append(parts, fmt.Sprintf("%d after %s", p.Runs, ledger.Plural(p.Iterations, "iteration")))
 	}
 	return fmt.Sprintf(": %s; %.1f on average", strings.Join(parts, ", "), *r.MeanToPass)
 }
@@ -110,7 +110,7 @@ type titled struct {
 	table text.Table
 }
 
-func reportTables(r ReportJSON) []titled {
+func statisticsTables(r StatisticsJSON) []titled {
 	right := func(titles ...string) (columns []text.Column) {
 		for _, title := range titles {
 			columns = append(columns, text.Column{Title: title, Right: true})
@@ -144,9 +144,9 @@ func reportTables(r ReportJSON) []titled {
 }
 
 // foundTable shows what came of what each adapter reported.
-func foundTable(r ReportJSON) text.Table {
+func foundTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: []text.Column{{Title: "ADAPTER", Cut: true}}}
-	for _, title := range []string{"REPORTS", "FOUND", "CONFIRMED", "ALONE"} {
+	for _, title := range []string{"REPORTS", "FOUND", "CONFIRMED", "UNIQUE"} {
 		t.Columns = append(t.Columns, text.Column{Title: title, Right: true})
 	}
 	t.Columns = append(t.Columns, text.Column{Title: "SKIPPED", Cut: true}, text.Column{Title: "DISCARDED", Cut: true})
@@ -164,9 +164,9 @@ func foundTable(r ReportJSON) text.Table {
 }
 
 // costTable shows what each adapter cost.
-func costTable(r ReportJSON) text.Table {
+func costTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: []text.Column{{Title: "ADAPTER", Cut: true}}}
-	for _, title := range []string{"RUNS", "ERRORS", "SKIPS", "TOKENS", "COST", "PER CONFIRMED"} {
+	for _, title := range []string{"CALLS", "ERRORS", "SKIPS", "TOKENS", "COST", "COST PER FIX"} {
 		t.Columns = append(t.Columns, text.Column{Title: title, Right: true})
 	}
 	for _, a := range r.Adapters {

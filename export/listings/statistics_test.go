@@ -25,7 +25,7 @@ func sampleStatistics() ledger.Statistics {
 		Runs:      []ledger.Run{{Status: ledger.StatusPassed, Iterations: 2}, {Status: ledger.StatusFailed, Iterations: 3}},
 		Saved:     ledger.Saved{Slots: 1, Tokens: 15, CostUSD: 0.25},
 		Sightings: []ledger.Sighting{{File: "it's.go", Fingerprint: "ff", Run: "1"}, {File: "it's.go", Fingerprint: "ff", Run: "2"}, {File: "b.go", Run: "1"}},
-	}, ledger.ReportFilter{Period: ledger.Period{Since: sampleTime}, Top: 10})
+	}, ledger.StatisticsFilter{Period: ledger.Period{Since: sampleTime}, Top: 10})
 	s.Recurring[0].Latest, s.Recurring[0].Job, s.Recurring[0].File, s.Recurring[0].Issue, s.Recurring[0].Line = "1e2f3g4h", "review:src:quality", "it's.go", "Again", 7
 	return s
 }
@@ -39,21 +39,21 @@ func TestReportRoundsMoney(t *testing.T) {
 	}
 	s := ledger.Statistics{Saved: ledger.Saved{CostUSD: sum}, Adapters: []ledger.AdapterStatistics{{Adapter: "claude", CostUSD: sum, Costed: 28}}}
 	s.Adapters[0].Confirmed.Violations = 7
-	r := listings.NewReportJSON(s)
+	r := listings.NewStatisticsJSON(s)
 	if got := []float64{r.Saved.CostUSD, *r.Adapters[0].CostUSD, *r.Adapters[0].CostPerConfirmed}; !slices.Equal(got, []float64{1.4, 1.4, 0.2}) {
 		t.Errorf("costs are %v", got)
 	}
 }
 
 // The title names the period and the filters, and says what the filters leave out.
-func TestReportTitle(t *testing.T) {
+func TestStatisticsTitle(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.Local)
-	for want, f := range map[string]ledger.ReportFilter{
-		"Report over all time\n\nRuns: 0, ":                                                    {},
-		"Report until 2026-01-31 12:00\n\nRuns: 0, ":                                           {Period: ledger.Period{Until: at}},
-		"Report since 2026-01-31 12:00, branch main\n\nRuns: 0, ":                              {Period: ledger.Period{Since: at}, Branch: "main"},
-		"Report over all time, adapter claude\n\nRuns, whatever gate and adapter: 0, of which": {Adapter: "claude"},
+	for want, f := range map[string]ledger.StatisticsFilter{
+		"Statistics over all time\n\nRuns: 0, ":                                                    {},
+		"Statistics until 2026-01-31 12:00\n\nRuns: 0, ":                                           {Period: ledger.Period{Until: at}},
+		"Statistics since 2026-01-31 12:00, branch main\n\nRuns: 0, ":                              {Period: ledger.Period{Since: at}, Branch: "main"},
+		"Statistics over all time, adapter claude\n\nRuns, whatever gate and adapter: 0, of which": {Adapter: "claude"},
 	} {
 		var out bytes.Buffer
 		if err := listings.WriteStatistics(&out, ledger.Statistics{Filter: f}, text.Style{}, 0, false); err != nil {
@@ -74,5 +74,5 @@ func TestReportTable(t *testing.T) {
 	if err := listings.WriteStatistics(&out, s, text.Style{}, 100, true); err != nil {
 		t.Fatal(err)
 	}
-	exporttest.Golden(t, "report.txt", out.String())
+	exporttest.Golden(t, "statistics.txt", out.String())
 }

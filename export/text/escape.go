@@ -20,7 +20,7 @@ func EscapeLine(text string) string {
 	return strings.TrimSpace(OnOneLine(text))
 }
 
-// onOneLine is EscapeLine with the white space at the ends.
+// OnOneLine is EscapeLine with the white space at the ends.
 func OnOneLine(text string) string {
 	if Plain(text) {
 		return text // asked first: it is far cheaper than to look for each break
@@ -55,7 +55,7 @@ func escape(text, keep string) string {
 	return b.String()
 }
 
-// plain reports whether the text is ASCII without control characters, as most is.
+// Plain reports whether the text is ASCII without control characters, as most is.
 func Plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < 0x20 || text[i] >= 0x7f {
@@ -81,7 +81,7 @@ func control(r rune) bool {
 	return false
 }
 
-// firstLine is the first line of foreign text, escaped and cut to limit
+// FirstLine is the first line of foreign text, escaped and cut to limit
 // characters; an ellipsis shows that there was more.
 func FirstLine(text string, limit int) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -95,7 +95,7 @@ func FirstLine(text string, limit int) string {
 	return shown
 }
 
-// truncate returns at most the first limit characters.
+// Truncate returns at most the first limit characters.
 func Truncate(text string, limit int) string {
 	n := 0
 	for i := range text {
@@ -107,14 +107,7 @@ func Truncate(text string, limit int) string {
 	return text
 }
 
-// plural is "1 violation" or "2 violations".
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
+// OrElse is the text, or the other one where it is empty.
 func OrElse(text, other string) string {
 	if text == "" {
 		return other

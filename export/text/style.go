@@ -14,7 +14,7 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// paint colours a text of this tool; never foreign text.
+// Paint colours a text of this tool; never foreign text.
 func (s Style) Paint(color, text string) string {
 	if !s.Color || color == "" {
 		return text

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unicode"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // Table is text in columns for people.
@@ -208,14 +209,7 @@ func Cut(text string, width int) string {
 	if width <= 0 || Width(text) <= width {
 		return text
 	}
-	used := 0
-	for i, r := range text {
-		used += runeWidth(r)
-		if used > width-1 {
-			return text[:i] + "…"
-		}
-	}
-	return text
+	return columns.Truncate(text, width, "…")
 }
 
 // Width is how many columns of a terminal the text takes.
@@ -223,27 +217,12 @@ func Width(text string) int {
 	if Plain(text) {
 		return len(text)
 	}
-	n := 0
-	for _, r := range text {
-		n += runeWidth(r)
-	}
-	return n
+	return columns.StringWidth(text)
 }
 
-// runeWidth is 0 for marks that combine with what is before them, and 2 for the
-// wide letters of East Asia and for emoji.
-func runeWidth(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul),
-		0xff01 <= r && r <= 0xff60, 0x1f300 <= r && r <= 0x1faff:
-		return 2
-	}
-	return 1
-}
+// columns measures text the same way on every machine: the package's own default
+// asks the locale.
+var columns = &runewidth.Condition{StrictEmojiNeutral: true}
 
 // LocalTime is a time as tables show it, in the local zone.
 func LocalTime(t time.Time) string {
@@ -253,7 +232,7 @@ func LocalTime(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// localDay is the day of a time in the local zone.
+// LocalDay is the day of a time in the local zone.
 func LocalDay(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -261,13 +240,14 @@ func LocalDay(t time.Time) string {
 	return t.Local().Format("2006-01-02")
 }
 
-// timestamp is a time in files that programs read, or nil for none.
+// Timestamp is a time in files that programs read, or nil for none.
 func Timestamp(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	text := t.UTC().Format("2006-01-02T15:04:05.000Z")
-	return &text
+	at := t.UTC().Format("2006-01-02T15:04:05.000Z")
+	return &at
 }
 
+// Number is a cell with a number.
 func Number(n int) Cell { return Cell{Text: strconv.Itoa(n)} }

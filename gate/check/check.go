@@ -2,9 +2,9 @@
 //
 // The command is the user's own and the only thing in the product that a
 // shell runs. It gets its variables through the environment, never by
-// replacing text in it, so that the name of a branch is data and not code. Its
-// output goes straight into the log, whatever its size; the log's layout is
-// that of [ParseResult].
+// replacing text in it, so that the name of a branch is data and not code. Of
+// its output the log keeps the beginning and the end, [MaxOutput] bytes in all;
+// the log's layout is that of [ParseResult].
 package check
 
 import (
@@ -87,10 +87,10 @@ func Run(ctx context.Context, r Request) (Result, error) {
 
 // createLog refuses a file that is there already: logs are numbered by
 // iteration and never written twice, and a repository could hold a symbolic
-// link in the log's place. The command appends, as the trailer does, so that
-// neither overwrites the other.
+// link in the log's place. The command itself cannot write to it, so it cannot
+// overwrite what the runner says.
 func createLog(path string) (*os.File, error) {
-	log, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o644)
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("create log: %w", err)
 	}
@@ -106,7 +106,10 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("write log %q: %w", r.LogPath, err)
 	}
-	result := execute(ctx, r, log)
+	result, err := execute(ctx, r, log)
+	if err != nil {
+		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
+	}
 	end, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
 		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
@@ -124,19 +127,22 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 	return result, nil
 }
 
-// execute runs the command with its output going to the log file itself, so
-// that nothing of it is held in memory.
-func execute(ctx context.Context, r Request, log *os.File) Result {
+// execute runs the command. The error is only about the log.
+func execute(ctx context.Context, r Request, log *os.File) (Result, error) {
 	start := time.Now()
 	if problem := checkDir(r.Dir); problem != "" {
-		return Result{Status: StatusError, ExitCode: -1, Reason: problem, Duration: time.Since(start)}
+		return Result{Status: StatusError, ExitCode: -1, Reason: problem, Duration: time.Since(start)}, nil
+	}
+	output, err := collect(log)
+	if err != nil {
+		return Result{Status: StatusError, ExitCode: -1, Reason: err.Error(), Duration: time.Since(start)}, nil
 	}
 	ended, err := process.Run(ctx, process.Command{
 		Args:    []string{"sh", "-c", r.Command},
 		Dir:     r.Dir,
 		Env:     environment(r),
-		Stdout:  log,
-		Stderr:  log,
+		Stdout:  output.pipe,
+		Stderr:  output.pipe,
 		Timeout: r.Timeout,
 		Guarded: true,
 	})
@@ -145,7 +151,7 @@ func execute(ctx context.Context, r Request, log *os.File) Result {
 	if err != nil {
 		result.Status, result.Reason = StatusError, err.Error()
 	}
-	return result
+	return result, output.finish()
 }
 
 func outcome(ended process.Result, timeout time.Duration) (Status, string) {

@@ -114,8 +114,8 @@ func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots
 
 // recordUnanswered records that a slot has no answer.
 func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) error {
-	if a.UsageLimit {
-		if err := c.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, slots.Cooldown); err != nil {
+	if a.Cooldown > 0 {
+		if err := c.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, a.Cooldown); err != nil {
 			return err
 		}
 	}

@@ -38,12 +38,12 @@ func (r *Runner) newRun(baseRef, base string) ledger.Run {
 }
 
 func (c *codeReview) headlineOfReview() string {
-	what := ledger.CountOf(len(c.scope.diff.Files), "changed file")
+	what := ledger.Plural(len(c.scope.diff.Files), "changed file")
 	if c.scope.wholeFiles() {
-		what = ledger.CountOf(len(c.scope.diff.Files), "file")
+		what = ledger.Plural(len(c.scope.diff.Files), "file")
 	}
 	if c.options.HandedIn {
-		what = ledger.CountOf(len(c.options.Findings), "finding") + " handed in"
+		what = ledger.Plural(len(c.options.Findings), "finding") + " handed in"
 	}
 	return fmt.Sprintf("Code review %s (%s) of %s %s: %s", c.info.ReviewID, c.options.Mode, c.scope.scope, c.scope.target, what)
 }
@@ -57,7 +57,7 @@ func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source, 
 	if err != nil {
 		return err
 	}
-	c.asker = &slots.Asker{
+	c.asker = &slots.Asker{Now: c.Now,
 		Worktree: c.Worktree, Logs: c.Logs, Iteration: c.number, Base: c.state.Run.BaseRef,
 		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(),
 	}

@@ -169,5 +169,5 @@ func isAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
 	}
-	return ledger.CountOf(n, thing) + " are"
+	return ledger.Plural(n, thing) + " are"
 }

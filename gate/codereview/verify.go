@@ -39,7 +39,7 @@ func (c *codeReview) verify(ctx context.Context) (v ledger.Verdict, err error) {
 		return v, err
 	}
 	from := c.state.Iterations[0].To
-	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, ledger.CountOf(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
+	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, ledger.Plural(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
 	if err := c.beginReview(ctx, ledger.ModeRerun, "verify", from, headline); err != nil {
 		return v, err
 	}
@@ -274,7 +274,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		return c.ending(ctx, errors.Join(c.setAside(ctx, unused, unanswered), c.errored(ctx)))
 	}
 	if outside > 0 {
-		c.Console.Warn(fmt.Sprintf("the reviewers reported %s that the verdict does not have; a full review (`reviewledger code-review`) takes them up", ledger.CountOf(outside, "problem")))
+		c.Console.Warn(fmt.Sprintf("the reviewers reported %s that the verdict does not have; a full review (`reviewledger code-review`) takes them up", ledger.Plural(outside, "problem")))
 	}
 	if err := c.finishGates(ctx, settled, results); err != nil {
 		return c.ending(ctx, err)

@@ -68,7 +68,11 @@ type Config struct {
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter
-	EntryPoints       []EntryPoint
+	// ReviewerEnv names the variables of the environment that reviewers get
+	// beside those that they need to start; a star at the end stands for any
+	// rest. Nil means all variables.
+	ReviewerEnv []string
+	EntryPoints []EntryPoint
 	// Teams maps a team's name to the paths that it owns.
 	Teams   map[string][]string
 	Checks  map[string]Check

@@ -73,8 +73,9 @@ func (m mapping) threshold(name, fallback string) string {
 }
 
 func (l *loader) cli(m mapping) {
-	m.only([]string{"default_preference", "adapters"}, []string{"check_usage_limit"})
+	m.only([]string{"default_preference", "adapters", "env"}, []string{"check_usage_limit"})
 	l.config.DefaultPreference = l.prefer(m, "default_preference")
+	l.config.ReviewerEnv = m.variables("env")
 	adapters := m.child("adapters")
 	for _, name := range adapters.keys {
 		l.adapter(adapters, name)
@@ -104,6 +105,26 @@ func (l *loader) adapter(adapters mapping, name text) {
 		l.config.Adapters = map[string]Adapter{}
 	}
 	l.config.Adapters[name.value] = a
+}
+
+// variables reads a list of names of environment variables, of which a star at
+// the end stands for any rest. It is nil only if the key is not there.
+func (m mapping) variables(name string) []string {
+	if _, given := m.values[name]; !given {
+		return nil
+	}
+	names := []string{}
+	for _, t := range m.texts(name) {
+		plain := strings.TrimSuffix(t.value, "*")
+		if plain == "" || strings.ContainsFunc(plain, func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')
+		}) {
+			m.r.problem(t.line, m.key(name), "%s: %q is not the name of an environment variable, or its beginning and a star", m.key(name), t.value)
+			continue
+		}
+		names = append(names, t.value)
+	}
+	return names
 }
 
 // checkAdapterName keeps the name fit for the log files that carry it: it

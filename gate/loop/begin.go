@@ -38,7 +38,7 @@ func (i *iteration) begin(ctx context.Context) error {
 		return err
 	}
 	i.recorder = recorder
-	i.asker = &slots.Asker{Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef}
+	i.asker = &slots.Asker{Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now}
 	if err := i.Files.WriteRun(i.runFile()); err != nil {
 		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}
@@ -77,7 +77,7 @@ func (i *iteration) headline() string {
 
 // changes says how much the iteration compares, and with what.
 func (i *iteration) changes() string {
-	files := ledger.CountOf(len(i.scope.narrowed.Files), "changed file")
+	files := ledger.Plural(len(i.scope.narrowed.Files), "changed file")
 	what := map[string]string{
 		ledger.SourceBase:            "since " + i.state.Run.BaseRef,
 		ledger.SourceUncommitted:     "uncommitted",

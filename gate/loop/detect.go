@@ -172,7 +172,7 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 	}
 	why := map[string]string{}
 	for _, job := range touched {
-		why[job.ID()] = fmt.Sprintf("%s in %s", ledger.CountOf(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry)
+		why[job.ID()] = fmt.Sprintf("%s in %s", ledger.Plural(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry)
 	}
 	for _, job := range jobs {
 		detected := DetectedJob{ID: job.ID(), Runs: true, Why: why[job.ID()]}
@@ -212,7 +212,7 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 		case slot.Log() != "":
 			line += ": " + slot.Log()
 		case len(slot.Claims) > 0:
-			line += fmt.Sprintf(": %s to verify", ledger.CountOf(len(slot.Claims), "claim"))
+			line += fmt.Sprintf(": %s to verify", ledger.Plural(len(slot.Claims), "claim"))
 		}
 		detected.Slots = append(detected.Slots, line)
 	}

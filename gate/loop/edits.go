@@ -71,7 +71,7 @@ func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([
 	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
 	if errors.Is(err, fs.ErrNotExist) {
 		if len(exported.ULIDs) > 0 {
-			r.Console.Warn(fmt.Sprintf("%s was deleted; its %s keep the status that the ledger has", file.Path, ledger.CountOf(len(exported.ULIDs), "violation")))
+			r.Console.Warn(fmt.Sprintf("%s was deleted; its %s keep the status that the ledger has", file.Path, ledger.Plural(len(exported.ULIDs), "violation")))
 		}
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func (i *iteration) warnUnaddressed() {
 	}
 	for _, job := range i.state.Jobs() {
 		if n := open[job]; n > 0 {
-			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file", job, ledger.CountOf(n, "violation")))
+			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file", job, ledger.Plural(n, "violation")))
 		}
 	}
 }

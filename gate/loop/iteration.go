@@ -126,13 +126,13 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 func outstanding(a ledger.Assessment) []string {
 	var lines []string
 	if n := a.Outstanding(); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s still outstanding", ledger.CountOf(n, "violation")))
+		lines = append(lines, fmt.Sprintf("%s still outstanding", ledger.Plural(n, "violation")))
 	}
 	if n := len(a.Failing); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s still outstanding", ledger.CountOf(n, "failing check")))
+		lines = append(lines, fmt.Sprintf("%s still outstanding", ledger.Plural(n, "failing check")))
 	}
 	if n := len(a.Erred); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s in error still outstanding", ledger.CountOf(n, "gate")))
+		lines = append(lines, fmt.Sprintf("%s in error still outstanding", ledger.Plural(n, "gate")))
 	}
 	return lines
 }

@@ -41,7 +41,7 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 	if err != nil {
 		return nil, err
 	}
-	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.logDir(), ledger.CountOf(filesIn(restoration), "file")))
+	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.logDir(), ledger.Plural(filesIn(restoration), "file")))
 	return &run, r.exportRestored(ctx, run.ID)
 }
 
@@ -98,7 +98,7 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 	if err := r.Ledger.AdoptFiles(ctx, state.Run.ID, files); err != nil {
 		return false, err
 	}
-	r.Console.Warn(fmt.Sprintf("the ledger does not know %s in %s: what they report was added to the run", ledger.CountOf(filesIn(files), "file"), r.logDir()))
+	r.Console.Warn(fmt.Sprintf("the ledger does not know %s in %s: what they report was added to the run", ledger.Plural(filesIn(files), "file"), r.logDir()))
 	return true, r.exportRestored(ctx, state.Run.ID)
 }
 
@@ -106,7 +106,7 @@ func isAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
 	}
-	return ledger.CountOf(n, thing) + " are"
+	return ledger.Plural(n, thing) + " are"
 }
 
 func filesIn(r store.Restoration) int { return len(r.Slots) + len(r.Checks) }

@@ -130,5 +130,5 @@ func (r *Runner) standing(ctx context.Context, id string) (ledger.Standing, erro
 // findings.
 func (r *Runner) otherLoop(open *ledger.State) error {
 	return fmt.Errorf("the files in %q are of a loop that the ledger does not know, and run %s is open here with %s, which would be forgotten: move the files away to go on with that run, or abandon it with `reviewledger clean`, which archives the files",
-		r.logDir(), open.Run.ID, ledger.CountOf(len(open.Violations), "violation"))
+		r.logDir(), open.Run.ID, ledger.Plural(len(open.Violations), "violation"))
 }

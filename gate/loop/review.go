@@ -111,8 +111,8 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 
 // recordUnanswered records that the slot has no answer. Its other slots' results stay.
 func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error {
-	if a.UsageLimit {
-		if err := i.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, slots.Cooldown); err != nil {
+	if a.Cooldown > 0 {
+		if err := i.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, a.Cooldown); err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,7 @@ func (i *iteration) compare(ctx context.Context) error {
 	if there, err := i.Repo.HasTree(ctx, i.scope.from); err != nil || there {
 		return errors.Join(narrowedErr, err)
 	}
-	i.Console.Warn(fmt.Sprintf("git no longer has the snapshot that the session reference %q names: all that the run changed is reviewed again", i.scope.from))
+	i.Console.Warn(fmt.Sprintf("git no longer has the snapshot that the session reference %q names: all that the run changed is reviewed again", i.state.Run.SessionRef))
 	i.wholeScope()
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
 	return narrowedErr
@@ -153,7 +153,11 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 		}
 		if session != "" {
 			i.scope.source, i.scope.from, i.scope.to = ledger.SourceSession, session, i.snapshot.Tree
-			i.scope.sessionIteration = i.iterationOf(session)
+			// The tree that the commit was made of is what its slots have reviewed,
+			// too: one diff instead of two.
+			if at := i.iterationOf(session); at != nil {
+				i.scope.sessionIteration, i.scope.from = at.Number, at.To
+			}
 			return nil
 		}
 	}
@@ -187,13 +191,15 @@ func (i *iteration) warnSessionRef(commit string) {
 	i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.logDir()))
 }
 
-func (i *iteration) iterationOf(commit string) int {
-	for _, it := range i.state.Iterations {
+// iterationOf is the iteration that reviewed what the commit holds, or nil.
+func (i *iteration) iterationOf(commit string) *ledger.Iteration {
+	for n := range i.state.Iterations {
+		it := &i.state.Iterations[n]
 		if it.To == commit || it.To != "" && i.Repo.CommitID(it.To, it.Head) == commit {
-			return it.Number
+			return it
 		}
 	}
-	return 0
+	return nil
 }
 
 // forgetLostTrees treats a reviewed tree that git no longer has as one that is not

@@ -3,7 +3,6 @@
 package process
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -86,10 +85,4 @@ func (w *watchdog) tell(what rune, group int) {
 	if what == '+' {
 		w.guarded++
 	}
-}
-
-// Exists reports whether a process with the id runs, also one of another user.
-func Exists(pid int) bool {
-	err := syscall.Kill(pid, 0)
-	return err == nil || errors.Is(err, syscall.EPERM)
 }

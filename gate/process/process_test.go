@@ -218,13 +218,6 @@ func TestChildrenGetNoOpenFiles(t *testing.T) {
 	}
 }
 
-func TestExists(t *testing.T) {
-	t.Parallel()
-	if !process.Exists(os.Getpid()) || process.Exists(1<<22+1) {
-		t.Error("this process does not exist, or one does that cannot")
-	}
-}
-
 func BenchmarkRun(b *testing.B) {
 	for name, guarded := range map[string]bool{"plain": false, "guarded": true} {
 		b.Run(name, func(b *testing.B) {

@@ -41,7 +41,7 @@ func clients() []client {
 			"usage limit reached: You have exhausted your daily quota on this model."},
 		{"github-copilot", "copilot", tokens("gpt-5", 1234, 100, 56, nil),
 			"usage limit reached: Failed to get response: retried 5 times. Last error: 429 quota"},
-		{"opencode", "opencode", tokens("", 2468, 200, 112, &opencodeCost),
+		{"opencode", "opencode", tokens("fake/m1", 2468, 200, 112, &opencodeCost),
 			`usage limit reached: Usage limit reached · {"error":"Usage limit reached"}`},
 	}
 }
@@ -146,7 +146,8 @@ func checkEnvironment(t *testing.T, adapter, env, dir string) {
 	}
 	switch adapter {
 	case "claude":
-		wanted = append(wanted, "PWD="+dir, "CLAUDE_CODE_MAX_RETRIES=2", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1", "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1")
+		wanted = append(wanted, "PWD="+dir, "CLAUDE_CODE_MAX_RETRIES=2", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1", "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1",
+			"CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS=1")
 		unwanted = append(unwanted, "CLAUDECODE=")
 	case "gemini":
 		wanted = append(wanted, "GEMINI_CLI_NO_RELAUNCH=true")
@@ -179,12 +180,8 @@ func checkFolder(t *testing.T, adapter, listing, repo string) {
 		}
 		return
 	}
-	want := ""
-	if adapter == "gemini" {
-		want = "/.gemini/settings.json\n"
-	}
-	if strings.HasPrefix(folder+"/", repo+"/") || files != want {
-		t.Errorf("started in %q with the files %q, want %q", folder, files, want)
+	if strings.HasPrefix(folder+"/", repo+"/") || files != "" {
+		t.Errorf("started in %q with the files %q", folder, files)
 	}
 	if _, err := os.Stat(filepath.Dir(folder)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%q is still there: %v", folder, err)
@@ -206,11 +203,11 @@ func TestCommandLines(t *testing.T) {
 			"-c features.unbounded_connection_retries=false -c project_doc_max_bytes=0 -c skills.include_instructions=false " +
 			"-c web_search=disabled -c", "projects={REPO={trust_level=\"untrusted\"}}", "-"},
 		"cursor": {"cursor-agent --print --output-format json --mode ask --trust"},
-		"gemini": {"gemini --output-format json --approval-mode plan --skip-trust --include-directories", "FOLDER",
-			"--admin-policy", "SCRATCH/policy.toml", "-m gemini-2.5-pro"},
+		"gemini": {"gemini --output-format json --approval-mode plan --skip-trust --admin-policy", "SCRATCH/policy.toml",
+			"-m gemini-2.5-pro --include-directories", "FOLDER"},
 		"github-copilot": {"copilot --output-format json --no-color --no-auto-update --no-ask-user --no-custom-instructions " +
 			"--no-remote --disable-builtin-mcps --available-tools=view,grep,glob --allow-all-paths --usage-output-file", "SCRATCH/usage.json"},
-		"opencode": {"opencode run --format json --pure --agent plan --title review"},
+		"opencode": {"opencode run --format json --pure --agent plan --title review --print-logs --log-level INFO"},
 	}
 	for _, c := range clients() {
 		for _, repo := range []string{plain, dir} {
@@ -521,5 +518,126 @@ func TestNew(t *testing.T) {
 	}
 	if got := review.Executable("claude", []string{"/opt/wrapper", "x"}); got != "/opt/wrapper" {
 		t.Errorf("Executable of a command = %q", got)
+	}
+}
+
+// Not parallel: it sets the variables that the client's settings are found by.
+func TestModelOf(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("CODEX_HOME", home)
+	config := filepath.Join(home, "config.toml")
+	for text, want := range map[string]string{
+		"# mine\nmodel = \"gpt-9\"\n[x]\nmodel = \"no\"\n":  "gpt-9",
+		"[x]\nmodel = \"no\"\n":                             "",
+		"model = \"gpt-9\"\nprofile = \"fast\"\n":           "",
+		"model_provider = \"other\"\nmodel = 'gpt-8' # x\n": "gpt-8",
+	} {
+		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := review.ModelOf("codex", review.Options{}); got != want {
+			t.Errorf("with %q the model is %q, want %q", text, got, want)
+		}
+	}
+	if err := os.WriteFile(config, []byte(`model = "gpt-9"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fakes := newFakeDir(t, nil)
+	reply, err := newReviewer(t, "codex", review.Options{}).Review(t.Context(),
+		review.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env("CODEX_HOME=" + home)})
+	if err != nil || reply.Usage.Model != "gpt-9" {
+		t.Errorf("model %q, error %v", reply.Usage.Model, err)
+	}
+	for name, want := range map[string]string{"gemini": "gemini-2.5-pro", "claude": "", "builtin": ""} {
+		if got := review.ModelOf(name, review.Options{}); got != want {
+			t.Errorf("the model of %s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Not parallel: it sets the home folder.
+func TestGeminiReadsNoInstructions(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	tests := []struct {
+		settings, file string
+		read           bool
+	}{
+		{"", "deep/er/README.md", true},
+		{"", "deep/er/GEMINI.md", false},
+		{"", "gemini.MD", false},
+		{"", "AGENTS.md", true},
+		{`{"context": {"fileName": "AGENTS.md"}}`, "deep/AGENTS.md", false},
+		{`{"context": {"fileName": ["X.md", "Y.md"]}}`, "Y.md", false},
+		{`{"context": {}}`, "AGENTS.md", true},
+		{`{"context": {"fileName": 1}}`, "AGENTS.md", false},
+		{`// broken`, "CLAUDE.md", false},
+	}
+	for _, test := range tests {
+		repo := t.TempDir()
+		for name, text := range map[string]string{
+			filepath.Join(home, ".gemini", "settings.json"): test.settings, filepath.Join(repo, filepath.FromSlash(test.file)): "x",
+		} {
+			err := os.MkdirAll(filepath.Dir(name), 0o700)
+			if err == nil && text != "" {
+				err = os.WriteFile(name, []byte(text), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		fakes := newFakeDir(t, nil)
+		reply, err := newReviewer(t, "gemini", review.Options{}).Review(t.Context(),
+			review.Call{Dir: repo, Prompt: []byte("x"), Env: fakes.env()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read := slices.Contains(reply.Command, "--include-directories"); read != test.read {
+			t.Errorf("with %s and the settings %q the repository is read: %t", test.file, test.settings, read)
+		}
+	}
+}
+
+// Not parallel: it sets the variables that credentials are found in.
+func TestCheckSignIn(t *testing.T) {
+	fakes := newFakeDir(t, nil)
+	home := t.TempDir()
+	t.Setenv("FAKE_DIR", string(fakes))
+	t.Setenv("HOME", home)
+	for _, name := range []string{"ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GH_TOKEN", "GITHUB_TOKEN", "CURSOR_API_KEY"} {
+		t.Setenv(name, "")
+	}
+	state := func(adapter string) review.SignInState {
+		return review.CheckSignIn(t.Context(), adapter, review.Options{}, t.TempDir()).State
+	}
+	for _, adapter := range []string{"claude", "codex", "cursor", "opencode"} {
+		if got := state(adapter); got != review.SignedIn {
+			t.Errorf("%s is %s", adapter, got)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(string(fakes), "any.signed-out"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range clients() {
+		if got := state(c.adapter); got != review.SignedOut {
+			t.Errorf("%s without credentials is %s", c.adapter, got)
+		}
+	}
+	for name, adapter := range map[string]string{"ANTHROPIC_API_KEY": "claude", "CODEX_API_KEY": "codex", "GEMINI_API_KEY": "gemini",
+		"GH_TOKEN": "github-copilot", "CURSOR_API_KEY": "cursor"} {
+		t.Setenv(name, "key")
+		if got := state(adapter); got != review.SignedIn {
+			t.Errorf("%s with %s is %s", adapter, name, got)
+		}
+		t.Setenv(name, "")
+	}
+	if err := os.Mkdir(filepath.Join(home, ".gemini"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".gemini", ".env"), []byte("GEMINI_API_KEY=k\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := state("gemini"); got != review.SignedIn {
+		t.Errorf("gemini with a key in ~/.gemini/.env is %s", got)
 	}
 }

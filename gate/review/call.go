@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -180,22 +181,22 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // once makes one call.
 func (r reviewer) once(ctx context.Context, call Call) (Reply, error) {
-	scratch, err := newScratch(call.Dir)
+	in := invocation{model: cmp.Or(call.Model, r.model), repo: call.Dir}
+	if !r.away {
+		return r.run(ctx, call, in, call.Dir)
+	}
+	folder, err := newScratch(call.Dir)
 	if err != nil {
 		return Reply{}, startError(err)
 	}
-	defer scratch.remove()
-	in := invocation{model: cmp.Or(call.Model, r.model), repo: call.Dir, scratch: scratch.root}
+	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
+	in.scratch = folder.Path
 	if p, ok := r.client.(preparer); ok {
 		if err := p.prepare(in); err != nil {
 			return Reply{}, startError(fmt.Errorf("prepare %s: %w", r.name, err))
 		}
 	}
-	dir := call.Dir
-	if r.away {
-		dir = scratch.work
-	}
-	return r.run(ctx, call, in, dir)
+	return r.run(ctx, call, in, filepath.Join(folder.Path, workFolder))
 }
 
 // baseEnvironment is what a child's environment is made from.
@@ -244,7 +245,7 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 		said.fault = cmp.Or(stderrFault(out), said.fault)
 	}
 	reply.Usage = said.usage
-	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model)
+	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model, r.defaultModel(r.baseEnvironment(call.Env)))
 	if err := judge(result, said, time.Now()); err != nil {
 		return reply, err
 	}

@@ -142,7 +142,7 @@ func (e *CallError) Cooldown(now time.Time) time.Duration {
 	if e.Until.IsZero() {
 		return fallback
 	}
-	return min(max(e.Until.Sub(now), minCooldown), maxCooldown)
+	return min(max(e.Until.Sub(now)+time.Second, minCooldown), maxCooldown) // not a moment too early
 }
 
 // oneLine returns a message on one line and short enough for a console; the

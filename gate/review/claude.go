@@ -31,14 +31,16 @@ func (claude) command(in invocation) []string {
 
 // environment hides an outer Claude Code, inside which it refuses to start,
 // shortens three minutes of retries to seconds, and leaves out the memory that
-// the agent under review may have written and the repository's instructions.
+// the agent under review may have written, the repository's instructions, and the
+// messages of its latest commits.
 func (claude) environment(invocation) environment {
 	return environment{
 		unset:  []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
 		preset: map[string]string{"CLAUDE_CODE_MAX_RETRIES": "2"},
 		set: map[string]string{
-			"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
-			"CLAUDE_CODE_DISABLE_CLAUDE_MDS":  "1",
+			"CLAUDE_CODE_DISABLE_AUTO_MEMORY":      "1",
+			"CLAUDE_CODE_DISABLE_CLAUDE_MDS":       "1",
+			"CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",
 		},
 	}
 }

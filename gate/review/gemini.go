@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,10 +31,17 @@ const geminiPolicyFile = "policy.toml"
 // command trusts the empty folder that the client starts in, for else it does
 // not start. The policy is needed because the plan mode alone is not read-only:
 // the model may leave it.
+//
+// The client sends the instructions of each folder that it may read, and nothing
+// turns that off. So a repository that holds any cannot be read: the model then
+// has the prompt alone.
 func (gemini) command(in invocation) []string {
-	return []string{"gemini", "--output-format", "json", "--approval-mode", "plan", "--skip-trust",
-		"--include-directories", geminiFolder(in), "--admin-policy", filepath.Join(in.scratch, geminiPolicyFile),
-		"-m", cmp.Or(in.model, geminiModel)}
+	args := []string{"gemini", "--output-format", "json", "--approval-mode", "plan", "--skip-trust",
+		"--admin-policy", filepath.Join(in.scratch, geminiPolicyFile), "-m", cmp.Or(in.model, geminiModel)}
+	if in.repo != "" && !holdsFile(in.repo, geminiInstructions()) {
+		args = append(args, "--include-directories", geminiFolder(in))
+	}
+	return args
 }
 
 // geminiFolder is the repository. The client takes a comma for the end of a
@@ -42,6 +51,60 @@ func geminiFolder(in invocation) string {
 		return filepath.Join(in.scratch, "repository")
 	}
 	return in.repo
+}
+
+// geminiInstructions are the names of the files that the client takes for
+// instructions: its own and those of the user's settings. Where these cannot be
+// read they may be any that are usual.
+func geminiInstructions() []string {
+	names := []string{"GEMINI.md"}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return names
+	}
+	data, err := os.ReadFile(filepath.Join(home, ".gemini", "settings.json"))
+	if err != nil {
+		return names
+	}
+	var settings struct {
+		Context struct{ FileName json.RawMessage }
+	}
+	var one string
+	var some []string
+	err = json.Unmarshal(data, &settings)
+	raw := settings.Context.FileName
+	switch {
+	case err == nil && raw == nil:
+		return names
+	case err == nil && json.Unmarshal(raw, &one) == nil:
+		return append(names, filepath.Base(one))
+	case err == nil && json.Unmarshal(raw, &some) == nil:
+		for _, name := range some {
+			names = append(names, filepath.Base(name))
+		}
+		return names
+	}
+	return append(names, "AGENTS.md", "CLAUDE.md")
+}
+
+// holdsFile reports whether the folder, or one below it, holds a file with one of
+// the names, in any letter case. What cannot be read counts as holding one.
+func holdsFile(folder string, names []string) bool {
+	found := errors.New("found")
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if entry.Name() == ".git" {
+				return fs.SkipDir
+			}
+		case slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, entry.Name()) }):
+			return found
+		}
+		return nil
+	})
+	return err != nil
 }
 
 // environment keeps the client one process, which starts faster and listens to
@@ -58,19 +121,9 @@ decision = "deny"
 priority = 999
 `
 
-// geminiSettings are those of the folder that the client starts in. Without
-// them it would send the GEMINI.md of every folder that it reads.
-const geminiSettings = `{"context": {"fileName": "no-such-file.md"}}
-`
-
 // prepare implements [preparer].
 func (gemini) prepare(in invocation) error {
-	settings := filepath.Join(in.scratch, workFolder, ".gemini")
-	err := errors.Join(
-		os.WriteFile(filepath.Join(in.scratch, geminiPolicyFile), []byte(geminiPolicy), 0o600),
-		os.Mkdir(settings, 0o700),
-		os.WriteFile(filepath.Join(settings, "settings.json"), []byte(geminiSettings), 0o600),
-	)
+	err := os.WriteFile(filepath.Join(in.scratch, geminiPolicyFile), []byte(geminiPolicy), 0o600)
 	if folder := geminiFolder(in); folder != in.repo {
 		err = errors.Join(err, os.Symlink(in.repo, folder))
 	}

@@ -87,11 +87,11 @@ func TestCooldown(t *testing.T) {
 		want time.Duration
 	}{
 		{CallError{Kind: KindUsageLimit}, 10 * time.Minute},
-		{CallError{Kind: KindUsageLimit, Until: now.Add(3 * time.Hour)}, 3 * time.Hour},
+		{CallError{Kind: KindUsageLimit, Until: now.Add(3 * time.Hour)}, 3*time.Hour + time.Second},
 		{CallError{Kind: KindUsageLimit, Until: now.Add(-time.Hour)}, 10 * time.Second},
 		{CallError{Kind: KindUsageLimit, Until: now.Add(9999 * time.Hour)}, 8 * 24 * time.Hour},
 		{CallError{Kind: KindRateLimit}, time.Minute},
-		{CallError{Kind: KindRateLimit, Until: now.Add(90 * time.Second)}, 90 * time.Second},
+		{CallError{Kind: KindRateLimit, Until: now.Add(90 * time.Second)}, 91 * time.Second},
 		{CallError{Kind: KindAuth, Until: now.Add(time.Hour)}, 0},
 		{CallError{Kind: KindCrashed}, 0},
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -15,9 +16,10 @@ const opencodeLimit = 10_000_000
 type opencode struct{}
 
 // command gives the session a title, for else the client has a model make one
-// from the whole prompt.
+// from the whole prompt. Only the log says which model was asked.
 func (opencode) command(in invocation) []string {
-	args := []string{"opencode", "run", "--format", "json", "--pure", "--agent", "plan", "--title", "review"}
+	args := []string{"opencode", "run", "--format", "json", "--pure", "--agent", "plan", "--title", "review",
+		"--print-logs", "--log-level", "INFO"}
 	if in.model != "" {
 		args = append(args, "--model", in.model)
 	}
@@ -81,7 +83,7 @@ func (opencode) read(out output) answer {
 		}
 		return nil
 	})
-	said.text = text.String()
+	said.text, said.usage.Model = text.String(), opencodeModel(out.stderr)
 	switch {
 	case failed != nil:
 		said.fault = failed
@@ -99,6 +101,16 @@ func (opencode) read(out output) answer {
 		said.fault = badAnswer("the last step ended with %q, not \"stop\"", finish)
 	}
 	return said
+}
+
+// opencodeModel finds in the log which model the last request went to.
+func opencodeModel(log []byte) string {
+	requests := regexp.MustCompile(`(?m)^timestamp=\S+ .*\bmessage=stream providerID=(\S{1,100}) modelID=(\S{1,100}) `).FindAllSubmatch(log, -1)
+	if len(requests) == 0 {
+		return ""
+	}
+	last := requests[len(requests)-1]
+	return string(last[1]) + "/" + string(last[2])
 }
 
 // stoppedBy is the fault of a step that did not end by the model's own will. No

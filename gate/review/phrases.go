@@ -26,7 +26,7 @@ func kindOf(status int, message string, wait time.Duration) ErrorKind {
 	}
 	if containsAny(message, "401 unauthorized", "403 forbidden", "unauthenticated", "not logged in", "please run /login",
 		"invalid api key", "api_key_invalid", "api key not valid", "failed to authenticate",
-		"no authentication information", "missing environment variable", "must specify the gemini_api_key") {
+		"no authentication information", "invalid auth method", "set an auth method", "missing environment variable", "must specify the gemini_api_key") {
 		return KindAuth
 	}
 	if containsAny(message, "prompt is too long", "prompt as too long", "prompt too long", "input is too long",

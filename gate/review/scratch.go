@@ -3,92 +3,63 @@ package review
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"time"
 
-	"github.com/gofrs/flock"
-
-	"github.com/reviewledger/reviewledger/gate/process"
+	"github.com/reviewledger/reviewledger/gate/scratch"
 )
-
-// scratchPrefix begins the name of each scratch folder; the process that made
-// it and random characters follow.
-const scratchPrefix = "reviewledger-"
 
 // workFolder is the folder, in a scratch folder, that a client starts in.
 const workFolder = "empty"
 
-// A scratch is a private folder of one call: what the adapter writes for the
-// client lies in it, and an empty folder to start the client in.
-type scratch struct {
-	root, work string
-	// lock is held as long as the folder is in use, and freed by the system when
-	// the process dies.
-	lock *flock.Flock
+// newScratch makes a private folder for one call, and the work folder in it. What
+// an adapter writes for its client lies beside the work folder.
+func newScratch(repo string) (*scratch.Folder, error) {
+	bases := scratchBases(repo)
+	if len(bases) == 0 {
+		return nil, fmt.Errorf("no folder outside of %q to start a reviewer in: set TMPDIR to one", repo)
+	}
+	var errs []error
+	for _, base := range bases {
+		folder, err := scratch.Make(base, "review")
+		if err == nil {
+			err = os.Mkdir(filepath.Join(folder.Path, workFolder), 0o700)
+		}
+		if err == nil {
+			return folder, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, fmt.Errorf("make a scratch folder: %w", errors.Join(errs...))
 }
 
-// newScratch makes a scratch folder that no client takes for a part of the
-// repository.
-func newScratch(repo string) (*scratch, error) {
-	base, err := scratchBase(repo)
-	if err != nil {
-		return nil, err
-	}
-	root, err := os.MkdirTemp(base, scratchPrefix+strconv.Itoa(os.Getpid())+"-")
-	if err != nil {
-		return nil, fmt.Errorf("make a scratch folder: %w", err)
-	}
-	s := &scratch{root: root, work: filepath.Join(root, workFolder), lock: flock.New(filepath.Join(root, "lock"))}
-	if _, err := s.lock.TryLock(); err != nil { // without locks the process's id has to do
-		s.lock = nil
-	}
-	if err := os.Mkdir(s.work, 0o700); err != nil {
-		s.remove()
-		return nil, fmt.Errorf("make a scratch folder: %w", err)
-	}
-	return s, nil
-}
-
-// remove removes the folder. What cannot be removed is left to [SweepScratch].
-func (s *scratch) remove() {
-	if s.lock != nil {
-		_ = s.lock.Close()
-	}
-	_ = os.RemoveAll(s.root)
-}
-
-// scratchBase chooses where scratch folders are made. Clients look for their
-// configuration in all folders above the one that they start in. So the base lies
-// outside of the repository, and, where there is a choice, below no folder that
-// other users may write to, as /tmp is.
-func scratchBase(repo string) (string, error) {
+// scratchBases returns the folders that a scratch folder may be made in, the best
+// first. Clients look for their configuration in all folders above the one that
+// they start in. So a base lies outside of the repository, and, where there is a
+// choice, below no folder that other users may write to, as /tmp is.
+func scratchBases(repo string) []string {
 	repo = resolved(repo)
-	var outside []string
-	for _, base := range scratchBases() {
-		if os.MkdirAll(base, 0o700) != nil || within(resolved(base), repo) {
-			continue
+	var private, shared []string
+	for _, base := range temporaryFolders() {
+		switch {
+		case os.MkdirAll(base, 0o700) != nil, within(resolved(base), repo):
+		case isPrivate(resolved(base)):
+			private = append(private, base)
+		default:
+			shared = append(shared, base)
 		}
-		if isPrivate(resolved(base)) {
-			return base, nil
-		}
-		outside = append(outside, base)
 	}
-	if len(outside) == 0 {
-		return "", fmt.Errorf("no folder outside of %q to start a reviewer in: set TMPDIR to one", repo)
-	}
-	return outside[0], nil
+	return append(private, shared...)
 }
 
-// scratchBases are the folders that scratch folders may be in.
-func scratchBases() []string {
-	bases := []string{os.TempDir()}
+// temporaryFolders are the folders that scratch folders may be in.
+func temporaryFolders() []string {
+	folders := []string{os.TempDir()}
 	if cache, err := os.UserCacheDir(); err == nil {
-		bases = append(bases, filepath.Join(cache, "reviewledger"))
+		folders = append(folders, filepath.Join(cache, "reviewledger"))
 	}
-	return bases
+	return folders
 }
 
 // resolved is the path without symbolic links, as far as it can be found.
@@ -124,38 +95,12 @@ func isPrivate(folder string) bool {
 	}
 }
 
-// SweepScratch removes the scratch folders that killed processes have left. It
-// leaves those of processes that run, also of ones in other containers that
-// share the folder.
-func SweepScratch() error {
+// SweepScratch removes the temporary folders that killed processes have left in
+// the user's own folders for such.
+func SweepScratch(now time.Time) error {
 	var errs []error
-	for _, base := range scratchBases() {
-		entries, err := os.ReadDir(base)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("sweep scratch folders: %w", err))
-		}
-		for _, entry := range entries {
-			if entry.IsDir() && isStray(base, entry.Name()) {
-				errs = append(errs, os.RemoveAll(filepath.Join(base, entry.Name())))
-			}
-		}
+	for _, parent := range temporaryFolders() {
+		errs = append(errs, scratch.Sweep(parent, now))
 	}
 	return errors.Join(errs...)
-}
-
-// isStray reports whether the folder is a scratch folder whose process is gone.
-func isStray(base, name string) bool {
-	rest, found := strings.CutPrefix(name, scratchPrefix)
-	digits, _, more := strings.Cut(rest, "-")
-	pid, err := strconv.Atoi(digits)
-	if !found || !more || err != nil || pid <= 0 || process.Exists(pid) {
-		return false
-	}
-	lock := flock.New(filepath.Join(base, name, "lock"))
-	free, err := lock.TryLock()
-	if err != nil {
-		return false // another user's, or a file system without locks
-	}
-	_ = lock.Close()
-	return free
 }

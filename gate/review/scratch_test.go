@@ -3,7 +3,6 @@ package review
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 )
 
@@ -28,10 +27,12 @@ func TestScratchLiesOutsideOfTheRepository(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !within(s.work, cache) {
-			t.Errorf("with TMPDIR=%s a client starts in %s", temporary, s.work)
+		if !within(s.Path, cache) {
+			t.Errorf("with TMPDIR=%s a client starts in %s", temporary, s.Path)
 		}
-		s.remove()
+		if err := s.Remove(); err != nil {
+			t.Error(err)
+		}
 	}
 	if left, err := filepath.Glob(filepath.Join(cache, "*", "*")); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
@@ -39,7 +40,7 @@ func TestScratchLiesOutsideOfTheRepository(t *testing.T) {
 	t.Setenv("HOME", inside)
 	t.Setenv("XDG_CACHE_HOME", inside)
 	if s, err := newScratch(repo); err == nil {
-		t.Errorf("a client starts in %s", s.work)
+		t.Errorf("a client starts in %s", s.Path)
 	}
 }
 
@@ -61,44 +62,5 @@ func TestScratchAvoidsFoldersOfOthers(t *testing.T) {
 	}
 	if isPrivate(private) != isPrivate(filepath.Dir(private)) {
 		t.Error("a folder of mode 0700 makes its parent's state no better and no worse")
-	}
-}
-
-// Not parallel: see above.
-func TestSweepScratch(t *testing.T) {
-	top := t.TempDir()
-	t.Setenv("HOME", top)
-	t.Setenv("XDG_CACHE_HOME", top)
-	t.Setenv("TMPDIR", top)
-	const gone = 1<<22 + 1 // above the largest id that Linux gives
-	used, err := newScratch("/repository")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer used.remove()
-	stray := filepath.Join(top, scratchPrefix+strconv.Itoa(gone)+"-123")
-	locked := filepath.Join(top, scratchPrefix+strconv.Itoa(gone)+"-456") // of a process in another container
-	kept := []string{used.root, locked, filepath.Join(top, scratchPrefix+"notes"), filepath.Join(top, "other-1-1")}
-	for _, dir := range append(kept[1:], filepath.Join(stray, workFolder)) {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Remove(filepath.Join(locked, "lock")); err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	if err := os.Link(filepath.Join(used.root, "lock"), filepath.Join(locked, "lock")); err != nil {
-		t.Fatal(err)
-	}
-	if err := SweepScratch(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(stray); !os.IsNotExist(err) {
-		t.Errorf("%s is still there: %v", stray, err)
-	}
-	for _, dir := range kept {
-		if _, err := os.Stat(dir); err != nil {
-			t.Error(err)
-		}
 	}
 }

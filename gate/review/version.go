@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,13 +21,14 @@ func Version(ctx context.Context, name, dir string) (string, error) {
 		return "built in", nil
 	}
 	stdout := &boundedBuffer{limit: longest, overflow: func() {}}
-	scratch, err := newScratch(dir)
+	folder, err := newScratch(dir)
 	if err != nil {
 		return "", fmt.Errorf("ask %s for its version: %w", program, err)
 	}
-	defer scratch.remove()
+	defer func() { _ = folder.Remove() }()
+	work := filepath.Join(folder.Path, workFolder)
 	result, err := process.Run(ctx, process.Command{
-		Args: []string{program, "--version"}, Dir: scratch.work, Env: childEnvironment(nil, scratch.work, environment{}),
+		Args: []string{program, "--version"}, Dir: work, Env: childEnvironment(nil, work, environment{}),
 		Stdin: bytes.NewReader(nil), Stdout: stdout, Timeout: patience,
 	})
 	if err != nil && !stdout.overflowed {

@@ -20,8 +20,9 @@ type Answer struct {
 	// [ledger.SlotInterrupted], and Reason says why there is no answer.
 	Status ledger.SlotStatus
 	Reason string
-	// UsageLimit reports that the adapter reached its usage limit.
-	UsageLimit bool
+	// Cooldown is how long the adapter is to be left alone from now on, because it
+	// reached a limit; else 0.
+	Cooldown time.Duration
 	// Fail reports whether the answer's own status was "fail".
 	Fail    bool
 	Entries []ledger.Entry
@@ -32,6 +33,7 @@ type Answer struct {
 	header ledger.SlotLogHeader
 	path   string
 	facts  *ledger.Facts
+	notes  []string // for the log
 }
 
 // Ask puts the slot's prompts to its reviewer, when it is its turn, and begins its log.
@@ -68,10 +70,10 @@ func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 		if a.WholeFiles {
 			what, size = "file", "bytes"
 		}
-		header.Notes = append(header.Notes, fmt.Sprintf("Reviewing %s, %d %s", ledger.CountOf(len(slot.Diff.Files), what), slot.Diff.Size(), size))
+		header.Notes = append(header.Notes, fmt.Sprintf("Reviewing %s, %d %s", ledger.Plural(len(slot.Diff.Files), what), slot.Diff.Size(), size))
 	}
 	if n := len(slot.Claims); n > 0 {
-		header.Notes = append(header.Notes, "To verify: "+ledger.CountOf(n, "claim"))
+		header.Notes = append(header.Notes, "To verify: "+ledger.Plural(n, "claim"))
 	}
 	return header
 }
@@ -83,7 +85,8 @@ func (a *Answer) ask(ctx context.Context) (review.Answer, error) {
 		return review.Answer{}, err
 	}
 	for _, prompt := range prompts {
-		a.Call.Prompts = append(a.Call.Prompts, prompt.Text)
+		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
+		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), prompt.Text...))
 	}
 	outcome, err := review.Ask(ctx, a.Slot.Reviewer, prompts, review.Call{
 		Dir: a.asker.Worktree.Repo.Root, Model: a.Job.Review.Model, Timeout: a.timeout(),
@@ -113,6 +116,9 @@ func (a *Answer) addReply(reply review.Reply) {
 		a.Call.Raw += "\n"
 	}
 	a.Call.Raw += text
+	if reply.Waited > 0 {
+		a.notes = append(a.notes, fmt.Sprintf("Waited %s for a rate limit to end", reply.Waited.Round(time.Millisecond)))
+	}
 	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
 	a.Call.Calls++
 }
@@ -124,12 +130,10 @@ func (a *Answer) refuse(cause error) {
 	if !errors.As(cause, &call) {
 		return
 	}
-	switch call.Kind {
-	case review.KindInterrupted:
+	if call.Kind == review.KindInterrupted {
 		a.Status, a.Reason = ledger.SlotInterrupted, "interrupted"
-	case review.KindUsageLimit:
-		a.UsageLimit = true
 	}
+	a.Cooldown = call.Cooldown(a.asker.Now())
 }
 
 // Outcome is how the slot ended, for the console. It leads to the slot's log.
@@ -149,10 +153,10 @@ func (a *Answer) Warning(text string) string {
 // an empty document.
 func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) error {
 	if reason == "" {
-		reason = ledger.CountOf(len(document.Violations), "violation")
+		reason = ledger.Plural(len(document.Violations), "violation")
 	}
 	return a.asker.Logs.EndSlotLog(a.header, ledger.SlotLogEnd{
-		Asked: true, Raw: a.Call.Raw, Document: document, Notes: notes, Status: status, Reason: reason,
+		Asked: true, Raw: a.Call.Raw, Document: document, Notes: append(a.notes, notes...), Status: status, Reason: reason,
 	})
 }
 

@@ -8,9 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/review"
 )
 
-// Cooldown is how long an adapter that reached its usage limit is left alone.
-const Cooldown = time.Hour
-
 // Adapters are the reviewers that the configuration names.
 type Adapters struct {
 	// Reviewer makes an adapter by its name in the configuration.
@@ -74,7 +71,8 @@ func (h *Health) verdict(adapter string) string {
 	}
 	verdict := ""
 	if until, cooling := h.cooling[adapter]; cooling {
-		verdict = "usage limit, left alone until " + until.Local().Format("15:04")
+		verdict = fmt.Sprintf("at its limit, not asked until %s, or until `reviewledger doctor --reset %s`",
+			until.Local().Format("Jan 2 15:04"), adapter)
 	} else if err := h.adapters.LookPath(adapter); err != nil {
 		verdict = "not on PATH"
 	}

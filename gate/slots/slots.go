@@ -9,6 +9,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -114,6 +115,8 @@ type Asker struct {
 	// CodeReview asks for what a verdict needs, and WholeFiles shows files instead of
 	// a diff.
 	CodeReview, WholeFiles bool
+	// Now is the clock.
+	Now func() time.Time
 
 	busy chan struct{}
 	once sync.Once

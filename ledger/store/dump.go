@@ -50,7 +50,7 @@ func (l *Store) Dump(ctx context.Context, put PutRow) error {
 		d := &dumper{tx: t}
 		d.put = func(kind string, row any) error {
 			d.rows++
-			if err := ctx.Err(); err != nil { // the transaction itself does not heed it
+			if err := ctx.Err(); err != nil { // also where no query runs for a while
 				return err
 			}
 			return put(kind, row)

@@ -11,6 +11,10 @@ import (
 // ErrMissing means that there is no ledger yet, to be tested with errors.Is.
 var ErrMissing = db.ErrMissing
 
+// ErrUnfinished means that a ledger on a read-only file system holds changes that
+// cannot be read there, to be tested with errors.Is.
+var ErrUnfinished = db.ErrUnfinished
+
 // SQLiteVersion is that of the SQLite in this program.
 const SQLiteVersion = db.SQLiteVersion
 

@@ -75,7 +75,7 @@ func Import(ctx context.Context, path string, o Options, next func() (DumpLine, 
 	case errors.Is(err, db.ErrExists):
 		return Loaded{}, fmt.Errorf("import: ledger %q: it was made by somebody else meanwhile; nothing was imported: import again", path)
 	}
-	return Loaded{}, cannotOpen(path, err)
+	return Loaded{}, &OpenError{path, err}
 }
 
 // importInto loads a dump into the ledger at path.

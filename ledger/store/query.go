@@ -14,13 +14,14 @@ import (
 
 // OpenReadOnly opens the ledger in the SQLite file at path for questions. It
 // writes nothing, makes nothing, and works beside a running iteration and on a
-// read-only file system. Where there is no database, the error says so.
+// read-only file system. A question ends with its context, within a query too.
+// Where there is no database, the error says so.
 func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 	handle, err := db.OpenReadOnly(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
 	}
-	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader}, nil
+	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true}, nil
 }
 
 // The ends of open periods: before and after every time that the database has.

@@ -250,6 +250,17 @@ func (l *Store) Cooldowns(ctx context.Context) (map[string]time.Time, error) {
 	return until, err
 }
 
+// ResetCooldown lets an adapter be asked again at once, and reports whether it was
+// left alone.
+func (l *Store) ResetCooldown(ctx context.Context, adapter string) (found bool, err error) {
+	err = l.write(ctx, "reset cool-down", func(t *tx) error {
+		rows, err := t.ResetCooldown(ctx, adapter)
+		found = rows > 0
+		return err
+	})
+	return found, err
+}
+
 // SetCooldown leaves an adapter alone for the duration.
 func (l *Store) SetCooldown(ctx context.Context, adapter, reason string, d time.Duration) error {
 	return l.write(ctx, "set cool-down", func(t *tx) error {

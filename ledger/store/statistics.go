@@ -9,10 +9,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Statistics reads the ledger and computes a report.
-func (l *Store) Statistics(ctx context.Context, f ledger.ReportFilter) (s ledger.Statistics, err error) {
-	err = l.read(ctx, "make the report", func(t *tx) error {
-		rows, err := t.reportRows(ctx, f)
+// Statistics reads the rows that the filter chooses and computes statistics of them.
+func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s ledger.Statistics, err error) {
+	err = l.read(ctx, "compute statistics", func(t *tx) error {
+		rows, err := t.statisticsRows(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (t *tx) describeRecurrence(ctx context.Context, r *ledger.Recurrence) error
 	return err
 }
 
-func (t *tx) reportRows(ctx context.Context, f ledger.ReportFilter) (rows ledger.Rows, err error) {
+func (t *tx) statisticsRows(ctx context.Context, f ledger.StatisticsFilter) (rows ledger.Rows, err error) {
 	list, err := t.JobNames(ctx)
 	if err != nil {
 		return rows, err
@@ -51,7 +51,7 @@ func (t *tx) reportRows(ctx context.Context, f ledger.ReportFilter) (rows ledger
 	if rows.Sightings, err = t.sightings(ctx, f); err != nil {
 		return rows, err
 	}
-	saved, err := t.ReportSkips(ctx, db.ReportSkipsParams(reportParams(f)))
+	saved, err := t.StatisticsOfSkips(ctx, db.StatisticsOfSkipsParams(statisticsParams(f)))
 	if err != nil {
 		return rows, err
 	}
@@ -68,15 +68,15 @@ func (t *tx) reportRows(ctx context.Context, f ledger.ReportFilter) (rows ledger
 	return rows, err
 }
 
-func reportParams(f ledger.ReportFilter) db.ReportSlotsParams {
-	return db.ReportSlotsParams{
+func statisticsParams(f ledger.StatisticsFilter) db.StatisticsOfSlotsParams {
+	return db.StatisticsOfSlotsParams{
 		Since: since(f.Period), Until: until(f.Period), Run: f.Run, Gate: f.Gate, EntryPoint: f.EntryPoint,
 		Adapter: f.Adapter, Branch: f.Branch, Worktree: f.Worktree,
 	}
 }
 
-func (t *tx) slotTotals(ctx context.Context, f ledger.ReportFilter, jobs map[int64]db.Job) (totals []ledger.SlotTotals, err error) {
-	rows, err := t.ReportSlots(ctx, reportParams(f))
+func (t *tx) slotTotals(ctx context.Context, f ledger.StatisticsFilter, jobs map[int64]db.Job) (totals []ledger.SlotTotals, err error) {
+	rows, err := t.StatisticsOfSlots(ctx, statisticsParams(f))
 	for _, r := range rows {
 		totals = append(totals, ledger.SlotTotals{
 			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
@@ -94,8 +94,8 @@ func (t *tx) slotTotals(ctx context.Context, f ledger.ReportFilter, jobs map[int
 	return totals, err
 }
 
-func (t *tx) violationTotals(ctx context.Context, f ledger.ReportFilter, jobs map[int64]db.Job) (totals []ledger.ViolationTotals, err error) {
-	rows, err := t.ReportViolations(ctx, db.ReportViolationsParams(reportParams(f)))
+func (t *tx) violationTotals(ctx context.Context, f ledger.StatisticsFilter, jobs map[int64]db.Job) (totals []ledger.ViolationTotals, err error) {
+	rows, err := t.StatisticsOfViolations(ctx, db.StatisticsOfViolationsParams(statisticsParams(f)))
 	for _, r := range rows {
 		totals = append(totals, ledger.ViolationTotals{
 			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
@@ -106,9 +106,9 @@ func (t *tx) violationTotals(ctx context.Context, f ledger.ReportFilter, jobs ma
 	return totals, err
 }
 
-// sightings are the places of the report's violations. They come as three JSON
+// sightings are the places of the violations that were first reported in the period. They come as three JSON
 // arrays, for a row each would take longer than all else.
-func (t *tx) sightings(ctx context.Context, f ledger.ReportFilter) ([]ledger.Sighting, error) {
+func (t *tx) sightings(ctx context.Context, f ledger.StatisticsFilter) ([]ledger.Sighting, error) {
 	places, err := t.places(ctx, f)
 	if err != nil {
 		return nil, err
@@ -142,10 +142,10 @@ func texts(array string) (list []string, err error) {
 	return list, err
 }
 
-func (t *tx) places(ctx context.Context, f ledger.ReportFilter) (db.ReportPlacesRow, error) {
-	if f == (ledger.ReportFilter{Period: f.Period, Top: f.Top}) {
-		return t.ReportPlaces(ctx, db.ReportPlacesParams{Since: since(f.Period), Until: until(f.Period)})
+func (t *tx) places(ctx context.Context, f ledger.StatisticsFilter) (db.PlacesRow, error) {
+	if f == (ledger.StatisticsFilter{Period: f.Period, Top: f.Top}) {
+		return t.Places(ctx, db.PlacesParams{Since: since(f.Period), Until: until(f.Period)})
 	}
-	row, err := t.ReportPlacesOf(ctx, db.ReportPlacesOfParams(reportParams(f)))
-	return db.ReportPlacesRow(row), err
+	row, err := t.FilteredPlaces(ctx, db.FilteredPlacesParams(statisticsParams(f)))
+	return db.PlacesRow(row), err
 }

@@ -38,12 +38,14 @@ type Options struct {
 // Progress is how far an upgrade has come.
 type Progress = db.Progress
 
-// Ledger keeps the rows. It is safe for concurrent use.
+// Store keeps the rows. It is safe for concurrent use.
 type Store struct {
 	path    string
 	handle  *sql.DB
 	now     func() time.Time
 	entropy io.Reader
+	// asks is set where the ledger was opened for questions.
+	asks bool
 }
 
 // Open opens the ledger in the SQLite file at path, makes it where there is
@@ -55,7 +57,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer), errors.Is(err, db.ErrFull): // say themselves what to do
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
 	case err != nil:
-		return nil, cannotOpen(path, err)
+		return nil, &OpenError{path, err}
 	}
 	return newLedger(path, handle, o), nil
 }
@@ -71,9 +73,17 @@ func newLedger(path string, handle *sql.DB, o Options) *Store {
 	return l
 }
 
-func cannotOpen(path string, err error) error {
-	return fmt.Errorf("open ledger %q: %w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", path, err)
+// OpenError means that the file of a ledger could not be opened or made. Another
+// place for it may help, or other permissions.
+type OpenError struct {
+	Path string
+	Err  error
 }
+
+func (e *OpenError) Error() string { return fmt.Sprintf("open ledger %q: %v", e.Path, e.Err) }
+
+// Unwrap returns why.
+func (e *OpenError) Unwrap() error { return e.Err }
 
 // Close closes the ledger.
 func (l *Store) Close() error {
@@ -93,27 +103,41 @@ type tx struct {
 	entropy io.Reader
 }
 
-// write runs do in one transaction that holds the write lock from its start.
+// write runs do in one transaction that holds the write lock from its start. A
+// write that was begun is finished even when the caller is being interrupted:
+// what was reported is not lost.
 func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) error {
-	return l.transact(ctx, doing, nil, do)
+	return l.transact(context.WithoutCancel(ctx), doing, nil, func(transaction *sql.Tx) db.DBTX {
+		return uncancelled{db.Prepared(transaction)}
+	}, do)
 }
 
-// read runs do in one transaction that sees one state of the ledger.
+// read runs do in one transaction that sees one state of the ledger. In a ledger
+// that was opened for questions it ends when its context does, within a query
+// too. Where a run is being recorded, reads belong to what is recorded and are
+// short, so that an interrupted run can still say what it has.
 func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
-	return l.transact(ctx, doing, &sql.TxOptions{ReadOnly: true}, do)
+	o := &sql.TxOptions{ReadOnly: true}
+	if !l.asks {
+		return l.transact(context.WithoutCancel(ctx), doing, o, func(transaction *sql.Tx) db.DBTX {
+			return uncancelled{db.Prepared(transaction)}
+		}, do)
+	}
+	err := l.transact(ctx, doing, o, db.Prepared, do)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, ctx.Err()) // SQLite only says "interrupted"
+	}
+	return err
 }
 
-func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do func(*tx) error) error {
-	// A write that was begun is finished even when the caller is being
-	// interrupted: what was reported is not lost.
-	ctx = context.WithoutCancel(ctx)
+func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, queries func(*sql.Tx) db.DBTX, do func(*tx) error) error {
 	transaction, err := l.handle.BeginTx(ctx, o)
 	if err != nil {
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, err)
 	}
 	defer func() { _ = transaction.Rollback() }()
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
-	if err := do(&tx{Queries: db.New(uncancelled{db.Prepared(transaction)}), at: at, entropy: l.entropy}); err != nil {
+	if err := do(&tx{Queries: db.New(queries(transaction)), at: at, entropy: l.entropy}); err != nil {
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, notFound(err))
 	}
 	if err := transaction.Commit(); err != nil {
@@ -122,8 +146,8 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	return nil
 }
 
-// uncancelled makes the queries of a transaction deaf to the end of their
-// context, which each gets from its caller.
+// uncancelled runs the queries of a transaction to their end, whatever becomes of
+// the context that each gets from its caller.
 type uncancelled struct{ tx db.DBTX }
 
 // ExecContext implements [db.DBTX].
@@ -172,13 +196,16 @@ func (l *Store) NewID() (string, error) {
 // ever meet; where they do, another ULID is drawn.
 const shortIDLength = 8
 
+// shortIDOf is the short id of a ULID: its last characters, which are random.
+func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
+
 // newViolationID draws a ULID whose last characters, the short id, are not taken.
 func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error) {
 	for {
 		if id, err = t.newULID(); err != nil {
 			return "", "", err
 		}
-		shortID = strings.ToLower(id[len(id)-shortIDLength:])
+		shortID = shortIDOf(id)
 		taken, err := t.ShortIDTaken(ctx, shortID)
 		if err != nil {
 			return "", "", err

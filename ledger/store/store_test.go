@@ -261,6 +261,12 @@ func TestCooldowns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(map[string]time.Time{"claude": start.Add(time.Minute + time.Second)})
+	for _, found := range []bool{true, false} {
+		if got := must(l.ResetCooldown(t.Context(), "claude"))(t); got != found {
+			t.Errorf("reset: found %t, want %t", got, found)
+		}
+	}
+	want(map[string]time.Time{})
 }
 
 // repeating draws the same bytes twice before it goes on to others.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -233,8 +232,6 @@ func (t *tx) takenShortIDs(ctx context.Context, ids []string) (map[string]bool, 
 	}
 	return taken, err
 }
-
-func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
 
 func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult, findings []ledger.MergedFinding) error {
 	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}], unlisted: true}

@@ -29,7 +29,8 @@ func claude() shape {
 				return &printed{stderr: "Error: Claude Code cannot be launched inside another Claude Code session.\n", code: 1}
 			case len(prompt) == 0:
 				return &printed{stderr: "Error: Input must be provided either through stdin or as a prompt argument when using --print\n", code: 1}
-			case os.Getenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY") != "1", os.Getenv("CLAUDE_CODE_DISABLE_CLAUDE_MDS") != "1":
+			case os.Getenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY") != "1", os.Getenv("CLAUDE_CODE_DISABLE_CLAUDE_MDS") != "1",
+				os.Getenv("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS") != "1":
 				return &printed{stderr: "Error: the repository's instructions would be sent\n", code: 1}
 			case len(prompt) > 10_000_000:
 				return &printed{stderr: "Error: piped stdin input exceeds 10MB\n", code: 1}
@@ -148,16 +149,13 @@ func gemini() shape {
 	return shape{
 		flags:    strings.Fields("--output-format json --approval-mode plan --skip-trust"),
 		valued:   []string{"-m", "--include-directories", "--admin-policy"},
-		required: []string{"-m", "--include-directories", "--admin-policy"},
+		required: []string{"-m", "--admin-policy"},
 		away:     true,
 		demand: func(prompt []byte) *printed {
 			policy, err := os.ReadFile(valueOf(os.Args, "--admin-policy"))
-			settings, settingsErr := os.ReadFile(".gemini/settings.json")
 			switch {
 			case err != nil, !strings.Contains(string(policy), "exit_plan_mode"), !strings.Contains(string(policy), `"deny"`):
 				return &printed{stderr: "error: the model could leave the plan mode\n", code: 1}
-			case settingsErr != nil, !strings.Contains(string(settings), "fileName"):
-				return &printed{stderr: "error: the repository's instructions would be sent\n", code: 1}
 			case len(prompt) == 0:
 				return &printed{stderr: noise + "No input provided via stdin.\n", code: 42}
 			case len(prompt) >= 4_000_000:
@@ -279,7 +277,7 @@ func opencode() shape {
 				"responseHeaders": map[string]string{}, "responseBody": `{"error":"` + message + `"}`}}))}
 	}
 	return shape{
-		flags:  strings.Fields("run --format json --pure --agent plan --title review"),
+		flags:  strings.Fields("run --format json --pure --agent plan --title review --print-logs --log-level INFO"),
 		valued: []string{"--model"},
 		away:   true,
 		demand: func(prompt []byte) *printed {
@@ -297,7 +295,8 @@ func opencode() shape {
 			if text != "" {
 				events = append(events, opencodeText(text))
 			}
-			return printed{stdout: lines(append(events, opencodeFinish("stop"))...)}
+			return printed{stdout: lines(append(events, opencodeFinish("stop"))...),
+				stderr: "timestamp=2026-01-02T03:04:05.678Z level=INFO run=1 message=stream providerID=fake modelID=m1 session.id=s1 small=false\n"}
 		},
 		usageLimit: func(message string) printed { return failed(or(message, "Usage limit reached"), 429) },
 		rateLimit:  func(message string) printed { return failed(or(message, "Too Many Requests"), 429) },

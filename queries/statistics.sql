@@ -1,8 +1,8 @@
--- What a report over a period is made of: the slots that finished in it, and
+-- What statistics over a period are made of: the slots that finished in it, and
 -- what became of the violations that they were the first to report. What only a
 -- filter needs is looked up where the filter is set.
 
--- name: ReportSlots :many
+-- name: StatisticsOfSlots :many
 SELECT g.job_id, s.adapter, i.number AS iteration,
   count(*) AS slots,
   CAST(sum(s.status IN ('pass', 'fail')) AS INTEGER) AS answered,
@@ -37,7 +37,7 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT))
 GROUP BY g.job_id, s.adapter, i.number;
 
--- name: ReportViolations :many
+-- name: StatisticsOfViolations :many
 SELECT g.job_id, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
   CAST(sum(c.violations) AS INTEGER) AS violations
 FROM slots AS s
@@ -55,7 +55,7 @@ WHERE s.ended_at IS NOT NULL
 GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines
 HAVING sum(c.violations) > 0;
 
--- name: ReportSkips :one
+-- name: StatisticsOfSkips :one
 SELECT count(*) AS slots,
   CAST(coalesce(sum(p.input_tokens + p.output_tokens), 0) AS INTEGER) AS tokens,
   CAST(coalesce(sum(p.cost_usd), 0.0) AS REAL) AS cost_usd
@@ -74,14 +74,14 @@ WHERE s.ended_at IS NOT NULL AND s.status = 'skipped_prior_pass'
   AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT));
 
--- name: ReportPlaces :one
+-- name: Places :one
 SELECT CAST(coalesce(json_group_array(v.file), '[]') AS TEXT) AS files,
   CAST(coalesce(json_group_array(coalesce(v.fingerprint, '')), '[]') AS TEXT) AS fingerprints,
   CAST(coalesce(json_group_array(v.run_id), '[]') AS TEXT) AS runs
 FROM violations AS v
 WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT);
 
--- name: ReportPlacesOf :one
+-- name: FilteredPlaces :one
 SELECT CAST(coalesce(json_group_array(v.file), '[]') AS TEXT) AS files,
   CAST(coalesce(json_group_array(coalesce(v.fingerprint, '')), '[]') AS TEXT) AS fingerprints,
   CAST(coalesce(json_group_array(v.run_id), '[]') AS TEXT) AS runs

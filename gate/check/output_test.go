@@ -1,0 +1,84 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBoundedLog(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, head, want string
+		lines, chunk     int
+	}{
+		{"short", "header\n", "header\nline 1\nline 2\n", 2, 3},
+		{"exactly full", "", strings.Join([]string{"line 1", "line 2", "line 3", "line 4", "line 5", "line 6", ""}, "\n"), 6, 42},
+		{"one line more", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 14 bytes are left out here: a log keeps 42 bytes of its output ---\nline 6\nline 7\n", 7, 5},
+		{"many rounds", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1000},
+		{"byte by byte", "", "line 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			if _, err := file.WriteString(test.head); err != nil {
+				t.Fatal(err)
+			}
+			var all strings.Builder
+			for n := range test.lines {
+				fmt.Fprintf(&all, "line %d\n", n+1)
+			}
+			log := &boundedLog{file: file, start: int64(len(test.head)), head: 21, tail: 21}
+			for rest := []byte(all.String()); len(rest) > 0; {
+				n, err := log.Write(rest[:min(test.chunk, len(rest))])
+				if err != nil {
+					t.Fatal(err)
+				}
+				rest = rest[n:]
+			}
+			if err := log.finish(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := log.Write([]byte("late")); err == nil {
+				t.Error("written after the end")
+			}
+			got, err := os.ReadFile(file.Name())
+			if err != nil || string(got) != test.want {
+				t.Errorf("log %q, error %v\nwant %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+// TestLogIsBounded has a command print more than a log keeps.
+func TestLogIsBounded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "check.log")
+	result, err := Run(t.Context(), Request{JobID: "check:.:flood", Dir: t.TempDir(), LogPath: path,
+		Command: "echo first; yes 'and so on' | head -c 80000000; echo last; exit 3"})
+	if err != nil || result.Status != StatusFail || result.ExitCode != 3 {
+		t.Fatalf("result %+v, error %v", result, err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if extra := len(data) - MaxOutput; extra > 1000 {
+		t.Errorf("the log has %d bytes more than %d", extra, MaxOutput)
+	}
+	for _, want := range []string{" ---\nfirst\nand so on\n", " bytes are left out here: ", "and so on\nlast\n--- End of output ", "Result: fail - exited with code 3\n"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("the log lacks %q", want)
+		}
+	}
+	if status, ok := ParseResult(strings.NewReader(string(data))); !ok || status != "fail" {
+		t.Errorf("the log says %q, %t", status, ok)
+	}
+}
