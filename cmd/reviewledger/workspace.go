@@ -139,7 +139,26 @@ func (w *workspace) folder(name string) *slotfiles.Dir {
 }
 
 func (w *workspace) worktree() *worktree.Worktree {
-	return &worktree.Worktree{Repo: w.repo, Config: w.config, CI: isTrue(w.global.getenv("CI"))}
+	return &worktree.Worktree{Repo: w.repo, Config: w.config, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles()}
+}
+
+// ownFiles are those of a ledger that lies in the worktree, relative to its root.
+func (w *workspace) ownFiles() (files []string) {
+	path, err := filepath.Abs(w.databasePath())
+	if err != nil {
+		return nil
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	inside, err := filepath.Rel(w.repo.Root, path)
+	if err != nil || !filepath.IsLocal(inside) || strings.HasPrefix(path, w.repo.CommonDir+string(filepath.Separator)) {
+		return nil
+	}
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		files = append(files, filepath.ToSlash(inside)+suffix)
+	}
+	return files
 }
 
 func (w *workspace) adapters() slots.Adapters {

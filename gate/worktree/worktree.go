@@ -17,6 +17,9 @@ type Worktree struct {
 	Config *config.Config
 	// CI reports whether this is continuous integration.
 	CI bool
+	// Own are files that the tool itself writes into the worktree, relative to its
+	// root: a ledger that the user put there.
+	Own []string
 }
 
 // UsageError is a mistake in how a command was called.
@@ -30,9 +33,9 @@ func Usage(format string, args ...any) error {
 	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// Exclude are the folders that are in no diff: what the tool itself writes.
+// Exclude are the files and folders that are in no diff: what the tool itself writes.
 func (w *Worktree) Exclude() []string {
-	return []string{w.Config.LogDir, ledger.VerdictDir, "docs/code-reviews"}
+	return append([]string{w.Config.LogDir, ledger.VerdictDir, "docs/code-reviews"}, w.Own...)
 }
 
 // HeadTree is what uncommitted changes are counted from.
