@@ -19,6 +19,9 @@ type Answer struct {
 type Entry struct {
 	Position int // 1-based
 	Place    Place
+	// WholeChange reports that the place names no file of either tree: the entry is
+	// about the whole change, and lies in every diff.
+	WholeChange bool
 	// Claim is the short id of the claim that the entry says is still there; empty if
 	// it names none.
 	Claim          string
@@ -35,7 +38,8 @@ type Entry struct {
 // ClaimWord is what an answer says of one claim.
 type ClaimWord struct {
 	// ID is the claim's short id.
-	ID    string
+	ID string
+	// Fixed is false also where the reviewer's word could not be read.
 	Fixed bool
 	// Evidence is why the reviewer thinks so; it may be empty.
 	Evidence string
@@ -59,6 +63,9 @@ type Carried struct {
 	Here Place
 	// Moved are the places of the others.
 	Moved []Place
+	// Rewritten reports whether some of them are gone, as if they had been fixed, and
+	// Shifted whether the change removed some and added them again as they were.
+	Rewritten, Shifted bool
 	// Files are more files that hold lines now that stood at the place, or next to it.
 	Files []string
 }

@@ -329,7 +329,7 @@ func TestEvaluateSkipped(t *testing.T) {
 
 // A report that a filter would take away must not confirm the claim that it
 // repeats; nor may one that cannot be read, if it may be about the claim.
-func TestEvaluateHeedsWhatItCannotPlace(t *testing.T) {
+func TestFiltersDoNotHideClaims(t *testing.T) {
 	t.Parallel()
 	claim := earlier("A", ledger.StatusFixed, at("old.go", 10), "Leaks the file.")
 	real := entry(at("b.go", 1), "real", ledger.High)
@@ -349,7 +349,7 @@ func TestEvaluateHeedsWhatItCannotPlace(t *testing.T) {
 			want: outcome{Status: fail, Reports: []string{"accepted A", "out_of_diff"}, Reopened: []string{"A"}}},
 		{name: "other words out of diff", entries: []ledger.Entry{entry(at("old.go", 99), "something else", ledger.Low)}, known: []ledger.Known{claim},
 			want: outcome{Status: pass, Reports: []string{"out_of_diff"}, Verified: []string{"A"}}},
-		{name: "an open violation needs no heed", entries: []ledger.Entry{entry(at("old.go", 99), "leaks the file", ledger.Low)},
+		{name: "an open violation is not a claim", entries: []ledger.Entry{entry(at("old.go", 99), "leaks the file", ledger.Low)},
 			known: []ledger.Known{earlier("A", ledger.StatusNew, at("old.go", 10), "Leaks the file.")},
 			want:  outcome{Status: pass, Reports: []string{"out_of_diff"}}},
 		{name: "a claim that was skipped meanwhile", entries: []ledger.Entry{entry(at("old.go", 99), "leaks the file", ledger.Low)}, known: []ledger.Known{func() ledger.Known {

@@ -127,6 +127,11 @@ func (e *evaluator) settleMatched(index int) {
 	case byRareWord, byNearness:
 		r.Reason = "lies next to what was claimed to be fixed"
 	}
+	if r.WholeChange {
+		r.Reason += fmt.Sprintf(" (given as %q)", r.Place.File)
+		r.Place = k.Here
+		return
+	}
 	uncovered := !e.rules.WholeFiles && !e.facts.entry(index).InDiff
 	renamed := r.Place.File == k.Place.File && r.Place.File != k.Here.File
 	if uncovered && r.Place.File == k.Here.File || renamed {

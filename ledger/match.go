@@ -108,6 +108,10 @@ func (e *evaluator) matchWordsAtPlace() {
 	}
 }
 
+// maxCandidates bounds how many violations with one word, at one place, an entry is
+// compared with.
+const maxCandidates = 16
+
 // matchRareWords matches entries with violations that share an identifier of the code
 // with them: claims at the place or near it, and what was verified at the place.
 func (e *evaluator) matchRareWords() {
@@ -120,8 +124,11 @@ func (e *evaluator) matchRareWords() {
 		shared := map[int]int{}
 		nearest := map[int]indexedPlace{}
 		for _, word := range e.rare.ofEntry(i) {
-			seen := map[int]bool{}
+			seen, looked := map[int]bool{}, 0
 			for p := range e.rare.places(word, place.File).near(place, NearLines) {
+				if looked++; looked > maxCandidates {
+					break
+				}
 				k := &e.known[p.item]
 				if !e.reworded(p.item) || !k.claim() && gap(p.Place, place) > 0 || e.matched[p.item] >= 0 {
 					continue
@@ -155,13 +162,15 @@ func (e *evaluator) matchPlaces() {
 
 // matchNear matches entries off the changed lines with the claims near them:
 // reviewers miscount and reword at once. On the changed lines a report next to a claim
-// is one of its own. What is below the threshold is not met: it would be left out as
-// well if it were on a changed line.
+// is one of its own, unless the change did no more to the claim's lines than to move
+// them. What is below the threshold is not matched: it would be left out as well if it
+// were on a changed line.
 func (e *evaluator) matchNear() {
 	e.matchMeeting(byNearness, e.freeEntries(func(r *Evaluated) bool {
-		return r.Disposition == OutOfDiff && !e.belowThreshold(r)
-	}), e.rewordable(), NearLines,
-		func(_ int, k *Known) bool { return k.claim() })
+		return !e.belowThreshold(r) && !e.rules.Verify
+	}), e.rewordable(), NearLines, func(report int, k *Known) bool {
+		return k.claim() && (e.reports[report].Disposition == OutOfDiff || k.Shifted && !k.Rewritten)
+	})
 }
 
 func (e *evaluator) freeEntries(fits func(*Evaluated) bool) (list []int) {
@@ -195,6 +204,7 @@ func (e *evaluator) reworded(known int) bool {
 // better, and what comes first counts most.
 type rank struct {
 	words, gap int
+	rewritten  bool // lines of the violation are gone, so that another is more likely meant
 	other      bool // the violation is another slot's
 	overlap    int  // negative: the larger, the better
 	start      int  // how far apart they begin
@@ -204,7 +214,7 @@ type rank struct {
 func (e *evaluator) rank(known int, here, place Place) rank {
 	k := &e.known[known]
 	r := rank{
-		gap: gap(here, place), other: k.Slot != e.rules.Slot,
+		gap: gap(here, place), rewritten: k.Rewritten, other: k.Slot != e.rules.Slot,
 		overlap: -overlap(here, place), start: abs(here.Start - place.Start),
 	}
 	if e.rules.Verify {
@@ -214,7 +224,8 @@ func (e *evaluator) rank(known int, here, place Place) rank {
 }
 
 func compareRanks(a, b rank) int {
-	return cmp.Or(cmp.Compare(a.words, b.words), cmp.Compare(a.gap, b.gap), compareBool(a.other, b.other),
+	return cmp.Or(cmp.Compare(a.words, b.words), cmp.Compare(a.gap, b.gap),
+		compareBool(a.rewritten, b.rewritten), compareBool(a.other, b.other),
 		cmp.Compare(a.overlap, b.overlap), cmp.Compare(a.start, b.start), cmp.Compare(a.severity, b.severity))
 }
 
@@ -290,11 +301,12 @@ func (e *evaluator) matchGroups(rule matchRule, entries, violations []int, fits 
 
 func (e *evaluator) groupKnown(violations []int) []placeGroup {
 	type key struct {
-		place    Place
-		slot     bool
-		severity int
-		status   Status
-		claim    bool
+		place     Place
+		slot      bool
+		severity  int
+		status    Status
+		claim     bool
+		rewritten bool
 	}
 	var groups groups[key]
 	for _, i := range violations {
@@ -304,7 +316,7 @@ func (e *evaluator) groupKnown(violations []int) []placeGroup {
 			severity = k.Priority.Rank()
 		}
 		for _, place := range k.places() {
-			groups.add(key{place, k.Slot == e.rules.Slot, severity, k.Status, k.claim()}, place, i)
+			groups.add(key{place, k.Slot == e.rules.Slot, severity, k.Status, k.claim(), k.Rewritten}, place, i)
 		}
 	}
 	return groups.list

@@ -9,7 +9,7 @@ import (
 // matchWords matches entries with claims in their words that are elsewhere: in the
 // same file, nearest first, then in the files to which lines of the claim moved. A claim
 // of which nothing is left at its place, because the file was deleted or written anew
-// under another name, may be anywhere.
+// under another name, may be anywhere, and so may an entry that names no file.
 func (e *evaluator) matchWords() {
 	byWording := map[int][]int{}
 	for i := range e.reports {
@@ -27,6 +27,7 @@ func (e *evaluator) matchWords() {
 		e.matchNearest(entries, claims, (*Known).ownPlaces)
 		e.matchNearest(entries, claims, (*Known).otherPlaces)
 		e.matchLost(entries, claims)
+		e.matchAnywhere(entries, claims)
 	}
 }
 
@@ -61,6 +62,19 @@ func (e *evaluator) matchLost(entries, claims []int) {
 	for _, report := range entries {
 		if len(lost) > 0 && e.free(report) && e.pair(byWords, report, lost[0]) {
 			lost = lost[1:]
+		}
+	}
+}
+
+// matchAnywhere matches entries that name no file with claims, wherever these are.
+func (e *evaluator) matchAnywhere(entries, claims []int) {
+	left := slices.DeleteFunc(slices.Clone(claims), func(i int) bool { return e.matched[i] >= 0 })
+	slices.SortStableFunc(left, func(a, b int) int {
+		return compareBool(e.known[a].Slot != e.rules.Slot, e.known[b].Slot != e.rules.Slot)
+	})
+	for _, report := range entries {
+		if len(left) > 0 && e.reports[report].WholeChange && e.free(report) && e.pair(byWords, report, left[0]) {
+			left = left[1:]
 		}
 	}
 }

@@ -33,6 +33,7 @@ var layers = map[string][]string{
 	"gate/config":            {"ledger"},                                                                                          // names of jobs in files are the ledger's
 	"gate/review":            {"gate/process", "gate/scratch"},                                                                    // reviewers know nothing of rows
 	"gate/review/reviewtest": {},                                                                                                  // fakes, for tests only
+	"gate/replay":            {},                                                                                                  // tests alone: a benchmark over real histories
 	"gate/setup":             {},                                                                                                  // proposes a configuration from facts
 	"gate/worktree":          {"ledger", "gate/diff", "gate/config"},                                                              // what loop and codereview look at
 	"gate/slots":             {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/review"},                              // asks reviewers, and records nothing
@@ -47,6 +48,7 @@ var testImports = map[string][]string{
 	"db":                     {"ledger/store/storetest"},                           // a large ledger to upgrade
 	"ledger/store":           {"ledger/store/storetest", "ledger/exchange"},        // dumps of what was recorded
 	"ledger/store/storetest": {"ledger", "ledger/store"},                           // large ledgers are real ones
+	"gate/replay":            {"gate/diff", "ledger"},                              // what it measures
 	"export/console":         {"export/exporttest"},                                // golden files
 	"export/files":           {"export/exporttest"},                                // golden files
 	"export/listings":        {"export/exporttest"},                                // golden files

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -15,7 +15,7 @@ import (
 // and is gone afterwards.
 func ledgerOptions(global *globalOptions, path string) store.Options {
 	file, ok := global.stderr.(*os.File)
-	live := ok && isatty.IsTerminal(file.Fd())
+	live := ok && term.IsTerminal(int(file.Fd()))
 	var began time.Time
 	return store.Options{Upgrading: func(p store.Progress) {
 		if p.Done == 0 {

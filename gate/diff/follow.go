@@ -19,8 +19,12 @@ type Followed struct {
 	// Here is where most of the span is. Where a deleted file left nothing, it is
 	// that file as a whole.
 	Here Span
-	// Moved are the places to which other lines of the span went with their text.
+	// Moved are the places to which other lines of the span went with their text. A
+	// shorter text counts here, too, if the diff removes it once and adds it once.
 	Moved []Span
+	// Rewritten reports whether a line of the span is gone: removed, and not added
+	// again as it was. Shifted reports whether a line was removed and added again.
+	Rewritten, Shifted bool
 	// Files are other files in which a removed line of the span, or within 3 lines
 	// of it, stands now. Shorter texts count here than in Moved.
 	Files []string
@@ -82,7 +86,7 @@ func (d *Diff) Follow(spans []Span) []Followed {
 			byOld[f.Old] = f
 		}
 	}
-	moves := moveFinder{removed: map[*File]map[int]string{}, added: map[string]map[*File]addedLine{}}
+	moves := moveFinder{removed: map[*File]map[int]string{}, added: map[string]map[*File]addedLine{}, times: map[string]int{}}
 	for _, span := range spans {
 		if f := byOld[span.File]; f != nil && span.File != "" {
 			moves.want(f, span)
@@ -107,8 +111,9 @@ type moveFinder struct {
 	// removed holds the trimmed texts of the removed lines that are looked for, by
 	// their number in the old tree.
 	removed map[*File]map[int]string
-	// added says where these texts were added.
+	// added says where these texts were added, and times how often they were removed.
 	added map[string]map[*File]addedLine
+	times map[string]int
 }
 
 // addedLine is how often a file's diff adds a text, and the line where it did so last.
@@ -166,11 +171,16 @@ func (m *moveFinder) find(d *Diff) {
 	for i := range d.Files {
 		f := &d.Files[i]
 		f.eachLine(func(kind byte, _, line int, text []byte) {
-			if kind != '+' {
+			if kind == ' ' {
 				return
 			}
-			if at := m.added[string(bytes.TrimSpace(text))]; at != nil {
+			text = bytes.TrimSpace(text)
+			switch at := m.added[string(text)]; {
+			case at == nil:
+			case kind == '+':
 				at[f] = addedLine{at[f].count + 1, line}
+			default:
+				m.times[string(text)]++
 			}
 		})
 	}
@@ -232,6 +242,16 @@ func (m *moveFinder) moved(f *File, n int) (movedLine, bool) {
 	return onlyLine(n, at)
 }
 
+// movedShort is where a removed line with a shorter text went: the text is removed once
+// and added once in the whole diff.
+func (m *moveFinder) movedShort(f *File, n int) (movedLine, bool) {
+	text := m.removed[f][n]
+	if utf8.RuneCountInString(text) >= minMovedText || m.times[text] != 1 {
+		return movedLine{}, false
+	}
+	return onlyLine(n, m.added[text])
+}
+
 // onlyLine is the one line that has the text, if there is just one.
 func onlyLine(n int, at map[*File]addedLine) (movedLine, bool) {
 	if len(at) != 1 {
@@ -248,14 +268,45 @@ func (m *moveFinder) follow(f *File, span Span) Followed {
 	start, end := span.Start, span.End
 	var clusters []cluster
 	if start > 0 && f.hasLines() {
-		clusters = m.clusters(f, start, end)
+		clusters = m.clusters(f, start, end, m.moved)
 	}
 	followed := Followed{Here: f.stayed(start, end, clusters)}
 	if len(clusters) > 0 {
 		followed.Here, followed.Moved = joinClusters(followed.Here, clusters)
 	}
+	if start > 0 && f.hasLines() {
+		followed.addShort(m.clusters(f, start, end, m.movedShort))
+	}
+	if start > 0 {
+		followed.Rewritten, followed.Shifted = m.fate(f, start, end)
+	}
 	followed.Files = m.nearFiles(f, start, end, followed.Here.File)
 	return followed
+}
+
+// fate tells whether the diff removes lines of the range for good, and whether it adds
+// some again. A line without a letter in it is not missed.
+func (m *moveFinder) fate(f *File, start, end int) (rewritten, shifted bool) {
+	for n := range f.removedLines(start, end) {
+		if text := m.removed[f][n]; text != "" {
+			again := len(m.added[text]) > 0
+			rewritten, shifted = rewritten || !again, shifted || again
+		}
+	}
+	return rewritten || !f.hasLines(), shifted
+}
+
+// addShort adds the places of lines with short texts. Only where nothing else of the
+// span is left are they where it is.
+func (f *Followed) addShort(clusters []cluster) {
+	for _, c := range clusters {
+		switch {
+		case f.Here.Start == 0:
+			f.Here = c.Span
+		case c.File != f.Here.File || c.Start < f.Here.Start || c.End > f.Here.End:
+			f.Moved = append(f.Moved, c.Span)
+		}
+	}
 }
 
 // cluster is a place to which several lines of a span went together.
@@ -265,10 +316,10 @@ type cluster struct {
 }
 
 // clusters are the places to which lines of the range went with their text.
-func (m *moveFinder) clusters(f *File, start, end int) []cluster {
+func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (movedLine, bool)) []cluster {
 	var list []cluster
 	for n := range f.removedLines(start, end) {
-		to, ok := m.moved(f, n)
+		to, ok := moved(f, n)
 		if !ok {
 			continue
 		}

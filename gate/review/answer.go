@@ -13,6 +13,8 @@ type Status string
 const (
 	StatusPass Status = "pass"
 	StatusFail Status = "fail"
+	// statusError is an answer too: the reviewer says that it could not review.
+	statusError Status = "error"
 )
 
 // Answer is what a reviewer said of one prompt, or of several merged.
@@ -23,6 +25,10 @@ type Answer struct {
 	Declared Status
 	// Entries are all the violations listed, malformed ones too, in order.
 	Entries []Entry
+	// Claims are its words on the claims that it was asked to verify.
+	Claims []ClaimWord
+	// Warnings say what cannot be read of it, beside its entries.
+	Warnings []string
 	// Unexplained reports whether it says fail, or a merged part of it does,
 	// and lists no violation. Such an answer cannot be recorded: it is an error.
 	Unexplained bool
@@ -36,12 +42,23 @@ type AnswerError struct {
 	// Invalid is the byte at which the JSON nearest to the blame goes wrong, or
 	// -1.
 	Invalid int
+	// Declared reports that the text is an answer, and says that the reviewer could
+	// not review. Reason is then in its words.
+	Declared bool
+}
+
+// doubtAt is an error about a byte of the text.
+func doubtAt(reason string, offset int) AnswerError {
+	return AnswerError{Reason: reason, Offset: offset, Invalid: -1}
 }
 
 // Error returns one line for the log.
 //
 // Rule: What is not an answer is an error.
 func (e *AnswerError) Error() string {
+	if e.Declared {
+		return "the reviewer could not review: " + e.Reason
+	}
 	text := "JSON parsing failed: " + e.Reason
 	if e.Offset >= 0 {
 		text += fmt.Sprintf(" at byte %d", e.Offset)
@@ -58,15 +75,17 @@ func (e *AnswerError) Error() string {
 // in any letter case. If any says fail, or lists a violation, the last of
 // these is the answer, else the last pass. Prose, fences and other objects do
 // not matter, with one reservation: a pass stands only if nothing else in the
-// text looks like a failing answer, such as one that is cut off, does not parse
-// or is wrapped in another object; and a fail stands only if nothing such comes
-// after it. For the candidate may be no more than an example that the reviewer
-// gave on its way to the answer.
+// text looks like a failing answer or a violation, such as an answer that is cut
+// off, does not parse or is wrapped in another object, and a list of violations
+// without an answer around it; and a fail stands only if nothing such comes after
+// it. For the candidate may be no more than an example that the reviewer gave on
+// its way to the answer. A status of error is a doubt of the same kind.
 //
 // Every error is an *[AnswerError].
 func ParseAnswer(text string) (Answer, error) {
 	if isBlank(text) {
-		return Answer{}, &AnswerError{Reason: "the answer is empty", Offset: -1, Invalid: -1}
+		empty := doubtAt("the answer is empty", -1)
+		return Answer{}, &empty
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	found := findObjects(text)
@@ -82,7 +101,7 @@ func ParseAnswer(text string) (Answer, error) {
 		}
 	}
 	if chosen == nil {
-		return Answer{}, &AnswerError{"no JSON object with a status of pass or fail", -1, found.wrongBefore(len(text))}
+		return Answer{}, &AnswerError{Reason: "no JSON object with a status of pass or fail", Offset: -1, Invalid: found.wrongBefore(len(text))}
 	}
 	return chosen.answer, nil
 }
@@ -92,10 +111,11 @@ func ParseAnswer(text string) (Answer, error) {
 func readCandidates(text string, found scan) (pass, fail *candidate, doubts []AnswerError) {
 	var failing []span
 	for _, object := range found.objects {
-		c, isCandidate, reason := readCandidate(text, object)
+		c, isCandidate, doubt := readCandidate(text, object)
 		switch {
-		case reason != "":
-			doubts = append(doubts, AnswerError{reason, object.start, -1})
+		case doubt.Reason != "":
+			doubt.Offset, doubt.Invalid = object.start, -1
+			doubts = append(doubts, doubt)
 		case isCandidate && c.answer.Status == StatusFail:
 			fail = &c
 			failing = append(failing, object)
@@ -104,7 +124,10 @@ func readCandidates(text string, found scan) (pass, fail *candidate, doubts []An
 		}
 	}
 	if found.cut >= 0 {
-		doubts = append(doubts, AnswerError{"truncated JSON object", found.cut, -1})
+		doubts = append(doubts, doubtAt("truncated JSON object", found.cut))
+	}
+	if found.deep >= 0 {
+		doubts = append(doubts, doubtAt(fmt.Sprintf("JSON nested more than %d deep", maxDepth), found.deep))
 	}
 	return pass, fail, append(doubts, findFragments(text, found, failing)...)
 }
@@ -115,56 +138,90 @@ type candidate struct {
 	answer Answer
 }
 
-// readCandidate decodes a top-level object. A reason says why an object with
-// the status of an answer cannot be taken for one.
-func readCandidate(text string, object span) (c candidate, isCandidate bool, reason string) {
-	const shortest = len(`{"status":"pass"}`)
+// readCandidate decodes a top-level object. A doubt says why an object with
+// the status of an answer cannot be taken for one, or that it holds a violation and is
+// not an answer that lists it.
+func readCandidate(text string, object span) (c candidate, isCandidate bool, doubt AnswerError) {
+	const shortest = len(`{"issue":""}`)
 	if object.end-object.start < shortest {
-		return candidate{}, false, ""
+		return candidate{}, false, AnswerError{}
 	}
-	fields, err := readMembers([]byte(text[object.start:object.end]))
+	raw := json.RawMessage(text[object.start:object.end])
+	fields, err := readMembers(raw)
 	if err != nil {
-		return candidate{}, false, "undecodable JSON object (" + err.Error() + ")"
+		return candidate{}, false, AnswerError{Reason: "undecodable JSON object (" + err.Error() + ")"}
 	}
 	declared, reason := declaredStatus(fields)
-	if declared == "" || reason != "" {
-		return candidate{}, false, reason
+	switch {
+	case reason != "":
+		return candidate{}, false, AnswerError{Reason: reason}
+	case declared == statusError:
+		return candidate{}, false, AnswerError{Reason: reasonOf(fields), Declared: true}
 	}
 	answer := Answer{Status: declared, Declared: declared}
-	listed, reason := listedViolations(fields, declared)
+	if declared != "" {
+		if reason = answer.readLists(fields); reason != "" {
+			return candidate{}, false, AnswerError{Reason: reason}
+		}
+	}
+	if answer.Status != StatusFail && holdsViolation(fields) {
+		return candidate{}, false, AnswerError{Reason: "a violation outside of an answer"}
+	}
+	return candidate{object.start, answer}, declared != "", AnswerError{}
+}
+
+// readLists reads what an answer lists. A reason says why that is not possible.
+func (a *Answer) readLists(fields members) (reason string) {
+	listed, reason := listedViolations(fields, a.Declared)
 	if reason != "" {
-		return candidate{}, false, reason
+		return reason
 	}
 	for i, raw := range listed {
-		answer.Entries = append(answer.Entries, readEntry(i+1, raw))
+		a.Entries = append(a.Entries, readEntry(i+1, raw))
 	}
-	if len(answer.Entries) > 0 {
-		answer.Status = StatusFail
+	if len(a.Entries) > 0 {
+		a.Status = StatusFail
 	}
-	answer.Unexplained = answer.Status == StatusFail && len(answer.Entries) == 0
-	return candidate{object.start, answer}, true, ""
+	a.Unexplained = a.Status == StatusFail && len(a.Entries) == 0
+	a.Claims, a.Warnings = readClaims(fields)
+	return ""
 }
 
 // declaredStatus returns the status that an object states, or "" if it is none
 // of an answer. Where a key is repeated, JSON says nothing of which counts: a
 // fail does.
 func declaredStatus(fields members) (status Status, reason string) {
-	others := false
+	found := map[Status]bool{}
 	for _, raw := range fields.all("status") {
 		word, _ := stringValue(raw)
-		switch Status(strings.ToLower(strings.TrimSpace(word))) {
-		case StatusFail:
-			return StatusFail, ""
-		case StatusPass:
-			status = StatusPass
-		default:
-			others = true
-		}
+		found[Status(strings.ToLower(strings.TrimSpace(word)))] = true
 	}
-	if status == StatusPass && others {
+	switch {
+	case found[StatusFail]:
+		return StatusFail, ""
+	case len(found) > 1 && (found[StatusPass] || found[statusError]):
 		return "", "two different statuses in the JSON object"
+	case found[StatusPass]:
+		return StatusPass, ""
+	case found[statusError]:
+		return statusError, ""
 	}
-	return status, ""
+	return "", ""
+}
+
+// maxReason is the longest reason, in bytes, that an error keeps of the reviewer's words.
+const maxReason = 500
+
+// reasonOf is why a reviewer could not review, in its own words.
+func reasonOf(fields members) string {
+	reason := strings.Join(strings.Fields(anyText(fields.last("reason", "message", "error"))), " ")
+	if reason == "" {
+		return "it gives no reason"
+	}
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
+	}
+	return reason
 }
 
 // listedViolations returns the entries of every violations key of an answer.
@@ -186,6 +243,7 @@ func listedViolations(fields members, declared Status) (entries []json.RawMessag
 // result has no status.
 func MergeAnswers(answers []Answer) Answer {
 	var merged Answer
+	var claims claimReader
 	for _, a := range answers {
 		if merged.Status != StatusFail {
 			merged.Status = a.Status
@@ -194,10 +252,15 @@ func MergeAnswers(answers []Answer) Answer {
 			merged.Declared = a.Declared
 		}
 		merged.Unexplained = merged.Unexplained || a.Unexplained
+		for _, word := range a.Claims {
+			claims.add(word)
+		}
+		merged.Warnings = append(merged.Warnings, a.Warnings...)
 		for _, entry := range a.Entries {
 			entry.Position = len(merged.Entries) + 1
 			merged.Entries = append(merged.Entries, entry)
 		}
 	}
+	merged.Claims = claims.words
 	return merged
 }

@@ -13,6 +13,7 @@ import (
 const (
 	passText = `{"status":"pass","violations":[]}`
 	failText = `{"status":"fail","violations":[{"file":"a.go","line":3,"issue":"real","priority":"high"}]}`
+	bareText = `{"file":"a.go","line":3,"issue":"real","priority":"high"}`
 	example  = `{"status":"fail","violations":[{"file":"x.go","line":1,"issue":"example","priority":"low"}]}`
 )
 
@@ -35,7 +36,7 @@ func answerCases() []answerCase {
 		{name: "invalid UTF-8", text: "\xff{\"status\":\"fail\",\"violations\":[{\"issue\":\"a\xfeb\\u0000\\ud800\"}]}", status: StatusFail, issues: "a\uFFFDb\uFFFD\uFFFD"},
 		{name: "NUL in prose", text: "\x00 " + passText, status: StatusPass},
 		{name: "in an array", text: "[" + failText + "]", status: StatusFail, issues: "real"},
-		{name: "other objects", text: `{} {"a":{"b":[1,{"c":null}]}} {"status":"new"} {"status":true} {"job":{"status":"fail"}} ` + passText + ` {"status":"failed"}`, status: StatusPass},
+		{name: "other objects", text: `{} {"a":{"b":[1,{"c":null}]}} {"status":"new"} {"status":true} {"job":{"status":"done","issue":null,"errors":[],"passed":true}} ` + passText + ` {"status":"ok"}`, status: StatusPass},
 
 		{name: "brace in prose", text: "see {foo} and { bar\n" + failText + " } {", status: StatusFail, issues: "real"},
 		{name: "open brace before a pass", text: "func main() {\n" + passText, status: StatusPass},
@@ -58,7 +59,41 @@ func answerCases() []answerCase {
 		{name: "violation that is no object", text: `{"status":"fail","violations":["x",null,3,[1],{"issue":"y"}]}`, status: StatusFail, issues: "||||y"},
 
 		{name: "bad escapes", text: `{"a":"\x"} {"b":"\u12g4"} {"c":tru} {"d":01} {"e":1.} {"f":[1 2]} {"g":1]` + passText, status: StatusPass},
-		{name: "bad escape in a fail", text: `{"status":"fail","violations":[{"issue":"C:\dir\x"}]}` + passText, err: "a status of fail outside of valid JSON at byte 2 (invalid JSON at byte 40)"},
+		{name: "bad escape in a fail", text: `{"status":"fail","violations":[{"issue":"C:\dir\x"}]}` + passText, err: "a status of fail outside of an answer at byte 2 (invalid JSON at byte 40)"},
+
+		{name: "claims", text: `{"status":"pass","violations":[],"claims":[{"id":"A","fixed":true,"evidence":"the issue is gone"}]}`, status: StatusPass},
+		{name: "claims with a file", text: `{"status":"pass","claims":[{"id":"A","fixed":true,"file":"a.go","line":3,"fix":"checked"}]}`, status: StatusPass},
+		{name: "notes beside a pass", text: `{"status":"pass","violations":[],"notes":[{"file":"a.go","comment":"fine"}],"issues":[],"summary":"no issue: good"}`, status: StatusPass},
+		{name: "error before the fail", text: `{"status":"error","reason":"no file"} ` + failText, status: StatusFail, issues: "real"},
+
+		{name: "error", text: "Sorry.\n" + `{"status":"Error","reason":"cannot read\n src/a.go"}`, declared: "the reviewer could not review: cannot read src/a.go"},
+		{name: "error without a reason", text: `{"status":"error","violations":[]}`, declared: "the reviewer could not review: it gives no reason"},
+		{name: "error with another word for reason", text: `{"status":"error","message":"no tools"}`, declared: "the reviewer could not review: no tools"},
+		{name: "error after an example pass", text: passText + `{"status":"error","reason":"no tools"}`, declared: "the reviewer could not review: no tools"},
+		{name: "error before a pass", text: `{"status":"error","reason":"no tools"}` + passText, declared: "the reviewer could not review: no tools"},
+		{name: "error after a fail", text: failText + `{"status":"error","reason":"no tools"}`, declared: "the reviewer could not review: no tools"},
+
+		{name: "bare list", text: passText + ` [{"file":"a.go","line":2,"issue":"x","priority":"high"}]`, err: "a violation outside of an answer at byte 35"},
+		{name: "bare list before", text: `[{"file":"a.go","line":2,"issue":"x","priority":"high"}]` + passText, err: "a violation outside of an answer"},
+		{name: "a violation a line", text: passText + "\n{\"file\":\"a.go\",\"issue\":\"x\"}\n{\"file\":\"b.go\",\"issue\":\"y\"}", err: "a violation outside of an answer"},
+		{name: "violations in other words", text: passText + ` {"path":"a.go","severity":"high","message":"x"}`, err: "a violation outside of an answer"},
+		{name: "violations as a linter has them", text: passText + ` [{"file":"a.go","line":2,"message":"x"}]`, err: "a violation outside of an answer"},
+		{name: "violations under a name of their own", text: `{"status":"pass","violations":[],"report":{"a.go":[{"problem":"x"}]}}`, err: "a violation outside of an answer"},
+		{name: "violations as a program has them", text: passText + ` [{file: 'a.go', issue: 'x'}]`, err: "a violation outside of an answer"},
+		{name: "violations in typographic quotes", text: passText + ` {“file”: “a.go”, “issue”: “x”}`, err: "a violation outside of an answer"},
+		{name: "bare list after a fail", text: failText + ` [{"file":"a.go","line":2,"issue":"x","priority":"high"}]`, err: "a violation outside of an answer"},
+		{name: "violation alone", text: `{"file":"a.go","line":2,"issue":"x","priority":"high"}`, err: "a violation outside of an answer"},
+		{name: "failed beside a pass", text: passText + `{"status":"failed"}`, err: "a status of fail outside of an answer"},
+		{name: "failed in a pass", text: `{"status":"pass","review":{"status":"FAILED"}}`, err: "a status of fail outside of an answer"},
+		{name: "verdict beside a pass", text: `{"status":"pass","verdict":"request_changes"}`, err: "a status of fail outside of an answer"},
+		{name: "not passed in a pass", text: `{"status":"pass","passed":false}`, err: "a passed of false beside the answer"},
+		{name: "issues in a pass", text: `{"status":"pass","issues":[{"text":"x"}]}`, err: "violations listed outside of an answer"},
+		{name: "findings in a pass", text: `{"status":"pass","violations":[],"findings":["x"]}`, err: "violations listed outside of an answer"},
+		{name: "findings beside a pass", text: `{"findings":[{"text":"x"}]}` + passText, err: "violations listed outside of an answer"},
+		{name: "nested fail without a list", text: passText + `{"result":{"status":"fail"}}`, err: "a status of fail outside of an answer"},
+		{name: "nested error", text: passText + `{"result":{"status":"error","reason":"x"}}`, err: "a status of fail outside of an answer"},
+		{name: "a fail too deep", text: passText + `{"x":` + strings.Repeat("[", 2000) + failText + strings.Repeat("]", 2000) + `}`, status: StatusFail, issues: "real"},
+		{name: "a pass too deep", text: `{"x":` + strings.Repeat("[", 2000) + passText + strings.Repeat("]", 2000) + `}`, err: "JSON nested more than 1000 deep at byte 0"},
 
 		{name: "empty", text: " \r\n\x00\ufeff", err: "the answer is empty"},
 		{name: "prose", text: "All good, status: pass.", err: "no JSON object with a status of pass or fail"},
@@ -71,23 +106,23 @@ func answerCases() []answerCase {
 		{name: "cut off in the status", text: passText + "\n" + `{"status":"fa`, err: "truncated JSON object at byte 34"},
 		{name: "real fail cut off after an example", text: example + failText[:40], err: "truncated JSON object at byte 92"},
 		{name: "object begun in prose and never closed", text: `the map {"a": ` + failText, err: "truncated JSON object at byte 8"},
-		{name: "fail with a trailing comma", text: passText + ` {"status":"fail","violations":[],}`, err: "a status of fail outside of valid JSON at byte 36 (invalid JSON at byte 67)"},
-		{name: "fail in single quotes", text: passText + ` {'status': 'Fail'}`, err: "a status of fail outside of valid JSON"},
-		{name: "fail in typographic quotes", text: passText + ` {“status”: “fail”}`, err: "a status of fail outside of valid JSON"},
-		{name: "fail in a string", text: passText + ` "{\"status\":\"fail\"}"`, err: "a status of fail outside of valid JSON"},
-		{name: "fail before the pass", text: `{"status" : "fail" "violations":[]} ` + passText, err: "a status of fail outside of valid JSON"},
-		{name: "control character in a string", text: passText + "{\"status\":\"fail\",\"violations\":[{\"issue\":\"two\nlines\"}]}", err: "a status of fail outside of valid JSON"},
+		{name: "fail with a trailing comma", text: passText + ` {"status":"fail","violations":[],}`, err: "a status of fail outside of an answer at byte 36 (invalid JSON at byte 67)"},
+		{name: "fail in single quotes", text: passText + ` {'status': 'Fail'}`, err: "a status of fail outside of an answer"},
+		{name: "fail in typographic quotes", text: passText + ` {“status”: “fail”}`, err: "a status of fail outside of an answer"},
+		{name: "fail in a string", text: passText + ` "{\"status\":\"fail\"}"`, err: "a status of fail outside of an answer"},
+		{name: "fail before the pass", text: `{"status" : "fail" "violations":[]} ` + passText, err: "a status of fail outside of an answer"},
+		{name: "control character in a string", text: passText + "{\"status\":\"fail\",\"violations\":[{\"issue\":\"two\nlines\"}]}", err: "a status of fail outside of an answer"},
 		{name: "violations without quotes", text: passText + ` {status: 'fail', violations: [{file: 'a.go'}]}`, err: "violations listed outside of an answer"},
-		{name: "fail in a wrapper", text: passText + `{"result":` + failText + `}`, err: "violations listed outside of an answer"},
-		{name: "fail in a wrapper after an example", text: example + `{"result":` + failText + `}`, err: "violations listed outside of an answer"},
-		{name: "fail in a wrapping string", text: passText + `{"result":"{\"status\":\"fail\",\"violations\":[{\"file\":\"a\"}]}"}`, err: "violations listed outside of an answer"},
-		{name: "another word for fail", text: passText + `{"status":"failed","violations":[{"issue":"x"}]}`, err: "violations listed outside of an answer"},
+		{name: "fail in a wrapper", text: passText + `{"result":` + failText + `}`, err: "a violation outside of an answer"},
+		{name: "fail in a wrapper after an example", text: example + `{"result":` + failText + `}`, err: "a violation outside of an answer"},
+		{name: "fail in a wrapping string", text: passText + `{"result":"{\"status\":\"fail\",\"violations\":[{\"file\":\"a\"}]}"}`, err: "a status of fail outside of an answer"},
+		{name: "another word for fail", text: passText + `{"status":"failed","violations":[{"issue":"x"}]}`, err: "a violation outside of an answer"},
 		{name: "another word and pass", text: `{"status":"pass","status":"error"}`, err: "two different statuses in the JSON object"},
 		{name: "fail with null", text: `{"status":"fail","violations":null}`, err: "violations is not an array in the JSON object at byte 0"},
 		{name: "fail with an object", text: `{"status":"fail","violations":{"issue":"x"}}`, err: "violations is not an array"},
 		{name: "pass with an object", text: `{"status":"pass","violations":{}}`, err: "violations is not an array"},
 		{name: "pass with a string", text: `{"status":"pass","violations":""}` + passText, err: "violations is not an array"},
-		{name: "too deep", text: `{"status":"pass","x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, err: "no JSON object with"},
+		{name: "too deep", text: `{"status":"pass","x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, err: "JSON nested more than 1000 deep at byte 0"},
 	}
 }
 
@@ -95,7 +130,8 @@ type answerCase struct {
 	name, text string
 	status     Status
 	issues     string // separated by |
-	err        string
+	err        string // after "JSON parsing failed: "
+	declared   string // the whole error of an answer that says error
 }
 
 // Rule: In one answer a failure outweighs a pass.
@@ -105,10 +141,14 @@ func TestParseAnswer(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			answer, err := ParseAnswer(test.text)
+			want := test.declared
 			if test.err != "" {
+				want = "JSON parsing failed: " + test.err
+			}
+			if want != "" {
 				var answerErr *AnswerError
-				if !errors.As(err, &answerErr) || !strings.HasPrefix(err.Error(), "JSON parsing failed: "+test.err) {
-					t.Fatalf("answer %+v, error %v, want %s", answer, err, test.err)
+				if !errors.As(err, &answerErr) || !strings.HasPrefix(err.Error(), want) || answerErr.Declared != (test.declared != "") {
+					t.Fatalf("answer %+v, error %v, want %s", answer, err, want)
 				}
 				return
 			}
@@ -187,8 +227,8 @@ func TestMergeAnswers(t *testing.T) {
 }
 
 // FuzzParseAnswer holds the property that matters most: a text with an object
-// that says fail is never a pass, wherever in broken JSON or prose the object
-// stands.
+// that says fail, or with a violation, is never a pass, wherever in broken JSON or
+// prose it stands.
 func FuzzParseAnswer(f *testing.F) {
 	for _, c := range answerCases() {
 		f.Add(c.text, "")
@@ -197,6 +237,9 @@ func FuzzParseAnswer(f *testing.F) {
 		f.Add(`{"a":`+c.text, c.text)
 	}
 	f.Fuzz(func(t *testing.T, before, after string) {
+		if answer, err := ParseAnswer(before + bareText + after); err == nil && answer.Status == StatusPass {
+			t.Errorf("%q passes beside a violation and %q", before, after)
+		}
 		for _, text := range []string{before, before + failText + after} {
 			answer, err := ParseAnswer(text)
 			if err != nil {
@@ -275,7 +318,7 @@ func adversarial(size int) []adversary {
 	repeat := func(part string) string { return strings.Repeat(part, size/len(part)) }
 	return []adversary{
 		{"braces", repeat("{") + passText, StatusPass},
-		{"brackets", `{"a":` + repeat("[") + passText, StatusPass},
+		{"brackets", `{"a":` + repeat("[") + passText, ""},
 		{"nested", repeat(`{"a":`) + passText, ""},
 		{"quoted braces", repeat(`{"`) + passText, StatusPass},
 		{"escaped", `{"` + repeat(`\"{`) + passText, StatusPass},
@@ -289,6 +332,8 @@ func adversarial(size int) []adversary {
 		{"backslashes", `{"a":"` + repeat(`\\`) + passText, StatusPass},
 		{"one long issue", `{"status":"fail","violations":[{"issue":"` + repeat("x") + `"}]}`, StatusFail},
 		{"many entries", `{"status":"fail","violations":[` + repeat(`{"line":"1-2"},`) + `{}]}`, StatusFail},
+		{"claims", `{"status":"pass","claims":[` + repeat(`{"id":"`+strings.Repeat("x", 30)+`","fixed":true},`) + `{}]}`, StatusPass},
+		{"nested in a pass", `{"status":"pass","x":` + strings.Repeat(`{"a":[`, 400) + repeat(`{"b":1},`) + `1` + strings.Repeat(`]}`, 400) + `}`, StatusPass},
 		{"many keys", `{"status":"fail","violations":[{` + repeat(`"k":1,`) + `"issue":"x"}]}`, StatusFail},
 	}
 }

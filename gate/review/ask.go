@@ -46,7 +46,7 @@ func Ask(ctx context.Context, reviewer Reviewer, prompts []Prompt, call Call) (O
 	var outcome Outcome
 	var answers []Answer
 	if len(prompts) == 0 {
-		return outcome, &AnswerError{"nothing was asked", -1, -1}
+		return outcome, &AnswerError{Reason: "nothing was asked", Offset: -1, Invalid: -1}
 	}
 	for i, prompt := range prompts {
 		call.Prompt, call.input = prompt.Text, prompt.input
@@ -90,11 +90,11 @@ func refusal(words string) error {
 func readReply(text, fence string) (Answer, error) {
 	if fence != "" && strings.Contains(text, fence) {
 		// The data under review may hold anything, answers too.
-		return Answer{}, &AnswerError{"the answer repeats the prompt", strings.Index(text, fence), -1}
+		return Answer{}, &AnswerError{Reason: "the answer repeats the prompt", Offset: strings.Index(text, fence), Invalid: -1}
 	}
 	answer, err := ParseAnswer(text)
 	if err == nil && answer.Unexplained {
-		err = &AnswerError{"the status is fail, and no violation is listed", -1, -1}
+		err = &AnswerError{Reason: "the status is fail, and no violation is listed", Offset: -1, Invalid: -1}
 	}
 	return answer, err
 }

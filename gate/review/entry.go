@@ -12,13 +12,18 @@ import (
 type Entry struct {
 	// Position counts from 1 in the order of the answer.
 	Position int
-	// File is the path in the reviewer's words: see [ResolvePath].
+	// File is the file in the reviewer's words, blanks and all: see [Resolver].
 	File string
 	// Start and End are the first and last line, counted from 1; both are 0 if
 	// the entry names no usable line and so is about the file.
 	Start, End int
-	Issue      string
-	Fix        string
+	// OtherStart and OtherEnd are lines that the entry gives beside a range that does
+	// not hold them, else 0.
+	OtherStart, OtherEnd int
+	// Claim is the id of the claim that the entry says is not fixed, or "".
+	Claim string
+	Issue string
+	Fix   string
 	// Priority is critical, high, medium, low or info.
 	Priority string
 	// PriorityUnknown reports whether the reviewer gave another priority, which
@@ -49,11 +54,14 @@ func readEntry(position int, raw json.RawMessage) Entry {
 	if raw[0] == '{' {
 		fields, _ = readMembers(raw) // the answer's scan has proved that it decodes
 	}
-	entry.File = trimmedString(fields.last("file"))
+	entry.File = fileNames(fields.last("file"))
+	entry.Claim = claimID(fields.last("claim", "claimId", "claim_id"))
 	entry.Issue = trimmedString(fields.last("issue"))
 	entry.Fix = anyText(fields.last("fix"))
 	entry.Title = trimmedString(fields.last("title"))
-	entry.Start, entry.End = readPlace(fields)
+	var other lineRange
+	entry.Start, entry.End, other = readPlace(fields)
+	entry.OtherStart, entry.OtherEnd = other.start, other.end
 	entry.Confidence = readConfidence(fields.last("confidence"))
 	entry.SystemBreaking = strings.EqualFold(anyText(fields.last("systemBreaking", "system_breaking")), "true")
 	entry.readPriority(fields.last("priority"))
@@ -84,6 +92,26 @@ func (e *Entry) missing() []string {
 		}
 	}
 	return names
+}
+
+// fileNames returns the file that an entry names, or the list of several.
+func fileNames(raw json.RawMessage) string {
+	if name, ok := stringValue(raw); ok {
+		return name
+	}
+	var list []json.RawMessage
+	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
+		return ""
+	}
+	var names []string
+	for _, one := range list {
+		name, ok := stringValue(one)
+		if !ok {
+			return ""
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, "\n")
 }
 
 func trimmedString(raw json.RawMessage) string {

@@ -1,32 +1,83 @@
 package review
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// findFragments returns what looks like a failing answer and is none of the
-// objects that were read as one: in text that is no JSON, a quoted status of
-// fail or the beginning of a list of violations; in an object that parses,
-// other than a failing answer, only the latter. (There, a status of fail may be
-// that of a job or a test.) Backslashes are passed over, so that an answer
-// within a string is seen too.
+// findFragments returns what looks like a failing answer, or like a violation, and is
+// none of the objects that were read as a failing answer: a quoted status of fail, a list
+// of violations with something in it, a violation alone. It may stand in prose, in JSON
+// that does not parse, at any depth of an object that does, and in a passing answer.
+// Backslashes are passed over, so that an answer within a string is seen too.
 func findFragments(text string, found scan, failing []span) []AnswerError {
 	var fragments []AnswerError
-	objects := found.objects
 	for at := 0; at < len(text); at++ {
-		isStatus := hasWord(text, at, "status")
-		if !isStatus && !hasWord(text, at, "violations") {
+		if !isLetter(text[at]) || at > 0 && isKeyByte(text[at-1]) {
 			continue
 		}
-		objects, failing = from(objects, at), from(failing, at)
-		switch {
-		case covers(failing, at):
-		case covers(objects, at) && isStatus:
-		case isStatus && saysFail(text, at):
-			fragments = append(fragments, AnswerError{"a status of fail outside of valid JSON", at, found.wrongBefore(at)})
-		case !isStatus && listsViolation(text, at):
-			fragments = append(fragments, AnswerError{"violations listed outside of an answer", at, found.wrongBefore(at)})
+		end := at
+		for end < len(text) && isKeyByte(text[end]) {
+			end++
 		}
+		if failing = from(failing, at); !covers(failing, at) {
+			if reason := fragmentAt(text, at, end); reason != "" {
+				fragments = append(fragments, AnswerError{Reason: reason, Offset: at, Invalid: found.wrongBefore(at)})
+			}
+		}
+		at = end
 	}
 	return fragments
+}
+
+// longestKey is the length of the longest key that fragmentAt knows.
+const longestKey = len("vulnerabilities")
+
+// fragmentAt says what is told by the word between at and end if that is a key.
+func fragmentAt(text string, at, end int) string {
+	if end-at > longestKey {
+		return ""
+	}
+	key := strings.ToLower(text[at:end])
+	kind := keyKinds[key]
+	if kind == "" {
+		return ""
+	}
+	value, quoted, found := valueAfter(text[end:])
+	if !found {
+		return ""
+	}
+	switch {
+	case kind == keyStatus && quoted && saysFail(value, key != "status"):
+		return "a status of fail outside of an answer"
+	case kind == keyPassed && quoted && strings.HasPrefix(value, "false") && !isKeyByte(byteAt(value, len("false"))):
+		return "a " + key + " of false beside the answer"
+	case kind == keyList && (quoted || key == "violations") && beginsList(value):
+		return "violations listed outside of an answer"
+	case kind == keyIssue && (quoted || isStructural(text, at)) && beginsText(value):
+		return "a violation outside of an answer"
+	}
+	return ""
+}
+
+// keyKind is what the value of a key tells.
+type keyKind string
+
+const (
+	keyStatus keyKind = "status"
+	keyPassed keyKind = "passed"
+	keyList   keyKind = "list"
+	keyIssue  keyKind = "issue"
+)
+
+// keyKinds are the keys under which reviewers say what they found.
+var keyKinds = map[string]keyKind{
+	"status": keyStatus, "verdict": keyStatus, "conclusion": keyStatus, "decision": keyStatus, "outcome": keyStatus,
+	"result": keyStatus,
+	"passed": keyPassed, "approved": keyPassed, "success": keyPassed,
+	"violations": keyList, "violation": keyList, "issues": keyList, "findings": keyList, "problems": keyList, "defects": keyList,
+	"bugs": keyList, "vulnerabilities": keyList, "concerns": keyList, "errors": keyList, "blockers": keyList,
+	"issue": keyIssue,
 }
 
 // from returns the spans, sorted and apart from each other, that do not end
@@ -40,37 +91,69 @@ func from(spans []span, at int) []span {
 
 func covers(spans []span, at int) bool { return len(spans) > 0 && spans[0].start <= at }
 
-// hasWord reports whether the word, in any letter case, begins at a byte of
-// the text and not in the middle of a longer word.
-func hasWord(text string, at int, word string) bool {
-	if text[at]|' ' != word[0] || len(text)-at < len(word) || !strings.EqualFold(text[at:at+len(word)], word) {
-		return false
+func isLetter(c byte) bool { return c|' ' >= 'a' && c|' ' <= 'z' }
+
+func isKeyByte(c byte) bool { return isWordByte(c) || c == '_' }
+
+// byteAt is the byte of a text, or a blank behind its end.
+func byteAt(text string, at int) byte {
+	if at < len(text) {
+		return text[at]
 	}
-	return at == 0 || !isWordByte(text[at-1]) && text[at-1] != '_'
+	return ' '
 }
 
-// saysFail reports whether the status at a byte of the text is a quoted key with
-// the value fail: an unquoted one is prose, or a program.
-func saysFail(text string, at int) bool {
-	value, quoted, found := valueAfter(text[at+len("status"):])
-	if !quoted || !found {
-		return false
-	}
+// failWords are what a status says that is no pass.
+var failWords = []string{
+	"fail", "failed", "fails", "failing", "failure", "error", "errored", "reject", "rejected", "blocked",
+	"changes_requested", "request_changes", "needs_changes", "needs_work",
+}
+
+// isFailWord reports whether a status is one that no passing answer has.
+func isFailWord(status string) bool {
+	return slices.Contains(failWords, strings.ToLower(strings.TrimSpace(status)))
+}
+
+// saysFail reports whether the value of a key is a text that says fail, or begins so. If
+// whole, it says nothing else.
+func saysFail(value string, whole bool) bool {
 	word := strings.TrimLeft(trimQuotes(value), whitespace)
-	length := len(StatusFail)
-	return len(word) >= length && strings.EqualFold(word[:length], string(StatusFail)) &&
-		(len(word) == length || !isWordByte(word[length]))
+	if word == value {
+		return false // not a text
+	}
+	end := 0
+	for end < len(word) && end <= len("changes_requested") && isKeyByte(word[end]) {
+		end++
+	}
+	rest := word[end:]
+	return isFailWord(word[:end]) && (!whole || trimQuotes(rest) != rest)
 }
 
-// listsViolation reports whether the violations at a byte of the text are a
-// list with something in it.
-func listsViolation(text string, at int) bool {
-	value, _, found := valueAfter(text[at+len("violations"):])
-	if !found || !strings.HasPrefix(value, "[") {
+// beginsList reports whether a value is a list with something in it.
+func beginsList(value string) bool {
+	if !strings.HasPrefix(value, "[") {
 		return false
 	}
 	first := strings.TrimLeft(value[1:], whitespace+`\`)
-	return strings.HasPrefix(first, "{") || strings.HasPrefix(first, `"`)
+	return strings.HasPrefix(first, "{") || strings.HasPrefix(first, `"`) || strings.HasPrefix(first, "'")
+}
+
+// beginsText reports whether a value is a text with something in it.
+func beginsText(value string) bool {
+	text := strings.TrimLeft(value, `\`)
+	for _, quote := range []string{`"`, "'", "`", "“", "”", "‘", "’"} {
+		if rest, found := strings.CutPrefix(text, quote); found {
+			rest = strings.TrimLeft(rest, whitespace+`\`)
+			return rest != "" && trimQuotes(rest) == rest
+		}
+	}
+	return false
+}
+
+// isStructural reports whether an unquoted word stands where a program has a key.
+func isStructural(text string, at int) bool {
+	before := strings.TrimRight(text[max(0, at-80):at], whitespace)
+	return strings.HasSuffix(before, "{") || strings.HasSuffix(before, ",")
 }
 
 // valueAfter returns the text after a key's colon, and whether a quote closes

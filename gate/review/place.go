@@ -15,17 +15,20 @@ const maxLine = math.MaxInt32
 
 // readPlace returns the lines that an entry names: a range if it gives one,
 // else its line, up to an end line if it gives that. Both are 0 if it gives no
-// usable line.
-func readPlace(fields members) (start, end int) {
-	if r := readRange(fields.last("lineRange", "line_range", "lines")); r.start > 0 {
-		return r.start, r.end
+// usable line. Other is its line where that lies outside of its range.
+func readPlace(fields members) (start, end int, other lineRange) {
+	line := readRange(fields.last("line", "lineNumber", "line_number", "startLine", "start_line", "lineStart", "line_start"))
+	if r := readRange(fields.last("lineRange", "line_range", "lines", "range")); r.start > 0 {
+		if line.start > 0 && (line.start < r.start || line.end > r.end) {
+			other = line
+		}
+		return r.start, r.end, other
 	}
-	r := readRange(fields.last("line", "startLine", "start_line", "lineStart", "line_start"))
 	to := readRange(fields.last("endLine", "end_line", "lineEnd", "line_end"))
-	if r.start == 0 || to.start == 0 {
-		return r.start, r.end
+	if line.start == 0 || to.start == 0 {
+		return line.start, line.end, other
 	}
-	return min(r.start, to.start), max(r.end, to.end)
+	return min(line.start, to.start), max(line.end, to.end), other
 }
 
 // readRange understands 10, "10", "L10", "10-14", [10, 14] and
@@ -124,6 +127,11 @@ func cutLine(text string) (line int, rest string) {
 	line, err := strconv.Atoi(text[:len(text)-len(rest)])
 	if err != nil || line > maxLine {
 		return 0, rest
+	}
+	if column, found := strings.CutPrefix(rest, "c"); found { // as in "#L10C5-L14C2"
+		if after := strings.TrimLeft(column, "0123456789"); after != column {
+			rest = after
+		}
 	}
 	return line, rest
 }

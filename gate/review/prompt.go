@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"maps"
 	"slices"
 )
 
@@ -16,12 +17,16 @@ type PromptInput struct {
 	EntryPoint   string
 	Files        []FileDiff
 	// Claims are put to verification, Known is only named so that it is not
-	// reported anew. What was skipped belongs in neither.
+	// reported anew, except where it lies at the place of a claim. What was skipped
+	// belongs in neither.
 	Claims []Claim
 	Known  []Known
 	// Rerun reports whether the slot has answered before in this run, so that
 	// the diff holds no more than what has changed since.
 	Rerun bool
+	// Threshold is the lowest priority that a new problem must have on a rerun, as in
+	// "high"; empty means that every priority counts.
+	Threshold string
 	// CodeReview asks for a title, a range, a confidence and whether the
 	// problem breaks the system, too.
 	CodeReview bool
@@ -39,33 +44,13 @@ type FileDiff struct {
 	Text []byte
 }
 
-// Claim is a violation that the author of the change says is fixed.
-type Claim struct {
-	ID, File string
-	// Start and End are its lines now; 0 and 0 mean the whole file.
-	Start, End int
-	Issue      string
-	// Result is what the author says of the fix; it may be empty.
-	Result   string
-	Priority string
-	// Context is the current text around the place, with line numbers.
-	Context string
-}
-
-// Known is a violation that is open.
-type Known struct {
-	File            string
-	Start, End      int
-	Issue, Priority string
-}
-
 // Prompt is what one call puts to a reviewer.
 type Prompt struct {
 	Text []byte
 	// Files and Claims (by ID) are what this prompt holds of the input's.
 	Files, Claims []string
-	// Fence marks the data in the prompt. It occurs nowhere else, so an answer
-	// that holds it repeats the prompt.
+	// Fence marks the data in the prompt, alone or as the beginning of a longer word.
+	// It occurs nowhere else, so an answer that holds it repeats the prompt.
 	Fence string
 	// input is what all prompts of the slot were made of.
 	input *PromptInput
@@ -158,38 +143,72 @@ func unitsOf(in PromptInput) []unit {
 		}
 		return &units[index[path]]
 	}
+	claims := map[string][]Claim{}
+	for _, claim := range in.Claims {
+		claims[claim.File] = append(claims[claim.File], claim)
+	}
+	shown := map[string]map[int]string{}
 	for _, file := range in.Files {
 		u := of(file.Path)
 		u.changed = true
 		u.text = append(u.text, fileText(file, in.WholeFiles)...)
+		if len(claims[file.Path]) > 0 {
+			shown[file.Path] = withLines(shown[file.Path], file, in.WholeFiles)
+		}
 	}
 	for _, claim := range in.Claims {
-		u := of(claim.File)
-		u.claimIDs = append(u.claimIDs, claim.ID)
-		u.claims = append(u.claims, claimText(claim)...)
+		if u := of(claim.File); u.claimIDs == nil {
+			w := claimWriter{diff: shown[claim.File], above: map[int]string{}}
+			for _, c := range claims[claim.File] {
+				u.claimIDs = append(u.claimIDs, c.ID)
+				w.write(c)
+			}
+			u.claims = w.out.Bytes()
+		}
 	}
 	for _, known := range in.Known {
-		u := of(known.File)
-		u.known = append(u.known, knownText(known)...)
+		if !known.contradicts(claims[known.File]) {
+			u := of(known.File)
+			u.known = append(u.known, knownText(known)...)
+		}
 	}
 	return units
 }
 
-// fence returns a word that does not occur in anything that it fences in. It is
-// drawn from the data itself: the same input gives the same prompt, and nobody
-// can write data that holds its own fence.
-func fence(in PromptInput) string {
+// withLines adds the lines that the prompt shows of a file.
+func withLines(lines map[int]string, file FileDiff, whole bool) map[int]string {
+	found := diffLines
+	if whole {
+		found = fileLines
+	}
+	if lines == nil {
+		lines = map[int]string{}
+	}
+	maps.Copy(lines, found(file.Text))
+	return lines
+}
+
+// fences returns the words that mark data in a prompt: one for the diff, so that all
+// reviews of the same diff begin alike, and a longer one that begins with it for what was
+// said about it. Neither occurs in what it fences in: they are drawn from the data itself,
+// so that the same input gives the same prompt, and nobody can write data that holds its
+// own fence.
+func fences(in PromptInput) (diff, all string) {
 	digest := sha256.New()
 	for _, f := range in.Files {
 		addToDigest(digest, f.Path, string(f.Text))
 	}
+	diff = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
 	for _, c := range in.Claims {
-		addToDigest(digest, c.File, c.Issue, c.Result, c.Priority, c.Context)
+		addToDigest(digest, c.ID, c.File, c.Issue, c.Result, c.Priority)
+		for _, line := range c.Lines {
+			addToDigest(digest, line.Text)
+		}
 	}
 	for _, k := range in.Known {
 		addToDigest(digest, k.File, k.Issue, k.Priority)
 	}
-	return "DATA-" + hex.EncodeToString(digest.Sum(nil))[:24]
+	return diff, diff + "-" + hex.EncodeToString(digest.Sum(nil))[:16]
 }
 
 func addToDigest(digest hash.Hash, texts ...string) {

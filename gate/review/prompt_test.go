@@ -13,18 +13,27 @@ import (
 	"github.com/reviewledger/reviewledger/gate/review"
 )
 
-const diffOfA = "diff --git a/src/a.go b/src/a.go\n@@ -1 +1 @@\n-old\n+new"
+const diffOfA = "diff --git a/src/a.go b/src/a.go\nindex 0123456..789abcd 100644\n--- a/src/a.go\n+++ b/src/a.go\n@@ -2 +2 @@\n-old\n+new"
 
 func rerunInput() review.PromptInput {
 	return review.PromptInput{
-		Instructions: "Look for mistakes.\n", EntryPoint: "src", Rerun: true,
+		Instructions: "Look for mistakes.\n", EntryPoint: "src", Rerun: true, Threshold: "high",
 		Files: []review.FileDiff{{Path: "src/a.go", Text: []byte(diffOfA)}, {Path: "src/logo.png"}},
 		Claims: []review.Claim{
-			{ID: "01A", File: "src/a.go", Start: 3, End: 5, Issue: "nil map", Result: "made\nit", Priority: "high", Context: "    3| x\n    4| y\n"},
+			{ID: "01A", File: "src/a.go", Start: 3, End: 5, Issue: "nil map", Result: "made\nit", Priority: "high", Lines: linesOf(1, "one", "new", "x", "y"), Last: 300},
 			{ID: "01B", File: "src/b.go", Issue: "unused", Priority: "low"},
+			{ID: "01C", File: "src/a.go", Start: 4, End: 4, Issue: "no check", Priority: "low", Lines: linesOf(2, "new", "x", "y", "z")},
 		},
 		Known: []review.Known{{File: "src/a.go", Start: 9, End: 9, Issue: "leak\nof files", Priority: "medium"}},
 	}
+}
+
+// linesOf are lines from a number on.
+func linesOf(number int, texts ...string) (lines []review.Line) {
+	for i, text := range texts {
+		lines = append(lines, review.Line{Number: number + i, Text: text})
+	}
+	return lines
 }
 
 // TestBuildPromptsText compares whole prompts, because their wording is what
@@ -71,7 +80,7 @@ func TestBuildPromptsNamesWhatItHolds(t *testing.T) {
 	if diff := cmp.Diff([]string{"src/a.go", "src/logo.png"}, got.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"01A", "01B"}, got.Claims); diff != "" {
+	if diff := cmp.Diff([]string{"01A", "01C", "01B"}, got.Claims); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}
 	if _, err := review.ParseAnswer(string(got.Text)); err == nil {

@@ -21,6 +21,8 @@ type scan struct {
 	broken []span
 	// cut is where an object with a key begins that the text ends within, or -1.
 	cut int
+	// deep is where the first object with a key begins that nests too deep, or -1.
+	deep int
 }
 
 // findObjects scans a text for JSON objects.
@@ -32,7 +34,7 @@ type scan struct {
 // within a failed string would have to begin with a quote, and that quote would
 // have ended the string.
 func findObjects(text string) scan {
-	found := scan{cut: -1}
+	found := scan{cut: -1, deep: -1}
 	for at := 0; ; {
 		brace := strings.IndexByte(text[at:], '{')
 		if brace < 0 {
@@ -44,6 +46,9 @@ func findObjects(text string) scan {
 		switch hasKey := s.quote >= 0 || s.tokens > 0; {
 		case state == scanComplete:
 			found.objects = append(found.objects, span{start, s.at})
+		case hasKey && s.tooDeep && found.deep < 0:
+			found.deep = start
+			found.broken = append(found.broken, span{start, s.at})
 		case hasKey && state == scanBroken:
 			found.broken = append(found.broken, span{start, s.at})
 		case hasKey && state == scanCut:
@@ -99,6 +104,8 @@ type objectScanner struct {
 	// quote is where the last token began, if that was a string, else -1.
 	quote  int
 	tokens int
+	// tooDeep reports whether the object goes on below maxDepth.
+	tooDeep bool
 }
 
 // run walks up to the end of the object, or to where the text proves to be
@@ -135,10 +142,13 @@ func (s *objectScanner) token() scanState {
 		s.expect = expectCommaOrEnd
 	case s.expect != expectValue && s.expect != expectValueOrEnd:
 		return scanBroken
-	case c == '{' && len(s.open) < maxDepth:
+	case (c == '{' || c == '[') && len(s.open) >= maxDepth:
+		s.tooDeep = true
+		return scanBroken
+	case c == '{':
 		s.open = append(s.open, '}')
 		s.expect = expectKeyOrEnd
-	case c == '[' && len(s.open) < maxDepth:
+	case c == '[':
 		s.open = append(s.open, ']')
 		s.expect = expectValueOrEnd
 	default:

@@ -26,6 +26,8 @@ type Answer struct {
 	// Fail reports whether the answer's own status was "fail".
 	Fail    bool
 	Entries []ledger.Entry
+	// Claims are its words on claims.
+	Claims []ledger.ClaimWord
 	// Warnings say what in the answer was understood otherwise than it stands.
 	Warnings []string
 
@@ -54,8 +56,7 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 		answer.refuse(err)
 		return answer, nil
 	}
-	answer.Fail = given.Status == review.StatusFail
-	answer.read(given)
+	answer.read(ctx, given)
 	return answer, nil
 }
 

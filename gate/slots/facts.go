@@ -46,7 +46,7 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 }
 
 func carriedFrom(f diff.Followed) ledger.Carried {
-	carried := ledger.Carried{Here: ledger.Place(f.Here), Files: f.Files}
+	carried := ledger.Carried{Here: ledger.Place(f.Here), Files: f.Files, Rewritten: f.Rewritten, Shifted: f.Shifted}
 	for _, span := range f.Moved {
 		carried.Moved = append(carried.Moved, ledger.Place(span))
 	}
@@ -54,7 +54,9 @@ func carriedFrom(f diff.Followed) ledger.Carried {
 }
 
 // Given is the answer as the rules read it.
-func (a *Answer) Given() ledger.Answer { return ledger.Answer{Fail: a.Fail, Entries: a.Entries} }
+func (a *Answer) Given() ledger.Answer {
+	return ledger.Answer{Fail: a.Fail, Entries: a.Entries, Claims: a.Claims}
+}
 
 // Facts tells what is at the places of the answer's entries, where since is what changed
 // since the slot's last answer, or nil. An entry under the old name of a renamed file is
@@ -69,7 +71,7 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 		given, place := a.Entries[i].Place, &a.Entries[i].Place
 		place.File = a.presentName(given.File)
 		facts.Entries = append(facts.Entries, ledger.EntryFacts{
-			InDiff:      holds(a.Slot.Diff, given) || holds(a.Slot.Diff, *place),
+			InDiff:      a.Entries[i].WholeChange || holds(a.Slot.Diff, given) || holds(a.Slot.Diff, *place),
 			InFixLines:  holds(since, given) || holds(since, *place),
 			Line:        lines.At(*place),
 			Identifiers: lines.identifiers(*place),

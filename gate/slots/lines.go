@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -68,24 +69,23 @@ func readInside(root, file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxContextFile))
 }
 
-// around shows the place's lines as they are now, numbered, with some around
-// them; of a very long place the first ones.
-func (l *Lines) around(place ledger.Place) string {
+// around returns the place's lines as they are now, with some around them. Of a very
+// long place they are the first ones, and last is where it ends, else 0.
+func (l *Lines) around(place ledger.Place) (around []review.Line, last int) {
 	all := l.of(place.File)
 	if place.WholeFile() || len(all) == 0 {
-		return ""
+		return nil, 0
 	}
 	from := max(1, place.Start-contextLines)
 	to := min(len(all), max(place.Start, place.End)+contextLines)
-	last := min(to, from+maxShownLines-1)
-	var b strings.Builder
-	for n := from; n <= last; n++ {
-		fmt.Fprintf(&b, "%d: %s\n", n, strings.ToValidUTF8(string(all[n-1]), "\uFFFD"))
+	shown := min(to, from+maxShownLines-1)
+	for n := from; n <= shown; n++ {
+		around = append(around, review.Line{Number: n, Text: strings.ToValidUTF8(string(all[n-1]), "\uFFFD")})
 	}
-	if last < to {
-		fmt.Fprintf(&b, "(and so on, to line %d: read the file)\n", to)
+	if shown < to {
+		last = to
 	}
-	return b.String()
+	return around, last
 }
 
 // At is the place's first line.

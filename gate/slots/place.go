@@ -1,86 +1,103 @@
 package slots
 
 import (
+	"context"
 	"fmt"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// read turns the answer's entries into the ledger's.
-func (a *Answer) read(given review.Answer) {
+// read turns the answer into the ledger's words, with warnings about what is not clear in it.
+func (a *Answer) read(ctx context.Context, given review.Answer) {
+	a.Fail = given.Status == review.StatusFail
+	a.Warnings = append(a.Warnings, given.Warnings...)
+	resolver, err := a.resolver(ctx, given.Entries)
+	if err != nil {
+		a.Warnings = append(a.Warnings, err.Error())
+	}
 	for _, e := range given.Entries {
-		place := ledger.Place{Start: e.Start, End: e.End}
-		if e.File != "" {
-			var line int
-			place.File, line = a.resolve(e.File)
-			if place.WholeFile() && line > 0 {
-				place.Start, place.End = line, line
-			}
+		entry := ledger.Entry{
+			Position: e.Position, Issue: e.Issue, Fix: e.Fix, Title: e.Title, Confidence: e.Confidence,
+			SystemBreaking: e.SystemBreaking, Missing: e.Missing, Claim: e.Claim,
 		}
-		priority, _ := ledger.ParsePriority(e.Priority)
+		found := resolver.Resolve(e)
+		entry.Place, entry.WholeChange = ledger.Place(found.Place), found.File != "" && !found.Known
+		entry.Priority, _ = ledger.ParsePriority(e.Priority)
 		if e.PriorityUnknown {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d has the unknown priority %q; it counts as high", e.Position, e.PriorityGiven))
 		}
-		a.Entries = append(a.Entries, ledger.Entry{
-			Position: e.Position, Place: place,
-			Issue: e.Issue, Fix: e.Fix, Priority: priority, Title: e.Title, Confidence: e.Confidence,
-			SystemBreaking: e.SystemBreaking, Missing: e.Missing,
-		})
+		if entry.WholeChange {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", e.Position, e.File))
+		}
+		if e.Claim != "" && !slices.ContainsFunc(a.Slot.Claims, func(v ledger.Violation) bool { return hasID(v, e.Claim) }) {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names the claim %q, which was not put to verification", e.Position, e.Claim))
+		}
+		a.Entries = append(a.Entries, entry)
 	}
+	a.Claims = claimWords(given.Claims, a.Slot.Claims)
 }
 
-// resolve finds the file that a reviewer names, also one named relative to the
-// entry point under review.
-//
-// Rule: A file is found however it is written.
-func (a *Answer) resolve(file string) (name string, line int) {
-	root := a.asker.Worktree.Repo.Root
-	name, line = review.ResolvePath(file, root, a.underReview)
-	if a.underReview(name) {
-		return name, line
-	}
-	inside, insideLine := review.ResolvePath(path.Join(a.Job.Entry, file), root, a.underReview)
-	if a.underReview(inside) {
-		return inside, insideLine
-	}
-	if alike, alikeLine, ok := a.resembling(file, name); ok {
-		return alike, alikeLine
-	}
-	return name, line
+// hasID reports whether the violation has the id, short or whole, in any letter case.
+func hasID(v ledger.Violation, id string) bool {
+	return strings.EqualFold(id, v.ShortID) || strings.EqualFold(id, v.ID)
 }
 
-// resembling finds the file under review that a reviewer means who leaves out its
-// folders, adds some of another checkout, or errs in the letter case. A file that is
-// there is meant by its name.
-func (a *Answer) resembling(file, plain string) (name string, line int, ok bool) {
-	root := a.asker.Worktree.Repo.Root
-	if filepath.IsLocal(plain) {
-		if _, err := os.Lstat(filepath.Join(root, plain)); err == nil {
-			return "", 0, false
+// claimWords returns what the answer says of claims. A word that cannot be read and has no
+// id may be about any claim that the slot was asked to verify: those on which there is no
+// other word count as not fixed.
+func claimWords(said []review.ClaimWord, shown []ledger.Violation) (words []ledger.ClaimWord) {
+	var unread *review.ClaimWord
+	for i, word := range said {
+		if word.ID == "" {
+			unread = &said[i]
+			continue
+		}
+		words = append(words, ledger.ClaimWord(word))
+	}
+	if unread == nil {
+		return words
+	}
+	given := words
+	for _, v := range shown {
+		if !slices.ContainsFunc(given, func(w ledger.ClaimWord) bool { return hasID(v, w.ID) }) {
+			words = append(words, ledger.ClaimWord{ID: v.ShortID, Evidence: unread.Evidence})
 		}
 	}
-	paths := a.Slot.Diff.Paths()
-	for _, v := range a.Slot.shown() {
-		paths = append(paths, v.Place.File)
-	}
-	slices.Sort(paths)
-	paths = slices.Compact(paths)
-	name, line = review.ResolvePath(file, root, func(path string) bool {
-		_, found := review.Resembling(path, paths)
-		return found
-	})
-	name, ok = review.Resembling(name, paths)
-	return name, line, ok
+	return words
 }
 
-// underReview reports whether the file is in the slot's diff, or has a claim or
-// an open violation of it.
-func (a *Answer) underReview(file string) bool {
-	return a.Slot.Diff.Contains(file, 0, 0) ||
-		slices.ContainsFunc(a.Slot.shown(), func(v ledger.Violation) bool { return v.Place.File == file })
+// resolver finds the files that the entries name. The files of the tree are listed only
+// if they may decide; without them a name that is not in the diff is about the whole change.
+func (a *Answer) resolver(ctx context.Context, entries []review.Entry) (*review.Resolver, error) {
+	files := review.Files{Root: a.asker.Worktree.Repo.Root, Entry: a.Job.Entry}
+	for _, c := range a.Slot.Diff.Changed() {
+		changed := review.ChangedFile{Old: c.Old, New: c.New, Whole: c.Whole, Folder: c.Folder}
+		for _, lines := range c.Blocks {
+			changed.Blocks = append(changed.Blocks, review.ChangedBlock(lines))
+		}
+		files.Changed = append(files.Changed, changed)
+	}
+	for old, name := range a.Slot.renamed {
+		files.Changed = append(files.Changed, review.ChangedFile{Old: old, New: name})
+	}
+	for _, v := range a.Slot.shown() {
+		files.Noted = append(files.Noted, review.Place(v.Place))
+	}
+	resolver := review.NewResolver(files)
+	if !resolver.NeedsTree(entries) {
+		return resolver, nil
+	}
+	tree, err := a.asker.Worktree.Repo.TreeFiles(ctx, a.Slot.To, nil)
+	if err != nil {
+		return resolver, fmt.Errorf("find the files that the reviewer names: %w", err)
+	}
+	var paths []string
+	for _, file := range tree {
+		paths = append(paths, file.Path)
+	}
+	resolver.AddTree(paths)
+	return resolver, nil
 }

@@ -14,16 +14,20 @@ func (a *Answer) promptInput() review.PromptInput {
 		Rerun: a.Slot.Answered, Limit: a.Slot.Reviewer.InputLimit(),
 		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles,
 	}
+	if !in.CodeReview { // a verdict takes every priority
+		in.Threshold = string(a.asker.Worktree.Config.NewIssueThreshold)
+	}
 	for _, file := range a.Slot.Diff.Files {
 		in.Files = append(in.Files, review.FileDiff{Path: pathOf(file), Text: file.Text})
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
-		in.Claims = append(in.Claims, review.Claim{
+		claim := review.Claim{
 			ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End,
 			Issue: v.Issue, Result: v.Result, Priority: string(v.Priority),
-			Context: lines.around(v.Place),
-		})
+		}
+		claim.Lines, claim.Last = lines.around(v.Place)
+		in.Claims = append(in.Claims, claim)
 	}
 	for _, v := range slices.Concat(a.Slot.Open, a.Slot.Context) {
 		in.Known = append(in.Known, review.Known{

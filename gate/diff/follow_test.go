@@ -1,0 +1,72 @@
+package diff
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// moves changes several files: in a, lines move down, one of them twice, and short ones;
+// b is deleted, and its lines are in c now; d was renamed and rewritten in part.
+const moves = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" +
+	"@@ -1,6 +1,2 @@\n 1\n-this line moves down\n-   this one, too, indented\n-this one is there twice\n-tiny\n 6\n" +
+	"@@ -20,2 +16,7 @@\n 20\n+above\n+this line moves down\n+\t\tthis one, too, indented\n+this one is there twice\n+this one is there twice\n 21\n" +
+	"@@ -30,3 +31,3 @@\n 30\n-rewritten for good\n+another text here\n 32\n" +
+	"@@ -40,4 +41,5 @@\n 40\n-part of it stays as it was\n-part of it is new\n+first of all\n+part of it stays as it was\n+now it is another\n 43\n" +
+	"diff --git a/b b/b\ndeleted file mode 100644\nindex 1..0\n--- a/b\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-the whole function moved\n-away from here\n-}\n" +
+	"diff --git a/c b/c\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/c\n@@ -0,0 +1,5 @@\n+package c\n+the whole function moved\n+away from here\n+}\n+tiny\n" +
+	"diff --git a/d b/e\nsimilarity index 80%\nrename from d\nrename to e\nindex 1..2 100644\n--- a/d\n+++ b/e\n@@ -1,2 +1,3 @@\n+new at the top\n 1\n 2\n"
+
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	d := mustParse(t, moves)
+	span := func(file string, start, end int) Span { return Span{file, start, end} }
+	tests := []struct {
+		name string
+		span Span
+		want Followed
+	}{
+		{"with its text", span("a", 2, 2), Followed{Here: span("a", 18, 18), Shifted: true, Files: []string{"c"}}},
+		{"indented", span("a", 3, 0), Followed{Here: span("a", 19, 19), Shifted: true, Files: []string{"c"}}},
+		{"two lines together", span("a", 2, 3), Followed{Here: span("a", 18, 19), Shifted: true, Files: []string{"c"}}},
+		{"a text that is added twice", span("a", 4, 4), Followed{Here: span("a", 1, 2), Shifted: true, Files: []string{"c"}}},
+		{"a short text, in another file", span("a", 5, 5), Followed{Here: span("a", 1, 2), Moved: []Span{span("c", 5, 5)}, Shifted: true, Files: []string{"c"}}},
+		{"lines that stay, and lines that move", span("a", 1, 3), Followed{Here: span("a", 1, 1), Moved: []Span{span("a", 18, 19)}, Shifted: true, Files: []string{"c"}}},
+		{"rewritten", span("a", 31, 31), Followed{Here: span("a", 32, 32), Rewritten: true}},
+		{"unchanged between changes", span("a", 20, 20), Followed{Here: span("a", 16, 16)}},
+		{"in a rewritten block", span("a", 41, 41), Followed{Here: span("a", 43, 43), Shifted: true}},
+		{"a block in part", span("a", 41, 42), Followed{Here: span("a", 43, 43), Rewritten: true, Shifted: true}},
+		{"out of a deleted file", span("b", 1, 3), Followed{Here: span("c", 2, 3), Shifted: true}},
+		{"a deleted file", span("b", 0, 0), Followed{Here: span("b", 0, 0)}},
+		{"a line without letters in it", span("b", 3, 3), Followed{Here: span("b", 0, 0), Files: []string{"c"}}},
+		{"a renamed file", span("d", 2, 2), Followed{Here: span("e", 3, 3)}},
+		{"a file that is not in the diff", span("f", 7, 0), Followed{Here: span("f", 7, 7)}},
+		{"no file", span("", 7, 7), Followed{Here: span("", 7, 7)}},
+	}
+	var spans []Span
+	for _, tt := range tests {
+		spans = append(spans, tt.span)
+	}
+	all := d.Follow(spans)
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, all[i]); diff != "" {
+				t.Errorf("among others (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(all[i], d.Follow([]Span{tt.span})[0]); diff != "" {
+				t.Errorf("alone, it is another (-among others +alone):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNewName(t *testing.T) {
+	t.Parallel()
+	d := mustParse(t, moves+others)
+	for old, want := range map[string]string{"d": "e", "a": "a", "b": "b", "pure": "moved", "old": "new", "nowhere": "nowhere", "": "", "type": "type"} {
+		if got := d.NewName(old); got != want {
+			t.Errorf("NewName(%q) = %q, want %q", old, got, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package review
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ClaimWord is what an answer says of one claim that the reviewer was asked to verify.
+type ClaimWord struct {
+	// ID is the claim's in the reviewer's words.
+	ID string
+	// Fixed reports whether the reviewer found the problem gone. A word that cannot be
+	// read counts as no: only a clear one, or silence, confirms a claim.
+	Fixed    bool
+	Evidence string
+}
+
+// readClaims returns the words of every claims key of an answer, one for each claim, and
+// what is wrong with them. A word without an id may be about any claim: it has the ID "".
+func readClaims(fields members) (words []ClaimWord, warnings []string) {
+	var r claimReader
+	for _, raw := range fields.all("claims") {
+		r.read(raw)
+	}
+	return r.words, r.warnings
+}
+
+type claimReader struct {
+	words    []ClaimWord
+	index    map[string]int // of words, by the id in small letters
+	warnings []string
+}
+
+func (r *claimReader) read(raw json.RawMessage) {
+	var list []json.RawMessage
+	switch {
+	case string(raw) == "null":
+	case raw[0] == '[' && json.Unmarshal(raw, &list) == nil:
+		for i, one := range list {
+			r.readWord(fmt.Sprintf("claims[%d]", i), "", one)
+		}
+	case raw[0] == '{':
+		fields, err := readMembers(raw)
+		if err == nil && fields.last("id", "fixed") != nil { // one word, not in a list
+			r.readWord("claims", "", raw)
+			return
+		}
+		for _, m := range fields {
+			r.readWord("claims", m.key, m.value)
+		}
+	default:
+		r.unreadable("claims", "", "is not a list")
+	}
+}
+
+// readWord reads {"id", "fixed", "evidence"}, or what stands under the claim's id.
+func (r *claimReader) readWord(at, id string, raw json.RawMessage) {
+	word := ClaimWord{ID: claimIDText(id)}
+	given := raw
+	if raw[0] == '{' {
+		fields, _ := readMembers(raw) // the answer's scan has proved that it decodes
+		if word.ID == "" {
+			word.ID = claimID(fields.last("id", "claim", "claimId", "claim_id"))
+		}
+		word.Evidence = anyText(fields.last("evidence", "reason"))
+		given = fields.last("fixed")
+		if values := fields.all("fixed"); len(values) > 1 && !allEqual(values) {
+			given = nil
+		}
+	}
+	fixed, ok := readFixed(given)
+	switch {
+	case !ok:
+		r.unreadable(at, word.ID, `has no "fixed" of true or false`)
+		return
+	case word.ID == "":
+		r.unreadable(at, "", `has no "id"`)
+		return
+	}
+	word.Fixed = fixed
+	r.add(word)
+}
+
+// unreadable notes a word that says nothing clear: the claim, or any claim if the word
+// has no id, is not confirmed by this answer.
+func (r *claimReader) unreadable(at, id, what string) {
+	if id != "" {
+		at += fmt.Sprintf(" (%s)", id)
+	}
+	r.warnings = append(r.warnings, fmt.Sprintf("%s %s; it counts as not fixed", at, what))
+	r.add(ClaimWord{ID: id, Evidence: "the reviewer's word on the claim cannot be read"})
+}
+
+// add adds a word. Of several on the same claim, one that says no counts.
+func (r *claimReader) add(word ClaimWord) {
+	id := strings.ToLower(word.ID)
+	i, known := r.index[id]
+	switch {
+	case !known:
+		if r.index == nil {
+			r.index = map[string]int{}
+		}
+		r.index[id] = len(r.words)
+		r.words = append(r.words, word)
+	case r.words[i].Fixed && !word.Fixed:
+		r.words[i] = word
+	}
+}
+
+func allEqual(values []json.RawMessage) bool {
+	return !slices.ContainsFunc(values, func(v json.RawMessage) bool { return string(v) != string(values[0]) })
+}
+
+// readFixed understands true and false, as words too.
+func readFixed(raw json.RawMessage) (fixed, ok bool) {
+	switch strings.ToLower(anyText(raw)) {
+	case "true", "yes", "fixed":
+		return true, true
+	case "false", "no", "not fixed", "unfixed":
+		return false, true
+	}
+	return false, false
+}
+
+// claimID returns a claim's id, free of what ids are wrapped in.
+func claimID(raw json.RawMessage) string {
+	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' {
+		return ""
+	}
+	return claimIDText(anyText(raw))
+}
+
+func claimIDText(text string) string { return strings.Trim(text, " \t\r\n`'\"#[]()<>*") }

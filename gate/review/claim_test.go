@@ -1,0 +1,62 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Rule: An unreadable word on a claim counts as not fixed.
+func TestReadClaims(t *testing.T) {
+	t.Parallel()
+	const unread = "the reviewer's word on the claim cannot be read"
+	tests := []struct {
+		name, claims string
+		want         []ClaimWord
+		warnings     string // separated by |
+	}{
+		{"none", `[]`, nil, ""},
+		{"null", `null`, nil, ""},
+		{"words", `[{"id":"A","fixed":true,"evidence":"checks now"},{"id":"B","fixed":false}]`,
+			[]ClaimWord{{"A", true, "checks now"}, {"B", false, ""}}, ""},
+		{"wrapped", "[{\"id\":\" `#A` \",\"fixed\":\"Yes\",\"reason\":\"r\"}]", []ClaimWord{{"A", true, "r"}}, ""},
+		{"by id", `{"A":true,"B":{"fixed":"false","evidence":"e"}}`, []ClaimWord{{"A", true, ""}, {"B", false, "e"}}, ""},
+		{"one", `{"id":"A","fixed":true}`, []ClaimWord{{"A", true, ""}}, ""},
+		{"two words on one", `[{"id":"A","fixed":true},{"id":"a","fixed":false,"evidence":"still there"},{"id":"A","fixed":true}]`,
+			[]ClaimWord{{"a", false, "still there"}}, ""},
+		{"not clear", `[{"id":"A","fixed":"mostly"}]`, []ClaimWord{{"A", false, unread}}, `claims[0] (A) has no "fixed" of true or false; it counts as not fixed`},
+		{"no fixed", `[{"id":"A"},"B"]`, []ClaimWord{{"A", false, unread}, {"", false, unread}},
+			`claims[0] (A) has no "fixed" of true or false; it counts as not fixed|claims[1] has no "fixed" of true or false; it counts as not fixed`},
+		{"two keys that differ", `[{"id":"A","fixed":true,"fixed":false}]`, []ClaimWord{{"A", false, unread}}, `claims[0] (A) has no "fixed" of true or false; it counts as not fixed`},
+		{"no id", `[{"fixed":true}]`, []ClaimWord{{"", false, unread}}, `claims[0] has no "id"; it counts as not fixed`},
+		{"no list", `"all fixed"`, []ClaimWord{{"", false, unread}}, "claims is not a list; it counts as not fixed"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			answer, err := ParseAnswer(`{"status":"pass","violations":[],"claims":` + test.claims + `}`)
+			if err != nil || answer.Status != StatusPass {
+				t.Fatalf("status %q, error %v", answer.Status, err)
+			}
+			if diff := cmp.Diff(test.want, answer.Claims); diff != "" {
+				t.Errorf("claims (-want +got):\n%s", diff)
+			}
+			if got := strings.Join(answer.Warnings, "|"); got != test.warnings {
+				t.Errorf("warnings %q, want %q", got, test.warnings)
+			}
+		})
+	}
+}
+
+// TestMergeAnswersClaims merges the words of several parts: one that says no counts.
+func TestMergeAnswersClaims(t *testing.T) {
+	t.Parallel()
+	part := func(fixed bool, id string) Answer {
+		return Answer{Status: StatusPass, Declared: StatusPass, Claims: []ClaimWord{{ID: id, Fixed: fixed}}, Warnings: []string{id}}
+	}
+	merged := MergeAnswers([]Answer{part(true, "A"), part(true, "B"), part(false, "A")})
+	if diff := cmp.Diff([]ClaimWord{{ID: "A"}, {ID: "B", Fixed: true}}, merged.Claims); diff != "" || len(merged.Warnings) != 3 {
+		t.Errorf("warnings %q, claims (-want +got):\n%s", merged.Warnings, diff)
+	}
+}

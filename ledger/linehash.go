@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	hashWindow = 100 // characters that one line's hash looks at, from the line's start on
+	hashFactor = 37
+	endOfText  = 65535
+)
+
+// LineHashes are the hashes by which GitHub code scanning knows a result again, as
+// "primaryLocationLineHash": one for each line of the file, the first line first. A
+// text that ends with a line break has an empty line after it.
+//
+// A line's hash covers the 100 characters that begin with the line, in UTF-16 code units,
+// without spaces and tabs and with all line breaks alike; after the colon is how many
+// lines up to this one have the same hash. The time is linear in the size of the file.
+func LineHashes(content []byte) []string {
+	h := lineHasher{counts: map[uint64]int{}, expiry: 1, lineStart: true}
+	for range hashWindow {
+		h.expiry *= hashFactor
+	}
+	for len(content) > 0 {
+		r, size := decodeRune(content)
+		content = content[size:]
+		if r > 0xFFFF {
+			r -= 0x10000
+			h.read(0xD800 + uint64(r>>10))
+			h.read(0xDC00 + uint64(r&0x3FF))
+			continue
+		}
+		h.read(uint64(r))
+	}
+	h.read(endOfText)
+	for range hashWindow {
+		h.shift(0)
+	}
+	return h.hashes
+}
+
+// lineHasher is a rolling hash over the last characters of a text.
+type lineHasher struct {
+	sum    uint64
+	window [hashWindow]uint64
+	starts [hashWindow]bool // whether a line starts at the character in the window
+	at     int
+	expiry uint64 // what a character's share has grown to when it leaves the window
+
+	lineStart, afterCR bool
+	counts             map[uint64]int
+	hashes             []string
+}
+
+func (h *lineHasher) read(c uint64) {
+	wasCR := h.afterCR
+	h.afterCR = c == '\r'
+	switch {
+	case c == ' ', c == '\t', c == '\n' && wasCR:
+		return
+	case c == '\r':
+		c = '\n'
+	}
+	starts := h.lineStart
+	h.lineStart = c == '\n'
+	at := h.at
+	h.shift(c)
+	h.starts[at] = starts
+}
+
+// shift takes a character into the window. If a line starts at the one that leaves it,
+// the line's hash is complete.
+func (h *lineHasher) shift(c uint64) {
+	if h.starts[h.at] {
+		h.starts[h.at] = false
+		h.counts[h.sum]++
+		h.hashes = append(h.hashes, strconv.FormatUint(h.sum, 16)+":"+strconv.Itoa(h.counts[h.sum]))
+	}
+	h.sum = hashFactor*h.sum + c - h.expiry*h.window[h.at]
+	h.window[h.at] = c
+	if h.at++; h.at == hashWindow {
+		h.at = 0
+	}
+}
+
+// decodeRune reads a character. Where the text is not UTF-8, the longest part that may
+// begin a character is U+FFFD, as JavaScript has it.
+func decodeRune(text []byte) (r rune, size int) {
+	r, size = utf8.DecodeRune(text)
+	if r != utf8.RuneError || size != 1 {
+		return r, size
+	}
+	for size < len(text) && size < utf8.UTFMax && !utf8.FullRune(text[:size]) {
+		if utf8.FullRune(text[:size+1]) {
+			// The next byte either ends the character, which would have been valid, or
+			// does not belong to it.
+			return r, size
+		}
+		size++
+	}
+	return r, size
+}

@@ -1,0 +1,376 @@
+package ledger_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func claim(id string, place ledger.Place, issue string) ledger.Known {
+	return earlier(id, ledger.StatusFixed, place, issue)
+}
+
+// named is an entry that names a claim.
+func named(id string, e ledger.Entry) ledger.Entry {
+	e.Claim = id
+	return e
+}
+
+// moved is the violation with other lines elsewhere.
+func moved(k ledger.Known, places ...ledger.Place) ledger.Known {
+	k.Moved = places
+	return k
+}
+
+// Rule: One report is one violation.
+// Rule: A claim that is named is meant.
+// Rule: Equal words contradict a claim anywhere in its file.
+func TestMatchOrder(t *testing.T) {
+	t.Parallel()
+	a, b := claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 60), "two")
+	low := func(p ledger.Place, issue string) []ledger.Entry { return []ledger.Entry{entry(p, issue, ledger.Low)} }
+	reopens := func(id string, verified ...string) outcome {
+		return outcome{Status: fail, Reports: []string{"accepted " + id}, Verified: verified, Reopened: []string{id}}
+	}
+	tests := []evaluation{
+		{name: "the named claim before equal words at the place", entries: []ledger.Entry{named("shortB", entry(at("a.go", 10), "one", ledger.Low))},
+			known: []ledger.Known{a, b}, want: reopens("B", "A")},
+		{name: "a claim named by its long id, in capitals, off the changed lines", entries: []ledger.Entry{named(" SHORTb ", entry(at("old.go", 1), "x", ledger.Low))},
+			known: []ledger.Known{a, b}, want: reopens("B", "A")},
+		{name: "an unknown name names nothing", entries: []ledger.Entry{named("shortC", entry(at("a.go", 10), "one", ledger.Low))},
+			known: []ledger.Known{a, b}, want: reopens("A", "B")},
+		{name: "an open violation is not named", entries: []ledger.Entry{named("shortB", entry(at("a.go", 10), "one", ledger.Low))},
+			known: []ledger.Known{a, earlier("B", ledger.StatusNew, at("a.go", 60), "two")}, want: reopens("A")},
+		{name: "two reports name one claim", entries: []ledger.Entry{
+			named("shortB", entry(at("a.go", 10), "x", ledger.Low)), named("shortB", entry(at("a.go", 10), "one", ledger.Low))},
+			known: []ledger.Known{a, b},
+			want:  outcome{Status: fail, Reports: []string{"accepted B", "accepted A"}, Reopened: []string{"A", "B"}}},
+		{name: "a malformed entry that names the claim leaves it unverified", entries: []ledger.Entry{
+			named("shortB", malformed(at("a.go", 1), "", "issue")), entry(at("b.go", 1), "x", ledger.High)},
+			known: []ledger.Known{a, b},
+			want:  outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Verified: []string{"A"}, Warnings: 2}},
+		{name: "equal words at the place before a nearer claim elsewhere", entries: low(at("a.go", 12), "one"),
+			known: []ledger.Known{a, claim("B", at("a.go", 12, 40), "one")}, want: reopens("B", "A")},
+		{name: "equal words elsewhere before other words at the place", entries: low(at("a.go", 60), "One."),
+			known: []ledger.Known{a, b}, want: reopens("A", "B")},
+		{name: "equal words elsewhere, also of a report above the threshold", entries: []ledger.Entry{entry(at("a.go", 90), "one", ledger.Critical)},
+			known: []ledger.Known{a, b}, want: reopens("A", "B")},
+		{name: "of equal words elsewhere the nearest", entries: low(at("a.go", 40), "one"),
+			known: []ledger.Known{a, claim("B", at("a.go", 60), "one")}, want: reopens("B", "A")},
+		{name: "in another file only where lines moved", entries: low(at("b.go", 90), "one"), known: []ledger.Known{a, moved(claim("B", at("c.go", 1), "one"), at("b.go", 5))},
+			want: reopens("B", "A")},
+		{name: "or where lines from beside it are now", entries: low(at("b.go", 90), "one"), known: []ledger.Known{a, func() ledger.Known {
+			k := claim("B", at("c.go", 1), "one")
+			k.Files = []string{"b.go"}
+			return k
+		}()}, want: reopens("B", "A")},
+		{name: "the own file before the files of moved lines", entries: low(at("b.go", 90), "one"),
+			known: []ledger.Known{moved(a, at("b.go", 90, 91)), claim("B", at("b.go", 80), "one")},
+			want:  outcome{Status: fail, Reports: []string{"accepted A"}, Verified: []string{"B"}, Reopened: []string{"A"}}}, // at its place, for its lines are there
+		{name: "a claim of which nothing is left may be anywhere", entries: low(at("b.go", 90), "one"), known: []ledger.Known{func() ledger.Known {
+			k := a
+			k.Here = at("a.go")
+			return k
+		}()}, want: reopens("A")},
+		{name: "under the old name of its file", entries: low(at("was.go", 90), "one"), known: []ledger.Known{func() ledger.Known {
+			k := a
+			k.Place.File = "was.go"
+			return k
+		}()}, want: reopens("A")},
+		{name: "other words at a place to which lines moved", entries: low(at("b.go", 5), "in other words"), known: []ledger.Known{moved(a, at("b.go", 5))}, want: reopens("A")},
+		{name: "of claims at the place, one whose lines are still there", entries: low(at("a.go", 10), "x"), known: []ledger.Known{func() ledger.Known {
+			k := claim("A", at("a.go", 10), "one")
+			k.Rewritten = true
+			return k
+		}(), ofSlot(2, claim("B", at("a.go", 10), "two"))}, want: outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}, Warnings: 1}},
+		{name: "each of many in equal words to its nearest", entries: []ledger.Entry{
+			entry(at("a.go", 33), "one", ledger.Low), entry(at("a.go", 12), "one", ledger.Low), entry(at("a.go", 71), "one", ledger.Low)},
+			known: []ledger.Known{claim("A", at("a.go", 70), "one"), claim("B", at("a.go", 10), "one"), claim("C", at("a.go", 30), "one")},
+			want:  outcome{Status: fail, Reports: []string{"accepted C", "accepted B", "accepted A"}, Reopened: []string{"A", "B", "C"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, tt.run)
+	}
+}
+
+// Rule: Near a claim counts only with a reason.
+func TestMatchNear(t *testing.T) {
+	t.Parallel()
+	code := []string{"parse_header", "text", "total", "error"}
+	tests := []struct {
+		name  string
+		entry ledger.Entry
+		claim ledger.Known
+		known []ledger.Known
+		want  string
+	}{
+		{"an identifier at 3 lines", entry(at("a.go", 13), "parse_header may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_header"), nil, "accepted A"},
+		{"an ordinary identifier", entry(at("a.go", 13), "the total is wrong", ledger.Low), claim("A", at("a.go", 10), "total overflows"), nil, "accepted A"},
+		{"at 4 lines", entry(at("a.go", 14), "parse_header may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_header"), nil, "below_threshold"},
+		{"an identifier that is not in the code", entry(at("a.go", 12), "parse_body may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_body"), nil, "below_threshold"},
+		{"a word of all reviews", entry(at("a.go", 12), "the error is lost", ledger.Low), claim("A", at("a.go", 10), "check the error"), nil, "below_threshold"},
+		{"an ordinary word of many violations", entry(at("a.go", 12), "the total is wrong", ledger.Low), claim("A", at("a.go", 10), "total overflows"), manyTotals(), "below_threshold"},
+		{"an open violation", entry(at("a.go", 12), "parse_header may fail", ledger.Low), earlier("A", ledger.StatusNew, at("a.go", 10), "check parse_header"), nil, "below_threshold"},
+		{"what was verified, near", entry(at("a.go", 12), "parse_header may fail", ledger.Low), earlier("A", ledger.StatusVerified, at("a.go", 10), "check parse_header"), nil, "below_threshold"},
+		{"what was verified, at the place", entry(at("a.go", 10), "parse_header may fail", ledger.Low), earlier("A", ledger.StatusVerified, at("a.go", 10), "check parse_header"), nil, "accepted A"},
+		{"off the changed lines, important", entry(at("old.go", 12), "x", ledger.High), claim("A", at("old.go", 10), "y"), nil, "accepted A"},
+		{"off the changed lines, below the threshold", entry(at("old.go", 12), "x", ledger.Medium), claim("A", at("old.go", 10), "y"), nil, "out_of_diff"},
+		{"off the changed lines, at 4 lines", entry(at("old.go", 14), "x", ledger.High), claim("A", at("old.go", 10), "y"), nil, "out_of_diff"},
+		{"on changed lines", entry(at("a.go", 12), "x", ledger.High), claim("A", at("a.go", 10), "y"), nil, "accepted"},
+		{"on changed lines, next to lines that only moved", entry(at("a.go", 12), "x", ledger.High), shifted(claim("A", at("a.go", 10), "y")), nil, "accepted A"},
+		{"and below the threshold", entry(at("a.go", 12), "x", ledger.Medium), shifted(claim("A", at("a.go", 10), "y")), nil, "below_threshold"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.entry.Position = 1
+			facts := factsOf([]ledger.Entry{tt.entry})
+			facts.Entries[0].Identifiers = code
+			rules := ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High}
+			e := ledger.Evaluate(ledger.Answer{Entries: []ledger.Entry{tt.entry}}, append(tt.known, tt.claim), facts, rules)
+			if got := outcomeOf(e).Reports[0]; got != tt.want {
+				t.Errorf("the report is %s, want %s", got, tt.want)
+			}
+			if verified, matched := slices.Contains(e.Verified, "A"), tt.want == "accepted A"; tt.claim.Shown && verified == matched {
+				t.Errorf("the claim is verified: %t, matched: %t", verified, matched)
+			}
+		})
+	}
+}
+
+func shifted(k ledger.Known) ledger.Known {
+	k.Shifted = true
+	return k
+}
+
+func manyTotals() (list []ledger.Known) {
+	for n := range 9 {
+		list = append(list, claim(fmt.Sprint("T", n), at("a.go", 50+5*n), fmt.Sprint("total number ", n)))
+	}
+	return list
+}
+
+// What is off the changed lines is shown at its claim's place, and so is what stands under
+// a name that the file no longer has.
+func TestMatchGivesAPlaceThatExists(t *testing.T) {
+	t.Parallel()
+	renamed := claim("B", at("new.go", 20), "two")
+	renamed.Place.File = "was.go"
+	entries := []ledger.Entry{entry(at("old.go", 99), "one", ledger.Low), entry(at("was.go", 3), "two", ledger.Low), entry(at("a.go", 40), "three", ledger.Low)}
+	known := []ledger.Known{claim("A", at("old.go", 10), "one"), renamed, claim("C", at("a.go", 50), "three")}
+	e := ledger.Evaluate(ledger.Answer{Entries: entries}, known, factsOf(entries), ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High})
+	var got []string
+	for _, r := range e.Reports {
+		got = append(got, fmt.Sprintf("%s %s:%d %s", r.Match, r.Place.File, r.Place.Start, r.Reason))
+	}
+	want := []string{
+		"A old.go:10 says again what was claimed to be fixed (given as line 99)",
+		"B new.go:20 says again what was claimed to be fixed (given as line 3)",
+		"C a.go:40 says again what was claimed to be fixed",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("matches (-want +got):\n%s", d)
+	}
+}
+
+// Rule: A reviewer's word on a claim decides.
+func TestWordsOnClaims(t *testing.T) {
+	t.Parallel()
+	a, b := claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 60), "two")
+	word := func(id string, fixed bool) ledger.ClaimWord {
+		return ledger.ClaimWord{ID: id, Fixed: fixed, Evidence: "seen " + id}
+	}
+	tests := []struct {
+		name    string
+		fail    bool
+		entries []ledger.Entry
+		words   []ledger.ClaimWord
+		known   []ledger.Known
+		want    outcome
+	}{
+		{name: "fixed", words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{a, b}, want: outcome{Status: pass, Verified: []string{"A", "B"}}},
+		{name: "not fixed", words: []ledger.ClaimWord{word("shortA", false)}, known: []ledger.Known{a, b},
+			want: outcome{Status: fail, Verified: []string{"B"}, Reopened: []string{"A"}}},
+		{name: "not fixed, and nothing else", fail: true, words: []ledger.ClaimWord{word(" SHORTa", false)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reopened: []string{"A"}}},
+		{name: "fail with nothing but fixed claims", fail: true, words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{a}, want: outcome{Status: erred}},
+		{name: "two words on one claim", words: []ledger.ClaimWord{word("shortA", false), word("shortA", true)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reopened: []string{"A"}}},
+		{name: "another slot's claim", words: []ledger.ClaimWord{word("shortA", false)}, known: []ledger.Known{ofSlot(2, a)},
+			want: outcome{Status: fail, Reopened: []string{"A"}}},
+		{name: "another slot's claim is not verified by a word", words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{ofSlot(2, a)}, want: outcome{Status: pass}},
+		{name: "a word on nothing", words: []ledger.ClaimWord{word("shortZ", false)}, known: []ledger.Known{a}, want: outcome{Status: pass, Verified: []string{"A"}, Warnings: 1}},
+		{name: "a word on what is open", words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{earlier("A", ledger.StatusNew, at("a.go", 1), "one")},
+			want: outcome{Status: pass, Warnings: 1}},
+		{name: "fixed, and other words at the place are new", entries: []ledger.Entry{entry(at("a.go", 10), "x", ledger.High), entry(at("a.go", 10), "y", ledger.Low)},
+			words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"accepted", "below_threshold"}, Verified: []string{"A"}}},
+		{name: "fixed, and said again", entries: []ledger.Entry{entry(at("a.go", 90), "One", ledger.Low)},
+			words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}}},
+		{name: "fixed, and not meant by a report in other words", entries: []ledger.Entry{entry(at("a.go", 10), "x", ledger.Low)},
+			words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{a, claim("B", at("a.go", 10), "two")},
+			want: outcome{Status: fail, Reports: []string{"accepted B"}, Verified: []string{"A"}, Reopened: []string{"B"}}},
+		{name: "not fixed, and reported in other words", entries: []ledger.Entry{entry(at("a.go", 10), "x", ledger.Low)},
+			words: []ledger.ClaimWord{word("shortA", false)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}}},
+		{name: "fixed, beside a malformed entry at the place", entries: []ledger.Entry{malformed(at("a.go", 10), "", "issue"), entry(at("b.go", 1), "x", ledger.High)},
+			words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{a},
+			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Verified: []string{"A"}, Warnings: 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for i := range tt.entries {
+				tt.entries[i].Position = i + 1
+			}
+			answer := ledger.Answer{Fail: tt.fail, Entries: tt.entries, Claims: tt.words}
+			e := ledger.Evaluate(answer, tt.known, factsOf(tt.entries), ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High})
+			if d := cmp.Diff(tt.want, outcomeOf(e)); d != "" {
+				t.Errorf("evaluation (-want +got):\n%s", d)
+			}
+			for id, evidence := range e.Evidence {
+				if !slices.Contains(append(e.Verified, e.Reopened...), id) || !strings.HasSuffix(strings.ToLower(evidence), "short"+strings.ToLower(id)) {
+					t.Errorf("evidence %q for %s", evidence, id)
+				}
+			}
+			if tt.want.Status != erred && len(tt.words) > 0 && tt.want.Warnings == 0 && len(e.Evidence) == 0 && tt.known[0].Shown {
+				t.Error("the evidence is lost")
+			}
+		})
+	}
+}
+
+// Rule: An ambiguous report verifies no claim.
+func TestAmbiguousReports(t *testing.T) {
+	t.Parallel()
+	a, b := claim("A", at("a.go", 10), "check parse_header"), claim("B", at("a.go", 11), "close open_stream")
+	tests := []struct {
+		name   string
+		entry  ledger.Entry
+		known  []ledger.Known
+		verify bool
+		want   []string // verified
+	}{
+		{"of both lines", entry(at("a.go", 10, 11), "neither is gone", ledger.Low), []ledger.Known{a, b}, false, nil},
+		{"of one line", entry(at("a.go", 10), "still there", ledger.Low), []ledger.Known{a, b}, false, []string{"B"}},
+		{"of both lines, and an identifier of one", entry(at("a.go", 10, 11), "parse_header ignored", ledger.Low), []ledger.Known{a, b}, false, []string{"B"}},
+		{"of both lines, and identifiers of both", entry(at("a.go", 10, 11), "parse_header and open_stream", ledger.Low), []ledger.Known{a, b}, false, nil},
+		{"of both lines, in the words of one", entry(at("a.go", 10, 11), "check parse_header", ledger.Low), []ledger.Known{a, b}, false, []string{"B"}},
+		{"of the file", entry(at("a.go"), "neither is gone", ledger.Low), []ledger.Known{a, b}, false, nil},
+		{"of lines, beside a claim about the file", entry(at("a.go", 10), "still there", ledger.Low), []ledger.Known{a, claim("B", at("a.go"), "no tests")}, false, []string{"B"}},
+		{"of the file, taken by its like", entry(at("a.go"), "still there", ledger.Low), []ledger.Known{claim("A", at("a.go"), "no tests"), ofSlot(2, b)}, false, nil},
+		{"in a verdict", entry(at("a.go", 10, 11), "neither is gone", ledger.Low), []ledger.Known{a, b}, true, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.entry.Position = 1
+			facts := factsOf([]ledger.Entry{tt.entry})
+			facts.Entries[0].Identifiers = []string{"parse_header", "open_stream"}
+			rules := ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High, Verify: tt.verify, WholeFiles: tt.verify}
+			e := ledger.Evaluate(ledger.Answer{Entries: []ledger.Entry{tt.entry}}, tt.known, facts, rules)
+			if d := cmp.Diff(tt.want, e.Verified); d != "" {
+				t.Errorf("verified (-want +got):\n%s", d)
+			}
+			if tt.verify && len(e.Reopened) != 2 {
+				t.Errorf("reopened %q", e.Reopened)
+			}
+		})
+	}
+}
+
+// Rule: One skip covers one report.
+func TestOneSkipCoversOneReport(t *testing.T) {
+	t.Parallel()
+	skip := func(id string, p ledger.Priority) ledger.Known {
+		return ranked(p, earlier(id, ledger.StatusSkipped, at("a.go", 10), "style"))
+	}
+	said := func(priorities ...ledger.Priority) (entries []ledger.Entry) {
+		for _, p := range priorities {
+			entries = append(entries, entry(at("a.go", 10), "Style.", p))
+		}
+		return entries
+	}
+	tests := []evaluation{
+		{name: "a second report is new", entries: said(ledger.High, ledger.High), known: []ledger.Known{skip("A", ledger.High)},
+			want: outcome{Status: fail, Reports: []string{"previously_skipped A", "accepted"}}},
+		{name: "and meets the threshold like any", entries: said(ledger.Low, ledger.Low), known: []ledger.Known{skip("A", ledger.High)},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A", "below_threshold"}}},
+		{name: "two skips", entries: said(ledger.Low, ledger.High), known: []ledger.Known{skip("A", ledger.Low), skip("B", ledger.High)},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A", "previously_skipped B"}}},
+		{name: "the more important report is not covered by the lesser skip", entries: said(ledger.High, ledger.Low), known: []ledger.Known{skip("A", ledger.Medium)},
+			want: outcome{Status: fail, Reports: []string{"accepted", "previously_skipped A"}}},
+		{name: "the second contradicts a claim elsewhere in its words", entries: said(ledger.Low, ledger.Low),
+			known: []ledger.Known{skip("A", ledger.High), claim("B", at("a.go", 50), "style")},
+			want:  outcome{Status: fail, Reports: []string{"previously_skipped A", "accepted B"}, Reopened: []string{"B"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, tt.run)
+	}
+}
+
+// floods are many findings of one file, claimed and reported again: n entries, n claims.
+func floods(n int) map[string]func() (ledger.Answer, []ledger.Known, ledger.Facts) {
+	facts := ledger.Facts{Entries: slices.Repeat([]ledger.EntryFacts{{InDiff: true, Identifiers: []string{"parse_header", "total"}}}, n)}
+	list := map[string]func() (ledger.Answer, []ledger.Known, ledger.Facts){}
+	for name, place := range map[string]func(i int) ledger.Place{
+		"each on its line":   func(i int) ledger.Place { return at("a.go", 10*i+1) },
+		"all on one line":    func(int) ledger.Place { return at("a.go", 1) },
+		"about the file":     func(int) ledger.Place { return at("a.go") },
+		"off by a few lines": func(i int) ledger.Place { return at("a.go", 10*i+1+i%3) },
+	} {
+		for words, issue := range map[string]func(i, side int) string{
+			"the same words":   func(int, int) string { return "check parse_header" },
+			"words of its own": func(i, side int) string { return fmt.Sprint("problem ", i, " of side ", side, " with parse_header") },
+		} {
+			list[name+", "+words] = func() (answer ledger.Answer, known []ledger.Known, _ ledger.Facts) {
+				for i := range n {
+					known = append(known, claim(fmt.Sprint(i), place(i), issue(i, 1)))
+					answer.Entries = append(answer.Entries, ledger.Entry{Position: i + 1, Place: place(n - i), Issue: issue(i, 2), Priority: ledger.Low})
+				}
+				return answer, known, facts
+			}
+		}
+	}
+	return list
+}
+
+var onRerun = ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High}
+
+// Many findings of one file are evaluated in bounded time and memory, wherever they lie
+// and whatever they say.
+func TestManyFindingsOfOneFile(t *testing.T) {
+	t.Parallel()
+	const many = 2_000
+	for name, flood := range floods(many) {
+		t.Run(name, func(t *testing.T) {
+			answer, known, facts := flood()
+			began := time.Now()
+			e := ledger.Evaluate(answer, known, facts, onRerun)
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("took %s", took)
+			}
+			if len(e.Reports) != many || len(e.Reopened) < many/2 || len(e.Verified)+len(e.Reopened) > many {
+				t.Errorf("%d reports, %d verified, %d reopened", len(e.Reports), len(e.Verified), len(e.Reopened))
+			}
+		})
+	}
+}
+
+func BenchmarkEvaluateOneFile(b *testing.B) {
+	for name, flood := range floods(10_000) {
+		b.Run(name, func(b *testing.B) {
+			answer, known, facts := flood()
+			for b.Loop() {
+				ledger.Evaluate(answer, known, facts, onRerun)
+			}
+		})
+	}
+}
