@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ func Backup(ctx context.Context, handle *sql.DB, path string) (err error) {
 		return errors.New("there is a file of that name already: name another")
 	}
 	// A temporary name, so that nobody takes half a backup for a whole one.
-	temp, err := os.CreateTemp(filepath.Dir(path), ".reviewledger-backup-*")
+	temp, err := os.CreateTemp(filepath.Dir(path), fmt.Sprintf(".reviewledger-backup-%d-*", os.Getpid()))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
 )
 
@@ -48,11 +49,16 @@ func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error
 		}
 		near = filepath.Dir(near)
 	}
-	folder, err := os.MkdirTemp(near, ".reviewledger-import-*")
+	// What a killed process leaves is told by its id, and by a lock that is free.
+	folder, err := os.MkdirTemp(near, fmt.Sprintf(".reviewledger-import-%d-*", os.Getpid()))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	lock := flock.New(filepath.Join(folder, "lock"), flock.SetPermissions(0o600))
+	defer func() { err = errors.Join(err, lock.Close(), os.RemoveAll(folder)) }()
+	if _, err := lock.TryLock(); err != nil {
+		return err
+	}
 	aside := filepath.Join(folder, "ledger.db")
 	if err := fillAside(ctx, aside, fill); err != nil {
 		return err

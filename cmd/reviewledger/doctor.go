@@ -16,15 +16,16 @@ func newDoctorCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what keeps the loop from working, and how to mend it",
-		Long: `Doctor looks at git, the repository, the configuration, the base branch, each
-adapter that the configuration uses, and the ledger, and says for each problem
-which command mends it. It changes nothing. Of an adapter it shows the model that
-is asked for, and whether its client has credentials; whether they are good is
-seen with --ask: each adapter then gets a prompt of one line, which may cost as
-much as a request does.
+		Long: `Doctor looks at git, the repository, the configuration, the base
+branch, each adapter that the configuration uses, and the ledger, and says for
+each problem which command mends it. It changes nothing.
 
-An adapter that reached a limit is not asked for a while. With --reset ADAPTER it
-is asked again at once.
+Of an adapter it shows the model that is asked for, and whether its client has
+credentials. Whether they are good is seen with --ask: each adapter then gets a
+prompt of one line, which may cost as much as a request does.
+
+An adapter that reached a limit is not asked for a while. With --reset ADAPTER
+it is asked again at once.
 
 Exit codes: 0 nothing keeps the loop from working, 2 something does.`,
 		Example: `  reviewledger doctor

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -62,7 +61,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 
 // adapterModel says which model the adapter asks for.
 func adapterModel(w *workspace, name string) string {
-	model := cmp.Or(w.config.Adapters[name].Model, review.DefaultModel(name))
+	model := review.ModelOf(name, w.reviewerOptions(name))
 	if model == "" {
 		return "its own default model"
 	}

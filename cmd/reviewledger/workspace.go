@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/check"
@@ -23,6 +24,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -77,7 +79,18 @@ func (w *workspace) openLedger(ctx context.Context) (err error) {
 // not to work.
 func (w *workspace) sweep(ctx context.Context) {
 	now := time.Now()
-	if err := errors.Join(w.repo.Sweep(ctx, now), review.SweepScratch(now)); err != nil {
+	errs := []error{
+		w.repo.Sweep(ctx, now), scratch.Sweep(os.TempDir(), now), review.SweepScratch(now),
+		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.absolute(), "previous")),
+	}
+	if w.logs.name == ledger.VerdictDir {
+		errs = append(errs, files.Sweep(filepath.Join(w.repo.Root, "docs", "code-reviews")))
+	}
+	// Imports make a ledger beside the place where it will be.
+	for folder := range map[string]bool{filepath.Dir(w.databasePath()): true, filepath.Dir(filepath.Dir(w.databasePath())): true} {
+		errs = append(errs, scratch.Sweep(folder, now))
+	}
+	if err := errors.Join(errs...); err != nil {
 		w.console.Warn(fmt.Sprintf("cannot remove what a killed process left behind: %v", err))
 	}
 }

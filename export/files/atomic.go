@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -77,6 +78,30 @@ func SyncFolder(root *os.Root) {
 func RemoveIfThere(root *os.Root, name string) error {
 	if err := root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	return nil
+}
+
+// Sweep removes the temporary files that killed processes have left in a folder, where
+// nobody else writes now. No folder is no error.
+func Sweep(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("sweep %q: %w", dir, err)
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	errs := []error{err}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), TempPrefix) && entry.Type().IsRegular() {
+			errs = append(errs, RemoveIfThere(root, entry.Name()))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("sweep %q: %w", dir, err)
 	}
 	return nil
 }

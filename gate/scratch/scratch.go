@@ -54,12 +54,13 @@ func Make(parent, kind string) (*Folder, error) {
 // Remove removes the folder with all that is in it.
 func (f *Folder) Remove() error { return errors.Join(f.lock.Close(), os.RemoveAll(f.Path)) }
 
-// folderName is what [Make] calls a folder, and what versions called it whose names
-// did not yet carry a process.
-var folderName = regexp.MustCompile(`^reviewledger-(?:[a-z]+-([0-9]+)-|index-)?[0-9]+$`)
+// name is what [Make] and others here call a temporary folder or file: its kind, its
+// process, a random number. Earlier versions left out the process. Those that lie
+// beside files of the user are hidden.
+var name = regexp.MustCompile(`^\.?reviewledger-(?:[a-z]+-)?(?:([0-9]+)-)?[0-9]+$`)
 
-// Sweep removes from parent the folders that dead processes of this user left there.
-// It leaves alone what it cannot judge.
+// Sweep removes from parent the folders and files that dead processes of this user left
+// there. It leaves alone what it cannot judge.
 func Sweep(parent string, now time.Time) error {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,30 +68,36 @@ func Sweep(parent string, now time.Time) error {
 	}
 	var errs []error
 	for _, entry := range entries {
-		name := folderName.FindStringSubmatch(entry.Name())
-		if name == nil {
+		parts := name.FindStringSubmatch(entry.Name())
+		if parts == nil {
 			continue
 		}
 		path := filepath.Join(parent, entry.Name())
 		info, err := os.Lstat(path)
-		if err != nil || !info.IsDir() || !isOwn(info) {
+		if err != nil || !info.IsDir() && !info.Mode().IsRegular() || !isOwn(info) {
 			continue
 		}
-		process, _ := strconv.Atoi(name[1])
-		if isAbandoned(path, process, now.Sub(info.ModTime())) {
+		pid, _ := strconv.Atoi(parts[1])
+		if isAbandoned(path, pid, now.Sub(info.ModTime())) {
 			errs = append(errs, os.RemoveAll(path))
 		}
 	}
 	return errors.Join(append(errs, err)...)
 }
 
-// isAbandoned reports whether nobody uses the folder any more. The process is 0 where
-// the name does not tell it; such a folder has no lock, and only its age speaks.
-func isAbandoned(path string, process int, age time.Duration) bool {
-	if process == 0 {
+// isEmpty reports whether the folder is one that nothing was put into yet.
+func isEmpty(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && len(entries) == 0
+}
+
+// isAbandoned reports whether nobody uses the folder or file any more. The process is 0
+// where the name does not tell it; such a folder has no lock, and only its age speaks.
+func isAbandoned(path string, pid int, age time.Duration) bool {
+	if pid == 0 {
 		return age > time.Hour
 	}
-	lock := filepath.Join(path, lockName)
+	lock, locked := filepath.Join(path, lockName), false
 	if info, err := os.Lstat(lock); err == nil && info.Mode().IsRegular() {
 		held := flock.New(lock)
 		free, err := held.TryLock()
@@ -100,6 +107,11 @@ func isAbandoned(path string, process int, age time.Duration) bool {
 		if held.Close() != nil {
 			return false
 		}
+		locked = true // by a process that has ended
 	}
-	return !isAlive(process) || age > Grace
+	if isAlive(pid) {
+		return locked && age > Grace // it may be another process by now
+	}
+	// What has no lock, and is in use, is a process's of another container.
+	return locked || age > Grace || isEmpty(path)
 }

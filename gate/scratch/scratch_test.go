@@ -1,6 +1,7 @@
 package scratch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,6 +32,11 @@ func TestSweep(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(path, "deeper"), 0o700); err != nil {
 			t.Fatal(err)
 		}
+		if age == 0 && !locked {
+			if err := os.Remove(filepath.Join(path, "deeper")); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if locked { // by a process that has ended: the file is there, the lock is not
 			if err := os.WriteFile(filepath.Join(path, lockName), nil, 0o600); err != nil {
 				t.Fatal(err)
@@ -46,16 +52,31 @@ func TestSweep(t *testing.T) {
 	put(fmt.Sprintf("reviewledger-stage-%d-3", alive), true, 2*Grace)
 	put("reviewledger-index-4", false, 2*time.Hour)
 	put("reviewledger-5", false, 2*time.Hour)
+	put(fmt.Sprintf(".reviewledger-import-%d-9", dead), true, 0)
+	put(fmt.Sprintf("reviewledger-%d-10", dead), true, 0)
+	file := func(name string, age time.Duration) {
+		t.Helper()
+		path, then := filepath.Join(parent, name), time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(path, []byte("x"), 0o600), os.Chtimes(path, then, then)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file(fmt.Sprintf(".reviewledger-backup-%d-11", dead), 2*Grace)
+	file("reviewledger-diff-12", 2*time.Hour)
+	file(fmt.Sprintf(".reviewledger-backup-%d-13", dead), 0)
+	file(fmt.Sprintf(".reviewledger-backup-%d-14", alive), 2*Grace)
 	kept := []string{
 		filepath.Base(used.Path),
 		fmt.Sprintf("reviewledger-stage-%d-6", alive),
 		"reviewledger-index-7", "reviewledger", "reviewledger-mine", "reviewledger-demo-x", "other-stage-1-1",
+		fmt.Sprintf("reviewledger-stage-%d-15", dead),
 	}
 	put(kept[1], false, 0)
 	put(kept[2], false, time.Minute)
 	for _, name := range kept[3:] {
-		put(name, false, 2*time.Hour)
+		put(name, false, Grace/2)
 	}
+	kept = append(kept, fmt.Sprintf(".reviewledger-backup-%d-13", dead), fmt.Sprintf(".reviewledger-backup-%d-14", alive))
 	link := fmt.Sprintf("reviewledger-stage-%d-8", dead)
 	if err := os.Symlink(t.TempDir(), filepath.Join(parent, link)); err == nil {
 		kept = append(kept, link)

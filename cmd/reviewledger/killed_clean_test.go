@@ -1,0 +1,99 @@
+//go:build unix
+
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// cleanRounds is how many random instants are tried for a kill after which nothing may
+// be left behind.
+const cleanRounds = 40
+
+// TestKilledLeavesNothing kills the program at random instants. After the next command
+// nothing is left of it that git, or a look into the folders, would show.
+func TestKilledLeavesNothing(t *testing.T) {
+	t.Parallel()
+	w := newKillable(t)
+	temporary := filepath.Join(filepath.Dir(w.dir), "tmp")
+	if err := os.Mkdir(temporary, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.env = append(w.env, "TMPDIR="+temporary, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(w.dir), "cache"))
+	took := w.duration()
+	before := w.folders(temporary)
+	random := rand.New(rand.NewPCG(10, 4))
+	killed := 0
+	for round := range cleanRounds {
+		w.report(round)
+		cmd := w.command(w.program, "run")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		killer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { _ = cmd.Process.Kill() })
+		if cmd.Wait() != nil && cmd.ProcessState.ExitCode() == -1 {
+			killed++
+		}
+		killer.Stop()
+		w.clean()
+		if after := w.folders(temporary); !slices.Equal(before, after) {
+			t.Fatalf("round %d: left behind:\n%s\nbefore:\n%s", round, strings.Join(after, "\n"), strings.Join(before, "\n"))
+		}
+	}
+	if killed < cleanRounds/4 {
+		t.Errorf("%d of %d kills hit", killed, cleanRounds)
+	}
+}
+
+// duration is how long an invocation takes.
+func (w *killable) duration() time.Duration {
+	start := time.Now()
+	w.report(1)
+	w.invoke(1)
+	w.clean()
+	return time.Since(start)
+}
+
+// clean is the next command that writes. Reviewers and checks of the killed one may
+// hold its lock for an instant.
+func (w *killable) clean() {
+	w.Helper()
+	if out, err := w.command(w.program, "clean").CombinedOutput(); err != nil {
+		w.Fatalf("clean: %v\n%s", err, out)
+	}
+}
+
+// folders lists what could be left behind: what git shows, and the names in the git
+// folder, in those for temporary files, and in the log directory.
+func (w *killable) folders(temporary string) (lines []string) {
+	w.Helper()
+	for _, args := range [][]string{
+		{"status", "--porcelain", "--untracked-files=all", "--", ":!src"}, {"for-each-ref"}, {"worktree", "list"}, {"stash", "list"},
+	} {
+		out, err := w.command("git", args...).Output()
+		if err != nil {
+			w.Fatalf("git %q: %v", args, err)
+		}
+		lines = append(lines, strings.Fields(string(out))...)
+	}
+	for _, folder := range []string{filepath.Join(w.dir, ".git"), filepath.Join(w.dir, ".git", "reviewledger"), temporary, filepath.Join(w.dir, "gauntlet_logs")} {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			w.Fatal(err)
+		}
+		for _, entry := range entries {
+			// Logs of the loop that was archived are not left behind, but kept; and a
+			// -wal goes with the last process that has the ledger open.
+			if name := entry.Name(); name != "previous" && !strings.HasSuffix(name, "-wal") && !strings.HasSuffix(name, "-shm") {
+				lines = append(lines, filepath.Base(folder)+"/"+name)
+			}
+		}
+	}
+	return lines
+}
