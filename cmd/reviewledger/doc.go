@@ -114,6 +114,8 @@ docs/json.md describes the JSON, and the views for SQL.
 		what iteration N printed
 	gauntlet_logs/.session_ref
 		the commit whose tree reruns compare with
+	gauntlet_logs/.run
+		whose the logs are: the run, its newest iteration and its base
 	gauntlet_logs/previous/
 		the files of the last loop
 

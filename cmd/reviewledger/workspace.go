@@ -81,9 +81,9 @@ func (w *workspace) sweep(ctx context.Context) {
 	now := time.Now()
 	errs := []error{
 		w.repo.Sweep(ctx, now), scratch.Sweep(os.TempDir(), now), review.SweepScratch(now),
-		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.absolute(), "previous")),
+		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.Path(), "previous")),
 	}
-	if w.logs.name == ledger.VerdictDir {
+	if w.logs.Name() == ledger.VerdictDir {
 		errs = append(errs, files.Sweep(filepath.Join(w.repo.Root, "docs", "code-reviews")))
 	}
 	// Imports make a ledger beside the place where it will be.

@@ -35,7 +35,7 @@ func NewDir(root, name string, checkStatus func(io.Reader) (status string, ok bo
 // Path is the directory's absolute path.
 func (d *Dir) Path() string { return filepath.Join(d.root, filepath.FromSlash(d.name)) }
 
-// Name is the directory as it is shown to the user, relative to the worktree's root.
+// Name is the directory as it is shown: relative to the worktree, with slashes.
 func (d *Dir) Name() string { return d.name }
 
 // Shown is a file of the directory as the user sees it: relative to the worktree.
