@@ -307,7 +307,7 @@ func (c *Coverage) Stale(configured []Planned) []Owed {
 			continue
 		}
 		gate := c.state.LatestGate(id)
-		if !c.shownAll(gate) {
+		if !c.sawAll(gate) {
 			stale = append(stale, Owed{Job: id, Reason: NotShown, Iteration: gate.Iteration})
 		} else if reason := c.partChanged(p, gate); reason != "" {
 			stale = append(stale, Owed{Job: id, Reason: reason, Iteration: gate.Iteration})
@@ -369,10 +369,10 @@ func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
 	return ""
 }
 
-// shownAll reports whether no slot that answered in the gate was kept from a change by
+// sawAll reports whether no slot that answered in the gate was kept from a change by
 // the user's choice of a diff. Of a review that was last shown what the user chose,
 // nobody knows.
-func (c *Coverage) shownAll(gate *Gate) bool {
+func (c *Coverage) sawAll(gate *Gate) bool {
 	return !slices.ContainsFunc(gate.Slots, func(slot Slot) bool {
 		if !slot.Status.Answered() {
 			return false

@@ -195,7 +195,7 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 		return err
 	}
 	if covered {
-		detected.Runs, detected.Why = false, leftAlone{job, since}.reason()
+		detected.Runs, detected.Why = false, coveredJob{job, since}.reason()
 		return nil
 	}
 	planned, err := i.planReview(ctx, job, health)

@@ -13,7 +13,7 @@ import (
 // execute runs the iteration's gates: those that may run in parallel side by
 // side, the others one after another in a lane of their own.
 func (i *iteration) execute(ctx context.Context) error {
-	for _, job := range i.leftAlone {
+	for _, job := range i.coveredJobs {
 		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID(), Status: ledger.GateNotRun, Reason: job.reason()})
 	}
 	checks := make(chan struct{}, max(2, runtime.NumCPU()))

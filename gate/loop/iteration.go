@@ -25,12 +25,12 @@ type iteration struct {
 	number   int
 	snapshot diff.Snapshot
 	scope    scope
-	// leftAlone are the review jobs that have nothing new to show, with the iteration
+	// coveredJobs are the review jobs that have nothing new to show, with the iteration
 	// since which that is so.
-	leftAlone []leftAlone
-	jobs      []slots.Job
-	recorder  *store.Recorder
-	asker     *slots.Asker
+	coveredJobs []coveredJob
+	jobs        []slots.Job
+	recorder    *store.Recorder
+	asker       *slots.Asker
 	// changed is how the working tree differs from the snapshot when the gates have run.
 	changed diff.Change
 	// parts are the facts about parts of diffs that were found out so far.

@@ -82,14 +82,14 @@ func gatePlan(job slots.Job) store.GatePlan {
 	return plan
 }
 
-// leftAlone is a review job that is not executed, because nothing in its part has
+// coveredJob is a review job that is not executed, because nothing in its part has
 // changed since an iteration.
-type leftAlone struct {
+type coveredJob struct {
 	config.Job
 	since int
 }
 
-func (l leftAlone) reason() string {
+func (l coveredJob) reason() string {
 	return fmt.Sprintf("nothing in its part changed since iteration %d", l.since)
 }
 
@@ -98,7 +98,7 @@ func (l leftAlone) reason() string {
 func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Job, error) {
 	var planned []slots.Job
 	var health *slots.Health
-	i.leftAlone = nil
+	i.coveredJobs = nil
 	for _, job := range jobs {
 		if job.Kind == config.KindCheck {
 			planned = append(planned, slots.Job{Job: job, ID: job.ID()})
@@ -109,7 +109,7 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 			return nil, err
 		}
 		if covered {
-			i.leftAlone = append(i.leftAlone, leftAlone{job, since})
+			i.coveredJobs = append(i.coveredJobs, coveredJob{job, since})
 			continue
 		}
 		if health == nil {
