@@ -31,11 +31,12 @@ func (w *workspace) takeLock(ctx context.Context) error {
 		return err
 	}
 	name := w.gitLock()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of the lock: %w", err)
-	}
-	if err := w.lockFile(ctx, name, name); err != nil {
-		return err
+	// Without the folder there is no ledger in it either: opening that says why, unless
+	// the user named another place for it.
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err == nil {
+		if err := w.lockFile(ctx, name, name); err != nil {
+			return err
+		}
 	}
 	w.sweep(ctx)
 	return nil

@@ -27,11 +27,12 @@ func newReportCommand(global *globalOptions) *cobra.Command {
 		Use:   "report",
 		Short: "Show statistics across iterations and runs",
 		Long: `Count what happened across iterations and runs: violations by what became of
-them, iterations until a run passes, claims that were confirmed, what keeps coming
-back, and what each reviewer found, skipped and cost. A slot is in the period in
-which it answered, a violation in which it was first reported, and a run in which
-it started. Each count of violations comes with the command that lists exactly
-those (with --lists in the table, and always in the other formats).
+them, iterations until a run passes, claims that were confirmed, what keeps
+coming back, and what each reviewer found, skipped and cost. A slot is in the
+period in which it answered, a violation in which it was first reported, and a
+run in which it started. Each count of violations comes with the command that
+lists exactly those (with --lists in the table, and always in the other
+formats).
 
 ` + queryExitCodes,
 		Example: `  reviewledger report --since 30d
