@@ -9,12 +9,47 @@ import (
 	"context"
 )
 
+const wrongEventNumbers = `-- name: WrongEventNumbers :many
+SELECT v.short_id
+FROM violations AS v
+WHERE (SELECT count(*) FROM events AS e WHERE e.violation_id = v.id)
+      <> (SELECT coalesce(max(e.number), 0) FROM events AS e WHERE e.violation_id = v.id)
+   OR EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.number < 1)
+ORDER BY v.id
+`
+
+func (q *Queries) WrongEventNumbers(ctx context.Context) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, wrongEventNumbers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var short_id string
+		if err := rows.Scan(&short_id); err != nil {
+			return nil, err
+		}
+		items = append(items, short_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const wrongIterations = `-- name: WrongIterations :many
 SELECT r.ulid, i.number
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
-  AND i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number)
+  AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number)
+    OR i.reopened <> (SELECT coalesce(sum(s.reopened), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
+    OR i.verified <> (SELECT coalesce(sum(s.verified), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
+    OR i.carried <> (SELECT coalesce(sum(s.carried), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id))
 ORDER BY i.id
 `
 
@@ -23,6 +58,7 @@ type WrongIterationsRow struct {
 	Number int64  `json:"number"`
 }
 
+// A count of an iteration is the sum of its slots'.
 func (q *Queries) WrongIterations(ctx context.Context) ([]WrongIterationsRow, error) {
 	rows, err := q.db.QueryContext(ctx, wrongIterations)
 	if err != nil {
@@ -79,14 +115,17 @@ func (q *Queries) WrongReports(ctx context.Context) ([]string, error) {
 const wrongRuns = `-- name: WrongRuns :many
 SELECT r.ulid
 FROM runs AS r
-WHERE r.status <> 'running' AND r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id)
-   OR r.status <> 'running' AND r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
-   OR r.status <> 'running' AND r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
-   OR r.status <> 'running' AND r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1)
+WHERE NOT (r.revision = 0 AND r.status = 'running')
+  AND (r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
+    OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
+    OR r.claimed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'fixed')
+    OR r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
+    OR r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1))
 ORDER BY r.id
 `
 
-// A run is counted when its iteration ends, so not while it is running.
+// The counts of an upgraded run are those that it had while it was running, until
+// something touches it.
 func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, wrongRuns)
 	if err != nil {
@@ -176,7 +215,7 @@ JOIN iterations AS i ON i.id = g.iteration_id
 JOIN runs AS r ON r.id = i.run_id
 WHERE s.status <> 'running' AND i.mode <> 'rebuilt'
   AND (s.accepted <> (SELECT count(*) FROM reports AS p WHERE p.slot_id = s.id AND p.disposition = 'accepted')
-    OR s.accepted + s.out_of_diff + s.below_threshold + s.previously_skipped + s.malformed + s.merged + s.outside_verify
+    OR s.accepted + s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify
        <> (SELECT count(*) FROM reports AS p WHERE p.slot_id = s.id))
 ORDER BY s.id
 `
@@ -243,6 +282,65 @@ func (q *Queries) WrongStatuses(ctx context.Context) ([]WrongStatusesRow, error)
 	for rows.Next() {
 		var i WrongStatusesRow
 		if err := rows.Scan(&i.ShortID, &i.Status, &i.Event); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const wrongTransitions = `-- name: WrongTransitions :many
+SELECT 'run' AS subject, r.ulid, r.status
+FROM runs AS r
+WHERE r.status IS NOT (SELECT t.status FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' ORDER BY t.id DESC LIMIT 1)
+UNION ALL
+SELECT 'iteration ' || i.number, r.ulid, i.status
+FROM iterations AS i
+JOIN runs AS r ON r.id = i.run_id
+WHERE i.status IS NOT (SELECT t.status FROM transitions AS t
+                       WHERE t.run_id = i.run_id AND t.subject = 'iteration' AND t.iteration_id = i.id ORDER BY t.id DESC LIMIT 1)
+UNION ALL
+SELECT j.job || ' in iteration ' || i.number, r.ulid, g.status
+FROM gates AS g
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id
+WHERE g.status IS NOT (SELECT t.status FROM transitions AS t
+                       WHERE t.run_id = i.run_id AND t.subject = 'gate' AND t.iteration_id IS NULL AND t.gate_id = g.id ORDER BY t.id DESC LIMIT 1)
+UNION ALL
+SELECT j.job || '@' || s.review_index || ' in iteration ' || i.number, r.ulid, s.status
+FROM slots AS s
+JOIN gates AS g ON g.id = s.gate_id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id
+WHERE s.status IS NOT (SELECT t.status FROM transitions AS t
+                       WHERE t.run_id = i.run_id AND t.subject = 'slot' AND t.iteration_id IS NULL AND t.gate_id IS NULL AND t.slot_id = s.id
+                       ORDER BY t.id DESC LIMIT 1)
+`
+
+type WrongTransitionsRow struct {
+	Subject string `json:"subject"`
+	Ulid    string `json:"ulid"`
+	Status  string `json:"status"`
+}
+
+func (q *Queries) WrongTransitions(ctx context.Context) ([]WrongTransitionsRow, error) {
+	rows, err := q.db.QueryContext(ctx, wrongTransitions)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WrongTransitionsRow
+	for rows.Next() {
+		var i WrongTransitionsRow
+		if err := rows.Scan(&i.Subject, &i.Ulid, &i.Status); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

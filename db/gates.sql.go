@@ -9,22 +9,6 @@ import (
 	"context"
 )
 
-const endGatesOfIteration = `-- name: EndGatesOfIteration :exec
-UPDATE gates SET status = ?1, reason = ?2
-WHERE iteration_id = ?3 AND status = 'running'
-`
-
-type EndGatesOfIterationParams struct {
-	Status      string `json:"status"`
-	Reason      string `json:"reason"`
-	IterationID int64  `json:"iteration_id"`
-}
-
-func (q *Queries) EndGatesOfIteration(ctx context.Context, arg EndGatesOfIterationParams) error {
-	_, err := q.db.ExecContext(ctx, endGatesOfIteration, arg.Status, arg.Reason, arg.IterationID)
-	return err
-}
-
 const ensureJob = `-- name: EnsureJob :exec
 INSERT INTO jobs (job, kind, entry_point, name)
 VALUES (?1, ?2, ?3, ?4)
@@ -50,26 +34,27 @@ func (q *Queries) EnsureJob(ctx context.Context, arg EnsureJobParams) error {
 
 const finishGate = `-- name: FinishGate :execrows
 UPDATE gates
-SET status = ?1, reason = ?2, exit_code = ?3, problems = ?4, duration_ms = ?5
+SET reason = ?1, exit_code = ?2, problems = ?3, duration_ms = ?4,
+    started_at = coalesce(?5, started_at)
 WHERE id = ?6 AND status = 'running'
 `
 
 type FinishGateParams struct {
-	Status     string `json:"status"`
 	Reason     string `json:"reason"`
 	ExitCode   *int64 `json:"exit_code"`
 	Problems   int64  `json:"problems"`
 	DurationMs int64  `json:"duration_ms"`
+	StartedAt  *Time  `json:"started_at"`
 	ID         int64  `json:"id"`
 }
 
 func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, finishGate,
-		arg.Status,
 		arg.Reason,
 		arg.ExitCode,
 		arg.Problems,
 		arg.DurationMs,
+		arg.StartedAt,
 		arg.ID,
 	)
 	if err != nil {
@@ -139,18 +124,35 @@ func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow,
 	return items, nil
 }
 
+const giveReasonToGates = `-- name: GiveReasonToGates :exec
+UPDATE gates SET reason = ?1 WHERE iteration_id = ?2 AND status = 'running'
+`
+
+type GiveReasonToGatesParams struct {
+	Reason      string `json:"reason"`
+	IterationID int64  `json:"iteration_id"`
+}
+
+func (q *Queries) GiveReasonToGates(ctx context.Context, arg GiveReasonToGatesParams) error {
+	_, err := q.db.ExecContext(ctx, giveReasonToGates, arg.Reason, arg.IterationID)
+	return err
+}
+
 const insertGate = `-- name: InsertGate :execlastid
-INSERT INTO gates (iteration_id, job_id, status, reason, command, num_reviews)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 `
 
 type InsertGateParams struct {
-	IterationID int64   `json:"iteration_id"`
-	JobID       int64   `json:"job_id"`
-	Status      string  `json:"status"`
-	Reason      string  `json:"reason"`
-	Command     *string `json:"command"`
-	NumReviews  *int64  `json:"num_reviews"`
+	IterationID  int64   `json:"iteration_id"`
+	JobID        int64   `json:"job_id"`
+	Status       string  `json:"status"`
+	NotRunReason *string `json:"not_run_reason"`
+	Reason       string  `json:"reason"`
+	Command      *string `json:"command"`
+	Problems     int64   `json:"problems"`
+	NumReviews   *int64  `json:"num_reviews"`
+	FinishedAt   *Time   `json:"finished_at"`
 }
 
 func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, error) {
@@ -158,9 +160,12 @@ func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, 
 		arg.IterationID,
 		arg.JobID,
 		arg.Status,
+		arg.NotRunReason,
 		arg.Reason,
 		arg.Command,
+		arg.Problems,
 		arg.NumReviews,
+		arg.FinishedAt,
 	)
 	if err != nil {
 		return 0, err
@@ -192,4 +197,35 @@ func (q *Queries) JobID(ctx context.Context, job string) (int64, error) {
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const setNotRunReason = `-- name: SetNotRunReason :exec
+UPDATE gates SET not_run_reason = ?1 WHERE id = ?2
+`
+
+type SetNotRunReasonParams struct {
+	NotRunReason *string `json:"not_run_reason"`
+	ID           int64   `json:"id"`
+}
+
+func (q *Queries) SetNotRunReason(ctx context.Context, arg SetNotRunReasonParams) error {
+	_, err := q.db.ExecContext(ctx, setNotRunReason, arg.NotRunReason, arg.ID)
+	return err
+}
+
+const startGate = `-- name: StartGate :execrows
+UPDATE gates SET started_at = ?1 WHERE id = ?2 AND status = 'running'
+`
+
+type StartGateParams struct {
+	StartedAt *Time `json:"started_at"`
+	ID        int64 `json:"id"`
+}
+
+func (q *Queries) StartGate(ctx context.Context, arg StartGateParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, startGate, arg.StartedAt, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }

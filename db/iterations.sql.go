@@ -12,12 +12,13 @@ import (
 const countAnswers = `-- name: CountAnswers :exec
 UPDATE iterations
 SET claimed = (SELECT count(*) FROM violations AS v
-               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status <> 'skipped'),
+               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'fixed'),
     skipped = (SELECT count(*) FROM violations AS v
                WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'skipped')
-WHERE run_id = ?1
+WHERE run_id = ?1 AND number = (SELECT max(l.number) FROM iterations AS l WHERE l.run_id = ?1)
 `
 
+// Answers are counted until the next iteration begins, and stay what they were then.
 func (q *Queries) CountAnswers(ctx context.Context, runID interface{}) error {
 	_, err := q.db.ExecContext(ctx, countAnswers, runID)
 	return err
@@ -37,25 +38,6 @@ WHERE id = ?1
 func (q *Queries) CountIteration(ctx context.Context, id interface{}) error {
 	_, err := q.db.ExecContext(ctx, countIteration, id)
 	return err
-}
-
-const finishIteration = `-- name: FinishIteration :execrows
-UPDATE iterations SET status = ?1, finished_at = ?2
-WHERE id = ?3 AND status = 'running'
-`
-
-type FinishIterationParams struct {
-	Status     string `json:"status"`
-	FinishedAt *Time  `json:"finished_at"`
-	ID         int64  `json:"id"`
-}
-
-func (q *Queries) FinishIteration(ctx context.Context, arg FinishIterationParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, finishIteration, arg.Status, arg.FinishedAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }
 
 const forgetTree = `-- name: ForgetTree :execrows
@@ -109,6 +91,17 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+const iterationIsRunning = `-- name: IterationIsRunning :one
+SELECT EXISTS (SELECT 1 FROM iterations WHERE id = ?1 AND status = 'running') AS running
+`
+
+func (q *Queries) IterationIsRunning(ctx context.Context, id int64) (bool, error) {
+	row := q.db.QueryRowContext(ctx, iterationIsRunning, id)
+	var running bool
+	err := row.Scan(&running)
+	return running, err
 }
 
 const iterations = `-- name: Iterations :many

@@ -121,6 +121,12 @@ type Report struct {
 	LineHash       *string  `json:"line_hash"`
 }
 
+type Repository struct {
+	ID   int64  `json:"id"`
+	Kind string `json:"kind"`
+	Key  string `json:"key"`
+}
+
 type Run struct {
 	ID               int64   `json:"id"`
 	Ulid             string  `json:"ulid"`

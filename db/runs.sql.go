@@ -10,37 +10,20 @@ import (
 )
 
 const closeRun = `-- name: CloseRun :execrows
-UPDATE runs SET status = ?1, finished_at = ?2
-WHERE id = ?3 AND finished_at IS NULL
+UPDATE runs SET finished_at = ?1 WHERE id = ?2 AND finished_at IS NULL
 `
 
 type CloseRunParams struct {
-	Status     string `json:"status"`
-	FinishedAt *Time  `json:"finished_at"`
-	ID         int64  `json:"id"`
+	FinishedAt *Time `json:"finished_at"`
+	ID         int64 `json:"id"`
 }
 
 func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, closeRun, arg.Status, arg.FinishedAt, arg.ID)
+	result, err := q.db.ExecContext(ctx, closeRun, arg.FinishedAt, arg.ID)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const countRun = `-- name: CountRun :exec
-UPDATE runs
-SET iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id),
-    verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
-    skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
-    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
-    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
-WHERE id = ?1
-`
-
-func (q *Queries) CountRun(ctx context.Context, id interface{}) error {
-	_, err := q.db.ExecContext(ctx, countRun, id)
-	return err
 }
 
 const getMeta = `-- name: GetMeta :one
@@ -55,33 +38,39 @@ func (q *Queries) GetMeta(ctx context.Context, key string) (string, error) {
 }
 
 const insertRun = `-- name: InsertRun :execlastid
-INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, status, started_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, config_hash, status, started_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 `
 
 type InsertRunParams struct {
-	Ulid      string  `json:"ulid"`
-	Kind      string  `json:"kind"`
-	Worktree  string  `json:"worktree"`
-	LogDir    string  `json:"log_dir"`
-	Branch    *string `json:"branch"`
-	BaseRef   string  `json:"base_ref"`
-	Base      string  `json:"base"`
-	Head      *string `json:"head"`
-	Status    string  `json:"status"`
-	StartedAt Time    `json:"started_at"`
+	Ulid         string  `json:"ulid"`
+	Kind         string  `json:"kind"`
+	RepositoryID int64   `json:"repository_id"`
+	WorktreeName *string `json:"worktree_name"`
+	Worktree     string  `json:"worktree"`
+	LogDir       string  `json:"log_dir"`
+	Branch       *string `json:"branch"`
+	BaseRef      string  `json:"base_ref"`
+	Base         string  `json:"base"`
+	Head         *string `json:"head"`
+	ConfigHash   *string `json:"config_hash"`
+	Status       string  `json:"status"`
+	StartedAt    Time    `json:"started_at"`
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, insertRun,
 		arg.Ulid,
 		arg.Kind,
+		arg.RepositoryID,
+		arg.WorktreeName,
 		arg.Worktree,
 		arg.LogDir,
 		arg.Branch,
 		arg.BaseRef,
 		arg.Base,
 		arg.Head,
+		arg.ConfigHash,
 		arg.Status,
 		arg.StartedAt,
 	)
@@ -91,19 +80,126 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 	return result.LastInsertId()
 }
 
+const noteImport = `-- name: NoteImport :exec
+UPDATE runs
+SET revision = revision + 1, claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed')
+WHERE id = ?1
+`
+
+func (q *Queries) NoteImport(ctx context.Context, id interface{}) error {
+	_, err := q.db.ExecContext(ctx, noteImport, id)
+	return err
+}
+
 const openRun = `-- name: OpenRun :one
 SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
-WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
+WHERE repository_id = ?1 AND coalesce(worktree_name, worktree) = CAST(?2 AS TEXT)
+  AND log_dir = ?3 AND kind = ?4 AND worktree_name IS NOT NULL AND finished_at IS NULL
 `
 
 type OpenRunParams struct {
-	Worktree string `json:"worktree"`
-	LogDir   string `json:"log_dir"`
-	Kind     string `json:"kind"`
+	RepositoryID int64  `json:"repository_id"`
+	WorktreeName string `json:"worktree_name"`
+	LogDir       string `json:"log_dir"`
+	Kind         string `json:"kind"`
 }
 
 func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, openRun, arg.Worktree, arg.LogDir, arg.Kind)
+	row := q.db.QueryRowContext(ctx, openRun,
+		arg.RepositoryID,
+		arg.WorktreeName,
+		arg.LogDir,
+		arg.Kind,
+	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.Worktree,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.SessionRef,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Skipped,
+		&i.Open,
+		&i.Claimed,
+		&i.RepositoryID,
+		&i.WorktreeName,
+		&i.Revision,
+		&i.ConfigHash,
+		&i.ContentRemovedAt,
+	)
+	return i, err
+}
+
+const openRunByPath = `-- name: OpenRunByPath :one
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
+WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
+  AND (worktree_name IS NULL OR worktree_name = ?4 OR CAST(?5 AS INTEGER) = 1)
+ORDER BY id DESC LIMIT 1
+`
+
+type OpenRunByPathParams struct {
+	Worktree     string  `json:"worktree"`
+	LogDir       string  `json:"log_dir"`
+	Kind         string  `json:"kind"`
+	WorktreeName *string `json:"worktree_name"`
+	Anywhere     int64   `json:"anywhere"`
+}
+
+// By the path: runs whose worktree's name is not known, and those of a repository that
+// was known by something else when they began. anywhere: the worktree's name is not asked.
+func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (Run, error) {
+	row := q.db.QueryRowContext(ctx, openRunByPath,
+		arg.Worktree,
+		arg.LogDir,
+		arg.Kind,
+		arg.WorktreeName,
+		arg.Anywhere,
+	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.Worktree,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.SessionRef,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Skipped,
+		&i.Open,
+		&i.Claimed,
+		&i.RepositoryID,
+		&i.WorktreeName,
+		&i.Revision,
+		&i.ConfigHash,
+		&i.ContentRemovedAt,
+	)
+	return i, err
+}
+
+const runByID = `-- name: RunByID :one
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs WHERE id = ?1
+`
+
+func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
+	row := q.db.QueryRowContext(ctx, runByID, id)
 	var i Run
 	err := row.Scan(
 		&i.ID,
@@ -168,23 +264,6 @@ func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
 	return i, err
 }
 
-const setRunStatus = `-- name: SetRunStatus :execrows
-UPDATE runs SET status = ?1 WHERE id = ?2 AND finished_at IS NULL
-`
-
-type SetRunStatusParams struct {
-	Status string `json:"status"`
-	ID     int64  `json:"id"`
-}
-
-func (q *Queries) SetRunStatus(ctx context.Context, arg SetRunStatusParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setRunStatus, arg.Status, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const setSessionRef = `-- name: SetSessionRef :execrows
 UPDATE runs SET session_ref = ?1 WHERE id = ?2 AND session_ref IS NULL
 `
@@ -200,4 +279,21 @@ func (q *Queries) SetSessionRef(ctx context.Context, arg SetSessionRefParams) (i
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const touchRun = `-- name: TouchRun :exec
+UPDATE runs
+SET revision = revision + 1,
+    iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id AND i.status <> 'running'),
+    verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
+    skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
+    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
+    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
+WHERE id = ?1
+`
+
+// The counts of a run are brought up to date with every transaction that touches it.
+func (q *Queries) TouchRun(ctx context.Context, id interface{}) error {
+	_, err := q.db.ExecContext(ctx, touchRun, id)
+	return err
 }

@@ -52,41 +52,62 @@ func (q *Queries) Cooldowns(ctx context.Context, until Time) ([]Cooldown, error)
 	return items, nil
 }
 
-const endSlotsOfIteration = `-- name: EndSlotsOfIteration :exec
-UPDATE slots SET status = ?1, reason = ?2, finished_at = ?3
-WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = ?4)
+const excerptsOfViolation = `-- name: ExcerptsOfViolation :many
+SELECT p.id AS report_id, x.first_line, b.size, b.data
+FROM reports AS p
+CROSS JOIN report_excerpts AS x ON x.report_id = p.id
+CROSS JOIN blobs AS b ON b.id = x.blob_id
+WHERE p.violation_id = ?1
+ORDER BY p.id
 `
 
-type EndSlotsOfIterationParams struct {
-	Status      string `json:"status"`
-	Reason      string `json:"reason"`
-	FinishedAt  *Time  `json:"finished_at"`
-	IterationID int64  `json:"iteration_id"`
+type ExcerptsOfViolationRow struct {
+	ReportID  int64  `json:"report_id"`
+	FirstLine int64  `json:"first_line"`
+	Size      int64  `json:"size"`
+	Data      []byte `json:"data"`
 }
 
-func (q *Queries) EndSlotsOfIteration(ctx context.Context, arg EndSlotsOfIterationParams) error {
-	_, err := q.db.ExecContext(ctx, endSlotsOfIteration,
-		arg.Status,
-		arg.Reason,
-		arg.FinishedAt,
-		arg.IterationID,
-	)
-	return err
+func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) ([]ExcerptsOfViolationRow, error) {
+	rows, err := q.db.QueryContext(ctx, excerptsOfViolation, violationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExcerptsOfViolationRow
+	for rows.Next() {
+		var i ExcerptsOfViolationRow
+		if err := rows.Scan(
+			&i.ReportID,
+			&i.FirstLine,
+			&i.Size,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const finishSlot = `-- name: FinishSlot :execrows
 UPDATE slots
-SET status = ?1, adapter = ?2, reason = ?3, model = ?4, input_tokens = ?5, cached_tokens = ?6,
-    output_tokens = ?7, cost_usd = ?8, calls = ?9, duration_ms = ?10,
-    finished_at = ?11, accepted = ?12, out_of_diff = ?13,
-    below_threshold = ?14, previously_skipped = ?15, malformed = ?16,
-    merged = ?17, outside_verify = ?18, new = ?19, reopened = ?20, verified = ?21,
-    carried = ?22
+SET adapter = ?1, reason = ?2, model = ?3, input_tokens = ?4, cached_tokens = ?5,
+    output_tokens = ?6, cost_usd = ?7, calls = ?8, duration_ms = ?9,
+    started_at = coalesce(?10, started_at), accepted = ?11, out_of_diff = ?12,
+    below_threshold = ?13, previously_skipped = ?14, remembered_skip = ?15,
+    malformed = ?16, merged = ?17, outside_verify = ?18, new = ?19, reopened = ?20,
+    verified = ?21, carried = ?22
 WHERE id = ?23 AND status = 'running'
 `
 
 type FinishSlotParams struct {
-	Status            string   `json:"status"`
 	Adapter           string   `json:"adapter"`
 	Reason            string   `json:"reason"`
 	Model             *string  `json:"model"`
@@ -96,11 +117,12 @@ type FinishSlotParams struct {
 	CostUSD           *float64 `json:"cost_usd"`
 	Calls             int64    `json:"calls"`
 	DurationMs        int64    `json:"duration_ms"`
-	FinishedAt        *Time    `json:"finished_at"`
+	StartedAt         *Time    `json:"started_at"`
 	Accepted          int64    `json:"accepted"`
 	OutOfDiff         int64    `json:"out_of_diff"`
 	BelowThreshold    int64    `json:"below_threshold"`
 	PreviouslySkipped int64    `json:"previously_skipped"`
+	RememberedSkip    int64    `json:"remembered_skip"`
 	Malformed         int64    `json:"malformed"`
 	Merged            int64    `json:"merged"`
 	OutsideVerify     int64    `json:"outside_verify"`
@@ -113,7 +135,6 @@ type FinishSlotParams struct {
 
 func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, finishSlot,
-		arg.Status,
 		arg.Adapter,
 		arg.Reason,
 		arg.Model,
@@ -123,11 +144,12 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 		arg.CostUSD,
 		arg.Calls,
 		arg.DurationMs,
-		arg.FinishedAt,
+		arg.StartedAt,
 		arg.Accepted,
 		arg.OutOfDiff,
 		arg.BelowThreshold,
 		arg.PreviouslySkipped,
+		arg.RememberedSkip,
 		arg.Malformed,
 		arg.Merged,
 		arg.OutsideVerify,
@@ -141,6 +163,59 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const giveReasonToSlots = `-- name: GiveReasonToSlots :exec
+UPDATE slots SET reason = ?1
+WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = ?2)
+`
+
+type GiveReasonToSlotsParams struct {
+	Reason      string `json:"reason"`
+	IterationID int64  `json:"iteration_id"`
+}
+
+func (q *Queries) GiveReasonToSlots(ctx context.Context, arg GiveReasonToSlotsParams) error {
+	_, err := q.db.ExecContext(ctx, giveReasonToSlots, arg.Reason, arg.IterationID)
+	return err
+}
+
+const hunksOfViolation = `-- name: HunksOfViolation :many
+SELECT e.number, b.size, b.data
+FROM events AS e
+CROSS JOIN event_hunks AS h ON h.event_id = e.id
+CROSS JOIN blobs AS b ON b.id = h.blob_id
+WHERE e.violation_id = ?1
+ORDER BY e.number
+`
+
+type HunksOfViolationRow struct {
+	Number int64  `json:"number"`
+	Size   int64  `json:"size"`
+	Data   []byte `json:"data"`
+}
+
+func (q *Queries) HunksOfViolation(ctx context.Context, violationID int64) ([]HunksOfViolationRow, error) {
+	rows, err := q.db.QueryContext(ctx, hunksOfViolation, violationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []HunksOfViolationRow
+	for rows.Next() {
+		var i HunksOfViolationRow
+		if err := rows.Scan(&i.Number, &i.Size, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const insertBlob = `-- name: InsertBlob :exec
@@ -159,9 +234,39 @@ func (q *Queries) InsertBlob(ctx context.Context, arg InsertBlobParams) error {
 	return err
 }
 
+const insertEventHunks = `-- name: InsertEventHunks :exec
+INSERT INTO event_hunks (event_id, blob_id)
+SELECT e.id, ?1 FROM events AS e WHERE e.violation_id = ?2 ORDER BY e.number DESC LIMIT 1
+`
+
+type InsertEventHunksParams struct {
+	BlobID      int64 `json:"blob_id"`
+	ViolationID int64 `json:"violation_id"`
+}
+
+func (q *Queries) InsertEventHunks(ctx context.Context, arg InsertEventHunksParams) error {
+	_, err := q.db.ExecContext(ctx, insertEventHunks, arg.BlobID, arg.ViolationID)
+	return err
+}
+
+const insertReportExcerpt = `-- name: InsertReportExcerpt :exec
+INSERT INTO report_excerpts (report_id, first_line, blob_id) VALUES (?1, ?2, ?3)
+`
+
+type InsertReportExcerptParams struct {
+	ReportID  int64 `json:"report_id"`
+	FirstLine int64 `json:"first_line"`
+	BlobID    int64 `json:"blob_id"`
+}
+
+func (q *Queries) InsertReportExcerpt(ctx context.Context, arg InsertReportExcerptParams) error {
+	_, err := q.db.ExecContext(ctx, insertReportExcerpt, arg.ReportID, arg.FirstLine, arg.BlobID)
+	return err
+}
+
 const insertSlot = `-- name: InsertSlot :execlastid
-INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, reason, reviewed, finished_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 `
 
 type InsertSlotParams struct {
@@ -170,6 +275,7 @@ type InsertSlotParams struct {
 	Adapter       string  `json:"adapter"`
 	Status        string  `json:"status"`
 	PassIteration *int64  `json:"pass_iteration"`
+	Latch         int64   `json:"latch"`
 	Reason        string  `json:"reason"`
 	Reviewed      *string `json:"reviewed"`
 	FinishedAt    *Time   `json:"finished_at"`
@@ -182,6 +288,7 @@ func (q *Queries) InsertSlot(ctx context.Context, arg InsertSlotParams) (int64, 
 		arg.Adapter,
 		arg.Status,
 		arg.PassIteration,
+		arg.Latch,
 		arg.Reason,
 		arg.Reviewed,
 		arg.FinishedAt,
@@ -272,6 +379,30 @@ func (q *Queries) SetCooldown(ctx context.Context, arg SetCooldownParams) error 
 		arg.Reason,
 		arg.SetAt,
 	)
+	return err
+}
+
+const setErrorKind = `-- name: SetErrorKind :exec
+UPDATE slots SET error_kind = ?1 WHERE id = ?2
+`
+
+type SetErrorKindParams struct {
+	ErrorKind *string `json:"error_kind"`
+	ID        int64   `json:"id"`
+}
+
+func (q *Queries) SetErrorKind(ctx context.Context, arg SetErrorKindParams) error {
+	_, err := q.db.ExecContext(ctx, setErrorKind, arg.ErrorKind, arg.ID)
+	return err
+}
+
+const setInterrupted = `-- name: SetInterrupted :exec
+UPDATE slots SET error_kind = 'interrupted'
+WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = ?1)
+`
+
+func (q *Queries) SetInterrupted(ctx context.Context, iterationID int64) error {
+	_, err := q.db.ExecContext(ctx, setInterrupted, iterationID)
 	return err
 }
 
@@ -495,6 +626,23 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 		return nil, err
 	}
 	return items, nil
+}
+
+const startSlot = `-- name: StartSlot :execrows
+UPDATE slots SET started_at = ?1 WHERE id = ?2 AND status = 'running'
+`
+
+type StartSlotParams struct {
+	StartedAt *Time `json:"started_at"`
+	ID        int64 `json:"id"`
+}
+
+func (q *Queries) StartSlot(ctx context.Context, arg StartSlotParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, startSlot, arg.StartedAt, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const updateSlotEntry = `-- name: UpdateSlotEntry :execrows

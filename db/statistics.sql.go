@@ -63,10 +63,16 @@ SELECT v.short_id, v.file, r.issue, r.line_start, j.job
 FROM violations AS v
 CROSS JOIN reports AS r ON r.id = v.report_id
 CROSS JOIN jobs AS j ON j.id = v.job_id
-WHERE v.fingerprint = ?1
+CROSS JOIN runs AS u ON u.id = v.run_id
+WHERE v.fingerprint = ?1 AND (CAST(?2 AS INTEGER) = 0 OR u.repository_id = ?2)
 ORDER BY v.id DESC
 LIMIT 1
 `
+
+type LatestOfFingerprintParams struct {
+	Fingerprint  *string `json:"fingerprint"`
+	RepositoryID int64   `json:"repository_id"`
+}
 
 type LatestOfFingerprintRow struct {
 	ShortID   string `json:"short_id"`
@@ -76,8 +82,8 @@ type LatestOfFingerprintRow struct {
 	Job       string `json:"job"`
 }
 
-func (q *Queries) LatestOfFingerprint(ctx context.Context, fingerprint *string) (LatestOfFingerprintRow, error) {
-	row := q.db.QueryRowContext(ctx, latestOfFingerprint, fingerprint)
+func (q *Queries) LatestOfFingerprint(ctx context.Context, arg LatestOfFingerprintParams) (LatestOfFingerprintRow, error) {
+	row := q.db.QueryRowContext(ctx, latestOfFingerprint, arg.Fingerprint, arg.RepositoryID)
 	var i LatestOfFingerprintRow
 	err := row.Scan(
 		&i.ShortID,
@@ -113,6 +119,39 @@ func (q *Queries) Places(ctx context.Context, arg PlacesParams) (PlacesRow, erro
 	var i PlacesRow
 	err := row.Scan(&i.Files, &i.Fingerprints, &i.Runs)
 	return i, err
+}
+
+const repositoriesOfRuns = `-- name: RepositoriesOfRuns :many
+SELECT r.id, r.repository_id FROM runs AS r
+WHERE EXISTS (SELECT 1 FROM runs AS o WHERE o.repository_id <> r.repository_id)
+`
+
+type RepositoriesOfRunsRow struct {
+	ID           int64 `json:"id"`
+	RepositoryID int64 `json:"repository_id"`
+}
+
+func (q *Queries) RepositoriesOfRuns(ctx context.Context) ([]RepositoriesOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, repositoriesOfRuns)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RepositoriesOfRunsRow
+	for rows.Next() {
+		var i RepositoriesOfRunsRow
+		if err := rows.Scan(&i.ID, &i.RepositoryID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const statisticsOfSkips = `-- name: StatisticsOfSkips :one
@@ -179,6 +218,7 @@ SELECT g.job_id, s.adapter, i.number AS iteration,
   CAST(sum(s.out_of_diff) AS INTEGER) AS out_of_diff,
   CAST(sum(s.below_threshold) AS INTEGER) AS below_threshold,
   CAST(sum(s.previously_skipped) AS INTEGER) AS previously_skipped,
+  CAST(sum(s.remembered_skip) AS INTEGER) AS remembered_skip,
   CAST(sum(s.malformed) AS INTEGER) AS malformed,
   CAST(sum(s.merged) AS INTEGER) AS merged,
   CAST(sum(s.outside_verify) AS INTEGER) AS outside_verify,
@@ -228,6 +268,7 @@ type StatisticsOfSlotsRow struct {
 	OutOfDiff         int64   `json:"out_of_diff"`
 	BelowThreshold    int64   `json:"below_threshold"`
 	PreviouslySkipped int64   `json:"previously_skipped"`
+	RememberedSkip    int64   `json:"remembered_skip"`
 	Malformed         int64   `json:"malformed"`
 	Merged            int64   `json:"merged"`
 	OutsideVerify     int64   `json:"outside_verify"`
@@ -275,6 +316,7 @@ func (q *Queries) StatisticsOfSlots(ctx context.Context, arg StatisticsOfSlotsPa
 			&i.OutOfDiff,
 			&i.BelowThreshold,
 			&i.PreviouslySkipped,
+			&i.RememberedSkip,
 			&i.Malformed,
 			&i.Merged,
 			&i.OutsideVerify,

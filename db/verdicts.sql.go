@@ -184,19 +184,27 @@ func (q *Queries) InsertVerdict(ctx context.Context, arg InsertVerdictParams) er
 const latestReview = `-- name: LatestReview :one
 SELECT r.ulid
 FROM runs AS r
-WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = 'code_review'
+WHERE r.log_dir = ?1 AND r.kind = 'code_review'
+  AND (r.worktree_name IS NULL AND r.worktree = ?2 OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = r.id)
 ORDER BY r.id DESC
 LIMIT 1
 `
 
 type LatestReviewParams struct {
-	Worktree string `json:"worktree"`
-	LogDir   string `json:"log_dir"`
+	LogDir       string `json:"log_dir"`
+	Worktree     string `json:"worktree"`
+	RepositoryID int64  `json:"repository_id"`
+	WorktreeName string `json:"worktree_name"`
 }
 
 func (q *Queries) LatestReview(ctx context.Context, arg LatestReviewParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, latestReview, arg.Worktree, arg.LogDir)
+	row := q.db.QueryRowContext(ctx, latestReview,
+		arg.LogDir,
+		arg.Worktree,
+		arg.RepositoryID,
+		arg.WorktreeName,
+	)
 	var ulid string
 	err := row.Scan(&ulid)
 	return ulid, err
@@ -225,7 +233,7 @@ func (q *Queries) LatestVerdict(ctx context.Context, runID int64) (Verdict, erro
 }
 
 const reopenReview = `-- name: ReopenReview :execrows
-UPDATE runs SET finished_at = NULL, status = 'running'
+UPDATE runs SET finished_at = NULL
 WHERE id = ?1 AND kind = 'code_review'
 `
 
@@ -252,19 +260,27 @@ const runOfReview = `-- name: RunOfReview :one
 SELECT r.ulid
 FROM code_reviews AS c
 JOIN runs AS r ON r.id = c.run_id
-WHERE c.review_id = ?1 AND r.worktree = ?2
+WHERE c.review_id = ?1
+  AND (r.worktree_name IS NULL AND r.worktree = ?2 OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
 ORDER BY r.id DESC
 LIMIT 1
 `
 
 type RunOfReviewParams struct {
-	ReviewID string `json:"review_id"`
-	Worktree string `json:"worktree"`
+	ReviewID     string `json:"review_id"`
+	Worktree     string `json:"worktree"`
+	RepositoryID int64  `json:"repository_id"`
+	WorktreeName string `json:"worktree_name"`
 }
 
 func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, runOfReview, arg.ReviewID, arg.Worktree)
+	row := q.db.QueryRowContext(ctx, runOfReview,
+		arg.ReviewID,
+		arg.Worktree,
+		arg.RepositoryID,
+		arg.WorktreeName,
+	)
 	var ulid string
 	err := row.Scan(&ulid)
 	return ulid, err

@@ -65,9 +65,9 @@ func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) erro
 
 const insertReport = `-- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, violation_id)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-  ?11, ?12, ?13, ?14, ?15)
+  ?11, ?12, ?13, ?14, ?15, ?16)
 `
 
 type InsertReportParams struct {
@@ -85,6 +85,7 @@ type InsertReportParams struct {
 	Disposition    string   `json:"disposition"`
 	Reason         string   `json:"reason"`
 	InFixLines     int64    `json:"in_fix_lines"`
+	LineHash       *string  `json:"line_hash"`
 	ViolationID    *int64   `json:"violation_id"`
 }
 
@@ -104,6 +105,7 @@ func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int
 		arg.Disposition,
 		arg.Reason,
 		arg.InFixLines,
+		arg.LineHash,
 		arg.ViolationID,
 	)
 	if err != nil {

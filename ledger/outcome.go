@@ -49,6 +49,10 @@ type SlotCall struct {
 	Usage    Usage
 	Calls    int
 	Duration time.Duration
+	// Started is when the reviewer was started; zero: as long ago as it took.
+	Started time.Time
+	// ErrorKind says why there is no answer; empty: not known.
+	ErrorKind ErrorKind
 }
 
 // CheckOutcome is how a check ended, or that a gate could not be run, for the

@@ -33,8 +33,13 @@ type Run struct {
 	ID       string // ULID
 	Kind     RunKind
 	Worktree string // absolute path
-	LogDir   string // relative to the worktree
-	Branch   string // empty when HEAD was detached
+	// Repository and WorktreeName are where it takes place, wherever that lies; the
+	// name is git's own, and empty for the main worktree. Where the repository is not
+	// known, neither is the name.
+	Repository   Repository
+	WorktreeName string
+	LogDir       string // relative to the worktree
+	Branch       string // empty when HEAD was detached
 	// BaseRef is how the base was named: a branch, a revision, or "HEAD".
 	BaseRef string
 	// Base is the commit, or tree, that the run's whole diff begins at.
@@ -49,9 +54,15 @@ type Run struct {
 	// FinishedAt is when the run was closed; zero while it is open.
 	FinishedAt time.Time
 
-	// Counts, kept with the rows: iterations, and violations by what became of
-	// them.
-	Iterations, Fixed, Skipped, Open int
+	// ConfigHash is the same for the same configuration of the gates that apply; empty
+	// when it is not known.
+	ConfigHash string
+	// Revision grows by one with every transaction that touches the run.
+	Revision int
+
+	// Counts, kept with the rows: iterations that have ended, and violations by what
+	// became of them.
+	Iterations, Verified, Claimed, Skipped, Open int
 }
 
 // Closed reports whether the run has ended.
@@ -74,7 +85,19 @@ type Iteration struct {
 	Head       string
 	Status     RunStatus
 	StartedAt  time.Time
-	FinishedAt time.Time
+	FinishedAt time.Time // zero while it runs, and where it was killed
+	NoticedAt  time.Time // when it was noticed that it had been killed
+}
+
+// Ended is when the iteration ended, or when it was noticed that it had; zero while
+// it runs.
+func (i Iteration) Ended() time.Time { return ended(i.FinishedAt, i.NoticedAt) }
+
+func ended(finished, noticed time.Time) time.Time {
+	if finished.IsZero() {
+		return noticed
+	}
+	return finished
 }
 
 // Gate is one job in one iteration.
@@ -87,12 +110,17 @@ type Gate struct {
 	Status     GateStatus
 	// Reason says why the gate has its status, for example "exited with code 1".
 	Reason string
+	// NotRun is why it was left alone; empty where it was not.
+	NotRun NotRunReason
 	// Problems is how many problems a failed check reported, at least 1.
 	Problems int
 	// NumReviews is the number of slots of a review gate; 0 for a check.
 	NumReviews int
 	Duration   time.Duration
-	Slots      []Slot
+	// StartedAt and FinishedAt are zero where they are not known.
+	StartedAt, FinishedAt time.Time
+	NoticedAt             time.Time // when it was noticed that it had been killed
+	Slots                 []Slot
 }
 
 // Usage is what a reviewer reported about itself; nil means that it did not.
@@ -111,6 +139,11 @@ type Slot struct {
 	Status    SlotStatus
 	// PassIteration is the iteration in which a skipped slot really passed.
 	PassIteration int
+	// Latch says that it was asked only because every slot of its gate had passed.
+	Latch bool
+	// ErrorKind is why it has no answer; empty where it has, or where that is not
+	// known.
+	ErrorKind ErrorKind
 	// Reason says why the slot was skipped or is in error.
 	Reason string
 	// Reviewed is the commit, or tree, that the slot's reviewer was shown.
@@ -118,14 +151,20 @@ type Slot struct {
 	Usage      Usage
 	Calls      int
 	Duration   time.Duration
-	FinishedAt time.Time
+	StartedAt  time.Time // zero where it never started, or where that is not known
+	FinishedAt time.Time // zero while it runs, and where it was killed
+	NoticedAt  time.Time // when it was noticed that it had been killed
 	Counts     SlotCounts
 }
+
+// Ended is when the slot ended, or when it was noticed that it had; zero while it
+// runs.
+func (s Slot) Ended() time.Time { return ended(s.FinishedAt, s.NoticedAt) }
 
 // SlotCounts are what a slot's answer came to: its reports by what became of
 // them, and what it changed.
 type SlotCounts struct {
-	Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, Malformed, Merged, OutsideVerify int
+	Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, RememberedSkip, Malformed, Merged, OutsideVerify int
 	// New, Reopened and Verified count violations whose status it set, Carried
 	// those that were open from before and not addressed.
 	New, Reopened, Verified, Carried int
@@ -133,7 +172,7 @@ type SlotCounts struct {
 
 // Discarded is how many reports filters removed.
 func (c SlotCounts) Discarded() int {
-	return c.OutOfDiff + c.BelowThreshold + c.PreviouslySkipped + c.Malformed + c.Merged + c.OutsideVerify
+	return c.OutOfDiff + c.BelowThreshold + c.PreviouslySkipped + c.RememberedSkip + c.Malformed + c.Merged + c.OutsideVerify
 }
 
 // Report is one thing that one slot said in one iteration.
@@ -150,6 +189,11 @@ type Report struct {
 	Reason string
 	// InFixLines reports whether it lies in lines that the last fix touched.
 	InFixLines bool
+	// LineHash is GitHub's primaryLocationLineHash of its line; empty: not known.
+	LineHash string
+	// Excerpt is the code at its place as it was reviewed, where that was kept. Only
+	// the history of a violation has it.
+	Excerpt Excerpt
 	// Violation is the ULID of the violation that it made or matched, or empty.
 	Violation string
 }
@@ -192,11 +236,15 @@ type Event struct {
 	Violation string // ULID
 	// Iteration is the one whose report the event answers.
 	Iteration int
+	Number    int // among the violation's events, from 1
 	Status    Status
 	Actor     Actor
 	Result    string
 	Reason    string
 	At        time.Time
+	// Hunks is what was changed around the place of a claim that the event answers,
+	// where that was kept.
+	Hunks string
 }
 
 // SlotRef names a slot in one iteration of a run.
@@ -251,5 +299,14 @@ type Discard struct {
 type Scope struct {
 	Kind     RunKind
 	Worktree string // absolute path
-	LogDir   string // relative to the worktree
+	// Repository and WorktreeName are those of [Run].
+	Repository   Repository
+	WorktreeName string
+	LogDir       string // relative to the worktree
+}
+
+// Excerpt is some lines of a file.
+type Excerpt struct {
+	First int // the number of its first line; 0: there is none
+	Text  string
 }

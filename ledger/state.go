@@ -6,6 +6,8 @@ type State struct {
 	Iterations []Iteration // ascending
 	Gates      []Gate      // by iteration, then in the order of execution
 	Violations []Violation // oldest first
+	// Transitions are those of the run itself, oldest first.
+	Transitions []Transition
 }
 
 // Iteration is the iteration with this number, or nil.
@@ -26,14 +28,20 @@ func (s *State) LastIteration() int {
 	return s.Iterations[len(s.Iterations)-1].Number
 }
 
-// LatestGate is the job's latest execution in the run, or nil.
+// LatestGate is the job's latest execution in the run, or nil. Where it was left
+// alone because nothing in its part had changed, the one before stands.
 func (s *State) LatestGate(job string) *Gate {
+	var leftAlone *Gate
 	for i := len(s.Gates) - 1; i >= 0; i-- {
-		if s.Gates[i].Job == job {
-			return &s.Gates[i]
+		switch gate := &s.Gates[i]; {
+		case gate.Job != job:
+		case gate.NotRun != NotRunUnchanged:
+			return gate
+		case leftAlone == nil:
+			leftAlone = gate
 		}
 	}
-	return nil
+	return leftAlone
 }
 
 // LatestSlot is the slot's latest row in the run, or nil.

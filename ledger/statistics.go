@@ -84,6 +84,7 @@ type GateStatistics struct {
 // FileStatistics are the violations of one file.
 type FileStatistics struct {
 	File       string
+	Repository int64 // as in [Sighting]
 	Violations Count
 	Runs       int
 }
@@ -278,7 +279,7 @@ func (a *AdapterStatistics) add(t SlotTotals) {
 	a.Reports += t.Counts.Accepted + t.Counts.Discarded()
 	for disposition, n := range map[Disposition]int{
 		OutOfDiff: t.Counts.OutOfDiff, BelowThreshold: t.Counts.BelowThreshold, PreviouslySkipped: t.Counts.PreviouslySkipped,
-		Malformed: t.Counts.Malformed, Merged: t.Counts.Merged, OutsideVerify: t.Counts.OutsideVerify,
+		RememberedSkip: t.Counts.RememberedSkip, Malformed: t.Counts.Malformed, Merged: t.Counts.Merged, OutsideVerify: t.Counts.OutsideVerify,
 	} {
 		if n > 0 {
 			a.Discarded[disposition] += n
@@ -291,36 +292,48 @@ func (a *AdapterStatistics) add(t SlotTotals) {
 	a.Costed += t.WithCost
 }
 
+// fileIn is a file of a repository: other repositories may have one of the same name.
+type fileIn struct {
+	repository int64
+	file       string
+}
+
+func (f fileIn) compare(other fileIn) int {
+	return cmp.Or(cmp.Compare(f.file, other.file), cmp.Compare(f.repository, other.repository))
+}
+
 // filesOf lists the files with most violations.
 func filesOf(sightings []Sighting, f StatisticsFilter) []FileStatistics {
-	count := make(map[string]int, len(sightings))
+	count := make(map[fileIn]int, len(sightings))
 	for _, s := range sightings {
-		count[s.File]++
+		count[fileIn{s.Repository, s.File}]++
 	}
-	files := leading(count, f.Top)
+	files := leading(count, f.Top, fileIn.compare)
 	list := make([]FileStatistics, 0, len(files))
-	runs := make(map[string]map[string]bool, len(files))
+	runs := make(map[fileIn]map[string]bool, len(files))
 	for _, file := range files {
 		runs[file] = map[string]bool{}
 	}
 	for _, s := range sightings {
-		if seen := runs[s.File]; seen != nil {
+		if seen := runs[fileIn{s.Repository, s.File}]; seen != nil {
 			seen[s.Run] = true
 		}
 	}
 	for _, file := range files {
 		filter := f.violations()
-		filter.File = EscapePattern(file)
-		list = append(list, FileStatistics{File: file, Violations: Count{count[file], filter}, Runs: len(runs[file])})
+		filter.File = EscapePattern(file.file)
+		list = append(list, FileStatistics{
+			File: file.file, Repository: file.repository, Violations: Count{count[file], filter}, Runs: len(runs[file]),
+		})
 	}
 	return list
 }
 
 // leading lists the keys of the greatest counts, at most limit of them if it is
 // positive. Sorting all of them would take longer than counting them.
-func leading(count map[string]int, limit int) []string {
-	better := func(a, b string) int { return cmp.Or(-cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) }
-	var keys []string
+func leading[K comparable](count map[K]int, limit int, compare func(a, b K) int) []K {
+	better := func(a, b K) int { return cmp.Or(-cmp.Compare(count[a], count[b]), compare(a, b)) }
+	var keys []K
 	least := 0
 	for key, n := range count {
 		full := limit > 0 && len(keys) == limit
@@ -344,42 +357,53 @@ func leading(count map[string]int, limit int) []string {
 	return keys
 }
 
+// sameLine is a fingerprint in a repository: other repositories may have the same.
+type sameLine struct {
+	repository  int64
+	fingerprint string
+}
+
+func (l sameLine) compare(other sameLine) int {
+	return cmp.Or(cmp.Compare(l.fingerprint, other.fingerprint), cmp.Compare(l.repository, other.repository))
+}
+
 // recurring lists the fingerprints that violations of most runs have, and at
 // least two.
 func recurring(sightings []Sighting, f StatisticsFilter) []Recurrence {
-	first := make(map[string]string, len(sightings))
-	runs := map[string]map[string]int{}
+	first := make(map[sameLine]string, len(sightings))
+	runs := map[sameLine]map[string]int{}
 	for _, s := range sightings {
 		if s.Fingerprint == "" {
 			continue
 		}
-		run, met := first[s.Fingerprint]
+		line := sameLine{s.Repository, s.Fingerprint}
+		run, met := first[line]
 		switch {
 		case !met:
-			first[s.Fingerprint] = s.Run
-		case run != s.Run || runs[s.Fingerprint] != nil:
-			if runs[s.Fingerprint] == nil {
-				runs[s.Fingerprint] = map[string]int{run: 1}
+			first[line] = s.Run
+		case run != s.Run || runs[line] != nil:
+			if runs[line] == nil {
+				runs[line] = map[string]int{run: 1}
 			}
-			runs[s.Fingerprint][s.Run]++
+			runs[line][s.Run]++
 		}
 	}
-	count := make(map[string]int, len(runs))
-	for fingerprint, in := range runs {
-		count[fingerprint] = len(in)
+	count := make(map[sameLine]int, len(runs))
+	for line, in := range runs {
+		count[line] = len(in)
 	}
 	var list []Recurrence
-	for _, fingerprint := range leading(count, f.Top) {
+	for _, line := range leading(count, f.Top, sameLine.compare) {
 		filter := f.violations()
-		filter.Fingerprint = fingerprint
-		list = append(list, Recurrence{Fingerprint: fingerprint, Runs: count[fingerprint], Filter: filter})
+		filter.Fingerprint = line.fingerprint
+		list = append(list, Recurrence{Fingerprint: line.fingerprint, Repository: line.repository, Runs: count[line], Filter: filter})
 	}
-	at := make(map[string]int, len(list))
+	at := make(map[sameLine]int, len(list))
 	for i, r := range list {
-		at[r.Fingerprint] = i
+		at[sameLine{r.Repository, r.Fingerprint}] = i
 	}
 	for _, s := range sightings {
-		if i, listed := at[s.Fingerprint]; listed {
+		if i, listed := at[sameLine{s.Repository, s.Fingerprint}]; listed {
 			list[i].Violations++
 		}
 	}

@@ -56,11 +56,14 @@ type Saved struct {
 type Sighting struct {
 	File, Fingerprint string
 	Run               string // tells runs apart
+	// Repository tells repositories apart; it is 0 where the ledger has one only.
+	Repository int64
 }
 
 // Recurrence is a fingerprint that violations of several runs have.
 type Recurrence struct {
 	Fingerprint      string
+	Repository       int64 // as in [Sighting]
 	Violations, Runs int
 	// Latest is the short id of the newest violation, whose words and place
 	// these are.

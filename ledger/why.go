@@ -18,7 +18,7 @@ type Explanation struct {
 
 // Evidence is one row of the ledger, in words.
 type Evidence struct {
-	Table string // "iteration", "gate", "slot", "violation", "report" or "event"
+	Table string // "transition", "iteration", "gate", "slot", "violation", "report" or "event"
 	Text  string
 	At    time.Time // zero where the row has none
 }
@@ -43,7 +43,7 @@ func ExplainRun(state *State) Explanation {
 	case run.Status.Passes():
 		e.sayPassed(state, a)
 	case run.Status == StatusAbandoned:
-		e.say("The run was abandoned before it passed: by `reviewledger clean`, or by a newer first run in the same place.")
+		e.sayAbandoned(state.Transitions)
 		e.sayOutstanding(a)
 	case run.Status == StatusRetryLimitExceeded:
 		e.say("The run has not passed, and max_retries lets no iteration follow: skip what is open and run again, or start over with `reviewledger clean`.")
@@ -51,6 +51,9 @@ func ExplainRun(state *State) Explanation {
 	default:
 		e.say("The run has not passed; its status is %s.", run.Status)
 		e.sayOutstanding(a)
+	}
+	for _, t := range state.Transitions {
+		e.Rows = append(e.Rows, Evidence{Table: "transition", Text: fmt.Sprintf("%s by the %s (%s)", t.Status, t.By, t.Cause), At: t.At})
 	}
 	for _, i := range state.Iterations {
 		e.Rows = append(e.Rows, Evidence{Table: "iteration", Text: fmt.Sprintf("iteration %d (%s): %s", i.Number, i.Mode, i.Status), At: i.StartedAt})
@@ -63,6 +66,26 @@ func ExplainRun(state *State) Explanation {
 		e.rest("violation", "%s %s %s: %s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Reason, v.Result))
 	}
 	return e
+}
+
+// sayAbandoned says who abandoned a run, and how.
+func (e *Explanation) sayAbandoned(transitions []Transition) {
+	var last Transition
+	for _, t := range transitions {
+		if t.Status == StatusAbandoned {
+			last = t
+		}
+	}
+	switch last.Cause {
+	case CauseClean:
+		e.say("The run was abandoned before it passed: somebody ran `reviewledger clean`.")
+	case CauseNewerRun:
+		e.say("The run was abandoned before it passed: another run began in its place.")
+	case CauseLogsGone:
+		e.say("The run was abandoned before it passed: its logs were gone when the next run began.")
+	default:
+		e.say("The run was abandoned before it passed: by `reviewledger clean`, or because another run began in its place; that was not recorded then.")
+	}
 }
 
 func (e *Explanation) sayPassed(state *State, a Assessment) {
@@ -135,7 +158,7 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	case SlotRunning:
 		e.say("The slot is running, or its process was killed.")
 	}
-	if slot.Status != SlotSkipped && strings.Contains(slot.Reason, "safety latch") {
+	if slot.Latch {
 		e.say("It was asked only because every slot of its gate had passed before (the safety latch).")
 	}
 	c := slot.Counts
@@ -201,7 +224,7 @@ func discardedText(c SlotCounts) string {
 		n    int
 		name Disposition
 	}{
-		{c.OutOfDiff, OutOfDiff}, {c.BelowThreshold, BelowThreshold}, {c.PreviouslySkipped, PreviouslySkipped},
+		{c.OutOfDiff, OutOfDiff}, {c.BelowThreshold, BelowThreshold}, {c.PreviouslySkipped, PreviouslySkipped}, {c.RememberedSkip, RememberedSkip},
 		{c.Malformed, Malformed}, {c.Merged, Merged}, {c.OutsideVerify, OutsideVerify},
 	} {
 		if d.n > 0 {
@@ -213,7 +236,7 @@ func discardedText(c SlotCounts) string {
 
 func (e *Explanation) restSlot(slot *Slot) {
 	e.Rows = append(e.Rows, Evidence{
-		Table: "slot", At: slot.FinishedAt,
+		Table: "slot", At: slot.Ended(),
 		Text: fmt.Sprintf("%s@%d in iteration %d: %s by %s%s", slot.Job, slot.Index, slot.Iteration, slot.Status, slot.Adapter, because(slot.Reason)),
 	})
 }

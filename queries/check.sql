@@ -12,22 +12,66 @@ FROM violations AS v
 WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.disposition = 'accepted')
 ORDER BY v.id;
 
--- A run is counted when its iteration ends, so not while it is running.
+-- The counts of an upgraded run are those that it had while it was running, until
+-- something touches it.
 -- name: WrongRuns :many
 SELECT r.ulid
 FROM runs AS r
-WHERE r.status <> 'running' AND r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id)
-   OR r.status <> 'running' AND r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
-   OR r.status <> 'running' AND r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
-   OR r.status <> 'running' AND r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1)
+WHERE NOT (r.revision = 0 AND r.status = 'running')
+  AND (r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
+    OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
+    OR r.claimed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'fixed')
+    OR r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
+    OR r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1))
 ORDER BY r.id;
 
+-- name: WrongEventNumbers :many
+SELECT v.short_id
+FROM violations AS v
+WHERE (SELECT count(*) FROM events AS e WHERE e.violation_id = v.id)
+      <> (SELECT coalesce(max(e.number), 0) FROM events AS e WHERE e.violation_id = v.id)
+   OR EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.number < 1)
+ORDER BY v.id;
+
+-- name: WrongTransitions :many
+SELECT 'run' AS subject, r.ulid, r.status
+FROM runs AS r
+WHERE r.status IS NOT (SELECT t.status FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' ORDER BY t.id DESC LIMIT 1)
+UNION ALL
+SELECT 'iteration ' || i.number, r.ulid, i.status
+FROM iterations AS i
+JOIN runs AS r ON r.id = i.run_id
+WHERE i.status IS NOT (SELECT t.status FROM transitions AS t
+                       WHERE t.run_id = i.run_id AND t.subject = 'iteration' AND t.iteration_id = i.id ORDER BY t.id DESC LIMIT 1)
+UNION ALL
+SELECT j.job || ' in iteration ' || i.number, r.ulid, g.status
+FROM gates AS g
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id
+WHERE g.status IS NOT (SELECT t.status FROM transitions AS t
+                       WHERE t.run_id = i.run_id AND t.subject = 'gate' AND t.iteration_id IS NULL AND t.gate_id = g.id ORDER BY t.id DESC LIMIT 1)
+UNION ALL
+SELECT j.job || '@' || s.review_index || ' in iteration ' || i.number, r.ulid, s.status
+FROM slots AS s
+JOIN gates AS g ON g.id = s.gate_id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id
+WHERE s.status IS NOT (SELECT t.status FROM transitions AS t
+                       WHERE t.run_id = i.run_id AND t.subject = 'slot' AND t.iteration_id IS NULL AND t.gate_id IS NULL AND t.slot_id = s.id
+                       ORDER BY t.id DESC LIMIT 1);
+
+-- A count of an iteration is the sum of its slots'.
 -- name: WrongIterations :many
 SELECT r.ulid, i.number
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
-  AND i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number)
+  AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number)
+    OR i.reopened <> (SELECT coalesce(sum(s.reopened), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
+    OR i.verified <> (SELECT coalesce(sum(s.verified), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
+    OR i.carried <> (SELECT coalesce(sum(s.carried), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id))
 ORDER BY i.id;
 
 -- name: WrongSlots :many
@@ -39,7 +83,7 @@ JOIN iterations AS i ON i.id = g.iteration_id
 JOIN runs AS r ON r.id = i.run_id
 WHERE s.status <> 'running' AND i.mode <> 'rebuilt'
   AND (s.accepted <> (SELECT count(*) FROM reports AS p WHERE p.slot_id = s.id AND p.disposition = 'accepted')
-    OR s.accepted + s.out_of_diff + s.below_threshold + s.previously_skipped + s.malformed + s.merged + s.outside_verify
+    OR s.accepted + s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify
        <> (SELECT count(*) FROM reports AS p WHERE p.slot_id = s.id))
 ORDER BY s.id;
 

@@ -60,7 +60,7 @@ VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @ses
 -- name: DumpIterations :many
 SELECT r.ulid AS run,
   i.number, i.mode, i.source, i.from_tree, i.to_tree, i.snapshot, i.tree, i.head, i.status, i.started_at,
-  i.finished_at, i.new, i.reopened, i.verified, i.claimed, i.skipped, i.carried, i.in_fix_lines
+  coalesce(i.finished_at, i.noticed_at) AS finished_at, i.new, i.reopened, i.verified, i.claimed, i.skipped, i.carried, i.in_fix_lines
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 WHERE i.run_id = @id
@@ -91,7 +91,7 @@ VALUES ((SELECT i.id FROM iterations AS i JOIN runs AS r ON r.id = i.run_id WHER
 -- name: DumpSlots :many
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot,
   s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens,
-  s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff,
+  s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.ended_at AS finished_at, s.accepted, s.out_of_diff,
   s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened,
   s.verified, s.carried
 FROM iterations AS i

@@ -6,10 +6,6 @@ ON CONFLICT (job) DO NOTHING;
 -- name: JobID :one
 SELECT id FROM jobs WHERE job = @job;
 
--- name: InsertGate :execlastid
-INSERT INTO gates (iteration_id, job_id, status, reason, command, num_reviews)
-VALUES (@iteration_id, @job_id, @status, @reason, @command, @num_reviews);
-
 -- name: GatesOfRun :many
 SELECT sqlc.embed(g), i.number AS iteration, j.job, j.kind, j.entry_point, j.name
 FROM iterations AS i
@@ -18,15 +14,25 @@ JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @run_id
 ORDER BY i.number, g.id;
 
--- name: FinishGate :execrows
-UPDATE gates
-SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms
-WHERE id = @id AND status = 'running';
-
--- name: EndGatesOfIteration :exec
-UPDATE gates SET status = @status, reason = @reason
-WHERE iteration_id = @iteration_id AND status = 'running';
-
 -- name: InsertGateBlob :exec
 INSERT INTO gate_blobs (gate_id, blob_id) VALUES (@gate_id, @blob_id)
 ON CONFLICT (gate_id) DO UPDATE SET blob_id = excluded.blob_id;
+
+-- name: InsertGate :execlastid
+INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at)
+VALUES (@iteration_id, @job_id, @status, @not_run_reason, @reason, @command, @problems, @num_reviews, @finished_at);
+
+-- name: StartGate :execrows
+UPDATE gates SET started_at = @started_at WHERE id = @id AND status = 'running';
+
+-- name: FinishGate :execrows
+UPDATE gates
+SET reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms,
+    started_at = coalesce(@started_at, started_at)
+WHERE id = @id AND status = 'running';
+
+-- name: SetNotRunReason :exec
+UPDATE gates SET not_run_reason = @not_run_reason WHERE id = @id;
+
+-- name: GiveReasonToGates :exec
+UPDATE gates SET reason = @reason WHERE iteration_id = @iteration_id AND status = 'running';

@@ -5,10 +5,6 @@ VALUES (@run_id, @number, @mode, @source, @from_tree, @to_tree, @snapshot, @tree
 -- name: Iterations :many
 SELECT * FROM iterations WHERE run_id = @run_id ORDER BY number;
 
--- name: FinishIteration :execrows
-UPDATE iterations SET status = @status, finished_at = @finished_at
-WHERE id = @id AND status = 'running';
-
 -- name: CountIteration :exec
 UPDATE iterations
 SET new = (SELECT CAST(coalesce(sum(s.new), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
@@ -19,13 +15,17 @@ SET new = (SELECT CAST(coalesce(sum(s.new), 0) AS INTEGER) FROM gates AS g JOIN 
                     WHERE v.run_id = iterations.run_id AND v.first_iteration = iterations.number AND v.in_fix_lines = 1)
 WHERE id = @id;
 
+-- Answers are counted until the next iteration begins, and stay what they were then.
 -- name: CountAnswers :exec
 UPDATE iterations
 SET claimed = (SELECT count(*) FROM violations AS v
-               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status <> 'skipped'),
+               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'fixed'),
     skipped = (SELECT count(*) FROM violations AS v
                WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'skipped')
-WHERE run_id = @run_id;
+WHERE run_id = @run_id AND number = (SELECT max(l.number) FROM iterations AS l WHERE l.run_id = @run_id);
+
+-- name: IterationIsRunning :one
+SELECT EXISTS (SELECT 1 FROM iterations WHERE id = @id AND status = 'running') AS running;
 
 -- name: ForgetTree :execrows
 UPDATE iterations SET tree = NULL WHERE id = @id AND status = 'running';

@@ -110,7 +110,8 @@ ORDER BY v.first_seen DESC, v.id DESC;
 SELECT sqlc.embed(v), j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
-  EXISTS (SELECT 1 FROM violations AS o WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring,
+  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND ou.repository_id = u.repository_id) AS recurring,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS actor
 FROM json_each(@ids) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
@@ -164,7 +165,7 @@ CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE s.ended_at IS NOT NULL
-  AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.malformed + s.merged + s.outside_verify > 0
+  AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
   AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
   AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
   AND (CAST(@dispositions AS TEXT) = '' OR instr(',' || CAST(@dispositions AS TEXT) || ',', ',' || r.disposition || ',') > 0)

@@ -1,7 +1,3 @@
--- name: InsertSlot :execlastid
-INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, reason, reviewed, finished_at)
-VALUES (@gate_id, @review_index, @adapter, @status, @pass_iteration, @reason, @reviewed, @finished_at);
-
 -- name: SlotsOfRun :many
 SELECT sqlc.embed(s), i.number AS iteration, j.job
 FROM iterations AS i
@@ -10,20 +6,6 @@ JOIN slots AS s ON s.gate_id = g.id
 JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @run_id
 ORDER BY i.number, g.id, s.review_index;
-
--- name: FinishSlot :execrows
-UPDATE slots
-SET status = @status, adapter = @adapter, reason = @reason, model = @model, input_tokens = @input_tokens, cached_tokens = @cached_tokens,
-    output_tokens = @output_tokens, cost_usd = @cost_usd, calls = @calls, duration_ms = @duration_ms,
-    finished_at = @finished_at, accepted = @accepted, out_of_diff = @out_of_diff,
-    below_threshold = @below_threshold, previously_skipped = @previously_skipped, malformed = @malformed,
-    merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened, verified = @verified,
-    carried = @carried
-WHERE id = @id AND status = 'running';
-
--- name: EndSlotsOfIteration :exec
-UPDATE slots SET status = @status, reason = @reason, finished_at = @finished_at
-WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
 
 -- name: SlotRow :one
 SELECT sqlc.embed(s)
@@ -76,3 +58,54 @@ DELETE FROM cooldowns WHERE adapter = @adapter;
 INSERT INTO cooldowns (adapter, until, reason, set_at)
 VALUES (@adapter, @until, @reason, @set_at)
 ON CONFLICT (adapter) DO UPDATE SET until = excluded.until, reason = excluded.reason, set_at = excluded.set_at;
+
+-- name: InsertSlot :execlastid
+INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
+VALUES (@gate_id, @review_index, @adapter, @status, @pass_iteration, @latch, @reason, @reviewed, @finished_at);
+
+-- name: StartSlot :execrows
+UPDATE slots SET started_at = @started_at WHERE id = @id AND status = 'running';
+
+-- name: FinishSlot :execrows
+UPDATE slots
+SET adapter = @adapter, reason = @reason, model = @model, input_tokens = @input_tokens, cached_tokens = @cached_tokens,
+    output_tokens = @output_tokens, cost_usd = @cost_usd, calls = @calls, duration_ms = @duration_ms,
+    started_at = coalesce(@started_at, started_at), accepted = @accepted, out_of_diff = @out_of_diff,
+    below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
+    malformed = @malformed, merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened,
+    verified = @verified, carried = @carried
+WHERE id = @id AND status = 'running';
+
+-- name: SetErrorKind :exec
+UPDATE slots SET error_kind = @error_kind WHERE id = @id;
+
+-- name: GiveReasonToSlots :exec
+UPDATE slots SET reason = @reason
+WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
+
+-- name: InsertReportExcerpt :exec
+INSERT INTO report_excerpts (report_id, first_line, blob_id) VALUES (@report_id, @first_line, @blob_id);
+
+-- name: InsertEventHunks :exec
+INSERT INTO event_hunks (event_id, blob_id)
+SELECT e.id, @blob_id FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
+
+-- name: ExcerptsOfViolation :many
+SELECT p.id AS report_id, x.first_line, b.size, b.data
+FROM reports AS p
+CROSS JOIN report_excerpts AS x ON x.report_id = p.id
+CROSS JOIN blobs AS b ON b.id = x.blob_id
+WHERE p.violation_id = @violation_id
+ORDER BY p.id;
+
+-- name: HunksOfViolation :many
+SELECT e.number, b.size, b.data
+FROM events AS e
+CROSS JOIN event_hunks AS h ON h.event_id = e.id
+CROSS JOIN blobs AS b ON b.id = h.blob_id
+WHERE e.violation_id = @violation_id
+ORDER BY e.number;
+
+-- name: SetInterrupted :exec
+UPDATE slots SET error_kind = 'interrupted'
+WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);

@@ -12,6 +12,7 @@ SELECT g.job_id, s.adapter, i.number AS iteration,
   CAST(sum(s.out_of_diff) AS INTEGER) AS out_of_diff,
   CAST(sum(s.below_threshold) AS INTEGER) AS below_threshold,
   CAST(sum(s.previously_skipped) AS INTEGER) AS previously_skipped,
+  CAST(sum(s.remembered_skip) AS INTEGER) AS remembered_skip,
   CAST(sum(s.malformed) AS INTEGER) AS malformed,
   CAST(sum(s.merged) AS INTEGER) AS merged,
   CAST(sum(s.outside_verify) AS INTEGER) AS outside_verify,
@@ -101,6 +102,11 @@ SELECT v.short_id, v.file, r.issue, r.line_start, j.job
 FROM violations AS v
 CROSS JOIN reports AS r ON r.id = v.report_id
 CROSS JOIN jobs AS j ON j.id = v.job_id
-WHERE v.fingerprint = @fingerprint
+CROSS JOIN runs AS u ON u.id = v.run_id
+WHERE v.fingerprint = @fingerprint AND (CAST(@repository_id AS INTEGER) = 0 OR u.repository_id = @repository_id)
 ORDER BY v.id DESC
 LIMIT 1;
+
+-- name: RepositoriesOfRuns :many
+SELECT r.id, r.repository_id FROM runs AS r
+WHERE EXISTS (SELECT 1 FROM runs AS o WHERE o.repository_id <> r.repository_id);

@@ -12,7 +12,8 @@ SELECT * FROM code_reviews WHERE run_id = @run_id;
 SELECT r.ulid
 FROM code_reviews AS c
 JOIN runs AS r ON r.id = c.run_id
-WHERE c.review_id = @review_id AND r.worktree = @worktree
+WHERE c.review_id = @review_id
+  AND (r.worktree_name IS NULL AND r.worktree = @worktree OR r.repository_id = @repository_id AND r.worktree_name = CAST(@worktree_name AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
 ORDER BY r.id DESC
 LIMIT 1;
@@ -20,7 +21,8 @@ LIMIT 1;
 -- name: LatestReview :one
 SELECT r.ulid
 FROM runs AS r
-WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'code_review'
+WHERE r.log_dir = @log_dir AND r.kind = 'code_review'
+  AND (r.worktree_name IS NULL AND r.worktree = @worktree OR r.repository_id = @repository_id AND r.worktree_name = CAST(@worktree_name AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = r.id)
 ORDER BY r.id DESC
 LIMIT 1;
@@ -54,7 +56,7 @@ SELECT v.short_id FROM violations AS v
 WHERE v.short_id IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);
 
 -- name: ReopenReview :execrows
-UPDATE runs SET finished_at = NULL, status = 'running'
+UPDATE runs SET finished_at = NULL
 WHERE id = @id AND kind = 'code_review';
 
 -- name: WordsOfRun :many

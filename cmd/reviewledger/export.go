@@ -94,7 +94,7 @@ func (w *workspace) findVerdict(ctx context.Context, given string) (string, erro
 		}
 		return run, err
 	case ledger.IsReviewID(given):
-		run, err := w.ledger.FindReview(ctx, w.repo.Root, given)
+		run, err := w.ledger.FindReview(ctx, ledger.Scope{Kind: ledger.KindCodeReview, Worktree: w.repo.Root, LogDir: ledger.VerdictDir}, given)
 		if errors.Is(err, ledger.ErrNotFound) {
 			return "", fmt.Errorf("no code review %q of this worktree is recorded", given)
 		}

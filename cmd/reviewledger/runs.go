@@ -128,7 +128,7 @@ func heading(run ledger.Run, claims int) string {
 	} else {
 		head += ", still open"
 	}
-	head += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Fixed, run.Skipped, run.Open)
+	head += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Verified, run.Skipped, run.Open)
 	if claims > 0 {
 		head += fmt.Sprintf(", %d claimed", claims)
 	}

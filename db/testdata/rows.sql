@@ -17,7 +17,7 @@ INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapsh
   new, reopened, verified, claimed, skipped, carried)
 SELECT r.id, 1, 'first', CASE r.status WHEN 'error' THEN 'a word of its own' ELSE 'base' END, 'f0', 't0', 'n0', 'e0', NULL,
   CASE r.status WHEN 'abandoned' THEN 'failed' ELSE r.status END, '2026-01-02T03:05:00.000Z',
-  CASE WHEN r.status <> 'running' THEN '2026-01-02T03:06:00.000Z' END, 5, 1, 1, 7, 3, 2
+  CASE WHEN r.status <> 'running' THEN '2026-01-02T03:06:00.000Z' END, 5, 0, 0, 7, 3, 6
 FROM runs AS r;
 INSERT INTO iterations (run_id, number, mode, source, status, started_at, finished_at)
 SELECT r.id, 2, 'rerun', 'session', 'failed', '2026-01-02T03:07:00.000Z', '2026-01-02T03:08:00.000Z' FROM runs AS r WHERE r.status = 'failed';

@@ -29,7 +29,7 @@ type RunJSON struct {
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: r.Worktree, Branch: orNull(r.Branch),
-		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Fixed, Skipped: r.Skipped, Open: r.Open,
+		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Open: r.Open,
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
 	}
 }
@@ -54,7 +54,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	for _, r := range runs {
 		cells := []text.Cell{
 			{Text: r.ID}, {Text: string(r.Status), Color: runColor(r.Status)}, {Text: text.LocalTime(r.StartedAt)},
-			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Fixed), text.Number(r.Skipped), text.Number(r.Open),
+			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.Open),
 		}
 		if kinds {
 			cells = append(cells, text.Cell{Text: string(r.Kind)})

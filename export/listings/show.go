@@ -22,6 +22,7 @@ type IterationJSON struct {
 	Status     string     `json:"status"`
 	StartedAt  *string    `json:"started_at"`
 	FinishedAt *string    `json:"finished_at"`
+	NoticedAt  *string    `json:"noticed_at"`
 	Gates      []GateJSON `json:"gates"`
 }
 
@@ -64,7 +65,7 @@ func NewShowJSON(state *ledger.State) ShowJSON {
 	for _, i := range state.Iterations {
 		iteration := IterationJSON{
 			Iteration: i.Number, Mode: string(i.Mode), Source: i.Source, Status: string(i.Status),
-			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), Gates: []GateJSON{},
+			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), NoticedAt: text.Timestamp(i.NoticedAt), Gates: []GateJSON{},
 		}
 		for _, g := range state.Gates {
 			if g.Iteration == i.Number {

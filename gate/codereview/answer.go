@@ -33,7 +33,7 @@ func (c *codeReview) answer(ctx context.Context) error {
 	for _, a := range c.answers {
 		facts := a.Facts(nil)
 		given = append(given, store.SlotAnswer{
-			SlotCall: a.Call, Answer: a.Given(), Facts: facts,
+			SlotCall: a.Call, Answer: a.Given(), Facts: facts, Content: store.Content(a.Content()),
 			Rules:      ledger.Rules{Slot: a.Slot.Index},
 			NumReviews: a.Job.Review.NumReviews, Before: c.state,
 		})

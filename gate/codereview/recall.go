@@ -100,7 +100,7 @@ func (r *Runner) superseded(ctx context.Context, run string, d ledger.VerdictDoc
 // latest one's.
 func (r *Runner) runBehind(ctx context.Context, d ledger.VerdictDocument, unreadable error) (string, error) {
 	if unreadable == nil {
-		run, err := r.Ledger.FindReview(ctx, r.Repo.Root, d.ReviewID)
+		run, err := r.Ledger.FindReview(ctx, r.place(), d.ReviewID)
 		if !errors.Is(err, ledger.ErrNotFound) {
 			return run, err
 		}

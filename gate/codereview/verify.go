@@ -232,8 +232,8 @@ func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
 	facts := a.Facts(a.Slot.Diff)
 	return store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given(),
-		Rules:      ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true},
-		Facts:      facts,
+		Rules: ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true},
+		Facts: facts, Content: store.Content(a.Content()),
 		NumReviews: a.Job.Review.NumReviews, Before: c.state, Shown: a.Shown(),
 	}
 }

@@ -29,6 +29,11 @@ func (i *iteration) begin(ctx context.Context) error {
 	for _, job := range i.jobs {
 		plans = append(plans, gatePlan(job))
 	}
+	for _, job := range i.coveredJobs {
+		plan := gatePlan(slots.Job{Job: job.Job, ID: job.ID()})
+		plan.NotRun, plan.NotRunText = ledger.NotRunUnchanged, job.reason()
+		plans = append(plans, plan)
+	}
 	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, ledger.Iteration{
 		Number: i.number, Mode: mode, Source: i.scope.source,
 		From: i.scope.from, To: i.scope.to,

@@ -24,6 +24,7 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 			Status: ledger.GatePassed, Reason: reason, ExitCode: -1,
 		})
 	}
+	started := i.Now()
 	path, shown := i.Files.CheckLog(job.ID, i.number)
 	result, err := check.Run(ctx, check.Request{
 		JobID: job.ID, Command: job.Check.Command,
@@ -41,7 +42,7 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	}
 	err = i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
 		Status: status, Reason: result.Reason, ExitCode: result.ExitCode,
-		Problems: result.Problems, Duration: result.Duration, Log: tail,
+		Problems: result.Problems, Duration: result.Duration, Started: started, Log: tail,
 	})
 	if err != nil {
 		return "", err

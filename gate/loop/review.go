@@ -76,7 +76,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
 		},
-		Facts:      facts,
+		Facts: facts, Content: store.Content(a.Content()),
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Shown: a.Shown(),
 	})
 	if err != nil {

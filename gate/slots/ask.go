@@ -31,11 +31,12 @@ type Answer struct {
 	// Warnings say what in the answer was understood otherwise than it stands.
 	Warnings []string
 
-	asker  *Asker
-	header ledger.SlotLogHeader
-	path   string
-	facts  *ledger.Facts
-	notes  []string // for the log
+	asker   *Asker
+	header  ledger.SlotLogHeader
+	path    string
+	facts   *ledger.Facts
+	content Content
+	notes   []string // for the log
 }
 
 // Ask puts the slot's prompts to its reviewer, when it is its turn, and begins its log.
@@ -89,6 +90,7 @@ func (a *Answer) ask(ctx context.Context) (review.Answer, error) {
 		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
 		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), prompt.Text...))
 	}
+	a.Call.Started = a.asker.Now()
 	outcome, err := review.Ask(ctx, a.Slot.Reviewer, prompts, review.Call{
 		Dir: a.asker.Worktree.Repo.Root, Model: a.Job.Review.Model, Timeout: a.timeout(),
 	})
@@ -131,6 +133,7 @@ func (a *Answer) refuse(cause error) {
 	if !errors.As(cause, &call) {
 		return
 	}
+	a.Call.ErrorKind = ledger.ErrorKind(call.Kind)
 	if call.Kind == review.KindInterrupted {
 		a.Status, a.Reason = ledger.SlotInterrupted, "interrupted"
 	}

@@ -13,7 +13,7 @@ import (
 // shown, and under which names their files are there. What lies in a tree that is not
 // known is left out.
 func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
-	s.carried, s.renamed = map[string]ledger.Carried{}, map[string]string{}
+	s.carried, s.renamed, s.hunks = map[string]ledger.Carried{}, map[string]string{}, map[string]string{}
 	byTree := map[string][]ledger.Violation{}
 	for _, v := range violations {
 		if v.Tree != "" {
@@ -34,6 +34,9 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		spans := make([]diff.Span, 0, len(list))
 		for _, v := range list {
 			spans = append(spans, diff.Span(v.Place))
+			if v.Claim() {
+				s.hunks[v.ID] = d.Near(v.Place.File, v.Place.Start, v.Place.End, maxHunkLines)
+			}
 			if name := d.NewName(v.Place.File); name != v.Place.File {
 				s.renamed[v.Place.File] = name
 			}
@@ -44,6 +47,20 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 	}
 	return nil
 }
+
+// maxHunkLines is how many lines of changes around a claim's place are kept.
+const maxHunkLines = 200
+
+// Content is what a person needs to see of an answer when git has forgotten the trees.
+// Excerpts and LineHashes go by the position of an entry, Hunks by the ULID of a claim.
+type Content struct {
+	Excerpts   map[int]ledger.Excerpt
+	LineHashes map[int]string
+	Hunks      map[string]string
+}
+
+// Content is found out together with the answer's [Answer.Facts].
+func (a *Answer) Content() Content { return a.content }
 
 func carriedFrom(f diff.Followed) ledger.Carried {
 	carried := ledger.Carried{Here: ledger.Place(f.Here), Files: f.Files, Rewritten: f.Rewritten, Shifted: f.Shifted}
@@ -67,6 +84,7 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	facts := ledger.Facts{Carried: a.Slot.carried}
+	a.content = Content{Excerpts: map[int]ledger.Excerpt{}, LineHashes: map[int]string{}, Hunks: a.Slot.hunks}
 	for i := range a.Entries {
 		given, place := a.Entries[i].Place, &a.Entries[i].Place
 		place.File = a.presentName(given.File)
@@ -76,6 +94,10 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 			Line:        lines.At(*place),
 			Identifiers: lines.identifiers(*place),
 		})
+		position := a.Entries[i].Position
+		if excerpt := lines.excerpt(*place); excerpt.First > 0 {
+			a.content.Excerpts[position], a.content.LineHashes[position] = excerpt, lines.hash(*place)
+		}
 	}
 	a.facts = &facts
 	return facts

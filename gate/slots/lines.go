@@ -30,11 +30,12 @@ type Lines struct {
 	mu       sync.Mutex
 	files    map[string][][]byte
 	repeated map[string][]int
+	hashes   map[string][]string
 }
 
 // NewLines reads no file yet. The root is that of the working tree.
 func NewLines(root string) *Lines {
-	return &Lines{root: root, files: map[string][][]byte{}, repeated: map[string][]int{}}
+	return &Lines{root: root, files: map[string][][]byte{}, repeated: map[string][]int{}, hashes: map[string][]string{}}
 }
 
 // of are the file's lines, or none if it cannot be read.
@@ -47,6 +48,7 @@ func (l *Lines) of(file string) [][]byte {
 	var split [][]byte
 	if data, err := readInside(l.root, file); err == nil && len(data) > 0 {
 		split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+		l.hashes[file] = ledger.LineHashes(data)
 	}
 	l.files[file] = split
 	return split
@@ -132,4 +134,33 @@ func (l *Lines) identifiers(place ledger.Place) []string {
 	from := min(len(all), max(0, place.Start-1-ledger.NearLines))
 	to := min(len(all), max(place.Start, place.End)+ledger.NearLines, from+maxIdentifierLines)
 	return ledger.Words(string(bytes.Join(all[from:to], []byte("\n"))))
+}
+
+// excerptLines is how many lines of code are kept around the place of a report, and
+// maxExcerpt how many at most.
+const (
+	excerptLines = 6
+	maxExcerpt   = 100
+)
+
+// excerpt is the code at the place.
+func (l *Lines) excerpt(place ledger.Place) ledger.Excerpt {
+	all := l.of(place.File)
+	if place.WholeFile() || place.Start > len(all) {
+		return ledger.Excerpt{}
+	}
+	from := max(1, place.Start-excerptLines)
+	to := min(len(all), max(place.Start, place.End)+excerptLines, from+maxExcerpt-1)
+	text := append(bytes.Join(all[from-1:to], []byte("\n")), '\n')
+	return ledger.Excerpt{First: from, Text: strings.ToValidUTF8(string(text), "\uFFFD")}
+}
+
+// hash is the hash of the place's first line, or "".
+func (l *Lines) hash(place ledger.Place) string {
+	if all := l.of(place.File); place.WholeFile() || place.Start > len(all) {
+		return ""
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hashes[place.File][place.Start-1]
 }

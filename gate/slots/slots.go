@@ -49,6 +49,9 @@ type Slot struct {
 	// the present names of their files by the old ones.
 	carried map[string]ledger.Carried
 	renamed map[string]string
+	// hunks are what was changed around the places of the job's claims since they were
+	// reported, by ULID.
+	hunks map[string]string
 }
 
 // Reviewed is the commit or tree that the slot's reviewer is shown, or "" if it is not

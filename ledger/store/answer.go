@@ -96,7 +96,7 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 	if id != "" {
 		params.ViolationID = &row
 	}
-	report, err := w.InsertReport(ctx, params)
+	report, err := w.insertReport(ctx, params)
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
 	}
@@ -115,7 +115,43 @@ func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
 		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
 		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),
 		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
+		LineHash: optional(w.a.Content.LineHashes[r.Position]),
 	}
+}
+
+// insertReport makes the row of a report, with the code at its place.
+func (w *answerWriter) insertReport(ctx context.Context, params db.InsertReportParams) (int64, error) {
+	report, err := w.InsertReport(ctx, params)
+	excerpt, there := w.a.Content.Excerpts[int(params.Position)]
+	if err != nil || !there || excerpt.First < 1 {
+		return report, err
+	}
+	blob, err := w.putBlob(ctx, []byte(excerpt.Text))
+	if err != nil {
+		return report, err
+	}
+	return report, w.InsertReportExcerpt(ctx, db.InsertReportExcerptParams{
+		ReportID: report, FirstLine: int64(excerpt.First), BlobID: blob,
+	})
+}
+
+// keepHunks keeps what was changed around the places of the claims that the answer
+// has settled, with the events that settle them.
+func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		hunks := w.a.Content.Hunks[id]
+		if hunks == "" {
+			continue
+		}
+		blob, err := w.putBlob(ctx, []byte(hunks))
+		if err != nil {
+			return err
+		}
+		if err := w.InsertEventHunks(ctx, db.InsertEventHunksParams{BlobID: blob, ViolationID: w.known[id].Violation.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // createViolation makes the violation of an accepted report that matches
@@ -180,6 +216,9 @@ func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation) 
 	}{{e.Reopened, ledger.StatusReopened}, {e.Verified, ledger.StatusVerified}} {
 		if err := w.changeStatus(ctx, change.ids, change.status, e.Evidence); err != nil {
 			return fmt.Errorf("%d violations become %s: %w", len(change.ids), change.status, err)
+		}
+		if err := w.keepHunks(ctx, change.ids); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -266,17 +305,22 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 			}
 		}
 	}
-	params := finishSlot(w.tx, w.slot, w.a.SlotCall, result.Status, result.Reason)
+	params := finishSlot(w.tx, w.slot, w.a.SlotCall, result.Reason)
 	params.Accepted = int64(result.Count(ledger.Accepted))
 	params.OutOfDiff = int64(result.Count(ledger.OutOfDiff))
 	params.BelowThreshold = int64(result.Count(ledger.BelowThreshold))
 	params.PreviouslySkipped = int64(result.Count(ledger.PreviouslySkipped))
+	params.RememberedSkip = int64(result.Count(ledger.RememberedSkip))
 	params.Malformed = int64(result.Count(ledger.Malformed))
 	params.Merged = int64(result.Count(ledger.Merged))
 	params.OutsideVerify = int64(result.Count(ledger.OutsideVerify))
 	params.New, params.Reopened, params.Verified = int64(w.created), int64(len(result.Reopened)), int64(len(result.Verified))
 	params.Carried = int64(result.Carried)
-	return expectOne(w.FinishSlot(ctx, params))
+	kind := w.a.ErrorKind
+	if kind == "" {
+		kind = ledger.ErrorBadAnswer // it is counted where the answer is in error
+	}
+	return w.finishSlot(ctx, w.tx, w.slot, result.Status, kind, params)
 }
 
 // fingerprintVersion is the version of [answerWriter.fingerprint].

@@ -17,7 +17,7 @@ func (l *Store) Problems(ctx context.Context) ([]string, error) {
 	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
 		for _, find := range []func(context.Context) ([]string, error){
-			t.wrongStatuses, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongCounts,
+			t.wrongStatuses, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongCounts,
 		} {
 			found, err := find(ctx)
 			if err != nil {
@@ -34,6 +34,22 @@ func (t *tx) wrongStatuses(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongStatuses(ctx)
 	for _, r := range rows {
 		list = append(list, fmt.Sprintf("violation %s is %s, and its last event says %q", r.ShortID, r.Status, r.Event))
+	}
+	return list, err
+}
+
+func (t *tx) wrongEventNumbers(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongEventNumbers(ctx)
+	for _, id := range rows {
+		list = append(list, fmt.Sprintf("the events of violation %s are not numbered from 1 without gaps", id))
+	}
+	return list, err
+}
+
+func (t *tx) wrongTransitions(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongTransitions(ctx)
+	for _, r := range rows {
+		list = append(list, fmt.Sprintf("run %s: its %s is %s, and the last transition says something else", r.Ulid, r.Subject, r.Status))
 	}
 	return list, err
 }

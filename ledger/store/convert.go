@@ -1,19 +1,52 @@
 package store
 
 import (
+	"context"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// runFrom is the run with its repository, which is looked up once.
+func (t *tx) runFrom(ctx context.Context, row db.Run) (ledger.Run, error) {
+	run := runFrom(row)
+	if row.RepositoryID == unknownRepository {
+		return run, nil
+	}
+	if _, known := t.repositories[row.RepositoryID]; !known {
+		r, err := t.RepositoryRow(ctx, row.RepositoryID)
+		if err != nil {
+			return run, err
+		}
+		t.repositories[row.RepositoryID] = ledger.Repository{Kind: ledger.RepositoryKind(r.Kind), Key: r.Key}
+	}
+	run.Repository = t.repositories[row.RepositoryID]
+	return run, nil
+}
+
+// runsFrom are the runs of a query, or its error.
+func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.Run, error) {
+	runs := make([]ledger.Run, 0, len(rows))
+	for _, row := range rows {
+		run, err := t.runFrom(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, err
+}
+
+// runFrom is the run without its repository.
 func runFrom(row db.Run) ledger.Run {
 	return ledger.Run{
-		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, LogDir: row.LogDir,
+		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, WorktreeName: text(row.WorktreeName), LogDir: row.LogDir,
+		ConfigHash: text(row.ConfigHash), Revision: int(row.Revision),
 		Branch: text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
 		SessionRef: text(row.SessionRef), Status: ledger.RunStatus(row.Status),
 		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
-		Iterations: int(row.Iterations), Fixed: int(row.Verified), Skipped: int(row.Skipped), Open: int(row.Open),
+		Iterations: int(row.Iterations), Verified: int(row.Verified), Claimed: int(row.Claimed), Skipped: int(row.Skipped), Open: int(row.Open),
 	}
 }
 
@@ -22,7 +55,7 @@ func iterationFrom(row db.Iteration) ledger.Iteration {
 		Number: int(row.Number), Mode: ledger.Mode(row.Mode), Source: row.Source,
 		From: text(row.FromTree), To: text(row.ToTree), Snapshot: text(row.Snapshot), Tree: text(row.Tree),
 		Head: text(row.Head), Status: ledger.RunStatus(row.Status),
-		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
+		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt), NoticedAt: moment(row.NoticedAt),
 	}
 }
 
@@ -30,9 +63,11 @@ func gateFrom(row db.GatesOfRunRow) ledger.Gate {
 	return ledger.Gate{
 		Iteration: int(row.Iteration), Job: row.Job, Kind: ledger.GateKind(row.Kind),
 		EntryPoint: row.EntryPoint, Name: row.Name,
-		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason, Problems: int(row.Gate.Problems),
+		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason,
+		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems),
 		NumReviews: integer(row.Gate.NumReviews),
 		Duration:   time.Duration(row.Gate.DurationMs) * time.Millisecond,
+		StartedAt:  moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),
 	}
 }
 
@@ -47,10 +82,11 @@ func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
 			OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
 		},
 		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
-		FinishedAt: moment(s.FinishedAt),
+		StartedAt: moment(s.StartedAt), FinishedAt: moment(s.FinishedAt), NoticedAt: moment(s.NoticedAt),
+		Latch: s.Latch == 1, ErrorKind: ledger.ErrorKind(text(s.ErrorKind)),
 		Counts: ledger.SlotCounts{
 			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
-			PreviouslySkipped: int(s.PreviouslySkipped), Malformed: int(s.Malformed), Merged: int(s.Merged),
+			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),
 			OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
 			Verified: int(s.Verified), Carried: int(s.Carried),
 		},

@@ -38,25 +38,72 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	}
 	for _, e := range events {
 		h.Events = append(h.Events, ledger.Event{
-			Violation: found[0].ID, Iteration: int(e.Iteration), Status: ledger.Status(e.Event.Status),
+			Violation: found[0].ID, Iteration: int(e.Iteration), Number: int(e.Event.Number), Status: ledger.Status(e.Event.Status),
 			Actor: ledger.Actor(e.Event.Actor), Result: text(e.Event.Result), Reason: text(e.Event.Reason), At: time.Time(e.Event.At),
 		})
+	}
+	if err := t.addHunks(ctx, row, h.Events); err != nil {
+		return h, err
+	}
+	excerpts, err := t.excerpts(ctx, row)
+	if err != nil {
+		return h, err
 	}
 	reports, err := t.ReportsOfViolation(ctx, &row)
 	for _, r := range reports {
 		report := reportFrom(r.Report)
 		report.Iteration, report.Slot, report.Adapter = int(r.Iteration), int(r.ReviewIndex), r.Adapter
 		report.Violation = found[0].ID
+		if x := excerpts[r.Report.ID]; x.First > 0 {
+			report.Excerpt = x
+		}
 		h.Reports = append(h.Reports, report)
 	}
 	return h, err
+}
+
+// excerpts are the code at the places of a violation's reports, by row.
+func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Excerpt, error) {
+	rows, err := t.ExcerptsOfViolation(ctx, &violation)
+	if err != nil {
+		return nil, err
+	}
+	excerpts := map[int64]ledger.Excerpt{}
+	for _, row := range rows {
+		code, err := unpack(row.Data, row.Size)
+		if err != nil {
+			return nil, err
+		}
+		excerpts[row.ReportID] = ledger.Excerpt{First: int(row.FirstLine), Text: code}
+	}
+	return excerpts, nil
+}
+
+// addHunks gives the events what was changed around the places of their claims.
+func (t *tx) addHunks(ctx context.Context, violation int64, events []ledger.Event) error {
+	rows, err := t.HunksOfViolation(ctx, violation)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		hunks, err := unpack(row.Data, row.Size)
+		if err != nil {
+			return err
+		}
+		for i := range events {
+			if events[i].Number == int(row.Number) {
+				events[i].Hunks = hunks
+			}
+		}
+	}
+	return nil
 }
 
 func reportFrom(r db.Report) ledger.Report {
 	return ledger.Report{
 		Position: int(r.Position), Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
 		Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Disposition: ledger.Disposition(r.Disposition),
-		Reason: r.Reason, InFixLines: r.InFixLines != 0,
+		Reason: r.Reason, InFixLines: r.InFixLines != 0, LineHash: text(r.LineHash),
 	}
 }
 

@@ -82,7 +82,8 @@ func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor,
 				warnings = append(warnings, warning)
 			}
 		}
-		return t.count(ctx, row.ID)
+		t.touch(row.ID)
+		return nil
 	})
 	return warnings, err
 }

@@ -59,7 +59,7 @@ func (o *loader) endKnownRun(ctx context.Context) error {
 		}
 		if forwarded {
 			o.loaded.Forwarded++
-			return nil
+			return o.reconstruct(ctx, o.run.row)
 		}
 	}
 	o.loaded.Known++

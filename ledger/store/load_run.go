@@ -91,7 +91,7 @@ func (o *loader) beginRun(ctx context.Context, line DumpLine) error {
 func (o *loader) beginNewRun(ctx context.Context) (err error) {
 	dumped := o.run.dumped
 	if dumped.FinishedAt == nil {
-		open, err := o.OpenRun(ctx, db.OpenRunParams{Worktree: dumped.Worktree, LogDir: dumped.LogDir, Kind: dumped.Kind})
+		open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{Worktree: dumped.Worktree, LogDir: dumped.LogDir, Kind: dumped.Kind, Anywhere: 1})
 		if err == nil {
 			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{
 				Run: dumped.Run, Open: open.Ulid,
@@ -130,6 +130,7 @@ func (o *loader) endRun(ctx context.Context) error {
 				return fmt.Errorf("the run before this line: the events and reports of violation %s do not lead to what the dump says of it", row.ShortID)
 			}
 		}
+		return o.reconstruct(ctx, o.run.row)
 	}
 	return nil
 }

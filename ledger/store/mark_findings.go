@@ -32,7 +32,8 @@ func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m le
 				return err
 			}
 		}
-		return t.count(ctx, row.ID)
+		t.touch(row.ID)
+		return nil
 	})
 }
 

@@ -79,7 +79,10 @@ func prefixEnd(prefix string) string { return prefix + "\U0010ffff" }
 func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
 	err = l.read(ctx, fmt.Sprintf("find run %q", prefix), func(t *tx) error {
 		row, err := t.runByPrefix(ctx, prefix)
-		run = runFrom(row)
+		if err != nil {
+			return err
+		}
+		run, err = t.runFrom(ctx, row)
 		return err
 	})
 	return run, err
@@ -106,10 +109,7 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run
 			Since: since(f.Started), Until: until(f.Started), Statuses: joined(f.Statuses),
 			Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(f.Limit),
 		})
-		runs = make([]ledger.Run, len(rows))
-		for i, row := range rows {
-			runs[i] = runFrom(row)
-		}
+		runs, err = t.runsFrom(ctx, rows, err)
 		return err
 	})
 	return runs, err
@@ -123,7 +123,11 @@ func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error)
 		if err != nil {
 			return err
 		}
-		state = &ledger.State{Run: runFrom(row)}
+		run, err := t.runFrom(ctx, row)
+		if err != nil {
+			return err
+		}
+		state = &ledger.State{Run: run}
 		iterations, err := t.Iterations(ctx, row.ID)
 		for _, i := range iterations {
 			state.Iterations = append(state.Iterations, iterationFrom(i))

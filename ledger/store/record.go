@@ -20,7 +20,10 @@ type GatePlan struct {
 	// Error is set when the gate cannot be executed; it is then recorded as an
 	// error.
 	Error string
-	Slots []PlannedSlot
+	// NotRun is set when the gate is left alone; NotRunText says why in words.
+	NotRun     ledger.NotRunReason
+	NotRunText string
+	Slots      []PlannedSlot
 }
 
 // PlannedSlot is a slot of a [GatePlan], with the adapter that fills it.
@@ -75,8 +78,7 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 				return err
 			}
 		}
-		_, err = t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(ledger.StatusRunning), ID: row.ID})
-		return err
+		return t.moveRun(ctx, row.ID, ledger.StatusRunning, ledger.CauseStarted)
 	})
 	if err != nil {
 		return nil, err
@@ -84,45 +86,77 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 	return r, nil
 }
 
+// insertIteration makes the row of an iteration. One that was read back from files
+// has its end already.
 func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration, finished *db.Time) (int64, error) {
-	return t.InsertIteration(ctx, db.InsertIterationParams{
+	row, err := t.InsertIteration(ctx, db.InsertIterationParams{
 		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: i.Source,
 		FromTree: optional(i.From), ToTree: optional(i.To), Snapshot: optional(i.Snapshot), Tree: optional(i.Tree),
 		Head: optional(i.Head), Status: string(i.Status), StartedAt: t.at, FinishedAt: finished,
 	})
+	if err != nil {
+		return 0, err
+	}
+	return row, t.noteIteration(ctx, run, row, i.Status, begins(i.Mode))
+}
+
+// begins is the cause of the first status of what belongs to an iteration.
+func begins(mode ledger.Mode) ledger.Cause {
+	if mode == ledger.ModeRebuilt {
+		return ledger.CauseRestored
+	}
+	return ledger.CauseStarted
 }
 
 func (r *Recorder) insertGate(ctx context.Context, t *tx, plan GatePlan) error {
-	status := ledger.GateRunning
-	if plan.Error != "" {
-		status = ledger.GateError
+	status, cause := ledger.GateRunning, ledger.CauseStarted
+	params := db.InsertGateParams{IterationID: r.iteration, Command: optional(plan.Command), NumReviews: number(plan.NumReviews)}
+	switch {
+	case plan.Error != "":
+		status, cause = ledger.GateError, ledger.CauseFinished
+		params.Reason, params.FinishedAt = plan.Error, &t.at
+	case plan.NotRun != "":
+		status, cause = ledger.GateNotRun, ledger.CauseNotRun
+		params.Reason, params.NotRunReason = plan.NotRunText, optional(string(plan.NotRun))
 	}
-	job, err := t.jobRow(ctx, plan.Job, plan.Kind, plan.EntryPoint, plan.Name)
-	if err != nil {
+	params.Status = string(status)
+	var err error
+	if params.JobID, err = t.jobRow(ctx, plan.Job, plan.Kind, plan.EntryPoint, plan.Name); err != nil {
 		return err
 	}
-	gate, err := t.InsertGate(ctx, db.InsertGateParams{
-		IterationID: r.iteration, JobID: job, Status: string(status), Reason: plan.Error,
-		Command: optional(plan.Command), NumReviews: number(plan.NumReviews),
-	})
+	gate, err := t.InsertGate(ctx, params)
 	if err != nil {
 		return err
 	}
 	r.gates[plan.Job] = gate
+	if err := t.noteGate(ctx, r.run, gate, status, cause); err != nil {
+		return err
+	}
 	for _, slot := range plan.Slots {
-		params := db.InsertSlotParams{
-			GateID: gate, ReviewIndex: int64(slot.Index), Adapter: slot.Adapter,
-			Status: string(ledger.SlotRunning), Reviewed: optional(slot.Reviewed), Reason: slot.Log(),
-		}
-		if slot.Skip {
-			params.Status, params.PassIteration = string(ledger.SlotSkipped), number(slot.PassIteration)
-			params.FinishedAt = &t.at
-		}
-		if r.slots[slotKey{plan.Job, slot.Index}], err = t.InsertSlot(ctx, params); err != nil {
+		if err := r.insertSlot(ctx, t, plan.Job, gate, slot); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r *Recorder) insertSlot(ctx context.Context, t *tx, job string, gate int64, slot PlannedSlot) error {
+	status, cause := ledger.SlotRunning, ledger.CauseStarted
+	params := db.InsertSlotParams{
+		GateID: gate, ReviewIndex: int64(slot.Index), Adapter: slot.Adapter,
+		Reviewed: optional(slot.Reviewed), Latch: boolean(slot.Latch), Reason: slot.Log(),
+	}
+	if slot.Skip {
+		status, cause = ledger.SlotSkipped, ledger.CausePriorPass
+		params.PassIteration, params.FinishedAt = number(slot.PassIteration), &t.at
+	}
+	params.Status = string(status)
+	row, err := t.InsertSlot(ctx, params)
+	if err != nil {
+		return err
+	}
+	r.slots[slotKey{job, slot.Index}] = row
+	return t.noteSlot(ctx, r.run, row, status, cause)
 }
 
 func (t *tx) jobRow(ctx context.Context, job string, kind ledger.GateKind, entryPoint, name string) (int64, error) {
@@ -139,6 +173,8 @@ type CheckResult struct {
 	ExitCode int // -1: none
 	Problems int
 	Duration time.Duration
+	// Started is when it started; zero: as long ago as it took.
+	Started time.Time
 	// Log is the end of its output.
 	Log []byte
 }
@@ -148,7 +184,7 @@ func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResu
 	return r.ledger.write(ctx, "record check "+job, func(t *tx) error {
 		gate := r.gates[job]
 		params := db.FinishGateParams{
-			ID: gate, Status: string(result.Status), Reason: result.Reason,
+			ID: gate, Reason: result.Reason, StartedAt: startOf(result.Started, result.Duration, t),
 			Problems: int64(result.Problems), DurationMs: result.Duration.Milliseconds(),
 		}
 		if result.ExitCode >= 0 {
@@ -156,6 +192,9 @@ func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResu
 			params.ExitCode = &code
 		}
 		if err := expectOne(t.FinishGate(ctx, params)); err != nil {
+			return err
+		}
+		if err := t.noteGate(ctx, r.run, gate, result.Status, endCause(result.Status == ledger.GateInterrupted)); err != nil {
 			return err
 		}
 		if len(result.Log) == 0 {
@@ -177,9 +216,46 @@ func (r *Recorder) FinishReview(ctx context.Context, job string, status ledger.G
 }
 
 func (r *Recorder) finishReview(ctx context.Context, t *tx, job string, status ledger.GateStatus, reason string, d time.Duration) error {
-	return expectOne(t.FinishGate(ctx, db.FinishGateParams{
-		ID: r.gates[job], Status: string(status), Reason: reason, DurationMs: d.Milliseconds(),
-	}))
+	if err := expectOne(t.FinishGate(ctx, db.FinishGateParams{
+		ID: r.gates[job], Reason: reason, DurationMs: d.Milliseconds(), StartedAt: startOf(time.Time{}, d, t),
+	})); err != nil {
+		return err
+	}
+	return t.noteGate(ctx, r.run, r.gates[job], status, endCause(status == ledger.GateInterrupted))
+}
+
+// startOf is when something started that ends now: what is said of it, else by how
+// long it took.
+func startOf(started time.Time, took time.Duration, t *tx) *db.Time {
+	if started.IsZero() && took > 0 {
+		started = t.time().Add(-took)
+	}
+	return orNil(started)
+}
+
+// endCause is why a gate or slot has ended.
+func endCause(interrupted bool) ledger.Cause {
+	if interrupted {
+		return ledger.CauseInterrupted
+	}
+	return ledger.CauseFinished
+}
+
+// Start records that a gate has started, and those of its slots that have: one that
+// is killed later leaves a trace of when it began. Without, the end tells.
+func (r *Recorder) Start(ctx context.Context, job string, slots ...int) error {
+	return r.ledger.write(ctx, "record the start of "+job, func(t *tx) error {
+		t.touch(r.run)
+		if err := expectOne(t.StartGate(ctx, db.StartGateParams{StartedAt: &t.at, ID: r.gates[job]})); err != nil {
+			return err
+		}
+		for _, index := range slots {
+			if err := expectOne(t.StartSlot(ctx, db.StartSlotParams{StartedAt: &t.at, ID: r.slots[slotKey{job, index}]})); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // SlotAnswer is a slot's parsed answer with all that is needed to decide what
@@ -195,6 +271,22 @@ type SlotAnswer struct {
 	Before *ledger.State
 	// Shown holds the ULIDs of the claims that the slot was asked to verify.
 	Shown map[string]bool
+	// Content is what a person needs to see of the reports and claims when git has
+	// forgotten the trees.
+	Content Content
+}
+
+// Content is kept beside the rows, and may be removed without them.
+type Content struct {
+	// Excerpts are the code at the places of reports as it was reviewed, and
+	// LineHashes GitHub's primaryLocationLineHash of their lines, both by the
+	// report's position in the answer.
+	Excerpts   map[int]ledger.Excerpt
+	LineHashes map[int]string
+	// Hunks are what was changed around the places of claims, as hunks of a unified
+	// diff, between the tree that was claimed on and the one that was reviewed, by
+	// the violation's ULID.
+	Hunks map[string]string
 }
 
 // SlotResult is what became of a slot's answer.
@@ -262,8 +354,25 @@ func (r *Recorder) RecordSlotError(ctx context.Context, call ledger.SlotCall, st
 		if err := t.putCall(ctx, slot, call); err != nil {
 			return err
 		}
-		return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, call, status, reason)))
+		return r.finishSlot(ctx, t, slot, status, call.ErrorKind, finishSlot(t, slot, call, reason))
 	})
+}
+
+// finishSlot records how a slot ended.
+func (r *Recorder) finishSlot(ctx context.Context, t *tx, slot int64, status ledger.SlotStatus, kind ledger.ErrorKind, params db.FinishSlotParams) error {
+	if err := expectOne(t.FinishSlot(ctx, params)); err != nil {
+		return err
+	}
+	if err := t.noteSlot(ctx, r.run, slot, status, endCause(status == ledger.SlotInterrupted)); err != nil {
+		return err
+	}
+	switch {
+	case status == ledger.SlotInterrupted:
+		kind = ledger.ErrorInterrupted
+	case status != ledger.SlotError:
+		return nil
+	}
+	return t.SetErrorKind(ctx, db.SetErrorKindParams{ErrorKind: optional(string(kind)), ID: slot})
 }
 
 func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) error {
@@ -288,12 +397,12 @@ func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) erro
 	return put("stderr", 0, call.Stderr)
 }
 
-func finishSlot(t *tx, slot int64, call ledger.SlotCall, status ledger.SlotStatus, reason string) db.FinishSlotParams {
+func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.FinishSlotParams {
 	return db.FinishSlotParams{
-		ID: slot, Status: string(status), Reason: reason, Adapter: call.Adapter,
+		ID: slot, Reason: reason, Adapter: call.Adapter, StartedAt: startOf(call.Started, call.Duration, t),
 		Model: optional(call.Usage.Model), InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
 		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
-		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), FinishedAt: &t.at,
+		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(),
 	}
 }
 
@@ -301,16 +410,17 @@ func finishSlot(t *tx, slot int64, call ledger.SlotCall, status ledger.SlotStatu
 // date. What is still running is marked as interrupted with the reason.
 func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason string) error {
 	return r.ledger.write(ctx, "finish iteration", func(t *tx) error {
-		if err := t.endIteration(ctx, r.iteration, status, reason); err != nil {
-			return err
-		}
-		if err := t.count(ctx, r.run); err != nil {
+		cause := endCause(status == ledger.StatusInterrupted)
+		if err := t.endIteration(ctx, r.run, r.iteration, status, cause, reason); err != nil {
 			return err
 		}
 		if status.Passes() {
 			return nil // the run's own status is set when it is closed
 		}
-		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(status), ID: r.run}))
+		if status == ledger.StatusRetryLimitExceeded {
+			cause = ledger.CauseRetryLimit
+		}
+		return t.moveRun(ctx, r.run, status, cause)
 	})
 }
 
@@ -318,14 +428,23 @@ func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason s
 // changed meanwhile: they are stale whatever the working tree holds next.
 func (r *Recorder) ForgetTree(ctx context.Context) error {
 	return r.ledger.write(ctx, "record that the tree changed", func(t *tx) error {
+		t.touch(r.run)
 		return expectOne(t.Queries.ForgetTree(ctx, r.iteration))
 	})
 }
 
-// NotRun records that a planned gate was not started, and why.
+// NotRun records that a planned gate was not started, and why: because a check
+// before it failed.
 func (r *Recorder) NotRun(ctx context.Context, job, reason string) error {
 	return r.ledger.write(ctx, "record gate "+job, func(t *tx) error {
-		return expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: r.gates[job], Status: string(ledger.GateNotRun), Reason: reason}))
+		gate := r.gates[job]
+		if err := expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: gate, Reason: reason})); err != nil {
+			return err
+		}
+		if err := t.noteGate(ctx, r.run, gate, ledger.GateNotRun, ledger.CauseNotRun); err != nil {
+			return err
+		}
+		return t.SetNotRunReason(ctx, db.SetNotRunReasonParams{NotRunReason: optional(string(ledger.NotRunFailFast)), ID: gate})
 	})
 }
 

@@ -59,7 +59,7 @@ func TestLoop(t *testing.T) {
 	}
 	x.ok(x.CloseRun(x.Context(), x.run.ID, ledger.StatusPassedWithWarnings))
 	run := x.state().Run
-	if got := []int{run.Iterations, run.Fixed, run.Skipped, run.Open}; !cmp.Equal(got, []int{3, 1, 1, 0}) {
+	if got := []int{run.Iterations, run.Verified, run.Skipped, run.Open}; !cmp.Equal(got, []int{3, 1, 1, 0}) {
 		t.Errorf("the run's counts are %v", got)
 	}
 	events := column(t, rows(t, x.Path()), "SELECT i.number || ' ' || e.status || ' ' || e.actor FROM events AS e JOIN iterations AS i ON i.id = e.iteration_id WHERE violation_id = 1 ORDER BY e.id")
@@ -319,8 +319,12 @@ func TestUsageIsRecorded(t *testing.T) {
 	a.Usage = ledger.Usage{Model: "model-1", InputTokens: &in, OutputTokens: &out, CostUSD: &cost}
 	must(r.RecordAnswer(x.Context(), a))(t)
 	want := &ledger.Slot{Iteration: 1, Job: quality, Index: 1, Adapter: "claude", Status: pass, Reviewed: "tree1", Usage: a.Usage, Calls: 1, Duration: 1500 * time.Millisecond}
-	if d := cmp.Diff(want, x.state().LatestSlot(quality, 1), cmpopts.IgnoreFields(ledger.Slot{}, "FinishedAt")); d != "" {
+	got := x.state().LatestSlot(quality, 1)
+	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(ledger.Slot{}, "StartedAt", "FinishedAt")); d != "" {
 		t.Errorf("slot (-want +got):\n%s", d)
+	}
+	if took := got.FinishedAt.Sub(got.StartedAt); took != got.Duration {
+		t.Errorf("it took %s, and not %s", took, got.Duration)
 	}
 }
 
@@ -369,7 +373,7 @@ func TestCountsAreTheRows(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("iterations: new, reopened, verified, claimed, skipped, carried, in fix lines (-want +got):\n%s", d)
 	}
-	if got := []int{x.state().Run.Iterations, x.state().Run.Fixed, x.state().Run.Skipped, x.state().Run.Open}; !cmp.Equal(got, []int{2, 1, 1, 3}) {
+	if got := []int{x.state().Run.Iterations, x.state().Run.Verified, x.state().Run.Skipped, x.state().Run.Open}; !cmp.Equal(got, []int{2, 1, 1, 3}) {
 		t.Errorf("run: %v", got)
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,7 +36,7 @@ type SlotRecord struct {
 func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger.Run, error) {
 	run := restoration.Run
 	err := l.write(ctx, "restore the run from its files", func(t *tx) (err error) {
-		if err := t.abandonOpen(ctx, run); err != nil {
+		if err := t.abandonOpen(ctx, run, ledger.CauseNewerRun); err != nil {
 			return err
 		}
 		if run, err = t.insertRun(ctx, run); err != nil {
@@ -54,11 +55,8 @@ func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger
 		if err := r.restore(ctx); err != nil {
 			return err
 		}
-		if err := t.count(ctx, row.ID); err != nil {
-			return err
-		}
 		run.Status = ledger.StatusFailed
-		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(run.Status), ID: row.ID}))
+		return t.moveRun(ctx, row.ID, run.Status, ledger.CauseFinished)
 	})
 	return run, err
 }
@@ -83,10 +81,8 @@ func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) e
 		if err := r.restore(ctx); err != nil {
 			return err
 		}
-		if err := t.count(ctx, row.ID); err != nil {
-			return err
-		}
-		return expectOne(t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(ledger.StatusFailed), ID: row.ID}))
+		t.touch(row.ID)
+		return t.moveRun(ctx, row.ID, ledger.StatusFailed, ledger.CauseFinished)
 	})
 }
 
@@ -136,7 +132,7 @@ func (r *restorer) restore(ctx context.Context) error {
 		if err := r.restoreSlots(ctx); err != nil {
 			return err
 		}
-		if err := r.CountIteration(ctx, r.iteration); err != nil {
+		if err := errors.Join(r.CountIteration(ctx, r.iteration), r.CountAnswers(ctx, r.run)); err != nil {
 			return err
 		}
 	}
@@ -180,23 +176,15 @@ func (r *restorer) restoreGate(ctx context.Context, gate ledger.Gate, numReviews
 	if err != nil {
 		return err
 	}
-	status := gate.Status
-	if gate.Kind == ledger.KindCheck {
-		status = ledger.GateRunning // until it is finished below
-	}
 	row, err := r.InsertGate(ctx, db.InsertGateParams{
-		IterationID: r.iteration, JobID: job, Status: string(status), Reason: gate.Reason, NumReviews: number(numReviews),
+		IterationID: r.iteration, JobID: job, Status: string(gate.Status), Reason: gate.Reason,
+		Problems: int64(gate.Problems), NumReviews: number(numReviews),
 	})
 	if err != nil {
 		return err
 	}
 	r.gates[gate.Job] = row
-	if gate.Kind == ledger.KindReview {
-		return nil
-	}
-	return expectOne(r.FinishGate(ctx, db.FinishGateParams{
-		ID: row, Status: string(gate.Status), Reason: gate.Reason, Problems: int64(gate.Problems),
-	}))
+	return r.noteGate(ctx, r.run, row, gate.Status, ledger.CauseRestored)
 }
 
 func (r *restorer) restoreSlots(ctx context.Context) error {

@@ -55,6 +55,9 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 	if row, err = r.InsertSlot(ctx, params); err != nil {
 		return 0, "", err
 	}
+	if err := r.noteSlot(ctx, r.run, row, status, ledger.CauseRestored); err != nil {
+		return 0, "", err
+	}
 	var answers []string
 	for _, file := range files {
 		answers = append(answers, file.Document.RawOutput)

@@ -14,8 +14,11 @@ import (
 // OpenRun is the scope's open run. It returns ledger.ErrNotFound if there is none.
 func (l *Store) OpenRun(ctx context.Context, scope ledger.Scope) (run ledger.Run, err error) {
 	err = l.read(ctx, "find the open run", func(t *tx) error {
-		row, err := t.OpenRun(ctx, db.OpenRunParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind)})
-		run = runFrom(row)
+		row, err := t.openRun(ctx, scope)
+		if err != nil {
+			return err
+		}
+		run, err = t.runFrom(ctx, row)
 		return err
 	})
 	return run, err
@@ -25,17 +28,21 @@ func (l *Store) OpenRun(ctx context.Context, scope ledger.Scope) (run ledger.Run
 func (l *Store) FindRun(ctx context.Context, id string) (run ledger.Run, err error) {
 	err = l.read(ctx, "find run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, id)
-		run = runFrom(row)
+		if err != nil {
+			return err
+		}
+		run, err = t.runFrom(ctx, row)
 		return err
 	})
 	return run, err
 }
 
-// StartRun opens a run. A run that is still open in the same scope is abandoned.
+// StartRun opens a run. A run that is still open in the same scope is abandoned: its
+// logs are gone, or it would go on.
 // Status and StartedAt of the argument are set here, and its ID if it is empty.
 func (l *Store) StartRun(ctx context.Context, run ledger.Run) (ledger.Run, error) {
 	err := l.write(ctx, "start run", func(t *tx) error {
-		if err := t.abandonOpen(ctx, run); err != nil {
+		if err := t.abandonOpen(ctx, run, ledger.CauseLogsGone); err != nil {
 			return err
 		}
 		var err error
@@ -46,15 +53,15 @@ func (l *Store) StartRun(ctx context.Context, run ledger.Run) (ledger.Run, error
 }
 
 // abandonOpen closes the run that is still open where the given one is to be.
-func (t *tx) abandonOpen(ctx context.Context, run ledger.Run) error {
-	open, err := t.OpenRun(ctx, db.OpenRunParams{Worktree: run.Worktree, LogDir: run.LogDir, Kind: string(run.Kind)})
+func (t *tx) abandonOpen(ctx context.Context, run ledger.Run, cause ledger.Cause) error {
+	open, err := t.openRun(ctx, scopeOf(run))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return t.closeRun(ctx, open.ID, ledger.StatusAbandoned)
+	return t.closeRun(ctx, open.ID, ledger.StatusAbandoned, cause)
 }
 
 func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) {
@@ -65,16 +72,25 @@ func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) 
 		}
 		run.ID = id
 	}
-	run.Status, run.StartedAt = ledger.StatusRunning, t.time()
-	_, err := t.InsertRun(ctx, db.InsertRunParams{
-		Ulid: run.ID, Kind: string(run.Kind), Worktree: run.Worktree, LogDir: run.LogDir,
+	repository, err := t.repository(ctx, run)
+	if err != nil {
+		return run, err
+	}
+	run.Status, run.StartedAt, run.Revision = ledger.StatusRunning, t.time(), 1
+	row, err := t.InsertRun(ctx, db.InsertRunParams{
+		Ulid: run.ID, Kind: string(run.Kind), RepositoryID: repository, WorktreeName: worktreeName(run),
+		ConfigHash: optional(run.ConfigHash), Worktree: run.Worktree, LogDir: run.LogDir,
 		Branch: optional(run.Branch), BaseRef: run.BaseRef, Base: run.Base, Head: optional(run.Head),
 		Status: string(run.Status), StartedAt: t.at,
 	})
-	return run, err
+	if err != nil {
+		return run, err
+	}
+	return run, t.noteRun(ctx, row, run.Status, ledger.CauseStarted)
 }
 
-// CloseRun ends a run with the status. It returns ErrConflict if the run is
+// CloseRun ends a run with the status: it has passed, or it is abandoned by the
+// command `clean`. It returns ErrConflict if the run is
 // closed already, or if it is to be closed as passed and by its rows it has not:
 // somebody may have marked a violation since it was assessed.
 func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus) error {
@@ -83,7 +99,11 @@ func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus
 		if err != nil {
 			return err
 		}
-		if err := t.closeRun(ctx, row.ID, status); err != nil {
+		cause := ledger.CauseClean
+		if status.Passes() {
+			cause = ledger.CausePassed
+		}
+		if err := t.closeRun(ctx, row.ID, status, cause); err != nil {
 			return err
 		}
 		if !status.Passes() || ledger.RunKind(row.Kind) != ledger.KindGates {
@@ -100,14 +120,14 @@ func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus
 	})
 }
 
-func (t *tx) closeRun(ctx context.Context, row int64, status ledger.RunStatus) error {
-	if err := t.interruptRunning(ctx, row, "the process ended"); err != nil {
+func (t *tx) closeRun(ctx context.Context, row int64, status ledger.RunStatus, cause ledger.Cause) error {
+	if err := t.interruptRunning(ctx, row); err != nil {
 		return err
 	}
-	if err := t.count(ctx, row); err != nil {
+	if err := expectOne(t.CloseRun(ctx, db.CloseRunParams{FinishedAt: &t.at, ID: row})); err != nil {
 		return err
 	}
-	return expectOne(t.CloseRun(ctx, db.CloseRunParams{Status: string(status), FinishedAt: &t.at, ID: row}))
+	return t.noteRun(ctx, row, status, cause)
 }
 
 // SetSessionRef sets the commit that reruns compare with. It is set once.
@@ -117,6 +137,7 @@ func (l *Store) SetSessionRef(ctx context.Context, id, commit string) error {
 		if err != nil {
 			return err
 		}
+		t.touch(row.ID)
 		return expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &commit, ID: row.ID}))
 	})
 }
@@ -129,53 +150,61 @@ func (l *Store) Recover(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return t.interruptRunning(ctx, row.ID, "the process ended")
+		return t.interruptRunning(ctx, row.ID)
 	})
 }
 
-func (t *tx) interruptRunning(ctx context.Context, run int64, reason string) error {
+// interruptRunning ends what a killed process left running. Nobody knows when it
+// ended; this is when it was noticed.
+func (t *tx) interruptRunning(ctx context.Context, run int64) error {
 	iterations, err := t.Iterations(ctx, run)
 	if err != nil {
 		return err
 	}
 	for _, i := range iterations {
-		if ledger.RunStatus(i.Status) == ledger.StatusRunning {
-			if err := t.endIteration(ctx, i.ID, ledger.StatusInterrupted, reason); err != nil {
-				return err
-			}
-			if _, err := t.SetRunStatus(ctx, db.SetRunStatusParams{Status: string(ledger.StatusInterrupted), ID: run}); err != nil {
-				return err
-			}
-			if err := t.count(ctx, run); err != nil {
-				return err
-			}
+		if ledger.RunStatus(i.Status) != ledger.StatusRunning {
+			continue
+		}
+		if err := t.endIteration(ctx, run, i.ID, ledger.StatusInterrupted, ledger.CauseKilled, "the process ended"); err != nil {
+			return err
+		}
+		if err := t.moveRun(ctx, run, ledger.StatusInterrupted, ledger.CauseKilled); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // endIteration finishes an iteration, and what of it is still running.
-func (t *tx) endIteration(ctx context.Context, id int64, status ledger.RunStatus, reason string) error {
-	slots := db.EndSlotsOfIterationParams{Status: string(ledger.SlotInterrupted), Reason: reason, FinishedAt: &t.at, IterationID: id}
-	if err := t.EndSlotsOfIteration(ctx, slots); err != nil {
+func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunStatus, cause ledger.Cause, reason string) error {
+	running, err := t.IterationIsRunning(ctx, id)
+	if err != nil {
 		return err
 	}
-	gates := db.EndGatesOfIterationParams{Status: string(ledger.GateInterrupted), Reason: reason, IterationID: id}
-	if err := t.EndGatesOfIteration(ctx, gates); err != nil {
+	if !running {
+		return ErrConflict
+	}
+	// What did not come to its own end was interrupted, whatever ended the iteration.
+	rest := cause
+	if rest == ledger.CauseFinished || rest == ledger.CauseVerdict {
+		rest = ledger.CauseInterrupted
+	}
+	by := string(rest.By())
+	if err := errors.Join(
+		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: id}),
+		t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: id}),
+		t.EndSlots(ctx, db.EndSlotsParams{
+			RunID: run, Status: string(ledger.SlotInterrupted), At: t.at, Actor: by, Cause: string(rest), IterationID: id,
+		}),
+		t.EndGates(ctx, db.EndGatesParams{
+			RunID: run, Status: string(ledger.GateInterrupted), At: t.at, Actor: by, Cause: string(rest), IterationID: id,
+		}),
+		t.SetInterrupted(ctx, id),
+		t.CountIteration(ctx, id),
+	); err != nil {
 		return err
 	}
-	if err := t.CountIteration(ctx, id); err != nil {
-		return err
-	}
-	return expectOne(t.FinishIteration(ctx, db.FinishIterationParams{Status: string(status), FinishedAt: &t.at, ID: id}))
-}
-
-// count brings the counts of a run and of its iterations' answers up to date.
-func (t *tx) count(ctx context.Context, run int64) error {
-	if err := t.CountAnswers(ctx, run); err != nil {
-		return err
-	}
-	return t.CountRun(ctx, run)
+	return t.noteIteration(ctx, run, id, status, cause)
 }
 
 // State reads all of a run that decisions need.
@@ -193,7 +222,20 @@ func (l *Store) State(ctx context.Context, id string) (*ledger.State, error) {
 }
 
 func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
-	state := &ledger.State{Run: runFrom(row)}
+	run, err := t.runFrom(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	state := &ledger.State{Run: run}
+	transitions, err := t.TransitionsOfRun(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range transitions {
+		state.Transitions = append(state.Transitions, ledger.Transition{
+			Status: ledger.RunStatus(m.Status), At: time.Time(m.At), By: ledger.Mover(m.Actor), Cause: ledger.Cause(m.Cause),
+		})
+	}
 	iterations, err := t.Iterations(ctx, row.ID)
 	if err != nil {
 		return nil, err

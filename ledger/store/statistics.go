@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -28,7 +29,7 @@ func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s le
 }
 
 func (t *tx) describeRecurrence(ctx context.Context, r *ledger.Recurrence) error {
-	row, err := t.LatestOfFingerprint(ctx, &r.Fingerprint)
+	row, err := t.LatestOfFingerprint(ctx, db.LatestOfFingerprintParams{Fingerprint: &r.Fingerprint, RepositoryID: r.Repository})
 	r.Latest, r.Job, r.File, r.Issue, r.Line = row.ShortID, row.Job, row.File, row.Issue, int(row.LineStart)
 	return err
 }
@@ -60,12 +61,19 @@ func (t *tx) statisticsRows(ctx context.Context, f ledger.StatisticsFilter) (row
 		Since: since(f.Period), Until: until(f.Period), Kind: string(ledger.KindGates),
 		Branch: f.Branch, Worktree: f.Worktree, AtMost: -1,
 	})
+	if err != nil {
+		return rows, err
+	}
 	for _, row := range runs {
 		if oneOf(f.Run, row.Ulid) {
-			rows.Runs = append(rows.Runs, runFrom(row))
+			run, err := t.runFrom(ctx, row)
+			if err != nil {
+				return rows, err
+			}
+			rows.Runs = append(rows.Runs, run)
 		}
 	}
-	return rows, err
+	return rows, nil
 }
 
 func statisticsParams(f ledger.StatisticsFilter) db.StatisticsOfSlotsParams {
@@ -83,7 +91,7 @@ func (t *tx) slotTotals(ctx context.Context, f ledger.StatisticsFilter, jobs map
 			Slots: int(r.Slots), Answered: int(r.Answered), Errors: int(r.Errors), Skipped: int(r.Skipped),
 			Counts: ledger.SlotCounts{
 				Accepted: int(r.Accepted), OutOfDiff: int(r.OutOfDiff), BelowThreshold: int(r.BelowThreshold),
-				PreviouslySkipped: int(r.PreviouslySkipped), Malformed: int(r.Malformed), Merged: int(r.Merged),
+				PreviouslySkipped: int(r.PreviouslySkipped), RememberedSkip: int(r.RememberedSkip), Malformed: int(r.Malformed), Merged: int(r.Merged),
 				OutsideVerify: int(r.OutsideVerify), New: int(r.New), Reopened: int(r.Reopened),
 				Verified: int(r.Verified), Carried: int(r.Carried),
 			},
@@ -122,9 +130,17 @@ func (t *tx) sightings(ctx context.Context, f ledger.StatisticsFilter) ([]ledger
 		return nil, err
 	}
 	runs := strings.Split(strings.Trim(places.Runs, "[]"), ",")
+	of, err := t.RepositoriesOfRuns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	repositories := make(map[string]int64, len(of))
+	for _, row := range of {
+		repositories[strconv.FormatInt(row.ID, 10)] = row.RepositoryID
+	}
 	sightings := make([]ledger.Sighting, len(files))
 	for i := range files {
-		sightings[i] = ledger.Sighting{File: files[i], Fingerprint: fingerprints[i], Run: runs[i]}
+		sightings[i] = ledger.Sighting{File: files[i], Fingerprint: fingerprints[i], Run: runs[i], Repository: repositories[runs[i]]}
 	}
 	return sightings, nil
 }

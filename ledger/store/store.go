@@ -101,6 +101,9 @@ type tx struct {
 	*db.Queries
 	at      db.Time
 	entropy io.Reader
+	touched map[int64]bool // the runs that it changes
+	// repositories are those that were looked up, by row.
+	repositories map[int64]ledger.Repository
 }
 
 // write runs do in one transaction that holds the write lock from its start. A
@@ -137,11 +140,18 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, qu
 	}
 	defer func() { _ = transaction.Rollback() }()
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
-	if err := do(&tx{Queries: db.New(queries(transaction)), at: at, entropy: l.entropy}); err != nil {
-		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, notFound(err))
+	t := &tx{
+		Queries: db.New(queries(transaction)), at: at, entropy: l.entropy,
+		touched: map[int64]bool{}, repositories: map[int64]ledger.Repository{},
+	}
+	if err := do(t); err != nil {
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, db.Explain(notFound(err)))
+	}
+	if err := t.settle(ctx); err != nil {
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, db.Explain(err))
 	}
 	if err := transaction.Commit(); err != nil {
-		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, err)
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, db.Explain(err))
 	}
 	return nil
 }
@@ -260,6 +270,15 @@ func optional(s string) *string {
 		return nil
 	}
 	return &s
+}
+
+// orNil is nil for the zero time.
+func orNil(at time.Time) *db.Time {
+	if at.IsZero() {
+		return nil
+	}
+	t := db.Time(at.UTC().Truncate(time.Millisecond))
+	return &t
 }
 
 func number(n int) *int64 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -148,7 +149,7 @@ func TestRecover(t *testing.T) {
 	killed.says(1)
 	x.ok(x.Recover(x.Context(), x.run.ID))
 	s := x.state()
-	if got := s.Iteration(1); got.Status != ledger.StatusInterrupted || got.FinishedAt.IsZero() {
+	if got := s.Iteration(1); got.Status != ledger.StatusInterrupted || !got.FinishedAt.IsZero() || got.NoticedAt.IsZero() || got.Ended() != got.NoticedAt {
 		t.Errorf("iteration: %+v", got)
 	}
 	gate := s.LatestGate(quality)
@@ -225,15 +226,21 @@ func TestChecks(t *testing.T) {
 	want := []ledger.Gate{
 		{Job: "check:src:lint", Name: "lint", Status: ledger.GateFailed, Reason: "exited with code 1", Problems: 3, Duration: 1500 * time.Millisecond},
 		{Job: "check:src:test", Name: "test", Status: ledger.GatePassed},
-		{Job: "check:src:docs", Name: "docs", Status: ledger.GateNotRun, Reason: "lint failed"},
+		{Job: "check:src:docs", Name: "docs", Status: ledger.GateNotRun, NotRun: ledger.NotRunFailFast, Reason: "lint failed"},
 		{Job: "check:src:lost", Name: "lost", Status: ledger.GateInterrupted, Reason: "cut short"},
 		{Job: "check:src:broken", Name: "broken", Status: ledger.GateError, Reason: "no such folder"},
 	}
 	for i := range want {
 		want[i].Iteration, want[i].Kind, want[i].EntryPoint = 1, ledger.KindCheck, "src"
 	}
-	if d := cmp.Diff(want, x.state().Gates); d != "" {
+	got := x.state().Gates
+	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(ledger.Gate{}, "StartedAt", "FinishedAt")); d != "" {
 		t.Errorf("gates (-want +got):\n%s", d)
+	}
+	for _, gate := range got {
+		if gate.FinishedAt.IsZero() != (gate.Status == ledger.GateNotRun) || gate.StartedAt.IsZero() != (gate.Duration == 0) {
+			t.Errorf("%s is %s, from %s to %s", gate.Job, gate.Status, gate.StartedAt, gate.FinishedAt)
+		}
 	}
 }
 

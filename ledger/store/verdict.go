@@ -11,11 +11,17 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// FindReview is the id of the run whose verdict has the review id in the
+// FindReview is the id of the run whose verdict has the review id in the scope's
 // worktree. It returns ledger.ErrNotFound if there is none.
-func (l *Store) FindReview(ctx context.Context, worktree, reviewID string) (run string, err error) {
-	err = l.read(ctx, "find the code review", func(t *tx) (err error) {
-		run, err = t.RunOfReview(ctx, db.RunOfReviewParams{ReviewID: reviewID, Worktree: worktree})
+func (l *Store) FindReview(ctx context.Context, scope ledger.Scope, reviewID string) (run string, err error) {
+	err = l.read(ctx, "find the code review", func(t *tx) error {
+		repository, err := t.knownRepository(ctx, scope.Repository)
+		if err != nil {
+			return err
+		}
+		run, err = t.RunOfReview(ctx, db.RunOfReviewParams{
+			ReviewID: reviewID, Worktree: scope.Worktree, RepositoryID: repository, WorktreeName: scope.WorktreeName,
+		})
 		return err
 	})
 	return run, err
@@ -24,8 +30,14 @@ func (l *Store) FindReview(ctx context.Context, worktree, reviewID string) (run 
 // LatestReview is the id of the scope's newest run that has a verdict. It returns
 // ledger.ErrNotFound if there is none.
 func (l *Store) LatestReview(ctx context.Context, scope ledger.Scope) (run string, err error) {
-	err = l.read(ctx, "find the latest code review", func(t *tx) (err error) {
-		run, err = t.Queries.LatestReview(ctx, db.LatestReviewParams{Worktree: scope.Worktree, LogDir: scope.LogDir})
+	err = l.read(ctx, "find the latest code review", func(t *tx) error {
+		repository, err := t.knownRepository(ctx, scope.Repository)
+		if err != nil {
+			return err
+		}
+		run, err = t.Queries.LatestReview(ctx, db.LatestReviewParams{
+			Worktree: scope.Worktree, RepositoryID: repository, WorktreeName: scope.WorktreeName, LogDir: scope.LogDir,
+		})
 		return err
 	})
 	return run, err
@@ -178,7 +190,8 @@ func (l *Store) ImportVerdict(ctx context.Context, run string, file ledger.Verdi
 			return err
 		}
 		warnings = append(warnings, refused...)
-		return t.count(ctx, row.ID)
+		t.touch(row.ID)
+		return nil
 	})
 	return v, warnings, err
 }
@@ -240,10 +253,10 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review ledger
 		if err := t.insertVerdict(ctx, r.iteration, row, v); err != nil {
 			return err
 		}
-		if err := t.endIteration(ctx, r.iteration, v.Word.RunStatus(), "restored from its file"); err != nil {
+		if err := t.endIteration(ctx, row, r.iteration, v.Word.RunStatus(), ledger.CauseVerdict, "restored from its file"); err != nil {
 			return err
 		}
-		return t.closeRun(ctx, row, v.Word.RunStatus())
+		return t.closeRun(ctx, row, v.Word.RunStatus(), ledger.CauseVerdict)
 	})
 	return run, err
 }
@@ -303,11 +316,12 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 	if err := r.insertGate(ctx, t, plan); err != nil {
 		return err
 	}
-	if err := expectOne(t.FinishGate(ctx, db.FinishGateParams{ID: r.gates[plan.Job], Status: string(ledger.GateFailed), Reason: "restored from the verdict"})); err != nil {
+	const reason = "restored from the verdict"
+	if err := r.finishReview(ctx, t, plan.Job, ledger.GateFailed, reason, 0); err != nil {
 		return err
 	}
 	slot := r.slots[slotKey{plan.Job, 1}]
-	return expectOne(t.FinishSlot(ctx, finishSlot(t, slot, ledger.SlotCall{Adapter: FindingsAdapter}, ledger.SlotFail, "restored from the verdict")))
+	return r.finishSlot(ctx, t, slot, ledger.SlotFail, "", finishSlot(t, slot, ledger.SlotCall{Adapter: FindingsAdapter}, reason))
 }
 
 // restoreFinding makes the rows of one finding, but for its events.

@@ -41,7 +41,7 @@ func (l *Store) StartReview(ctx context.Context, run ledger.Run, review ledger.C
 }
 
 func (t *tx) startReview(ctx context.Context, run ledger.Run, review ledger.CodeReview) (ledger.Run, int64, error) {
-	if err := t.abandonOpen(ctx, run); err != nil {
+	if err := t.abandonOpen(ctx, run, ledger.CauseNewerRun); err != nil {
 		return run, 0, err
 	}
 	run, err := t.insertRun(ctx, run)
@@ -65,9 +65,16 @@ func (l *Store) ReopenReview(ctx context.Context, run string) error {
 			return err
 		}
 		if row.FinishedAt == nil { // a killed verification left it open
-			return t.interruptRunning(ctx, row.ID, "the process ended")
+			return t.interruptRunning(ctx, row.ID)
 		}
-		if err := t.abandonOpen(ctx, runFrom(row)); err != nil {
+		closed, err := t.runFrom(ctx, row)
+		if err != nil {
+			return err
+		}
+		if err := t.abandonOpen(ctx, closed, ledger.CauseNewerRun); err != nil {
+			return err
+		}
+		if err := t.noteRun(ctx, row.ID, ledger.StatusRunning, ledger.CauseVerification); err != nil {
 			return err
 		}
 		return expectOne(t.Queries.ReopenReview(ctx, row.ID))
@@ -261,7 +268,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			w.rows[findings[0].ID], params.ViolationID = row, &row
 			w.ids, findings = w.ids[1:], findings[1:]
 		}
-		if _, err := w.InsertReport(ctx, params); err != nil {
+		if _, err := s.insertReport(ctx, params); err != nil {
 			return err
 		}
 	}
@@ -326,10 +333,10 @@ func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v led
 		if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
 			return err
 		}
-		if err := t.endIteration(ctx, r.iteration, v.Word.RunStatus(), ""); err != nil {
+		if err := t.endIteration(ctx, r.run, r.iteration, v.Word.RunStatus(), ledger.CauseVerdict, ""); err != nil {
 			return err
 		}
-		return t.closeRun(ctx, r.run, v.Word.RunStatus())
+		return t.closeRun(ctx, r.run, v.Word.RunStatus(), ledger.CauseVerdict)
 	})
 	return v, err
 }
@@ -372,7 +379,8 @@ func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findin
 // there is one, is what a verification leaves the run with.
 func (r *Recorder) Fail(ctx context.Context, status ledger.RunStatus, reason string) error {
 	return r.ledger.write(ctx, "end the code review", func(t *tx) error {
-		if err := t.endIteration(ctx, r.iteration, status, reason); err != nil {
+		cause := endCause(status == ledger.StatusInterrupted)
+		if err := t.endIteration(ctx, r.run, r.iteration, status, cause, reason); err != nil {
 			return err
 		}
 		last, err := t.LatestVerdict(ctx, r.run)
@@ -382,6 +390,6 @@ func (r *Recorder) Fail(ctx context.Context, status ledger.RunStatus, reason str
 		case notFound(err) != ledger.ErrNotFound:
 			return err
 		}
-		return t.closeRun(ctx, r.run, status)
+		return t.closeRun(ctx, r.run, status, cause)
 	})
 }

@@ -68,6 +68,12 @@ func TestLookupTables(t *testing.T) {
 		"violation_statuses": texts(ledger.Statuses()),
 		"actors":             texts(ledger.Actors()),
 		"dispositions":       texts(ledger.Dispositions()),
+		"transition_causes":  texts(ledger.Causes()),
+		"transition_actors":  texts(ledger.Movers()),
+		"error_kinds":        texts(ledger.ErrorKinds()),
+		"not_run_reasons":    texts(ledger.NotRunReasons()),
+		"repository_kinds":   texts(ledger.RepositoryKinds()),
+		"diff_sources":       ledger.DiffSources(),
 	} {
 		got := column(t, handle, "SELECT name FROM "+table)
 		slices.Sort(got)

@@ -95,7 +95,17 @@ const countSQL = `
 	JOIN iterations AS i ON i.run_id = v.run_id AND i.number = v.first_iteration
 	JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = v.job_id
 	JOIN slots AS s ON s.gate_id = g.id AND s.review_index = v.slot
-	GROUP BY 1, 2, 3, 4, 5;`
+	GROUP BY 1, 2, 3, 4, 5;
+	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
+	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'reconstructed' FROM runs AS r;
+	INSERT INTO transitions (run_id, subject, iteration_id, status, at, actor, cause)
+	SELECT i.run_id, 'iteration', i.id, i.status, i.finished_at, 'system', 'reconstructed' FROM iterations AS i;
+	INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
+	SELECT i.run_id, 'gate', g.id, g.status, i.finished_at, 'system', 'reconstructed'
+	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id;
+	INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause)
+	SELECT i.run_id, 'slot', s.id, s.status, s.finished_at, 'system', 'reconstructed'
+	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id CROSS JOIN slots AS s ON s.gate_id = g.id;`
 
 // dropDerived takes away the triggers, whose work the generator does itself, and
 // the indexes, which are sorted faster than filled row by row. It returns what
@@ -191,7 +201,7 @@ func (g *generator) writeIteration(run int64, number, violations int, at time.Ti
 	if err := g.exec(`INSERT INTO iterations (id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at, new, verified, claimed, skipped)
 		VALUES (?, ?, ?, 'rerun', 'session', ?, ?, ?, ?, ?, 'failed', ?, ?, ?, ?, ?, ?)`,
 		g.iteration, run, number, sha(run), sha(g.iteration), sha(g.iteration), sha(g.iteration+7), sha(run),
-		db.Time(at), db.Time(at.Add(30*time.Second)), violations, violations/2, violations/2, violations-violations/2); err != nil {
+		db.Time(at), db.Time(at.Add(30*time.Second)), violations, violations/4*2, violations/2, violations-violations/2); err != nil {
 		return err
 	}
 	if err := g.exec(`INSERT INTO gates (id, iteration_id, job_id, status, num_reviews, duration_ms) VALUES (?, ?, 1, 'failed', 2, 30000)`, g.iteration, g.iteration); err != nil {

@@ -1,0 +1,165 @@
+package ledger
+
+import "time"
+
+// Subject is what has a status whose changes are transitions. Those of a violation
+// are events.
+type Subject string
+
+// The subjects.
+const (
+	SubjectRun       Subject = "run"
+	SubjectIteration Subject = "iteration"
+	SubjectGate      Subject = "gate"
+	SubjectSlot      Subject = "slot"
+)
+
+// Cause is why a run, iteration, gate or slot got a status.
+type Cause string
+
+// The causes.
+const (
+	CauseStarted  Cause = "started"
+	CauseFinished Cause = "finished" // it came to its own end
+	// CausePriorPass is a slot that is skipped, because it has passed before.
+	CausePriorPass Cause = "prior_pass"
+	// CauseNotRun is a gate that is left alone; its reason says why.
+	CauseNotRun Cause = "not_run"
+	CausePassed Cause = "passed"
+	// CauseRetryLimit is a run that may have no further iteration.
+	CauseRetryLimit Cause = "retry_limit"
+	// CauseVerdict closes the run of a code review, and CauseVerification opens it
+	// again.
+	CauseVerdict      Cause = "verdict"
+	CauseVerification Cause = "verification"
+	// CauseInterrupted is a signal, after which all was put in order.
+	CauseInterrupted Cause = "interrupted"
+	// CauseKilled is a process that ended without a word: the time is when a later
+	// command noticed.
+	CauseKilled Cause = "killed"
+	// A run is abandoned by the command `clean`, because another run begins in its
+	// place, or because its logs are gone.
+	CauseClean    Cause = "clean"
+	CauseNewerRun Cause = "newer_run"
+	CauseLogsGone Cause = "logs_gone"
+	// CauseRestored is what was read back from files.
+	CauseRestored Cause = "restored"
+	// CauseReconstructed is what could be known of rows that have no history: of a
+	// ledger before transitions were recorded, or of an import.
+	CauseReconstructed Cause = "reconstructed"
+)
+
+// Causes lists every cause.
+func Causes() []Cause {
+	return []Cause{
+		CauseStarted, CauseFinished, CausePriorPass, CauseNotRun, CausePassed, CauseRetryLimit, CauseVerdict, CauseVerification,
+		CauseInterrupted, CauseKilled, CauseClean, CauseNewerRun, CauseLogsGone, CauseRestored, CauseReconstructed,
+	}
+}
+
+// Mover is who caused a transition.
+type Mover string
+
+// The movers.
+const (
+	// MoverUser is whoever gave the command, a person or an agent.
+	MoverUser     Mover = "user"
+	MoverAgent    Mover = "agent"
+	MoverReviewer Mover = "reviewer"
+	MoverSystem   Mover = "system"
+)
+
+// Movers lists every mover.
+func Movers() []Mover { return []Mover{MoverUser, MoverAgent, MoverReviewer, MoverSystem} }
+
+// By is who it is that causes what has this cause, unless a reviewer's answer does.
+func (c Cause) By() Mover {
+	switch c {
+	case CauseStarted, CauseVerification, CauseInterrupted, CauseClean:
+		return MoverUser
+	}
+	return MoverSystem
+}
+
+// Transition is one change of the status of a run.
+type Transition struct {
+	Status RunStatus
+	At     time.Time
+	By     Mover
+	Cause  Cause
+}
+
+// ErrorKind is why a slot has no answer; the slot's reason has the words.
+type ErrorKind string
+
+// The kinds of errors.
+const (
+	ErrorAuth        ErrorKind = "auth"
+	ErrorUsageLimit  ErrorKind = "usage_limit" // for hours
+	ErrorRateLimit   ErrorKind = "rate_limit"  // for seconds or minutes
+	ErrorTimeout     ErrorKind = "timeout"
+	ErrorInputLimit  ErrorKind = "input_limit"
+	ErrorRefused     ErrorKind = "refused"
+	ErrorBadAnswer   ErrorKind = "bad_answer"
+	ErrorCrashed     ErrorKind = "crashed"
+	ErrorInterrupted ErrorKind = "interrupted"
+	ErrorBudget      ErrorKind = "budget"
+)
+
+// ErrorKinds lists every kind of error.
+func ErrorKinds() []ErrorKind {
+	return []ErrorKind{
+		ErrorAuth, ErrorUsageLimit, ErrorRateLimit, ErrorTimeout, ErrorInputLimit, ErrorRefused, ErrorBadAnswer,
+		ErrorCrashed, ErrorInterrupted, ErrorBudget,
+	}
+}
+
+// NotRunReason is why a gate was left alone.
+type NotRunReason string
+
+// The reasons.
+const (
+	NotRunFailFast  NotRunReason = "fail_fast" // a check before it failed
+	NotRunUnchanged NotRunReason = "unchanged" // nothing in its part changed, and it owes nothing
+	NotRunBudget    NotRunReason = "budget"    // the run may not spend more
+)
+
+// NotRunReasons lists every reason.
+func NotRunReasons() []NotRunReason {
+	return []NotRunReason{NotRunFailFast, NotRunUnchanged, NotRunBudget}
+}
+
+// DiffSources lists where the diff of an iteration may come from: see
+// [Iteration.Source].
+func DiffSources() []string {
+	return []string{
+		"base", "uncommitted", "uncommitted_only", "commit", "session", "files",
+		"changeset", "package", "team", "file", "verify",
+	}
+}
+
+// RepositoryKind is how a repository is known.
+type RepositoryKind string
+
+// The kinds, the best first.
+const (
+	RepositoryConfigured RepositoryKind = "configured"  // the configuration names it
+	RepositoryOrigin     RepositoryKind = "origin"      // the address of its origin, without credentials
+	RepositoryRootCommit RepositoryKind = "root_commit" // its first commit
+	RepositoryPath       RepositoryKind = "path"        // without a commit, where its main worktree is
+	RepositoryUnknown    RepositoryKind = "unknown"     // recorded before it was asked
+)
+
+// RepositoryKinds lists every kind.
+func RepositoryKinds() []RepositoryKind {
+	return []RepositoryKind{RepositoryConfigured, RepositoryOrigin, RepositoryRootCommit, RepositoryPath, RepositoryUnknown}
+}
+
+// Repository is what several worktrees share, and a ledger may hold several of.
+type Repository struct {
+	Kind RepositoryKind // empty: not known
+	Key  string
+	// Sole says that the ledger is this repository's own, so that what was recorded
+	// before repositories were told apart is of this one.
+	Sole bool
+}

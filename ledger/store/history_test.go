@@ -1,0 +1,319 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// sound wants the rows of the ledger to agree with each other.
+func (x *loop) sound() {
+	x.Helper()
+	if problems := must(x.Problems(x.Context()))(x.T); len(problems) > 0 {
+		x.Error(problems)
+	}
+}
+
+// causes are the causes of the statuses that a run has had.
+func causes(s *ledger.State) (list []string) {
+	for _, t := range s.Transitions {
+		list = append(list, fmt.Sprintf("%s %s by %s", t.Status, t.Cause, t.By))
+	}
+	return list
+}
+
+// A run says who abandoned it, and how, in each of the three ways.
+func TestWhoAbandonedTheRun(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		abandon func(*loop) error
+		cause   string
+		says    string
+	}{
+		"clean": {
+			func(x *loop) error { return x.CloseRun(x.Context(), x.run.ID, ledger.StatusAbandoned) },
+			"abandoned clean by user", "somebody ran `reviewledger clean`",
+		},
+		"logs gone": {
+			func(x *loop) error { _, err := x.StartRun(x.Context(), newRun()); return err },
+			"abandoned logs_gone by system", "its logs were gone",
+		},
+		"newer run": {
+			func(x *loop) error {
+				_, err := x.RestoreRun(x.Context(), store.Restoration{Run: newRun()})
+				return err
+			},
+			"abandoned newer_run by system", "another run began in its place",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newLoop(t)
+			r := x.begin(1)
+			r.says(1, high(1, "leaks"))
+			r.end()
+			x.ok(tt.abandon(x))
+			state := x.state()
+			want := []string{"running started by user", "failed finished by system", tt.cause}
+			if d := cmp.Diff(want, causes(state)); d != "" {
+				t.Errorf("transitions (-want +got):\n%s", d)
+			}
+			if why := strings.Join(ledger.ExplainRun(state).Sentences, " "); !strings.Contains(why, tt.says) {
+				t.Errorf("why: %s", why)
+			}
+			x.sound()
+		})
+	}
+}
+
+// Every status leaves its trace, from a start to the notice of a kill.
+func TestTransitions(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(2)
+	x.ok(r.Start(x.Context(), quality, 1, 2))
+	r.says(1, high(1, "leaks"))
+	x.ok(x.Recover(x.Context(), x.run.ID)) // slot 2 was killed
+	x.edit(1, "leaks", ledger.StatusFixed, "")
+	r = x.begin(2)
+	r.says(1)
+	r.says(2)
+	r.end()
+	r = x.begin(2)
+	r.says(1)
+	r.end()
+	x.ok(x.CloseRun(x.Context(), x.run.ID, ledger.StatusPassed))
+	want := []string{
+		"iteration 1|running started user, interrupted killed system",
+		"iteration 2|running started user, passed finished system",
+		"iteration 3|running started user, passed finished system",
+		"gate 1|running started system, interrupted killed system",
+		"gate 2|running started system, passed finished system",
+		"gate 3|running started system, passed finished system",
+		"run |running started user, interrupted killed system, running started user, passed passed system",
+		"slot 1@1|running started system, fail finished reviewer",
+		"slot 1@2|running started system, interrupted killed system",
+		"slot 2@1|running started system, pass finished reviewer",
+		"slot 2@2|running started system, pass finished reviewer",
+		"slot 3@1|running started system, pass finished reviewer",
+		"slot 3@2|skipped_prior_pass prior_pass system",
+	}
+	got := column(t, rows(t, x.Path()), `SELECT subject || ' ' || coalesce(iteration || coalesce('@' || slot, ''), '') || '|' || group_concat(status || ' ' || cause || ' ' || actor, ', ')
+		FROM v_transitions GROUP BY subject, iteration, job, slot ORDER BY 1`)
+	slices.Sort(want)
+	slices.Sort(got)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("transitions (-want +got):\n%s", d)
+	}
+	killed := x.state().Gates[0].Slots[1]
+	if killed.StartedAt.IsZero() || !killed.FinishedAt.IsZero() || killed.NoticedAt.IsZero() || killed.ErrorKind != ledger.ErrorInterrupted {
+		t.Errorf("the killed slot: %+v", killed)
+	}
+	if latch := x.state().LatestSlot(quality, 1); !latch.Latch {
+		t.Errorf("the slot that ran by the latch: %+v", latch)
+	}
+	x.sound()
+}
+
+// Transitions are only ever added, and a status that none of them says is found.
+func TestTransitionsAreKept(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(1)
+	r.says(1)
+	r.end()
+	handle := rows(t, x.Path())
+	for _, statement := range []string{"DELETE FROM transitions", "UPDATE transitions SET status = 'passed'"} {
+		if _, err := handle.Exec(statement); err == nil || !strings.Contains(err.Error(), "only ever added") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	if _, err := handle.Exec("UPDATE gates SET status = 'failed'; UPDATE runs SET status = 'error'"); err != nil {
+		t.Fatal(err)
+	}
+	problems := must(x.Problems(t.Context()))(t)
+	if len(problems) != 2 || !strings.Contains(problems[0]+problems[1], quality+" in iteration 1 is failed") {
+		t.Errorf("problems: %q", problems)
+	}
+}
+
+// A revision tells whether anything about a run was recorded.
+func TestRevision(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	last := x.state().Run.Revision
+	grown := func(after string) {
+		t.Helper()
+		if now := x.state().Run.Revision; now != last+1 {
+			t.Errorf("after %s the revision is %d, and was %d", after, now, last)
+		}
+		last = x.state().Run.Revision
+	}
+	r := x.begin(1)
+	grown("a begin")
+	r.says(1, high(1, "leaks"))
+	grown("an answer")
+	x.ok(r.FinishReview(x.Context(), quality, ledger.GateFailed, "", 0))
+	grown("a gate's end")
+	x.ok(r.Finish(x.Context(), ledger.StatusFailed, ""))
+	grown("an iteration's end")
+	x.ok(x.SetSessionRef(x.Context(), x.run.ID, "commit"))
+	grown("a session ref")
+	x.edit(1, "leaks", ledger.StatusFixed, "")
+	if x.state().Run.Revision <= last {
+		t.Error("an edit leaves no revision")
+	}
+}
+
+// What was claimed after an iteration stays what it was, whatever is said later.
+func TestAnswersStayWhatTheyWere(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(1)
+	r.says(1, high(1, "leaks"), high(2, "races"))
+	r.end()
+	x.edit(1, "leaks", ledger.StatusFixed, "")
+	x.edit(1, "races", ledger.StatusSkipped, "")
+	counts := func() []string {
+		return column(t, rows(t, x.Path()), "SELECT claimed || ' ' || skipped FROM iterations ORDER BY number")
+	}
+	if d := cmp.Diff([]string{"1 1"}, counts()); d != "" {
+		t.Errorf("before the next (-want +got):\n%s", d)
+	}
+	r = x.begin(1)
+	x.ok(r.RecordSlotError(x.Context(), ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", ErrorKind: ledger.ErrorRateLimit}, ledger.SlotError, "try again"))
+	r.end()
+	if kind := x.state().LatestSlot(quality, 1).ErrorKind; kind != ledger.ErrorRateLimit {
+		t.Errorf("the kind of the error is %q", kind)
+	}
+	// The claim of iteration 1 is taken back after iteration 2.
+	must(x.ImportEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{{
+		Edit: ledger.Edit{Violation: x.find("leaks").ID, Status: ledger.StatusSkipped}, Job: quality, Slot: 1, Iteration: 1,
+	}}))(t)
+	if d := cmp.Diff([]string{"1 1", "0 0"}, counts()); d != "" {
+		t.Errorf("after it (-want +got):\n%s", d)
+	}
+	x.sound()
+}
+
+// A gate that is left alone has a row, and the one before it counts.
+func TestGateLeftAlone(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	first := x.begin(1)
+	first.says(1)
+	first.end()
+	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: "session"}, []store.GatePlan{{
+		Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: 1,
+		NotRun: ledger.NotRunUnchanged, NotRunText: "nothing in src has changed",
+	}}))(t)
+	x.ok(r.Finish(t.Context(), ledger.StatusFailed, ""))
+	state := x.state()
+	left := state.Gates[1]
+	if left.Status != ledger.GateNotRun || left.NotRun != ledger.NotRunUnchanged || left.Reason == "" || !left.FinishedAt.IsZero() {
+		t.Errorf("left alone: %+v", left)
+	}
+	if latest := state.LatestGate(quality); latest.Iteration != 1 {
+		t.Errorf("the latest execution is %+v", latest)
+	}
+	x.sound()
+}
+
+// Two repositories in one ledger have the same worktree and log directory by their
+// names, and a loop each. One that moves keeps it.
+func TestRepositories(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t) // before it was known which repository it is
+	r := x.begin(1)
+	r.says(1, high(1, "leaks"))
+	r.end()
+	in := func(key, path string) ledger.Run {
+		run := newRun()
+		run.Repository, run.Worktree = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: key}, path
+		return run
+	}
+	open := func(run ledger.Run) string {
+		t.Helper()
+		found, err := x.OpenRun(t.Context(), ledger.Scope{
+			Kind: run.Kind, Worktree: run.Worktree, LogDir: run.LogDir, Repository: run.Repository, WorktreeName: run.WorktreeName,
+		})
+		if errors.Is(err, ledger.ErrNotFound) {
+			return ""
+		}
+		x.ok(err)
+		return found.ID
+	}
+	if got := open(in("one", scope.Worktree)); got != x.run.ID {
+		t.Errorf("the older run of the same path is not found: %q", got)
+	}
+	one := must(x.StartRun(t.Context(), in("one", scope.Worktree)))(t)
+	two := must(x.StartRun(t.Context(), in("two", "/work/other")))(t)
+	linked := in("one", "/work/linked")
+	linked.WorktreeName = "linked"
+	third := must(x.StartRun(t.Context(), linked))(t)
+	for id, run := range map[string]ledger.Run{one.ID: in("one", "/moved/there"), two.ID: in("two", "/work/tree"), third.ID: linked, "": in("three", "/work/third")} {
+		if got := open(run); got != id {
+			t.Errorf("in %+v run %q is open, want %q", run.Repository, got, id)
+		}
+	}
+	// What the older run recorded is of the repository that its place turned out to be.
+	if old := x.state().Run; old.Repository.Key != "one" || old.Status != ledger.StatusAbandoned {
+		t.Errorf("the older run: %+v", old)
+	}
+	files := column(t, rows(t, x.Path()), "SELECT p.key || ' ' || f.file FROM files AS f JOIN repositories AS p ON p.id = f.repository_id WHERE p.key <> ''")
+	if len(files) != 1 || !strings.HasPrefix(files[0], "one ") {
+		t.Errorf("files: %q", files)
+	}
+	x.sound()
+}
+
+// What a person needs to see is there when git has forgotten the trees.
+func TestContentIsKept(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(1)
+	a := r.answer(1, high(1, "leaks"), high(9, "races"))
+	a.Content.Excerpts = map[int]ledger.Excerpt{a.Answer.Entries[0].Position: {First: 3, Text: "one\ntwo\n"}}
+	a.Content.LineHashes = map[int]string{a.Answer.Entries[0].Position: "abc:1"}
+	must(r.RecordAnswer(t.Context(), a))(t)
+	r.end()
+	x.edit(1, "leaks", ledger.StatusFixed, "")
+	id := x.state().Violations[0].ID
+	r = x.begin(1)
+	a = r.answer(1)
+	a.Content.Hunks = map[string]string{id: "@@ -1 +1 @@\n-one\n+two\n", "unknown": "nothing"}
+	must(r.RecordAnswer(t.Context(), a))(t)
+	history := must(x.History(t.Context(), id))(t)
+	if report := history.Reports[0]; report.Excerpt != (ledger.Excerpt{First: 3, Text: "one\ntwo\n"}) || report.LineHash != "abc:1" {
+		t.Errorf("the report: %+v", report)
+	}
+	var hunks []string
+	for i, e := range history.Events {
+		hunks = append(hunks, e.Hunks)
+		if e.Number != i+1 {
+			t.Errorf("event %d has the number %d", i+1, e.Number)
+		}
+	}
+	if d := cmp.Diff([]string{"", "", "@@ -1 +1 @@\n-one\n+two\n"}, hunks); d != "" {
+		t.Errorf("hunks (-want +got):\n%s", d)
+	}
+	// All of it can be removed, and nothing refers to what is not there.
+	handle := rows(t, filepath.Clean(x.Path()))
+	for _, table := range []string{"report_excerpts", "event_hunks", "slot_blobs", "gate_blobs", "blobs"} {
+		if _, err := handle.Exec("DELETE FROM " + table); err != nil {
+			t.Errorf("%s: %v", table, err)
+		}
+	}
+	if got := must(x.History(t.Context(), id))(t); got.Reports[0].Excerpt.First != 0 {
+		t.Errorf("after it was removed: %+v", got.Reports[0])
+	}
+	x.sound()
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// unknownRepository is the row of runs of which it was not recorded whose they are.
+const unknownRepository = 1
+
+// openRun is the run that is open in the scope.
+func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
+	if scope.Repository.Kind != "" {
+		repository, err := t.knownRepository(ctx, scope.Repository)
+		if err != nil {
+			return db.Run{}, err
+		}
+		row, err := t.OpenRun(ctx, db.OpenRunParams{
+			RepositoryID: repository, WorktreeName: scope.WorktreeName, LogDir: scope.LogDir, Kind: string(scope.Kind),
+		})
+		if !errors.Is(err, sql.ErrNoRows) {
+			return row, err
+		}
+	}
+	// One that was begun before worktrees were known by their names, or before the
+	// repository had, for example, an origin.
+	return t.OpenRunByPath(ctx, db.OpenRunByPathParams{
+		Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind),
+		WorktreeName: &scope.WorktreeName, Anywhere: boolean(scope.Repository.Kind == ""),
+	})
+}
+
+// knownRepository is the repository's row, or 0 if there is none.
+func (t *tx) knownRepository(ctx context.Context, r ledger.Repository) (int64, error) {
+	id, err := t.RepositoryID(ctx, db.RepositoryIDParams{Kind: string(r.Kind), Key: r.Key})
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// repository is the row of the run's repository, which is made where there is none.
+// Runs of the same place whose repository was not known are of this one, too.
+func (t *tx) repository(ctx context.Context, run ledger.Run) (int64, error) {
+	r := run.Repository
+	if r.Kind == "" {
+		return unknownRepository, nil
+	}
+	if err := t.EnsureRepository(ctx, db.EnsureRepositoryParams{Kind: string(r.Kind), Key: r.Key}); err != nil {
+		return 0, err
+	}
+	id, err := t.knownRepository(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	return id, t.adopt(ctx, db.AdoptRunsParams{
+		RepositoryID: id, FormerID: unknownRepository, Worktree: run.Worktree, Sole: boolean(r.Sole),
+	})
+}
+
+func (t *tx) adopt(ctx context.Context, p db.AdoptRunsParams) error {
+	some, err := t.RunsToAdopt(ctx, db.RunsToAdoptParams{FormerID: p.FormerID, Worktree: p.Worktree, Sole: p.Sole})
+	if err != nil || !some {
+		return err
+	}
+	if err := t.AdoptFiles(ctx, db.AdoptFilesParams(p)); err != nil {
+		return err
+	}
+	_, err = t.AdoptRuns(ctx, p)
+	return err
+}
+
+// scopeOf is where a run takes place.
+func scopeOf(run ledger.Run) ledger.Scope {
+	return ledger.Scope{
+		Kind: run.Kind, Worktree: run.Worktree, LogDir: run.LogDir, Repository: run.Repository, WorktreeName: run.WorktreeName,
+	}
+}
+
+// worktreeName is what the row has: no name where the repository is not known.
+func worktreeName(run ledger.Run) *string {
+	if run.Repository.Kind == "" {
+		return nil
+	}
+	return &run.WorktreeName
+}

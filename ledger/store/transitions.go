@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// moveRun gives a run that is open a status. One that it has already is no change.
+func (t *tx) moveRun(ctx context.Context, run int64, status ledger.RunStatus, cause ledger.Cause) error {
+	row, err := t.RunByID(ctx, run)
+	if err != nil {
+		return err
+	}
+	if row.FinishedAt != nil {
+		return ErrConflict
+	}
+	if ledger.RunStatus(row.Status) == status {
+		return nil
+	}
+	return t.noteRun(ctx, run, status, cause)
+}
+
+// noteRun records a status of a run.
+func (t *tx) noteRun(ctx context.Context, run int64, status ledger.RunStatus, cause ledger.Cause) error {
+	return t.note(ctx, db.InsertTransitionParams{RunID: run, Subject: string(ledger.SubjectRun), Status: string(status)}, cause, cause.By())
+}
+
+func (t *tx) noteIteration(ctx context.Context, run, iteration int64, status ledger.RunStatus, cause ledger.Cause) error {
+	return t.note(ctx, db.InsertTransitionParams{
+		RunID: run, Subject: string(ledger.SubjectIteration), IterationID: &iteration, Status: string(status),
+	}, cause, cause.By())
+}
+
+func (t *tx) noteGate(ctx context.Context, run, gate int64, status ledger.GateStatus, cause ledger.Cause) error {
+	by := cause.By()
+	if cause == ledger.CauseStarted {
+		by = ledger.MoverSystem
+	}
+	return t.note(ctx, db.InsertTransitionParams{
+		RunID: run, Subject: string(ledger.SubjectGate), GateID: &gate, Status: string(status),
+	}, cause, by)
+}
+
+func (t *tx) noteSlot(ctx context.Context, run, slot int64, status ledger.SlotStatus, cause ledger.Cause) error {
+	by := cause.By()
+	switch {
+	case status.Answered() && cause == ledger.CauseFinished:
+		by = ledger.MoverReviewer
+	case cause == ledger.CauseStarted:
+		by = ledger.MoverSystem
+	}
+	return t.note(ctx, db.InsertTransitionParams{
+		RunID: run, Subject: string(ledger.SubjectSlot), SlotID: &slot, Status: string(status),
+	}, cause, by)
+}
+
+// note records a status, which the row gets by that.
+func (t *tx) note(ctx context.Context, p db.InsertTransitionParams, cause ledger.Cause, by ledger.Mover) error {
+	p.At, p.Actor, p.Cause = t.at, string(by), string(cause)
+	t.touch(p.RunID)
+	return t.InsertTransition(ctx, p)
+}
+
+// touch notes that the transaction changes something of the run: at its end the
+// run's revision and counts follow.
+func (t *tx) touch(run int64) { t.touched[run] = true }
+
+// settle brings the revisions and counts of the runs that the transaction touched up
+// to date.
+func (t *tx) settle(ctx context.Context) error {
+	for run := range t.touched {
+		if err := errors.Join(t.CountAnswers(ctx, run), t.TouchRun(ctx, run)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reconstruct records what can be known of the history of a run that was imported
+// without.
+func (t *tx) reconstruct(ctx context.Context, run int64) error {
+	return errors.Join(
+		t.ReconstructRun(ctx, run), t.ReconstructIterations(ctx, run), t.ReconstructGates(ctx, run), t.ReconstructSlots(ctx, run),
+		t.NoteImport(ctx, run),
+	)
+}
