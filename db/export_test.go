@@ -1,14 +1,12 @@
 package db
 
-// Queries are the statements behind questions, by what asks them.
+// Statements are the statements behind questions, by what asks them.
 func Statements() map[string]string {
 	return map[string]string{
 		"runs": listRuns, "run by prefix": runsWithPrefix,
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
-		"violations": newestViolations, "violations --open": newestOpenViolations, "violations --run": violationsInRun,
-		"violations --file": violationsInFiles, "violations --fingerprint": violationsWithFingerprint,
-		"violations --since": violationsChangedSince, "violation details": violationDetails,
-		"files": filesBetween, "history events": eventsOfViolation, "history reports": reportsOfViolation,
+		"violations": filteredViolations, "violations --sort": sortedViolations, "violation details": violationDetails,
+		"files": filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": violationEntries,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
 		"report slots": statisticsOfSlots, "report violations": statisticsOfViolations, "report skips": statisticsOfSkips,

@@ -23,8 +23,8 @@ WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
   AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR u.ulid = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR instr(',' || CAST(?4 AS TEXT) || ',', ',' || r.disposition || ',') > 0)
-  AND (CAST(?5 AS TEXT) = '' OR instr(',' || CAST(?5 AS TEXT) || ',', ',' || r.priority || ',') > 0)
+  AND (CAST(?4 AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = '' OR j.name = CAST(?6 AS TEXT))
   AND (CAST(?7 AS TEXT) = '' OR j.entry_point = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = '' OR s.adapter = CAST(?8 AS TEXT))
@@ -171,7 +171,11 @@ func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]E
 }
 
 const fileNames = `-- name: FileNames :many
-SELECT file FROM files WHERE file >= CAST(?1 AS TEXT) AND file < CAST(?2 AS TEXT) ORDER BY file LIMIT CAST(?3 AS INTEGER)
+SELECT DISTINCT f.file
+FROM repositories AS repository
+CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
+ORDER BY f.file
+LIMIT CAST(?3 AS INTEGER)
 `
 
 type FileNamesParams struct {
@@ -204,21 +208,173 @@ func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string,
 }
 
 const filesBetween = `-- name: FilesBetween :one
-SELECT CAST(coalesce(json_group_array(f.file), '[]') AS TEXT) AS files
-FROM files AS f
-WHERE f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
+SELECT CAST(json_group_array(known.file) AS TEXT) AS files
+FROM (
+  SELECT DISTINCT f.file
+  FROM repositories AS repository
+  CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(?1 AS TEXT) AND f.file < CAST(?2 AS TEXT)
+  LIMIT CAST(?3 AS INTEGER)
+) AS known
 `
 
 type FilesBetweenParams struct {
-	First string `json:"first"`
-	Last  string `json:"last"`
+	First  string `json:"first"`
+	Last   string `json:"last"`
+	AtMost int64  `json:"at_most"`
 }
 
+// Files that violations were ever in, as a JSON array.
 func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, filesBetween, arg.First, arg.Last)
+	row := q.db.QueryRowContext(ctx, filesBetween, arg.First, arg.Last, arg.AtMost)
 	var files string
 	err := row.Scan(&files)
 	return files, err
+}
+
+const filteredViolations = `-- name: FilteredViolations :one
+SELECT CAST(json_group_array(kept.id) AS TEXT) AS ids
+FROM (
+  SELECT v.id
+  FROM (
+    SELECT a.id, a.first_seen FROM violations AS a INDEXED BY violations_by_first_seen
+    WHERE CAST(?1 AS TEXT) = 'all' AND a.first_seen >= CAST(?2 AS TEXT) AND a.first_seen <= CAST(?3 AS TEXT)
+    UNION ALL
+    SELECT o.id, o.first_seen FROM violations AS o INDEXED BY violations_open
+    WHERE CAST(?1 AS TEXT) = 'open' AND o.open = 1
+      AND o.first_seen >= CAST(?2 AS TEXT) AND o.first_seen <= CAST(?3 AS TEXT)
+    UNION ALL
+    SELECT r.id, r.first_seen
+    FROM json_each(CAST(?4 AS TEXT)) AS run
+    CROSS JOIN violations AS r INDEXED BY violations_by_run ON r.run_id = run.value
+    WHERE CAST(?1 AS TEXT) = 'runs'
+    UNION ALL
+    SELECT p.id, p.first_seen FROM violations AS p INDEXED BY violations_by_fingerprint
+    WHERE CAST(?1 AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(?5 AS TEXT)
+    UNION ALL
+    SELECT f.id, f.first_seen
+    FROM json_each(CAST(?6 AS TEXT)) AS file
+    CROSS JOIN violations AS f INDEXED BY violations_by_file ON f.file = file.value
+    WHERE CAST(?1 AS TEXT) = 'files'
+    UNION ALL
+    SELECT c.id, c.first_seen
+    FROM (SELECT DISTINCT e.violation_id
+          FROM json_each(CAST(?7 AS TEXT)) AS word
+          CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value
+          WHERE CAST(?1 AS TEXT) = 'events'
+            AND e.at >= CAST(?8 AS TEXT) AND e.at < CAST(?9 AS TEXT)) AS changed
+    CROSS JOIN violations AS c ON c.id = changed.violation_id
+    ORDER BY 2 DESC, 1 DESC
+    LIMIT -1
+  ) AS candidate
+  CROSS JOIN violations AS v ON v.id = candidate.id
+  WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen <= CAST(?3 AS TEXT)
+    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?10 AS INTEGER))
+    AND v.status_at >= CAST(?11 AS TEXT) AND v.status_at < CAST(?12 AS TEXT)
+    AND (CAST(?13 AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(?13 AS TEXT)) AS w))
+    AND (CAST(?14 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?14 AS TEXT)) AS w))
+    AND (CAST(?4 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+    AND (CAST(?15 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?15 AS TEXT)) AS w))
+    AND (CAST(?6 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+    AND (CAST(?16 AS TEXT) = '' OR v.file > CAST(?16 AS TEXT) || '/' AND v.file < CAST(?16 AS TEXT) || '0'
+      OR v.file = CAST(?16 AS TEXT))
+    AND (CAST(?17 AS TEXT) = 'null' OR v.status = 'skipped'
+      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?17 AS TEXT)) AS w))
+    AND (CAST(?18 AS TEXT) = '' OR v.adapter = CAST(?18 AS TEXT))
+    AND (CAST(?19 AS INTEGER) = 0 OR v.slot = CAST(?19 AS INTEGER))
+    AND (CAST(?20 AS INTEGER) = 0 OR v.first_iteration = CAST(?20 AS INTEGER))
+    AND (CAST(?5 AS TEXT) = '' OR v.fingerprint = CAST(?5 AS TEXT))
+    AND (CAST(?21 AS INTEGER) = 0 OR v.shared = 0)
+    AND (CAST(?22 AS INTEGER) = 0 OR v.in_fix_lines = 1)
+    AND (CAST(?23 AS TEXT) = 'null'
+      OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
+        IN (SELECT w.value FROM json_each(CAST(?23 AS TEXT)) AS w))
+    AND (CAST(?24 AS INTEGER) = 0
+      OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
+        WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
+          AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
+    AND (CAST(?25 AS TEXT) = 'null' OR EXISTS (
+      SELECT 1 FROM events AS e
+      CROSS JOIN iterations AS i ON i.id = e.iteration_id
+      WHERE e.violation_id = v.id
+        AND e.status IN (SELECT w.value FROM json_each(CAST(?25 AS TEXT)) AS w)
+        AND e.at >= CAST(?26 AS TEXT) AND e.at < CAST(?27 AS TEXT)
+        AND (CAST(?28 AS INTEGER) = 0 OR i.number = CAST(?28 AS INTEGER))))
+  ORDER BY candidate.first_seen DESC, candidate.id DESC
+  LIMIT CAST(?29 AS INTEGER)
+) AS kept
+`
+
+type FilteredViolationsParams struct {
+	Candidates      string `json:"candidates"`
+	Since           string `json:"since"`
+	Before          string `json:"before"`
+	Runs            string `json:"runs"`
+	Fingerprint     string `json:"fingerprint"`
+	Files           string `json:"files"`
+	CandidateEvents string `json:"candidate_events"`
+	CandidateSince  string `json:"candidate_since"`
+	CandidateUntil  string `json:"candidate_until"`
+	BeforeID        int64  `json:"before_id"`
+	ChangedSince    string `json:"changed_since"`
+	ChangedUntil    string `json:"changed_until"`
+	Statuses        string `json:"statuses"`
+	Priorities      string `json:"priorities"`
+	Jobs            string `json:"jobs"`
+	Folder          string `json:"folder"`
+	Reasons         string `json:"reasons"`
+	Adapter         string `json:"adapter"`
+	Slot            int64  `json:"slot"`
+	Iteration       int64  `json:"iteration"`
+	Alone           int64  `json:"alone"`
+	InFixLines      int64  `json:"in_fix_lines"`
+	Actors          string `json:"actors"`
+	Recurring       int64  `json:"recurring"`
+	Events          string `json:"events"`
+	EventSince      string `json:"event_since"`
+	EventUntil      string `json:"event_until"`
+	EventIteration  int64  `json:"event_iteration"`
+	AtMost          int64  `json:"at_most"`
+}
+
+// What a filter keeps, newest first, as a JSON array of ids. Its candidates come
+// from the one of several indexes that "candidates" names; all of them are listed in
+// the same order, so that a limit ends the search. Each condition of a filter stands
+// in the last part, and only there.
+func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolationsParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, filteredViolations,
+		arg.Candidates,
+		arg.Since,
+		arg.Before,
+		arg.Runs,
+		arg.Fingerprint,
+		arg.Files,
+		arg.CandidateEvents,
+		arg.CandidateSince,
+		arg.CandidateUntil,
+		arg.BeforeID,
+		arg.ChangedSince,
+		arg.ChangedUntil,
+		arg.Statuses,
+		arg.Priorities,
+		arg.Jobs,
+		arg.Folder,
+		arg.Reasons,
+		arg.Adapter,
+		arg.Slot,
+		arg.Iteration,
+		arg.Alone,
+		arg.InFixLines,
+		arg.Actors,
+		arg.Recurring,
+		arg.Events,
+		arg.EventSince,
+		arg.EventUntil,
+		arg.EventIteration,
+		arg.AtMost,
+	)
+	var ids string
+	err := row.Scan(&ids)
+	return ids, err
 }
 
 const jobNames = `-- name: JobNames :many
@@ -258,7 +414,7 @@ const listRuns = `-- name: ListRuns :many
 
 SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR instr(',' || CAST(?3 AS TEXT) || ',', ',' || status || ',') > 0)
+  AND (CAST(?3 AS TEXT) = 'null' OR status IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
   AND (CAST(?4 AS TEXT) = '' OR kind = CAST(?4 AS TEXT))
   AND (CAST(?5 AS TEXT) = '' OR branch = CAST(?5 AS TEXT))
   AND (CAST(?6 AS TEXT) = '' OR worktree = CAST(?6 AS TEXT))
@@ -276,8 +432,8 @@ type ListRunsParams struct {
 	AtMost   int64  `json:"at_most"`
 }
 
-// Lists that answer questions. A parameter that names several words has them
-// joined by commas; the empty text means any.
+// Lists that answer questions. A parameter that names several words or rows is a
+// JSON array; null means any. An empty text means any, too.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
 	rows, err := q.db.QueryContext(ctx, listRuns,
 		arg.Since,
@@ -320,135 +476,6 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.ConfigHash,
 			&i.ContentRemovedAt,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const newestOpenViolations = `-- name: NewestOpenViolations :many
-SELECT id, first_seen FROM violations INDEXED BY violations_open
-WHERE open = 1
-  AND first_seen >= CAST(?1 AS TEXT) AND first_seen <= CAST(?2 AS TEXT)
-  AND NOT (first_seen = CAST(?2 AS TEXT) AND id >= CAST(?3 AS INTEGER))
-ORDER BY first_seen DESC, id DESC
-LIMIT CAST(?4 AS INTEGER)
-`
-
-type NewestOpenViolationsParams struct {
-	Since    string `json:"since"`
-	Before   string `json:"before"`
-	BeforeID int64  `json:"before_id"`
-	AtMost   int64  `json:"at_most"`
-}
-
-type NewestOpenViolationsRow struct {
-	ID        int64 `json:"id"`
-	FirstSeen Time  `json:"first_seen"`
-}
-
-func (q *Queries) NewestOpenViolations(ctx context.Context, arg NewestOpenViolationsParams) ([]NewestOpenViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, newestOpenViolations,
-		arg.Since,
-		arg.Before,
-		arg.BeforeID,
-		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []NewestOpenViolationsRow
-	for rows.Next() {
-		var i NewestOpenViolationsRow
-		if err := rows.Scan(&i.ID, &i.FirstSeen); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const newestViolations = `-- name: NewestViolations :many
-SELECT id, first_seen FROM violations
-WHERE first_seen >= CAST(?1 AS TEXT) AND first_seen <= CAST(?2 AS TEXT)
-  AND NOT (first_seen = CAST(?2 AS TEXT) AND id >= CAST(?3 AS INTEGER))
-  AND (CAST(?4 AS TEXT) = '' OR instr(',' || CAST(?4 AS TEXT) || ',', ',' || status || ',') > 0)
-  AND (CAST(?5 AS TEXT) = '' OR instr(',' || CAST(?5 AS TEXT) || ',', ',' || priority || ',') > 0)
-  AND (CAST(?6 AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(?6) AS wanted))
-  AND (CAST(?7 AS TEXT) = '' OR status = 'skipped'
-    AND instr(',' || CAST(?7 AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
-  AND (CAST(?8 AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(?8) AS wanted))
-  AND (CAST(?9 AS TEXT) = '' OR adapter = CAST(?9 AS TEXT))
-  AND (CAST(?10 AS INTEGER) = 0 OR first_iteration = CAST(?10 AS INTEGER))
-  AND (CAST(?11 AS INTEGER) = 0 OR shared = 0)
-  AND (CAST(?12 AS INTEGER) = 0 OR in_fix_lines = 1)
-  AND (CAST(?13 AS TEXT) = '' OR instr(',' || CAST(?13 AS TEXT) || ',',
-    ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
-ORDER BY first_seen DESC, id DESC
-LIMIT CAST(?14 AS INTEGER)
-`
-
-type NewestViolationsParams struct {
-	Since      string `json:"since"`
-	Before     string `json:"before"`
-	BeforeID   int64  `json:"before_id"`
-	Statuses   string `json:"statuses"`
-	Priorities string `json:"priorities"`
-	Jobs       string `json:"jobs"`
-	Reasons    string `json:"reasons"`
-	Runs       string `json:"runs"`
-	Adapter    string `json:"adapter"`
-	Iteration  int64  `json:"iteration"`
-	Alone      int64  `json:"alone"`
-	InFixLines int64  `json:"in_fix_lines"`
-	Actors     string `json:"actors"`
-	AtMost     int64  `json:"at_most"`
-}
-
-type NewestViolationsRow struct {
-	ID        int64 `json:"id"`
-	FirstSeen Time  `json:"first_seen"`
-}
-
-func (q *Queries) NewestViolations(ctx context.Context, arg NewestViolationsParams) ([]NewestViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, newestViolations,
-		arg.Since,
-		arg.Before,
-		arg.BeforeID,
-		arg.Statuses,
-		arg.Priorities,
-		arg.Jobs,
-		arg.Reasons,
-		arg.Runs,
-		arg.Adapter,
-		arg.Iteration,
-		arg.Alone,
-		arg.InFixLines,
-		arg.Actors,
-		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []NewestViolationsRow
-	for rows.Next() {
-		var i NewestViolationsRow
-		if err := rows.Scan(&i.ID, &i.FirstSeen); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -634,99 +661,66 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 	return items, nil
 }
 
-const sortedViolations = `-- name: SortedViolations :many
-SELECT CAST(first.id AS INTEGER) AS id
+const sortedViolations = `-- name: SortedViolations :one
+SELECT CAST(json_group_array(page.id) AS TEXT) AS ids
 FROM (
-  SELECT sorted.id, sorted.first_seen
+  SELECT k.id
   FROM (
-    SELECT id, first_seen,
+    SELECT v.id, v.first_seen,
       CASE CAST(?1 AS TEXT)
-        WHEN 'oldest' THEN first_seen
-        WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = violations.priority)
-        WHEN 'file' THEN file
-        WHEN 'status' THEN instr('new fixed skipped verified reopened', status)
-      END AS ascending,
+        WHEN 'oldest' THEN v.first_seen
+        WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = v.priority)
+        WHEN 'file' THEN v.file
+        WHEN 'status' THEN instr(CAST(?2 AS TEXT), v.status)
+        ELSE 0
+      END AS up,
       CASE CAST(?1 AS TEXT)
-        WHEN 'oldest' THEN id
-        WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = violations.report_id)
-      END AS then_ascending,
-      CASE CAST(?1 AS TEXT) WHEN 'changed' THEN status_at END AS descending
-    FROM violations
-    WHERE first_seen >= CAST(?2 AS TEXT) AND first_seen < CAST(?3 AS TEXT)
-      AND (CAST(?4 AS TEXT) = '' OR instr(',' || CAST(?4 AS TEXT) || ',', ',' || status || ',') > 0)
-      AND (CAST(?5 AS TEXT) = '' OR instr(',' || CAST(?5 AS TEXT) || ',', ',' || priority || ',') > 0)
-      AND (CAST(?6 AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(?6) AS wanted))
-      AND (CAST(?7 AS TEXT) = '' OR status = 'skipped'
-        AND instr(',' || CAST(?7 AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
-      AND (CAST(?8 AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(?8) AS wanted))
-      AND (CAST(?9 AS TEXT) = '' OR adapter = CAST(?9 AS TEXT))
-      AND (CAST(?10 AS INTEGER) = 0 OR first_iteration = CAST(?10 AS INTEGER))
-      AND (CAST(?11 AS INTEGER) = 0 OR shared = 0)
-      AND (CAST(?12 AS INTEGER) = 0 OR in_fix_lines = 1)
-      AND (CAST(?13 AS TEXT) = '' OR instr(',' || CAST(?13 AS TEXT) || ',',
-        ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
-  ) AS sorted
-  ORDER BY sorted.ascending, sorted.then_ascending, sorted.descending DESC, sorted.first_seen DESC, sorted.id DESC
-  LIMIT CAST(?14 AS INTEGER)
-) AS first
-ORDER BY first.first_seen DESC, first.id DESC
+        WHEN 'oldest' THEN v.id
+        WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)
+        ELSE 0
+      END AS then_up,
+      CASE CAST(?1 AS TEXT) WHEN 'changed' THEN v.status_at ELSE '' END AS down
+    FROM json_each(CAST(?3 AS TEXT)) AS wanted
+    CROSS JOIN violations AS v ON v.id = wanted.value
+  ) AS k
+  CROSS JOIN (
+    SELECT json_extract(CAST(?4 AS TEXT), '$[0]') AS up, json_extract(CAST(?4 AS TEXT), '$[1]') AS then_up,
+      json_extract(CAST(?4 AS TEXT), '$[2]') AS down, json_extract(CAST(?4 AS TEXT), '$[3]') AS first_seen,
+      json_extract(CAST(?4 AS TEXT), '$[4]') AS id
+  ) AS last
+  WHERE CAST(?4 AS TEXT) = 'null'
+    OR k.up > last.up
+    OR k.up = last.up AND (k.then_up > last.then_up
+      OR k.then_up = last.then_up AND (k.down < last.down
+        OR k.down = last.down AND (k.first_seen < last.first_seen
+          OR k.first_seen = last.first_seen AND k.id < last.id)))
+  ORDER BY k.up, k.then_up, k.down DESC, k.first_seen DESC, k.id DESC
+  LIMIT CAST(?5 AS INTEGER)
+) AS page
 `
 
 type SortedViolationsParams struct {
-	Sort       string `json:"sort"`
-	Since      string `json:"since"`
-	Until      string `json:"until"`
-	Statuses   string `json:"statuses"`
-	Priorities string `json:"priorities"`
-	Jobs       string `json:"jobs"`
-	Reasons    string `json:"reasons"`
-	Runs       string `json:"runs"`
-	Adapter    string `json:"adapter"`
-	Iteration  int64  `json:"iteration"`
-	Alone      int64  `json:"alone"`
-	InFixLines int64  `json:"in_fix_lines"`
-	Actors     string `json:"actors"`
-	AtMost     int64  `json:"at_most"`
+	Sort        string `json:"sort"`
+	StatusOrder string `json:"status_order"`
+	Ids         string `json:"ids"`
+	After       string `json:"after"`
+	AtMost      int64  `json:"at_most"`
 }
 
-// The first violations in some order, newest first: like all candidates, they are
-// sorted when their details are known.
-func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, sortedViolations,
+// Violations in another order than newest first. "after" is the key of the last one
+// of the page before, a JSON array like the one that each row is sorted by; null
+// begins at the first.
+func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, sortedViolations,
 		arg.Sort,
-		arg.Since,
-		arg.Until,
-		arg.Statuses,
-		arg.Priorities,
-		arg.Jobs,
-		arg.Reasons,
-		arg.Runs,
-		arg.Adapter,
-		arg.Iteration,
-		arg.Alone,
-		arg.InFixLines,
-		arg.Actors,
+		arg.StatusOrder,
+		arg.Ids,
+		arg.After,
 		arg.AtMost,
 	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	var ids string
+	err := row.Scan(&ids)
+	return ids, err
 }
 
 const violationDetails = `-- name: ViolationDetails :many
@@ -735,8 +729,8 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
   r.line_start, r.line_end, r.issue, r.fix,
   EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND ou.repository_id = u.repository_id) AS recurring,
-  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS actor
-FROM json_each(?1) AS wanted
+  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
@@ -761,7 +755,7 @@ type ViolationDetailsRow struct {
 	Actor      string    `json:"actor"`
 }
 
-func (q *Queries) ViolationDetails(ctx context.Context, ids interface{}) ([]ViolationDetailsRow, error) {
+func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
 	rows, err := q.db.QueryContext(ctx, violationDetails, ids)
 	if err != nil {
 		return nil, err
@@ -865,127 +859,6 @@ func (q *Queries) ViolationEntries(ctx context.Context, arg ViolationEntriesPara
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsChangedSince = `-- name: ViolationsChangedSince :many
-SELECT v.id
-FROM (SELECT DISTINCT e.violation_id FROM events AS e
-      WHERE e.status IN ('new', 'fixed', 'skipped', 'verified', 'reopened') AND e.at >= CAST(?1 AS TEXT)) AS changed
-CROSS JOIN violations AS v ON v.id = changed.violation_id
-ORDER BY v.first_seen DESC, v.id DESC
-`
-
-func (q *Queries) ViolationsChangedSince(ctx context.Context, since string) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsChangedSince, since)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsInFiles = `-- name: ViolationsInFiles :many
-SELECT v.id
-FROM json_each(?1) AS f
-CROSS JOIN violations AS v ON v.file = f.value
-ORDER BY v.first_seen DESC, v.id DESC
-LIMIT CAST(?2 AS INTEGER)
-`
-
-type ViolationsInFilesParams struct {
-	Files  interface{} `json:"files"`
-	AtMost int64       `json:"at_most"`
-}
-
-func (q *Queries) ViolationsInFiles(ctx context.Context, arg ViolationsInFilesParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsInFiles, arg.Files, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsInRun = `-- name: ViolationsInRun :many
-SELECT id FROM violations WHERE run_id = ?1 ORDER BY first_seen DESC, id DESC
-`
-
-func (q *Queries) ViolationsInRun(ctx context.Context, runID int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsInRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsWithFingerprint = `-- name: ViolationsWithFingerprint :many
-SELECT id FROM violations WHERE fingerprint = ?1 ORDER BY first_seen DESC, id DESC
-`
-
-func (q *Queries) ViolationsWithFingerprint(ctx context.Context, fingerprint *string) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsWithFingerprint, fingerprint)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

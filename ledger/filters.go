@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -63,6 +61,10 @@ type ViolationFilter struct {
 	Actors []Actor
 	// Iteration is the one that first reported it.
 	Iteration int
+	// Slot is the review index of the slot that first reported it.
+	Slot int
+	// Events keeps those whose history has such an event.
+	Events EventFilter
 	// Changed is when the status last changed, Reported when it was first
 	// reported.
 	Changed, Reported Period
@@ -73,6 +75,18 @@ type ViolationFilter struct {
 	InFixLines bool
 	Limit      int
 	Sort       Sort
+	// After is the cursor of the violation that the list begins after, of a list in
+	// the same order.
+	After string
+}
+
+// EventFilter says which events of violations are meant. Without statuses it leaves
+// nothing out.
+type EventFilter struct {
+	Statuses []Status
+	At       Period
+	// Iteration is the one whose report the event answers; 0 means any.
+	Iteration int
 }
 
 // SkipReason is why a violation was skipped, in the vocabulary of mark.
@@ -94,29 +108,6 @@ const (
 func SkipReasons() []SkipReason {
 	return []SkipReason{FalsePositive, AcceptedRisk, Duplicate, OutOfScope, Deferred, StyleOnly}
 }
-
-// SortListed sorts violations; those that are equal stay as they were, newest
-// first.
-func SortListed(found []ListedViolation, order Sort) {
-	slices.SortStableFunc(found, func(a, b ListedViolation) int {
-		switch order {
-		case SortPriority:
-			return cmp.Compare(a.Priority.Rank(), b.Priority.Rank())
-		case SortFile:
-			return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
-		case SortStatus:
-			return cmp.Compare(slices.Index(Statuses(), a.Status), slices.Index(Statuses(), b.Status))
-		case SortChanged:
-			return compareTimes(b.StatusAt, a.StatusAt)
-		}
-		return 0
-	})
-	if order == SortOldest {
-		slices.Reverse(found)
-	}
-}
-
-func compareTimes(a, b time.Time) int { return a.Compare(b) }
 
 // EscapePattern is the pattern that only this file matches.
 func EscapePattern(file string) string {

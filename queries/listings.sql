@@ -1,10 +1,10 @@
--- Lists that answer questions. A parameter that names several words has them
--- joined by commas; the empty text means any.
+-- Lists that answer questions. A parameter that names several words or rows is a
+-- JSON array; null means any. An empty text means any, too.
 
 -- name: ListRuns :many
 SELECT * FROM runs
 WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
-  AND (CAST(@statuses AS TEXT) = '' OR instr(',' || CAST(@statuses AS TEXT) || ',', ',' || status || ',') > 0)
+  AND (CAST(@statuses AS TEXT) = 'null' OR status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
   AND (CAST(@kind AS TEXT) = '' OR kind = CAST(@kind AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR worktree = CAST(@worktree AS TEXT))
@@ -20,91 +20,121 @@ SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < 
 -- name: ViolationsWithPrefix :many
 SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 3;
 
--- name: NewestViolations :many
-SELECT id, first_seen FROM violations
-WHERE first_seen >= CAST(@since AS TEXT) AND first_seen <= CAST(@before AS TEXT)
-  AND NOT (first_seen = CAST(@before AS TEXT) AND id >= CAST(@before_id AS INTEGER))
-  AND (CAST(@statuses AS TEXT) = '' OR instr(',' || CAST(@statuses AS TEXT) || ',', ',' || status || ',') > 0)
-  AND (CAST(@priorities AS TEXT) = '' OR instr(',' || CAST(@priorities AS TEXT) || ',', ',' || priority || ',') > 0)
-  AND (CAST(@jobs AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(@jobs) AS wanted))
-  AND (CAST(@reasons AS TEXT) = '' OR status = 'skipped'
-    AND instr(',' || CAST(@reasons AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
-  AND (CAST(@runs AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(@runs) AS wanted))
-  AND (CAST(@adapter AS TEXT) = '' OR adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@iteration AS INTEGER) = 0 OR first_iteration = CAST(@iteration AS INTEGER))
-  AND (CAST(@alone AS INTEGER) = 0 OR shared = 0)
-  AND (CAST(@in_fix_lines AS INTEGER) = 0 OR in_fix_lines = 1)
-  AND (CAST(@actors AS TEXT) = '' OR instr(',' || CAST(@actors AS TEXT) || ',',
-    ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
-ORDER BY first_seen DESC, id DESC
-LIMIT CAST(@at_most AS INTEGER);
-
--- The first violations in some order, newest first: like all candidates, they are
--- sorted when their details are known.
--- name: SortedViolations :many
-SELECT CAST(first.id AS INTEGER) AS id
+-- What a filter keeps, newest first, as a JSON array of ids. Its candidates come
+-- from the one of several indexes that "candidates" names; all of them are listed in
+-- the same order, so that a limit ends the search. Each condition of a filter stands
+-- in the last part, and only there.
+-- name: FilteredViolations :one
+SELECT CAST(json_group_array(kept.id) AS TEXT) AS ids
 FROM (
-  SELECT sorted.id, sorted.first_seen
+  SELECT v.id
   FROM (
-    SELECT id, first_seen,
-      CASE CAST(@sort AS TEXT)
-        WHEN 'oldest' THEN first_seen
-        WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = violations.priority)
-        WHEN 'file' THEN file
-        WHEN 'status' THEN instr('new fixed skipped verified reopened', status)
-      END AS ascending,
-      CASE CAST(@sort AS TEXT)
-        WHEN 'oldest' THEN id
-        WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = violations.report_id)
-      END AS then_ascending,
-      CASE CAST(@sort AS TEXT) WHEN 'changed' THEN status_at END AS descending
-    FROM violations
-    WHERE first_seen >= CAST(@since AS TEXT) AND first_seen < CAST(@until AS TEXT)
-      AND (CAST(@statuses AS TEXT) = '' OR instr(',' || CAST(@statuses AS TEXT) || ',', ',' || status || ',') > 0)
-      AND (CAST(@priorities AS TEXT) = '' OR instr(',' || CAST(@priorities AS TEXT) || ',', ',' || priority || ',') > 0)
-      AND (CAST(@jobs AS TEXT) = 'null' OR job_id IN (SELECT wanted.value FROM json_each(@jobs) AS wanted))
-      AND (CAST(@reasons AS TEXT) = '' OR status = 'skipped'
-        AND instr(',' || CAST(@reasons AS TEXT) || ',', ',' || coalesce(nullif(reason, ''), 'none') || ',') > 0)
-      AND (CAST(@runs AS TEXT) = 'null' OR run_id IN (SELECT wanted.value FROM json_each(@runs) AS wanted))
-      AND (CAST(@adapter AS TEXT) = '' OR adapter = CAST(@adapter AS TEXT))
-      AND (CAST(@iteration AS INTEGER) = 0 OR first_iteration = CAST(@iteration AS INTEGER))
-      AND (CAST(@alone AS INTEGER) = 0 OR shared = 0)
-      AND (CAST(@in_fix_lines AS INTEGER) = 0 OR in_fix_lines = 1)
-      AND (CAST(@actors AS TEXT) = '' OR instr(',' || CAST(@actors AS TEXT) || ',',
-        ',' || (SELECT e.actor FROM events AS e WHERE e.violation_id = violations.id ORDER BY e.id DESC LIMIT 1) || ',') > 0)
-  ) AS sorted
-  ORDER BY sorted.ascending, sorted.then_ascending, sorted.descending DESC, sorted.first_seen DESC, sorted.id DESC
+    SELECT a.id, a.first_seen FROM violations AS a INDEXED BY violations_by_first_seen
+    WHERE CAST(@candidates AS TEXT) = 'all' AND a.first_seen >= CAST(@since AS TEXT) AND a.first_seen <= CAST(@before AS TEXT)
+    UNION ALL
+    SELECT o.id, o.first_seen FROM violations AS o INDEXED BY violations_open
+    WHERE CAST(@candidates AS TEXT) = 'open' AND o.open = 1
+      AND o.first_seen >= CAST(@since AS TEXT) AND o.first_seen <= CAST(@before AS TEXT)
+    UNION ALL
+    SELECT r.id, r.first_seen
+    FROM json_each(CAST(@runs AS TEXT)) AS run
+    CROSS JOIN violations AS r INDEXED BY violations_by_run ON r.run_id = run.value
+    WHERE CAST(@candidates AS TEXT) = 'runs'
+    UNION ALL
+    SELECT p.id, p.first_seen FROM violations AS p INDEXED BY violations_by_fingerprint
+    WHERE CAST(@candidates AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(@fingerprint AS TEXT)
+    UNION ALL
+    SELECT f.id, f.first_seen
+    FROM json_each(CAST(@files AS TEXT)) AS file
+    CROSS JOIN violations AS f INDEXED BY violations_by_file ON f.file = file.value
+    WHERE CAST(@candidates AS TEXT) = 'files'
+    UNION ALL
+    SELECT c.id, c.first_seen
+    FROM (SELECT DISTINCT e.violation_id
+          FROM json_each(CAST(@candidate_events AS TEXT)) AS word
+          CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value
+          WHERE CAST(@candidates AS TEXT) = 'events'
+            AND e.at >= CAST(@candidate_since AS TEXT) AND e.at < CAST(@candidate_until AS TEXT)) AS changed
+    CROSS JOIN violations AS c ON c.id = changed.violation_id
+    ORDER BY 2 DESC, 1 DESC
+    LIMIT -1
+  ) AS candidate
+  CROSS JOIN violations AS v ON v.id = candidate.id
+  WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen <= CAST(@before AS TEXT)
+    AND NOT (v.first_seen = CAST(@before AS TEXT) AND v.id >= CAST(@before_id AS INTEGER))
+    AND v.status_at >= CAST(@changed_since AS TEXT) AND v.status_at < CAST(@changed_until AS TEXT)
+    AND (CAST(@statuses AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
+    AND (CAST(@priorities AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
+    AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+    AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+    AND (CAST(@files AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(@files AS TEXT)) AS w))
+    AND (CAST(@folder AS TEXT) = '' OR v.file > CAST(@folder AS TEXT) || '/' AND v.file < CAST(@folder AS TEXT) || '0'
+      OR v.file = CAST(@folder AS TEXT))
+    AND (CAST(@reasons AS TEXT) = 'null' OR v.status = 'skipped'
+      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(@reasons AS TEXT)) AS w))
+    AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+    AND (CAST(@slot AS INTEGER) = 0 OR v.slot = CAST(@slot AS INTEGER))
+    AND (CAST(@iteration AS INTEGER) = 0 OR v.first_iteration = CAST(@iteration AS INTEGER))
+    AND (CAST(@fingerprint AS TEXT) = '' OR v.fingerprint = CAST(@fingerprint AS TEXT))
+    AND (CAST(@alone AS INTEGER) = 0 OR v.shared = 0)
+    AND (CAST(@in_fix_lines AS INTEGER) = 0 OR v.in_fix_lines = 1)
+    AND (CAST(@actors AS TEXT) = 'null'
+      OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
+        IN (SELECT w.value FROM json_each(CAST(@actors AS TEXT)) AS w))
+    AND (CAST(@recurring AS INTEGER) = 0
+      OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
+        WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
+          AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
+    AND (CAST(@events AS TEXT) = 'null' OR EXISTS (
+      SELECT 1 FROM events AS e
+      CROSS JOIN iterations AS i ON i.id = e.iteration_id
+      WHERE e.violation_id = v.id
+        AND e.status IN (SELECT w.value FROM json_each(CAST(@events AS TEXT)) AS w)
+        AND e.at >= CAST(@event_since AS TEXT) AND e.at < CAST(@event_until AS TEXT)
+        AND (CAST(@event_iteration AS INTEGER) = 0 OR i.number = CAST(@event_iteration AS INTEGER))))
+  ORDER BY candidate.first_seen DESC, candidate.id DESC
   LIMIT CAST(@at_most AS INTEGER)
-) AS first
-ORDER BY first.first_seen DESC, first.id DESC;
+) AS kept;
 
--- name: NewestOpenViolations :many
-SELECT id, first_seen FROM violations INDEXED BY violations_open
-WHERE open = 1
-  AND first_seen >= CAST(@since AS TEXT) AND first_seen <= CAST(@before AS TEXT)
-  AND NOT (first_seen = CAST(@before AS TEXT) AND id >= CAST(@before_id AS INTEGER))
-ORDER BY first_seen DESC, id DESC
-LIMIT CAST(@at_most AS INTEGER);
-
--- name: ViolationsInRun :many
-SELECT id FROM violations WHERE run_id = @run_id ORDER BY first_seen DESC, id DESC;
-
--- name: ViolationsInFiles :many
-SELECT v.id
-FROM json_each(@files) AS f
-CROSS JOIN violations AS v ON v.file = f.value
-ORDER BY v.first_seen DESC, v.id DESC
-LIMIT CAST(@at_most AS INTEGER);
-
--- name: ViolationsWithFingerprint :many
-SELECT id FROM violations WHERE fingerprint = @fingerprint ORDER BY first_seen DESC, id DESC;
-
--- name: ViolationsChangedSince :many
-SELECT v.id
-FROM (SELECT DISTINCT e.violation_id FROM events AS e
-      WHERE e.status IN ('new', 'fixed', 'skipped', 'verified', 'reopened') AND e.at >= CAST(@since AS TEXT)) AS changed
-CROSS JOIN violations AS v ON v.id = changed.violation_id
-ORDER BY v.first_seen DESC, v.id DESC;
+-- Violations in another order than newest first. "after" is the key of the last one
+-- of the page before, a JSON array like the one that each row is sorted by; null
+-- begins at the first.
+-- name: SortedViolations :one
+SELECT CAST(json_group_array(page.id) AS TEXT) AS ids
+FROM (
+  SELECT k.id
+  FROM (
+    SELECT v.id, v.first_seen,
+      CASE CAST(@sort AS TEXT)
+        WHEN 'oldest' THEN v.first_seen
+        WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = v.priority)
+        WHEN 'file' THEN v.file
+        WHEN 'status' THEN instr(CAST(@status_order AS TEXT), v.status)
+        ELSE 0
+      END AS up,
+      CASE CAST(@sort AS TEXT)
+        WHEN 'oldest' THEN v.id
+        WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)
+        ELSE 0
+      END AS then_up,
+      CASE CAST(@sort AS TEXT) WHEN 'changed' THEN v.status_at ELSE '' END AS down
+    FROM json_each(CAST(@ids AS TEXT)) AS wanted
+    CROSS JOIN violations AS v ON v.id = wanted.value
+  ) AS k
+  CROSS JOIN (
+    SELECT json_extract(CAST(@after AS TEXT), '$[0]') AS up, json_extract(CAST(@after AS TEXT), '$[1]') AS then_up,
+      json_extract(CAST(@after AS TEXT), '$[2]') AS down, json_extract(CAST(@after AS TEXT), '$[3]') AS first_seen,
+      json_extract(CAST(@after AS TEXT), '$[4]') AS id
+  ) AS last
+  WHERE CAST(@after AS TEXT) = 'null'
+    OR k.up > last.up
+    OR k.up = last.up AND (k.then_up > last.then_up
+      OR k.then_up = last.then_up AND (k.down < last.down
+        OR k.down = last.down AND (k.first_seen < last.first_seen
+          OR k.first_seen = last.first_seen AND k.id < last.id)))
+  ORDER BY k.up, k.then_up, k.down DESC, k.first_seen DESC, k.id DESC
+  LIMIT CAST(@at_most AS INTEGER)
+) AS page;
 
 -- name: ViolationDetails :many
 SELECT sqlc.embed(v), j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
@@ -112,21 +142,30 @@ SELECT sqlc.embed(v), j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.sta
   r.line_start, r.line_end, r.issue, r.fix,
   EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND ou.repository_id = u.repository_id) AS recurring,
-  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS actor
-FROM json_each(@ids) AS wanted
+  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS r ON r.id = v.report_id
 ORDER BY wanted.key;
 
+-- Files that violations were ever in, as a JSON array.
 -- name: FilesBetween :one
-SELECT CAST(coalesce(json_group_array(f.file), '[]') AS TEXT) AS files
-FROM files AS f
-WHERE f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT);
+SELECT CAST(json_group_array(known.file) AS TEXT) AS files
+FROM (
+  SELECT DISTINCT f.file
+  FROM repositories AS repository
+  CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
+  LIMIT CAST(@at_most AS INTEGER)
+) AS known;
 
 -- name: FileNames :many
-SELECT file FROM files WHERE file >= CAST(@first AS TEXT) AND file < CAST(@last AS TEXT) ORDER BY file LIMIT CAST(@at_most AS INTEGER);
+SELECT DISTINCT f.file
+FROM repositories AS repository
+CROSS JOIN files AS f ON f.repository_id = repository.id AND f.file >= CAST(@first AS TEXT) AND f.file < CAST(@last AS TEXT)
+ORDER BY f.file
+LIMIT CAST(@at_most AS INTEGER);
 
 -- name: JobNames :many
 SELECT * FROM jobs ORDER BY job;
@@ -168,8 +207,8 @@ WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
   AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
   AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
-  AND (CAST(@dispositions AS TEXT) = '' OR instr(',' || CAST(@dispositions AS TEXT) || ',', ',' || r.disposition || ',') > 0)
-  AND (CAST(@priorities AS TEXT) = '' OR instr(',' || CAST(@priorities AS TEXT) || ',', ',' || r.priority || ',') > 0)
+  AND (CAST(@dispositions AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(@dispositions AS TEXT)) AS w))
+  AND (CAST(@priorities AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
   AND (CAST(@gate AS TEXT) = '' OR j.name = CAST(@gate AS TEXT))
   AND (CAST(@entry_point AS TEXT) = '' OR j.entry_point = CAST(@entry_point AS TEXT))
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))

@@ -166,6 +166,11 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	flags.BoolVar(&v.open, "open", false, "that are new or reopened, also of runs that were abandoned")
 	flags.Var(textFlag{&f.File}, "file", "in this file, in this folder, or in files that match a pattern with *, **, ?, [] or {}")
 	flags.Var(numberFlag{&f.Iteration}, "iteration", "first reported in the iteration of this number")
+	flags.Var(numberFlag{&f.Slot}, "slot", "first reported by the slot with this review index")
+	events := &wordsFlag[ledger.Status]{&f.Events.Statuses, ledger.Statuses()}
+	flags.Var(events, "event", "with an event in their history that made them "+events.list())
+	addPeriod(flags, &f.Events.At, "event-", "with an --event")
+	flags.Var(numberFlag{&f.Events.Iteration}, "event-iteration", "with an --event that answers the report of this iteration")
 	flags.BoolVar(&f.Recurring, "recurring", false, "whose line violations of other runs are about, too")
 	flags.Var(textFlag{&f.Fingerprint}, "fingerprint", "with this fingerprint")
 	flags.BoolVar(&f.Alone, "alone", false, "that no other adapter reported")
@@ -174,6 +179,7 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	addPeriod(flags, &f.Reported, "reported-", "first reported")
 	complete(global, cmd, "status", completeWords(ledger.Statuses()))
 	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
+	complete(global, cmd, "event", completeWords(ledger.Statuses()))
 	complete(global, cmd, "reason", completeWords(append(ledger.SkipReasons(), ledger.NoReason)))
 	complete(global, cmd, "status-by", completeWords(ledger.Actors()))
 	complete(global, cmd, "file", completeFiles)
@@ -188,13 +194,19 @@ func (v *violationFlags) resolved(ctx context.Context, l *store.Store) (ledger.V
 	if err := inOrder("reported-", f.Reported); err != nil {
 		return f, err
 	}
+	if err := inOrder("event-", f.Events.At); err != nil {
+		return f, err
+	}
+	if e := f.Events; len(e.Statuses) == 0 && (e.At != (ledger.Period{}) || e.Iteration > 0) {
+		return f, usageError("--event-since, --event-until and --event-iteration need --event")
+	}
 	if err := v.resolve(ctx, l); err != nil {
 		return f, err
 	}
 	f.Run, f.Branch, f.Worktree, f.Gate, f.EntryPoint, f.Adapter = v.run, v.branch, v.worktree, v.gate, v.entryPoint, v.adapter
 	if v.open {
 		if len(f.Statuses) > 0 {
-			return f, usageError("--open and --status exclude each other")
+			return f, usageError("--open and --status cannot be used together")
 		}
 		f.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
 	}

@@ -98,8 +98,8 @@ func (o *violationsOptions) check() error {
 	switch {
 	case len(o.dispositions) > 0 && !o.discarded:
 		return usageError("--disposition needs --discarded")
-	case o.discarded && (o.open || len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines):
-		return usageError("--discarded lists reports, which have no status, reason or fingerprint: leave those filters out")
+	case o.discarded && (o.open || len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 || f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines):
+		return usageError("--discarded lists reports, which have no status, events, reason or fingerprint: leave those filters out")
 	case o.discarded && o.sort != string(ledger.SortNewest):
 		return usageError("--discarded lists the newest reports first; leave --sort out")
 	}

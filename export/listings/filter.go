@@ -39,6 +39,15 @@ func FilterArgs(f ledger.ViolationFilter) []string {
 	if f.Iteration > 0 {
 		add("iteration", fmt.Sprint(f.Iteration))
 	}
+	if f.Slot > 0 {
+		add("slot", fmt.Sprint(f.Slot))
+	}
+	for _, status := range f.Events.Statuses {
+		add("event", string(status))
+	}
+	if f.Events.Iteration > 0 {
+		add("event-iteration", fmt.Sprint(f.Events.Iteration))
+	}
 	for _, bound := range periodFlags(f) {
 		add(bound.flag, bound.value)
 	}
@@ -67,6 +76,8 @@ func periodFlags(f ledger.ViolationFilter) []flagValue {
 	add("until", text.Timestamp(f.Changed.Until))
 	add("reported-since", text.Timestamp(f.Reported.Since))
 	add("reported-until", text.Timestamp(f.Reported.Until))
+	add("event-since", text.Timestamp(f.Events.At.Since))
+	add("event-until", text.Timestamp(f.Events.At.Until))
 	return list
 }
 

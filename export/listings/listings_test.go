@@ -234,3 +234,15 @@ func TestTablesIn80Columns(t *testing.T) {
 		}
 	}
 }
+
+// The filters of events and slots have flags, so that a count of them can be listed.
+func TestFilterArgsOfEvents(t *testing.T) {
+	t.Parallel()
+	f := ledger.ViolationFilter{Slot: 2, Events: ledger.EventFilter{
+		Statuses: []ledger.Status{ledger.StatusFixed, ledger.StatusVerified}, At: ledger.Period{Since: sampleTime, Until: sampleTime.Add(time.Hour)}, Iteration: 3,
+	}}
+	const want = "reviewledger violations --slot 2 --event fixed --event verified --event-iteration 3 --event-since 2026-01-02T02:04:05.678Z --event-until 2026-01-02T03:04:05.678Z"
+	if got := listings.FilterCommand(f); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

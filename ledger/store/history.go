@@ -107,17 +107,17 @@ func reportFrom(r db.Report) ledger.Report {
 	}
 }
 
-// Discarded lists reports that are no violations, newest first. Of the filter,
+// Discarded lists reports that are not violations, newest first. Of the filter,
 // what describes violations alone does not matter.
 func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.Discard, err error) {
 	limit := f.Limit
-	if f.File != "" || f.Iteration != 0 {
+	if f.File != "" || f.Iteration != 0 || f.Slot != 0 {
 		limit = 0 // these are matched here
 	}
 	err = l.read(ctx, "list discarded reports", func(t *tx) error {
 		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
-			Since: since(f.Reported), Until: until(f.Reported), Run: f.Run, Dispositions: joined(dispositions),
-			Priorities: joined(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
+			Since: since(f.Reported), Until: until(f.Reported), Run: f.Run, Dispositions: jsonList(dispositions),
+			Priorities: jsonList(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
 			Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
 		})
 		for _, row := range rows {
@@ -126,7 +126,7 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 				At: moment(row.FinishedAt), ShortID: text(row.ShortID),
 			}
 			d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
-			if matchesFile(f, d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Limit <= 0 || len(found) < f.Limit) {
+			if matchesFile(f, d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Slot == 0 || f.Slot == d.Slot) && (f.Limit <= 0 || len(found) < f.Limit) {
 				found = append(found, d)
 			}
 		}

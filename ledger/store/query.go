@@ -52,13 +52,19 @@ func atMost(limit int) int64 {
 	return int64(limit)
 }
 
-// joined is a list of words for a query that takes several.
-func joined[T ~string](words []T) string {
-	texts := make([]string, len(words))
-	for i, word := range words {
-		texts[i] = string(word)
+// anyWord is the list that leaves nothing out.
+const anyWord = "null"
+
+// jsonList is a list for json_each. One that is empty leaves nothing out.
+func jsonList[T any](list []T) string {
+	if len(list) == 0 {
+		return anyWord
 	}
-	return strings.Join(texts, ",")
+	data, err := json.Marshal(list)
+	if err != nil { // words and numbers can always be written
+		panic(err)
+	}
+	return string(data)
 }
 
 // asJSON is a list for json_each.
@@ -106,7 +112,7 @@ func (t *tx) runByPrefix(ctx context.Context, prefix string) (db.Run, error) {
 func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
 	err = l.read(ctx, "list runs", func(t *tx) error {
 		rows, err := t.ListRuns(ctx, db.ListRunsParams{
-			Since: since(f.Started), Until: until(f.Started), Statuses: joined(f.Statuses),
+			Since: since(f.Started), Until: until(f.Started), Statuses: jsonList(f.Statuses),
 			Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(f.Limit),
 		})
 		runs, err = t.runsFrom(ctx, rows, err)

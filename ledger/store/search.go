@@ -9,244 +9,199 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// firstBatch is how many candidates are looked at first; each further batch has
-// twice as many, up to lastBatch.
+// Where the violations come from that a filter is held against: the words of
+// FilteredViolations.
 const (
-	firstBatch = 200
-	lastBatch  = 4000
-	// fileCandidates is how many of the newest violations are looked at for a
-	// pattern before the files that match it are looked up, and how many of those
-	// in the files before all of them are.
-	fileCandidates = 400
+	fromAll         = "all"
+	fromOpen        = "open"
+	fromRuns        = "runs"
+	fromFingerprint = "fingerprint"
+	fromFiles       = "files"
+	fromEvents      = "events"
 )
 
-// listed finds what the filter keeps, from the narrowest list of candidates
-// that there is an index for.
-func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter, run int64) ([]ledger.ListedViolation, error) {
+// fewFiles is how many files a pattern may match to be looked up file by file.
+// Where it matches more, the newest violations soon have enough that match.
+const fewFiles = 200
+
+// listBatch is how many violations are read at a time.
+const listBatch = 4000
+
+// listed lists what the filter keeps, in its order.
+func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	s := &search{tx: t, filter: f}
-	if known, err := s.findScope(ctx); err != nil || !known {
+	after, err := s.cursor(ctx)
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case run != 0:
-		return s.among(ctx)(t.ViolationsInRun(ctx, run))
-	case f.Fingerprint != "":
-		return s.among(ctx)(t.ViolationsWithFingerprint(ctx, &f.Fingerprint))
-	case exactFile(f):
-		return s.inFiles(ctx, []string{f.File})
-	case onlyOpen(f):
-		return s.newest(ctx, -1, t.nextOpen)
-	case !f.Changed.Since.IsZero():
-		return s.among(ctx)(t.ViolationsChangedSince(ctx, since(f.Changed)))
-	case f.File == "":
-		narrow, err := s.narrowed()
+	if known, err := s.scope(ctx); err != nil || !known {
+		return nil, err
+	}
+	if known, err := s.files(ctx); err != nil || !known {
+		return nil, err
+	}
+	s.conditions()
+	s.narrowest()
+	newest := f.Sort == "" || f.Sort == ledger.SortNewest
+	if newest && after != nil {
+		s.params.Before, s.params.BeforeID = after.firstSeen, after.id
+	}
+	s.params.AtMost = -1
+	if newest {
+		s.params.AtMost = atMost(f.Limit)
+	}
+	ids, err := t.FilteredViolations(ctx, s.params)
+	if err == nil && !newest {
+		ids, err = t.SortedViolations(ctx, db.SortedViolationsParams{Sort: string(f.Sort), StatusOrder: statusOrder(), Ids: ids, After: after.key(), AtMost: atMost(f.Limit)})
+	}
+	if err != nil {
+		return nil, err
+	}
+	var rows []int64
+	if err := json.Unmarshal([]byte(ids), &rows); err != nil {
+		return nil, err
+	}
+	found := make([]ledger.ListedViolation, 0, len(rows))
+	for batch := range slices.Chunk(rows, listBatch) {
+		violations, err := t.details(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
-		if sortsInSQL(f) {
-			return s.sorted(ctx, narrow)
-		}
-		return s.newest(ctx, -1, s.nextNewest(narrow))
+		found = append(found, violations...)
 	}
-	if streams(f) {
-		if found, err := s.newest(ctx, fileCandidates, s.nextNewest(anyViolation)); err != nil || s.done() {
-			return found, err
-		}
-		s.found = nil
-	}
-	files, err := t.filesLike(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	return s.inFiles(ctx, files)
+	return found, nil
 }
 
-// filesLike lists the files that match the filter's pattern.
-func (t *tx) filesLike(ctx context.Context, f ledger.ViolationFilter) ([]string, error) {
-	prefix := literalPrefix(f.File)
-	text, err := t.FilesBetween(ctx, db.FilesBetweenParams{First: prefix, Last: prefixEnd(prefix)})
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	if err := json.Unmarshal([]byte(text), &files); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(files, func(file string) bool { return !matchesFile(f, file) }), nil
-}
-
-// search collects what a filter keeps of candidates.
+// search makes the parameters of FilteredViolations for a filter.
 type search struct {
 	*tx
 	filter ledger.ViolationFilter
-	// runs and jobs are those that the filter leaves; nil means all.
-	runs, jobs []int64
-	scope      map[string]bool // the runs by ULID
-	found      []ledger.ListedViolation
-	// all reports whether the candidates were all there are.
-	all bool
+	params db.FilteredViolationsParams
+	// oneFile is set where the filter names a file, not a pattern.
+	oneFile bool
 }
 
-// findScope finds the runs and jobs that the filter leaves, and reports false if
-// there are none.
-func (s *search) findScope(ctx context.Context) (known bool, err error) {
+// scope finds the runs and jobs that the filter leaves, and reports false if there
+// are none.
+func (s *search) scope(ctx context.Context) (known bool, err error) {
 	f := s.filter
-	if f.Branch != "" || f.Worktree != "" {
-		runs, err := s.ListRuns(ctx, db.ListRunsParams{Until: latest, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1})
-		if err != nil || len(runs) == 0 {
-			return false, err
-		}
-		s.scope = make(map[string]bool, len(runs))
-		for _, run := range runs {
-			s.runs = append(s.runs, run.ID)
-			s.scope[run.Ulid] = true
-		}
-	}
-	if f.Gate != "" || f.EntryPoint != "" {
-		jobs, err := s.JobNames(ctx)
+	var runs, jobs []int64
+	if f.Run != "" {
+		run, err := s.RunByULID(ctx, f.Run)
 		if err != nil {
 			return false, err
 		}
-		for _, job := range jobs {
-			if oneOf(f.Gate, job.Name) && oneOf(f.EntryPoint, job.EntryPoint) {
-				s.jobs = append(s.jobs, job.ID)
+		runs = []int64{run.ID}
+	}
+	if f.Branch != "" || f.Worktree != "" {
+		rows, err := s.ListRuns(ctx, db.ListRunsParams{Until: latest, Statuses: anyWord, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1})
+		if err != nil {
+			return false, err
+		}
+		chosen := []int64{}
+		for _, run := range rows {
+			if runs == nil || runs[0] == run.ID {
+				chosen = append(chosen, run.ID)
 			}
 		}
-		return len(s.jobs) > 0, nil
+		runs = chosen
 	}
+	if f.Gate != "" || f.EntryPoint != "" {
+		rows, err := s.JobNames(ctx)
+		if err != nil {
+			return false, err
+		}
+		jobs = []int64{}
+		for _, job := range rows {
+			if oneOf(f.Gate, job.Name) && oneOf(f.EntryPoint, job.EntryPoint) {
+				jobs = append(jobs, job.ID)
+			}
+		}
+	}
+	if runs != nil && len(runs) == 0 || jobs != nil && len(jobs) == 0 {
+		return false, nil
+	}
+	s.params.Runs, s.params.Jobs = jsonList(runs), jsonList(jobs)
 	return true, nil
 }
 
-// anyViolation leaves no violation out.
-var anyViolation = db.NewestViolationsParams{Runs: "null", Jobs: "null"}
-
-// narrowed leaves out what the filter does not keep, as far as that can be told
-// without the details of a violation, which cost much more.
-func (s *search) narrowed() (db.NewestViolationsParams, error) {
-	f := s.filter
-	runs, err := json.Marshal(s.runs)
-	if err != nil {
-		return anyViolation, err
+// files finds the files that the filter's pattern matches, for SQL knows no
+// patterns, and reports false if there are none. A folder needs no list.
+func (s *search) files(ctx context.Context) (known bool, err error) {
+	s.params.Files = anyWord
+	pattern := s.filter.File
+	if pattern == "" || pattern == "**" {
+		return true, nil
 	}
-	jobs, err := json.Marshal(s.jobs)
-	return db.NewestViolationsParams{
-		Statuses: joined(f.Statuses), Priorities: joined(f.Priorities), Reasons: joined(f.Reasons),
-		Runs: string(runs), Jobs: string(jobs), Adapter: f.Adapter, Iteration: int64(f.Iteration),
-		Alone: boolean(f.Alone), InFixLines: boolean(f.InFixLines), Actors: joined(f.Actors),
-	}, err
-}
-
-func (s *search) done() bool {
-	return s.all || streams(s.filter) && len(s.found) >= s.filter.Limit
-}
-
-// keep looks at candidates, newest first.
-func (s *search) keep(ctx context.Context, ids []int64) error {
-	found, err := s.details(ctx, ids)
-	for _, v := range found {
-		if Matches(s.filter, v) && (s.scope == nil || s.scope[v.Run]) {
-			s.found = append(s.found, v)
-		}
+	prefix := literalPrefix(pattern)
+	if prefix == pattern {
+		s.oneFile = true
+		s.params.Files = jsonList([]string{pattern})
+		return true, nil
 	}
-	return err
-}
-
-// among returns a function that searches a list of ids.
-func (s *search) among(ctx context.Context) func([]int64, error) ([]ledger.ListedViolation, error) {
-	return func(ids []int64, err error) ([]ledger.ListedViolation, error) {
+	if folder, ok := folderOf(pattern); ok {
+		// One more than few tells that there are many.
+		below, err := s.filesBetween(ctx, folder+"/", folder+"0", fewFiles+1)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		for size := firstBatch; len(ids) > 0 && !s.done(); size = min(2*size, lastBatch) {
-			n := min(size, len(ids))
-			if err := s.keep(ctx, ids[:n]); err != nil {
-				return nil, err
-			}
-			ids = ids[n:]
+		if len(below) <= fewFiles {
+			s.params.Files = jsonList(append(below, folder))
+			return true, nil
 		}
-		return s.found, nil
+		s.params.Folder = folder
+		return true, nil
 	}
+	files, err := s.filesBetween(ctx, prefix, prefixEnd(prefix), -1)
+	files = slices.DeleteFunc(files, func(file string) bool { return !matchesFile(s.filter, file) })
+	s.params.Files = jsonList(append([]string{}, files...))
+	return len(files) > 0, err
 }
 
-func (s *search) inFiles(ctx context.Context, files []string) ([]ledger.ListedViolation, error) {
-	list, err := asJSON(files)
+func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) (files []string, err error) {
+	text, err := t.FilesBetween(ctx, db.FilesBetweenParams{First: first, Last: last, AtMost: limit})
 	if err != nil {
 		return nil, err
 	}
-	if streams(s.filter) {
-		newest, err := s.ViolationsInFiles(ctx, db.ViolationsInFilesParams{Files: list, AtMost: fileCandidates})
-		found, err := s.among(ctx)(newest, err)
-		if err != nil || s.done() || len(newest) < fileCandidates {
-			return found, err
-		}
-		s.found = nil
+	err = json.Unmarshal([]byte(text), &files)
+	return files, err
+}
+
+// conditions sets what the filter says of a violation itself.
+func (s *search) conditions() {
+	f, p := s.filter, &s.params
+	p.Since, p.Before = since(f.Reported), until(f.Reported)
+	p.ChangedSince, p.ChangedUntil = since(f.Changed), until(f.Changed)
+	p.Statuses, p.Priorities, p.Reasons, p.Actors = jsonList(f.Statuses), jsonList(f.Priorities), jsonList(f.Reasons), jsonList(f.Actors)
+	p.Adapter, p.Slot, p.Iteration, p.Fingerprint = f.Adapter, int64(f.Slot), int64(f.Iteration), f.Fingerprint
+	p.Alone, p.InFixLines, p.Recurring = boolean(f.Alone), boolean(f.InFixLines), boolean(f.Recurring)
+	p.Events, p.EventSince, p.EventUntil = jsonList(f.Events.Statuses), since(f.Events.At), until(f.Events.At)
+	p.EventIteration = int64(f.Events.Iteration)
+}
+
+// narrowest chooses the list of violations that is the shortest to search.
+func (s *search) narrowest() {
+	f, p := s.filter, &s.params
+	p.Candidates, p.CandidateEvents = fromAll, anyWord
+	var many []string
+	_ = json.Unmarshal([]byte(p.Files), &many) // it was made here
+	switch {
+	case f.Run != "":
+		p.Candidates = fromRuns
+	case f.Fingerprint != "":
+		p.Candidates = fromFingerprint
+	case s.oneFile:
+		p.Candidates = fromFiles
+	case onlyOpen(f):
+		p.Candidates = fromOpen
+	case len(f.Events.Statuses) > 0 && f.Events.At != (ledger.Period{}):
+		p.Candidates, p.CandidateEvents = fromEvents, p.Events
+		p.CandidateSince, p.CandidateUntil = p.EventSince, p.EventUntil
+	case !f.Changed.Since.IsZero():
+		// The latest change is an event of the same time.
+		p.Candidates, p.CandidateEvents = fromEvents, jsonList(ledger.Statuses())
+		p.CandidateSince, p.CandidateUntil = p.ChangedSince, p.ChangedUntil
+	case len(many) > 0 && (len(many) <= fewFiles+1 || f.Limit == 0):
+		p.Candidates = fromFiles
 	}
-	return s.among(ctx)(s.ViolationsInFiles(ctx, db.ViolationsInFilesParams{Files: list, AtMost: atMost(0)}))
-}
-
-// sortsInSQL reports whether the first violations in the filter's order can be
-// told without the details of all the others.
-func sortsInSQL(f ledger.ViolationFilter) bool {
-	return f.Limit > 0 && !streams(f) && !f.Recurring && f.Changed == ledger.Period{}
-}
-
-func (s *search) sorted(ctx context.Context, narrow db.NewestViolationsParams) ([]ledger.ListedViolation, error) {
-	return s.among(ctx)(s.SortedViolations(ctx, db.SortedViolationsParams{
-		Sort: string(s.filter.Sort), Since: since(s.filter.Reported), Until: until(s.filter.Reported),
-		Statuses: narrow.Statuses, Priorities: narrow.Priorities, Reasons: narrow.Reasons, Runs: narrow.Runs, Jobs: narrow.Jobs,
-		Adapter: narrow.Adapter, Iteration: narrow.Iteration, Alone: narrow.Alone, InFixLines: narrow.InFixLines, Actors: narrow.Actors,
-		AtMost: atMost(s.filter.Limit),
-	}))
-}
-
-// cursor is a place in the list of violations, newest first.
-type cursor struct {
-	since, before string
-	id            int64
-}
-
-// next lists the ids after the cursor, and moves it.
-type next func(context.Context, *cursor, int) ([]int64, error)
-
-// newest searches the list of violations, newest first; of them no more than
-// candidates, unless that is negative.
-func (s *search) newest(ctx context.Context, candidates int, next next) ([]ledger.ListedViolation, error) {
-	c := cursor{since: since(s.filter.Reported), before: until(s.filter.Reported)}
-	size := firstBatch
-	if streams(s.filter) {
-		size = min(size, s.filter.Limit+1)
-	}
-	for seen := 0; !s.done() && (candidates < 0 || seen < candidates); size = min(2*size, lastBatch) {
-		ids, err := next(ctx, &c, size)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.keep(ctx, ids); err != nil {
-			return nil, err
-		}
-		seen += len(ids)
-		s.all = len(ids) < size
-	}
-	return s.found, nil
-}
-
-func (s *search) nextNewest(narrow db.NewestViolationsParams) next {
-	return func(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
-		narrow.Since, narrow.Before, narrow.BeforeID, narrow.AtMost = c.since, c.before, c.id, int64(n)
-		rows, err := s.NewestViolations(ctx, narrow)
-		for _, row := range rows {
-			ids = append(ids, row.ID)
-			c.before, c.id = row.FirstSeen.Text(), row.ID
-		}
-		return ids, err
-	}
-}
-
-func (t *tx) nextOpen(ctx context.Context, c *cursor, n int) (ids []int64, err error) {
-	rows, err := t.NewestOpenViolations(ctx, db.NewestOpenViolationsParams{Since: c.since, Before: c.before, BeforeID: c.id, AtMost: int64(n)})
-	for _, row := range rows {
-		ids = append(ids, row.ID)
-		c.before, c.id = row.FirstSeen.Text(), row.ID
-	}
-	return ids, err
 }

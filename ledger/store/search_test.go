@@ -1,13 +1,16 @@
 package store_test
 
 import (
+	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/bmatcuk/doublestar/v4"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -73,26 +76,119 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	} {
 		var kept []ledger.ListedViolation
 		for _, v := range all {
-			if store.Matches(f, v) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
+			if keeps(f, v) && (f.Branch == "" || branches[v.Run] == f.Branch) && (f.Worktree == "" || worktrees[v.Run] == f.Worktree) {
 				kept = append(kept, v)
 			}
 		}
 		if empty := strings.HasPrefix(name, "no"); empty != (len(kept) == 0) {
 			t.Errorf("%s: the filter keeps %d", name, len(kept))
 		}
-		for _, f.Sort = range ledger.Sorts() {
-			sorted := slices.Clone(kept)
-			ledger.SortListed(sorted, f.Sort)
-			want := shortIDs(sorted)
+		for _, f.Sort = range append(ledger.Sorts(), "") {
+			want := shortIDs(sortedBy(kept, f.Sort))
 			for _, f.Limit = range []int{0, 1, 250, 2400} {
 				found, err := l.Violations(t.Context(), f)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if diff := cmp.Diff(want[:limited(len(want), f.Limit)], shortIDs(found)); diff != "" {
+				if diff := gocmp.Diff(want[:limited(len(want), f.Limit)], shortIDs(found)); diff != "" {
 					t.Errorf("%s, %s, limit %d (-want +got):\n%s", name, f.Sort, f.Limit, diff)
 				}
 			}
+		}
+	}
+}
+
+// keeps is what each condition of a filter means, but for runs' branch and worktree
+// and for events.
+func keeps(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
+	reason := cmp.Or(ledger.SkipReason(v.Reason), ledger.NoReason)
+	return (f.Run == "" || f.Run == v.Run) && among(f.Statuses, v.Status) && among(f.Priorities, v.Priority) &&
+		(f.File == "" || doublestar.MatchUnvalidated(f.File, v.Place.File)) &&
+		(f.Gate == "" || f.Gate == v.Gate) && (f.EntryPoint == "" || f.EntryPoint == v.EntryPoint) &&
+		(f.Adapter == "" || f.Adapter == v.Adapter) && (f.Slot == 0 || f.Slot == v.Slot) &&
+		(len(f.Reasons) == 0 || v.Status == ledger.StatusSkipped && among(f.Reasons, reason)) && among(f.Actors, v.StatusBy) &&
+		(f.Iteration == 0 || f.Iteration == v.First) && f.Changed.Holds(v.StatusAt) && f.Reported.Holds(v.FirstSeen) &&
+		(f.Fingerprint == "" || f.Fingerprint == v.Fingerprint) &&
+		(!f.Recurring || v.Recurring) && (!f.Alone || !v.Shared) && (!f.InFixLines || v.InFixLines)
+}
+
+func among[T comparable](want []T, is T) bool { return len(want) == 0 || slices.Contains(want, is) }
+
+// sortedBy is the list, which is newest first, in another order.
+func sortedBy(list []ledger.ListedViolation, order ledger.Sort) []ledger.ListedViolation {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b ledger.ListedViolation) int {
+		switch order {
+		case ledger.SortPriority:
+			return cmp.Compare(a.Priority.Rank(), b.Priority.Rank())
+		case ledger.SortFile:
+			return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
+		case ledger.SortStatus:
+			return cmp.Compare(slices.Index(ledger.Statuses(), a.Status), slices.Index(ledger.Statuses(), b.Status))
+		case ledger.SortChanged:
+			return b.StatusAt.Compare(a.StatusAt)
+		}
+		return 0
+	})
+	if order == ledger.SortOldest {
+		slices.Reverse(sorted)
+	}
+	return sorted
+}
+
+// Pages that follow one another by their cursors are the whole list, in every order
+// and whatever it is searched from.
+func TestPagesAreTheWholeList(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 21, Iterations: 2, Violations: 12}, now); err != nil {
+		t.Fatal(err)
+	}
+	l, err := store.OpenReadOnly(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	all, err := l.Violations(t.Context(), ledger.ViolationFilter{})
+	if err != nil || len(all) != 252 {
+		t.Fatalf("%d violations, %v", len(all), err)
+	}
+	for name, f := range map[string]ledger.ViolationFilter{
+		"all": {}, "open": {Statuses: []ledger.Status{ledger.StatusReopened}}, "run": {Run: all[70].Run}, "files": {File: "src/module1*/*.go"},
+		"changed": {Changed: ledger.Period{Since: all[120].StatusAt}},
+		"events":  {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}, At: ledger.Period{Since: all[150].FirstSeen}}},
+	} {
+		for _, f.Sort = range append(ledger.Sorts(), "") {
+			f.Limit, f.After = 0, ""
+			whole, err := l.Violations(t.Context(), f)
+			if err != nil || len(whole) == 0 {
+				t.Fatalf("%s, %s: %d violations, %v", name, f.Sort, len(whole), err)
+			}
+			f.Limit = max(1, len(whole)/4)
+			var paged []ledger.ListedViolation
+			for range len(whole) + 1 {
+				page, err := l.Violations(t.Context(), f)
+				if err != nil {
+					t.Fatalf("%s, %s: %v", name, f.Sort, err)
+				}
+				if len(page) == 0 {
+					break
+				}
+				paged = append(paged, page...)
+				f.After = store.Cursor(f.Sort, page[len(page)-1])
+			}
+			if diff := gocmp.Diff(shortIDs(whole), shortIDs(paged)); diff != "" {
+				t.Errorf("%s, %s (-whole +pages):\n%s", name, f.Sort, diff)
+			}
+		}
+	}
+	last := store.Cursor(ledger.SortFile, all[3])
+	for name, f := range map[string]ledger.ViolationFilter{
+		"of another order": {After: last}, "no cursor": {After: "zzz", Sort: ledger.SortFile}, "no base64": {After: "?"}, "cut off": {After: last[:len(last)-3], Sort: ledger.SortFile},
+	} {
+		if found, err := l.Violations(t.Context(), f); !errors.Is(err, store.ErrCursor) {
+			t.Errorf("%s: %d violations, %v", name, len(found), err)
 		}
 	}
 }

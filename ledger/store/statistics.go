@@ -58,7 +58,7 @@ func (t *tx) statisticsRows(ctx context.Context, f ledger.StatisticsFilter) (row
 	}
 	rows.Saved = ledger.Saved{Slots: int(saved.Slots), Tokens: saved.Tokens, CostUSD: saved.CostUSD}
 	runs, err := t.ListRuns(ctx, db.ListRunsParams{
-		Since: since(f.Period), Until: until(f.Period), Kind: string(ledger.KindGates),
+		Since: since(f.Period), Until: until(f.Period), Statuses: anyWord, Kind: string(ledger.KindGates),
 		Branch: f.Branch, Worktree: f.Worktree, AtMost: -1,
 	})
 	if err != nil {

@@ -12,34 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Matches reports whether the filter keeps the violation. Limit and Sort do not
-// matter.
-func Matches(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
-	return oneOf(f.Run, v.Run) &&
-		anyOf(f.Statuses, v.Status) && anyOf(f.Priorities, v.Priority) &&
-		matchesFile(f, v.Place.File) &&
-		oneOf(f.Gate, v.Gate) && oneOf(f.EntryPoint, v.EntryPoint) && oneOf(f.Adapter, v.Adapter) &&
-		matchesReason(f, v) && anyOf(f.Actors, v.StatusBy) &&
-		(f.Iteration == 0 || f.Iteration == v.First) &&
-		f.Changed.Holds(v.StatusAt) && f.Reported.Holds(v.FirstSeen) &&
-		oneOf(f.Fingerprint, v.Fingerprint) &&
-		(!f.Recurring || v.Recurring) && (!f.Alone || !v.Shared) && (!f.InFixLines || v.InFixLines)
-}
-
 func oneOf(want, is string) bool { return want == "" || want == is }
-
-func anyOf[T comparable](want []T, is T) bool { return len(want) == 0 || slices.Contains(want, is) }
-
-func matchesReason(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
-	if len(f.Reasons) == 0 {
-		return true
-	}
-	reason := ledger.SkipReason(v.Reason)
-	if reason == "" {
-		reason = ledger.NoReason
-	}
-	return v.Status == ledger.StatusSkipped && slices.Contains(f.Reasons, reason)
-}
 
 func matchesFile(f ledger.ViolationFilter, file string) bool {
 	return f.File == "" || f.File == file || doublestar.MatchUnvalidated(f.File, file)
@@ -53,48 +26,32 @@ func literalPrefix(pattern string) string {
 	return pattern
 }
 
-func exactFile(f ledger.ViolationFilter) bool { return f.File != "" && literalPrefix(f.File) == f.File }
+// folderOf is the folder that the pattern names with all that lies below it.
+func folderOf(pattern string) (folder string, ok bool) {
+	folder, ok = strings.CutSuffix(pattern, "/**")
+	return folder, ok && folder != "" && literalPrefix(folder) == folder
+}
 
 func onlyOpen(f ledger.ViolationFilter) bool {
 	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s ledger.Status) bool { return !s.Open() })
 }
 
-// streams reports whether the first matches in the newest order are all that is
-// wanted.
-func streams(f ledger.ViolationFilter) bool {
-	return f.Limit > 0 && (f.Sort == "" || f.Sort == ledger.SortNewest)
-}
-
 // CheckPattern says what is wrong with a pattern of [ViolationFilter.File].
 func CheckPattern(pattern string) error {
 	if !doublestar.ValidatePattern(pattern) {
-		return fmt.Errorf("%q is no valid pattern", pattern)
+		return fmt.Errorf("%q is not a valid pattern", pattern)
 	}
 	return nil
 }
 
-// Violations lists violations, newest first unless the filter says otherwise.
+// Violations lists violations in the filter's order. A cursor that is not of this
+// order is [ErrCursor].
 func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) (found []ledger.ListedViolation, err error) {
 	err = l.read(ctx, "list violations", func(t *tx) error {
-		run := int64(0)
-		if f.Run != "" {
-			row, err := t.RunByULID(ctx, f.Run)
-			if err != nil {
-				return err
-			}
-			run = row.ID
-		}
-		found, err = t.listed(ctx, f, run)
+		found, err = t.listed(ctx, f)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	ledger.SortListed(found, f.Sort)
-	if f.Limit > 0 && len(found) > f.Limit {
-		found = found[:f.Limit]
-	}
-	return found, nil
+	return found, err
 }
 
 func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// ErrCursor means that a cursor is not one of the order that is asked for.
+var ErrCursor = errors.New("not a cursor of this list")
+
+// Cursor is the place after a violation in a list of this order, for
+// [ledger.ViolationFilter.After]. It holds what the list is sorted by, so that the
+// place stays where it is when the violation changes.
+func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
+	if order == "" {
+		order = ledger.SortNewest
+	}
+	key := cursorKey{Sort: order, FirstSeen: db.Time(v.FirstSeen).Text(), ID: v.ID, Up: 0, ThenUp: 0}
+	switch order {
+	case ledger.SortOldest:
+		key.Up = key.FirstSeen
+	case ledger.SortPriority:
+		key.Up = v.Priority.Rank()
+	case ledger.SortFile:
+		key.Up, key.ThenUp = v.Place.File, v.Place.Start
+	case ledger.SortStatus:
+		key.Up = string(v.Status)
+	case ledger.SortChanged:
+		key.Down = db.Time(v.StatusAt).Text()
+	}
+	data, err := json.Marshal(key)
+	if err != nil { // texts and numbers can always be written
+		panic(err)
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+// cursorKey is what [Cursor] holds: the columns that SortedViolations sorts by, but
+// for what only the database knows.
+type cursorKey struct {
+	Sort      ledger.Sort `json:"sort"`
+	Up        any         `json:"up"`
+	ThenUp    any         `json:"then_up"`
+	Down      string      `json:"down"`
+	FirstSeen string      `json:"first_seen"`
+	ID        string      `json:"id"` // ULID
+}
+
+// afterKey is the last violation of the page before.
+type afterKey struct {
+	cursorKey
+	firstSeen string
+	id        int64
+}
+
+// statusOrder is the order of statuses, as SortedViolations takes it.
+func statusOrder() string {
+	var words []string
+	for _, status := range ledger.Statuses() {
+		words = append(words, string(status))
+	}
+	return strings.Join(words, " ")
+}
+
+// key is what SortedViolations takes.
+func (k *afterKey) key() string {
+	if k == nil {
+		return anyWord
+	}
+	return jsonList([]any{k.Up, k.ThenUp, k.Down, k.firstSeen, k.id})
+}
+
+// cursor reads the filter's cursor, or returns nil where it has none.
+func (s *search) cursor(ctx context.Context) (*afterKey, error) {
+	if s.filter.After == "" {
+		return nil, nil
+	}
+	order := s.filter.Sort
+	if order == "" {
+		order = ledger.SortNewest
+	}
+	var after afterKey
+	data, err := base64.RawURLEncoding.DecodeString(s.filter.After)
+	if err == nil {
+		err = json.Unmarshal(data, &after.cursorKey)
+	}
+	if err != nil || after.Sort != order || after.ID == "" {
+		return nil, fmt.Errorf("%w: %q", ErrCursor, s.filter.After)
+	}
+	rows, err := s.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: after.ID, Last: prefixEnd(after.ID)})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) != 1 {
+		return nil, fmt.Errorf("%w: %q", ErrCursor, s.filter.After)
+	}
+	after.id, after.firstSeen = rows[0], after.FirstSeen
+	switch order {
+	case ledger.SortOldest:
+		after.ThenUp = after.id
+	case ledger.SortStatus:
+		text, _ := after.Up.(string)
+		after.Up = strings.Index(statusOrder(), text) + 1
+	}
+	return &after, nil
+}
