@@ -29,7 +29,7 @@ func (e *evaluator) readWords(words []ClaimWord) {
 // unknownWords are warnings about words that fit no claim.
 func (e *evaluator) unknownWords() (warnings []string) {
 	for _, id := range e.unknown {
-		warnings = append(warnings, fmt.Sprintf("the answer speaks of a claim %q, and there is no such claim", id))
+		warnings = append(warnings, fmt.Sprintf("the answer mentions claim %q, which does not exist", id))
 	}
 	return warnings
 }
@@ -102,7 +102,7 @@ func (e *evaluator) addEvidence(result *Evaluation, k *Known) {
 // unverified says why silence does not confirm the claim; "" if it does.
 func (e *evaluator) unverified(ambiguous placeIndex, known int) string {
 	if report := e.mayMean(ambiguous, known); report >= 0 {
-		return fmt.Sprintf("violation %d may be about it, too", e.reports[report].Position)
+		return fmt.Sprintf("violation %d may also be about it", e.reports[report].Position)
 	}
 	if position, ok := e.unclear(known); ok {
 		return fmt.Sprintf("malformed violation %d may be about it", position)

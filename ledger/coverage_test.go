@@ -186,6 +186,8 @@ func TestCoverageCovered(t *testing.T) {
 }
 
 // A part that nothing is known of counts as changed, and is asked for once.
+//
+// Rule: A tree that is gone is reviewed as a whole.
 func TestCoverageUnknown(t *testing.T) {
 	t.Parallel()
 	s := loopOf(reviewed(1, quality, pass, pass))

@@ -34,7 +34,7 @@ func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []st
 	for i, entry := range read.Violations {
 		k, ok := index.find(entry)
 		if !ok || found[k] != 0 {
-			warnings = append(warnings, fmt.Sprintf("violations[%d] was added (%s); only reviewers report violations, so it has no effect", i, describe(entry)))
+			warnings = append(warnings, fmt.Sprintf("violations[%d] was added (%s); this has no effect: only reviewers report violations", i, describe(entry)))
 			continue
 		}
 		found[k] = i + 1
@@ -108,7 +108,7 @@ func changedEntry(was, is SlotEntry) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
-			list = append(list, fmt.Sprintf("violation %s: %q was changed; only status and result may be, so it has no effect", was.ID, field))
+			list = append(list, fmt.Sprintf("violation %s: %q was changed; this has no effect: only status and result can be edited", was.ID, field))
 		}
 	}
 	note("id", is.ID != was.ID)
@@ -124,7 +124,7 @@ func changedFields(was, is SlotDocument) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
-			list = append(list, fmt.Sprintf("%q was changed; it has no effect", field))
+			list = append(list, fmt.Sprintf("%q was changed; this has no effect", field))
 		}
 	}
 	note("adapter", is.Adapter != was.Adapter)
@@ -216,7 +216,7 @@ func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
 			continue
 		}
 		if merged[i].Status != e.Status {
-			warnings = append(warnings, fmt.Sprintf("violation %s was marked %s in %s and %s in %s; \"fixed\" counts before \"new\", and \"new\" before \"skipped\"",
+			warnings = append(warnings, fmt.Sprintf("violation %s was marked %s in %s and %s in %s; \"fixed\" takes precedence over \"new\", and \"new\" over \"skipped\"",
 				e.ShortID, merged[i].Status, merged[i].Path, e.Status, e.Path))
 		}
 		merged[i] = outweigh(merged[i], e)

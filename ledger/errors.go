@@ -1,6 +1,10 @@
 package ledger
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // Errors of questions about rows, to be tested with errors.Is.
 var (
@@ -9,3 +13,26 @@ var (
 	// ErrAmbiguous means that a prefix of an ID is that of several rows.
 	ErrAmbiguous = errors.New("ambiguous ID")
 )
+
+// IDError means that an ID, or a prefix of one, does not name one row.
+type IDError struct {
+	Kind    string // what was looked for: "run" or "violation"
+	ID      string
+	Matches []string // the IDs that begin so; none if the ID is unknown
+}
+
+// Error says in one line what is wrong with the ID.
+func (e *IDError) Error() string {
+	if len(e.Matches) == 0 {
+		return fmt.Sprintf("no %s matches %q", e.Kind, e.ID)
+	}
+	return fmt.Sprintf("ambiguous ID %q: matches %s; use more characters", e.ID, strings.Join(e.Matches, " and "))
+}
+
+// Unwrap returns [ErrNotFound] or [ErrAmbiguous].
+func (e *IDError) Unwrap() error {
+	if len(e.Matches) == 0 {
+		return ErrNotFound
+	}
+	return ErrAmbiguous
+}

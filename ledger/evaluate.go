@@ -327,7 +327,7 @@ func (e *evaluator) slotStatus(answer Answer, result Evaluation) (SlotStatus, st
 	case result.Count(Accepted) > 0 || e.contradicts():
 		return SlotFail, ""
 	case malformed > 0:
-		return SlotError, fmt.Sprintf("no usable violation: %d malformed", malformed)
+		return SlotError, fmt.Sprintf("no usable violations: %d malformed", malformed)
 	case answer.Fail && len(answer.Entries) == 0:
 		return SlotError, `the answer says "fail" but does not name a violation`
 	}

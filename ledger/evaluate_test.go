@@ -396,8 +396,8 @@ func TestEvaluateSaysWhy(t *testing.T) {
 			touched = append(touched, r.Position)
 		}
 	}
-	if d := cmp.Diff([]string{"missing issue, priority", "lies on no changed line", "new on a rerun and below the threshold high",
-		"says again what was skipped as shortA", ""}, reasons); d != "" {
+	if d := cmp.Diff([]string{"missing issue, priority", "outside the changed lines", "new on a rerun and below the threshold high",
+		"repeats violation shortA, which was skipped", ""}, reasons); d != "" {
 		t.Errorf("reasons (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]int{3, 5}, touched); d != "" {

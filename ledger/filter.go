@@ -14,7 +14,7 @@ func (e *evaluator) filterPlace(r *Evaluated, fact EntryFacts) {
 	case len(r.Missing) > 0:
 		r.Disposition, r.Reason = Malformed, "missing "+strings.Join(r.Missing, ", ")
 	case !e.rules.WholeFiles && !fact.InDiff && !e.claimed.meets(r.Place):
-		r.Disposition, r.Reason = OutOfDiff, "lies on no changed line"
+		r.Disposition, r.Reason = OutOfDiff, "outside the changed lines"
 	default:
 		r.InFixLines = e.rules.AnsweredBefore && fact.InFixLines
 	}
@@ -46,7 +46,7 @@ func (e *evaluator) suppress() {
 		default:
 			e.matched[k], e.about[i] = i, k
 			r.Disposition, r.Match = PreviouslySkipped, e.known[k].ID
-			r.Reason = fmt.Sprintf("says again what was skipped as %s", e.known[k].ShortID)
+			r.Reason = fmt.Sprintf("repeats violation %s, which was skipped", e.known[k].ShortID)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (e *evaluator) settle(index int) {
 		return
 	}
 	if e.rules.Verify {
-		r.Disposition, r.Reason = OutsideVerify, "is none of the verdict's findings"
+		r.Disposition, r.Reason = OutsideVerify, "not a finding of the verdict"
 		return
 	}
 	if e.belowThreshold(r) && !e.besideMatched(index) {
@@ -123,7 +123,7 @@ func (e *evaluator) settleMatched(index int) {
 	case byClaim:
 		r.Reason = "names the claim"
 	case byWords:
-		r.Reason = "says again what was claimed to be fixed"
+		r.Reason = "repeats a violation that was marked fixed"
 	case byRareWord, byNearness:
 		r.Reason = "lies next to what was claimed to be fixed"
 	}

@@ -43,7 +43,7 @@ func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 // it can.
 func (m Mark) Refuse(v ListedViolation) string {
 	if !v.RunOpen {
-		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; if reviewers still see it, the next `reviewledger run` reports it under a new id", v.ShortID, v.Run, v.RunStatus)
+		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run, v.RunStatus)
 	}
 	return m.refuseStatus(v)
 }
@@ -52,9 +52,9 @@ func (m Mark) Refuse(v ListedViolation) string {
 func (m Mark) refuseStatus(v ListedViolation) string {
 	switch {
 	case v.Status == StatusVerified:
-		return fmt.Sprintf("violation %s is verified: a reviewer confirmed its fix, so there is nothing left to mark", v.ShortID)
+		return fmt.Sprintf("violation %s is verified: a reviewer confirmed the fix, so it cannot be marked", v.ShortID)
 	case m.Status == StatusNew && v.Status.Open():
-		return fmt.Sprintf("violation %s is open (%s) already: mark it fixed or skipped", v.ShortID, v.Status)
+		return fmt.Sprintf("violation %s is already open (%s): mark it fixed or skipped", v.ShortID, v.Status)
 	case !MayChange(m.Actor, v.Status, m.Status):
 		return fmt.Sprintf("violation %s is %s, and an %s cannot mark it %s", v.ShortID, v.Status, m.Actor, m.Status)
 	}

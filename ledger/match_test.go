@@ -170,9 +170,9 @@ func TestMatchGivesAPlaceThatExists(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s:%d %s", r.Match, r.Place.File, r.Place.Start, r.Reason))
 	}
 	want := []string{
-		"A old.go:10 says again what was claimed to be fixed (given as line 99)",
-		"B new.go:20 says again what was claimed to be fixed (given as line 3)",
-		"C a.go:40 says again what was claimed to be fixed",
+		"A old.go:10 repeats a violation that was marked fixed (given as line 99)",
+		"B new.go:20 repeats a violation that was marked fixed (given as line 3)",
+		"C a.go:40 repeats a violation that was marked fixed",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("matches (-want +got):\n%s", d)

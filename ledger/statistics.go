@@ -24,7 +24,7 @@ type Statistics struct {
 	SkippedBy                                    map[SkipReason]Count
 	// Confirmed and Contradicted are what reviewers said of claims.
 	Confirmed, Contradicted int
-	// InFixLines are violations in lines that the fix before them touched.
+	// InFixLines are violations in lines that the previous fix changed.
 	InFixLines Count
 	Iterations []IterationStatistics
 	Adapters   []AdapterStatistics

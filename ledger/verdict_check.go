@@ -57,18 +57,18 @@ func CheckFinding(index int, f FindingEntry) []FindingProblem {
 	note(strings.TrimSpace(f.Domain) == "", "domain", "is missing")
 	note(hasControl(f.Domain) || len(f.Domain) > maxDomain, "domain", "%q has control characters or more than %d bytes", cut(f.Domain), maxDomain)
 	_, known := ParseSeverity(f.Severity)
-	note(!known, "severity", "must be Blocker, High, Medium, Low or Info, and is %q", cut(f.Severity))
+	note(!known, "severity", "must be Blocker, High, Medium, Low or Info, not %q", cut(f.Severity))
 	note(math.IsNaN(f.Confidence) || f.Confidence < MinConfidence || f.Confidence > MaxConfidence,
-		"confidence", "must be a number from 0.50 to 1.00, and is %v", f.Confidence)
-	note(!insideRepository(f.File), "file", "must be a path relative to the repository and inside it, and is %q", cut(f.File))
+		"confidence", "must be a number from 0.50 to 1.00, not %v", f.Confidence)
+	note(!insideRepository(f.File), "file", "must be a path relative to the repository and inside it, not %q", cut(f.File))
 	_, _, ok := ParseLineRange(f.LineRange)
-	note(!ok, "lineRange", "must be lines such as \"42-58\" or \"42\", and is %q", cut(f.LineRange))
+	note(!ok, "lineRange", "must be lines such as \"42-58\" or \"42\", not %q", cut(f.LineRange))
 	note(strings.TrimSpace(f.Title) == "", "title", "is missing")
 	note(utf8.RuneCountInString(f.Title) > MaxTitle, "title", "has %d characters; at most %d are allowed", utf8.RuneCountInString(f.Title), MaxTitle)
 	note(strings.TrimSpace(f.Recommendation) == "", "recommendation", "is missing")
 	if f.Status != "" {
 		_, known := ParseFindingStatus(f.Status)
-		note(!known, "status", "must be open, fixed, verified, reopened or wont_fix, and is %q", cut(f.Status))
+		note(!known, "status", "must be open, fixed, verified, reopened or wont_fix, not %q", cut(f.Status))
 	}
 	if f.ID != "" {
 		want := FindingID(f.Domain, f.File, f.LineRange)
@@ -133,7 +133,7 @@ func CheckVerdict(d VerdictDocument) []string {
 	var list []string
 	note := func(bad bool, field, must, is string) {
 		if bad {
-			list = append(list, fmt.Sprintf("%s: must be %s, and is %q", field, must, cut(is)))
+			list = append(list, fmt.Sprintf("%s: must be %s, not %q", field, must, cut(is)))
 		}
 	}
 	note(!IsReviewID(d.ReviewID), "reviewId", "8 hex digits", d.ReviewID)

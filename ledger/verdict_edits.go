@@ -20,7 +20,7 @@ func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning str
 	status, known := ParseFindingStatus(is)
 	switch {
 	case !known:
-		return "", false, fmt.Sprintf("the status %q is unknown (a team sets fixed or wont_fix); it stays %s", is, was)
+		return "", false, fmt.Sprintf("unknown status %q (a team sets fixed or wont_fix); it stays %s", is, was)
 	case status != StatusFixed && status != StatusSkipped:
 		return "", false, fmt.Sprintf("a team cannot set the status %s (it sets fixed or wont_fix); it stays %s", is, was)
 	case was == FindingVerified:
@@ -45,7 +45,7 @@ func CompareVerdict(last Verdict, read VerdictDocument) (edits []FindingEdit, wa
 	for n, is := range read.Findings {
 		i, known := at[is.ID]
 		if !known || found[i] {
-			warnings = append(warnings, fmt.Sprintf("findings[%d] was added (%q); findings come from a review, so it has no effect", n, is.ID))
+			warnings = append(warnings, fmt.Sprintf("findings[%d] was added (%q); this has no effect: findings come from a review", n, is.ID))
 			continue
 		}
 		found[i] = true
@@ -60,7 +60,7 @@ func CompareVerdict(last Verdict, read VerdictDocument) (edits []FindingEdit, wa
 	}
 	for i, f := range wrote.Findings {
 		if !found[i] {
-			warnings = append(warnings, fmt.Sprintf("finding %q was deleted; it is restored and stays %s", f.ID, f.Status))
+			warnings = append(warnings, fmt.Sprintf("finding %q was deleted; it was restored and stays %s", f.ID, f.Status))
 		}
 	}
 	return edits, warnings
@@ -71,7 +71,7 @@ func changedVerdict(was, is VerdictDocument) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
-			list = append(list, fmt.Sprintf("%q was changed; only the status of a finding may be, so it has no effect", field))
+			list = append(list, fmt.Sprintf("%q was changed; this has no effect: only the status of a finding can be edited", field))
 		}
 	}
 	note("reviewId", was.ReviewID != is.ReviewID)
@@ -90,7 +90,7 @@ func changedFinding(was, is FindingEntry) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
-			list = append(list, fmt.Sprintf("finding %q: %q was changed; only the status may be, so it has no effect", was.ID, field))
+			list = append(list, fmt.Sprintf("finding %q: %q was changed; this has no effect: only the status can be edited", was.ID, field))
 		}
 	}
 	note("domain", was.Domain != is.Domain)

@@ -52,7 +52,7 @@ func MergeReports(slots []DomainReports) []MergedFinding {
 				continue
 			}
 			report.Disposition, report.Match = Merged, id.text
-			report.Reason = fmt.Sprintf("another reviewer reported it, too: %s", id.text)
+			report.Reason = fmt.Sprintf("also reported by another reviewer: %s", id.text)
 			m := &merged[at[id.text]]
 			m.join(report.Entry, slots[m.Slot].Reports[m.Report].Entry)
 		}

@@ -46,7 +46,7 @@ func ExplainRun(state *State) Explanation {
 		e.sayAbandoned(state.Transitions)
 		e.sayOutstanding(a)
 	case run.Status == StatusRetryLimitExceeded:
-		e.say("The run has not passed, and max_retries lets no iteration follow: skip what is open and run again, or start over with `reviewledger clean`.")
+		e.say("The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.")
 		e.sayOutstanding(a)
 	default:
 		e.say("The run has not passed; its status is %s.", run.Status)
@@ -90,7 +90,7 @@ func (e *Explanation) sayAbandoned(transitions []Transition) {
 
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
-	e.say("The run passed after %s: all that reviewers reported is confirmed as fixed or was skipped, every check succeeded in its latest execution, and no review is in error.", Plural(last, "iteration"))
+	e.say("The run passed after %s: everything that reviewers reported was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"))
 	verified := 0
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -107,10 +107,10 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.say("%s skipped, so it passed with warnings.", PluralVerb(len(a.Skipped), "violation", "was", "were"))
 	}
 	for _, v := range a.Skipped {
-		e.say("Skipped was %s, %s: %s%s.", v.ShortID, placeText(v.Place), sentence(v.Issue), because(v.Reason, v.Result))
+		e.say("%s was skipped, %s: %s%s.", v.ShortID, placeText(v.Place), sentence(v.Issue), because(v.Reason, v.Result))
 	}
 	if a.Status != state.Run.Status && !a.Status.Passes() {
-		e.say("By its rows as they are now it would be %s: something was changed after it had passed.", a.Status)
+		e.say("With its current rows it would be %s: something was changed after it passed.", a.Status)
 	}
 }
 
@@ -125,7 +125,7 @@ func (e *Explanation) sayOutstanding(a Assessment) {
 		e.say("The check %s failed in iteration %d%s.", g.Job, g.Iteration, because(g.Reason))
 	}
 	for _, g := range a.Erred {
-		e.say("The latest execution of %s, in iteration %d, is %s%s: it owes a result.", g.Job, g.Iteration, g.Status, because(g.Reason))
+		e.say("The latest execution of %s, in iteration %d, is %s%s: it will run again.", g.Job, g.Iteration, g.Status, because(g.Reason))
 	}
 	if a.Status.Passes() {
 		e.say("Nothing is outstanding: the next `reviewledger run` closes the run.")
@@ -142,8 +142,8 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	}
 	switch slot.Status {
 	case SlotSkipped:
-		e.say("The slot was skipped: it passed in iteration %d, none of its violations is open or claimed, and its gate has several slots.", slot.PassIteration)
-		e.say("Not asking it again saves a reviewer; were all slots skipped, slot 1 would be asked all the same.")
+		e.say("The slot was skipped: it passed in iteration %d, none of its violations is open or claimed, and another slot of its gate runs.", slot.PassIteration)
+		e.say("If every slot could be skipped, slot 1 would run anyway.")
 		if passed := state.slotAt(SlotRef{Job: ref.Job, Slot: ref.Slot, Iteration: slot.PassIteration}); passed != nil {
 			e.restSlot(passed)
 		}
@@ -152,21 +152,21 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	case SlotFail:
 		e.say("The slot failed: %s.", failReason(slot))
 	case SlotError:
-		e.say("The slot is in error%s: without an answer it has neither passed nor failed, and is asked again.", because(slot.Reason))
+		e.say("The slot is in error%s: without an answer it has neither passed nor failed, and will be asked again.", because(slot.Reason))
 	case SlotInterrupted:
-		e.say("The slot was interrupted%s, and is asked again.", because(slot.Reason))
+		e.say("The slot was interrupted%s and will be asked again.", because(slot.Reason))
 	case SlotRunning:
 		e.say("The slot is running, or its process was killed.")
 	}
 	if slot.Latch {
-		e.say("It was asked only because every slot of its gate had passed before (the safety latch).")
+		e.say("It ran although every slot of its gate had passed: at least one reviewer of a gate always runs.")
 	}
 	c := slot.Counts
 	if c.Verified > 0 {
-		e.say("By not reporting %s again it verified %s.", choose(c.Verified, "it", "them"), Plural(c.Verified, "claim"))
+		e.say("It did not report %s again, which verified %s.", choose(c.Verified, "it", "them"), Plural(c.Verified, "claim"))
 	}
 	if c.Reopened > 0 {
-		e.say("By reporting %s again it reopened %s.", choose(c.Reopened, "it", "them"), Plural(c.Reopened, "claim"))
+		e.say("It reported %s again, which reopened %s.", choose(c.Reopened, "it", "them"), Plural(c.Reopened, "claim"))
 	}
 	e.restSlot(slot)
 	for _, r := range reports {
@@ -189,7 +189,7 @@ func (s *State) slotAt(ref SlotRef) *Slot {
 func passReason(c SlotCounts) string {
 	switch {
 	case c.Discarded() > 0:
-		return fmt.Sprintf("all that it reported was filtered (%s)", discardedText(c))
+		return fmt.Sprintf("everything that it reported was filtered (%s)", discardedText(c))
 	case c.Verified > 0:
 		return "it reported nothing new"
 	}
@@ -207,10 +207,10 @@ func failReason(slot *Slot) string {
 		parts = append(parts, part)
 	}
 	if c.Carried > 0 {
-		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s carried along", Plural(c.Carried, "violation"), choose(c.Carried, "is", "are")))
+		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s still open", Plural(c.Carried, "violation"), choose(c.Carried, "is", "are")))
 	}
 	if c.Discarded() > 0 {
-		parts = append(parts, "filtered were "+discardedText(c))
+		parts = append(parts, "filtered: "+discardedText(c))
 	}
 	if len(parts) == 0 {
 		return "its file lists violations"
@@ -259,10 +259,10 @@ func ExplainViolation(h History) Explanation {
 		e.sayStatus(v, h.Events[n-1])
 	}
 	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
-		e.say("It keeps its run from passing until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
+		e.say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
 	}
 	if v.Status.Open() && !v.RunOpen && v.RunStatus == StatusAbandoned {
-		e.say("Its run was abandoned, so nothing waits for it any more.")
+		e.say("Its run was abandoned, so nothing depends on it anymore.")
 	}
 	again := 0
 	for _, r := range h.Reports {
@@ -271,13 +271,13 @@ func ExplainViolation(h History) Explanation {
 		}
 	}
 	if again > 0 {
-		e.say("It was reported again %s after it had been skipped, in the same words and with no higher priority; that fails nothing.", times(again))
+		e.say("After it was skipped, it was reported again %s in the same words and with no higher priority, which does not fail the gate.", times(again))
 	}
 	if v.Recurring {
-		e.say("Other runs have a violation of the same line, by its fingerprint.")
+		e.say("Other runs have a violation on the same line (same fingerprint).")
 	}
 	if v.InFixLines {
-		e.say("It lies in lines that the fix before it touched.")
+		e.say("It is in lines that the previous fix changed.")
 	}
 	for _, event := range h.Events {
 		e.Rows = append(e.Rows, Evidence{
@@ -317,9 +317,9 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 			e.say("It is new: nobody has marked it yet.")
 			return
 		}
-		e.say("It is open: the %s took the mark back.", last.Actor)
+		e.say("It is open: the %s removed the mark.", last.Actor)
 	case StatusReopened:
-		e.say("It is open again: it had been marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
+		e.say("It is open again: it was marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
 	case StatusFixed:
 		e.say("The %s marked it fixed%s; no reviewer has confirmed that yet.", last.Actor, because(last.Result))
 	case StatusSkipped:
@@ -329,7 +329,7 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 		}
 		e.say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
 	case StatusVerified:
-		e.say("It is verified: it was marked fixed%s, and the reviewer that was shown it in iteration %d did not report it again.", because(v.Result), last.Iteration)
+		e.say("It is verified: it was marked fixed%s, and the reviewer that was asked about it in iteration %d did not report it again.", because(v.Result), last.Iteration)
 	}
 }
 

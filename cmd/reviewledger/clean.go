@@ -14,11 +14,11 @@ func newCleanCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "clean",
 		Short: "Abandon the open run and archive its files",
-		Long: `Clean records what was marked in the review files, closes the open run as
-abandoned, and moves its files to previous/ in the log directory, so that the
-next run is a first one. The ledger keeps the run.
+		Long: `Record the marks in the review files, close the open run as abandoned, and move
+its files to previous/ in the log directory, so that the next run starts over.
+The ledger keeps the run.
 
-Exit codes: 0 done, also when there was nothing to clean; 2 error.`,
+Exit codes: 0 done, or nothing to clean; 2 error.`,
 		Example: "  reviewledger clean",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -41,10 +41,10 @@ func runClean(ctx context.Context, global *globalOptions) (err error) {
 		return err
 	}
 	if done.Run != "" {
-		w.console.Line(fmt.Sprintf("Run %s is abandoned.", done.Run))
+		w.console.Line(fmt.Sprintf("Run %s was abandoned.", done.Run))
 	}
 	if done.Archived {
-		w.console.Line("Its files are in " + w.logs.Shown(slotfiles.PreviousName) + ".")
+		w.console.Line("Its files are now in " + w.logs.Shown(slotfiles.PreviousName) + ".")
 	}
 	if done.Run == "" && !done.Archived {
 		w.console.Line("Nothing to clean.")

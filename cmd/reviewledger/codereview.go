@@ -28,34 +28,34 @@ func newCodeReviewCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "code-review",
 		Short: "Review a scope once and write a verdict",
-		Long: `Code-review asks the review gates about a scope and writes a verdict, in words
-that team agents read, to .code-review/review-latest.json. It is apart from run:
-it opens and closes no run of gates, and runs beside one.
+		Long: `Ask the review gates about a scope and write a verdict for team agents to
+.code-review/review-latest.json. A code review is separate from "reviewledger
+run": it does not open or close a run of gates, and the two can run at the same
+time.
 
-A full review archives the verdict before it and writes a markdown report to
-docs/code-reviews/. A quick one asks the first slot of each gate only and writes
-no report. A team then fixes, sets the status of findings to "fixed" or
-"wont_fix" in the file, and nothing else; --verify asks the domains with fixed
-findings again, about the working tree as it is now, and turns each into
-"verified" or "reopened".
+A full review archives the previous verdict and writes a Markdown report to
+docs/code-reviews/. A quick review asks only slot 1 of each gate and does not
+write a report. The team then fixes findings and sets their status to "fixed" or
+"wont_fix" in the file. --verify asks the domains with fixed findings again,
+about the current working tree, and sets each to "verified" or "reopened".
 
 Scopes:
-  changeset  a range of revisions, reviewed from their merge base (default:
-             <base_branch>..HEAD); what is not committed is no part of it
+  changeset  a range of revisions, reviewed from the merge base (default:
+             <base_branch>..HEAD); uncommitted changes are not included
   package    a folder      file  a file
   team       a name under teams: in .gauntlet/config.yml
   The last three review whole files as they are in the working tree.
 
-With --findings nobody is asked: the findings of a skill that did its own
-review, as a JSON array by the schema ("reviewledger schema verdict"; id and
-status may be absent, systemBreaking may be there), are recorded and exported
-the same way.
+With --findings, no reviewer is asked. Instead, the findings of a skill that did
+its own review are recorded and exported: a JSON array that follows the schema
+("reviewledger schema verdict"; id and status are optional, systemBreaking is
+allowed).
 
 Exit codes:
   0    PASS or WARN
   1    FAIL or ABORT
-  2    the tool could not do its work: usage, nothing to review, a reviewer in
-       error; the verdict is then as it was
+  2    error: usage, nothing to review, or a reviewer in error; the verdict is
+       unchanged
   130  interrupted`,
 		Example: `  reviewledger code-review
   reviewledger code-review --quick --scope package --target src
@@ -67,12 +67,12 @@ Exit codes:
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&flags.quick, "quick", false, "ask the first slot of each gate only, write no report")
-	f.BoolVar(&flags.verify, "verify", false, "verify what the team says is fixed in the verdict that is there")
+	f.BoolVar(&flags.quick, "quick", false, "ask only slot 1 of each gate; do not write a report")
+	f.BoolVar(&flags.verify, "verify", false, "verify the findings that are marked as fixed in the current verdict")
 	f.StringVar(&flags.scope, "scope", "", "changeset, package, team or file (default: changeset)")
-	f.StringVar(&flags.target, "target", "", "what the scope is about: a range, a folder, a team's name or a file, relative to the repository")
-	f.StringVar(&flags.findings, "findings", "", "take the findings from this JSON file, or from stdin (-), and ask nobody")
-	f.Var(&formatFlag{&flags.format, []format{formatTable, formatJSON}}, "format", "how to print the verdict")
+	f.StringVar(&flags.target, "target", "", "what to review: a range, a folder, a team name or a file, relative to the repository")
+	f.StringVar(&flags.findings, "findings", "", "read findings from this JSON file or stdin (-) instead of asking reviewers")
+	f.Var(&formatFlag{&flags.format, []format{formatTable, formatJSON}}, "format", "output format")
 	return cmd
 }
 
@@ -81,11 +81,11 @@ func (f reviewFlags) options() (codereview.Options, error) {
 	o := codereview.Options{Mode: ledger.VerdictFull, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != ""}
 	switch {
 	case f.quick && f.verify:
-		return o, usageError("--quick and --verify exclude each other")
+		return o, usageError("--quick and --verify cannot be used together")
 	case f.verify && f.findings != "":
-		return o, usageError("--findings and --verify exclude each other: reviewers verify")
+		return o, usageError("--findings and --verify cannot be used together: reviewers verify")
 	case f.verify && (f.scope != "" || f.target != ""):
-		return o, usageError("--verify verifies the verdict that is there; --scope and --target belong to a new review")
+		return o, usageError("--verify uses the scope of the current verdict: omit --scope and --target")
 	case f.quick:
 		o.Mode = ledger.VerdictQuick
 	case f.verify:
@@ -170,7 +170,7 @@ func (w *workspace) readFindings(name string) ([]ledger.NewFinding, error) {
 		}
 	}
 	if other > 0 {
-		w.console.Warn(fmt.Sprintf("%d of the findings had another status than open; in a new review every finding begins as open", other))
+		w.console.Warn(fmt.Sprintf("%d of the findings had a status other than open; in a new review every finding starts as open", other))
 	}
 	return findings, nil
 }

@@ -11,11 +11,11 @@ func newCompletionCommand(global *globalOptions) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion " + strings.Join(shells, "|"),
-		Short: "Print a script that completes commands in your shell",
-		Long: `Completion prints a script for one shell. Load it where your shell starts, as
-the examples show.
+		Short: "Print a completion script for your shell",
+		Long: `Print a completion script for one shell. Load it in your shell's startup file,
+as in the examples.
 
-Exit codes: 0 printed, 2 error.`,
+Exit codes: 0 done, 2 error.`,
 		Example: `  source <(reviewledger completion bash)        # in ~/.bashrc
   source <(reviewledger completion zsh)         # in ~/.zshrc, after compinit
   reviewledger completion fish | source         # in config.fish
@@ -23,7 +23,7 @@ Exit codes: 0 printed, 2 error.`,
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(shells, args[0]) {
-				return usageError("completion takes one of %s", strings.Join(shells, ", "))
+				return usageError("missing or unknown shell: use %s", strings.Join(shells, ", "))
 			}
 			return nil
 		},

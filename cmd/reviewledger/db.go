@@ -14,10 +14,10 @@ import (
 func newDBCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "db",
-		Short: "Find, check and back up the ledger's database",
-		Long: `DB finds, checks and backs up the ledger's database.
+		Short: "Locate, check and back up the ledger database",
+		Long: `Locate, check and back up the ledger database.
 
-Exit codes: 0 done, 2 error, or not sound.`,
+Exit codes: 0 done, 2 error or damage.`,
 		Example: `  reviewledger db path
   reviewledger db check
   reviewledger db backup copy.db`,
@@ -31,9 +31,12 @@ Exit codes: 0 done, 2 error, or not sound.`,
 func newDBPathCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "path",
-		Short: "Print where the ledger's database is",
-		Long:  "Path prints the absolute path of the ledger's database, whether or not it exists.\n\nExit codes: 0 printed, 2 error.",
-		Args:  noArgs,
+		Short: "Print the path of the ledger database",
+		Long: `Print the absolute path of the ledger database, whether or not it exists.
+
+Exit codes: 0 done, 2 error.`,
+		Example: "  reviewledger db path",
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := ledgerPath(cmd.Context(), global)
 			if err == nil {
@@ -51,13 +54,14 @@ func newDBPathCommand(global *globalOptions) *cobra.Command {
 func newDBCheckCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "Check that the ledger is sound",
-		Long: `Check looks for damage in the database file, for rows that refer to none, and for
-rows that contradict one another, and lists what it finds.
+		Short: "Check the ledger for damage",
+		Long: `Look for damage in the database file, for references to missing rows, and for
+rows that contradict each other, and list every problem.
 
-Exit codes: 0 sound, 2 not sound, or error.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDBCheck(cmd.Context(), global) },
+Exit codes: 0 no problems, 2 problems or error.`,
+		Example: "  reviewledger db check",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDBCheck(cmd.Context(), global) },
 	}
 }
 
@@ -73,9 +77,9 @@ func runDBCheck(ctx context.Context, global *globalOptions) error {
 			}
 		}
 		if len(problems) > 0 {
-			return fmt.Errorf("the ledger %q is not sound: %d found; restore a backup, or ask for help with this list", l.Path(), len(problems))
+			return fmt.Errorf("the ledger %q has problems (%d found): restore a backup, or ask for help with this list", l.Path(), len(problems))
 		}
-		_, err = fmt.Fprintf(global.stdout, "The ledger %s is sound.\n", text.EscapeLine(l.Path()))
+		_, err = fmt.Fprintf(global.stdout, "The ledger %s has no problems.\n", text.EscapeLine(l.Path()))
 		return err
 	})
 }
@@ -83,11 +87,11 @@ func runDBCheck(ctx context.Context, global *globalOptions) error {
 func newDBBackupCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Copy the ledger while others write to it",
-		Long: `Backup writes the ledger as it is at this moment to a new file. Others may go on
-writing to the ledger meanwhile. Name the copy with --db to ask it.
+		Short: "Copy the ledger, even while it is in use",
+		Long: `Write a copy of the current ledger to a new file. Other processes can keep
+writing to the ledger. To query the copy, use --db.
 
-Exit codes: 0 written, 2 error.`,
+Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger db backup copy.db",
 		Args:    oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {

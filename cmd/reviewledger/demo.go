@@ -22,11 +22,12 @@ func newDemoCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Play a whole loop in a scratch repository",
-		Long: `Demo makes a scratch repository with a small shell script that has real
-defects, and plays a loop in it: reviewers report, a scripted agent fixes, skips
-and botches, and the loop goes on until it passes. The reviewers are commands of
-the demo; everything else is what happens in any repository. It needs git and
-sh, and neither a network nor an account. The repository stays, to look around.
+		Long: `Create a scratch repository with a small shell script that has real defects, and
+play a loop in it: reviewers report, a scripted agent fixes, skips and makes a
+mistake, and the loop continues until it passes. The reviewers are part of the
+demo; everything else is what happens in any repository. The demo needs git and
+sh, but no network and no account. The repository is kept so that you can look
+around.
 
 Exit codes: 0 the loop passed; 1 it did not; 2 error; 130 interrupted.`,
 		Example: `  reviewledger demo
@@ -36,7 +37,7 @@ Exit codes: 0 the loop passed; 1 it did not; 2 error; 130 interrupted.`,
 			return runDemo(cmd.Context(), global, dir)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "make the repository in this folder, which must be empty or missing (default: a new temporary folder)")
+	cmd.Flags().StringVar(&dir, "dir", "", "folder for the repository, empty or missing (default: a new temporary folder)")
 	return cmd
 }
 
@@ -51,7 +52,7 @@ type demo struct {
 func runDemo(ctx context.Context, global *globalOptions, dir string) error {
 	executable, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("find this program, which the demo's reviewers are part of: %w", err)
+		return fmt.Errorf("locate this program, which contains the reviewers of the demo: %w", err)
 	}
 	if dir, err = demoFolder(dir); err != nil {
 		return err
@@ -68,19 +69,19 @@ func demoFolder(dir string) (string, error) {
 	if dir == "" {
 		made, err := os.MkdirTemp("", "reviewledger-demo-")
 		if err != nil {
-			return "", fmt.Errorf("make a folder for the demo: %w; name one with --dir", err)
+			return "", fmt.Errorf("create a folder for the demo: %w; choose one with --dir", err)
 		}
 		return made, nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("make the folder %q for the demo: %w", dir, err)
+		return "", fmt.Errorf("create the folder %q for the demo: %w", dir, err)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return "", fmt.Errorf("look into the folder %q: %w", dir, err)
+		return "", fmt.Errorf("read the folder %q: %w", dir, err)
 	}
 	if len(entries) > 0 {
-		return "", usageError("the folder %q is not empty: name a new one with --dir", dir)
+		return "", usageError("the folder %q is not empty: choose another with --dir", dir)
 	}
 	return filepath.Abs(dir)
 }
@@ -101,35 +102,35 @@ func (d *demo) prepare(ctx context.Context) error {
 func (d *demo) write(name, text string) error {
 	path := filepath.Join(d.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("make the folder of %q: %w", path, err)
+		return fmt.Errorf("create the folder of %q: %w", path, err)
 	}
 	return files.WriteFile(path, []byte(text))
 }
 
 // errDemoStopped means that the loop went another way than the demo tells.
-var errDemoStopped = errors.New("the loop did not go as the demo tells it; run `reviewledger doctor` in its folder")
+var errDemoStopped = errors.New("the loop did not go as planned; run `reviewledger doctor` in its folder")
 
 // play tells and plays the three iterations.
 func (d *demo) play(ctx context.Context) error {
 	d.say("A scratch repository: " + d.dir)
 	d.say("On the branch percent-off, an agent has changed " + demoScript + ":")
 	d.show(demoChanged, 0)
-	d.say("Iteration 1. A check runs the script's test; three reviewers look at the change.")
+	d.say("Iteration 1. A check runs the test of the script; three reviewers look at the change.")
 	if code := d.run(ctx, "run"); code != exitFailed {
 		return d.stopped(ctx, code)
 	}
 	if err := d.answerFirst(); err != nil {
 		return err
 	}
-	d.say("Iteration 2. Claims are put to the reviewer who made the report; the reviewer")
-	d.say("who had nothing to say is left alone.")
+	d.say("Iteration 2. Each claim goes to the reviewer who made the report; the reviewer")
+	d.say("who found nothing is skipped.")
 	if code := d.run(ctx, "run"); code != exitFailed {
 		return d.stopped(ctx, code)
 	}
 	if err := d.answerSecond(); err != nil {
 		return err
 	}
-	d.say("Iteration 3. Is it mended now?")
+	d.say("Iteration 3. Is it fixed now?")
 	if code := d.run(ctx, "run"); code != exitPassed {
 		return d.stopped(ctx, code)
 	}
@@ -182,17 +183,17 @@ func (d *demo) show(text string, from int) {
 
 func (d *demo) finish() {
 	_, _ = fmt.Fprintln(d.out)
-	d.say("Passed: everything is confirmed or skipped with a reason, and the loop's files")
-	d.say("are in gauntlet_logs/previous/. The ledger remembers the whole story. Look around:")
+	d.say("Passed: everything is confirmed or skipped with a reason, and the files of the loop")
+	d.say("are in gauntlet_logs/previous/. The ledger has the whole history. Look around:")
 	_, _ = fmt.Fprintf(d.out, "\n    cd %s\n", shellWord(d.dir))
 	for _, line := range d.lookAround() {
 		_, _ = fmt.Fprintf(d.out, "    %s\n", line)
 	}
 	_, _ = fmt.Fprintln(d.out)
 	if strings.Contains(d.executable, string(filepath.Separator)+"go-build") {
-		d.say("(`go run` leaves no program behind: `go install ./cmd/reviewledger` first.)")
+		d.say("(`go run` does not install the program: run `go install ./cmd/reviewledger` first.)")
 	}
-	d.say("In a repository of yours: reviewledger init")
+	d.say("In your own repository: `reviewledger init`")
 }
 
 // lookAround are the command lines that show more of the loop: of those that tell

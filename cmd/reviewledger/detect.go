@@ -19,11 +19,11 @@ func newDetectCommand(global *globalOptions) *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
 		Use:   "detect",
-		Short: "Show what run would do, and why",
-		Long: `Detect shows the next iteration: what it would compare, which gates would run
-and why, and who fills each slot. It runs and records nothing.
+		Short: "Show what the next run would do, and why",
+		Long: `Show the next iteration: what it would compare, which gates would run and why,
+and which adapter fills each slot. Nothing is run or recorded.
 
-Exit codes: 0 shown, 2 error.`,
+Exit codes: 0 done, 2 error.`,
 		Example: `  reviewledger detect
   reviewledger detect --uncommitted --format json`,
 		Args: noArgs,
@@ -77,24 +77,24 @@ func printDetection(out io.Writer, d loop.Detection) {
 	if d.Rerun {
 		mode = "rerun"
 	}
-	closes := fmt.Sprintf("All is confirmed or skipped: the run would be closed with the status %s.", console.StatusText(d.Closes))
+	closes := fmt.Sprintf("Everything is confirmed or skipped: the run would end with the status %s.", console.StatusText(d.Closes))
 	if d.LimitReached && d.Closes != "" {
 		fmt.Fprintln(out, closes)
 		return
 	}
 	if d.LimitReached {
-		fmt.Fprintln(out, "Retry limit exceeded: nothing would run. `reviewledger clean` archives this run, so that the next one starts afresh.")
+		fmt.Fprintln(out, "Retry limit exceeded: nothing would run. To archive this run and start over: `reviewledger clean`")
 		return
 	}
 	fmt.Fprintf(out, "Iteration %d (%s): %s\n", d.Iteration, mode, d.Changes)
 	if d.Marks > 0 {
-		fmt.Fprintf(out, "The review files hold %s that the iteration would record first.\n", ledger.Plural(d.Marks, "new mark"))
+		fmt.Fprintf(out, "The review files contain %s, which would be recorded first.\n", ledger.Plural(d.Marks, "new mark"))
 	}
 	if d.Unknown {
-		fmt.Fprintln(out, "The ledger does not know this loop: it would be restored from its files first.")
+		fmt.Fprintln(out, "The ledger does not have this loop: it would be restored from its files first.")
 	}
 	for _, owed := range d.Owed {
-		fmt.Fprintf(out, "Owed: %s\n", text.EscapeLine(loop.Sentence(owed)))
+		fmt.Fprintln(out, text.EscapeLine(loop.Sentence(owed)))
 	}
 	if len(d.Jobs) == 0 {
 		if len(d.Changed) == 0 {

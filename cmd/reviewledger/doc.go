@@ -2,11 +2,11 @@
 Reviewledger is the gate and the memory of a coding agent's review loop.
 
 It runs check gates (shell commands) and review gates (reviewer CLIs in numbered
-slots) over what changed in a git repository, and keeps every run, iteration,
-slot, report, violation and status change in a SQLite ledger. What a rerun shows
-a reviewer, which slots are skipped, which reports are filtered and whether the
-run passes is decided from those rows; the files that agents read and edit are
-exports of them.
+slots) on the changes in a git repository, and keeps every run, iteration, slot,
+report, violation and status change in a SQLite ledger. The rows decide what a
+rerun shows a reviewer, which slots are skipped, which reports are filtered and
+whether the run passes; the files that agents read and edit are exports of the
+rows.
 
 # Usage
 
@@ -37,17 +37,17 @@ exports of them.
 	reviewledger version
 
 Commands work from any folder inside the repository. The format F is table (the
-default), json or ndjson. --db FILE, or REVIEWLEDGER_DB, names another ledger
+default), json or ndjson. Use --db FILE or REVIEWLEDGER_DB for a ledger other
 than <git common dir>/reviewledger/ledger.db.
 
 # First use
 
 demo plays a whole loop in a scratch repository. init proposes a configuration
-for the repository that it is in, and writes it into .gauntlet/ without ever
-overwriting; with --agents it installs what skill prints where claude, codex,
-cursor, gemini, copilot and opencode look for it. doctor examines all that a loop
-needs, changes nothing, and names what mends each problem. The adapter builtin
-needs no program: it finds what git diff --check finds.
+for the current repository and writes it to .gauntlet/ without ever overwriting
+files; with --agents it installs the output of skill where claude, codex, cursor,
+gemini, copilot and opencode look for it. doctor checks everything that a loop
+needs, changes nothing, and shows how to fix each problem. The adapter builtin
+does not need a program: it finds what git diff --check finds.
 
 # The loop
 
@@ -56,48 +56,48 @@ working tree, untracked files included, compares it with the merge base of the
 base branch, and runs the gates of every entry point that the changes touch.
 
 While there are logs, run verifies. First it reads what was marked in the JSON
-file of each slot: status may become "fixed" or "skipped", and result may say
-how or why. Every other edit is a warning without effect. Then checks run again,
-and reviewers are shown what changed since the snapshot that they reviewed,
-with the claims to verify. A claim is verified when its slot answers without
+file of each slot: status can be set to "fixed" or "skipped", and result can
+explain how or why. Every other edit causes a warning and has no effect. Then
+checks run again, and reviewers are shown what changed since the snapshot that
+they reviewed, with the claims to verify. A claim is verified when its slot answers without
 reporting it again, and reopened when any slot of the gate reports it.
 
 The run passes when nothing is open, no claim is unverified, and the latest
-execution of every gate that it ever executed succeeded. It is then closed, and
-its files are moved to previous/ in the log directory.
+execution of every gate of the run passed. The run is then closed, and its files
+are moved to previous/ in the log directory.
 
-Of two invocations in one worktree the second is refused while the first runs.
-An interrupted or killed invocation leaves an iteration marked interrupted, and
-the next one works.
+Only one invocation can run in a worktree; a second one is refused. An
+interrupted or killed invocation leaves an iteration marked as interrupted, and
+the next one continues.
 
 # The verdict
 
 Code-review asks the review gates (a gate's name is a finding's domain) about a
 changeset, a folder, a team's paths or a file, and writes a verdict to
 .code-review/review-latest.json: PASS, WARN (a High finding is open), FAIL (a
-Blocker is open) or ABORT (one that breaks the system: a person has to decide). It
-is apart from run, and may run beside it. With --findings it takes the findings of
-a skill instead.
+Blocker is open) or ABORT (a Blocker that breaks the system: a person has to
+decide). It is separate from run, and can run at the same time. With --findings it
+uses the findings of a skill instead.
 
 A team fixes, sets the status of findings to fixed or wont_fix in that file, and
 runs code-review --verify: the domains with fixed findings are asked again, about
 the working tree as it is now. A finding whose place is reported again is
-reopened, any other is verified. Every other edit of the file is a warning, has no
-effect and is undone. What is new is not taken up before the next full review,
+reopened, any other is verified. Every other edit of the file causes a warning,
+has no effect and is undone. New findings have to wait for the next full review,
 which archives the verdict.
 
-Whether a Blocker breaks the system is in the ledger, not in the file: where the
-ledger was lost, every Blocker of an ABORT counts as one.
+Whether a Blocker breaks the system is stored in the ledger, not in the file: if
+the ledger was lost, every Blocker of an ABORT counts as one.
 
 # Questions and marks
 
-runs, show, violations, history, why and report read the ledger and write
-nothing: they work beside a running iteration, on a read-only file system, and
-make no ledger where there is none. A violation or run is named by its id or a
-unique prefix of it, a slot by RUN/ITERATION/JOB@INDEX. mark does what an edit of
-the JSON files does: it records that violations of the open run are fixed,
-skipped or open again, in the ledger and in the latest files that list them; of
-findings in the current verdict, too.
+runs, show, violations, history, why and report only read the ledger: they work
+during an iteration and on a read-only file system, and never create a ledger. A
+violation or run is named by its ID or a unique prefix, a slot by
+RUN/ITERATION/JOB@INDEX. mark does the same as an edit of the JSON files: it
+records that violations of the open run are fixed, skipped or open again, in the
+ledger and in the latest files that list them. It also marks findings of the
+current verdict.
 docs/json.md describes the JSON, and the views for SQL.
 
 # Files
@@ -109,7 +109,7 @@ docs/json.md describes the JSON, and the views for SQL.
 	gauntlet_logs/review_<entry>_<name>_<adapter>@<slot>.<N>.json
 		a slot's violations, to be marked
 	gauntlet_logs/review_<entry>_<name>_<adapter>@<slot>.<N>.log
-		what the slot's reviewer said, and what became of it
+		the answer of the reviewer, and how it was processed
 	gauntlet_logs/console.<N>.log
 		what iteration N printed
 	gauntlet_logs/.session_ref
@@ -134,8 +134,8 @@ docs/json.md describes the JSON, and the views for SQL.
 
 	0    passed, passed with warnings, no changes, or no gate applies
 	1    a gate failed, the retry limit is exceeded, or the verdict is FAIL or ABORT
-	2    the tool could not do its work: usage, configuration, git, lock, or a
-	     gate in error while nothing failed
+	2    error: usage, configuration, git, lock, or a gate in error while no
+	     gate failed
 	130  interrupted
 
 # Environment

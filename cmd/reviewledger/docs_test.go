@@ -17,6 +17,7 @@ func documented(text string) (lines []string) {
 		line, _, _ := strings.Cut(found[1], "#")
 		line, _, _ = strings.Cut(line, "|")
 		line, _, _ = strings.Cut(line, ")")
+		line, _, _ = strings.Cut(line, " >")
 		lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "go run ./cmd/")))
 	}
 	return lines
@@ -55,9 +56,12 @@ func TestDocumentedCommandsAreRun(t *testing.T) {
 		texts[name] = text
 	}
 	texts["skill"] = skillText
-	for _, cmd := range testRoot().Commands() {
+	for name, text := range readAll(t, "../../CONTRIBUTING.md") {
+		texts[name] = text
+	}
+	for _, cmd := range allCommands(testRoot()) {
 		if !cmd.Hidden {
-			texts["help of "+cmd.Name()] = cmd.Example
+			texts["help of "+cmd.CommandPath()] = cmd.Example
 		}
 	}
 	seen := 0

@@ -15,19 +15,17 @@ func newDoctorCommand(global *globalOptions) *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Find out what keeps the loop from working, and how to mend it",
-		Long: `Doctor looks at git, the repository, the configuration, the base
-branch, each adapter that the configuration uses, and the ledger, and says for
-each problem which command mends it. It changes nothing.
-
-Of an adapter it shows the model that is asked for, and whether its client has
-credentials. Whether they are good is seen with --ask: each adapter then gets a
-prompt of one line, which may cost as much as a request does.
+		Short: "Find out what keeps the loop from working, and how to fix it",
+		Long: `Check git, the repository, the configuration, the base branch, each adapter in
+the configuration, and the ledger, and show how to fix each problem. Nothing is
+changed. For each adapter, the model and whether its client has credentials are
+shown. To test the credentials, use --ask: it sends a one-line prompt to each
+adapter, which may cost as much as any request.
 
 An adapter that reached a limit is not asked for a while. With --reset ADAPTER
 it is asked again at once.
 
-Exit codes: 0 nothing keeps the loop from working, 2 something does.`,
+Exit codes: 0 the loop can work, 2 it cannot.`,
 		Example: `  reviewledger doctor
   reviewledger doctor --ask
   reviewledger doctor --reset claude
@@ -40,8 +38,8 @@ Exit codes: 0 nothing keeps the loop from working, 2 something does.`,
 			return runDoctor(cmd.Context(), global, ask, f)
 		},
 	}
-	cmd.Flags().StringVar(&reset, "reset", "", "ask this `ADAPTER` again that reached a limit")
-	cmd.Flags().BoolVar(&ask, "ask", false, "put a prompt of one line to each adapter")
+	cmd.Flags().StringVar(&reset, "reset", "", "ask this `ADAPTER` again although it reached a limit")
+	cmd.Flags().BoolVar(&ask, "ask", false, "send a one-line prompt to each adapter")
 	addFormat(global, cmd, &f)
 	cmd.MarkFlagsMutuallyExclusive("reset", "ask")
 	return cmd
@@ -61,8 +59,8 @@ type finding struct {
 	Name   string `json:"name"`
 	Health health `json:"status"`
 	Detail string `json:"detail"`
-	// Mend is the command or the change that mends it, or empty.
-	Mend string `json:"mend"`
+	// Fix is the command or the change that fixes it, or empty.
+	Fix string `json:"mend"`
 }
 
 func runDoctor(ctx context.Context, global *globalOptions, ask bool, f format) error {
@@ -98,12 +96,12 @@ func (d *doctor) print(f format) error {
 	return nil
 }
 
-// line is the finding for people, what mends it below.
+// line is the finding for people, what fixes it below.
 func (f finding) line() string {
 	line := fmt.Sprintf("[%s]%s%s: %s", strings.ToUpper(string(f.Health)), strings.Repeat(" ", len(healthProblem)+1-len(f.Health)),
 		text.EscapeLine(f.Name), text.EscapeLine(f.Detail))
-	if f.Mend != "" {
-		line += "\n            mend: " + text.EscapeLine(f.Mend)
+	if f.Fix != "" {
+		line += "\n            fix: " + text.EscapeLine(f.Fix)
 	}
 	return line
 }

@@ -23,11 +23,11 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		return
 	}
 	if err := w.lookPath(name); err != nil {
-		mend := "install " + program + " and put it on PATH, or take " + name + " out of the configuration"
+		fix := "install " + program + " and put it on PATH, or remove " + name + " from the configuration"
 		if len(command) > 0 {
-			mend = "correct cli.adapters." + name + ".command in .gauntlet/config.yml"
+			fix = "correct cli.adapters." + name + ".command in .gauntlet/config.yml"
 		}
-		d.add(label, d.severity(w, name), mend, "%q is not on PATH", program)
+		d.add(label, d.severity(w, name), fix, "%q is not on PATH", program)
 		return
 	}
 	if until, ok := cooling[name]; ok {
@@ -42,7 +42,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 	if len(command) == 0 {
 		version, err := review.Version(ctx, name, w.repo.Root)
 		if err != nil {
-			d.add(label, healthWarning, "run it by hand: "+program+" --version", "%s: %v", found, err)
+			d.add(label, healthWarning, "run `"+program+" --version`", "%s: %v", found, err)
 			return
 		}
 		found += ", " + version + ", " + adapterModel(w, name)
@@ -53,7 +53,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 	}
 	took, err := d.askAdapter(ctx, w, name)
 	if err != nil {
-		d.add(label, healthProblem, "run "+program+" by hand, log in if it asks for it, and try again", "%s: %v", found, err)
+		d.add(label, healthProblem, "run `"+program+"`, log in if it asks you to, and try again", "%s: %v", found, err)
 		return
 	}
 	d.add(label, healthOK, "", "%s, answered in %.1fs", found, took.Seconds())

@@ -22,15 +22,15 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	found, err := store.Inspect(ctx, path, time.Now())
 	switch {
 	case errors.Is(err, store.ErrMissing):
-		d.add("ledger", healthOK, "", "%s: not made yet, the first run makes it", path)
+		d.add("ledger", healthOK, "", "%s: does not exist yet; the first run creates it", path)
 	case err != nil:
-		d.add("ledger", healthProblem, "move the file away, or name another with --db", "%v", err)
+		d.add("ledger", healthProblem, "move the file, or choose another with --db", "%v", err)
 	case len(found.Problems) > 0:
-		d.add("ledger", healthProblem, "move it away: the next run restores the open loop from its files", "%s is damaged: %s", path, found.Problems[0])
+		d.add("ledger", healthProblem, "move it: the next run restores the open loop from its files", "%s is damaged: %s", path, found.Problems[0])
 	case found.Schema < found.Latest:
-		d.add("ledger", healthWarning, "reviewledger run brings it up to date", "%s has schema %d, this program writes %d", path, found.Schema, found.Latest)
+		d.add("ledger", healthWarning, "`reviewledger run` upgrades it", "%s has schema %d; this program uses %d", path, found.Schema, found.Latest)
 	default:
-		d.add("ledger", healthOK, "", "%s, %s, schema %d, sound", path, fileSize(path), found.Schema)
+		d.add("ledger", healthOK, "", "%s, %s, schema %d, no problems", path, fileSize(path), found.Schema)
 	}
 	d.fileSystem(path)
 	return found.Cooldowns
@@ -50,10 +50,10 @@ func (d *doctor) fileSystem(path string) {
 	case !ok:
 		d.add("file system", healthOK, "", "%s: unknown here", folder)
 	case network:
-		d.add("file system", healthWarning, "keep the ledger on a local disk: export REVIEWLEDGER_DB=FILE",
-			"%s is on a network file system (%s), on which SQLite's locks may not work", folder, kind)
+		d.add("file system", healthWarning, "keep the ledger on a local disk: `export REVIEWLEDGER_DB=FILE`",
+			"%s is on a network file system (%s), where the locks of SQLite may not work", folder, kind)
 	case free < littleSpace:
-		d.add("file system", healthWarning, "make room", "%s has %s left", folder, byteSize(free))
+		d.add("file system", healthWarning, "free some space", "%s has %s left", folder, byteSize(free))
 	default:
 		d.add("file system", healthOK, "", "%s, %s free", kind, byteSize(free))
 	}

@@ -25,8 +25,8 @@ type doctor struct {
 	findings []finding
 }
 
-func (d *doctor) add(name string, h health, mend, format string, args ...any) {
-	d.findings = append(d.findings, finding{Name: name, Health: h, Detail: fmt.Sprintf(format, args...), Mend: mend})
+func (d *doctor) add(name string, h health, fix, format string, args ...any) {
+	d.findings = append(d.findings, finding{Name: name, Health: h, Detail: fmt.Sprintf(format, args...), Fix: fix})
 }
 
 // examine goes from what everything needs to what only the rest needs.
@@ -34,11 +34,11 @@ func (d *doctor) examine(ctx context.Context) {
 	d.program(ctx)
 	repo, err := diff.Open(ctx, d.global.dir)
 	if err != nil {
-		mend := "see git's words"
+		fix := "see the message from git"
 		if errors.Is(err, diff.ErrNotRepository) {
-			mend = "run it in a repository, or make one: git init"
+			fix = "run it in a repository, or create one: `git init`"
 		}
-		d.add("repository", healthProblem, mend, "%v", err)
+		d.add("repository", healthProblem, fix, "%v", err)
 		return
 	}
 	d.repository(repo)
@@ -62,7 +62,7 @@ func (d *doctor) program(ctx context.Context) {
 	version, err := diff.Version(ctx)
 	switch {
 	case err != nil:
-		d.add("git", healthProblem, "install git, and put it on PATH", "%v", err)
+		d.add("git", healthProblem, "install git and put it on PATH", "%v", err)
 	case !diff.IsSupported(version):
 		d.add("git", healthProblem, "install git 2.25 or newer", "version %s is too old", version)
 	default:
@@ -77,9 +77,9 @@ func (d *doctor) repository(repo *diff.Repo) {
 	}
 	switch {
 	case repo.Head == "":
-		d.add("repository", healthProblem, "git add --all && git commit", "%s, %s: there is no commit yet to compare with", repo.Root, state)
+		d.add("repository", healthProblem, "`git add --all && git commit`", "%s, %s: no commits yet to compare with", repo.Root, state)
 	case repo.Shallow():
-		d.add("repository", healthWarning, "git fetch --unshallow", "%s, %s: the clone is shallow, the base may be missing", repo.Root, state)
+		d.add("repository", healthWarning, "`git fetch --unshallow`", "%s, %s: the clone is shallow; the base may be missing", repo.Root, state)
 	default:
 		d.add("repository", healthOK, "", "%s, %s", repo.Root, state)
 	}
@@ -87,11 +87,11 @@ func (d *doctor) repository(repo *diff.Repo) {
 
 func (d *doctor) badConfiguration(err error) {
 	if errors.Is(err, config.ErrNoConfig) {
-		d.add("configuration", healthProblem, "reviewledger init", "there is no %s", config.File)
+		d.add("configuration", healthProblem, "`reviewledger init`", "%s does not exist", config.File)
 		return
 	}
 	for line := range strings.Lines(err.Error()) {
-		d.add("configuration", healthProblem, "edit the file, then: reviewledger validate", "%s", strings.TrimSpace(line))
+		d.add("configuration", healthProblem, "edit the file, then run `reviewledger validate`", "%s", strings.TrimSpace(line))
 	}
 }
 
@@ -99,7 +99,7 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 	c := w.config
 	jobs := len(c.AllJobs())
 	if jobs == 0 {
-		d.add("configuration", healthProblem, "list checks or reviews under entry_points in "+config.File, "no gate is on any entry point, so nothing would run")
+		d.add("configuration", healthProblem, "list checks or reviews under entry_points in "+config.File, "no entry point has a gate, so nothing would run")
 	} else {
 		d.add("configuration", healthOK, "", "jobs: %d, entry points: %d, checks: %d, reviews: %d", jobs, len(c.EntryPoints), len(c.Checks), len(c.Reviews))
 	}
@@ -111,7 +111,7 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 	case err != nil:
 		d.add("log directory", healthWarning, "", "%v", err)
 	case !ignored:
-		d.add("log directory", healthWarning, "echo '/"+c.LogDir+"/' >> .gitignore", "git does not ignore %s", c.LogDir)
+		d.add("log directory", healthWarning, "`echo '/"+c.LogDir+"/' >> .gitignore`", "git does not ignore %s", c.LogDir)
 	default:
 		d.add("log directory", healthOK, "", "%s, ignored by git", c.LogDir)
 	}
@@ -126,15 +126,15 @@ func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
 		d.add("base branch", healthOK, "", "%s, merge base %.12s", base, commit)
 		return
 	}
-	mend := "set base_branch in " + config.File
+	fix := "set base_branch in " + config.File
 	if unrelated := (*diff.NoMergeBaseError)(nil); errors.As(err, &unrelated) && unrelated.Shallow {
-		mend = "git fetch --unshallow"
+		fix = "`git fetch --unshallow`"
 	} else if found, findErr := repo.FindBase(ctx); findErr == nil && found != "" && found != base {
-		mend += fmt.Sprintf(", as in base_branch: %s", found)
+		fix += fmt.Sprintf(": %s", found)
 	} else if strings.HasPrefix(base, "origin/") {
-		mend = "git fetch origin, or " + mend
+		fix = "`git fetch origin`, or " + fix
 	}
-	d.add("base branch", healthProblem, mend, "%v", err)
+	d.add("base branch", healthProblem, fix, "%v", err)
 }
 
 // lock looks whether a run is in progress. It takes the lock for an instant.
@@ -148,9 +148,9 @@ func (d *doctor) lock(w *workspace) {
 	free, err := lock.TryLock()
 	switch {
 	case err != nil:
-		d.add("lock", healthProblem, "make the file readable and writable for you", "lock %q: %v", w.folder(w.config.LogDir).Shown(slotfiles.LockName), err)
+		d.add("lock", healthProblem, "make the file readable and writable", "lock %q: %v", w.folder(w.config.LogDir).Shown(slotfiles.LockName), err)
 	case !free:
-		d.add("lock", healthWarning, "wait for it to end", "a run is in progress: it holds %s", w.folder(w.config.LogDir).Shown(slotfiles.LockName))
+		d.add("lock", healthWarning, "wait for it to end", "a run is in progress (lock %s)", w.folder(w.config.LogDir).Shown(slotfiles.LockName))
 	default:
 		d.add("lock", healthOK, "", "no run is in progress")
 	}

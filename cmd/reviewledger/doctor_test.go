@@ -11,11 +11,11 @@ func TestByteSize(t *testing.T) {
 	}
 }
 
-// A finding is one line, and what mends it another, whatever is in its words.
+// A finding is one line, and what fixes it another, whatever is in its words.
 func TestFindingLine(t *testing.T) {
 	t.Parallel()
-	f := finding{Name: "adapter x", Health: healthProblem, Detail: "line\n\x1b[31mred", Mend: "do\nthis"}
-	want := "[PROBLEM] adapter x: line \\x1b[31mred\n            mend: do this"
+	f := finding{Name: "adapter x", Health: healthProblem, Detail: "line\n\x1b[31mred", Fix: "do\nthis"}
+	want := "[PROBLEM] adapter x: line \\x1b[31mred\n            fix: do this"
 	if got := f.line(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -17,9 +17,9 @@ func newExportCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write recorded runs in a format for other tools",
-		Long: `Export writes what is recorded to stdout, in the format that is named.
+		Long: `Write recorded runs to stdout in the given format.
 
-Exit codes: 0 written, 2 error.`,
+Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger export verdict\n  reviewledger export ndjson",
 		Args:    unknownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -36,19 +36,19 @@ func newExportVerdictCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verdict",
 		Short: "Write a recorded run as a verdict to stdout",
-		Long: `Verdict writes a recorded run in the form of .code-review/review-latest.json: a
-code review as it stands in the ledger, or a run of gates in the verdict's words
-(its review id is made from the run's; new is open, skipped is wont_fix).
+		Long: `Write a recorded run in the format of .code-review/review-latest.json: a code
+review as it is in the ledger, or a run of gates in the words of a verdict (its
+review ID is derived from the run ID; new is open, skipped is wont_fix).
 
-Exit codes: 0 written, whatever the verdict; 2 error.`,
+Exit codes: 0 done, whatever the verdict; 2 error.`,
 		Example: `  reviewledger export verdict
-  reviewledger export verdict --run 01KB3X9ZT5M8W0S4Q2V7C1N6RD`,
+  reviewledger export verdict --run 01KB3`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runExportVerdict(cmd.Context(), global, run)
 		},
 	}
-	cmd.Flags().StringVar(&run, "run", "", "the run's id or a prefix of it, or a review id of this worktree (default: the latest code review of this worktree)")
+	cmd.Flags().StringVar(&run, "run", "", "run ID or prefix, or a review ID of this worktree (default: the latest code review of this worktree)")
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 		return err
 	}
 	if w.ledger == nil {
-		return fmt.Errorf("nothing is recorded yet: there is no ledger at %q", w.databasePath())
+		return fmt.Errorf("nothing is recorded yet: no ledger at %q", w.databasePath())
 	}
 	id, err := w.findVerdict(ctx, run)
 	if err != nil {
@@ -71,7 +71,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 	}
 	v, err := w.ledger.Verdict(ctx, id)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("run %q has no verdict: its review did not come to an end", id)
+		return fmt.Errorf("run %q does not have a verdict: its review did not finish", id)
 	}
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (w *workspace) findVerdict(ctx context.Context, given string) (string, erro
 	case given == "":
 		run, err := w.ledger.LatestReview(ctx, ledger.Scope{Kind: ledger.KindCodeReview, Worktree: w.repo.Root, LogDir: ledger.VerdictDir})
 		if errors.Is(err, ledger.ErrNotFound) {
-			return "", fmt.Errorf("no code review of this worktree is recorded; --run names any other run")
+			return "", fmt.Errorf("no code review of this worktree is recorded; use --run to export another run")
 		}
 		return run, err
 	case ledger.IsReviewID(given):

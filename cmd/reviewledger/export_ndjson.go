@@ -15,16 +15,15 @@ func newExportNDJSONCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ndjson",
 		Short: "Write the whole ledger to stdout, for import",
-		Long: `Ndjson writes everything that the ledger holds to stdout, one JSON object a
-line: what is kept of runs, iterations, gates, slots, reports, violations, events
-and verdicts, prompts and answers included. Nothing is lost: "reviewledger import"
-makes the same ledger of it. docs/json.md describes the records. Others may go on
-writing to the ledger meanwhile.
+		Long: `Write the whole ledger to stdout, one JSON object per line: runs, iterations,
+gates, slots, reports, violations, events and verdicts, including prompts and
+answers. Nothing is lost: "reviewledger import" recreates the same ledger. See
+docs/json.md for the records. Other processes can keep writing to the ledger.
 
-The output holds the reviewed code in prompts. The last line is a record "end":
-without it the output was cut short.
+The prompts contain the reviewed code. The last line is a record "end": if it is
+missing, the output is incomplete.
 
-Exit codes: 0 written, 2 error.`,
+Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger export ndjson >ledger.ndjson\n  reviewledger --db copy.db export ndjson | gzip >ledger.ndjson.gz",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runExportNDJSON(cmd.Context(), global) },

@@ -12,7 +12,7 @@ import (
 type textFlag struct{ text *string }
 
 // errEmpty is what a [textFlag] says of an empty text.
-var errEmpty = errors.New("must not be empty: give it a value, or leave it out")
+var errEmpty = errors.New("must not be empty: give it a value or omit it")
 
 // String, Set and Type implement pflag.Value.
 func (f textFlag) String() string {
@@ -66,7 +66,7 @@ func (f numberFlag) String() string {
 func (f numberFlag) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return errors.New("must be a number from 1 on")
+		return errors.New("use a number, 1 or greater")
 	}
 	*f.n = n
 	return nil

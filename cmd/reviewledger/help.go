@@ -13,9 +13,9 @@ func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Explain a command",
-		Long: `Help explains a command: what it does, its flags, examples and exit codes.
+		Long: `Explain a command: what it does, its flags, examples and exit codes.
 
-Exit codes: 0 explained, 2 there is no such command.`,
+Exit codes: 0 done, 2 unknown command.`,
 		Example: "  reviewledger help\n  reviewledger help run",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -19,12 +19,12 @@ func newHistoryCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history VIOLATION",
 		Short: "Show what happened to a violation",
-		Long: `History shows every change of a violation's status, from the first report on,
-and every report of it. A violation is named by its id or a prefix of it.
+		Long: `Show every status change of a violation from the first report on, and every
+report of it. A violation is named by its ID or a unique prefix.
 
 ` + queryExitCodes,
 		Example:           "  reviewledger history 8f3kq2",
-		Args:              oneArg("a violation's id"),
+		Args:              oneArg("a violation ID"),
 		ValidArgsFunction: completeArgs(global, completeViolations, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runHistory(cmd.Context(), global, f, args[0])
@@ -69,7 +69,7 @@ func placeOf(p ledger.Place) string {
 // explainUnknown adds to an unknown id how to find the known ones.
 func explainUnknown(err error) error {
 	if errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("%w; `reviewledger violations` lists the violations", err)
+		return fmt.Errorf("%w (see: reviewledger violations)", err)
 	}
 	return err
 }

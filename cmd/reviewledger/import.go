@@ -18,25 +18,23 @@ import (
 func newImportCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import PATH",
-		Short: "Add what `export ndjson` wrote to the ledger",
-		Long: `Import reads what "reviewledger export ndjson" wrote, from a file or, for "-",
-from stdin. Where there is no ledger one is made, and becomes the one that was
-written, its id included. Any other ledger gets the runs that it does not have.
-One that is open there, or a code review, of which the file has a later state
-is brought forward to it. Every other run stays as it is; where the file has
-more or other rows of it, it is named. Importing the same again changes nothing,
-and what is older than the ledger, neither.
+		Short: "Import the output of `export ndjson` into the ledger",
+		Long: `Read the output of "reviewledger export ndjson" from a file, or from stdin for
+"-". If there is no ledger, one is created as an exact copy, with the same ID.
+Otherwise, the runs that the ledger does not have are added. An open run or a
+code review is updated if the file has a later state of it. All other runs stay
+as they are; a warning names those that differ from the file. Importing the same
+or an older dump again changes nothing.
 
-A run that is open is left out, and named, while another run of the same
-worktree and log directory is open in the ledger, as there can be only one: runs
-of two machines may have the same path. When either has ended, export its ledger
-again, and import that.
+An open run is left out, with an error that names it, while another run of the
+same worktree and log directory is open in the ledger: only one can be open, and
+worktrees on two machines may have the same path. When one of them has ended,
+export that ledger again and import it.
 
-With any error nothing is imported, and no ledger made. Other writers wait for
-as long as it takes.
+If the file has an error, nothing is imported and no ledger is created. Other
+writers wait until the import ends.
 
-Exit codes: 0 imported, or there was nothing to add; 2 error, or a run was left
-out.`,
+Exit codes: 0 imported, or nothing to add; 2 error, or a run was left out.`,
 		Example: `  reviewledger import ledger.ndjson
   reviewledger --db all.db import ledger-of-ci.ndjson
   gunzip -c ledger.ndjson.gz | reviewledger --db all.db import -`,
@@ -72,16 +70,16 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 func tellLoaded(global *globalOptions, loaded store.Loaded) error {
 	var said strings.Builder
 	for _, run := range loaded.Different {
-		fmt.Fprintf(&said, "warning: run %s is in the ledger already, and not as it was exported; it was left as it is (to have the exported one, import into another ledger, with --db)\n", text.EscapeLine(run))
+		fmt.Fprintf(&said, "warning: run %s differs from the ledger and was not changed (to see the exported one, import the file into another ledger with --db)\n", text.EscapeLine(run))
 	}
 	for _, left := range loaded.LeftOut {
-		fmt.Fprintf(&said, "error: run %s was left out: it is open, and so is run %s of the same worktree %q and log directory %q in the ledger, where only one can be; when either has ended (it passed, or by `reviewledger clean`), export its ledger again, and import that\n",
+		fmt.Fprintf(&said, "error: run %s was left out: it is open, and run %s of the same worktree %q and log directory %q is also open in the ledger; when one of them has ended (passed, or `reviewledger clean`), export that ledger again and import it\n",
 			text.EscapeLine(left.Run), left.Open, left.Worktree, left.LogDir)
 	}
 	if _, err := io.WriteString(global.stderr, said.String()); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("Imported: %s; %d brought forward; %d were there already", ledger.Plural(loaded.Added, "run"), loaded.Forwarded, loaded.Known)
+	line := fmt.Sprintf("Imported: %s; %d updated; %d unchanged", ledger.Plural(loaded.Added, "run"), loaded.Forwarded, loaded.Known)
 	if len(loaded.LeftOut) > 0 {
 		line += fmt.Sprintf("; %d left out", len(loaded.LeftOut))
 	}

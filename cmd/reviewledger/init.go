@@ -33,15 +33,15 @@ func newInitCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a configuration for this repository",
-		Long: `Init looks at the repository and at the machine: languages and their tooling,
-the base branch, installed reviewer CLIs. It shows the configuration that it
-proposes, asks, writes .gauntlet/, and adds the log directory to .gitignore. It
-never overwrites a file; a repository that is configured already stays as it is.
+		Long: `Look at the repository and the machine (languages and their tools, the base
+branch, installed reviewer CLIs), propose a configuration, ask, write .gauntlet/
+and add the log directory to .gitignore. Files are never overwritten; a
+repository that is already configured stays as it is.
 
-With --agents it also writes the instructions of "reviewledger skill" to where
-each agent looks for them.
+With --agents, also write the instructions of "reviewledger skill" to where each
+agent looks for them.
 
-Exit codes: 0 written, or nothing to write, or declined; 2 error.`,
+Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 		Example: `  reviewledger init
   reviewledger init --yes
   reviewledger init --yes --agents claude,codex`,
@@ -83,7 +83,7 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	}
 	files = append(files, agentFiles...)
 	if len(files) > 0 && !o.yes && !i.confirmed(files) {
-		i.print("Nothing was written. To write without being asked: reviewledger init --yes")
+		i.print("Nothing was written. To write without a prompt: `reviewledger init --yes`")
 		return nil
 	}
 	for _, file := range files {
@@ -101,7 +101,7 @@ func (i *initializer) print(format string, args ...any) {
 // configuration proposes the files of .gauntlet/, or none where there are some.
 func (i *initializer) configuration(ctx context.Context) ([]setup.File, error) {
 	if _, err := i.root.Lstat(config.File); err == nil {
-		i.print("This repository is configured already: %s stays as it is.", config.File)
+		i.print("This repository is already configured: %s stays as it is.", config.File)
 		return nil, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("look for %q: %w", config.File, err)
@@ -174,7 +174,7 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 		for _, check := range entry.Checks {
 			missing := ""
 			if check.Missing != "" {
-				missing = ", left out until " + check.Missing + " is installed"
+				missing = ", omitted until " + check.Missing + " is installed"
 			}
 			i.print("Check:        %s in %s: %s (%s%s)", check.Name, text.EscapeLine(entry.Path),
 				text.EscapeLine(check.Command), text.EscapeLine(check.Why), missing)
@@ -205,7 +205,7 @@ func (i *initializer) write(file setup.File) error {
 		if info.Mode().IsRegular() && i.read(file.Name) == file.Text {
 			i.print("unchanged  %s", file.Name)
 		} else {
-			i.print("kept       %s: it is there already, and stays as it is", file.Name)
+			i.print("kept       %s (already exists)", file.Name)
 		}
 		return nil
 	}
@@ -214,7 +214,7 @@ func (i *initializer) write(file setup.File) error {
 	}
 	folder := filepath.Dir(filepath.FromSlash(file.Name))
 	if err := i.root.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("make the folder of %q: %w", file.Name, err)
+		return fmt.Errorf("create the folder of %q: %w", file.Name, err)
 	}
 	// Fails where a symbolic link leads out of the repository.
 	if _, err := i.root.Stat(folder); err != nil {
@@ -241,7 +241,7 @@ func (i *initializer) finish(ctx context.Context) error {
 		return err
 	}
 	if i.repo.Head == "" {
-		i.print("\nNext, make a first commit, and then a change to review:\n  git add --all && git commit\n  reviewledger run")
+		i.print("\nNext, make a first commit, then a change to review:\n  git add --all && git commit\n  reviewledger run")
 		return nil
 	}
 	i.print("\nNext, with a change to review:\n  reviewledger detect   # what would run, and why\n  reviewledger run      # run it\nCommit .gauntlet/ and .gitignore, so that others have them too.")
@@ -259,7 +259,7 @@ func (i *initializer) ignoreLogs(ctx context.Context, folder string) error {
 	lines := ""
 	if info, err := i.root.Lstat(ignoreName); err == nil {
 		if !info.Mode().IsRegular() || info.Size() > maxManifest {
-			_, _ = fmt.Fprintf(i.global.stderr, "warning: .gitignore is no ordinary file: add the line \"/%s/\" to it yourself\n", text.EscapeLine(folder))
+			_, _ = fmt.Fprintf(i.global.stderr, "warning: .gitignore is not a regular file: add the line \"/%s/\" to it yourself\n", text.EscapeLine(folder))
 			return nil
 		}
 		data, err := i.root.ReadFile(ignoreName)

@@ -16,9 +16,9 @@ func newListCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Show the configured gates and entry points",
-		Long: `List shows every job of the configuration: each gate on each entry point.
+		Long: `Show every job in the configuration: each gate on each entry point.
 
-Exit codes: 0 shown, 2 error.`,
+Exit codes: 0 done, 2 error.`,
 		Example: `  reviewledger list
   reviewledger list --format json`,
 		Args: noArgs,

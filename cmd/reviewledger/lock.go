@@ -53,7 +53,7 @@ func (w *workspace) gitLock() string {
 func (w *workspace) lockFile(ctx context.Context, name, shown string) error {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		// A link would make a file elsewhere, and opening a FIFO never ends.
-		return fmt.Errorf("lock %q: it is not a regular file: remove it", shown)
+		return fmt.Errorf("lock %q: not a regular file: remove it", shown)
 	}
 	lock := flock.New(name, flock.SetPermissions(0o600))
 	patient, cancel := context.WithTimeout(ctx, lockPatience)
@@ -66,7 +66,7 @@ func (w *workspace) lockFile(ctx context.Context, name, shown string) error {
 		return fmt.Errorf("lock %q: %w", shown, err)
 	}
 	if !locked {
-		return fmt.Errorf("a run is already in progress in this worktree: it holds the lock %q; wait for it to end", shown)
+		return fmt.Errorf("a run is already in progress in this worktree (lock %q): wait for it to end", shown)
 	}
 	w.locks = append(w.locks, lock)
 	return nil

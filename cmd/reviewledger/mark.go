@@ -30,23 +30,22 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mark VIOLATION... fixed|skipped|new",
 		Short: "Mark violations as fixed, skipped or open again",
-		Long: `Mark says of violations of the open run that they are fixed, skipped, or open
-again (new): in the ledger and in the latest review files that list them. All
-of them are marked, or none. A violation is named by its id or a unique prefix
-of it; with --all, the filters choose those of the open run, the open ones
-unless --status says otherwise. What was edited in the review files by hand is
-recorded first.
+		Long: `Mark violations of the open run as fixed, skipped, or open again (new), in the
+ledger and in the latest review files that list them. Either all of them are
+marked, or none. A violation is named by its ID or a unique prefix. With --all,
+filters select violations of the open run; without --status, only open ones.
+Manual edits in the review files are recorded first.
 
-A fix is a claim until a reviewer confirms it in the next run. A skip needs no
-confirmation; say why with --result and --reason.
+A fix is a claim until a reviewer confirms it in the next run. A skip does not
+need confirmation; explain it with --result and --reason.
 
-A finding of the current code review is marked in the same way, also by its id
-in .code-review/review-latest.json: there skipped is "wont_fix" and new is
-"open". Only its status changes; the verdict is computed again by
-code-review --verify.
+Findings of the current code review are marked in the same way, also by their ID
+in .code-review/review-latest.json, where skipped is "wont_fix" and new is
+"open". Only the status changes; "reviewledger code-review --verify" updates the
+verdict.
 
-Exit codes: 0 marked, also when the filters found nothing; 2 error, and
-nothing marked.`,
+Exit codes: 0 marked, even if the filters matched nothing; 2 error, nothing
+marked.`,
 		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
   reviewledger mark quality-be976622-2 fixed
@@ -56,18 +55,18 @@ nothing marked.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range markFilters() {
 				if cmd.Flags().Changed(name) && !o.all {
-					return usageError("--%s chooses violations by a filter, which needs --all instead of ids", name)
+					return usageError("--%s is a filter: use it with --all, without IDs", name)
 				}
 			}
 			return runMark(cmd.Context(), global, o)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.all, "all", false, "mark all violations of the open run that the filters choose")
-	flags.StringVar(&o.result, "result", "", "what was done, or why not")
-	flags.StringVar(&o.as, "as", "", "who marks: agent or human (default: human on a terminal)")
+	flags.BoolVar(&o.all, "all", false, "mark all violations of the open run that match the filters")
+	flags.StringVar(&o.result, "result", "", "how it was fixed, or why it is skipped")
+	flags.StringVar(&o.as, "as", "", "who marks: agent or human (default: human on a terminal, else agent)")
 	o.addFilters(global, cmd)
-	flags.StringVar(&o.why, "reason", "", "why it is skipped: "+(&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list())
+	flags.StringVar(&o.why, "reason", "", "reason for skipping: "+(&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list())
 	addFormat(global, cmd, &o.format)
 	complete(global, cmd, "reason", completeWords(ledger.SkipReasons()))
 	complete(global, cmd, "as", completeWords([]ledger.Actor{ledger.ActorAgent, ledger.ActorHuman}))
@@ -103,23 +102,26 @@ func isMark(status string) bool {
 
 // parse reads the arguments: ids, and the status at the end.
 func (o *markOptions) parse(args []string) error {
-	if len(args) == 0 || !isMark(args[len(args)-1]) {
-		return usageError("mark what as what? The last argument must be fixed, skipped or new, for example: reviewledger mark 8f3kq2 fixed")
+	if len(args) == 0 {
+		return usageError("missing status: the last argument must be fixed, skipped or new")
+	}
+	if last := args[len(args)-1]; !isMark(last) {
+		return usageError("missing or unknown status %q: the last argument must be fixed, skipped or new", last)
 	}
 	o.ids, o.to = args[:len(args)-1], args[len(args)-1]
 	switch {
 	case len(o.ids) == 0 && !o.all:
-		return usageError("name the violations to mark as %s, or choose them by filters with --all", o.to)
+		return usageError("missing violation: name the violations to mark %s, or use --all with filters", o.to)
 	case len(o.ids) > 0 && o.all:
-		return usageError("--all chooses the violations by filters: leave out %q", o.ids[0])
+		return usageError("--all and IDs cannot be used together: omit %q", o.ids[0])
 	case o.why != "" && o.to != string(ledger.StatusSkipped):
-		return usageError("--reason is why a violation is skipped; with %s say --result", o.to)
+		return usageError("--reason is for skipped violations: with %s, use --result", o.to)
 	case o.why != "" && !slices.Contains(ledger.SkipReasons(), ledger.SkipReason(o.why)):
-		return usageError("--reason must be %s, and is %q", (&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list(), o.why)
+		return usageError("invalid --reason %q: use %s", o.why, (&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list())
 	case o.result != "" && o.to == string(ledger.StatusNew):
-		return usageError("new takes the mark back; it has no --result")
+		return usageError("--result cannot be used with new, which removes the mark")
 	case !slices.Contains([]string{"", "agent", "human"}, o.as):
-		return usageError("--as must be agent or human, and is %q", o.as)
+		return usageError("invalid --as %q: use agent or human", o.as)
 	}
 	return nil
 }
@@ -207,7 +209,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		return printItems(global.stdout, o.format, items)
 	}
 	if len(items) == 0 {
-		_, err := fmt.Fprintln(global.stdout, "No violation of the open run fits the filters: nothing was marked.")
+		_, err := fmt.Fprintln(global.stdout, "No violation of the open run matches the filters; nothing was marked.")
 		return err
 	}
 	for _, v := range done.Violations {
@@ -224,6 +226,6 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	if done.Verdict == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(global.stdout, "The verdict stays %s until `reviewledger code-review --verify`.\n", done.Verdict)
+	_, err := fmt.Fprintf(global.stdout, "The verdict stays %s until you run `reviewledger code-review --verify`.\n", done.Verdict)
 	return err
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // queryExitCodes is shown in the help of every command that only asks.
-const queryExitCodes = `Exit codes: 0 answered, also with nothing; 2 error.`
+const queryExitCodes = `Exit codes: 0 done, even if nothing was found; 2 error.`
 
 // ledgerPath is where the ledger is: where --db or REVIEWLEDGER_DB say, else in
 // the repository.
@@ -63,7 +63,7 @@ func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Stor
 func addFormat(global *globalOptions, cmd *cobra.Command, f *format, allowed ...format) {
 	*f = formatTable
 	allowed = append([]format{formatTable, formatJSON, formatNDJSON}, allowed...)
-	cmd.Flags().Var(&formatFlag{f, allowed}, "format", "how to print it")
+	cmd.Flags().Var(&formatFlag{f, allowed}, "format", "output format")
 	complete(global, cmd, "format", func(context.Context, *store.Store, string) ([]string, error) {
 		var words []string
 		for _, f := range allowed {
@@ -82,7 +82,7 @@ type formatFlag struct {
 // Set and Type implement pflag.Value with [format.String].
 func (f *formatFlag) Set(text string) error {
 	if !slices.Contains(f.allowed, format(text)) {
-		return fmt.Errorf("must be %s", oneOf(f.allowed))
+		return fmt.Errorf("use %s", oneOf(f.allowed))
 	}
 	*f.format = format(text)
 	return nil
@@ -101,13 +101,13 @@ func findRun(ctx context.Context, l *store.Store, id string) (ledger.Run, error)
 	if id != "" {
 		run, err := l.FindRunByPrefix(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
-			return run, fmt.Errorf("%w; `reviewledger runs` lists the runs", err)
+			return run, fmt.Errorf("%w (see: reviewledger runs)", err)
 		}
 		return run, err
 	}
 	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
 	if err == nil && len(runs) == 0 {
-		return ledger.Run{}, errors.New("the ledger has no run yet: `reviewledger run` makes the first")
+		return ledger.Run{}, errors.New("no runs yet: start one with `reviewledger run`")
 	}
 	if err != nil {
 		return ledger.Run{}, err
@@ -122,12 +122,12 @@ type scopeFlags struct {
 
 func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(textFlag{&s.run}, "run", "of this run: its id, or a prefix of it")
-	flags.Var(textFlag{&s.branch}, "branch", "of runs on this branch")
-	flags.Var(folderFlag{textFlag{&s.worktree}}, "worktree", "of runs in the worktree in this folder")
-	flags.Var(textFlag{&s.gate}, "gate", "of the review gate with this name")
-	flags.Var(textFlag{&s.entryPoint}, "entry-point", "of this entry point")
-	flags.Var(textFlag{&s.adapter}, "adapter", "first reported by this adapter")
+	flags.Var(textFlag{&s.run}, "run", "filter by run: run ID or prefix")
+	flags.Var(textFlag{&s.branch}, "branch", "filter by branch")
+	flags.Var(folderFlag{textFlag{&s.worktree}}, "worktree", "filter by worktree: its folder")
+	flags.Var(textFlag{&s.gate}, "gate", "filter by review gate")
+	flags.Var(textFlag{&s.entryPoint}, "entry-point", "filter by entry point")
+	flags.Var(textFlag{&s.adapter}, "adapter", "filter by the adapter that first reported it")
 	complete(global, cmd, "run", completeRuns)
 	complete(global, cmd, "gate", completeGates)
 	complete(global, cmd, "entry-point", completeEntryPoints)
@@ -158,24 +158,24 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	statuses := &wordsFlag[ledger.Status]{&f.Statuses, ledger.Statuses()}
 	priorities := &wordsFlag[ledger.Priority]{&f.Priorities, ledger.Priorities()}
 	reasons := &wordsFlag[ledger.SkipReason]{&f.Reasons, append(ledger.SkipReasons(), ledger.NoReason)}
-	flags.Var(statuses, "status", "with one of these statuses: "+statuses.list())
-	flags.Var(priorities, "priority", "with one of these priorities: "+priorities.list())
+	flags.Var(statuses, "status", "filter by status: "+statuses.list())
+	flags.Var(priorities, "priority", "filter by priority: "+priorities.list())
 	actors := &wordsFlag[ledger.Actor]{&f.Actors, ledger.Actors()}
-	flags.Var(actors, "status-by", "whose status one of these gave: "+actors.list())
-	flags.Var(reasons, "reason", "skipped for one of these reasons: "+reasons.list())
-	flags.BoolVar(&v.open, "open", false, "that are new or reopened, also of runs that were abandoned")
-	flags.Var(textFlag{&f.File}, "file", "in this file, in this folder, or in files that match a pattern with *, **, ?, [] or {}")
-	flags.Var(numberFlag{&f.Iteration}, "iteration", "first reported in the iteration of this number")
-	flags.Var(numberFlag{&f.Slot}, "slot", "first reported by the slot with this review index")
+	flags.Var(actors, "status-by", "filter by who set the status: "+actors.list())
+	flags.Var(reasons, "reason", "filter by reason for skipping: "+reasons.list())
+	flags.BoolVar(&v.open, "open", false, "only new or reopened violations, including those of abandoned runs")
+	flags.Var(textFlag{&f.File}, "file", "filter by file: a file, a folder, or a pattern with *, **, ?, [] or {}")
+	flags.Var(numberFlag{&f.Iteration}, "iteration", "filter by the iteration that first reported it")
+	flags.Var(numberFlag{&f.Slot}, "slot", "filter by the review index of the slot that first reported it")
 	events := &wordsFlag[ledger.Status]{&f.Events.Statuses, ledger.Statuses()}
-	flags.Var(events, "event", "with an event in their history that made them "+events.list())
+	flags.Var(events, "event", "only violations with an event in their history: "+events.list())
 	addPeriod(flags, &f.Events.At, "event-", "with an --event")
-	flags.Var(numberFlag{&f.Events.Iteration}, "event-iteration", "with an --event that answers the report of this iteration")
-	flags.BoolVar(&f.Recurring, "recurring", false, "whose line violations of other runs are about, too")
-	flags.Var(textFlag{&f.Fingerprint}, "fingerprint", "with this fingerprint")
-	flags.BoolVar(&f.Alone, "alone", false, "that no other adapter reported")
-	flags.BoolVar(&f.InFixLines, "in-fix-lines", false, "first reported in lines that the fix before touched")
-	addPeriod(flags, &f.Changed, "", "whose status last changed")
+	flags.Var(numberFlag{&f.Events.Iteration}, "event-iteration", "only violations with an --event that answers a report of this iteration")
+	flags.BoolVar(&f.Recurring, "recurring", false, "only violations whose line has violations in other runs")
+	flags.Var(textFlag{&f.Fingerprint}, "fingerprint", "filter by fingerprint")
+	flags.BoolVar(&f.Alone, "alone", false, "only violations that no other adapter reported")
+	flags.BoolVar(&f.InFixLines, "in-fix-lines", false, "only violations first reported in lines that the previous fix changed")
+	addPeriod(flags, &f.Changed, "", "status last changed")
 	addPeriod(flags, &f.Reported, "reported-", "first reported")
 	complete(global, cmd, "status", completeWords(ledger.Statuses()))
 	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
@@ -243,13 +243,13 @@ func inOrder(prefix string, p ledger.Period) error {
 	if p.Since.IsZero() || p.Until.IsZero() || p.Since.Before(p.Until) {
 		return nil
 	}
-	return usageError("--%suntil must be later than --%ssince: nothing lies between them", prefix, prefix)
+	return usageError("--%suntil must be later than --%ssince", prefix, prefix)
 }
 
 // positive refuses a negative number.
 func positive(flag string, n int) error {
 	if n < 0 {
-		return usageError("--%s must not be negative, and is %d", flag, n)
+		return usageError("invalid --%s %d: use 0 or greater", flag, n)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func collectCounts(value any, counts map[string]int) {
 func TestDBCheckOfAGeneratedLedger(t *testing.T) {
 	t.Parallel()
 	path := generated(t)
-	if out := ask(t, path, "db", "check"); !strings.Contains(out, "is sound") {
+	if out := ask(t, path, "db", "check"); !strings.Contains(out, "has no problems") {
 		t.Error(out)
 	}
 }
@@ -159,10 +159,10 @@ func TestOlderLedgerIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := fmt.Sprintf("The ledger %q is brought from schema 2 up to 4. Where it is large, this takes a minute.\n", path); told.String() != want {
+	if want := fmt.Sprintf("Upgrading the ledger %q from schema 2 to 4. For a large ledger, this takes a minute.\n", path); told.String() != want {
 		t.Errorf("told was %q, not %q", &told, want)
 	}
-	if out := ask(t, path, "db", "check"); !strings.Contains(out, "is sound") {
+	if out := ask(t, path, "db", "check"); !strings.Contains(out, "has no problems") {
 		t.Error(out)
 	}
 	if got := strings.Count(ask(t, path, "violations", "--fingerprint", "same", "--format", "ndjson"), `"alone":false`); got != 2 {
@@ -290,7 +290,7 @@ func TestRunsTableHasTheNewest(t *testing.T) {
 		if got := strings.Count(out, "\n"); got != test.lines {
 			t.Errorf("%q prints %d lines, not %d", test.args, got, test.lines)
 		}
-		if got := strings.Contains(out, "\nThese are the newest 50; --limit 0 lists"); got != test.footer {
+		if got := strings.Contains(out, "\nThese are the newest 50. To list all: --limit 0"); got != test.footer {
 			t.Errorf("%q says that there are more: %t", test.args, got)
 		}
 	}

@@ -45,9 +45,9 @@ formats).
 	}
 	o.add(global, cmd)
 	flags := cmd.Flags()
-	addPeriod(flags, &o.period, "", "what happened")
-	flags.IntVar(&o.top, "top", 10, "how many files, gates and recurring violations to list (0: all)")
-	flags.BoolVar(&o.lists, "lists", false, "show the commands that list what was counted")
+	addPeriod(flags, &o.period, "", "happened")
+	flags.IntVar(&o.top, "top", 10, "maximum number of files, gates and recurring violations (0 = no limit)")
+	flags.BoolVar(&o.lists, "lists", false, "show the command that lists each count of violations")
 	addFormat(global, cmd, &o.format, formatCSV)
 	return cmd
 }

@@ -29,8 +29,8 @@ const (
 const exitCodes = `Exit codes:
   0    passed, passed with warnings, no changes, or no gate applies
   1    a gate failed, or the retry limit is exceeded
-  2    the tool could not do its work: usage, configuration, git, lock, or a
-       gate in error while nothing failed
+  2    error: usage, configuration, git, lock, or a gate in error while no
+       gate failed
   130  interrupted`
 
 // environment is what a command sees of the world.
@@ -113,22 +113,22 @@ func newRootCommand(env environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "reviewledger",
 		Short: "The gate and the memory of a coding agent's review loop",
-		Long: `reviewledger runs check gates (shell commands) and review gates (reviewer CLIs)
-over what changed in a git repository, and keeps every run, iteration, report,
-violation and status change in a SQLite ledger. Run it, read the review files
-that it names, fix or skip what they list, and run it again until it passes.
+		Long: `Run check gates (shell commands) and review gates (reviewer CLIs) on the changes
+in a git repository, and keep every run, iteration, report, violation and status
+change in a SQLite ledger. Run it, read the review files that it names, fix or
+skip what they list, and run it again until it passes.
 
 ` + exitCodes,
-		Example: `  reviewledger demo            # see a whole loop, in a scratch repository
+		Example: `  reviewledger demo            # see a whole loop in a scratch repository
   reviewledger init            # write a configuration for this repository
-  reviewledger run             # all gates over what changed
+  reviewledger run             # run all gates on the changes
   reviewledger clean           # archive the loop and start over`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.PersistentFlags().StringVar(&global.database, "db", "", "the ledger's database (default: <git common dir>/reviewledger/ledger.db, or $REVIEWLEDGER_DB)")
+	root.PersistentFlags().StringVar(&global.database, "db", "", "database file of the ledger (default: $REVIEWLEDGER_DB, or <git common dir>/reviewledger/ledger.db)")
 	root.SetFlagErrorFunc(flagProblem)
 	root.CompletionOptions.DisableDefaultCmd = true
 	arrangeHelp(root)

@@ -16,16 +16,25 @@ func testRoot() *cobra.Command {
 	})
 }
 
+// allCommands lists a command and all below it.
+func allCommands(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, below := range cmd.Commands() {
+		all = append(all, allCommands(below)...)
+	}
+	return all
+}
+
 // Every command's help has examples of its own and its exit codes, on lines that
 // fit into 80 columns.
 func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 	t.Parallel()
 	root := testRoot()
-	for _, cmd := range append(root.Commands(), root) {
+	for _, cmd := range allCommands(root) {
 		if !strings.Contains(cmd.Long, "Exit codes:") {
 			t.Errorf("%s: its help does not list its exit codes", cmd.Name())
 		}
-		if !strings.Contains(cmd.Example, "reviewledger "+cmd.Name()) && cmd != root {
+		if !strings.Contains(cmd.Example, " "+cmd.Name()) && cmd != root {
 			t.Errorf("%s: its help has no example of it", cmd.Name())
 		}
 		var help bytes.Buffer

@@ -12,13 +12,13 @@ import (
 func newRunCommand(global *globalOptions) *cobra.Command {
 	return newGateCommand(global, loop.CommandRun, &cobra.Command{
 		Use:   "run",
-		Short: "Run all gates over what changed",
-		Long: `Run runs the check gates and review gates of every entry point that changes
-touch. In an empty log directory it starts a run and compares with the base
-branch. After that it verifies: reviewers see what changed since they reported,
-and confirm or contradict what was marked as fixed. The run passes when
-everything that was reported is confirmed as fixed or deliberately skipped, and
-every gate that it ever executed has passed.`,
+		Short: "Run all gates on the changes",
+		Long: `Run the check gates and review gates of every entry point that has changes. With
+an empty log directory, this starts a run and compares with the base branch.
+After that it verifies: reviewers see what changed since they reported, and
+confirm or contradict what was marked as fixed. The run passes when everything
+that was reported is confirmed as fixed or deliberately skipped, and every gate
+that it has run has passed.`,
 		Example: `  reviewledger run
   reviewledger run --gate lint
   reviewledger run --uncommitted
@@ -29,9 +29,9 @@ every gate that it ever executed has passed.`,
 func newCheckCommand(global *globalOptions) *cobra.Command {
 	return newGateCommand(global, loop.CommandCheck, &cobra.Command{
 		Use:   "check",
-		Short: "Run the check gates only",
-		Long: `Check runs the check gates as run does. Reviews that are outstanding stay so:
-over open violations the result is Failed.`,
+		Short: "Run check gates only",
+		Long: `Run the check gates as "reviewledger run" does. Outstanding reviews stay
+outstanding: with open violations, the result is Failed.`,
 		Example: `  reviewledger check
   reviewledger check --gate lint`,
 	})
@@ -40,8 +40,8 @@ over open violations the result is Failed.`,
 func newReviewCommand(global *globalOptions) *cobra.Command {
 	return newGateCommand(global, loop.CommandReview, &cobra.Command{
 		Use:   "review",
-		Short: "Run the review gates only",
-		Long: `Review runs the review gates as run does. Checks that failed stay so: the
+		Short: "Run review gates only",
+		Long: `Run the review gates as "reviewledger run" does. Failed checks stay failed: the
 result is Failed until they pass.`,
 		Example: `  reviewledger review
   reviewledger review --gate security`,
@@ -62,8 +62,8 @@ func newGateCommand(global *globalOptions, command loop.Command, cmd *cobra.Comm
 
 func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()
-	flags.VarP(textFlag{&o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch of the configuration)")
-	flags.VarP(textFlag{&o.Gate}, "gate", "g", "run only the gate of this name")
+	flags.VarP(textFlag{&o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
+	flags.VarP(textFlag{&o.Gate}, "gate", "g", "run only this gate")
 	completeConfigured(global, cmd, o.Command)
 	flags.VarP(textFlag{&o.Commit}, "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
@@ -71,7 +71,7 @@ func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError("%s takes no arguments, and got %q", cmd.CommandPath(), args[0])
+		return usageError("unexpected argument %q: `%s` does not take arguments", args[0], cmd.CommandPath())
 	}
 	return nil
 }

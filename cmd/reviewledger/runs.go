@@ -21,10 +21,9 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	var kind string
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List the runs, newest first",
-		Long: `Runs lists the fix-verify loops that the ledger knows, newest first. A table has
-the newest ` + strconv.Itoa(tableRuns) + ` unless --limit says otherwise, and says where there are more;
-the other formats have all.
+		Short: "List runs, newest first",
+		Long: `List the runs in the ledger, newest first. A table shows the newest ` + strconv.Itoa(tableRuns) + ` unless
+--limit is given; the other formats show all.
 
 ` + queryExitCodes,
 		Example: `  reviewledger runs --limit 10
@@ -39,12 +38,12 @@ the other formats have all.
 	}
 	flags := cmd.Flags()
 	statuses := &wordsFlag[ledger.RunStatus]{&filter.Statuses, ledger.RunStatuses()}
-	flags.Var(statuses, "status", "with one of these statuses: "+statuses.list())
-	flags.Var(textFlag{&filter.Branch}, "branch", "on this branch")
-	flags.Var(folderFlag{textFlag{&filter.Worktree}}, "worktree", "in the worktree in this folder")
-	flags.Var(textFlag{&kind}, "kind", "of this kind: gates or code_review")
-	flags.IntVar(&filter.Limit, "limit", 0, "at most so many; 0: all")
-	addPeriod(flags, &filter.Started, "", "begun")
+	flags.Var(statuses, "status", "filter by status: "+statuses.list())
+	flags.Var(textFlag{&filter.Branch}, "branch", "filter by branch")
+	flags.Var(folderFlag{textFlag{&filter.Worktree}}, "worktree", "filter by worktree: its folder")
+	flags.Var(textFlag{&kind}, "kind", "filter by kind: gates or code_review")
+	flags.IntVar(&filter.Limit, "limit", 0, "maximum number (0 = no limit)")
+	addPeriod(flags, &filter.Started, "", "started")
 	addFormat(global, cmd, &f)
 	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
 	complete(global, cmd, "branch", completeBranches)
@@ -58,7 +57,7 @@ const tableRuns = 50
 
 func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger.RunFilter, newestOnly bool) error {
 	if !slices.Contains([]ledger.RunKind{"", ledger.KindGates, ledger.KindCodeReview}, filter.Kind) {
-		return usageError("--kind must be gates or code_review, and is %q", string(filter.Kind))
+		return usageError("invalid --kind %q: use gates or code_review", string(filter.Kind))
 	}
 	if err := positive("limit", filter.Limit); err != nil {
 		return err
@@ -83,7 +82,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 		}); err != nil || !more {
 			return err
 		}
-		_, err = fmt.Fprintf(global.stdout, "\nThese are the newest %d; --limit 0 lists the older ones, too.\n", tableRuns)
+		_, err = fmt.Fprintf(global.stdout, "\nThese are the newest %d. To list all: --limit 0\n", tableRuns)
 		return err
 	})
 }
@@ -91,7 +90,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 // optionalArg allows one argument or none.
 func optionalArg(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usageError("%s takes one argument at most, and got %q as well", cmd.CommandPath(), args[1])
+		return usageError("unexpected argument %q: `%s` takes one argument at most", args[1], cmd.CommandPath())
 	}
 	return nil
 }
@@ -100,7 +99,7 @@ func optionalArg(cmd *cobra.Command, args []string) error {
 func oneArg(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usageError("%s takes one argument: %s; it got %d", cmd.CommandPath(), what, len(args))
+			return usageError("`%s` takes one argument, %s, not %d", cmd.CommandPath(), what, len(args))
 		}
 		return nil
 	}

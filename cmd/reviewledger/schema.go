@@ -12,15 +12,15 @@ func newSchemaCommand(global *globalOptions) *cobra.Command {
 	names := strings.Join(schema.Names(), "|")
 	return &cobra.Command{
 		Use:   "schema " + names,
-		Short: "Print the JSON Schema of a file that is written",
-		Long: `Schema prints a JSON Schema (draft 2020-12): of the verdict file of a code
-review, or of a slot's JSON file of a run.
+		Short: "Print the JSON Schema of an output file",
+		Long: `Print a JSON Schema (draft 2020-12): of the verdict file of a code review, or of
+the JSON file of a slot.
 
-Exit codes: 0 printed, 2 error.`,
+Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger schema verdict",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError("schema takes one name: %s", names)
+				return usageError("missing or unknown schema: use %s", strings.ReplaceAll(names, "|", " or "))
 			}
 			return nil
 		},

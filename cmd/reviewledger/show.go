@@ -17,8 +17,8 @@ func newShowCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
 		Short: "Show a run: iterations, gates and slots",
-		Long: `Show shows what became of every check and slot in every iteration of a run, the
-latest one unless another is named by its id or a prefix of it.
+		Long: `Show the result of every check and slot in every iteration of a run. The default
+is the latest run; name another by its ID or a unique prefix.
 
 ` + queryExitCodes,
 		Example: `  reviewledger show

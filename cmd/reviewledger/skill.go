@@ -14,7 +14,7 @@ func newSkillCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "skill",
 		Short: "Print the instructions for coding agents",
-		Long: `Skill prints how an agent plays the loop: run, read, fix or skip, mark, run
+		Long: `Print how an agent works through the loop: run, read, fix or skip, mark, run
 again, and when to stop. "reviewledger init --agents" writes the same to where
 each agent looks for it.
 
@@ -73,7 +73,11 @@ func filesForAgents(names []string) (files []setup.File, err error) {
 	for _, name := range names {
 		at := slices.IndexFunc(agents(), func(a agent) bool { return a.name == strings.TrimSpace(name) })
 		if at < 0 {
-			return nil, usageError("--agents knows %s, and got %q", strings.Join(agentNames(), ", "), name)
+			name = strings.TrimSpace(name)
+			if similar := closest(name, agentNames()); len(similar) > 0 {
+				return nil, usageError("unknown agent %q%s", name, didYouMean(similar, ""))
+			}
+			return nil, usageError("unknown agent %q: use %s", name, strings.Join(agentNames(), ", "))
 		}
 		file := setup.File{Name: agents()[at].file, Text: agents()[at].text()}
 		if !slices.Contains(files, file) {

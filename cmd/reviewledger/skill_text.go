@@ -17,9 +17,9 @@ and say why, and run it again until it passes.
    - ` + "`No changes detected`" + `: nothing to do. Say so if violations are outstanding.
    - ` + "`Status: Failed`" + `: go on with 3.
    - ` + "`Status: Error`" + ` or exit code 2: read the ` + "`[ERROR]`" + ` and ` + "`error:`" + ` lines and the logs
-     that they name. Run ` + "`reviewledger doctor`" + `. What you cannot mend is for your user.
+     that they name. Run ` + "`reviewledger doctor`" + `. Leave what you cannot fix to your user.
 3. For each ` + "`[FAIL]`" + ` line, open the file under it.
-   - ` + "`Log:`" + ` is a failed check. Mend what it reports; there is nothing to mark.
+   - ` + "`Log:`" + ` is a failed check. Fix what it reports; there is nothing to mark.
    - ` + "`Review:`" + ` is a reviewer's JSON file. Look at each entry of ` + "`violations`" + ` whose
      ` + "`status`" + ` is ` + "`new`" + `: read the code at its place before you decide.
 4. Fix or skip by the trust level, and mark each one.

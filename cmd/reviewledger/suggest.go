@@ -53,17 +53,17 @@ func flagProblem(cmd *cobra.Command, err error) error {
 
 // invalidValue is the error of a flag whose value cannot be used.
 func invalidValue(invalid *pflag.InvalidValueError) error {
-	flag, must := invalid.GetFlag(), invalid.Unwrap().Error()
+	flag, use := invalid.GetFlag(), invalid.Unwrap().Error()
 	if errors.Is(invalid, errEmpty) {
-		return usageError("--%s %s", flag.Name, must)
+		return usageError("--%s %s", flag.Name, use)
 	}
 	if errors.Is(invalid, strconv.ErrSyntax) || errors.Is(invalid, strconv.ErrRange) {
-		must = "must be a number"
+		use = "use a number"
 		if flag.Value.Type() == "bool" {
-			must = "must be true or false"
+			use = "use true or false"
 		}
 	}
-	return usageError("--%s %s, and is %q", flag.Name, must, invalid.GetValue())
+	return usageError("invalid --%s %q: %s", flag.Name, invalid.GetValue(), use)
 }
 
 func didYouMean(names []string, prefix string) string {
@@ -74,7 +74,7 @@ func didYouMean(names []string, prefix string) string {
 	for _, name := range names {
 		quoted = append(quoted, fmt.Sprintf("%q", prefix+name))
 	}
-	return ": did you mean " + strings.Join(quoted, " or ") + "?"
+	return " (did you mean " + strings.Join(quoted, " or ") + "?)"
 }
 
 // closest returns the names that the word may have been meant for, the nearest

@@ -12,10 +12,9 @@ func newValidateCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate",
 		Short: "Check the configuration",
-		Long: `Validate reads the whole configuration and reports everything that is wrong with
-it, each with file and line.
+		Long: `Read the whole configuration and report every problem with its file and line.
 
-Exit codes: 0 sound, 2 not.`,
+Exit codes: 0 valid, 2 not valid.`,
 		Example: "  reviewledger validate",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -30,7 +29,7 @@ func runValidate(ctx context.Context, global *globalOptions) error {
 		return err
 	}
 	c := w.config
-	w.console.Line(fmt.Sprintf("The configuration is sound: %s, %s, %s.",
+	w.console.Line(fmt.Sprintf("The configuration is valid: %s, %s, %s.",
 		ledger.Plural(len(c.EntryPoints), "entry point"), ledger.Plural(len(c.Checks), "check"), ledger.Plural(len(c.Reviews), "review")))
 	return w.console.Err()
 }

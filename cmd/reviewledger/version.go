@@ -14,10 +14,10 @@ func newVersionCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Long: `Version prints the version of the program, the commit that it was built from,
-and the versions of Go and SQLite in it.
+		Long: `Print the version of the program, the commit that it was built from, and the
+versions of Go and SQLite in it.
 
-Exit codes: 0 printed.`,
+Exit codes: 0 done.`,
 		Example: "  reviewledger version",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {

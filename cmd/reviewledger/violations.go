@@ -26,9 +26,9 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "violations",
 		Short: "List violations, or the reports that filters removed",
-		Long: `Violations lists what reviewers reported, newest first; several filters must
-all hold. With --discarded it lists instead the reports that became no
-violation, with the reason.
+		Long: `List what reviewers reported, newest first. Filters are combined with "and".
+With --discarded, list the reports that did not become violations instead, with
+the reason.
 
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
@@ -51,9 +51,9 @@ violation, with the reason.
 	dispositions := &wordsFlag[ledger.Disposition]{&o.dispositions, discards}
 	sorts := &wordsFlag[ledger.Sort]{allowed: ledger.Sorts()}
 	flags.BoolVar(&o.discarded, "discarded", false, "list the reports that filters removed instead")
-	flags.Var(dispositions, "disposition", "with --discarded, those with one of these dispositions: "+dispositions.list())
-	flags.IntVar(&o.filter.Limit, "limit", 0, "at most so many (default: all)")
-	flags.StringVar(&o.sort, "sort", string(ledger.SortNewest), "order: "+sorts.list())
+	flags.Var(dispositions, "disposition", "with --discarded: filter by disposition: "+dispositions.list())
+	flags.IntVar(&o.filter.Limit, "limit", 0, "maximum number (0 = no limit)")
+	flags.StringVar(&o.sort, "sort", string(ledger.SortNewest), "sort by "+sorts.list())
 	addFormat(global, cmd, &o.format, formatCSV)
 	complete(global, cmd, "sort", completeWords(ledger.Sorts()))
 	complete(global, cmd, "disposition", completeWords(discards))
@@ -92,16 +92,16 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 func (o *violationsOptions) check() error {
 	if !slices.Contains(ledger.Sorts(), ledger.Sort(o.sort)) {
 		sorts := &wordsFlag[ledger.Sort]{allowed: ledger.Sorts()}
-		return usageError("--sort must be %s, and is %q", sorts.list(), o.sort)
+		return usageError("invalid --sort %q: use %s", o.sort, sorts.list())
 	}
 	f := o.filter
 	switch {
 	case len(o.dispositions) > 0 && !o.discarded:
 		return usageError("--disposition needs --discarded")
 	case o.discarded && (o.open || len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 || f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines):
-		return usageError("--discarded lists reports, which have no status, events, reason or fingerprint: leave those filters out")
+		return usageError("--discarded lists reports, which have no status, events, reason or fingerprint: omit those filters")
 	case o.discarded && o.sort != string(ledger.SortNewest):
-		return usageError("--discarded lists the newest reports first; leave --sort out")
+		return usageError("--discarded and --sort cannot be used together: reports are listed newest first")
 	}
 	return positive("limit", f.Limit)
 }

@@ -26,7 +26,7 @@ func parseWhen(text string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339Nano, text); err == nil && at.UTC().Year() > 0 && at.UTC().Year() <= 9999 {
 		return at, nil
 	}
-	return time.Time{}, errors.New("must be how long ago (30m, 12h, 7d, 2w), a day (2026-01-31) or RFC 3339 (2026-01-31T15:04:05Z)")
+	return time.Time{}, errors.New("use how long ago (30m, 12h, 7d, 2w), a day (2026-01-31) or RFC 3339 (2026-01-31T15:04:05Z)")
 }
 
 // maxAgo keeps times within what the calendar has.
@@ -66,7 +66,7 @@ func (f *whenFlag) Type() string { return "time" }
 
 // addPeriod adds the flags of a period, whose names begin with the prefix.
 func addPeriod(flags *pflag.FlagSet, p *ledger.Period, prefix, what string) {
-	flags.Var(&whenFlag{at: &p.Since}, prefix+"since", what+" at this time or later: 7d (ago), 2026-01-31, or RFC 3339")
+	flags.Var(&whenFlag{at: &p.Since}, prefix+"since", what+" since this time: 7d (ago), 2026-01-31, or RFC 3339")
 	flags.Var(&whenFlag{at: &p.Until}, prefix+"until", what+" before this time")
 }
 
@@ -92,7 +92,7 @@ func (f *wordsFlag[T]) Set(text string) error {
 	for _, word := range strings.Split(text, ",") {
 		word := T(strings.ToLower(strings.TrimSpace(word)))
 		if !f.allows(word) {
-			return fmt.Errorf("must be %s", f.list())
+			return fmt.Errorf("use %s", f.list())
 		}
 		*f.words = append(*f.words, word)
 	}

@@ -21,16 +21,16 @@ func newWhyCommand(global *globalOptions) *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
 		Use:   "why VIOLATION|SLOT|RUN",
-		Short: "Say why something was decided as it was",
-		Long: `Why says in plain sentences why a violation has its status, why a slot was
-skipped, passed or failed, or why a run passed or did not, and shows the rows of
-the ledger that this rests on. A slot is written RUN/ITERATION/JOB@INDEX.
+		Short: "Explain a decision",
+		Long: `Explain in plain sentences why a violation has its status, why a slot was
+skipped, passed or failed, or why a run passed or not, and show the ledger rows
+behind the explanation. A slot is RUN/ITERATION/JOB@INDEX.
 
 ` + queryExitCodes,
 		Example: `  reviewledger why 8f3kq2
   reviewledger why 01KB3/2/review:src:quality@1
   reviewledger why 01KB3`,
-		Args:              oneArg("the id of a violation or run, or a slot"),
+		Args:              oneArg("a violation ID, a run ID or a slot"),
 		ValidArgsFunction: completeArgs(global, completeWhy, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runWhy(cmd.Context(), global, f, args[0])
@@ -89,7 +89,7 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	history, violationErr := l.History(ctx, subject)
 	switch {
 	case violationErr == nil && runErr == nil:
-		return ledger.Explanation{}, fmt.Errorf("%q begins violation %s and run %s: write more of it", subject, history.Violation.ShortID, run.ID)
+		return ledger.Explanation{}, fmt.Errorf("%w %q: matches violation %s and run %s; use more characters", ledger.ErrAmbiguous, subject, history.Violation.ShortID, run.ID)
 	case violationErr == nil:
 		return ledger.ExplainViolation(history), nil
 	case runErr == nil:
@@ -99,7 +99,7 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	case !errors.Is(runErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, runErr
 	}
-	return ledger.Explanation{}, fmt.Errorf("%q is no violation, slot or run of the ledger: see `reviewledger violations` and `reviewledger runs`; a slot is written RUN/ITERATION/JOB@INDEX", subject)
+	return ledger.Explanation{}, fmt.Errorf("no violation, run or slot matches %q (see: reviewledger violations, reviewledger runs; a slot is RUN/ITERATION/JOB@INDEX)", subject)
 }
 
 func explainRun(ctx context.Context, l *store.Store, run string) (ledger.Explanation, error) {
@@ -127,7 +127,7 @@ func explainSlot(ctx context.Context, l *store.Store, prefix string, ref ledger.
 		}
 	}
 	if errors.Is(err, ledger.ErrNotFound) {
-		return ledger.Explanation{}, fmt.Errorf("run %s has no slot %s@%d in iteration %d; `reviewledger show %s` lists its slots", run.ID, ref.Job, ref.Slot, ref.Iteration, run.ID)
+		return ledger.Explanation{}, fmt.Errorf("run %s does not have a slot %s@%d in iteration %d (see: reviewledger show %s)", run.ID, ref.Job, ref.Slot, ref.Iteration, run.ID)
 	}
 	return ledger.Explanation{}, err
 }

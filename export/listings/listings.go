@@ -358,7 +358,7 @@ func NewWhyJSON(e ledger.Explanation) WhyJSON {
 
 // WhyTable shows the rows that an explanation rests on to people.
 func WhyTable(e ledger.Explanation) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "ROW"}, {Title: "WHEN"}, {Title: "WHAT IT SAYS", Cut: true}}}
+	t := text.Table{Columns: []text.Column{{Title: "ROW"}, {Title: "WHEN"}, {Title: "CONTENT", Cut: true}}}
 	for _, row := range e.Rows {
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: row.Table}, {Text: text.LocalTime(row.At)}, {Text: row.Text}}})
 	}

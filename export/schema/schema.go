@@ -29,7 +29,7 @@ func Names() []string {
 func Of(name string) ([]byte, error) {
 	data, err := schemas.ReadFile(name + schemaExt)
 	if err != nil {
-		return nil, fmt.Errorf("no schema is called %q: there are %s", name, strings.Join(Names(), " and "))
+		return nil, fmt.Errorf("unknown schema %q: use %s", name, strings.Join(Names(), " or "))
 	}
 	return data, nil
 }

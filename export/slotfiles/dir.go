@@ -49,7 +49,7 @@ func (d *Dir) path(file string) string { return filepath.Join(d.Path(), file) }
 // Rule: Logs stay inside the worktree.
 func (d *Dir) Create() error {
 	if err := os.MkdirAll(d.Path(), 0o755); err != nil {
-		return fmt.Errorf("make the log directory %q: %w", d.name, err)
+		return fmt.Errorf("create the log directory %q: %w", d.name, err)
 	}
 	real, err := filepath.EvalSymlinks(d.Path())
 	if err != nil {
@@ -60,7 +60,7 @@ func (d *Dir) Create() error {
 		return err
 	}
 	if !strings.HasPrefix(real, root+string(filepath.Separator)) {
-		return fmt.Errorf("the log directory %q leads to %q, outside the worktree: remove the symbolic link, or change log_dir in .gauntlet/config.yml", d.name, real)
+		return fmt.Errorf("the log directory %q points to %q, outside the worktree: remove the symbolic link, or change log_dir in .gauntlet/config.yml", d.name, real)
 	}
 	return nil
 }

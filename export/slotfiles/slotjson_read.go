@@ -59,7 +59,7 @@ func readEntries(object strictjson.Object) ([]ledger.SlotEntry, error) {
 	values := object.All("violations")
 	switch {
 	case len(values) == 0:
-		return nil, errors.New(`"violations" is missing: restore the array, [] if there are none`)
+		return nil, errors.New(`"violations" is missing: restore the array ([] if there are none)`)
 	case len(values) > 1:
 		return nil, errors.New(`"violations" appears twice: keep one`)
 	case values[0][0] != '[':
@@ -87,7 +87,7 @@ func readEntry(value json.RawMessage) (ledger.SlotEntry, error) {
 	}
 	status, err := object.Unambiguous("status")
 	if err != nil {
-		return ledger.SlotEntry{}, fmt.Errorf("has a fault: %w", err)
+		return ledger.SlotEntry{}, fmt.Errorf("is not valid: %w", err)
 	}
 	entry := ledger.SlotEntry{
 		ID:       strictjson.TextOf(object.Last("id")),

@@ -189,7 +189,7 @@ func TestUnmarshalSlotIsStrictInStructure(t *testing.T) {
 		{"violations twice", `{"violations": [], "violations": []}`, `"violations" appears twice`},
 		{"entry text", `{"violations": [{}, "x"]}`, "violations[1] is a text, not an object"},
 		{"entry null", `{"violations": [null]}`, "violations[0] is null, not an object"},
-		{"status twice", `{"violations": [{"status": "new", "status": "fixed"}]}`, `violations[0] has a fault: "status" appears twice, as "new" and "fixed"`},
+		{"status twice", `{"violations": [{"status": "new", "status": "fixed"}]}`, `violations[0] is not valid: "status" appears twice, as "new" and "fixed"`},
 		{"slot status twice", `{"status": "fail", "status": "pass", "violations": []}`, `"status" appears twice, as "fail" and "pass"`},
 		{"too many violations", many, "more than 100000 violations"},
 		{"too many keys", keys, "violations[0] has more than 1000 keys"},

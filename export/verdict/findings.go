@@ -45,7 +45,7 @@ func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {
 		}
 	}
 	if len(problems) > 0 {
-		return nil, fmt.Errorf("the findings break the schema, so none was taken:\n%s", strings.Join(problems, "\n"))
+		return nil, fmt.Errorf("the findings do not follow the schema, so none were accepted:\n%s", strings.Join(problems, "\n"))
 	}
 	return findings, nil
 }
@@ -69,7 +69,7 @@ func (r *findingReader) text(field string) string {
 		return ""
 	}
 	if value[0] != '"' {
-		r.problem(field, "must be a text, and is %s", strictjson.KindOf(value))
+		r.problem(field, "must be a string, not %s", strictjson.KindOf(value))
 		return ""
 	}
 	return strictjson.TextOf(value)
@@ -81,7 +81,7 @@ func (r *findingReader) confidence() float64 {
 	case value == nil:
 		r.problem("confidence", "is missing")
 	case strictjson.KindOf(value) != "a number":
-		r.problem("confidence", "must be a number from 0.50 to 1.00, and is %s", strictjson.KindOf(value))
+		r.problem("confidence", "must be a number from 0.50 to 1.00, not %s", strictjson.KindOf(value))
 	}
 	return numberOf(value)
 }
@@ -89,7 +89,7 @@ func (r *findingReader) confidence() float64 {
 func (r *findingReader) systemBreaking() bool {
 	value := r.object.Last("systemBreaking")
 	if value != nil && strictjson.KindOf(value) != "a truth value" {
-		r.problem("systemBreaking", "must be true or false, and is %s", strictjson.KindOf(value))
+		r.problem("systemBreaking", "must be true or false, not %s", strictjson.KindOf(value))
 	}
 	return string(value) == "true"
 }

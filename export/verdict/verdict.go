@@ -140,7 +140,7 @@ func readFindings(object strictjson.Object) ([]json.RawMessage, error) {
 	case times > 1:
 		return nil, errors.New(`"findings" appears twice: keep one array`)
 	case value == nil:
-		return nil, errors.New(`"findings" is missing: restore the array, [] if there are none`)
+		return nil, errors.New(`"findings" is missing: restore the array ([] if there are none)`)
 	case value[0] != '[':
 		return nil, fmt.Errorf(`"findings" is %s, not an array`, strictjson.KindOf(value))
 	}
@@ -196,7 +196,7 @@ func CheckArchive(dir, reviewID string, data []byte) error {
 	case err != nil:
 		return fmt.Errorf("archive the verdict: %w", err)
 	case !bytes.Equal(found, data):
-		return fmt.Errorf("archive the verdict: %q exists and holds something else; archives are never overwritten, so move one of the two away", filepath.Base(name))
+		return fmt.Errorf("archive the verdict: %q exists and is different; archives are never overwritten, so move one of the two files", filepath.Base(name))
 	}
 	return nil
 }
@@ -269,7 +269,7 @@ func CheckVerdictPlaces(root, dir, reportPath string) error {
 	defer worktree.Close()
 	for _, name := range []string{path.Join(dir, VerdictName), path.Join(dir, AbortReasonName), reportPath} {
 		if info, err := worktree.Lstat(name); name != "" && err == nil && info.IsDir() {
-			return fmt.Errorf("a folder stands where %q is to be written; move it away", name)
+			return fmt.Errorf("cannot write %q: a folder is in the way; move it", name)
 		}
 	}
 	if reportPath == "" {
@@ -280,13 +280,13 @@ func CheckVerdictPlaces(root, dir, reportPath string) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if _, err := worktree.Lstat(name); err == nil {
-				return fmt.Errorf("the report is to be written to %q, and %q is a link to nothing; move it away", reportPath, name)
+				return fmt.Errorf("cannot write the report to %q: %q is a broken link; move it", reportPath, name)
 			}
 			return nil
 		case err != nil:
-			return fmt.Errorf("the report is to be written to %q, and %q cannot be used; move it away: %w", reportPath, name, err)
+			return fmt.Errorf("cannot write the report to %q: %q cannot be used; move it: %w", reportPath, name, err)
 		case !info.IsDir():
-			return fmt.Errorf("the report is to be written to %q, and %q is no folder; move it away", reportPath, name)
+			return fmt.Errorf("cannot write the report to %q: %q is not a folder; move it", reportPath, name)
 		}
 	}
 	return nil
@@ -296,7 +296,7 @@ func CheckVerdictPlaces(root, dir, reportPath string) error {
 // worktree's root, never outside it.
 func WriteReport(root string, v ledger.Verdict) error {
 	if !ledger.IsReportPath(v.ReportPath, v.ReviewID) {
-		return fmt.Errorf("write the report: %q is no path of a report of %s", v.ReportPath, v.ReviewID)
+		return fmt.Errorf("write the report: %q is not a valid report path for %s", v.ReportPath, v.ReviewID)
 	}
 	worktree, err := os.OpenRoot(root)
 	if err != nil {

@@ -146,9 +146,9 @@ func (c *codeReview) unchanged(ctx context.Context) error {
 // consequence says what becomes of the verdict file without a verdict.
 func (c *codeReview) consequence() string {
 	if c.previous == nil {
-		return "there is no verdict"
+		return "no verdict was written"
 	}
-	return ledger.VerdictPath + " stays as it was"
+	return ledger.VerdictPath + " is unchanged"
 }
 
 // errored is the error of a review in which somebody gave no answer.

@@ -175,7 +175,7 @@ func (c *codeReview) prepare(ctx context.Context) error {
 		return nil
 	}
 	if c.scope.diff.Empty() {
-		return fmt.Errorf("there is nothing to review in %s %q", c.scope.scope, c.scope.target)
+		return fmt.Errorf("nothing to review in %s %q", c.scope.scope, c.scope.target)
 	}
 	return c.planReviews(ctx)
 }

@@ -84,7 +84,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	if current == nil {
-		return done, fmt.Errorf("there is no current code review: %s does not exist; `reviewledger code-review` makes one", ledger.VerdictPath)
+		return done, fmt.Errorf("no current code review: %s does not exist; create one with `reviewledger code-review`", ledger.VerdictPath)
 	}
 	run := current.verdict.Run
 	if done.Violations, err = r.markableFindings(ctx, current.verdict, request); err != nil {
@@ -102,7 +102,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	if err := r.Verdicts.Update(verdict); err != nil {
-		return done, fmt.Errorf("the ledger has the mark, but its file has not: %w", err)
+		return done, fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
 	}
 	done.Files, done.Verdict = []string{ledger.VerdictPath}, verdict.Word
 	return done, r.Ledger.NoteFindings(ctx, run)
@@ -119,7 +119,7 @@ func (r *Runner) markableFindings(ctx context.Context, current ledger.Verdict, r
 	}
 	found, err := r.Ledger.FindViolations(ctx, ids)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w; %s lists the findings that can be marked", err, ledger.VerdictPath)
+		return nil, fmt.Errorf("%w (see: %s)", err, ledger.VerdictPath)
 	}
 	if err != nil {
 		return nil, err

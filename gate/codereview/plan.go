@@ -41,7 +41,7 @@ func (c *codeReview) planReviews(ctx context.Context) error {
 		c.jobs = append(c.jobs, p)
 	}
 	if len(c.jobs) == 0 {
-		return fmt.Errorf("no review gate covers %s %q; `reviewledger list` shows the gates and their entry points", c.scope.scope, c.scope.target)
+		return fmt.Errorf("no review gate covers %s %q (see: reviewledger list)", c.scope.scope, c.scope.target)
 	}
 	return nil
 }

@@ -54,13 +54,13 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	case findErr != nil && !errors.Is(findErr, ledger.ErrNotFound):
 		return nil, findErr
 	case findErr != nil && err != nil:
-		return nil, fmt.Errorf("%s cannot be read, and the ledger does not know it; fix it or move it away: %w", ledger.VerdictPath, err)
+		return nil, fmt.Errorf("%s cannot be read and is not in the ledger; fix or move the file: %w", ledger.VerdictPath, err)
 	case findErr != nil && !verifying:
 		return unknownVerdict(d, data)
 	case findErr != nil:
 		return r.adoptVerdict(ctx, d)
 	}
-	unusable := fmt.Sprintf("cannot be read, and is restored from the ledger: %v", err)
+	unusable := fmt.Sprintf("cannot be read and was restored from the ledger: %v", err)
 	if err == nil {
 		if run, unusable, err = r.superseded(ctx, run, d); err != nil {
 			return nil, err
@@ -92,7 +92,7 @@ func (r *Runner) superseded(ctx context.Context, run string, d ledger.VerdictDoc
 	if errors.Is(err, ledger.ErrNotFound) || err == nil && latest <= run { // the ids of runs are in order of time
 		return run, "", nil
 	}
-	return latest, fmt.Sprintf("is of the earlier review %q, and is restored from the ledger", d.ReviewID), err
+	return latest, fmt.Sprintf("belongs to the earlier review %q and was restored from the ledger", d.ReviewID), err
 }
 
 // runBehind finds the recorded run of the verdict: by its review id, else the
@@ -159,7 +159,7 @@ func unknownVerdict(d ledger.VerdictDocument, data []byte) (*previousVerdict, er
 		return &previousVerdict{}, nil
 	}
 	if !ledger.IsReviewID(d.ReviewID) {
-		return nil, fmt.Errorf("%s cannot be archived, for its reviewId %q is not 8 hex digits; move it away", ledger.VerdictPath, d.ReviewID)
+		return nil, fmt.Errorf("%s cannot be archived: its reviewId %q is not 8 hex digits; move the file", ledger.VerdictPath, d.ReviewID)
 	}
 	return &previousVerdict{archived: &ledger.ArchivedVerdict{ReviewID: d.ReviewID, Data: data}}, nil
 }
@@ -180,12 +180,12 @@ func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*p
 		return nil, err
 	}
 	if at, err := time.Parse(time.RFC3339, d.Timestamp); err != nil || !at.After(v.At) {
-		r.Console.Warn(fmt.Sprintf("%s is of a review %q that the ledger does not know, and no newer than review %s: it is restored from the ledger", ledger.VerdictPath, d.ReviewID, v.ReviewID))
+		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", ledger.VerdictPath, d.ReviewID, v.ReviewID))
 		return recorded(v, nil), nil
 	}
 	p, err := r.restoreVerdict(ctx, d)
 	if n := v.Count(ledger.StatusNew) + v.Count(ledger.StatusReopened) + v.Count(ledger.StatusFixed); err == nil && n > 0 {
-		r.Console.Warn(fmt.Sprintf("it takes the place of review %s, in which %s not verified; `reviewledger export verdict --run %s` shows it", v.ReviewID, isAre(n, "finding"), v.ReviewID))
+		r.Console.Warn(fmt.Sprintf("it replaces review %s, in which %s not verified (see: reviewledger export verdict --run %s)", v.ReviewID, isAre(n, "finding"), v.ReviewID))
 	}
 	return p, err
 }
@@ -194,14 +194,14 @@ func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*p
 // tells it.
 func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
 	if problems := ledger.CheckVerdict(d); len(problems) > 0 {
-		return nil, fmt.Errorf("the ledger does not know %s, and it cannot be restored from the file:\n%s", ledger.VerdictPath, strings.Join(problems, "\n"))
+		return nil, fmt.Errorf("%s is not in the ledger and cannot be restored from the file:\n%s", ledger.VerdictPath, strings.Join(problems, "\n"))
 	}
 	at, err := time.Parse(time.RFC3339, d.Timestamp)
 	if now := r.Now(); err != nil || at.After(now) || at.Year() < 1970 {
 		at = now // a later verdict has a later time, for which there must be room
 	}
 	if d.ReportPath != "" && !ledger.IsReportPath(d.ReportPath, d.ReviewID) {
-		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is no place for a report of the review, so none is written", ledger.VerdictPath, d.ReportPath))
+		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is not a valid place for a report, so no report is written", ledger.VerdictPath, d.ReportPath))
 		d.ReportPath = ""
 	}
 	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReportPath: d.ReportPath}
@@ -209,7 +209,7 @@ func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (
 	if err != nil {
 		return nil, err
 	}
-	r.Console.Warn(fmt.Sprintf("the ledger does not know the verdict %s: it was restored from %s", d.ReviewID, ledger.VerdictPath))
+	r.Console.Warn(fmt.Sprintf("the verdict %s was not in the ledger and was restored from %s", d.ReviewID, ledger.VerdictPath))
 	v, err := r.Ledger.Verdict(ctx, run.ID)
 	if err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func (c *codeReview) resolve(ctx context.Context) (err error) {
 		return err
 	}
 	if c.Repo.Head == "" {
-		return fmt.Errorf("there is nothing to review: nothing is committed yet; --scope package or file reviews files as they are")
+		return fmt.Errorf("nothing to review: there are no commits yet; to review files as they are, use --scope package or file")
 	}
 	if s.to, err = c.Repo.ResolveCommit(ctx, s.revisions[1]); err != nil {
 		return err

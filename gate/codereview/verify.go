@@ -22,7 +22,7 @@ func (c *codeReview) verify(ctx context.Context) (v ledger.Verdict, err error) {
 		return v, err
 	}
 	if c.previous == nil {
-		return v, fmt.Errorf("there is no verdict to verify: %s does not exist; `reviewledger code-review` makes one", ledger.VerdictPath)
+		return v, fmt.Errorf("no verdict to verify: %s does not exist; create one with `reviewledger code-review`", ledger.VerdictPath)
 	}
 	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReportPath); err != nil {
 		return v, err
@@ -100,7 +100,7 @@ func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 				return err
 			}
 			if there[tree] = ok; !ok {
-				c.Console.Warn(fmt.Sprintf("git no longer has the reviewed commit %s: its findings are matched by file", tree))
+				c.Console.Warn(fmt.Sprintf("git no longer has the reviewed commit %s: findings are matched by file", tree))
 			}
 		}
 		if !there[tree] {
@@ -169,7 +169,7 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 	slices.Sort(files)
 	gates := c.gatesFor(job, slices.Compact(files))
 	if len(gates) == 0 {
-		c.Console.Warn(fmt.Sprintf("no review gate %q is configured here: %s", c.state.LatestGate(job).Name, stay(claimed)))
+		c.Console.Warn(fmt.Sprintf("the review gate %q is not configured: %s", c.state.LatestGate(job).Name, stay(claimed)))
 		return slots.Job{}, nil
 	}
 	p := slots.Job{Job: gates[0], ID: job}
@@ -274,7 +274,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		return c.ending(ctx, errors.Join(c.setAside(ctx, unused, unanswered), c.errored(ctx)))
 	}
 	if outside > 0 {
-		c.Console.Warn(fmt.Sprintf("the reviewers reported %s that the verdict does not have; a full review (`reviewledger code-review`) takes them up", ledger.Plural(outside, "problem")))
+		c.Console.Warn(fmt.Sprintf("the reviewers also reported %s; to add new findings to the verdict, run a full review: `reviewledger code-review`", ledger.Plural(outside, "problem")))
 	}
 	if err := c.finishGates(ctx, settled, results); err != nil {
 		return c.ending(ctx, err)

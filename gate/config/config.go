@@ -44,7 +44,7 @@ const maxFile = 1 << 20
 
 // ErrNoConfig is wrapped by the error of [Load] when the repository has no
 // configuration.
-var ErrNoConfig = errors.New(`there is no configuration here; run "reviewledger init" to write one`)
+var ErrNoConfig = errors.New("there is no configuration here: write one with `reviewledger init`")
 
 // Config is a valid configuration, with every default filled in.
 type Config struct {
@@ -259,12 +259,12 @@ func (l *loader) gates(dir string, extensions []string, files map[string]string,
 func (l *loader) gate(file, name string, files map[string]string, read func(file, name string)) {
 	if hasControl(name) || !utf8.ValidString(name) {
 		l.problems = append(l.problems, Problem{File: file,
-			Message: "a gate's file name holds control characters; rename the file"})
+			Message: "a gate's file name contains control characters; rename the file"})
 		return
 	}
 	if other, ok := files[name]; ok {
 		l.problems = append(l.problems, Problem{File: file,
-			Message: fmt.Sprintf("the gate %q is defined in %q too; remove one of the files", name, other)})
+			Message: fmt.Sprintf("the gate %q is also defined in %q; remove one of the files", name, other)})
 		return
 	}
 	files[name] = file

@@ -168,12 +168,12 @@ func TestForms(t *testing.T) {
 		{
 			"instructions in a missing file", minimal().with(".gauntlet/checks/lint.yml", "command: x\nfix_instructions: fix.md\n"),
 			func(c *Config) string { return c.Checks["lint"].FixInstructions + "|" + strings.Join(c.Warnings, "") },
-			`fix.md|.gauntlet/checks/lint.yml:2: fix_instructions: there is no file "fix.md" in .gauntlet, so "fix.md" itself is the text`,
+			`fix.md|.gauntlet/checks/lint.yml:2: fix_instructions: file "fix.md" not found in .gauntlet; using "fix.md" as the text`,
 		},
 		{
 			"another name", minimal().with(".gauntlet/checks/lint.yml", "name: linter\ncommand: x\n"),
 			func(c *Config) string { return c.Checks["lint"].Name + "|" + strings.Join(c.Warnings, "") },
-			`lint|.gauntlet/checks/lint.yml:1: name: "linter" is ignored; the check is called "lint", like its file`,
+			`lint|.gauntlet/checks/lint.yml:1: name: "linter" is ignored; the check is named "lint" after its file`,
 		},
 		{"other files", minimal().with(".gauntlet/checks/.lint.yml.swp", "\x00").with(".gauntlet/checks/README", "{").with(".gauntlet/ci.yml", "{"), func(c *Config) string { return c.Checks["lint"].Command }, "make lint"},
 		{

@@ -100,7 +100,7 @@ func (m mapping) exclude(e *EntryPoint) {
 		case strings.HasPrefix(pattern, "!"):
 			m.r.problem(t.line, m.key(key), "%s: %q: an exclude cannot be negated", m.key(key), t.value)
 		case pattern == "**/*" || e.isWhole(strings.TrimSuffix("./"+pattern, "/**")):
-			m.r.problem(t.line, m.key(key), "%s: %q leaves nothing of the entry point %q", m.key(key), t.value, e.Path)
+			m.r.problem(t.line, m.key(key), "%s: %q excludes everything in the entry point %q", m.key(key), t.value, e.Path)
 		default:
 			e.Exclude = append(e.Exclude, pattern)
 		}
@@ -132,13 +132,13 @@ func cleanPath(p string) (cleaned, problem string) {
 	cleaned = path.Clean(p)
 	switch {
 	case len(p) > maxPath:
-		return "", fmt.Sprintf("a path of more than %d bytes", maxPath)
+		return "", fmt.Sprintf("the path is longer than %d bytes", maxPath)
 	case hasControl(p):
-		return "", fmt.Sprintf("the path %q holds control characters", p)
+		return "", fmt.Sprintf("the path %q contains control characters", p)
 	case path.IsAbs(p):
-		return "", fmt.Sprintf("wants a path relative to the repository, found %q", p)
+		return "", fmt.Sprintf("must be a path relative to the repository, not %q", p)
 	case cleaned == ".." || strings.HasPrefix(cleaned, "../"):
-		return "", fmt.Sprintf("the path %q leaves the repository", p)
+		return "", fmt.Sprintf("the path %q is outside the repository", p)
 	}
 	return cleaned, ""
 }
@@ -148,7 +148,7 @@ func checkPattern(pattern string) (problem string) {
 		return fmt.Sprintf(`the pattern %q is malformed; put "\" before a *, ?, [ or { that stands for itself`, pattern)
 	}
 	if alternatives(pattern) > maxAlternatives {
-		return fmt.Sprintf("the braces of the pattern %q stand for more than %d patterns", pattern, maxAlternatives)
+		return fmt.Sprintf("the braces in the pattern %q expand to more than %d patterns", pattern, maxAlternatives)
 	}
 	return ""
 }

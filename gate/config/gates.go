@@ -48,7 +48,7 @@ func (l *loader) check(file, name string) {
 		r.problem(m.line, "command", `key "command" is missing: the shell command that the check runs`)
 	}
 	if c.FailFast && c.Parallel {
-		r.problem(m.lineOf("fail_fast"), "fail_fast", "fail_fast: true cannot go with parallel: true; remove one of them")
+		r.problem(m.lineOf("fail_fast"), "fail_fast", "fail_fast: true and parallel: true cannot be used together; remove one of them")
 	}
 	if l.config.Checks == nil {
 		l.config.Checks = map[string]Check{}
@@ -71,7 +71,7 @@ func (l *loader) formerName(m mapping, name string) {
 	}
 	m.r.warnings = kept
 	if given := m.r.resolve(node); given.Kind != yaml.ScalarNode || given.Value != name {
-		m.r.warn(m.lineOf("name"), "name", "name: %s is ignored; the check is called %q, like its file", describe(given), name)
+		m.r.warn(m.lineOf("name"), "name", "name: %s is ignored; the check is named %q after its file", describe(given), name)
 		l.formerNames[given.Value] = m.r.file
 	}
 }
@@ -92,7 +92,7 @@ func (l *loader) fixInstructions(m mapping) string {
 		return strings.ToValidUTF8(strings.TrimPrefix(content, "\uFEFF"), "\uFFFD")
 	case errors.Is(err, fs.ErrNotExist) && strings.Contains(value, " "):
 	case errors.Is(err, fs.ErrNotExist):
-		m.r.warn(t.line, "fix_instructions", "fix_instructions: there is no file %q in %s, so %q itself is the text", value, Dir, value)
+		m.r.warn(t.line, "fix_instructions", "fix_instructions: file %q not found in %s; using %q as the text", value, Dir, value)
 	default:
 		m.r.problem(t.line, "fix_instructions", "fix_instructions: read %q: %s", value, reason(err))
 	}
@@ -132,7 +132,7 @@ func (l *loader) review(file, name string) {
 	}
 	frontmatter, prompt, closed := splitFrontmatter(source)
 	if !closed {
-		r.problem(1, "", `the frontmatter that begins here has no end; close it with a line "---"`)
+		r.problem(1, "", `the frontmatter that starts here is not closed; add a line "---" after it`)
 		return
 	}
 	if line := lateFrontmatter(source); line > 0 {
@@ -152,7 +152,7 @@ func (l *loader) review(file, name string) {
 		[]string{"enabled"},
 	)
 	if strings.TrimSpace(prompt) == "" {
-		r.problem(0, "", "the prompt is missing: say after the frontmatter what to review for")
+		r.problem(0, "", "the prompt is missing; describe after the frontmatter what to look for")
 	}
 	if l.config.Reviews == nil {
 		l.config.Reviews = map[string]Review{}

@@ -35,7 +35,7 @@ func (p Problem) String() string {
 }
 
 // Error holds everything that is wrong with a configuration, sorted by file
-// and line, so that one look at it is enough to mend it all.
+// and line, so that one look at it is enough to fix it all.
 type Error struct{ Problems []Problem }
 
 // Error returns one line per problem.
@@ -79,11 +79,9 @@ func printable(s string) string {
 func unknown(what, name, label string, known []string) string {
 	message := fmt.Sprintf("unknown %s %q", what, name)
 	if near := nearest(name, known); near != "" {
-		message += fmt.Sprintf(": did you mean %q?", near)
-	} else {
-		message += ";"
+		message += fmt.Sprintf(" (did you mean %q?)", near)
 	}
-	return message + " " + label + ": " + strings.Join(known, ", ")
+	return message + "; " + label + ": " + strings.Join(known, ", ")
 }
 
 // nearest returns the known name that is so close to name that a typing error

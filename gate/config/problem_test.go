@@ -24,87 +24,87 @@ func TestProblems(t *testing.T) {
 		want []string
 	}{
 		{"mistyped key", project, "max_retires: 3" + rest, []string{
-			`1: unknown key "max_retires": did you mean "max_retries"? allowed: base_branch, log_dir, allow_parallel, max_retries, rerun_new_issue_threshold, include_secrets, cli, entry_points, teams`,
+			`1: unknown key "max_retires" (did you mean "max_retries"?); allowed: base_branch, log_dir, allow_parallel, max_retries, rerun_new_issue_threshold, include_secrets, cli, entry_points, teams`,
 		}},
 		{"mistyped nested key", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: .\n    chekcs: [lint]\n", []string{
-			`4: unknown key "chekcs": did you mean "checks"? allowed: path, exclude, checks, reviews`,
+			`4: unknown key "chekcs" (did you mean "checks"?); allowed: path, exclude, checks, reviews`,
 		}},
 		{"unrelated key", lint, "command: x\nshell: bash\n", []string{
 			`2: unknown key "shell"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions`,
 		}},
-		{"key given twice", lint, "command: x\ntimeout: 1\ncommand: y\n", []string{`3: key "command" is given twice`}},
-		{"merge key", lint, "<<: {command: x}\ncommand: y\n", []string{`1: merge keys ("<<") are not supported; write the keys out`}},
-		{"key that is a list", lint, "command: x\n? [a]\n: b\n", []string{"2: a key must be a plain text, found a list"}},
+		{"key given twice", lint, "command: x\ntimeout: 1\ncommand: y\n", []string{`3: key "command" appears twice`}},
+		{"merge key", lint, "<<: {command: x}\ncommand: y\n", []string{`1: merge keys ("<<") are not supported; write out the keys`}},
+		{"key that is a list", lint, "command: x\n? [a]\n: b\n", []string{"2: a key must be a plain string, not a list"}},
 		{"hostile key", lint, "command: x\n\"\\e[2J\": 1\n", []string{
 			`2: unknown key "\x1b[2J"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions`,
 		}},
 		{"all at once, in order", lint, "timeout: -1\nparallel: maybe\nfail_fast: 1\nrun_in_ci:\ncommand: [make]\n", []string{
-			`1: timeout: wants a number of seconds above 0 and up to 604800, found "-1"`,
-			`2: parallel: wants true or false, found "maybe"`,
-			`3: fail_fast: wants true or false, found "1"`,
-			`4: run_in_ci: wants true or false, found nothing`,
-			`5: command: wants a text, found a list`,
+			`1: timeout: must be a number of seconds, greater than 0 and at most 604800, not "-1"`,
+			`2: parallel: must be true or false, not "maybe"`,
+			`3: fail_fast: must be true or false, not "1"`,
+			`4: run_in_ci: must be true or false, not an empty value`,
+			`5: command: must be a string, not a list`,
 		}},
-		{"true in quotes", lint, "command: x\nparallel: \"true\"\n", []string{`2: parallel: wants true or false, found "true"`}},
-		{"old booleans", lint, "command: x\nparallel: yes\n", []string{`2: parallel: wants true or false, found "yes"`}},
-		{"no number", lint, "command: x\ntimeout: .nan\n", []string{`2: timeout: wants a number of seconds above 0 and up to 604800, found ".nan"`}},
-		{"number too small to count", lint, "command: x\ntimeout: 1e-12\n", []string{`2: timeout: wants a number of seconds above 0 and up to 604800, found "1e-12"`}},
-		{"endless", lint, "command: x\ntimeout: .inf\n", []string{`2: timeout: wants a number of seconds above 0 and up to 604800, found ".inf"`}},
+		{"true in quotes", lint, "command: x\nparallel: \"true\"\n", []string{`2: parallel: must be true or false, not "true"`}},
+		{"old booleans", lint, "command: x\nparallel: yes\n", []string{`2: parallel: must be true or false, not "yes"`}},
+		{"no number", lint, "command: x\ntimeout: .nan\n", []string{`2: timeout: must be a number of seconds, greater than 0 and at most 604800, not ".nan"`}},
+		{"number too small to count", lint, "command: x\ntimeout: 1e-12\n", []string{`2: timeout: must be a number of seconds, greater than 0 and at most 604800, not "1e-12"`}},
+		{"endless", lint, "command: x\ntimeout: .inf\n", []string{`2: timeout: must be a number of seconds, greater than 0 and at most 604800, not ".inf"`}},
 		{"missing command", lint, "timeout: 1\n", []string{`1: key "command" is missing: the shell command that the check runs`}},
 		{"empty file", lint, "", []string{`1: key "command" is missing: the shell command that the check runs`}},
-		{"empty command", lint, "command:\n", []string{`1: command: wants a text, found nothing`}},
-		{"blank command", lint, "command: ' '\n", []string{`1: command: wants a text, found " "`}},
-		{"NUL in the command", lint, `command: "a\0b"`, []string{`1: command: wants a text, found "a\x00b"`}},
-		{"fail fast in parallel", lint, "command: x\nparallel: true\nfail_fast: true\n", []string{`3: fail_fast: true cannot go with parallel: true; remove one of them`}},
-		{"working directory outside", lint, "command: x\nworking_directory: ../other\n", []string{`2: working_directory: the path "../other" leaves the repository`}},
+		{"empty command", lint, "command:\n", []string{`1: command: must be a string, not an empty value`}},
+		{"blank command", lint, "command: ' '\n", []string{`1: command: must be a string, not " "`}},
+		{"NUL in the command", lint, `command: "a\0b"`, []string{`1: command: must be a string, not "a\x00b"`}},
+		{"fail fast in parallel", lint, "command: x\nparallel: true\nfail_fast: true\n", []string{`3: fail_fast: true and parallel: true cannot be used together; remove one of them`}},
+		{"working directory outside", lint, "command: x\nworking_directory: ../other\n", []string{`2: working_directory: the path "../other" is outside the repository`}},
 		{"instructions outside", lint, "command: x\nfix_instructions: ../../../etc/fix.md\n", []string{`2: fix_instructions: read "../../../etc/fix.md": path escapes from parent`}},
-		{"a list for a file", lint, "- command: x\n", []string{`1: wants keys and values, found a list`}},
-		{"a text for a file", lint, "make lint\n", []string{`1: wants keys and values, found "make lint"`}},
-		{"two documents", lint, "command: x\n---\ncommand: y\n", []string{`2: a second YAML document; one per file is allowed`}},
+		{"a list for a file", lint, "- command: x\n", []string{`1: must be keys and values, not a list`}},
+		{"a text for a file", lint, "make lint\n", []string{`1: must be keys and values, not "make lint"`}},
+		{"two documents", lint, "command: x\n---\ncommand: y\n", []string{`2: the file contains a second YAML document; only one is allowed`}},
 		{"not YAML", lint, "command: [x\n", []string{`1: not valid YAML: did not find expected ',' or ']'`}},
 		{"tab", lint, "command: x\nfix_instructions:\n\ta: b\n", []string{
-			`3: not valid YAML: found character that cannot start any token; a tab is used for indentation, where YAML wants spaces`,
+			`3: not valid YAML: found character that cannot start any token; a tab is used for indentation, where YAML requires spaces`,
 		}},
 		{"unknown alias", lint, "command: *x\n", []string{` not valid YAML: unknown anchor 'x' referenced`}},
 		{"not UTF-8", lint, "command: \xff\n", []string{` the file is not UTF-8 text`}},
 		{"too large", lint, "command: x\n#" + strings.Repeat("x", maxYAML), []string{" more than 256 KiB of YAML"}},
 
-		{"negative retries", project, "max_retries: -1" + rest, []string{`1: max_retries: wants a whole number from 0 to 1000, found "-1"`}},
-		{"fraction of a retry", project, "max_retries: 1.5" + rest, []string{`1: max_retries: wants a whole number from 0 to 1000, found "1.5"`}},
-		{"retries in words", project, "max_retries: many" + rest, []string{`1: max_retries: wants a whole number from 0 to 1000, found "many"`}},
-		{"threshold", project, "rerun_new_issue_threshold: hihg" + rest, []string{`1: rerun_new_issue_threshold: wants one of critical, high, medium, low, found "hihg"`}},
+		{"negative retries", project, "max_retries: -1" + rest, []string{`1: max_retries: must be a whole number from 0 to 1000, not "-1"`}},
+		{"fraction of a retry", project, "max_retries: 1.5" + rest, []string{`1: max_retries: must be a whole number from 0 to 1000, not "1.5"`}},
+		{"retries in words", project, "max_retries: many" + rest, []string{`1: max_retries: must be a whole number from 0 to 1000, not "many"`}},
+		{"threshold", project, "rerun_new_issue_threshold: hihg" + rest, []string{`1: rerun_new_issue_threshold: must be one of critical, high, medium, low, not "hihg"`}},
 		{"base branch like an option", project, "base_branch: --output=x" + rest, []string{
-			`1: base_branch: wants a text without control characters that does not start with "-" or a space, found "--output=x"`,
+			`1: base_branch: must be a string without control characters that does not start with "-" or a space, not "--output=x"`,
 		}},
 		{"no entry points", project, "cli: {default_preference: [claude]}\n", []string{`1: key "entry_points" is missing: a list of entries with path, checks and reviews`}},
 		{"empty project", project, "# nothing\n", []string{
 			`1: key "entry_points" is missing: a list of entries with path, checks and reviews`,
 			`../reviews/quality.md:1: no adapter to review with: set cli_preference here or cli.default_preference in .gauntlet/config.yml`,
 		}},
-		{"no entry", project, "cli: {default_preference: [claude]}\nentry_points: []\n", []string{`2: entry_points: wants a list of at least one entry with path, checks and reviews, found a list`}},
-		{"entry that is a text", project, "cli: {default_preference: [claude]}\nentry_points:\n  - src\n", []string{`3: entry_points[0]: wants keys and values, found "src"`}},
+		{"no entry", project, "cli: {default_preference: [claude]}\nentry_points: []\n", []string{`2: entry_points: must be a list of at least one entry with path, checks and reviews, not a list`}},
+		{"entry that is a text", project, "cli: {default_preference: [claude]}\nentry_points:\n  - src\n", []string{`3: entry_points[0]: must be keys and values, not "src"`}},
 		{"entry without a path", project, "cli: {default_preference: [claude]}\nentry_points:\n  - checks: [lint]\n", []string{
 			`3: key "path" is missing in entry_points[0]: "." for the whole repository, a folder, or a pattern such as "packages/*"`,
 		}},
-		{"checks that are a text", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: .\n    checks: lint\n", []string{`4: entry_points[0].checks: wants a list of texts, as in [a, b], found "lint"`}},
+		{"checks that are a text", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: .\n    checks: lint\n", []string{`4: entry_points[0].checks: must be a list of strings, as in [a, b], not "lint"`}},
 		{"undefined gates", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: .\n    checks: [lnt]\n    reviews:\n      - quality\n      - security\n", []string{
-			`4: undefined check "lnt": did you mean "lint"? defined: lint`,
+			`4: undefined check "lnt" (did you mean "lint"?); defined: lint`,
 			`7: undefined review "security"; defined: quality`,
 		}},
-		{"absolute path", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: /src\n    checks: [lint]\n", []string{`3: entry_points[0].path: wants a path relative to the repository, found "/src"`}},
-		{"path outside", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: src/../../x\n    checks: [lint]\n", []string{`3: entry_points[0].path: the path "src/../../x" leaves the repository`}},
-		{"path with control characters", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: \"a\\nb\"\n    checks: [lint]\n", []string{`3: entry_points[0].path: the path "a\nb" holds control characters`}},
+		{"absolute path", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: /src\n    checks: [lint]\n", []string{`3: entry_points[0].path: must be a path relative to the repository, not "/src"`}},
+		{"path outside", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: src/../../x\n    checks: [lint]\n", []string{`3: entry_points[0].path: the path "src/../../x" is outside the repository`}},
+		{"path with control characters", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: \"a\\nb\"\n    checks: [lint]\n", []string{`3: entry_points[0].path: the path "a\nb" contains control characters`}},
 		{"malformed pattern", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: \"a[b\"\n    checks: [lint]\n", []string{
 			`3: entry_points[0].path: the pattern "a[b" is malformed; put "\" before a *, ?, [ or { that stands for itself`,
 		}},
 		{"braces that multiply", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: \"" + strings.Repeat("{a,b}", 9) + "\"\n    checks: [lint]\n", []string{
-			`3: entry_points[0].path: the braces of the pattern "` + strings.Repeat("{a,b}", 9) + `" stand for more than 256 patterns`,
+			`3: entry_points[0].path: the braces in the pattern "` + strings.Repeat("{a,b}", 9) + `" expand to more than 256 patterns`,
 		}},
 		{"excludes that leave nothing", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: src/a\n    checks: [lint]\n    exclude:\n      - src\n      - .\n      - \"**\"\n      - src/**\n", []string{
-			`6: entry_points[0].exclude: "src" leaves nothing of the entry point "src/a"`,
-			`7: entry_points[0].exclude: "." leaves nothing of the entry point "src/a"`,
-			`8: entry_points[0].exclude: "**" leaves nothing of the entry point "src/a"`,
-			`9: entry_points[0].exclude: "src/**" leaves nothing of the entry point "src/a"`,
+			`6: entry_points[0].exclude: "src" excludes everything in the entry point "src/a"`,
+			`7: entry_points[0].exclude: "." excludes everything in the entry point "src/a"`,
+			`8: entry_points[0].exclude: "**" excludes everything in the entry point "src/a"`,
+			`9: entry_points[0].exclude: "src/**" excludes everything in the entry point "src/a"`,
 		}},
 		{"negated exclude", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: src\n    checks: [lint]\n    exclude: [\"!src/a\"]\n", []string{`5: entry_points[0].exclude: "!src/a": an exclude cannot be negated`}},
 		{"jobs that share logs", project, "cli: {default_preference: [claude]}\nentry_points:\n  - {path: src/a, checks: [lint]}\n  - {path: src_a, checks: [lint]}\n", []string{
@@ -112,54 +112,54 @@ func TestProblems(t *testing.T) {
 		}},
 
 		{"unknown adapter", project, "cli: {default_preference: [claud, ours]}\nentry_points: [{path: ., checks: [lint], reviews: [quality]}]\n", []string{
-			`1: cli.default_preference: unknown adapter "claud": did you mean "claude"? allowed: claude, codex, gemini, github-copilot, cursor, opencode, builtin; any other needs cli.adapters.<name>.command in .gauntlet/config.yml`,
+			`1: cli.default_preference: unknown adapter "claud" (did you mean "claude"?); allowed: claude, codex, gemini, github-copilot, cursor, opencode, builtin; any other needs cli.adapters.<name>.command in .gauntlet/config.yml`,
 			`1: cli.default_preference: unknown adapter "ours"; allowed: claude, codex, gemini, github-copilot, cursor, opencode, builtin; any other needs cli.adapters.<name>.command in .gauntlet/config.yml`,
 		}},
 		{"no preference", project, "entry_points: [{path: ., checks: [lint], reviews: [quality]}]\n", []string{
 			`../reviews/quality.md:1: no adapter to review with: set cli_preference here or cli.default_preference in .gauntlet/config.yml`,
 		}},
 		{"empty preference", project, "cli: {default_preference: []}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`1: cli.default_preference: wants at least one adapter, or no such key`,
+			`1: cli.default_preference: must list at least one adapter; otherwise remove the key`,
 			`../reviews/quality.md:1: no adapter to review with: set cli_preference here or cli.default_preference in .gauntlet/config.yml`,
 		}},
 		{"adapter without a command", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {model: m}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`4: unknown adapter "ours": either give it a command (a list of arguments, under cli.adapters.ours.command) or use one of claude, codex, gemini, github-copilot, cursor, opencode, builtin`,
+			`4: unknown adapter "ours": set its command (a list of arguments) in cli.adapters.ours.command, or use one of claude, codex, gemini, github-copilot, cursor, opencode, builtin`,
 		}},
 		{"command that is a text", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: ./review.sh}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`4: cli.adapters.ours.command: wants a list of texts, as in [a, b], found "./review.sh"`,
+			`4: cli.adapters.ours.command: must be a list of strings, as in [a, b], not "./review.sh"`,
 		}},
 		{"empty command list", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: []}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`4: cli.adapters.ours.command: wants a list of at least one argument`,
+			`4: cli.adapters.ours.command: must be a list with at least one argument`,
 		}},
 		{"adapter name", project, "cli:\n  default_preference: [claude]\n  adapters:\n    our_own/x: {command: [a]}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`4: adapter name "our_own/x": wants letters, digits, "-" and ".", at most 40 of them`,
+			`4: adapter name "our_own/x": must have at most 40 characters: letters, digits, "-" and "."`,
 		}},
-		{"team outside", project, "teams: {core: [../x]}" + rest, []string{`1: teams.core: the path "../x" leaves the repository`}},
-		{"teams as a list", project, "teams: [core]" + rest, []string{`1: teams: wants keys and values, found a list`}},
+		{"team outside", project, "teams: {core: [../x]}" + rest, []string{`1: teams.core: the path "../x" is outside the repository`}},
+		{"teams as a list", project, "teams: [core]" + rest, []string{`1: teams: must be keys and values, not a list`}},
 
-		{"log directory outside", project, "log_dir: ../logs" + rest, []string{`1: log_dir: the path "../logs" leaves the repository`}},
-		{"absolute log directory", project, "log_dir: /tmp/logs" + rest, []string{`1: log_dir: wants a path relative to the repository, found "/tmp/logs"`}},
-		{"log directory is the worktree", project, "log_dir: ./" + rest, []string{`1: log_dir: wants a folder inside the worktree, not the worktree itself`}},
-		{"log directory in .git", project, "log_dir: .git/logs" + rest, []string{`1: log_dir: ".git/logs" would mix with ".git", which is not for logs`}},
-		{"log directory is the configuration", project, "log_dir: .gauntlet" + rest, []string{`1: log_dir: ".gauntlet" would mix with ".gauntlet", which is not for logs`}},
-		{"log directory is a file", project, "log_dir: LICENSE/x" + rest, []string{`1: log_dir: "LICENSE" is there already and is not a folder`}},
-		{"log directory is a link", project, "log_dir: link" + rest, []string{`1: log_dir: "link" is there already and is not a folder`}},
+		{"log directory outside", project, "log_dir: ../logs" + rest, []string{`1: log_dir: the path "../logs" is outside the repository`}},
+		{"absolute log directory", project, "log_dir: /tmp/logs" + rest, []string{`1: log_dir: must be a path relative to the repository, not "/tmp/logs"`}},
+		{"log directory is the worktree", project, "log_dir: ./" + rest, []string{`1: log_dir: must be a folder inside the worktree, not the worktree itself`}},
+		{"log directory in .git", project, "log_dir: .git/logs" + rest, []string{`1: log_dir: ".git/logs" conflicts with ".git", which is not for logs`}},
+		{"log directory is the configuration", project, "log_dir: .gauntlet" + rest, []string{`1: log_dir: ".gauntlet" conflicts with ".gauntlet", which is not for logs`}},
+		{"log directory is a file", project, "log_dir: LICENSE/x" + rest, []string{`1: log_dir: "LICENSE" exists and is not a folder`}},
+		{"log directory is a link", project, "log_dir: link" + rest, []string{`1: log_dir: "link" exists and is not a folder`}},
 		{"log directory holds an entry point", project, "log_dir: src\ncli: {default_preference: [claude]}\nentry_points: [{path: src/a, checks: [lint]}]\n", []string{
-			`1: log_dir: "src" holds the entry point "src/a", whose changes would never be seen`,
+			`1: log_dir: "src" contains the entry point "src/a", whose changes would never be seen`,
 		}},
 
-		{"no reviews", quality, "---\nnum_reviews: 0\n---\nLook.\n", []string{`2: num_reviews: wants a whole number from 1 to 32, found "0"`}},
+		{"no reviews", quality, "---\nnum_reviews: 0\n---\nLook.\n", []string{`2: num_reviews: must be a whole number from 1 to 32, not "0"`}},
 		{"late frontmatter", quality, "\n \n---\nnum_reviews: 2\n---\nLook.\n", []string{`3: the frontmatter has to begin in the first line; remove the empty lines before it`}},
-		{"open frontmatter", quality, "---\nnum_reviews: 1\nLook.\n", []string{`1: the frontmatter that begins here has no end; close it with a line "---"`}},
+		{"open frontmatter", quality, "---\nnum_reviews: 1\nLook.\n", []string{`1: the frontmatter that starts here is not closed; add a line "---" after it`}},
 		{"frontmatter key", quality, "---\n\nnum_review: 2\n---\nLook.\n", []string{
-			`3: unknown key "num_review": did you mean "num_reviews"? allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model`,
+			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model`,
 		}},
-		{"no prompt", quality, "---\nnum_reviews: 2\n---\n\n", []string{` the prompt is missing: say after the frontmatter what to review for`}},
+		{"no prompt", quality, "---\nnum_reviews: 2\n---\n\n", []string{` the prompt is missing; describe after the frontmatter what to look for`}},
 		{"model like an option", quality, "---\nmodel: -x\n---\nLook.\n", []string{
-			`2: model: wants a text without control characters that does not start with "-" or a space, found "-x"`,
+			`2: model: must be a string without control characters that does not start with "-" or a space, not "-x"`,
 		}},
 		{"adapter of a review", quality, "---\ncli_preference: [gemni]\n---\nLook.\n", []string{
-			`2: cli_preference: unknown adapter "gemni": did you mean "gemini"? allowed: claude, codex, gemini, github-copilot, cursor, opencode, builtin; any other needs cli.adapters.<name>.command in .gauntlet/config.yml`,
+			`2: cli_preference: unknown adapter "gemni" (did you mean "gemini"?); allowed: claude, codex, gemini, github-copilot, cursor, opencode, builtin; any other needs cli.adapters.<name>.command in .gauntlet/config.yml`,
 		}},
 	}
 	for _, test := range tests {
@@ -201,11 +201,11 @@ func TestProblemsOfSeveralFiles(t *testing.T) {
 		".gauntlet/reviews/a.md":    "",
 	}.problems(t)
 	want := []string{
-		`.gauntlet/checks/b.yml: the gate "b" is defined in ".gauntlet/checks/b.yaml" too; remove one of the files`,
+		`.gauntlet/checks/b.yml: the gate "b" is also defined in ".gauntlet/checks/b.yaml"; remove one of the files`,
 		`.gauntlet/checks/lint.yml:1: key "command" is missing: the shell command that the check runs`,
-		`.gauntlet/checks/lint.yml:1: unknown key "comand": did you mean "command"? allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions`,
+		`.gauntlet/checks/lint.yml:1: unknown key "comand" (did you mean "command"?); allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions`,
 		`.gauntlet/config.yml:4: undefined check "build"; defined: b, lint`,
-		`.gauntlet/reviews/a.md: the prompt is missing: say after the frontmatter what to review for`,
+		`.gauntlet/reviews/a.md: the prompt is missing; describe after the frontmatter what to look for`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
@@ -215,8 +215,8 @@ func TestProblemsOfSeveralFiles(t *testing.T) {
 func TestFormerName(t *testing.T) {
 	t.Parallel()
 	got := entries("  - {path: ., checks: [linter]}\n").with(".gauntlet/checks/lint.yml", "name: linter\ncommand: x\n").problems(t)
-	want := []string{`.gauntlet/config.yml:3: undefined check "linter": did you mean "lint"? defined: lint; ` +
-		`.gauntlet/checks/lint.yml calls itself so, but a check is called like its file: rename it to .gauntlet/checks/linter.yml`}
+	want := []string{`.gauntlet/config.yml:3: undefined check "linter" (did you mean "lint"?); defined: lint; ` +
+		`.gauntlet/checks/lint.yml has this name as a key, but a check is named after its file: rename it to .gauntlet/checks/linter.yml`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
@@ -235,7 +235,7 @@ func TestOddFiles(t *testing.T) {
 		}
 	}
 	_, err := Load(root)
-	want := `.gauntlet/checks/a\x1bb.yml: a gate's file name holds control characters; rename the file
+	want := `.gauntlet/checks/a\x1bb.yml: a gate's file name contains control characters; rename the file
 .gauntlet/checks/c.yml: path escapes from parent
 .gauntlet/checks/d.yml: no such file or directory
 .gauntlet/checks/e.yml: not a regular file`
@@ -249,7 +249,7 @@ func TestAliasesAreBounded(t *testing.T) {
 	list := "[" + strings.Repeat("lint,", 5000) + "]"
 	config := "cli: {default_preference: [claude]}\nentry_points:\n  - &e {path: src, checks: " + list + "}\n" + strings.Repeat("  - *e\n", 20_000)
 	got := minimal().with(".gauntlet/config.yml", config).problems(t)
-	if len(got) != 1 || !strings.HasSuffix(got[0], "more than 50000 values, counting those behind aliases") {
+	if len(got) != 1 || !strings.HasSuffix(got[0], "more than 50000 values, including those from aliases") {
 		t.Errorf("got %.200q", got)
 	}
 }

@@ -67,7 +67,7 @@ func (l *loader) project() {
 func (m mapping) threshold(name, fallback string) string {
 	t := m.text(name, fallback)
 	if !slices.Contains(thresholds(), t.value) {
-		m.r.problem(t.line, m.key(name), "%s: wants one of %s, found %q", m.key(name), strings.Join(thresholds(), ", "), t.value)
+		m.r.problem(t.line, m.key(name), "%s: must be one of %s, not %q", m.key(name), strings.Join(thresholds(), ", "), t.value)
 	}
 	return t.value
 }
@@ -96,10 +96,10 @@ func (l *loader) adapter(adapters mapping, name text) {
 		a.Command = append(a.Command, argument.value)
 	}
 	if _, given := m.values["command"]; !given && !slices.Contains(builtIn(), name.value) {
-		m.r.problem(name.line, m.path, "unknown adapter %q: either give it a command (a list of arguments, under cli.adapters.%s.command) or use one of %s",
+		m.r.problem(name.line, m.path, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
 			name.value, name.value, strings.Join(builtIn(), ", "))
 	} else if m.isEmptyList("command") {
-		m.r.problem(name.line, m.key("command"), "%s: wants a list of at least one argument", m.key("command"))
+		m.r.problem(name.line, m.key("command"), "%s: must be a list with at least one argument", m.key("command"))
 	}
 	if l.config.Adapters == nil {
 		l.config.Adapters = map[string]Adapter{}
@@ -135,7 +135,7 @@ func checkAdapterName(name string) string {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.')
 	})
 	if name == "" || bad || len(name) > longest || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") {
-		return fmt.Sprintf("adapter name %q: wants letters, digits, \"-\" and \".\", at most %d of them", name, longest)
+		return fmt.Sprintf("adapter name %q: must have at most %d characters: letters, digits, \"-\" and \".\"", name, longest)
 	}
 	return ""
 }
@@ -146,7 +146,7 @@ func (l *loader) prefer(m mapping, name string) []string {
 	list := m.texts(name)
 	_, given := m.values[name]
 	if m.isEmptyList(name) {
-		m.r.problem(m.lineOf(name), m.key(name), "%s: wants at least one adapter, or no such key", m.key(name))
+		m.r.problem(m.lineOf(name), m.key(name), "%s: must list at least one adapter; otherwise remove the key", m.key(name))
 	}
 	l.preferences = append(l.preferences, preference{m.r.file, m.key(name), list, m.lineOf(name), given})
 	var values []string
@@ -161,7 +161,7 @@ func (m mapping) teams(name string) map[string][]string {
 	owned := m.child(name)
 	for _, team := range owned.keys {
 		if hasControl(team.value) || strings.TrimSpace(team.value) == "" {
-			owned.r.problem(team.line, owned.path, "%s: a team's name %q holds control characters or nothing", owned.path, team.value)
+			owned.r.problem(team.line, owned.path, "%s: the team name %q is empty or contains control characters", owned.path, team.value)
 			continue
 		}
 		teams[team.value] = owned.paths(team.value)
@@ -204,16 +204,16 @@ func (l *loader) logDir(m mapping) {
 
 func (l *loader) checkLogDir(dir string) string {
 	if dir == "." {
-		return "wants a folder inside the worktree, not the worktree itself"
+		return "must be a folder inside the worktree, not the worktree itself"
 	}
 	for _, reserved := range []string{".git", Dir, ".code-review", "docs/code-reviews"} {
 		if under(strings.ToLower(dir), reserved) || under(reserved, strings.ToLower(dir)) {
-			return fmt.Sprintf("%q would mix with %q, which is not for logs", dir, reserved)
+			return fmt.Sprintf("%q conflicts with %q, which is not for logs", dir, reserved)
 		}
 	}
 	for _, e := range l.config.EntryPoints {
 		if under(e.fixedFolder(), dir) {
-			return fmt.Sprintf("%q holds the entry point %q, whose changes would never be seen", dir, e.Path)
+			return fmt.Sprintf("%q contains the entry point %q, whose changes would never be seen", dir, e.Path)
 		}
 	}
 	at := ""
@@ -226,7 +226,7 @@ func (l *loader) checkLogDir(dir string) string {
 		case err != nil:
 			return fmt.Sprintf("%q: %s", at, reason(err))
 		case !info.IsDir():
-			return fmt.Sprintf("%q is there already and is not a folder", at)
+			return fmt.Sprintf("%q exists and is not a folder", at)
 		}
 	}
 	return ""
@@ -260,12 +260,12 @@ func (l *loader) defined(kind string, gates []text, files map[string]string) {
 		if _, ok := files[gate.value]; ok {
 			continue
 		}
-		message := fmt.Sprintf("undefined %s %q: none is defined; add %s", kind, gate.value, gateFile(kind, "<name>"))
+		message := fmt.Sprintf("undefined %s %q: no %[1]s is defined; add %[3]s", kind, gate.value, gateFile(kind, "<name>"))
 		if len(known) > 0 {
 			message = strings.Replace(unknown(kind, gate.value, "defined", known), "unknown", "undefined", 1)
 		}
 		if file, ok := l.formerNames[gate.value]; ok && kind == "check" {
-			message += fmt.Sprintf("; %s calls itself so, but a check is called like its file: rename it to %s",
+			message += fmt.Sprintf("; %s has this name as a key, but a check is named after its file: rename it to %s",
 				file, gateFile(kind, gate.value))
 		}
 		l.problems = append(l.problems, Problem{File, gate.line, "entry_points", message})

@@ -61,7 +61,7 @@ func (r *reader) document(text []byte) *yaml.Node {
 	}
 	switch err := decoder.Decode(&second); {
 	case err == nil:
-		r.problem(second.Line, "", "a second YAML document; one per file is allowed")
+		r.problem(second.Line, "", "the file contains a second YAML document; only one is allowed")
 		return nil
 	case !errors.Is(err, io.EOF):
 		r.syntax(text, err)
@@ -85,7 +85,7 @@ func (r *reader) syntax(text []byte, err error) {
 		}
 	}
 	if indentedByTab(text, line) {
-		message += "; a tab is used for indentation, where YAML wants spaces"
+		message += "; a tab is used for indentation, where YAML requires spaces"
 	}
 	r.problem(line, "", "not valid YAML: %s", message)
 }
@@ -107,7 +107,7 @@ func indentedByTab(text []byte, line int) bool {
 func (r *reader) resolve(node *yaml.Node) *yaml.Node {
 	r.nodes++
 	if r.nodes == maxNodes {
-		r.problem(node.Line, "", "more than %d values, counting those behind aliases", maxNodes)
+		r.problem(node.Line, "", "more than %d values, including those from aliases", maxNodes)
 	}
 	if node.Kind == yaml.AliasNode && node.Alias != nil {
 		return node.Alias
@@ -143,7 +143,7 @@ func (r *reader) mapping(node *yaml.Node, path string) (mapping, bool) {
 	m.line = node.Line
 	found := r.resolve(node)
 	if found.Kind != yaml.MappingNode {
-		r.problem(node.Line, path, "%swants keys and values, found %s", label(path), describe(found))
+		r.problem(node.Line, path, "%smust be keys and values, not %s", label(path), describe(found))
 		return m, false
 	}
 	for i := 0; i+1 < len(found.Content) && !r.exhausted(); i += 2 {
@@ -154,11 +154,11 @@ func (r *reader) mapping(node *yaml.Node, path string) (mapping, bool) {
 
 func (m *mapping) add(key, value *yaml.Node) {
 	if key.Kind != yaml.ScalarNode {
-		m.r.problem(key.Line, m.path, "%sa key must be a plain text, found %s", label(m.path), describe(key))
+		m.r.problem(key.Line, m.path, "%sa key must be a plain string, not %s", label(m.path), describe(key))
 		return
 	}
 	if _, ok := m.values[key.Value]; ok {
-		m.r.problem(key.Line, m.key(key.Value), "key %q is given twice", key.Value)
+		m.r.problem(key.Line, m.key(key.Value), "key %q appears twice", key.Value)
 		return
 	}
 	m.keys = append(m.keys, text{key.Value, key.Line})
@@ -174,7 +174,7 @@ func (m mapping) only(allowed, ignored []string) {
 		case slices.Contains(ignored, k.value):
 			m.r.warn(k.line, m.key(k.value), "key %q has no effect here and is ignored", k.value)
 		case k.value == "<<":
-			m.r.problem(k.line, m.key(k.value), "merge keys (%q) are not supported; write the keys out", k.value)
+			m.r.problem(k.line, m.key(k.value), "merge keys (%q) are not supported; write out the keys", k.value)
 		default:
 			m.r.problem(k.line, m.key(k.value), "%s", unknown("key", k.value, "allowed", allowed))
 		}
@@ -190,7 +190,7 @@ func (m mapping) key(name string) string {
 
 // wrong reports a value of the wrong kind.
 func (m mapping) wrong(name string, line int, wants string, found *yaml.Node) {
-	m.r.problem(line, m.key(name), "%s: wants %s, found %s", m.key(name), wants, describe(found))
+	m.r.problem(line, m.key(name), "%s: must be %s, not %s", m.key(name), wants, describe(found))
 }
 
 // child returns the mapping under a key; it is empty if the key is absent.
@@ -209,7 +209,7 @@ func (m mapping) text(name, fallback string) text {
 	}
 	found := m.r.resolve(node)
 	if !isText(found) {
-		m.wrong(name, node.Line, "a text", found)
+		m.wrong(name, node.Line, "a string", found)
 		return text{value: fallback}
 	}
 	return text{found.Value, node.Line}
@@ -223,7 +223,7 @@ func (m mapping) word(name, fallback string) text {
 		return t
 	}
 	if strings.HasPrefix(t.value, "-") || hasControl(t.value) || strings.TrimSpace(t.value) != t.value {
-		m.r.problem(t.line, m.key(name), "%s: wants a text without control characters that does not start with \"-\" or a space, found %q", m.key(name), t.value)
+		m.r.problem(t.line, m.key(name), "%s: must be a string without control characters that does not start with \"-\" or a space, not %q", m.key(name), t.value)
 		return text{value: fallback}
 	}
 	return t
@@ -268,7 +268,7 @@ func (m mapping) seconds(name string) time.Duration {
 	var value float64
 	isNumber := found.Kind == yaml.ScalarNode && (found.ShortTag() == "!!int" || found.ShortTag() == "!!float")
 	if !isNumber || found.Decode(&value) != nil || !(value >= minTimeout && value <= maxTimeout) {
-		m.wrong(name, node.Line, fmt.Sprintf("a number of seconds above 0 and up to %d", maxTimeout), found)
+		m.wrong(name, node.Line, fmt.Sprintf("a number of seconds, greater than 0 and at most %d", maxTimeout), found)
 		return 0
 	}
 	return time.Duration(value * float64(time.Second))
@@ -282,7 +282,7 @@ func (m mapping) texts(name string) []text {
 	}
 	found := m.r.resolve(node)
 	if found.Kind != yaml.SequenceNode {
-		m.wrong(name, node.Line, "a list of texts, as in [a, b]", found)
+		m.wrong(name, node.Line, "a list of strings, as in [a, b]", found)
 		return nil
 	}
 	list := make([]text, 0, min(len(found.Content), maxNodes))
@@ -292,7 +292,7 @@ func (m mapping) texts(name string) []text {
 		}
 		value := m.r.resolve(item)
 		if !isText(value) {
-			m.wrong(name, item.Line, "a list of texts", value)
+			m.wrong(name, item.Line, "a list of strings", value)
 			continue
 		}
 		list = append(list, text{value.Value, item.Line})
@@ -327,7 +327,7 @@ func describe(node *yaml.Node) string {
 		return "a list"
 	}
 	if node.Value == "" && node.Style == 0 {
-		return "nothing"
+		return "an empty value"
 	}
 	const longest = 60
 	value := []rune(node.Value)

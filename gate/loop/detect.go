@@ -209,8 +209,10 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 	for _, slot := range planned.Slots {
 		line := fmt.Sprintf("@%d %s", slot.Index, slot.Adapter)
 		switch {
-		case slot.Log() != "":
-			line += ": " + slot.Log()
+		case slot.Skip:
+			line += fmt.Sprintf(": skipped, passed in iteration %d", slot.PassIteration)
+		case slot.Latch:
+			line += ": runs although every slot has passed"
 		case len(slot.Claims) > 0:
 			line += fmt.Sprintf(": %s to verify", ledger.Plural(len(slot.Claims), "claim"))
 		}

@@ -71,7 +71,7 @@ func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([
 	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
 	if errors.Is(err, fs.ErrNotExist) {
 		if len(exported.ULIDs) > 0 {
-			r.Console.Warn(fmt.Sprintf("%s was deleted; its %s keep the status that the ledger has", file.Path, ledger.Plural(len(exported.ULIDs), "violation")))
+			r.Console.Warn(fmt.Sprintf("%s was deleted; its %s keep their status in the ledger", file.Path, ledger.Plural(len(exported.ULIDs), "violation")))
 		}
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([
 		return nil, err
 	}
 	if file.Err != nil {
-		r.Console.Warn(fmt.Sprintf("%s cannot be read, so its violations keep the status that the ledger has: %v", file.Path, file.Err))
+		r.Console.Warn(fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", file.Path, file.Err))
 		return nil, nil
 	}
 	edits, warnings := ledger.CompareEdits(exported, file.Document)

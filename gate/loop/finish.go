@@ -14,7 +14,7 @@ import (
 // finish assesses the run, closes the iteration, and on a pass the run.
 func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	if ctx.Err() != nil {
-		i.Console.Line("Interrupted; the next `reviewledger run` goes on from here")
+		i.Console.Line("Interrupted. To continue: `reviewledger run`")
 		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
 	}
 	state, err := i.Ledger.State(ctx, i.state.Run.ID)
@@ -62,19 +62,19 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 // explain says what to do where the rows alone do not.
 func (i *iteration) explain(a ledger.Assessment) {
 	if a.Status == ledger.StatusRetryLimitExceeded {
-		i.Console.Line("`reviewledger clean` archives this run, so that the next one starts afresh.")
+		i.Console.Line("To archive this run and start over: `reviewledger clean`")
 	}
 	gone := map[string]bool{}
 	for _, g := range append(a.Failing, a.Erred...) {
 		if _, ok := i.Config.JobByID(g.Job); !ok && !gone[g.Job] {
 			gone[g.Job] = true
-			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured; configure it again, or abandon the run with `reviewledger clean`", g.Job, g.Iteration))
+			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured: configure it again, or abandon the run with `reviewledger clean`", g.Job, g.Iteration))
 		}
 	}
 	for _, v := range append(a.Open, a.Claims...) {
 		if _, ok := i.Config.JobByID(v.Job); !ok && !gone[v.Job] {
 			gone[v.Job] = true
-			i.Console.Warn(fmt.Sprintf("%s is no longer configured; to leave its violations, set their status to \"skipped\" in the review files in %s", v.Job, i.logDir()))
+			i.Console.Warn(fmt.Sprintf("%s is no longer configured: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, i.logDir()))
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	}
 	assessment.Status = ledger.StatusRetryLimitExceeded
 	i.summarize(i.state, assessment)
-	i.Console.Line("Nothing was run. `reviewledger clean` archives this run, so that the next one starts afresh.")
+	i.Console.Line("Nothing was run. To archive this run and start over: `reviewledger clean`")
 	return Outcome{Status: ledger.StatusRetryLimitExceeded}, nil
 }
 

@@ -160,7 +160,7 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 // validate checks how the options go together.
 func (r *Runner) validate(o Options) error {
 	if o.Commit != "" && o.Uncommitted {
-		return worktree.Usage("--commit and --uncommitted exclude each other")
+		return worktree.Usage("--commit and --uncommitted cannot be used together")
 	}
 	if o.Gate == "" {
 		return nil

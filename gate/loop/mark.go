@@ -50,7 +50,7 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 	}
 	found, err := r.Ledger.FindViolations(ctx, request.IDs)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w; list what can be marked with `reviewledger violations --open`", err)
+		return nil, fmt.Errorf("%w (see: reviewledger violations --open)", err)
 	}
 	if err != nil {
 		return nil, err
@@ -68,10 +68,10 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 
 func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	if run.ID == "" {
-		return nil, errors.New("no run is open here, so there is nothing to mark: `reviewledger run` opens one")
+		return nil, errors.New("no open run here, so there is nothing to mark; start one with `reviewledger run`")
 	}
 	if f.Run != "" && f.Run != run.ID {
-		return nil, fmt.Errorf("run %s is not the one that is open here, which is %s", f.Run, run.ID)
+		return nil, fmt.Errorf("run %s is not the open run here, which is %s", f.Run, run.ID)
 	}
 	f.Run = run.ID
 	if len(f.Statuses) == 0 {
@@ -107,7 +107,7 @@ func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.Sl
 		}
 		path, err := r.Files.WriteSlot(document)
 		if err != nil {
-			return files, fmt.Errorf("the ledger has the mark, but its file has not: %w", err)
+			return files, fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
 		}
 		files = append(files, path)
 		if err := r.Ledger.NoteExported(ctx, run, document); err != nil {

@@ -41,7 +41,7 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 	if err != nil {
 		return nil, err
 	}
-	r.Console.Warn(fmt.Sprintf("the ledger does not know the loop in %s: it was restored from %s", r.logDir(), ledger.Plural(filesIn(restoration), "file")))
+	r.Console.Warn(fmt.Sprintf("the loop in %s was not in the ledger and was restored from %s", r.logDir(), ledger.Plural(filesIn(restoration), "file")))
 	return &run, r.exportRestored(ctx, run.ID)
 }
 
@@ -62,7 +62,7 @@ func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, 
 	}
 	base, ref, err = r.firstBase(ctx, Options{})
 	if err == nil {
-		r.Console.Warn(fmt.Sprintf("git no longer has %q, the base with which the loop in %s was begun: it is compared with %q instead", named.Base, r.logDir(), ref))
+		r.Console.Warn(fmt.Sprintf("git no longer has %q, the base of the loop in %s: comparing with %q instead", named.Base, r.logDir(), ref))
 	}
 	return base, ref, err
 }
@@ -87,7 +87,7 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 		return slot.Document.Status == ledger.SlotPass || slot.Document.Status == ledger.SlotSkipped
 	})
 	if left := found - filesIn(files); left > 0 {
-		r.Console.Warn(fmt.Sprintf("%s in %s of iterations that the ledger does not know, in which gates passed: it decides nothing", isAre(left, "file"), r.logDir()))
+		r.Console.Warn(fmt.Sprintf("ignored %s in %s of iterations that are not in the ledger, in which gates passed", ledger.Plural(left, "file"), r.logDir()))
 	}
 	if filesIn(files) == 0 {
 		return false, nil
@@ -98,15 +98,8 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 	if err := r.Ledger.AdoptFiles(ctx, state.Run.ID, files); err != nil {
 		return false, err
 	}
-	r.Console.Warn(fmt.Sprintf("the ledger does not know %s in %s: what they report was added to the run", ledger.Plural(filesIn(files), "file"), r.logDir()))
+	r.Console.Warn(fmt.Sprintf("the ledger did not have %s in %s; the reports were added to the run", ledger.Plural(filesIn(files), "file"), r.logDir()))
 	return true, r.exportRestored(ctx, state.Run.ID)
-}
-
-func isAre(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " is"
-	}
-	return ledger.Plural(n, thing) + " are"
 }
 
 func filesIn(r store.Restoration) int { return len(r.Slots) + len(r.Checks) }
@@ -259,7 +252,7 @@ func (r *Runner) restoredSlot(file ledger.SlotFile) (store.SlotRecord, bool) {
 		r.Console.Warn(fmt.Sprintf("%s cannot be read: %v", file.Path, file.Err))
 		document.Status, document.Violations = ledger.SlotError, nil
 	case file.Legacy:
-		r.Console.Warn(fmt.Sprintf("%s was read in place of a JSON file; reading markdown logs is deprecated", file.Path))
+		r.Console.Warn(fmt.Sprintf("%s was read instead of a JSON file; reading Markdown logs is deprecated", file.Path))
 	}
 	switch {
 	case document.Status == ledger.SlotSkipped && document.PassIteration > 0:

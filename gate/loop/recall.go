@@ -54,7 +54,7 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, rebuilt bool, er
 		return nil, false, err
 	}
 	if facts.RunErr != nil {
-		r.Console.Warn(fmt.Sprintf("%s/.run is left out of account, as it cannot be read: %v", r.logDir(), facts.RunErr))
+		r.Console.Warn(fmt.Sprintf("%s/.run was ignored because it cannot be read: %v", r.logDir(), facts.RunErr))
 	}
 	switch facts.Owner() {
 	case ledger.EndedLoop:

@@ -15,7 +15,7 @@ func Sentence(o ledger.Owed) string {
 	at := fmt.Sprintf("in iteration %d", o.Iteration)
 	switch o.Reason {
 	case ledger.TreeChanged:
-		return fmt.Sprintf("the working tree has changed since iteration %d", o.Iteration)
+		return fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)
 	case ledger.PartChanged, ledger.NotShown, ledger.TreeUnknown:
 		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
 	case ledger.NeverRan:
@@ -38,9 +38,9 @@ func Sentence(o ledger.Owed) string {
 func staleness(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.NotShown:
-		return "was not shown all that has changed"
+		return "has not seen all changes"
 	case ledger.TreeUnknown:
-		return fmt.Sprintf("last ran in iteration %d, on code that is not known", o.Iteration)
+		return fmt.Sprintf("last ran in iteration %d, on code that git no longer has", o.Iteration)
 	}
 	return fmt.Sprintf("last ran in iteration %d, before the latest changes", o.Iteration)
 }
@@ -51,5 +51,5 @@ func NotBySkips(o ledger.Owed) string {
 	if o.Reason == ledger.TreeChanged {
 		why = fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)
 	}
-	return why + ", so the run does not pass by what was skipped alone"
+	return why + ", so skipping alone does not pass the run"
 }

@@ -72,7 +72,7 @@ func (i *iteration) compare(ctx context.Context) error {
 	if there, err := i.Repo.HasTree(ctx, i.scope.from); err != nil || there {
 		return errors.Join(narrowedErr, err)
 	}
-	i.Console.Warn(fmt.Sprintf("git no longer has the snapshot that the session reference %q names: all that the run changed is reviewed again", i.state.Run.SessionRef))
+	i.Console.Warn(fmt.Sprintf("git no longer has the snapshot of the session reference %q: all changes of the run are reviewed again", i.state.Run.SessionRef))
 	i.wholeScope()
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
 	return narrowedErr
@@ -216,7 +216,7 @@ func (i *iteration) forgetLostTrees(ctx context.Context) error {
 					return err
 				}
 				if there[slot.Reviewed] = ok; !ok {
-					i.Console.Warn(fmt.Sprintf("git no longer has the reviewed tree %s: all that the run changed is reviewed again", slot.Reviewed))
+					i.Console.Warn(fmt.Sprintf("git no longer has the reviewed tree %s: all changes of the run are reviewed again", slot.Reviewed))
 				}
 			}
 			if !there[slot.Reviewed] {

@@ -97,7 +97,7 @@ type Options struct {
 	// arguments: it reads the prompt on stdin and prints its answer on stdout.
 	// A relative path with a slash in it is relative to [Call.Dir].
 	Command []string
-	// Model is the model to ask for; empty means [DefaultModel]. A user's
+	// Model is the model to use; empty means [DefaultModel]. A user's
 	// command has no use for it.
 	Model string
 	// Env names the variables of the environment that a reviewer gets, beside

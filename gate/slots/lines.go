@@ -61,7 +61,7 @@ func readInside(root, file string) ([]byte, error) {
 	}
 	defer dir.Close()
 	if info, err := dir.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxContextFile {
-		return nil, fmt.Errorf("read %q: no regular file of at most %d bytes", file, maxContextFile)
+		return nil, fmt.Errorf("read %q: not a regular file of at most %d bytes", file, maxContextFile)
 	}
 	f, err := dir.Open(file)
 	if err != nil {

@@ -27,7 +27,7 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 		entry.Place, entry.WholeChange = ledger.Place(found.Place), found.File != "" && !found.Known
 		entry.Priority, _ = ledger.ParsePriority(e.Priority)
 		if e.PriorityUnknown {
-			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d has the unknown priority %q; it counts as high", e.Position, e.PriorityGiven))
+			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d has an unknown priority %q; it counts as high", e.Position, e.PriorityGiven))
 		}
 		if entry.WholeChange {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", e.Position, e.File))

@@ -33,7 +33,7 @@ func (l *Store) Problems(ctx context.Context) ([]string, error) {
 func (t *tx) wrongStatuses(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongStatuses(ctx)
 	for _, r := range rows {
-		list = append(list, fmt.Sprintf("violation %s is %s, and its last event says %q", r.ShortID, r.Status, r.Event))
+		list = append(list, fmt.Sprintf("violation %s is %s, but its last event is %q", r.ShortID, r.Status, r.Event))
 	}
 	return list, err
 }
@@ -65,7 +65,7 @@ func (t *tx) wrongReports(ctx context.Context) (list []string, err error) {
 func (t *tx) wrongRuns(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongRuns(ctx)
 	for _, id := range rows {
-		list = append(list, fmt.Sprintf("the counts of run %s are not those of its rows", id))
+		list = append(list, fmt.Sprintf("the counts of run %s do not match its rows", id))
 	}
 	return list, err
 }
@@ -73,7 +73,7 @@ func (t *tx) wrongRuns(ctx context.Context) (list []string, err error) {
 func (t *tx) wrongIterations(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongIterations(ctx)
 	for _, r := range rows {
-		list = append(list, fmt.Sprintf("the counts of iteration %d of run %s are not those of its rows", r.Number, r.Ulid))
+		list = append(list, fmt.Sprintf("the counts of iteration %d of run %s do not match its rows", r.Number, r.Ulid))
 	}
 	return list, err
 }
@@ -82,7 +82,7 @@ func (t *tx) wrongSlots(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongSlots(ctx)
 	for _, r := range rows {
 		ref := ledger.SlotRef{Job: r.Job, Slot: int(r.ReviewIndex), Iteration: int(r.Number)}
-		list = append(list, fmt.Sprintf("the counts of slot %s are not those of its reports", ledger.SlotName(r.Ulid, ref)))
+		list = append(list, fmt.Sprintf("the counts of slot %s do not match its reports", ledger.SlotName(r.Ulid, ref)))
 	}
 	return list, err
 }
@@ -91,7 +91,7 @@ func (t *tx) wrongCounts(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongSlotViolations(ctx)
 	for _, r := range rows {
 		ref := ledger.SlotRef{Job: r.Job, Slot: int(r.ReviewIndex), Iteration: int(r.Number)}
-		list = append(list, fmt.Sprintf("what became of the violations of slot %s is counted wrongly", ledger.SlotName(r.Ulid, ref)))
+		list = append(list, fmt.Sprintf("the outcomes of the violations of slot %s are counted wrongly", ledger.SlotName(r.Ulid, ref)))
 	}
 	return list, err
 }

@@ -21,7 +21,7 @@ func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m le
 			return err
 		}
 		if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
-			return fmt.Errorf("run %s is no code review: %w", run, ErrConflict)
+			return fmt.Errorf("run %s is not a code review: %w", run, ErrConflict)
 		}
 		iterations, err := t.iterationRows(ctx, row.ID)
 		if err != nil {

@@ -94,16 +94,16 @@ func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.
 	return run, err
 }
 
-func (t *tx) runByPrefix(ctx context.Context, prefix string) (db.Run, error) {
-	prefix = strings.ToUpper(prefix)
+func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
+	prefix := strings.ToUpper(given)
 	rows, err := t.RunsWithPrefix(ctx, db.RunsWithPrefixParams{First: prefix, Last: prefixEnd(prefix)})
 	switch {
 	case err != nil:
 		return db.Run{}, err
 	case len(rows) == 0 || prefix == "":
-		return db.Run{}, ledger.ErrNotFound
+		return db.Run{}, &ledger.IDError{Kind: "run", ID: given}
 	case len(rows) > 1:
-		return db.Run{}, fmt.Errorf("%w %q: matches %s and %s; use more characters", ledger.ErrAmbiguous, prefix, rows[0].Ulid, rows[1].Ulid)
+		return db.Run{}, &ledger.IDError{Kind: "run", ID: given, Matches: []string{rows[0].Ulid, rows[1].Ulid}}
 	}
 	return rows[0], nil
 }

@@ -145,6 +145,9 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, qu
 		touched: map[int64]bool{}, repositories: map[int64]ledger.Repository{},
 	}
 	if err := do(t); err != nil {
+		if id := (*ledger.IDError)(nil); errors.As(err, &id) {
+			return id // it says all that there is to say
+		}
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, db.Explain(notFound(err)))
 	}
 	if err := t.settle(ctx); err != nil {

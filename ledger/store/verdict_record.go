@@ -258,7 +258,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			continue
 		case report.Disposition == ledger.Accepted:
 			if len(findings) == 0 || findings[0].Report != i {
-				return fmt.Errorf("report %d of %s@%d is no finding", i+1, a.Job, a.Slot)
+				return fmt.Errorf("report %d of %s@%d is not a finding", i+1, a.Job, a.Slot)
 			}
 			row, err := s.insertViolation(ctx, job, w.ids[0].ulid, w.ids[0].short, report)
 			if err != nil {

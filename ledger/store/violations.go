@@ -91,7 +91,7 @@ func (l *Store) FindViolations(ctx context.Context, ids []string) (found []ledge
 		for _, id := range ids {
 			row, err := t.violationByPrefix(ctx, id)
 			if err != nil {
-				return fmt.Errorf("violation %q: %w", id, err)
+				return err
 			}
 			if !slices.Contains(rows, row) {
 				rows = append(rows, row)
@@ -105,7 +105,7 @@ func (l *Store) FindViolations(ctx context.Context, ids []string) (found []ledge
 
 func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error) {
 	if prefix == "" {
-		return 0, ledger.ErrNotFound
+		return 0, &ledger.IDError{Kind: "violation", ID: prefix}
 	}
 	short := strings.ToLower(prefix)
 	rows, err := t.ViolationsWithShortPrefix(ctx, db.ViolationsWithShortPrefixParams{First: short, Last: prefixEnd(short)})
@@ -117,7 +117,7 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 	case err != nil:
 		return 0, err
 	case len(rows) == 0:
-		return 0, ledger.ErrNotFound
+		return 0, &ledger.IDError{Kind: "violation", ID: prefix}
 	case len(rows) == 1:
 		return rows[0], nil
 	}
@@ -129,5 +129,5 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 	if several[0].ShortID == short {
 		return rows[0], nil
 	}
-	return 0, fmt.Errorf("%w %q: matches %s and %s; use more characters", ledger.ErrAmbiguous, prefix, several[0].ShortID, several[1].ShortID)
+	return 0, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{several[0].ShortID, several[1].ShortID}}
 }
