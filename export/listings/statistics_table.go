@@ -17,12 +17,12 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 	fmt.Fprintln(&out, text.EscapeLine(statisticsTitle(s)))
 	runs := "Runs"
 	if f := s.Filter; f.EntryPoint != "" || f.Gate != "" || f.Adapter != "" {
-		runs = "Runs, whatever gate and adapter"
+		runs = "Runs (any gate and adapter)"
 	}
 	fmt.Fprintf(&out, "\n%s: %d, of which %d passed%s\n", runs, r.Runs, r.Passed, toPass(r))
-	fmt.Fprintf(&out, "Violations: %d: %d open, %d claimed, %d verified, %d skipped%s\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy))
+	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified, %d skipped%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy))
 	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
-	fmt.Fprintf(&out, "In lines that the fix before touched: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
+	fmt.Fprintf(&out, "In lines that the previous fix changed: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
 	fmt.Fprintf(&out, "Saved by skipping: %s, %d tokens, $%.4f\n", ledger.Plural(r.Saved.Slots, "slot"), r.Saved.Tokens, r.Saved.CostUSD)
 	for _, section := range statisticsTables(r) {
 		if len(section.table.Rows) == 0 {
@@ -34,14 +34,14 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 		}
 	}
 	if lists {
-		fmt.Fprintln(&out, "\nWhat lists the violations that were counted")
+		fmt.Fprintln(&out, "\nCommands that list the violations behind each count")
 		for _, f := range Figures(r) {
 			if f.List != "" && f.Value != "0" {
 				fmt.Fprintf(&out, "%s: %s\n  %s\n", text.EscapeLine(strings.TrimSpace(f.Section+" "+f.Name)+" "+f.Measure), f.Value, text.EscapeLine(f.List))
 			}
 		}
 	} else {
-		fmt.Fprintln(&out, "\nAdd --lists for the commands that list the violations behind each count.")
+		fmt.Fprintln(&out, "\nTo show the commands that list the violations behind each count: --lists")
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -57,7 +57,7 @@ func statisticsTitle(s ledger.Statistics) string {
 		title += " until " + text.LocalTime(f.Period.Until)
 	}
 	if f.Period == (ledger.Period{}) {
-		title += " over all time"
+		title += ", all time"
 	}
 	for _, part := range []struct{ name, value string }{
 		{"run", f.Run}, {"branch", f.Branch}, {"worktree", f.Worktree}, {"entry point", f.EntryPoint}, {"gate", f.Gate}, {"adapter", f.Adapter},
@@ -88,7 +88,7 @@ func reasonsText(by []ReasonJSON) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	return ": " + strings.Join(parts, ", ")
 }
 
 func (r ReasonJSON) reasonText() string {
@@ -139,7 +139,7 @@ func statisticsTables(r StatisticsJSON) []titled {
 	}
 	return []titled{
 		{"By iteration", iterations}, {"Files with most violations", files}, {"Gates with most violations", gates},
-		{"What keeps coming back", recurring}, {"What adapters found first", foundTable(r)}, {"What adapters cost", costTable(r)},
+		{"Recurring violations", recurring}, {"Adapters: first reports", foundTable(r)}, {"Adapters: calls and cost", costTable(r)},
 	}
 }
 
@@ -157,7 +157,7 @@ func foundTable(r StatisticsJSON) text.Table {
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
 			{Text: a.Adapter}, text.Number(a.Reports), text.Number(a.Violations.Count), text.Number(a.Confirmed.Count), text.Number(a.Alone.Count),
-			{Text: strings.Trim(reasonsText(a.SkippedBy), " ()")}, {Text: strings.Join(discarded, ", ")},
+			{Text: strings.TrimPrefix(reasonsText(a.SkippedBy), ": ")}, {Text: strings.Join(discarded, ", ")},
 		}})
 	}
 	return t

@@ -112,7 +112,7 @@ func readFinding(index int, value json.RawMessage) (ledger.NewFinding, []string)
 	for i, m := range object {
 		switch {
 		case !isFindingField(m.Key):
-			r.problem(text.EscapeLine(m.Key), "is no field of a finding")
+			r.problem(text.EscapeLine(m.Key), "is not a field of a finding")
 		case object[:i].Last(m.Key) != nil:
 			r.problem(m.Key, "appears twice")
 		}

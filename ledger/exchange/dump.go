@@ -224,7 +224,7 @@ func (d dumpRecord) fill(into any, exact bool) error {
 			setText(row, name, string(raw))
 		}
 		if exact && !found {
-			return fmt.Errorf("base64 names %q, which is no text of the row", name)
+			return fmt.Errorf("base64 names %q, which is not a string of the row", name)
 		}
 	}
 	return nil

@@ -156,7 +156,7 @@ func TestDumpReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := decodeFile(line); err == nil || !strings.Contains(err.Error(), `base64 names "name", which is no text of the row`) {
+	if _, err := decodeFile(line); err == nil || !strings.Contains(err.Error(), `base64 names "name", which is not a string of the row`) {
 		t.Error(err)
 	}
 }
