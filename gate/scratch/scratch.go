@@ -7,6 +7,7 @@
 package scratch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,9 @@ const lockName = "lock"
 // Grace is how long a folder is left alone whose process seems to live but does not
 // hold its lock: it may be about to take it.
 const Grace = time.Minute
+
+// patience is how long the lock of a process that has ended is asked for.
+const patience = 300 * time.Millisecond
 
 // Folder is a folder for temporary files, which only this user can enter.
 type Folder struct {
@@ -52,7 +56,23 @@ func Make(parent, kind string) (*Folder, error) {
 }
 
 // Remove removes the folder with all that is in it.
-func (f *Folder) Remove() error { return errors.Join(f.lock.Close(), os.RemoveAll(f.Path)) }
+func (f *Folder) Remove() error { return errors.Join(removeContents(f.Path), f.lock.Close(), os.RemoveAll(f.Path)) }
+
+// removeContents removes what is in the folder but its lock: a folder whose removal was
+// cut short still tells that nobody uses it.
+func removeContents(path string) error {
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	errs := []error{err}
+	for _, entry := range entries {
+		if entry.Name() != lockName {
+			errs = append(errs, os.RemoveAll(filepath.Join(path, entry.Name())))
+		}
+	}
+	return errors.Join(errs...)
+}
 
 // name is what [Make] and others here call a temporary folder or file: its kind, its
 // process, a random number. Earlier versions left out the process. Those that lie
@@ -79,6 +99,9 @@ func Sweep(parent string, now time.Time) error {
 		}
 		pid, _ := strconv.Atoi(parts[1])
 		if isAbandoned(path, pid, now.Sub(info.ModTime())) {
+			if info.IsDir() {
+				errs = append(errs, removeContents(path))
+			}
 			errs = append(errs, os.RemoveAll(path))
 		}
 	}
@@ -101,6 +124,12 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 	if info, err := os.Lstat(lock); err == nil && info.Mode().IsRegular() {
 		held := flock.New(lock)
 		free, err := held.TryLock()
+		if err == nil && !free && !isAlive(pid) {
+			// What its process was just starting holds a copy for an instant.
+			patient, cancel := context.WithTimeout(context.Background(), patience)
+			free, err = held.TryLockContext(patient, patience/20)
+			cancel()
+		}
 		if err != nil || !free {
 			return false
 		}
