@@ -1,0 +1,52 @@
+package config
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+)
+
+// Hash is the same for the same gates: what the jobs run and ask, by whom, in how many
+// slots, and from which priority on a rerun takes new violations. It is hexadecimal
+// text of 64 characters, whatever the order of the jobs. What only says when or how
+// fast a gate runs does not count.
+//
+// Rule: A run knows its configuration.
+func (c *Config) Hash(jobs []Job) string {
+	type reviewer struct {
+		Name    string
+		Model   string
+		Command []string
+	}
+	type gate struct {
+		Job, Command, Folder string
+		Prompt, Model        string
+		Slots                int
+		Reviewers            []reviewer
+	}
+	gates := make([]gate, 0, len(jobs))
+	for _, job := range jobs {
+		g := gate{Job: job.ID(), Folder: job.WorkingDirectory()}
+		if job.Check != nil {
+			g.Command = job.Check.Command
+		}
+		if job.Review != nil {
+			g.Prompt, g.Model, g.Slots = job.Review.Prompt, job.Review.Model, job.Review.NumReviews
+			for _, name := range job.Review.CLIPreference {
+				adapter := c.Adapters[name]
+				g.Reviewers = append(g.Reviewers, reviewer{name, adapter.Model, adapter.Command})
+			}
+		}
+		gates = append(gates, g)
+	}
+	slices.SortFunc(gates, func(a, b gate) int { return cmp.Compare(a.Job, b.Job) })
+	// Text and numbers alone: this cannot fail.
+	data, _ := json.Marshal(struct {
+		Gates     []gate
+		Threshold string
+	}{gates, string(c.NewIssueThreshold)})
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
