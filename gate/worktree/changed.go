@@ -35,7 +35,7 @@ func NotReviewed(c diff.Change, while string) string {
 		parts = append(parts, fmt.Sprintf("the commit %s was checked out while %s", c.Head, while))
 	}
 	if len(c.New) > 0 {
-		parts = append(parts, fmt.Sprintf("an artefact belongs into .gitignore (git does not know %s)", named(c.New)))
+		parts = append(parts, fmt.Sprintf("add build artifacts to .gitignore (untracked: %s)", named(c.New)))
 	}
 	return strings.Join(parts, "; ")
 }
