@@ -11,7 +11,7 @@ type matchRule uint8
 
 // The rules of matching, in their order.
 const (
-	unmatched matchRule = iota
+	_ matchRule = iota
 	// byClaim: the report names the claim.
 	byClaim
 	// byWordsAtPlace: equal words at the place.

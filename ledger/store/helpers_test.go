@@ -69,13 +69,4 @@ func factsOf(entries []ledger.Entry, violations []ledger.Violation) ledger.Facts
 
 func changed(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 }
 
-type evaluation struct {
-	name    string
-	fail    bool
-	entries []ledger.Entry
-	known   []ledger.Known
-	rules   ledger.Rules // the zero value is slot 1 on a rerun with the threshold high
-	want    outcome
-}
-
 func words(s string) *string { return &s }
