@@ -60,7 +60,7 @@ type finding struct {
 	Health health `json:"status"`
 	Detail string `json:"detail"`
 	// Fix is the command or the change that fixes it, or empty.
-	Fix string `json:"mend"`
+	Fix string `json:"fix"`
 }
 
 func runDoctor(ctx context.Context, global *globalOptions, ask bool, f format) error {
