@@ -27,7 +27,8 @@ func (q *Queries) CodeReviewOfRun(ctx context.Context, runID int64) (CodeReview,
 }
 
 const findingsOfRun = `-- name: FindingsOfRun :many
-SELECT f.violation_id, f.run_id, f.position, f.finding_id, f.domain, f.severity, f.system_breaking, f.confidence, f.file, f.line_range, f.title, f.recommendation, f.exported, v.ulid, v.status, v.last_iteration
+SELECT f.violation_id, f.run_id, f.position, f.finding_id, f.domain, f.severity, f.system_breaking, f.confidence, f.file, f.line_range, f.title, f.recommendation, f.exported, v.ulid, v.short_id, v.status, v.last_iteration,
+  CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
 FROM findings AS f
 JOIN violations AS v ON v.id = f.violation_id
 WHERE f.run_id = ?1
@@ -37,8 +38,10 @@ ORDER BY f.position
 type FindingsOfRunRow struct {
 	Finding       Finding `json:"finding"`
 	Ulid          string  `json:"ulid"`
+	ShortID       string  `json:"short_id"`
 	Status        string  `json:"status"`
 	LastIteration int64   `json:"last_iteration"`
+	Actor         string  `json:"actor"`
 }
 
 func (q *Queries) FindingsOfRun(ctx context.Context, runID int64) ([]FindingsOfRunRow, error) {
@@ -65,8 +68,10 @@ func (q *Queries) FindingsOfRun(ctx context.Context, runID int64) ([]FindingsOfR
 			&i.Finding.Recommendation,
 			&i.Finding.Exported,
 			&i.Ulid,
+			&i.ShortID,
 			&i.Status,
 			&i.LastIteration,
+			&i.Actor,
 		); err != nil {
 			return nil, err
 		}
@@ -329,8 +334,96 @@ func (q *Queries) ShortIDsTaken(ctx context.Context, ids string) ([]string, erro
 	return items, nil
 }
 
+const verdictsOfRun = `-- name: VerdictsOfRun :many
+SELECT d.iteration_id, d.run_id, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info, i.number AS iteration
+FROM verdicts AS d
+JOIN iterations AS i ON i.id = d.iteration_id
+WHERE d.run_id = ?1
+ORDER BY d.iteration_id
+`
+
+type VerdictsOfRunRow struct {
+	Verdict   Verdict `json:"verdict"`
+	Iteration int64   `json:"iteration"`
+}
+
+// Every verdict that the run's iterations came to, the first one first.
+func (q *Queries) VerdictsOfRun(ctx context.Context, runID int64) ([]VerdictsOfRunRow, error) {
+	rows, err := q.db.QueryContext(ctx, verdictsOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []VerdictsOfRunRow
+	for rows.Next() {
+		var i VerdictsOfRunRow
+		if err := rows.Scan(
+			&i.Verdict.IterationID,
+			&i.Verdict.RunID,
+			&i.Verdict.Mode,
+			&i.Verdict.Verdict,
+			&i.Verdict.At,
+			&i.Verdict.Blocker,
+			&i.Verdict.High,
+			&i.Verdict.Medium,
+			&i.Verdict.Low,
+			&i.Verdict.Info,
+			&i.Iteration,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const wordsOfReviews = `-- name: WordsOfReviews :many
+SELECT c.run_id, c.review_id,
+  CAST((SELECT d.verdict FROM verdicts AS d WHERE d.run_id = c.run_id ORDER BY d.iteration_id DESC LIMIT 1) AS TEXT) AS verdict
+FROM json_each(CAST(?1 AS TEXT)) AS j
+JOIN code_reviews AS c ON c.run_id = j.value
+WHERE EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = c.run_id)
+`
+
+type WordsOfReviewsRow struct {
+	RunID    int64  `json:"run_id"`
+	ReviewID string `json:"review_id"`
+	Verdict  string `json:"verdict"`
+}
+
+// The review id and the latest verdict of each of the runs that has one.
+func (q *Queries) WordsOfReviews(ctx context.Context, runs string) ([]WordsOfReviewsRow, error) {
+	rows, err := q.db.QueryContext(ctx, wordsOfReviews, runs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WordsOfReviewsRow
+	for rows.Next() {
+		var i WordsOfReviewsRow
+		if err := rows.Scan(&i.RunID, &i.ReviewID, &i.Verdict); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const wordsOfRun = `-- name: WordsOfRun :many
-SELECT v.ulid, r.title, r.confidence, r.system_breaking, j.name
+SELECT v.ulid, r.title, r.confidence, r.system_breaking, j.name,
+  CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -344,6 +437,7 @@ type WordsOfRunRow struct {
 	Confidence     *float64 `json:"confidence"`
 	SystemBreaking int64    `json:"system_breaking"`
 	Name           string   `json:"name"`
+	Actor          string   `json:"actor"`
 }
 
 func (q *Queries) WordsOfRun(ctx context.Context, runID int64) ([]WordsOfRunRow, error) {
@@ -361,6 +455,7 @@ func (q *Queries) WordsOfRun(ctx context.Context, runID int64) ([]WordsOfRunRow,
 			&i.Confidence,
 			&i.SystemBreaking,
 			&i.Name,
+			&i.Actor,
 		); err != nil {
 			return nil, err
 		}

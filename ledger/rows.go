@@ -63,6 +63,10 @@ type Run struct {
 	// Counts, kept with the rows: iterations that have ended, and violations by what
 	// became of them.
 	Iterations, Verified, Claimed, Skipped, Open int
+
+	// ReviewID and Verdict are those of a code review that has a verdict: its latest.
+	ReviewID string
+	Verdict  VerdictWord
 }
 
 // Closed reports whether the run has ended.
@@ -82,8 +86,10 @@ type Iteration struct {
 	// in which its checks ran, and Tree that commit's tree.
 	Snapshot, Tree string
 	// Head is the commit that HEAD named; empty when unborn.
-	Head       string
-	Status     RunStatus
+	Head   string
+	Status RunStatus
+	// Verdict is what an iteration of a code review came to; empty without one.
+	Verdict    VerdictWord
 	StartedAt  time.Time
 	FinishedAt time.Time // zero while it runs, and where it was killed
 	NoticedAt  time.Time // when it was noticed that it had been killed

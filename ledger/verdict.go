@@ -137,12 +137,35 @@ type Finding struct {
 	Title          string
 	Recommendation string
 	Status         Status
+	// Actor is who gave it this status.
+	Actor Actor
 	// Exported is the word that the verdict file has, as it was last written or
 	// read.
 	Exported FindingStatus
-	// Violation is the ULID, and Last the iteration of its latest report.
-	Violation string
-	Last      int
+	// Violation is the ULID and ShortID the short one; Last is the iteration of its latest
+	// report.
+	Violation, ShortID string
+	Last               int
+}
+
+// Breaking reports whether the finding is a Blocker that breaks the system: the agent
+// must not settle it alone.
+func (f Finding) Breaking() bool { return f.Priority == Critical && f.SystemBreaking }
+
+// Held reports whether the finding counts although its file says wont_fix: it breaks
+// the system, and nobody but an agent has skipped it.
+//
+// Rule: A person settles an ABORT.
+func (f Finding) Held() bool {
+	return f.Breaking() && f.Status == StatusSkipped && f.Actor != ActorHuman
+}
+
+// Counts reports whether the finding makes the verdict: it is open, its fix is claimed
+// and nobody has confirmed it, or it is held.
+//
+// Rule: The verdict counts what is open.
+func (f Finding) Counts() bool {
+	return f.Status.Open() || f.Status == StatusFixed || f.Held()
 }
 
 // VerdictSummary counts findings by severity, whatever their status.
@@ -159,6 +182,16 @@ type Verdict struct {
 	Word       VerdictWord
 	ReportPath string // "" for none
 	Findings   []Finding
+}
+
+// ComputedVerdict is one of the verdicts that a code review came to: that of its review,
+// or of a verification.
+type ComputedVerdict struct {
+	Iteration int
+	Mode      VerdictMode
+	Word      VerdictWord
+	At        time.Time
+	Summary   VerdictSummary
 }
 
 // Summary counts the findings.
@@ -184,15 +217,16 @@ func CountFindings(findings []Finding) VerdictSummary {
 	return VerdictSummary{n[0], n[1], n[2], n[3], n[4]}
 }
 
-// Judge computes the verdict from the findings that are open or reopened.
+// Judge computes the verdict from the findings that count. It is asked at the end of a
+// review or a verification: what is fixed then was put to nobody.
 //
 // Rule: The verdict counts what is open.
 func Judge(findings []Finding) VerdictWord {
 	word := VerdictPass
 	for _, f := range findings {
 		switch {
-		case !f.Status.Open():
-		case f.Priority == Critical && f.SystemBreaking:
+		case !f.Counts():
+		case f.Breaking():
 			return VerdictAbort
 		case f.Priority == Critical:
 			word = VerdictFail

@@ -34,8 +34,9 @@ type FindingEntry struct {
 	Status         string
 }
 
-// VerdictTime is the form of the verdict's timestamp, in UTC.
-const VerdictTime = "2006-01-02T15:04:05Z"
+// VerdictTime is the form of the verdict's timestamp, in UTC. Milliseconds are shown
+// where there are any.
+const VerdictTime = "2006-01-02T15:04:05.999Z"
 
 // Document is what the verdict file shows.
 func (v Verdict) Document() VerdictDocument {
@@ -55,13 +56,15 @@ func (v Verdict) Document() VerdictDocument {
 }
 
 // NextVerdictTime is the timestamp of a verdict that follows one of the given
-// time: the file has seconds only, and a later verdict has a later timestamp.
+// time: in whole seconds, or in milliseconds if the one before is of the same second,
+// so that a later verdict has a later timestamp. It is never in the future, also where
+// the one before is.
 func NextVerdictTime(now, before time.Time) time.Time {
-	now = now.UTC().Truncate(time.Second)
-	if !now.After(before) {
-		return before.Add(time.Second)
+	now = now.UTC()
+	if second := now.Truncate(time.Second); second.After(before) {
+		return second
 	}
-	return now
+	return now.Truncate(time.Millisecond)
 }
 
 // ReportFolder holds the markdown reports, relative to the worktree's root.
@@ -80,6 +83,12 @@ var reportForm = regexp.MustCompile(`^` + regexp.QuoteMeta(ReportFolder) + `/[0-
 // IsReportPath reports whether the path is one that [ReportPath] makes for the review.
 func IsReportPath(path, reviewID string) bool {
 	return reportForm.MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
+}
+
+// VerificationReportPath is where the markdown report of the nth verification of a
+// review lies, next to the review's own.
+func VerificationReportPath(reportPath string, n int) string {
+	return fmt.Sprintf("%s-verify-%d.md", strings.TrimSuffix(reportPath, ".md"), n)
 }
 
 // IsReviewID reports whether the text is 8 hex digits in lower case.

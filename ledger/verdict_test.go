@@ -10,9 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Over all combinations of status and severity, with and without system-breaking.
+// Over all combinations of status, severity and who set it, with and without
+// system-breaking.
 //
 // Rule: The verdict counts what is open.
+// Rule: A person settles an ABORT.
+// Rule: No pass rests on a claim.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	want := map[Priority][2]VerdictWord{ // not system-breaking, system-breaking
@@ -22,30 +25,69 @@ func TestJudge(t *testing.T) {
 		Low:      {VerdictPass, VerdictPass},
 		Info:     {VerdictPass, VerdictPass},
 	}
-	for _, status := range Statuses() {
-		for _, priority := range Priorities() {
-			for n, breaking := range []bool{false, true} {
-				expected := want[priority][n]
-				if status != StatusNew && status != StatusReopened {
-					expected = VerdictPass
-				}
-				finding := Finding{Priority: priority, Status: status, SystemBreaking: breaking}
-				if got := Judge([]Finding{finding}); got != expected {
-					t.Errorf("%s %s, system-breaking %v: got %s, want %s", status, priority, breaking, got, expected)
+	for _, actor := range []Actor{ActorReviewer, ActorAgent, ActorHuman, ActorSystem} {
+		for _, status := range Statuses() {
+			for _, priority := range Priorities() {
+				for n, breaking := range []bool{false, true} {
+					expected := want[priority][n]
+					held := status == StatusSkipped && priority == Critical && breaking && actor != ActorHuman
+					if (status == StatusVerified || status == StatusSkipped) && !held {
+						expected = VerdictPass
+					}
+					finding := Finding{Priority: priority, Status: status, SystemBreaking: breaking, Actor: actor}
+					if got := Judge([]Finding{finding}); got != expected {
+						t.Errorf("%s %s by %s, system-breaking %v: got %s, want %s", status, priority, actor, breaking, got, expected)
+					}
+					if finding.Held() != held {
+						t.Errorf("%s %s by %s, system-breaking %v: held %v", status, priority, actor, breaking, !held)
+					}
 				}
 			}
 		}
 	}
-	if got := Judge(nil); got != VerdictPass {
-		t.Errorf("without findings: %s", got)
+}
+
+// Of many findings the worst decides, in whatever order they stand; and what breaks the
+// system is a matter of each finding by itself.
+func TestJudgeMany(t *testing.T) {
+	t.Parallel()
+	finding := func(p Priority, s Status, breaking bool, actor Actor) Finding {
+		return Finding{Priority: p, Status: s, SystemBreaking: breaking, Actor: actor}
 	}
-	mixed := []Finding{{Priority: Critical, Status: StatusNew}, {Priority: High, Status: StatusNew}}
-	if got := Judge(mixed); got != VerdictFail {
-		t.Errorf("a Blocker before a High: %s", got)
-	}
-	slices.Reverse(mixed)
-	if got := Judge(mixed); got != VerdictFail {
-		t.Errorf("a High before a Blocker: %s", got)
+	blocker := finding(Critical, StatusNew, false, ActorReviewer)
+	abort := finding(Critical, StatusReopened, true, ActorReviewer)
+	high := finding(High, StatusNew, false, ActorReviewer)
+	lowBreaking := finding(Low, StatusNew, true, ActorReviewer)
+	highBreaking := finding(High, StatusNew, true, ActorReviewer)
+	skippedByHuman := finding(Critical, StatusSkipped, true, ActorHuman)
+	skippedByAgent := finding(Critical, StatusSkipped, true, ActorAgent)
+	skippedBlocker := finding(Critical, StatusSkipped, false, ActorAgent)
+	verifiedAbort := finding(Critical, StatusVerified, true, ActorReviewer)
+	claimed := finding(High, StatusFixed, false, ActorAgent)
+	for name, test := range map[string]struct {
+		findings []Finding
+		want     VerdictWord
+	}{
+		"none":                                   {nil, VerdictPass},
+		"a Low one that breaks, and a Blocker":   {[]Finding{lowBreaking, blocker}, VerdictFail},
+		"a High one that breaks, and a Blocker":  {[]Finding{highBreaking, blocker}, VerdictFail},
+		"a High one that breaks, by itself":      {[]Finding{highBreaking, lowBreaking}, VerdictWarn},
+		"a Blocker that breaks, among others":    {[]Finding{high, blocker, abort, lowBreaking}, VerdictAbort},
+		"skipped by a person, and a Blocker":     {[]Finding{skippedByHuman, blocker}, VerdictFail},
+		"skipped by a person, and a Low one":     {[]Finding{skippedByHuman, lowBreaking}, VerdictPass},
+		"skipped by an agent, and nothing else":  {[]Finding{skippedByAgent, verifiedAbort}, VerdictAbort},
+		"one skipped by each":                    {[]Finding{skippedByHuman, skippedByAgent}, VerdictAbort},
+		"a plain Blocker skipped, and a claim":   {[]Finding{skippedBlocker, claimed}, VerdictWarn},
+		"verified, and a plain Blocker skipped":  {[]Finding{verifiedAbort, skippedBlocker}, VerdictPass},
+		"a High one before and after a Blocker":  {[]Finding{high, blocker, high}, VerdictFail},
+		"verified before a High one that is new": {[]Finding{verifiedAbort, high}, VerdictWarn},
+	} {
+		for range 2 {
+			if got := Judge(test.findings); got != test.want {
+				t.Errorf("%s: got %s, want %s", name, got, test.want)
+			}
+			slices.Reverse(test.findings)
+		}
 	}
 }
 
@@ -180,18 +222,31 @@ func TestTitleAndRecommendation(t *testing.T) {
 	}
 }
 
-// The file has seconds, and a later verdict a later timestamp.
+// A verdict is never in the future, and later than the one before as far as the clock
+// lets it be.
 func TestNextVerdictTime(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC)
 	for _, test := range []struct{ now, before, want time.Time }{
 		{at.Add(900 * time.Millisecond), time.Time{}, at},
-		{at.Add(900 * time.Millisecond), at, at.Add(time.Second)},
-		{at.Add(-time.Hour), at, at.Add(time.Second)},
+		{at.Add(900*time.Millisecond + 7), at, at.Add(900 * time.Millisecond)},
+		{at.Add(901 * time.Millisecond), at.Add(900 * time.Millisecond), at.Add(901 * time.Millisecond)},
+		{at, at, at},
+		{at.Add(-time.Hour), at, at.Add(-time.Hour)},
 		{at.Add(time.Hour), at, at.Add(time.Hour)},
+		{at.Add(1500 * time.Millisecond), at.Add(900 * time.Millisecond), at.Add(time.Second)},
+		{at.Add(time.Hour).In(time.FixedZone("", 3600)), time.Time{}, at.Add(time.Hour)},
 	} {
-		if got := NextVerdictTime(test.now, test.before); !got.Equal(test.want) {
+		got := NextVerdictTime(test.now, test.before)
+		if !got.Equal(test.want) || got.After(test.now) {
 			t.Errorf("at %v after %v: %v, want %v", test.now, test.before, got, test.want)
+		}
+	}
+	for at, want := range map[time.Time]string{
+		at: "2026-02-16T14:30:00Z", at.Add(120 * time.Millisecond): "2026-02-16T14:30:00.12Z", at.Add(7 * time.Millisecond): "2026-02-16T14:30:00.007Z",
+	} {
+		if got := (Verdict{At: at}).Document().Timestamp; got != want {
+			t.Errorf("%v is written %s, want %s", at, got, want)
 		}
 	}
 }

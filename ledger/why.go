@@ -39,7 +39,7 @@ func ExplainRun(state *State) Explanation {
 	a := Assess(state)
 	switch {
 	case run.Kind == KindCodeReview:
-		e.say("This is a code review; its verdict is %s.", run.Status)
+		e.say("This is a code review that has come to no verdict; its status is %s.", run.Status)
 	case run.Status.Passes():
 		e.sayPassed(state, a)
 	case run.Status == StatusAbandoned:
@@ -55,6 +55,13 @@ func ExplainRun(state *State) Explanation {
 	for _, t := range state.Transitions {
 		e.Rows = append(e.Rows, Evidence{Table: "transition", Text: fmt.Sprintf("%s by the %s (%s)", t.Status, t.By, t.Cause), At: t.At})
 	}
+	e.restRun(state)
+	return e
+}
+
+// restRun adds the rows of a run: its iterations, the latest execution of each of its
+// gates, and its violations.
+func (e *Explanation) restRun(state *State) {
 	for _, i := range state.Iterations {
 		e.Rows = append(e.Rows, Evidence{Table: "iteration", Text: fmt.Sprintf("iteration %d (%s): %s", i.Number, i.Mode, i.Status), At: i.StartedAt})
 	}
@@ -65,7 +72,6 @@ func ExplainRun(state *State) Explanation {
 	for _, v := range state.Violations {
 		e.rest("violation", "%s %s %s: %s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Reason, v.Result))
 	}
-	return e
 }
 
 // sayAbandoned says who abandoned a run, and how.

@@ -34,6 +34,22 @@ VALUES (@iteration_id, @run_id, @mode, @verdict, @at, @blocker, @high, @medium, 
 -- name: LatestVerdict :one
 SELECT * FROM verdicts WHERE run_id = @run_id ORDER BY iteration_id DESC LIMIT 1;
 
+-- Every verdict that the run's iterations came to, the first one first.
+-- name: VerdictsOfRun :many
+SELECT sqlc.embed(d), i.number AS iteration
+FROM verdicts AS d
+JOIN iterations AS i ON i.id = d.iteration_id
+WHERE d.run_id = @run_id
+ORDER BY d.iteration_id;
+
+-- The review id and the latest verdict of each of the runs that has one.
+-- name: WordsOfReviews :many
+SELECT c.run_id, c.review_id,
+  CAST((SELECT d.verdict FROM verdicts AS d WHERE d.run_id = c.run_id ORDER BY d.iteration_id DESC LIMIT 1) AS TEXT) AS verdict
+FROM json_each(CAST(@runs AS TEXT)) AS j
+JOIN code_reviews AS c ON c.run_id = j.value
+WHERE EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = c.run_id);
+
 -- name: InsertFinding :exec
 INSERT INTO findings (violation_id, run_id, position, finding_id, domain, severity, system_breaking, confidence,
   file, line_range, title, recommendation, exported)
@@ -41,7 +57,8 @@ VALUES (@violation_id, @run_id, @position, @finding_id, @domain, @severity, @sys
   @file, @line_range, @title, @recommendation, @exported);
 
 -- name: FindingsOfRun :many
-SELECT sqlc.embed(f), v.ulid, v.status, v.last_iteration
+SELECT sqlc.embed(f), v.ulid, v.short_id, v.status, v.last_iteration,
+  CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
 FROM findings AS f
 JOIN violations AS v ON v.id = f.violation_id
 WHERE f.run_id = @run_id
@@ -60,7 +77,8 @@ UPDATE runs SET finished_at = NULL
 WHERE id = @id AND kind = 'code_review';
 
 -- name: WordsOfRun :many
-SELECT v.ulid, r.title, r.confidence, r.system_breaking, j.name
+SELECT v.ulid, r.title, r.confidence, r.system_breaking, j.name,
+  CAST((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) AS TEXT) AS actor
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id

@@ -20,6 +20,7 @@ import (
 type reviewFlags struct {
 	quick, verify           bool
 	scope, target, findings string
+	domains                 []string
 	format                  format
 }
 
@@ -49,7 +50,10 @@ Scopes:
 With --findings, no reviewer is asked. Instead, the findings of a skill that did
 its own review are recorded and exported: a JSON array that follows the schema
 ("reviewledger schema verdict"; id and status are optional, systemBreaking is
-allowed).
+allowed). With --verify, the file lists what the skill found again: of the fixed
+findings in the domains that it checked, these become "reopened" and the others
+"verified". The checked domains are --domains (default: those in the file); the
+other domains stay unchanged.
 
 Exit codes:
   0    PASS or WARN
@@ -60,7 +64,8 @@ Exit codes:
 		Example: `  reviewledger code-review
   reviewledger code-review --quick --scope package --target src
   reviewledger code-review --verify
-  my-review-skill | reviewledger code-review --findings - --format json`,
+  my-review-skill | reviewledger code-review --findings - --format json
+  reviewledger code-review --verify --findings again.json --domains api,data`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runCodeReview(cmd.Context(), global, flags)
@@ -72,18 +77,19 @@ Exit codes:
 	f.StringVar(&flags.scope, "scope", "", "changeset, package, team or file (default: changeset)")
 	f.StringVar(&flags.target, "target", "", "what to review: a range, a folder, a team name or a file, relative to the repository")
 	f.StringVar(&flags.findings, "findings", "", "read findings from this JSON file or stdin (-) instead of asking reviewers")
+	f.StringSliceVar(&flags.domains, "domains", nil, "with --verify --findings: domains that were checked (default: those in the file)")
 	f.Var(&formatFlag{&flags.format, []format{formatTable, formatJSON}}, "format", "output format")
 	return cmd
 }
 
 // options checks how the flags go together.
 func (f reviewFlags) options() (codereview.Options, error) {
-	o := codereview.Options{Mode: ledger.VerdictFull, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != ""}
+	o := codereview.Options{Mode: ledger.VerdictFull, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != "", Domains: f.domains}
 	switch {
 	case f.quick && f.verify:
 		return o, usageError("--quick and --verify cannot be used together")
-	case f.verify && f.findings != "":
-		return o, usageError("--findings and --verify cannot be used together: reviewers verify")
+	case len(f.domains) > 0 && !(f.verify && f.findings != ""):
+		return o, usageError("--domains requires --verify and --findings")
 	case f.verify && (f.scope != "" || f.target != ""):
 		return o, usageError("--verify uses the scope of the current verdict: omit --scope and --target")
 	case f.quick:
@@ -111,7 +117,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	if o.HandedIn {
-		if o.Findings, err = w.readFindings(flags.findings); err != nil {
+		if o.Findings, err = w.readFindings(flags.findings, flags.verify); err != nil {
 			return err
 		}
 	}
@@ -129,7 +135,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 		return err
 	}
 	if flags.format == formatJSON {
-		if err := printVerdict(stdout, v); err != nil {
+		if err := printVerdict(stdout, v.Verdict); err != nil {
 			return err
 		}
 	}
@@ -140,7 +146,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 }
 
 // readFindings reads the findings of a skill.
-func (w *workspace) readFindings(name string) ([]ledger.NewFinding, error) {
+func (w *workspace) readFindings(name string, verify bool) ([]ledger.NewFinding, error) {
 	from := io.Reader(w.global.stdin)
 	shown := "stdin"
 	if name != "-" {
@@ -169,7 +175,7 @@ func (w *workspace) readFindings(name string) ([]ledger.NewFinding, error) {
 			other++
 		}
 	}
-	if other > 0 {
+	if other > 0 && !verify {
 		w.console.Warn(fmt.Sprintf("%d of the findings had a status other than open; in a new review every finding starts as open", other))
 	}
 	return findings, nil
@@ -179,11 +185,11 @@ func (w *workspace) readFindings(name string) ([]ledger.NewFinding, error) {
 const maxShownFindings = 20
 
 // showVerdict prints what a person wants to know of the verdict.
-func (w *workspace) showVerdict(v ledger.Verdict) {
+func (w *workspace) showVerdict(v codereview.Result) {
 	n := v.Summary()
 	shown, open := 0, 0
 	for _, f := range v.Findings {
-		if !f.Status.Open() {
+		if !f.Counts() {
 			continue
 		}
 		if open++; shown < maxShownFindings {
@@ -202,8 +208,8 @@ func (w *workspace) showVerdict(v ledger.Verdict) {
 	w.console.Line(fmt.Sprintf("Status: %d open, %d reopened, %d fixed, %d verified, %d wont_fix", v.Count(ledger.StatusNew),
 		v.Count(ledger.StatusReopened), v.Count(ledger.StatusFixed), v.Count(ledger.StatusVerified), v.Count(ledger.StatusSkipped)))
 	w.console.Line(fmt.Sprintf("Verdict: %s (%s)", v.Word, ledger.VerdictPath))
-	if v.ReportPath != "" {
-		w.console.Line("Report: " + v.ReportPath)
+	if v.Report != "" {
+		w.console.Line("Report: " + v.Report)
 	}
 	if v.Word == ledger.VerdictAbort {
 		w.console.Line("A person has to decide: " + w.verdicts().Shown(verdict.AbortReasonName))

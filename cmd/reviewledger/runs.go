@@ -116,11 +116,14 @@ func first(args []string) string {
 // nobody has confirmed.
 func heading(run ledger.Run, claims int) string {
 	head := fmt.Sprintf("Run %s: %s\n", run.ID, console.StatusText(run.Status))
+	if run.Verdict != "" && run.Status == run.Verdict.RunStatus() {
+		head = fmt.Sprintf("Run %s: %s\n", run.ID, run.Verdict)
+	}
 	branch := run.Branch
 	if branch == "" {
 		branch = "a detached HEAD"
 	}
-	head += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run.Kind), text.EscapeLine(branch), text.EscapeLine(run.Worktree), text.EscapeLine(run.BaseRef), run.Base)
+	head += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run), text.EscapeLine(branch), text.EscapeLine(run.Worktree), text.EscapeLine(run.BaseRef), run.Base)
 	head += "Started " + text.LocalTime(run.StartedAt)
 	if run.Closed() {
 		head += ", closed " + text.LocalTime(run.FinishedAt)
@@ -134,9 +137,12 @@ func heading(run ledger.Run, claims int) string {
 	return head + "\n"
 }
 
-func kindText(kind ledger.RunKind) string {
-	if kind == ledger.KindCodeReview {
-		return "Code review"
+func kindText(run ledger.Run) string {
+	switch {
+	case run.Kind != ledger.KindCodeReview:
+		return "Gates"
+	case run.ReviewID != "":
+		return "Code review " + run.ReviewID
 	}
-	return "Gates"
+	return "Code review"
 }

@@ -107,7 +107,15 @@ func explainRun(ctx context.Context, l *store.Store, run string) (ledger.Explana
 	if err != nil {
 		return ledger.Explanation{}, err
 	}
-	return ledger.ExplainRun(state), nil
+	if state.Run.Verdict == "" {
+		return ledger.ExplainRun(state), nil
+	}
+	v, err := l.Verdict(ctx, run)
+	if err != nil {
+		return ledger.Explanation{}, err
+	}
+	computed, err := l.Verdicts(ctx, run)
+	return ledger.ExplainReview(state, v, computed), err
 }
 
 func explainSlot(ctx context.Context, l *store.Store, prefix string, ref ledger.SlotRef) (ledger.Explanation, error) {

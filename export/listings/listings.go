@@ -23,6 +23,8 @@ type RunJSON struct {
 	Open       int     `json:"open"`
 	StartedAt  *string `json:"started_at"`
 	FinishedAt *string `json:"finished_at"`
+	ReviewID   *string `json:"review_id"`
+	Verdict    *string `json:"verdict"`
 }
 
 // NewRunJSON makes the listing's form of a run.
@@ -31,7 +33,17 @@ func NewRunJSON(r ledger.Run) RunJSON {
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: r.Worktree, Branch: orNull(r.Branch),
 		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Open: r.Open,
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
+		ReviewID: orNull(r.ReviewID), Verdict: orNull(string(r.Verdict)),
 	}
+}
+
+// runWord is the status of a run of gates, and the verdict of a code review: its own word
+// says more. A code review that goes on, or came to nothing, has its status.
+func runWord(r ledger.Run) string {
+	if r.Verdict != "" && r.Status == r.Verdict.RunStatus() {
+		return string(r.Verdict)
+	}
+	return string(r.Status)
 }
 
 // RunsTable shows runs to people. Kind and worktree are shown where they differ.
@@ -53,7 +65,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	}
 	for _, r := range runs {
 		cells := []text.Cell{
-			{Text: r.ID}, {Text: string(r.Status), Color: runColor(r.Status)}, {Text: text.LocalTime(r.StartedAt)},
+			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status)}, {Text: text.LocalTime(r.StartedAt)},
 			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.Open),
 		}
 		if kinds {

@@ -23,6 +23,7 @@ type IterationJSON struct {
 	StartedAt  *string    `json:"started_at"`
 	FinishedAt *string    `json:"finished_at"`
 	NoticedAt  *string    `json:"noticed_at"`
+	Verdict    *string    `json:"verdict"`
 	Gates      []GateJSON `json:"gates"`
 }
 
@@ -65,7 +66,8 @@ func NewShowJSON(state *ledger.State) ShowJSON {
 	for _, i := range state.Iterations {
 		iteration := IterationJSON{
 			Iteration: i.Number, Mode: string(i.Mode), Source: i.Source, Status: string(i.Status),
-			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), NoticedAt: text.Timestamp(i.NoticedAt), Gates: []GateJSON{},
+			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), NoticedAt: text.Timestamp(i.NoticedAt),
+			Verdict: orNull(string(i.Verdict)), Gates: []GateJSON{},
 		}
 		for _, g := range state.Gates {
 			if g.Iteration == i.Number {
@@ -183,7 +185,7 @@ func ShowDetails(state *ledger.State) text.Table {
 		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
 	}}
 	for _, i := range state.Iterations {
-		heading := fmt.Sprintf("Iteration %d (%s) over %s: %s", i.Number, i.Mode, sourceText(state.Run, i.Source), console.StatusText(i.Status))
+		heading := fmt.Sprintf("Iteration %d (%s) over %s: %s", i.Number, i.Mode, sourceText(state.Run, i.Source), iterationWord(i))
 		if !i.FinishedAt.IsZero() {
 			heading += fmt.Sprintf(" after %.1fs", i.FinishedAt.Sub(i.StartedAt).Seconds())
 		}
@@ -195,6 +197,14 @@ func ShowDetails(state *ledger.State) text.Table {
 		}
 	}
 	return t
+}
+
+// iterationWord is the status of an iteration of gates, and the verdict of a code review.
+func iterationWord(i ledger.Iteration) string {
+	if i.Verdict != "" {
+		return string(i.Verdict)
+	}
+	return console.StatusText(i.Status)
 }
 
 // sourceText says what an iteration reviewed, in the words that it began with.

@@ -80,8 +80,11 @@ func (d *Dir) CheckPlaces(reportPath string) error {
 	return CheckVerdictPlaces(d.root, d.name, reportPath)
 }
 
-// WriteReport writes the markdown report to the verdict's ReportPath.
-func (d *Dir) WriteReport(v ledger.Verdict) error { return WriteReport(d.root, v) }
+// WriteReport writes the markdown report of a review to the verdict's ReportPath, and that
+// of the nth verification next to it. It returns the path.
+func (d *Dir) WriteReport(v ledger.Verdict, verification int) (string, error) {
+	return WriteReport(d.root, v, verification)
+}
 
 // Write writes the current verdict, and the reason of an ABORT beside it.
 func (d *Dir) Write(v ledger.Verdict) error { return WriteVerdict(d.path(), v) }

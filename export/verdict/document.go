@@ -78,8 +78,11 @@ func writeFinding(b *strings.Builder, f ledger.Finding) {
 	fmt.Fprintf(b, "- Status: %s\n", ledger.FindingStatusOf(f.Status))
 	fmt.Fprintf(b, "- Domain: %s\n", markdown(f.Domain))
 	fmt.Fprintf(b, "- Confidence: %.2f\n", f.Confidence)
-	if f.Priority == ledger.Critical && f.SystemBreaking {
+	if f.Breaking() {
 		b.WriteString("- Breaks the system: yes\n")
+	}
+	if f.Held() {
+		fmt.Fprintf(b, "- Settled: no, only an agent set it to wont\\_fix; a person does with %s\n", code(f.SettleCommand()))
 	}
 	fmt.Fprintf(b, "- Id: %s\n\n", code(f.ID))
 	b.WriteString("Recommendation:\n\n")
@@ -98,7 +101,7 @@ func abortReason(v ledger.Verdict) []byte {
 	fmt.Fprintf(&b, "# ABORT: code review %s\n\n", v.ReviewID)
 	b.WriteString("Do not go on fixing on your own. These Blockers break the system as a whole; a\nperson has to decide what to do about them.\n")
 	for _, f := range v.Findings {
-		if f.Status.Open() && f.Priority == ledger.Critical && f.SystemBreaking {
+		if f.Counts() && f.Breaking() {
 			writeFinding(&b, f)
 		}
 	}

@@ -292,27 +292,59 @@ func CheckVerdictPlaces(root, dir, reportPath string) error {
 	return nil
 }
 
-// WriteReport writes the markdown report of a verdict to its ReportPath under the
-// worktree's root, never outside it.
-func WriteReport(root string, v ledger.Verdict) error {
+// WriteReport writes the markdown report of a verdict under the worktree's root, never
+// outside it, and returns its path: the verdict's ReportPath, or for the nth verification
+// the path next to it. One that is there stays as it is: a verification then has the next
+// number, and for a review other bytes are an error.
+//
+// Rule: A review document never changes.
+func WriteReport(root string, v ledger.Verdict, verification int) (string, error) {
 	if !ledger.IsReportPath(v.ReportPath, v.ReviewID) {
-		return fmt.Errorf("write the report: %q is not a valid report path for %s", v.ReportPath, v.ReviewID)
+		return "", fmt.Errorf("write the report: %q is not a path of a report of %s", v.ReportPath, v.ReviewID)
 	}
-	worktree, err := os.OpenRoot(root)
+	folder, err := reportFolder(root, v.ReportPath)
 	if err != nil {
-		return fmt.Errorf("write %q: %w", v.ReportPath, err)
-	}
-	defer worktree.Close()
-	if err := worktree.MkdirAll(path.Dir(v.ReportPath), 0o755); err != nil {
-		return fmt.Errorf("write %q: %w", v.ReportPath, err)
-	}
-	folder, err := worktree.OpenRoot(path.Dir(v.ReportPath))
-	if err != nil {
-		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+		return "", fmt.Errorf("write %q: %w", v.ReportPath, err)
 	}
 	defer folder.Close()
-	if err := files.WriteAtomic(folder, path.Base(v.ReportPath), MarkdownReport(v)); err != nil {
-		return fmt.Errorf("write %q: %w", v.ReportPath, err)
+	data := MarkdownReport(v)
+	for {
+		name := v.ReportPath
+		if verification > 0 {
+			name = ledger.VerificationReportPath(v.ReportPath, verification)
+		}
+		there, err := slotfiles.Exists(folder, path.Base(name))
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("write %q: %w", name, err)
+		case !there:
+			if err := files.WriteAtomic(folder, path.Base(name), data); err != nil {
+				return "", fmt.Errorf("write %q: %w", name, err)
+			}
+			return name, nil
+		case verification == 0:
+			found, err := files.ReadRegular(folder, path.Base(name), files.MaxFileSize)
+			if err == nil && !bytes.Equal(found, data) {
+				err = errors.New("it exists and holds something else; a report never changes, so move it away")
+			}
+			if err != nil {
+				return "", fmt.Errorf("write %q: %w", name, err)
+			}
+			return name, nil
+		}
+		verification++
 	}
-	return nil
+}
+
+// reportFolder opens the folder of the report, and makes it first.
+func reportFolder(root, reportPath string) (*os.Root, error) {
+	worktree, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer worktree.Close()
+	if err := worktree.MkdirAll(path.Dir(reportPath), 0o755); err != nil {
+		return nil, err
+	}
+	return worktree.OpenRoot(path.Dir(reportPath))
 }

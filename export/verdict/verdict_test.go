@@ -113,18 +113,54 @@ func TestWriteReportStaysInside(t *testing.T) {
 	for _, path := range []string{"", "README.md", "docs/code-reviews/../../x.md", "/etc/2026-02-16-changeset-a3f8c12b.md", "docs/code-reviews/2026-02-16-changeset-00000000.md"} {
 		v := someVerdict()
 		v.ReportPath = path
-		if err := verdict.WriteReport(root, v); err == nil {
+		if _, err := verdict.WriteReport(root, v, 0); err == nil {
 			t.Errorf("a report is written to %q", path)
 		}
 	}
 	if err := os.Symlink(outside, filepath.Join(root, "docs")); err != nil {
 		t.Fatal(err)
 	}
-	if err := verdict.WriteReport(root, someVerdict()); err == nil {
+	if _, err := verdict.WriteReport(root, someVerdict(), 0); err == nil {
 		t.Error("a report is written through a link that leaves the worktree")
 	}
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
 		t.Errorf("outside: %v, %v", entries, err)
+	}
+}
+
+// A report that is there stays as it is: that of a verification has the next number, and
+// for a review it is an error.
+//
+// Rule: A review document never changes.
+func TestWriteReportNeverChanges(t *testing.T) {
+	t.Parallel()
+	root, v := t.TempDir(), someVerdict()
+	write := func(n int, want string) {
+		t.Helper()
+		got, err := verdict.WriteReport(root, v, n)
+		if err != nil || got != want {
+			t.Fatalf("written to %q, %v; want %q", got, err, want)
+		}
+	}
+	name := v.ReportPath
+	base := strings.TrimSuffix(name, ".md")
+	write(0, name)
+	write(0, name) // the same bytes
+	first, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Mode = ledger.VerdictVerify
+	write(1, base+"-verify-1.md")
+	write(2, base+"-verify-2.md")
+	write(1, base+"-verify-3.md")
+	v.Word = ledger.VerdictPass
+	v.Target = "other"
+	if _, err := verdict.WriteReport(root, v, 0); err == nil || !strings.Contains(err.Error(), "a report never changes") {
+		t.Errorf("other bytes: %v", err)
+	}
+	if now, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(now, first) {
+		t.Errorf("the report was changed, or is gone: %v", err)
 	}
 }
 

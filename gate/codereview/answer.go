@@ -145,7 +145,7 @@ func (c *codeReview) unchanged(ctx context.Context) error {
 
 // consequence says what becomes of the verdict file without a verdict.
 func (c *codeReview) consequence() string {
-	if c.previous == nil {
+	if c.previous == nil || c.previous.fileGone {
 		return "no verdict was written"
 	}
 	return ledger.VerdictPath + " is unchanged"
@@ -195,21 +195,18 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 		reasons = append([]string{result.Reason}, notes...)
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
-	outcome.Violations = result.Count(ledger.Accepted)
-	document := ledger.SlotDocument{Job: a.Job.ID, Slot: a.Slot.Index, Adapter: a.Slot.Adapter, Iteration: c.number, Status: result.Status}
-	for _, r := range result.Reports {
-		if r.Disposition == ledger.Accepted || r.Disposition == ledger.Merged {
-			document.Violations = append(document.Violations, ledger.SlotEntry{
-				File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Issue: r.Issue, Fix: r.Fix,
-				Priority: string(r.Priority), Status: string(ledger.StatusNew),
-			})
+	outcome.Violations = len(result.Document.Violations)
+	if result.Status != ledger.SlotError {
+		path, err := c.Logs.WriteSlot(result.Document)
+		if err != nil {
+			return err
+		}
+		if outcome.Violations > 0 {
+			outcome.Path = path
 		}
 	}
-	if err := a.End(document, result.Status, result.Reason, append(warnings, notes...)); err != nil {
+	if err := a.End(result.Document, result.Status, result.Reason, append(warnings, notes...)); err != nil {
 		return err
-	}
-	if result.Status == ledger.SlotFail && outcome.Violations == 0 {
-		outcome.Status = ledger.SlotPass // what it said again is another slot's, or still open
 	}
 	c.Console.SlotDone(outcome)
 	return nil

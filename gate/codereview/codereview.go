@@ -34,8 +34,10 @@ type Verdicts interface {
 	Write(ledger.Verdict) error
 	// Update writes the current verdict after statuses of findings were marked.
 	Update(ledger.Verdict) error
-	// WriteReport writes the markdown report to the verdict's ReportPath.
-	WriteReport(ledger.Verdict) error
+	// WriteReport writes the markdown report of a review to the verdict's ReportPath, and
+	// that of a verification, the nth, next to it. It returns the path. A report that is
+	// there never changes.
+	WriteReport(v ledger.Verdict, verification int) (string, error)
 	// CheckPlaces returns an error that names what stands where the verdict, the
 	// reason of an ABORT, or the report, if it has a path, are to be written.
 	CheckPlaces(reportPath string) error
@@ -54,6 +56,8 @@ type Archives interface {
 // Logs are the logs of a code review.
 type Logs interface {
 	slots.Logs
+	// WriteSlot writes a slot's JSON file and returns its path as it is shown.
+	WriteSlot(ledger.SlotDocument) (path string, err error)
 	// CreateConsoleLog creates the log of what the review prints.
 	CreateConsoleLog(iteration int) (io.Writer, error)
 	// Archive moves the logs of the review before to previous/.
@@ -88,9 +92,18 @@ type Options struct {
 	Mode   ledger.VerdictMode
 	Scope  ledger.VerdictScope // empty: changeset
 	Target string              // empty: the scope's default
-	// HandedIn means that Findings are the review, and nobody is asked.
+	// HandedIn means that Findings are the review, and nobody is asked. Of a verification
+	// they are what is still there, in Domains; none means those of the findings.
 	HandedIn bool
 	Findings []ledger.NewFinding
+	Domains  []string
+}
+
+// Result is what a code review came to.
+type Result struct {
+	ledger.Verdict
+	// Report is the markdown report that was written; "" if there is none.
+	Report string
 }
 
 // codeReview is one invocation of code-review.
@@ -115,6 +128,8 @@ type codeReview struct {
 	// erred counts what gave none: slots, and gates that nobody could be asked for.
 	answers []*slots.Answer
 	erred   int
+	// handed are the entries that were handed in for a verification.
+	handed []handedEntry
 }
 
 // Review reviews a scope, or verifies the verdict that is there, and writes
@@ -122,7 +137,7 @@ type codeReview struct {
 // file is as it was.
 //
 // Rule: A failed review leaves the verdict as it was.
-func (r *Runner) Review(ctx context.Context, o Options) (ledger.Verdict, error) {
+func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
 	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1}
 	if o.Mode == ledger.VerdictVerify {
 		return c.verify(ctx)
@@ -131,7 +146,7 @@ func (r *Runner) Review(ctx context.Context, o Options) (ledger.Verdict, error) 
 }
 
 // start is a full or quick review.
-func (c *codeReview) start(ctx context.Context) (v ledger.Verdict, err error) {
+func (c *codeReview) start(ctx context.Context) (v Result, err error) {
 	if c.scope, err = c.findTarget(c.options); err != nil {
 		return v, err
 	}
@@ -155,11 +170,29 @@ func (c *codeReview) start(ctx context.Context) (v ledger.Verdict, err error) {
 	if err := c.answer(ctx); err != nil {
 		return v, err
 	}
-	if v, err = c.recorder.Conclude(ctx, c.options.Mode); err != nil {
-		return v, err
+	return c.conclude(ctx)
+}
+
+// conclude computes the verdict, records it, and writes its files.
+func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
+	if result.Verdict, err = c.recorder.Conclude(ctx, c.options.Mode); err != nil {
+		return result, err
 	}
-	v.Run = id
-	return v, c.publish(ctx, v)
+	result.Run = c.state.Run.ID
+	for _, f := range result.Findings {
+		if f.Held() {
+			c.Console.Warn(held(f))
+		}
+	}
+	result.Report, err = c.publish(ctx, result.Verdict)
+	return result, err
+}
+
+// held says that the finding counts, and what a person can do about it.
+//
+// Rule: A person settles an ABORT.
+func held(f ledger.Finding) string {
+	return fmt.Sprintf("finding %q breaks the system, so an agent's wont_fix does not take it out of the count: a person settles it with `%s`", f.ID, f.SettleCommand())
 }
 
 // prepare takes the snapshot, finds what is reviewed, and plans who is asked.

@@ -104,6 +104,11 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err := r.Verdicts.Update(verdict); err != nil {
 		return done, fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
 	}
+	for _, f := range verdict.Findings {
+		if f.Held() && slices.Contains(ids, f.Violation) {
+			r.Console.Warn(held(f))
+		}
+	}
 	done.Files, done.Verdict = []string{ledger.VerdictPath}, verdict.Word
 	return done, r.Ledger.NoteFindings(ctx, run)
 }

@@ -54,7 +54,7 @@ func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
 // gatePlans are the jobs, or what was handed in, as they are recorded before anybody is
 // asked.
 func (c *codeReview) gatePlans() []store.GatePlan {
-	if c.options.HandedIn {
+	if c.options.HandedIn && c.options.Mode != ledger.VerdictVerify {
 		return store.FindingsPlan(c.options.Findings, c.to)
 	}
 	plans := make([]store.GatePlan, 0, len(c.jobs))

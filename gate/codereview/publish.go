@@ -8,14 +8,29 @@ import (
 
 // publish writes the files of a verdict: first the archive of the one before, then
 // the report, and last the verdict itself.
-func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) error {
+// It returns the path of the report, or "" for none.
+//
+// Rule: A review document never changes.
+func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) (report string, err error) {
 	if err := c.previous.archive(c.Verdicts); err != nil {
-		return err
+		return "", err
 	}
 	if v.ReportPath != "" {
-		if err := c.Verdicts.WriteReport(v); err != nil {
-			return err
+		verifications := 0
+		if v.Mode == ledger.VerdictVerify {
+			computed, err := c.Ledger.Verdicts(ctx, v.Run)
+			if err != nil {
+				return "", err
+			}
+			for _, one := range computed {
+				if one.Mode == ledger.VerdictVerify {
+					verifications++
+				}
+			}
+		}
+		if report, err = c.Verdicts.WriteReport(v, verifications); err != nil {
+			return "", err
 		}
 	}
-	return c.Verdicts.Write(v)
+	return report, c.Verdicts.Write(v)
 }

@@ -19,6 +19,11 @@ type previousVerdict struct {
 	// archived is what its archive is to hold; nil for a quick one, which is not
 	// archived.
 	archived *ledger.ArchivedVerdict
+	// lost are verdicts whose files are not there: they are archived from the ledger,
+	// unless something else stands in the archive's place.
+	lost []ledger.ArchivedVerdict
+	// fileGone reports whether the verdict's file is not there.
+	fileGone bool
 }
 
 func (p *previousVerdict) checkArchive(archives Archives) error {
@@ -32,10 +37,28 @@ func (p *previousVerdict) checkArchive(archives Archives) error {
 //
 // Rule: A full review archives the one before.
 func (p *previousVerdict) archive(archives Archives) error {
-	if p == nil || p.archived == nil {
+	if p == nil {
+		return nil
+	}
+	for _, lost := range p.lost {
+		if archives.CheckArchive(lost) != nil {
+			continue
+		}
+		if err := archives.Archive(lost); err != nil {
+			return err
+		}
+	}
+	if p.archived == nil {
 		return nil
 	}
 	return archives.Archive(*p.archived)
+}
+
+// loses adds a verdict whose file is not there.
+func (p *previousVerdict) loses(v ledger.Verdict) {
+	if v.Mode != ledger.VerdictQuick {
+		p.lost = append(p.lost, ledger.ArchivedVerdict{ReviewID: v.ReviewID, Document: v.Document()})
+	}
 }
 
 // recallVerdict reads the verdict that is there, finds the recorded run behind it,
@@ -47,7 +70,7 @@ func (p *previousVerdict) archive(archives Archives) error {
 func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVerdict, error) {
 	d, data, err := r.Verdicts.Read()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return r.recallDeleted(ctx, verifying)
 	}
 	run, findErr := r.runBehind(ctx, d, err)
 	switch {
@@ -60,19 +83,20 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	case findErr != nil:
 		return r.adoptVerdict(ctx, d)
 	}
-	unusable := fmt.Sprintf("cannot be read and was restored from the ledger: %v", err)
-	if err == nil {
-		if run, unusable, err = r.superseded(ctx, run, d); err != nil {
-			return nil, err
-		}
-	}
-	if unusable != "" {
-		r.Console.Warn(ledger.VerdictPath + " " + unusable)
+	if err != nil {
+		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", ledger.VerdictPath, err))
 		v, err := r.Ledger.Verdict(ctx, run)
 		if err != nil {
 			return nil, err
 		}
 		return recorded(v, nil), nil
+	}
+	latest, err := r.Ledger.LatestReview(ctx, r.place())
+	if err == nil && latest > run { // the ids of runs are in order of time
+		return r.recallLatest(ctx, latest, run)
+	}
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return nil, err
 	}
 	v, changed, err := r.importVerdict(ctx, run, d)
 	if err != nil {
@@ -84,15 +108,54 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	return recorded(v, data), nil
 }
 
-// superseded is the latest review, and what is said of the file, if that is an earlier
-// one's, say a copy of an archive: what it leaves out is not forgotten. Else it is the
-// file's own run.
-func (r *Runner) superseded(ctx context.Context, run string, d ledger.VerdictDocument) (latest, unusable string, err error) {
-	latest, err = r.Ledger.LatestReview(ctx, r.place())
-	if errors.Is(err, ledger.ErrNotFound) || err == nil && latest <= run { // the ids of runs are in order of time
-		return run, "", nil
+// recallLatest is the verdict of the latest review, where the file is that of an earlier
+// one, say a copy of an archive, or left by a review that was killed before it wrote its
+// own: what it leaves out is not forgotten.
+//
+// Rule: An older verdict replaces nothing.
+func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*previousVerdict, error) {
+	old, err := r.Ledger.Verdict(ctx, earlier)
+	if err != nil {
+		return nil, err
 	}
-	return latest, fmt.Sprintf("belongs to the earlier review %q and was restored from the ledger", d.ReviewID), err
+	r.Console.Warn(fmt.Sprintf("%s belongs to the earlier review %q and was restored from the ledger", ledger.VerdictPath, old.ReviewID))
+	v, err := r.Ledger.Verdict(ctx, latest)
+	if err != nil {
+		return nil, err
+	}
+	p := recorded(v, nil)
+	p.loses(old)
+	return p, nil
+}
+
+// recallDeleted is the verdict of the latest review, where its file is gone: deleting a
+// file makes no finding forgotten. It is verified and marked as if it were there; a new
+// review archives it. It returns nil if there was no review.
+//
+// Rule: A deleted verdict comes back from the ledger.
+func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVerdict, error) {
+	run, err := r.Ledger.LatestReview(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.Ledger.Verdict(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if verifying {
+		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s was restored from the ledger", ledger.VerdictPath, v.ReviewID))
+		p := recorded(v, nil)
+		p.fileGone = true
+		return p, nil
+	}
+	p := &previousVerdict{verdict: v, fileGone: true}
+	if p.loses(v); len(p.lost) > 0 {
+		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", ledger.VerdictPath, v.ReviewID, v.Word))
+	}
+	return p, nil
 }
 
 // runBehind finds the recorded run of the verdict: by its review id, else the

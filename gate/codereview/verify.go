@@ -17,7 +17,7 @@ import (
 // now, and updates the verdict in place.
 //
 // Rule: A verification asks about claims only.
-func (c *codeReview) verify(ctx context.Context) (v ledger.Verdict, err error) {
+func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
 		return v, err
 	}
@@ -46,12 +46,20 @@ func (c *codeReview) verify(ctx context.Context) (v ledger.Verdict, err error) {
 	if err := c.answerVerification(ctx); err != nil {
 		return v, err
 	}
-	if v, err = c.recorder.Conclude(ctx, ledger.VerdictVerify); err != nil {
-		return v, err
-	}
-	v.Run = run
 	c.previous.archived = nil // it is updated, not replaced
-	return v, c.publish(ctx, v)
+	if v, err = c.conclude(ctx); err == nil {
+		c.sayUnverified(v.Verdict)
+	}
+	return v, err
+}
+
+// sayUnverified counts the claims that nobody has confirmed or contradicted.
+//
+// Rule: No pass rests on a claim.
+func (c *codeReview) sayUnverified(v ledger.Verdict) {
+	if n := v.Count(ledger.StatusFixed); n > 0 {
+		c.Console.Warn(ledger.PluralVerb(n, "fixed finding", "was not verified, so it counts as open", "were not verified, so they count as open"))
+	}
 }
 
 // prepareVerification plans the slots whose findings are to be verified.
@@ -60,6 +68,9 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 		return err
 	}
 	c.to = c.snapshot.Tree
+	if c.options.HandedIn {
+		return c.planHandedIn(ctx)
+	}
 	var claims []ledger.Violation
 	for _, v := range c.state.Violations {
 		if v.Claim() {
@@ -241,7 +252,11 @@ func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
 // answerVerification asks the reviewers and records what became of the claims. If
 // one of them gives no answer, nothing is decided.
 func (c *codeReview) answerVerification(ctx context.Context) error {
-	if err := c.ask(ctx); err != nil {
+	give := c.ask
+	if c.options.HandedIn {
+		give = func(context.Context) error { return c.takeHandedIn() }
+	}
+	if err := give(ctx); err != nil {
 		return c.ending(ctx, err)
 	}
 	if c.erred > 0 || ctx.Err() != nil {
@@ -255,14 +270,12 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		return c.ending(ctx, err)
 	}
 	var results []store.SlotResult
-	outside := 0
 	for _, a := range settled {
 		result, err := c.recorder.RecordAnswer(ctx, c.judged(a))
 		if err != nil {
 			return c.ending(ctx, err)
 		}
 		results = append(results, result)
-		outside += result.Count(ledger.OutsideVerify)
 		if result.Status == ledger.SlotError {
 			c.erred++
 		}
@@ -273,7 +286,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	if len(unused) > 0 {
 		return c.ending(ctx, errors.Join(c.setAside(ctx, unused, unanswered), c.errored(ctx)))
 	}
-	if outside > 0 {
+	if outside := c.outside(settled, results); outside > 0 {
 		c.Console.Warn(fmt.Sprintf("the reviewers also reported %s; to add new findings to the verdict, run a full review: `reviewledger code-review`", ledger.Plural(outside, "problem")))
 	}
 	if err := c.finishGates(ctx, settled, results); err != nil {

@@ -10,6 +10,15 @@ import (
 
 // runFrom is the run with its repository, which is looked up once.
 func (t *tx) runFrom(ctx context.Context, row db.Run) (ledger.Run, error) {
+	runs, err := t.runsFrom(ctx, []db.Run{row}, nil)
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	return runs[0], nil
+}
+
+// withRepository is the run of the row without its verdict.
+func (t *tx) withRepository(ctx context.Context, row db.Run) (ledger.Run, error) {
 	run := runFrom(row)
 	if row.RepositoryID == unknownRepository {
 		return run, nil
@@ -29,16 +38,19 @@ func (t *tx) runFrom(ctx context.Context, row db.Run) (ledger.Run, error) {
 func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.Run, error) {
 	runs := make([]ledger.Run, 0, len(rows))
 	for _, row := range rows {
-		run, err := t.runFrom(ctx, row)
+		run, err := t.withRepository(ctx, row)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, run)
 	}
-	return runs, err
+	if err != nil {
+		return runs, err
+	}
+	return runs, t.addVerdicts(ctx, rows, runs)
 }
 
-// runFrom is the run without its repository.
+// runFrom is the run without its repository and its verdict.
 func runFrom(row db.Run) ledger.Run {
 	return ledger.Run{
 		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, WorktreeName: text(row.WorktreeName), LogDir: row.LogDir,

@@ -141,6 +141,9 @@ func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error)
 		if err != nil {
 			return err
 		}
+		if err := t.addIterationVerdicts(ctx, row, state.Iterations); err != nil {
+			return err
+		}
 		state.Gates, err = t.gates(ctx, row.ID)
 		return err
 	})

@@ -243,6 +243,9 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	for _, i := range iterations {
 		state.Iterations = append(state.Iterations, iterationFrom(i))
 	}
+	if err := t.addIterationVerdicts(ctx, row, state.Iterations); err != nil {
+		return nil, err
+	}
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func findingsFrom(rows []db.FindingsOfRunRow) []ledger.Finding {
 		findings = append(findings, ledger.Finding{
 			ID: f.FindingID, Domain: f.Domain, Priority: ledger.Priority(f.Severity), SystemBreaking: f.SystemBreaking == 1,
 			Confidence: f.Confidence, File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
-			Status: ledger.Status(row.Status), Exported: ledger.FindingStatus(f.Exported), Violation: row.Ulid, Last: int(row.LastIteration),
+			Status: ledger.Status(row.Status), Actor: ledger.Actor(row.Actor), Exported: ledger.FindingStatus(f.Exported), Violation: row.Ulid, ShortID: row.ShortID, Last: int(row.LastIteration),
 		})
 	}
 	return findings
@@ -117,7 +117,8 @@ func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (ledger.Verdict, erro
 		}
 		slots[domain].Reports = append(slots[domain].Reports, ledger.Evaluated{Entry: entry, Disposition: ledger.Accepted})
 		f := ledger.FindingOf(domain, "", ledger.Evaluated{Entry: entry})
-		f.Status, f.Exported, f.Violation, f.Last = v.Status, ledger.FindingStatusOf(v.Status), v.ID, v.Last
+		f.Status, f.Exported, f.Last = v.Status, ledger.FindingStatusOf(v.Status), v.Last
+		f.Violation, f.ShortID, f.Actor = v.ID, v.ShortID, ledger.Actor(words[i].Actor)
 		findings = append(findings, f)
 	}
 	nameFindings(findings, slots)
@@ -216,7 +217,7 @@ func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOf
 		case !ledger.MayChange(ledger.ActorAgent, f.Status, edit.Status):
 			warnings = append(warnings, fmt.Sprintf("finding %q is %s and cannot become %s", f.ID, ledger.FindingStatusOf(f.Status), f.Exported))
 		default:
-			f.Status = edit.Status
+			f.Status, f.Actor = edit.Status, ledger.ActorAgent
 			answers.add(answer{f.Last, edit.Status}, rows[edit.Finding].Finding.ViolationID)
 		}
 	}

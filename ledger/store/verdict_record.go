@@ -157,8 +157,9 @@ func (r *Recorder) RecordFindings(ctx context.Context, findings []ledger.NewFind
 type reviewWriter struct {
 	*tx
 	*Recorder
-	ids  []violationID    // for the findings to come, in order
-	rows map[string]int64 // violations by finding id
+	ids    []violationID     // for the findings to come, in order
+	rows   map[string]int64  // violations by finding id
+	shorts map[string]string // their short ids
 	// merged are reports whose finding has the words of another slot, which may
 	// not be written yet.
 	merged []mergedReport
@@ -172,7 +173,7 @@ type mergedReport struct {
 type violationID struct{ ulid, short string }
 
 func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, merged []ledger.MergedFinding) (err error) {
-	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged))}
+	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged)), shorts: make(map[string]string, len(merged))}
 	if w.ids, err = t.newViolationIDs(ctx, len(merged)); err != nil {
 		return err
 	}
@@ -193,7 +194,33 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 			return err
 		}
 	}
+	for s := range answers {
+		results[s].Document = w.document(answers[s], results[s], merged, s)
+	}
 	return w.writeFindings(ctx, merged)
+}
+
+// document is what the slot's file shows: its reports, under the ids of their findings.
+func (w *reviewWriter) document(a SlotAnswer, result SlotResult, merged []ledger.MergedFinding, slot int) ledger.SlotDocument {
+	document := ledger.SlotDocument{
+		Job: a.Job, Slot: a.Slot, Adapter: a.Adapter, Iteration: w.number,
+		At: w.time(), Status: result.Status, RawOutput: a.Raw,
+	}
+	leading := map[int]string{}
+	for _, m := range merged {
+		if m.Slot == slot {
+			leading[m.Report] = m.ID
+		}
+	}
+	for i, r := range result.Reports {
+		switch r.Disposition {
+		case ledger.Accepted:
+			document.Violations = append(document.Violations, reportEntry(w.shorts[leading[i]], r))
+		case ledger.Merged:
+			document.Violations = append(document.Violations, reportEntry(w.shorts[r.Match], r))
+		}
+	}
+	return document
 }
 
 // newViolationIDs draws many ids at once; it is newViolationID for them all.
@@ -266,6 +293,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			}
 			created = append(created, row)
 			w.rows[findings[0].ID], params.ViolationID = row, &row
+			w.shorts[findings[0].ID] = w.ids[0].short
 			w.ids, findings = w.ids[1:], findings[1:]
 		}
 		if _, err := s.insertReport(ctx, params); err != nil {

@@ -1,0 +1,151 @@
+package codereview
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// handedDomains are the domains that the findings which were handed in verify: those that
+// were named, else those of the findings. It refuses findings that do not say that a
+// problem is still there.
+//
+// Rule: Findings are accepted as a whole or refused.
+func (c *codeReview) handedDomains() ([]string, error) {
+	if problem := ledger.CheckReported(c.options.Findings, c.options.Domains); problem != "" {
+		return nil, worktree.Usage("%s", problem)
+	}
+	if len(c.options.Domains) > 0 {
+		return c.options.Domains, nil
+	}
+	var domains []string
+	for _, f := range c.options.Findings {
+		if !slices.Contains(domains, f.Domain) {
+			domains = append(domains, f.Domain)
+		}
+	}
+	return domains, nil
+}
+
+// planHandedIn plans a slot for each job whose findings were verified by somebody else.
+//
+// Rule: A skill verifies its own findings.
+func (c *codeReview) planHandedIn(ctx context.Context) error {
+	domains, err := c.handedDomains()
+	if err != nil {
+		return err
+	}
+	if err := c.forgetLostTrees(ctx); err != nil {
+		return err
+	}
+	for _, domain := range domains {
+		jobs := slices.DeleteFunc(c.state.Jobs(), func(job string) bool {
+			return c.state.LatestGate(job).Name != domain || len(c.state.ViolationsOf(job)) == 0
+		})
+		if len(jobs) == 0 {
+			c.Console.Warn(fmt.Sprintf("the verdict does not have a finding of the domain %q", domain))
+			jobs = []string{ledger.FindingsJob(domain)}
+		}
+		for _, job := range jobs {
+			if err := c.planHandedJob(ctx, domain, job); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) error {
+	entry := "."
+	if gate := c.state.LatestGate(job); gate != nil {
+		entry = gate.EntryPoint
+	}
+	violations := c.state.ViolationsOf(job)
+	slot := slots.Slot{
+		SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to, Answered: true,
+	}
+	if err := slot.Show(ctx, c.diffs, violations, 1, false); err != nil {
+		return err
+	}
+	var err error
+	if slot.Since, err = c.sinceReview(ctx, slot.Claims); err != nil {
+		return err
+	}
+	gate := config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{Name: domain, NumReviews: 1}}
+	c.jobs = append(c.jobs, slots.Job{Job: gate, ID: job, Slots: []slots.Slot{slot}})
+	return nil
+}
+
+// takeHandedIn makes answers of what was handed in, in place of asking anybody.
+func (c *codeReview) takeHandedIn() error {
+	ids := map[string]string{}
+	for _, f := range c.previous.verdict.Findings {
+		ids[f.ID] = f.Violation
+	}
+	for _, job := range c.jobs {
+		slot := job.Slots[0]
+		claims := map[string]ledger.Violation{}
+		for _, claim := range slot.Claims {
+			claims[claim.ID] = claim
+		}
+		var entries []ledger.Entry
+		for n, f := range c.options.Findings {
+			if f.Domain != job.Name {
+				continue
+			}
+			for _, entry := range ledger.ReportedEntries(f, claims[ids[f.ID]]) {
+				entry.Position = len(entries) + 1
+				entries = append(entries, entry)
+				c.handed = append(c.handed, handedEntry{job: job.ID, position: entry.Position, finding: n})
+			}
+		}
+		answer, err := c.asker.HandedIn(job, slot, entries)
+		if err != nil {
+			return err
+		}
+		c.answers = append(c.answers, answer)
+	}
+	return nil
+}
+
+// handedEntry says which finding that was handed in an entry stands for.
+type handedEntry struct {
+	job               string
+	position, finding int
+}
+
+// outside counts what was reported and is not in the verdict. A finding that was handed
+// in is in it if one of its entries is.
+func (c *codeReview) outside(answers []*slots.Answer, results []store.SlotResult) int {
+	if !c.options.HandedIn {
+		n := 0
+		for _, result := range results {
+			n += result.Count(ledger.OutsideVerify)
+		}
+		return n
+	}
+	inside, all := map[int]bool{}, map[int]bool{}
+	for i, result := range results {
+		for _, r := range result.Reports {
+			n := slices.IndexFunc(c.handed, func(h handedEntry) bool {
+				return h.job == answers[i].Job.ID && h.position == r.Position
+			})
+			finding := c.handed[n].finding
+			all[finding] = true
+			inside[finding] = inside[finding] || r.Disposition != ledger.OutsideVerify
+		}
+	}
+	n := 0
+	for finding := range all {
+		if !inside[finding] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,15 @@
+package slots
+
+import "github.com/reviewledger/reviewledger/ledger"
+
+// HandedIn is the answer of a slot that nobody was asked for: somebody else reviewed,
+// and handed the entries in. Its log is begun.
+func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
+	answer := &Answer{
+		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), Fail: len(entries) > 0, Entries: entries,
+		Call: ledger.SlotCall{Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter},
+	}
+	var err error
+	answer.path, err = a.Logs.StartSlotLog(answer.header)
+	return answer, err
+}

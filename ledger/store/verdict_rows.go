@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Verdicts are all verdicts that the run of a code review ever came to, the first one
+// first. A run without one has none.
+func (l *Store) Verdicts(ctx context.Context, run string) (list []ledger.ComputedVerdict, err error) {
+	err = l.read(ctx, "read the verdicts", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		list, err = t.computedVerdicts(ctx, row.ID)
+		return err
+	})
+	return list, err
+}
+
+func (t *tx) computedVerdicts(ctx context.Context, run int64) (list []ledger.ComputedVerdict, err error) {
+	rows, err := t.VerdictsOfRun(ctx, run)
+	for _, row := range rows {
+		d := row.Verdict
+		list = append(list, ledger.ComputedVerdict{
+			Iteration: int(row.Iteration), Mode: ledger.VerdictMode(d.Mode), Word: ledger.VerdictWord(d.Verdict), At: time.Time(d.At),
+			Summary: ledger.VerdictSummary{Blocker: int(d.Blocker), High: int(d.High), Medium: int(d.Medium), Low: int(d.Low), Info: int(d.Info)},
+		})
+	}
+	return list, err
+}
+
+// addVerdicts adds to the runs, which are those of the rows, what their reviews came to.
+func (t *tx) addVerdicts(ctx context.Context, rows []db.Run, runs []ledger.Run) error {
+	at := map[int64]int{}
+	var reviews []int64
+	for i, row := range rows {
+		if ledger.RunKind(row.Kind) == ledger.KindCodeReview {
+			at[row.ID] = i
+			reviews = append(reviews, row.ID)
+		}
+	}
+	if len(reviews) == 0 {
+		return nil
+	}
+	list, err := asJSON(reviews)
+	if err != nil {
+		return err
+	}
+	words, err := t.WordsOfReviews(ctx, list)
+	for _, word := range words {
+		run := &runs[at[word.RunID]]
+		run.ReviewID, run.Verdict = word.ReviewID, ledger.VerdictWord(word.Verdict)
+	}
+	return err
+}
+
+// addIterationVerdicts adds to the iterations of a code review what they came to.
+func (t *tx) addIterationVerdicts(ctx context.Context, row db.Run, iterations []ledger.Iteration) error {
+	if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
+		return nil
+	}
+	list, err := t.computedVerdicts(ctx, row.ID)
+	for _, v := range list {
+		for i := range iterations {
+			if iterations[i].Number == v.Iteration {
+				iterations[i].Verdict = v.Word
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,41 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+)
+
+// CheckReported says why the findings cannot be the outcome of a verification, or "" if
+// they can: they are what is still there, in the domains that were named, if any were.
+//
+// Rule: A skill verifies its own findings.
+func CheckReported(findings []NewFinding, domains []string) string {
+	for n, f := range findings {
+		status, _ := ParseFindingStatus(f.Status)
+		switch {
+		case f.Status != "" && !status.Open():
+			return FindingProblem{n, "status", fmt.Sprintf("is %q, and a verification lists what is still there: leave out what is fixed, and let the others be open or reopened", f.Status)}.String()
+		case len(domains) > 0 && !slices.Contains(domains, f.Domain):
+			return FindingProblem{n, "domain", fmt.Sprintf("is %q, which is not among --domains", cut(f.Domain))}.String()
+		}
+	}
+	return ""
+}
+
+// ReportedEntries are what a finding says that a verification reports again. The claim is
+// the one that its id names, at its present place; without an ID if it names none. A
+// finding's id has lines in it, and may have been made from the lines as they are now, so
+// that it names another claim than is meant. Where the lines have moved it is therefore
+// read in both ways: whatever is meant is reopened.
+func ReportedEntries(f NewFinding, claim Violation) []Entry {
+	byPlace := ReportsOf([]NewFinding{f})[0].Reports[0].Entry
+	if claim.ID == "" {
+		return []Entry{byPlace}
+	}
+	named := byPlace
+	named.Claim = claim.ShortID
+	if claim.Place == f.Place() {
+		return []Entry{named}
+	}
+	return []Entry{named, byPlace}
+}
