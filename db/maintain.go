@@ -34,3 +34,23 @@ func Backup(ctx context.Context, handle *sql.DB, path string) (err error) {
 	}
 	return moveNew(temp.Name(), path)
 }
+
+// Compact writes the database anew without the room that is free in it.
+func Compact(ctx context.Context, handle *sql.DB) error {
+	if _, err := handle.ExecContext(ctx, `VACUUM`); err != nil {
+		return err
+	}
+	_, err := handle.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return err
+}
+
+// WithoutForeignKeys calls the function while the handle's one connection does not check
+// foreign keys, for a statement that cannot leave a row without what it refers to.
+func WithoutForeignKeys(ctx context.Context, handle *sql.DB, do func() error) error {
+	if _, err := handle.ExecContext(ctx, `PRAGMA foreign_keys = 0`); err != nil {
+		return err
+	}
+	err := do()
+	_, restored := handle.ExecContext(context.WithoutCancel(ctx), `PRAGMA foreign_keys = 1`)
+	return errors.Join(err, restored)
+}

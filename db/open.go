@@ -161,10 +161,7 @@ func connect(path, mode string, pragmas map[string]string) (*sql.DB, error) {
 		query.Add("_pragma", name+"("+value+")")
 	}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute), RawQuery: query.Encode()}
-	handle, err := sql.Open("sqlite", dsn.String())
-	if err != nil {
-		return nil, err
-	}
+	handle := sql.OpenDB(connector{driver: &sqlite.Driver{}, dsn: dsn.String()})
 	handle.SetMaxOpenConns(1)
 	return handle, nil
 }

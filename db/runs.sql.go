@@ -26,6 +26,84 @@ func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, erro
 	return result.RowsAffected()
 }
 
+const deleteUnnamedBlobs = `-- name: DeleteUnnamedBlobs :many
+DELETE FROM blobs WHERE id NOT IN (
+  SELECT blob_id FROM slot_blobs UNION ALL SELECT blob_id FROM gate_blobs
+  UNION ALL SELECT blob_id FROM report_excerpts UNION ALL SELECT blob_id FROM event_hunks)
+RETURNING CAST(length(data) AS INTEGER) AS size
+`
+
+// Blobs that nothing names any more.
+func (q *Queries) DeleteUnnamedBlobs(ctx context.Context) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, deleteUnnamedBlobs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var column_1 int64
+		if err := rows.Scan(&column_1); err != nil {
+			return nil, err
+		}
+		items = append(items, column_1)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const detachExcerpts = `-- name: DetachExcerpts :exec
+DELETE FROM report_excerpts WHERE report_id IN (
+  SELECT p.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  CROSS JOIN reports AS p ON p.slot_id = s.id
+  WHERE i.run_id = ?1)
+`
+
+func (q *Queries) DetachExcerpts(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, detachExcerpts, runID)
+	return err
+}
+
+const detachGateBlobs = `-- name: DetachGateBlobs :exec
+DELETE FROM gate_blobs WHERE gate_id IN (
+  SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = ?1)
+`
+
+func (q *Queries) DetachGateBlobs(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, detachGateBlobs, runID)
+	return err
+}
+
+const detachHunks = `-- name: DetachHunks :exec
+DELETE FROM event_hunks WHERE event_id IN (
+  SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = ?1)
+`
+
+func (q *Queries) DetachHunks(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, detachHunks, runID)
+	return err
+}
+
+const detachSlotBlobs = `-- name: DetachSlotBlobs :exec
+DELETE FROM slot_blobs WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = ?1)
+`
+
+func (q *Queries) DetachSlotBlobs(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, detachSlotBlobs, runID)
+	return err
+}
+
 const getMeta = `-- name: GetMeta :one
 SELECT value FROM meta WHERE key = ?1
 `
@@ -78,6 +156,25 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+const noteContentRemoved = `-- name: NoteContentRemoved :execrows
+UPDATE runs SET content_removed_at = ?1 WHERE id = ?2 AND finished_at < ?3 AND content_removed_at IS NULL
+`
+
+type NoteContentRemovedParams struct {
+	At     *Time `json:"at"`
+	ID     int64 `json:"id"`
+	Before *Time `json:"before"`
+}
+
+// A run that was opened again meanwhile keeps its content.
+func (q *Queries) NoteContentRemoved(ctx context.Context, arg NoteContentRemovedParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, noteContentRemoved, arg.At, arg.ID, arg.Before)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const noteImport = `-- name: NoteImport :exec
@@ -262,6 +359,35 @@ func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
 		&i.ContentRemovedAt,
 	)
 	return i, err
+}
+
+const runsWithContent = `-- name: RunsWithContent :many
+
+SELECT id FROM runs WHERE finished_at < ?1 AND content_removed_at IS NULL ORDER BY id
+`
+
+// Prompts, answers, logs and excerpts of runs that ended before a time.
+func (q *Queries) RunsWithContent(ctx context.Context, before *Time) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, runsWithContent, before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setSessionRef = `-- name: SetSessionRef :execrows

@@ -45,3 +45,42 @@ WHERE id = @id;
 
 -- name: RunByID :one
 SELECT * FROM runs WHERE id = @id;
+
+-- Prompts, answers, logs and excerpts of runs that ended before a time.
+
+-- name: RunsWithContent :many
+SELECT id FROM runs WHERE finished_at < @before AND content_removed_at IS NULL ORDER BY id;
+
+-- name: DetachSlotBlobs :exec
+DELETE FROM slot_blobs WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = @run_id);
+
+-- name: DetachGateBlobs :exec
+DELETE FROM gate_blobs WHERE gate_id IN (
+  SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @run_id);
+
+-- name: DetachExcerpts :exec
+DELETE FROM report_excerpts WHERE report_id IN (
+  SELECT p.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  CROSS JOIN reports AS p ON p.slot_id = s.id
+  WHERE i.run_id = @run_id);
+
+-- name: DetachHunks :exec
+DELETE FROM event_hunks WHERE event_id IN (
+  SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = @run_id);
+
+-- A run that was opened again meanwhile keeps its content.
+-- name: NoteContentRemoved :execrows
+UPDATE runs SET content_removed_at = @at WHERE id = @id AND finished_at < @before AND content_removed_at IS NULL;
+
+-- Blobs that nothing names any more.
+-- name: DeleteUnnamedBlobs :many
+DELETE FROM blobs WHERE id NOT IN (
+  SELECT blob_id FROM slot_blobs UNION ALL SELECT blob_id FROM gate_blobs
+  UNION ALL SELECT blob_id FROM report_excerpts UNION ALL SELECT blob_id FROM event_hunks)
+RETURNING CAST(length(data) AS INTEGER) AS size;

@@ -24,7 +24,7 @@ Exit codes: 0 done, 2 error or damage.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDBPathCommand(global), newDBCheckCommand(global), newDBBackupCommand(global))
+	cmd.AddCommand(newDBPathCommand(global), newDBCheckCommand(global), newDBBackupCommand(global), newDBPruneCommand(global))
 	return cmd
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -62,10 +61,8 @@ func printItems[T any](w io.Writer, f format, items []T) error {
 		return printArray(w, items)
 	}
 	lines := bufio.NewWriter(w)
-	encoder := json.NewEncoder(lines)
-	encoder.SetEscapeHTML(false)
 	for _, item := range items {
-		if err := encoder.Encode(item); err != nil {
+		if err := text.WriteJSON(lines, item, ""); err != nil {
 			return err
 		}
 	}
@@ -80,22 +77,19 @@ func printArray[T any](w io.Writer, items []T) error {
 		return err
 	}
 	lines := bufio.NewWriter(w)
-	var item bytes.Buffer
-	encoder := json.NewEncoder(&item)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("  ", "  ")
 	for i, value := range items {
-		item.Reset()
-		if err := encoder.Encode(value); err != nil {
+		item, err := text.MarshalJSON(value, "  ")
+		if err != nil {
 			return err
 		}
+		item = bytes.ReplaceAll(bytes.TrimSuffix(item, []byte("\n")), []byte("\n"), []byte("\n  "))
 		// A bufio.Writer keeps its error for Flush.
 		if i == 0 {
 			_, _ = lines.WriteString("[\n  ")
 		} else {
 			_, _ = lines.WriteString(",\n  ")
 		}
-		_, _ = lines.Write(bytes.TrimSuffix(item.Bytes(), []byte("\n")))
+		_, _ = lines.Write(item)
 	}
 	_, _ = lines.WriteString("\n]\n")
 	return lines.Flush()
@@ -145,10 +139,7 @@ func printOne(global *globalOptions, f format, value any, show func(io.Writer) e
 }
 
 func printJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
+	return text.WriteJSON(w, value, "  ")
 }
 
 func usageError(format string, args ...any) error {

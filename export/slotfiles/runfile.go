@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -29,11 +30,11 @@ type runJSON struct {
 
 // WriteRunFile says in a log directory whose its files are.
 func WriteRunFile(dir string, run ledger.RunFile) error {
-	data, err := json.Marshal(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base})
+	data, err := text.MarshalJSON(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base}, "")
 	if err != nil {
 		return err
 	}
-	return files.WriteFile(filepath.Join(dir, RunName), append(data, '\n'))
+	return files.WriteFile(filepath.Join(dir, RunName), data)
 }
 
 // maxRunFile is the size, in bytes, over which the file is not read.

@@ -1,10 +1,9 @@
 package slotfiles
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
 
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -53,12 +52,5 @@ func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
 			Status: v.Status, Result: v.Result,
 		})
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(file); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return text.MarshalJSON(file, "  ")
 }

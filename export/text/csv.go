@@ -7,7 +7,8 @@ import (
 )
 
 // WriteCSV writes rows of text with a line of titles. A cell that a spreadsheet
-// would take for a formula begins with an apostrophe.
+// would take for a formula begins with an apostrophe. Control characters are shown
+// escaped; a line break becomes a space.
 func WriteCSV(w io.Writer, titles []string, rows [][]string) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(titles); err != nil {
@@ -16,7 +17,7 @@ func WriteCSV(w io.Writer, titles []string, rows [][]string) error {
 	for _, row := range rows {
 		safe := make([]string, len(row))
 		for i, cell := range row {
-			safe[i] = neutral(cell)
+			safe[i] = neutral(OnOneLine(cell))
 		}
 		if err := out.Write(safe); err != nil {
 			return err
@@ -29,8 +30,8 @@ func WriteCSV(w io.Writer, titles []string, rows [][]string) error {
 // neutral keeps a spreadsheet from computing a cell. Some programs skip white
 // space and quotes before they look for a formula.
 func neutral(cell string) string {
-	bare := strings.TrimLeft(cell, " \t\r\n\u00a0\ufeff\"")
-	if bare != "" && strings.ContainsRune("=+-@|%\uff1d\uff0b\uff0d\uff20", []rune(bare)[0]) || strings.HasPrefix(cell, "\t") || strings.HasPrefix(cell, "\r") {
+	bare := strings.TrimLeft(cell, " \u00a0\ufeff\"")
+	if bare != "" && strings.ContainsRune("=+-@|%\uff1d\uff0b\uff0d\uff20", []rune(bare)[0]) {
 		return "'" + cell
 	}
 	return cell

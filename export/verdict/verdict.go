@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/export/strictjson"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -66,14 +67,7 @@ func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
 	for _, f := range d.Findings {
 		file.Findings = append(file.Findings, findingJSON(f))
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(file); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return text.MarshalJSON(file, "  ")
 }
 
 // UnmarshalVerdict reads a verdict file as a team left it. It is lenient in values,

@@ -65,6 +65,9 @@ type Config struct {
 	// IncludeSecrets shows reviewers also untracked files that are named like a
 	// secret.
 	IncludeSecrets bool
+	// KeepContent is how long after its end a run keeps its prompts, answers, logs
+	// and excerpts. 0 means that they are kept for good.
+	KeepContent time.Duration
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter

@@ -7,7 +7,9 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 const (
@@ -48,7 +50,7 @@ func (l *loader) project() {
 		return
 	}
 	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "cli", "entry_points", "teams"},
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "cli", "entry_points", "teams"},
 		[]string{"debug_log", "logging", "stop_hook", "max_previous_logs"},
 	)
 	c := l.config
@@ -57,12 +59,31 @@ func (l *loader) project() {
 	c.MaxRetries = m.whole("max_retries", 3, 0, maxRetries)
 	c.NewIssueThreshold = m.threshold("rerun_new_issue_threshold", "high")
 	c.IncludeSecrets = m.boolean("include_secrets", false)
+	c.KeepContent = m.days("keep_content")
 	l.cli(m.child("cli"))
 	c.EntryPoints = m.entryPoints("entry_points")
 	c.Teams = m.teams("teams")
 	l.logDir(m)
 	l.projectRead = true
 }
+
+// days reads a number of days, "90d". It is 0 where there is none.
+func (m mapping) days(name string) time.Duration {
+	t := m.text(name, "")
+	if t.value == "" {
+		return 0
+	}
+	number, isDays := strings.CutSuffix(t.value, "d")
+	n, err := strconv.Atoi(number)
+	if !isDays || err != nil || n < 1 || n > maxDays || number[0] == '+' {
+		m.r.problem(t.line, m.key(name), "%s: must be a number of days from 1d to %dd, such as 90d, not %q", m.key(name), maxDays, t.value)
+		return 0
+	}
+	return time.Duration(n) * 24 * time.Hour
+}
+
+// maxDays is the longest time in days that content can be kept for a limited time.
+const maxDays = 36500
 
 func (m mapping) threshold(name, fallback string) string {
 	t := m.text(name, fallback)

@@ -36,13 +36,19 @@ func (r *Repo) HasTree(ctx context.Context, id string) (bool, error) {
 	return string(out.stdout) == "tree\n", nil
 }
 
-// compare has git write the difference of two trees to a file, so that a large one is
-// in memory only once, and returns it.
+// compare returns the difference of two trees.
 func (r *Repo) compare(ctx context.Context, from, to string, options, paths []string) ([]byte, error) {
 	g, err := r.reader()
 	if err != nil {
 		return nil, err
 	}
+	text, err := toFile(ctx, g, call{args: slices.Concat(diffArgs, options, []string{from, to, "--"}, paths)})
+	return text, r.explainGone(ctx, err, from, to)
+}
+
+// toFile has git write to a file, so that a large text is in memory only once, and
+// returns the text.
+func toFile(ctx context.Context, g git, c call) ([]byte, error) {
 	file, err := os.CreateTemp(g.dir, "diff-")
 	if err != nil {
 		return nil, err
@@ -55,9 +61,9 @@ func (r *Repo) compare(ctx context.Context, from, to string, options, paths []st
 			_ = os.Remove(file.Name())
 		}
 	}()
-	args := slices.Concat(diffArgs, options, []string{from, to, "--"}, paths)
-	if _, err := g.run(ctx, call{args: args, stdout: file}); err != nil {
-		return nil, r.explainGone(ctx, err, from, to)
+	c.stdout = file
+	if _, err := g.run(ctx, c); err != nil {
+		return nil, err
 	}
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {

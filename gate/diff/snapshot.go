@@ -120,7 +120,11 @@ const identity = "reviewledger <reviewledger@localhost> 0 +0000"
 // head is checked out; head may be empty. It depends on nothing else.
 func (r *Repo) CommitID(tree, head string) string {
 	text := commitText(tree, head)
-	object := fmt.Appendf(nil, "commit %d\x00%s", len(text), text)
+	return r.hash(fmt.Appendf(nil, "commit %d\x00%s", len(text), text))
+}
+
+// hash is the id of an object, which begins with its type and size.
+func (r *Repo) hash(object []byte) string {
 	if r.objectFormat == "sha256" {
 		sum := sha256.Sum256(object)
 		return hex.EncodeToString(sum[:])

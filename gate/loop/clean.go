@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -28,6 +29,7 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 	done.Archived = files.HasLogs
 	run, err := r.Ledger.OpenRun(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {
+		r.removeOldContent(ctx)
 		return done, r.Files.Archive()
 	}
 	if err != nil {
@@ -40,5 +42,17 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 		return done, err
 	}
 	done.Run = run.ID
+	r.removeOldContent(ctx)
 	return done, r.Files.Archive()
+}
+
+// removeOldContent removes what the configuration says is not to be kept any longer.
+// That it fails is no reason for a run to fail.
+func (r *Runner) removeOldContent(ctx context.Context) {
+	if r.Config.KeepContent == 0 {
+		return
+	}
+	if _, err := r.Ledger.RemoveContent(ctx, r.Now().Add(-r.Config.KeepContent), nil); err != nil {
+		r.Console.Warn(fmt.Sprintf("the prompts, answers and logs that are older than keep_content are still there: %v", err))
+	}
 }

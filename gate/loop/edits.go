@@ -11,23 +11,20 @@ import (
 )
 
 // importEdits records what the agent wrote into the files that the ledger last
-// exported, and warns of what it must not change.
+// exported, and warns of what it must not change. It reports whether there was
+// anything to record, so that the state is no longer how the run stands.
 //
 // Rule: Agents edit status and result only.
-func (r *Runner) importEdits(ctx context.Context, run string) error {
-	state, err := r.Ledger.State(ctx, run)
-	if err != nil {
-		return err
-	}
+func (r *Runner) importEdits(ctx context.Context, state *ledger.State) (imported bool, err error) {
 	edits, err := r.findEdits(ctx, state)
-	if err != nil {
-		return err
+	if err != nil || len(edits) == 0 {
+		return false, err
 	}
-	refused, err := r.Ledger.ImportEdits(ctx, run, ledger.ActorAgent, edits)
+	refused, err := r.Ledger.ImportEdits(ctx, state.Run.ID, ledger.ActorAgent, edits)
 	for _, warning := range refused {
 		r.Console.Warn(warning)
 	}
-	return err
+	return true, err
 }
 
 // importOwn records the edits in the run's files, if they are its own.
@@ -40,7 +37,8 @@ func (r *Runner) importOwn(ctx context.Context, run string) error {
 	if err != nil || facts.Owner() != ledger.OwnLoop {
 		return err
 	}
-	return r.importEdits(ctx, run)
+	_, err = r.importEdits(ctx, state)
+	return err
 }
 
 // findEdits finds what the agent wrote into the run's files and the ledger does

@@ -166,6 +166,7 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 		return Outcome{}, err
 	}
 	i.summarize(state, a)
+	i.removeOldContent(ctx)
 	return Outcome{Status: a.Status}, i.Files.Archive()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -14,7 +15,7 @@ import (
 //
 // Rule: The log directory decides between first run and rerun.
 func (i *iteration) recall(ctx context.Context) error {
-	run, rebuilt, err := i.openRun(ctx)
+	run, state, err := i.openRun(ctx)
 	if err != nil {
 		return err
 	}
@@ -28,13 +29,19 @@ func (i *iteration) recall(ctx context.Context) error {
 		i.number = 1
 		return nil
 	}
-	if !rebuilt {
-		if err := i.importEdits(ctx, run.ID); err != nil {
+	if state != nil {
+		imported, err := i.importEdits(ctx, state)
+		if err != nil {
 			return err
 		}
+		if imported {
+			state = nil
+		}
 	}
-	if i.state, err = i.Ledger.State(ctx, run.ID); err != nil {
-		return err
+	if i.state = state; state == nil {
+		if i.state, err = i.Ledger.State(ctx, run.ID); err != nil {
+			return err
+		}
 	}
 	files, err := i.Files.ReadLoop()
 	i.number = 1 + max(files.Highest, i.state.LastIteration())
@@ -43,35 +50,52 @@ func (i *iteration) recall(ctx context.Context) error {
 
 // openRun is the run that the log directory's files belong to, or nil for a
 // first run. Files of a closed run, which a crash left there, are archived. A run
-// that the ledger does not know is rebuilt from its files.
-func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, rebuilt bool, err error) {
-	state, err := r.openState(ctx)
+// that the ledger does not know is rebuilt from its files. The state is how the run
+// stands before the edits in its files, or nil where they are in it already.
+func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.State, err error) {
+	state, err = r.openState(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	facts, err := r.loopFacts(ctx, state)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	if facts.RunErr != nil {
 		r.Console.Warn(fmt.Sprintf("%s/.run was ignored because it cannot be read: %v", r.logDir(), facts.RunErr))
 	}
 	switch facts.Owner() {
 	case ledger.EndedLoop:
-		return nil, false, r.Files.Archive()
+		return nil, nil, r.Files.Archive()
 	case ledger.OtherLoop:
-		return nil, false, r.otherLoop(state)
+		return nil, nil, r.otherLoop(state)
 	case ledger.LostLoop:
 		run, err := r.rebuild(ctx, facts)
-		return run, true, err
+		return run, nil, err
 	case ledger.OwnLoop:
-		if err := r.Ledger.Recover(ctx, state.Run.ID); err != nil {
-			return nil, false, err
+		if state, err = r.recover(ctx, state); err != nil {
+			return nil, nil, err
 		}
+		run := state.Run
 		adopted, err := r.adopt(ctx, state, facts.Highest)
-		return &state.Run, adopted, err
+		if adopted {
+			state = nil
+		}
+		return &run, state, err
 	}
-	return nil, false, nil
+	return nil, nil, nil
+}
+
+// recover marks what a killed process left running as interrupted.
+func (r *Runner) recover(ctx context.Context, state *ledger.State) (*ledger.State, error) {
+	running := func(it ledger.Iteration) bool { return it.Status == ledger.StatusRunning }
+	if !slices.ContainsFunc(state.Iterations, running) {
+		return state, nil
+	}
+	if err := r.Ledger.Recover(ctx, state.Run.ID); err != nil {
+		return nil, err
+	}
+	return r.Ledger.State(ctx, state.Run.ID)
 }
 
 // openState is the state of the open run of this place, or nil.

@@ -29,9 +29,27 @@ type scope struct {
 // explicit reports whether the user chose what is reviewed.
 func (o Options) explicit() bool { return o.Commit != "" || o.Uncommitted }
 
+// snapshotAhead begins to take the snapshot, which needs nothing but git, while the
+// ledger is asked. What it returns waits for it.
+func (i *iteration) snapshotAhead(ctx context.Context) func() (diff.Snapshot, error) {
+	type result struct {
+		snapshot diff.Snapshot
+		err      error
+	}
+	done := make(chan result, 1)
+	go func() {
+		snapshot, err := i.Snapshot(ctx)
+		done <- result{snapshot, err}
+	}()
+	return sync.OnceValues(func() (diff.Snapshot, error) {
+		r := <-done
+		return r.snapshot, r.err
+	})
+}
+
 // survey takes the snapshot and finds out what changed.
 func (i *iteration) survey(ctx context.Context) error {
-	snapshot, err := i.Snapshot(ctx)
+	snapshot, err := i.takeSnapshot()
 	if err != nil {
 		return err
 	}
@@ -54,14 +72,12 @@ func (i *iteration) findScope(ctx context.Context) error {
 	return i.compare(ctx)
 }
 
-// compare makes the two diffs of every iteration side by side; often they are
-// one.
+// compare makes the two diffs of every iteration; often they are one.
 func (i *iteration) compare(ctx context.Context) error {
-	var wait sync.WaitGroup
+	i.scope.diffs.Prefetch(ctx, i.pairs())
 	var wholeErr, narrowedErr error
-	wait.Go(func() { i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree) })
-	wait.Go(func() { i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to) })
-	wait.Wait()
+	i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
+	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
 	if wholeErr != nil || narrowedErr == nil {
 		return wholeErr
 	}
@@ -76,6 +92,41 @@ func (i *iteration) compare(ctx context.Context) error {
 	i.wholeScope()
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
 	return narrowedErr
+}
+
+// pairs are the diffs that the iteration needs: the two of every iteration, and those
+// from where each slot answered last.
+func (i *iteration) pairs() []diff.Pair {
+	trees := map[string]bool{i.Repo.EmptyTree(): true, i.snapshot.Tree: true}
+	for _, it := range i.state.Iterations {
+		trees[it.Tree] = true
+	}
+	pair := func(from string) diff.Pair {
+		return diff.Pair{From: from, To: i.snapshot.Tree, Commit: !trees[from]}
+	}
+	pairs := []diff.Pair{pair(i.state.Run.Base)}
+	if i.scope.to != i.snapshot.Tree {
+		return pairs
+	}
+	pairs = append(pairs, pair(i.scope.from))
+	type place struct {
+		job   string
+		index int
+	}
+	seen := map[place]bool{}
+	for _, gate := range i.state.Gates {
+		for _, slot := range gate.Slots {
+			at := place{gate.Job, slot.Index}
+			if seen[at] {
+				continue
+			}
+			seen[at] = true
+			if answered := i.state.LatestAnswer(at.job, at.index); answered != nil {
+				pairs = append(pairs, pair(answered.Reviewed))
+			}
+		}
+	}
+	return pairs
 }
 
 // firstScope is the scope of a run's first iteration.

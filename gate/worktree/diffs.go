@@ -27,6 +27,39 @@ func (w *Worktree) Diffs() *Diffs {
 	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[[2]string]*lazyDiff{}}
 }
 
+// Prefetch makes several diffs with one git process. What cannot be made so is left
+// for [Diffs.Between], which says what is wrong with it.
+func (d *Diffs) Prefetch(ctx context.Context, pairs []diff.Pair) {
+	var missing []diff.Pair
+	asked := map[[2]string]bool{}
+	d.mu.Lock()
+	for _, pair := range pairs {
+		key := [2]string{pair.From, pair.To}
+		if pair.From == "" || pair.From == pair.To || asked[key] || d.diffs[key] != nil {
+			continue
+		}
+		asked[key] = true
+		missing = append(missing, pair)
+	}
+	d.mu.Unlock()
+	if len(missing) < 2 {
+		return
+	}
+	made, err := d.repo.DiffAll(ctx, missing, d.exclude)
+	if err != nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for n, pair := range missing {
+		if key := [2]string{pair.From, pair.To}; d.diffs[key] == nil {
+			lazy := &lazyDiff{}
+			lazy.once.Do(func() { lazy.diff = made[n] })
+			d.diffs[key] = lazy
+		}
+	}
+}
+
 // Between is the diff from one tree, or commit, to another.
 func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error) {
 	d.mu.Lock()

@@ -47,13 +47,8 @@ func DumpWriter(w io.Writer) store.PutRow {
 }
 
 func compactJSON(v any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	line, err := text.MarshalJSON(v, "")
+	return bytes.TrimSuffix(line, []byte("\n")), err
 }
 
 // armour puts texts that are no UTF-8 into base64, for JSON would lose them: git

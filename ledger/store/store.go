@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -229,6 +230,15 @@ func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error)
 	}
 }
 
+// compressors are kept, for to set one up takes longer than to compress most texts.
+var compressors = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+	if err != nil { // the level is not one
+		panic(err)
+	}
+	return w
+}}
+
 // putBlob keeps a long text once, compressed, and returns its row.
 func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 	sum := sha256.Sum256(data)
@@ -238,10 +248,9 @@ func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 		return 0, err
 	}
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
-		return 0, err
-	}
+	w := compressors.Get().(*flate.Writer)
+	defer compressors.Put(w)
+	w.Reset(&packed)
 	if _, err := w.Write(data); err != nil {
 		return 0, err
 	}

@@ -1,0 +1,65 @@
+package text
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// everyControl holds all characters that act on a terminal or on the reading order.
+func everyControl() string {
+	var b strings.Builder
+	b.WriteString("begin <&> é 日本 \U0001f600 \\u202e")
+	for r := rune(0); r < 0x3000; r++ {
+		if control(r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + "end"
+}
+
+func TestJSONHasNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	for _, indent := range []string{"", "  "} {
+		text := everyControl()
+		var out bytes.Buffer
+		if err := WriteJSON(&out, map[string]string{text: text}, indent); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range out.String() {
+			if r != '\n' && control(r) {
+				t.Errorf("indent %q: U+%04X stands in the JSON", indent, r)
+			}
+		}
+		if !strings.Contains(out.String(), `begin <&> é 日本 😀`) || !strings.Contains(out.String(), `\u202e`) {
+			t.Errorf("indent %q: what acts on nothing was escaped:\n%s", indent, out.String())
+		}
+		back := map[string]string{}
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+			t.Fatal(err)
+		}
+		if back[text] != text {
+			t.Errorf("indent %q: came back as %q", indent, back)
+		}
+	}
+}
+
+func TestCSVHasNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	text := everyControl()
+	var out bytes.Buffer
+	if err := WriteCSV(&out, []string{"a"}, [][]string{{text}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range out.String() {
+		if r != '\n' && control(r) {
+			t.Errorf("U+%04X stands in the CSV", r)
+		}
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(rows) != 2 || !strings.HasPrefix(rows[1][0], "begin <&> é 日本 😀") {
+		t.Errorf("read back: %q, %v", rows, err)
+	}
+}
