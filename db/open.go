@@ -25,13 +25,13 @@ const Latest = migrations.Latest
 var (
 	// ErrNewer means that a newer reviewledger wrote the database.
 	ErrNewer = errors.New("the ledger was written by a newer reviewledger: update reviewledger, or name another database with --db")
-	// ErrForeign means that the file is no ledger, or a damaged one. It is left
-	// as it is.
+	// ErrForeign means that the file is not a ledger, or is damaged. It is left
+	// untouched.
 	ErrForeign = errors.New("the file is not a ledger, or it is damaged; it was left untouched: move it away, or name another database with --db")
 	// ErrMissing means that there is no database to read.
-	ErrMissing = errors.New("there is no ledger yet: it is made by the first `reviewledger run`")
-	// ErrFull means that a write found no room. What was recorded before is intact.
-	ErrFull = errors.New("there is no room left to write: free some space where the ledger is, or raise the limit on the size of files, and run the command again; what was recorded before is intact")
+	ErrMissing = errors.New("there is no ledger yet: the first `reviewledger run` creates it")
+	// ErrFull means that a write ran out of space. What was recorded before is intact.
+	ErrFull = errors.New("no space is left to write: free some disk space where the ledger is, or raise the limit on file sizes, and run the command again; what was recorded before is intact")
 )
 
 // Open opens the ledger's database for writing. Where there is none it is made,
@@ -83,8 +83,8 @@ func openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
 // SQLite takes a shorter file for an empty one and writes over it.
 const smallest = 512
 
-// peek refuses what opening for writing would change although it is no ledger: a
-// short file, and a database whose -wal would be folded in by closing it.
+// peek refuses a file that is not a ledger but that opening for writing would change:
+// a short file, or a database whose -wal would be merged into it on closing.
 func peek(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -116,7 +116,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkedVersion reads the schema's version and refuses what is no ledger of a
+// checkedVersion reads the schema's version and refuses anything but a ledger of a
 // version that this program knows. A ledger whose making by an earlier program was
 // cut short has no tables but goose's own, and the version 0.
 func checkedVersion(ctx context.Context, handle querier) (int, error) {

@@ -303,6 +303,6 @@ func TestCodeOfOtherErrors(t *testing.T) {
 		t.Errorf("code %d", code)
 	}
 	if db.IsCorrupt(os.ErrNotExist) {
-		t.Error("a missing file is no damaged one")
+		t.Error("a missing file was reported as damaged")
 	}
 }

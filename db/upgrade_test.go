@@ -191,7 +191,8 @@ func TestUpgradeLeadsToTheSameSchema(t *testing.T) {
 	}
 }
 
-// What is known of the history of older rows is told, and that it is no more.
+// An upgrade records what is known of the history of older rows, and that nothing more
+// is known.
 func TestUpgradeReconstructsHistory(t *testing.T) {
 	t.Parallel()
 	handle := open(t, old(t, 3))

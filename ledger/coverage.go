@@ -130,7 +130,7 @@ func NewCoverage(state *State, view View, facts map[Part]PartFact) *Coverage {
 	return &Coverage{state: state, view: view, facts: facts}
 }
 
-// Unknown lists the parts that were asked about and that there is no fact of.
+// Unknown lists the parts that were asked about but have no fact.
 func (c *Coverage) Unknown() []Part { return c.unknown }
 
 func (c *Coverage) fact(from, to, job string) PartFact {
@@ -148,9 +148,9 @@ func (c *Coverage) fact(from, to, job string) PartFact {
 	return PartFact{Changed: true, Beyond: true}
 }
 
-// Shown is what a slot must be shown of its job. What went back to how the iteration's
-// first tree has it is no change since then, though the slot, or another one that is
-// skipped now, has seen it otherwise: a fix that was confirmed may be undone that way.
+// Shown is what a slot must be shown of its job. A file that went back to its state in
+// the iteration's first tree has not changed since then, although the slot, or another
+// one that is skipped now, has seen it in another state: this may undo a confirmed fix.
 //
 // Rule: A slot that never answered is shown the whole change.
 // Rule: A commit hides nothing.

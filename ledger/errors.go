@@ -8,9 +8,9 @@ import (
 
 // Errors of questions about rows, to be tested with errors.Is.
 var (
-	// ErrNotFound means that there is no such row.
+	// ErrNotFound means that no such row exists.
 	ErrNotFound = errors.New("not found in the ledger")
-	// ErrAmbiguous means that a prefix of an ID is that of several rows.
+	// ErrAmbiguous means that an ID prefix matches several rows.
 	ErrAmbiguous = errors.New("ambiguous ID")
 )
 
@@ -18,7 +18,7 @@ var (
 type IDError struct {
 	Kind    string // what was looked for: "run" or "violation"
 	ID      string
-	Matches []string // the IDs that begin so; none if the ID is unknown
+	Matches []string // the IDs with this prefix; empty if the ID is unknown
 }
 
 // Error says in one line what is wrong with the ID.

@@ -19,8 +19,8 @@ type Answer struct {
 type Entry struct {
 	Position int // 1-based
 	Place    Place
-	// WholeChange reports that the place names no file of either tree: the entry is
-	// about the whole change, and lies in every diff.
+	// WholeChange reports that the place is not a file of either tree: the entry is about
+	// the whole change, and is part of every diff.
 	WholeChange bool
 	// Claim is the short id of the claim that the entry says is still there; empty if
 	// it names none.

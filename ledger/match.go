@@ -261,9 +261,9 @@ type groupPair struct {
 	violations, entries int // indexes of the groups
 }
 
-// matchMeeting matches entries with violations at their place, or at most so many
-// lines from it. Those at one and the same place are treated together, so that many of
-// them do not make many times as many pairs.
+// matchMeeting matches entries with violations at most the given number of lines from
+// their place. Those at the same place are treated as a group, so that many of them
+// do not multiply the pairs.
 func (e *evaluator) matchMeeting(rule matchRule, entries, violations []int, lines int, fits func(report int, k *Known) bool) {
 	knownGroups, entryGroups := e.groupKnown(violations), e.groupEntries(entries)
 	var places []indexedPlace

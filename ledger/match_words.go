@@ -8,8 +8,8 @@ import (
 
 // matchWords matches entries with claims in their words that are elsewhere: in the
 // same file, nearest first, then in the files to which lines of the claim moved. A claim
-// of which nothing is left at its place, because the file was deleted or written anew
-// under another name, may be anywhere, and so may an entry that names no file.
+// of which nothing is left at its place, because the file was deleted or rewritten under
+// another name, may be anywhere, and so may an entry without a file.
 func (e *evaluator) matchWords() {
 	byWording := map[int][]int{}
 	for i := range e.reports {

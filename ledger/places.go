@@ -48,8 +48,8 @@ func indexPlaces(list []indexedPlace) placeIndex {
 	return index
 }
 
-// near yields all that lies at the place or at most so many lines from it. The whole
-// file lies at all places in it.
+// near yields all items at most the given number of lines from the place. An item about
+// the whole file is at every place in it.
 func (index placeIndex) near(place Place, lines int) func(yield func(indexedPlace) bool) {
 	return func(yield func(indexedPlace) bool) {
 		file := index[place.File]
@@ -78,8 +78,8 @@ func (index placeIndex) near(place Place, lines int) func(yield func(indexedPlac
 	}
 }
 
-// any reports whether something at the place, or at most so many lines from it, is
-// as is says.
+// any reports whether an item at most the given number of lines from the place satisfies
+// is.
 func (index placeIndex) any(place Place, lines int, is func(item int) bool) bool {
 	for p := range index.near(place, lines) {
 		if is(p.item) {

@@ -56,7 +56,7 @@ func PlanSlots(state *State, job string, numReviews int) []SlotPlan {
 }
 
 // passIteration is the iteration in which the slot really passed, or 0 if its
-// latest row is no pass.
+// latest row is not a pass.
 func passIteration(slot *Slot) int {
 	switch {
 	case slot == nil:

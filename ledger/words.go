@@ -224,8 +224,8 @@ const (
 // Priorities lists the priorities, most important first.
 func Priorities() []Priority { return []Priority{Critical, High, Medium, Low, Info} }
 
-// ParsePriority reads a priority in any letter case. What is no priority counts
-// as high, and ok is false.
+// ParsePriority reads a priority in any letter case. Any other word counts as high, and
+// ok is false.
 func ParsePriority(text string) (p Priority, ok bool) {
 	p = Priority(strings.ToLower(strings.TrimSpace(text)))
 	if slices.Contains(Priorities(), p) {

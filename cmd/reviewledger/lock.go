@@ -31,8 +31,8 @@ func (w *workspace) takeLock(ctx context.Context) error {
 		return err
 	}
 	name := w.gitLock()
-	// Without the folder there is no ledger in it either: opening that says why, unless
-	// the user named another place for it.
+	// Without the folder there is no ledger either. Opening the ledger reports that,
+	// unless the user chose another place for it.
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err == nil {
 		if err := w.lockFile(ctx, name, name); err != nil {
 			return err

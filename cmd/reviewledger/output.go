@@ -101,7 +101,7 @@ type listing[R, T any] struct {
 	rows    []R
 	item    func(R) T // a row in JSON
 	table   func([]R) text.Table
-	nothing string // what is said where there is no row
+	nothing string // printed if there are no rows
 }
 
 // printListing prints a listing whose table fits the terminal.

@@ -32,7 +32,7 @@ func scriptGone(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ids := strings.Fields(ts.ReadFile(args[0]))
 	if len(ids) == 0 {
-		ts.Fatalf("gone: %s names no process", args[0])
+		ts.Fatalf("gone: %s does not name a process", args[0])
 	}
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()

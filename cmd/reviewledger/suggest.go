@@ -84,7 +84,7 @@ func closest(word string, names []string) []string {
 		name     string
 		distance int
 	}
-	const longest = 100 // no name is as long, so it is no slip of the fingers
+	const longest = 100 // no name is this long, so the word is not a typo
 	if len(word) > longest {
 		return nil
 	}

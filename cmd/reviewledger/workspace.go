@@ -75,8 +75,8 @@ func (w *workspace) openLedger(ctx context.Context) (err error) {
 	return err
 }
 
-// sweep removes what killed processes left behind. What cannot be removed is no reason
-// not to work.
+// sweep removes what killed processes left behind. A file that cannot be removed does
+// not stop the command.
 func (w *workspace) sweep(ctx context.Context) {
 	now := time.Now()
 	errs := []error{
@@ -117,7 +117,7 @@ func databaseIn(commonDir string) string {
 	return filepath.Join(commonDir, "reviewledger", "ledger.db")
 }
 
-// needLedger says so where there is no ledger: opening it would make one.
+// needLedger returns an error if there is no ledger: opening it would create one.
 func (w *workspace) needLedger() error {
 	if _, err := os.Stat(w.databasePath()); err != nil {
 		return fmt.Errorf("open ledger %q: %w", w.databasePath(), store.ErrMissing)

@@ -82,8 +82,8 @@ func RemoveIfThere(root *os.Root, name string) error {
 	return nil
 }
 
-// Sweep removes the temporary files that killed processes have left in a folder, where
-// nobody else writes now. No folder is no error.
+// Sweep removes the temporary files that killed processes left in a folder. Nobody else
+// may write there at the same time. A missing folder is not an error.
 func Sweep(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

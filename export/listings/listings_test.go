@@ -157,8 +157,8 @@ func jsonKeys(t *testing.T, value any) (keys []string) {
 	return keys
 }
 
-// A table is no wider than the terminal: long columns are cut with an ellipsis,
-// and what would act on the terminal is shown.
+// A table fits the width of the terminal: long columns are cut with an ellipsis, and
+// control characters are escaped.
 func TestTableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	v := sampleViolation()

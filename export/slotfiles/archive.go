@@ -154,7 +154,7 @@ func loopFiles(root *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// ofLoop reports whether a file that is no log belongs to a loop.
+// ofLoop reports whether a file that is not a log belongs to a loop.
 func ofLoop(base string) bool {
 	name, ok := ParseName(base)
 	return base == SessionRefName || base == RunName || ok && name.Kind != NameUnknown

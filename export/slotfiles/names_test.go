@@ -69,7 +69,7 @@ func TestParseName(t *testing.T) {
 	} {
 		got, ok := slotfiles.ParseName(base)
 		if !ok {
-			t.Errorf("ParseName(%q) is no name", base)
+			t.Errorf("ParseName(%q) did not accept the name", base)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("ParseName(%q) (-want +got):\n%s", base, diff)

@@ -67,8 +67,8 @@ func parseHeader(line string) (title, adapter string, ok bool) {
 	return "", "", false
 }
 
-// parseStatus reads "Status: FAIL", in any case. What follows the word is of no
-// interest; another word is no status.
+// parseStatus reads "Status: FAIL", in any case. What follows the word is
+// ignored; any other word is not a status.
 func parseStatus(line string) ledger.SlotStatus {
 	rest, found := strings.CutPrefix(strings.TrimSpace(line), "Status:")
 	if !found {

@@ -22,8 +22,8 @@ const unknownFile = "unknown"
 //
 // A line may begin with a timestamp in brackets. A violation is "1. file:line -
 // issue", where the line may be "?" or "NaN"; lines that follow belong to its
-// issue, or to its "Fix: …", up to an empty line. There is no priority in a log,
-// so it is high, and the status is new. PASS with violations is read as FAIL,
+// issue, or to its "Fix: …", up to an empty line. A log has no priorities, so
+// the priority is high; the status is new. PASS with violations is read as FAIL,
 // and FAIL without any has one with [UnparsedIssue].
 //
 // Without a parsed result, the violations are those of the largest JSON object

@@ -40,7 +40,7 @@ func FuzzEscape(f *testing.F) {
 	f.Fuzz(func(t *testing.T, given string) {
 		for _, got := range []string{text.Escape(given), text.EscapeLine(given)} {
 			if !utf8.ValidString(got) {
-				t.Errorf("%q is no UTF-8", got)
+				t.Errorf("%q is not valid UTF-8", got)
 			}
 			for _, r := range got {
 				if unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {

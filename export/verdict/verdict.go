@@ -71,9 +71,9 @@ func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
 }
 
 // UnmarshalVerdict reads a verdict file as a team left it. It is lenient in values,
-// so that what was changed can be named: text that is no text is read as its JSON,
-// and a confidence that is no number as NaN. It is strict in structure: bad JSON is
-// an error with line and column, and so are findings that are missing or no objects.
+// so that a change can be reported: a text that is not a string is read as its JSON, and
+// a confidence that is not a number as NaN. It is strict in structure: bad JSON is an
+// error with line and column, and so are findings that are missing or not objects.
 func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
 	object, err := readDocument(data)
 	if err != nil {
@@ -141,7 +141,7 @@ func readFindings(object strictjson.Object) ([]json.RawMessage, error) {
 	return strictjson.ReadArray(value, slotfiles.MaxEntries, "findings")
 }
 
-// readSummary reads the counts; one that is no number is -1, so that it differs
+// readSummary reads the counts. One that is not a number becomes -1, so that it differs
 // from every count.
 func readSummary(value json.RawMessage) ledger.VerdictSummary {
 	if value == nil {

@@ -63,7 +63,7 @@ func TestMarkdownReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if files := exporttest.Folder(t, dir); len(files) != 1 {
-		t.Errorf("after a verdict that is no ABORT: %v", files)
+		t.Errorf("after a verdict other than ABORT: %v", files)
 	}
 }
 
@@ -189,7 +189,7 @@ func checkTexts(t *testing.T, data []byte, read ledger.VerdictDocument) {
 	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
 	decoder.UseNumber()
 	if err := decoder.Decode(&whole); err != nil {
-		t.Fatalf("read, and it is no JSON: %v", err)
+		t.Fatalf("accepted, but it is not valid JSON: %v", err)
 	}
 	check := func(object any, key, got string) {
 		if want, ok := object.(map[string]any)[key].(string); ok && got != want {

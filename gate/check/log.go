@@ -95,7 +95,7 @@ func endsLine(log *os.File, start, end int64) bool {
 // its lines may begin with `[timestamp] `. There the last `Result:` line
 // counts, or a later `Command failed:`. A pass must be the log's last word and
 // must not follow a `Command failed:`, because the output can hold the same
-// words; what instructions after a failure say is no result.
+// words; instructions that follow a failure are not a result.
 func ParseResult(r io.Reader) (status string, ok bool) {
 	lines := newLineReader(r)
 	var head []string

@@ -45,7 +45,7 @@ func TestParseResult(t *testing.T) {
 		{"legacy, failure inside, then killed", "Result: fail\nmore\n", "fail", true},
 		{"no word of a result", "make: Nothing to be done\n", "", false},
 		{"result in mid-line", "the Result: pass\n", "", false},
-		{"a bracket that is no timestamp", "[INFO] Result: pass\n", "", false},
+		{"a bracket that is not a timestamp", "[INFO] Result: pass\n", "", false},
 		{"CRLF", "out\r\nResult: pass\r\n", "pass", true},
 	}
 	for _, test := range tests {

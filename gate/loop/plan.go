@@ -34,7 +34,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 		return Outcome{}, true, nil
 	}
 	outcome, err = i.nothing(ctx, "No gate applies to these changes")
-	// Nothing applies, but the run is known to fail: that is no success.
+	// Nothing applies, but the run is known to fail, so this is not a success.
 	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
 		outcome = Outcome{Status: assessment.Status}
 	}

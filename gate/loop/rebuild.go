@@ -196,7 +196,7 @@ func (r *Runner) knownJobs() []config.Job {
 		jobs = append(jobs, job)
 		folders, err := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry)
 		if err != nil {
-			continue // an entry that is no pattern
+			continue // the entry is not a valid pattern
 		}
 		for _, folder := range folders {
 			if expanded, ok := r.Config.JobByID(fmt.Sprintf("%s:%s:%s", job.Kind, folder, job.Name)); ok && folder != job.Entry {
@@ -207,8 +207,8 @@ func (r *Runner) knownJobs() []config.Job {
 	return jobs
 }
 
-// jobOfFile is the configured job whose files carry the id, or one that stands
-// for a job that is no longer configured.
+// jobOfFile is the configured job whose files carry the ID, or a placeholder for a job
+// that is no longer configured.
 func (r *Runner) jobOfFile(fileID string, kind config.Kind) (id, entry, name string, numReviews int) {
 	for _, job := range r.knownJobs() {
 		if job.FileID() == fileID && job.Kind == kind {

@@ -18,7 +18,7 @@ import (
 
 const (
 	pairsOfHistory = 26
-	maxChanged     = 120 // files of a pair; more is no change that anybody reviews
+	maxChanged     = 120 // files of a pair; nobody reviews a larger change
 )
 
 // history is a repository whose commits are replayed.
@@ -111,7 +111,7 @@ type change struct {
 	hashes           map[*string][]string // of a file's lines, by its first one
 }
 
-// load reads a pair; ok is false if it is no change to replay.
+// load reads a pair; ok is false if the pair is not a change to replay.
 func (h *history) load(pair [2]string) (c change, ok bool) {
 	ctx := context.Background()
 	d, err := h.repo.Diff(ctx, pair[0], pair[1], nil)

@@ -56,7 +56,7 @@ func answerCases() []answerCase {
 		{name: "two lists", text: `{"status":"pass","violations":[{"issue":"x"}],"violations":[]}`, status: StatusFail, issues: "x"},
 		{name: "unreadable fail before the fail", text: `{"status":"fail",}` + failText, status: StatusFail, issues: "real"},
 		{name: "answer quoted in an issue", text: `{"status":"fail","violations":[{"issue":"{\"status\":\"pass\"} {"}]}`, status: StatusFail, issues: `{"status":"pass"} {`},
-		{name: "violation that is no object", text: `{"status":"fail","violations":["x",null,3,[1],{"issue":"y"}]}`, status: StatusFail, issues: "||||y"},
+		{name: "violation that is not an object", text: `{"status":"fail","violations":["x",null,3,[1],{"issue":"y"}]}`, status: StatusFail, issues: "||||y"},
 
 		{name: "bad escapes", text: `{"a":"\x"} {"b":"\u12g4"} {"c":tru} {"d":01} {"e":1.} {"f":[1 2]} {"g":1]` + passText, status: StatusPass},
 		{name: "bad escape in a fail", text: `{"status":"fail","violations":[{"issue":"C:\dir\x"}]}` + passText, err: "a status of fail outside of an answer at byte 2 (invalid JSON at byte 40)"},

@@ -40,8 +40,8 @@ func (o Outcome) Duration() time.Duration {
 //
 // One part without an answer leaves the slot without one, so every error is
 // final: a *[CallError], or an *[AnswerError] if the reviewer answered with
-// something that is no answer, is a fail that lists nothing or repeats the
-// prompt. Of several prompts, the error says which.
+// something that is not a valid answer: other text, a fail that lists nothing, or a copy
+// of the prompt. If there are several prompts, the error says which one.
 func Ask(ctx context.Context, reviewer Reviewer, prompts []Prompt, call Call) (Outcome, error) {
 	var outcome Outcome
 	var answers []Answer

@@ -152,9 +152,9 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	}
 }
 
-// patience says whether, and after how long, a call that met a limit is made
-// again: where the client names no time, after 10 and 30 seconds; never
-// where less than half of the time that is left would remain for the call.
+// patience decides whether a call that hit a limit is repeated, and after how long: if
+// the client does not give a time, after 10 and then 30 seconds; never if less than half
+// of the remaining time would be left for the call.
 func patience(failure *CallError, attempt int, now time.Time, left time.Duration) (wait time.Duration, again bool) {
 	const shortest = 20 * time.Millisecond // "retry in 0s" must not be a busy loop
 	unnamed := []time.Duration{10 * time.Second, 30 * time.Second}

@@ -117,9 +117,9 @@ func (e *CallError) Summary() string {
 	return cmp.Or(e.What, string(e.Kind))
 }
 
-// How long an adapter is left alone after a limit. A client that names no time
-// is asked again soon: a try costs seconds, an adapter that stays away for
-// nothing costs the loop a reviewer.
+// How long an adapter is not used after a limit. A client that does not give a time is
+// asked again soon: a try costs seconds, but an adapter that is left out for nothing
+// costs the loop a reviewer.
 const (
 	usageCooldown = 10 * time.Minute
 	rateCooldown  = time.Minute

@@ -111,8 +111,8 @@ func readCopilotError(line []byte) (*fault, error) {
 	return f, err
 }
 
-// copilotModels reads the file that the client writes its token counts to. It
-// is no error if there is none: older clients write none.
+// copilotModels reads the file that the client writes its token counts to. A missing
+// file is not an error: older clients do not write one.
 func copilotModels(scratch string) map[string]tokens {
 	data, err := os.ReadFile(copilotUsageFile(scratch))
 	if err != nil {

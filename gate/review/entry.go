@@ -15,7 +15,7 @@ type Entry struct {
 	// File is the file in the reviewer's words, blanks and all: see [Resolver].
 	File string
 	// Start and End are the first and last line, counted from 1; both are 0 if
-	// the entry names no usable line and so is about the file.
+	// the entry has no usable line and so is about the file.
 	Start, End int
 	// OtherStart and OtherEnd are lines that the entry gives beside a range that does
 	// not hold them, else 0.

@@ -103,7 +103,7 @@ func byteAt(text string, at int) byte {
 	return ' '
 }
 
-// failWords are what a status says that is no pass.
+// failWords are the words of a status that is not a pass.
 var failWords = []string{
 	"fail", "failed", "fails", "failing", "failure", "error", "errored", "reject", "rejected", "blocked",
 	"changes_requested", "request_changes", "needs_changes", "needs_work",

@@ -109,8 +109,8 @@ func lastWords(printed, prompt []byte) string {
 	return strings.Join(kept, "\n")
 }
 
-// limitIn returns the words by which an answer that is no answer turns out to
-// be a limit, or "".
+// limitIn returns the words that show that an invalid answer is really the message of a
+// limit, or "".
 func limitIn(text string, stderr, prompt []byte) string {
 	const short = 500 // a review in prose is longer than a refusal
 	if len(text) <= short {

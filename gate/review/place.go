@@ -43,7 +43,7 @@ func readRange(raw json.RawMessage) lineRange {
 	case '[':
 		var ends []json.RawMessage
 		if json.Unmarshal(raw, &ends) != nil || len(ends) == 0 || len(ends) > 2 {
-			return lineRange{} // a longer list is no range
+			return lineRange{} // a longer list is not a range
 		}
 		return ordered(readLine(ends[0]), readLine(ends[len(ends)-1]))
 	case '"':

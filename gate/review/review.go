@@ -7,8 +7,8 @@
 //
 // The rules, in the order of their weight:
 //
-//   - What cannot be read without doubt is an error, never a pass: a cut
-//     answer, an answer that is not JSON, an empty one.
+//   - An ambiguous answer is an error, never a pass: a truncated answer, one that is
+//     not JSON, an empty one.
 //   - A reviewer that exits non-zero, dies by a signal or runs past its timeout
 //     is an error, whatever it printed.
 //   - A prompt goes through stdin, never through an argument or a shell.

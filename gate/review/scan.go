@@ -75,7 +75,7 @@ type scanState int
 
 const (
 	scanComplete scanState = iota
-	// scanBroken: the text from the brace on is no JSON object.
+	// scanBroken: the text from the brace on is not a JSON object.
 	scanBroken
 	// scanCut: the text ends within what could become an object.
 	scanCut

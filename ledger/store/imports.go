@@ -121,7 +121,7 @@ func (t *tx) importEdit(ctx context.Context, run, iteration int64, actor ledger.
 	})
 }
 
-// noteRead records what a file says now, so that it is no edit the next time.
+// noteRead records what a file says now, so that it does not count as an edit next time.
 func (t *tx) noteRead(ctx context.Context, run, violation int64, edit ledger.FileEdit) error {
 	slot, err := t.slotRow(ctx, run, ledger.SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
 	if err != nil {

@@ -35,7 +35,7 @@ func TestImportEdits(t *testing.T) {
 		t.Errorf("claimed: %+v", v)
 	}
 	x.edit(1, "leaks", ledger.StatusSkipped, "by design")
-	x.edit(1, "leaks", ledger.StatusSkipped, "by design") // the same again is no event
+	x.edit(1, "leaks", ledger.StatusSkipped, "by design") // a repeated edit is not an event
 	x.edit(1, "leaks", ledger.StatusNew, "")
 	x.edit(1, "leaks", ledger.StatusNew, "thinking")
 	got := column(t, rows(t, x.Path()), "SELECT status || ' ' || actor || ' ' || coalesce(result, '-') FROM events WHERE violation_id = 1 ORDER BY id")

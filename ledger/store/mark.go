@@ -125,8 +125,8 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 	return document, err
 }
 
-// NoteExported records what a slot's file says now, so that it is no edit when
-// it is read again.
+// NoteExported records what a slot's file says now, so that it does not count as an edit
+// when it is read again.
 func (l *Store) NoteExported(ctx context.Context, run string, document ledger.SlotDocument) error {
 	ref := ledger.SlotRef{Job: document.Job, Slot: document.Slot, Iteration: document.Iteration}
 	return l.write(ctx, "record what was exported", func(t *tx) error {

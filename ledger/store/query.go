@@ -12,10 +12,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// OpenReadOnly opens the ledger in the SQLite file at path for questions. It
-// writes nothing, makes nothing, and works beside a running iteration and on a
-// read-only file system. A question ends with its context, within a query too.
-// Where there is no database, the error says so.
+// OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes
+// nor creates anything, and works during an iteration and on a read-only file system. A
+// query ends with its context, even halfway. The error is [ErrMissing] if there is no
+// database.
 func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 	handle, err := db.OpenReadOnly(ctx, path)
 	if err != nil {

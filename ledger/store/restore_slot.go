@@ -225,9 +225,8 @@ func (r *restorer) index(v *restored, document ledger.SlotDocument, entry ledger
 	}
 }
 
-// find finds the violation that an entry is about. An id that the same file has
-// used for another entry already is no proof: a copied one must not make two
-// findings one.
+// find finds the violation that an entry is about. An ID that the same file
+// already used for another entry is not proof: a copied ID must not merge two findings.
 func (r *restorer) find(document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) (v *restored, known bool) {
 	for _, key := range restoredKeys(document, entry) {
 		if v := r.violations[key]; v != nil && (!listed[v] || sameReport(v.entry, entry)) {

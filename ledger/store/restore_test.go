@@ -138,9 +138,9 @@ func TestRestoreKeepsIDs(t *testing.T) {
 		t.Errorf("restored: %+v", v)
 	}
 	if x.find("two").ShortID == "UPPERCAS" {
-		t.Error("an id that is no short id was kept")
+		t.Error("an invalid short ID was kept")
 	}
-	// The same logs once more, while the ids are taken.
+	// The same logs once more, while the IDs are in use.
 	again := must(x.RestoreRun(t.Context(), store.Restoration{Run: newRun(), Slots: of(1, file(1, 1, listing("k3x9q2ab", 1, "one", "new")))}))(t)
 	if got := must(x.FindRun(t.Context(), x.run.ID))(t); got.Status != ledger.StatusAbandoned {
 		t.Errorf("the run that was open is %s", got.Status)

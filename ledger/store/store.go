@@ -49,9 +49,9 @@ type Store struct {
 	asks bool
 }
 
-// Open opens the ledger in the SQLite file at path, makes it where there is
-// none, and brings an older one up to date. It refuses one that a newer program
-// wrote, and leaves a file that is no ledger untouched.
+// Open opens the ledger in the SQLite file at path, creates it if there is none, and
+// upgrades an older one. It refuses one that a newer program wrote, and leaves a file
+// that is not a ledger untouched.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	handle, err := db.Open(ctx, path, o.Upgrading)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// moveRun gives a run that is open a status. One that it has already is no change.
+// moveRun gives an open run a status. The status that it already has is not a change.
 func (t *tx) moveRun(ctx context.Context, run int64, status ledger.RunStatus, cause ledger.Cause) error {
 	row, err := t.RunByID(ctx, run)
 	if err != nil {
