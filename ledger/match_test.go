@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -344,19 +343,15 @@ func floods(n int) map[string]func() (ledger.Answer, []ledger.Known, ledger.Fact
 
 var onRerun = ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High}
 
-// Many findings of one file are evaluated in bounded time and memory, wherever they lie
-// and whatever they say.
+// Of many findings of one file none is lost, wherever they lie and whatever they say.
+// BenchmarkEvaluateOneFile has the time.
 func TestManyFindingsOfOneFile(t *testing.T) {
 	t.Parallel()
 	const many = 2_000
 	for name, flood := range floods(many) {
 		t.Run(name, func(t *testing.T) {
 			answer, known, facts := flood()
-			began := time.Now()
 			e := ledger.Evaluate(answer, known, facts, onRerun)
-			if took := time.Since(began); took > 10*time.Second {
-				t.Errorf("took %s", took)
-			}
 			if len(e.Reports) != many || len(e.Reopened) < many/2 || len(e.Verified)+len(e.Reopened) > many {
 				t.Errorf("%d reports, %d verified, %d reopened", len(e.Reports), len(e.Verified), len(e.Reopened))
 			}
