@@ -33,13 +33,15 @@ import (
 
 // workspace is one worktree with its configuration, log directory and ledger.
 type workspace struct {
-	global  *globalOptions
-	repo    *diff.Repo
-	config  *config.Config
-	console *console.Console
-	logs    *slotfiles.Dir
-	locks   []*flock.Flock
-	ledger  *store.Store
+	global *globalOptions
+	repo   *diff.Repo
+	config *config.Config
+	// repository is which one it is, as the ledger tells them apart.
+	repository ledger.Repository
+	console    *console.Console
+	logs       *slotfiles.Dir
+	locks      []*flock.Flock
+	ledger     *store.Store
 }
 
 // openWorkspace finds the worktree and reads its configuration. Nothing is
@@ -54,6 +56,9 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 		return nil, err
 	}
 	w := &workspace{global: global, repo: repo, config: conf}
+	if w.repository, err = worktree.FindRepository(ctx, repo, conf, namedDatabase(global) == ""); err != nil {
+		return nil, err
+	}
 	w.console = console.NewConsole(global.stdout, global.stderr, global.style())
 	for _, warning := range conf.Warnings {
 		w.console.Warn(warning)
@@ -152,7 +157,7 @@ func (w *workspace) folder(name string) *slotfiles.Dir {
 }
 
 func (w *workspace) worktree() *worktree.Worktree {
-	return &worktree.Worktree{Repo: w.repo, Config: w.config, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles()}
+	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles()}
 }
 
 // ownFiles are those of a ledger that lies in the worktree, relative to its root.

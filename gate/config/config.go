@@ -65,6 +65,8 @@ type Config struct {
 	// IncludeSecrets shows reviewers also untracked files that are named like a
 	// secret.
 	IncludeSecrets bool
+	// Repository is the repository's name in a ledger that several share, or empty.
+	Repository string
 	// KeepContent is how long after its end a run keeps its prompts, answers, logs
 	// and excerpts. 0 means that they are kept for good.
 	KeepContent time.Duration

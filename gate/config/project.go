@@ -50,7 +50,7 @@ func (l *loader) project() {
 		return
 	}
 	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "cli", "entry_points", "teams"},
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "repository", "cli", "entry_points", "teams"},
 		[]string{"debug_log", "logging", "stop_hook", "max_previous_logs"},
 	)
 	c := l.config
@@ -59,6 +59,7 @@ func (l *loader) project() {
 	c.MaxRetries = m.whole("max_retries", 3, 0, maxRetries)
 	c.NewIssueThreshold = m.threshold("rerun_new_issue_threshold", "high")
 	c.IncludeSecrets = m.boolean("include_secrets", false)
+	c.Repository = m.text("repository", "").value
 	c.KeepContent = m.days("keep_content")
 	l.cli(m.child("cli"))
 	c.EntryPoints = m.entryPoints("entry_points")

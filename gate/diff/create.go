@@ -34,7 +34,11 @@ func Create(ctx context.Context, dir, branch string) error {
 
 // Version returns git's version, as in "2.39.5".
 func Version(ctx context.Context) (string, error) {
-	out, err := git{dir: ".", env: gitEnvironment(os.Environ())}.run(ctx, call{args: []string{"version"}})
+	return git{dir: ".", env: gitEnvironment(os.Environ())}.version(ctx)
+}
+
+func (g git) version(ctx context.Context) (string, error) {
+	out, err := g.run(ctx, call{args: []string{"version"}})
 	if err != nil {
 		return "", fmt.Errorf("ask git for its version: %w", err)
 	}

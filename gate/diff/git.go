@@ -19,6 +19,8 @@ type GitError struct {
 	Args []string
 	// ExitCode is git's exit code, or -1 if a signal ended it.
 	ExitCode int
+	// Signal names the signal that ended it, or is empty.
+	Signal string
 	// Stderr is what git wrote there, at most its first 16 KB.
 	Stderr string
 }
@@ -26,10 +28,27 @@ type GitError struct {
 // Error names the git command and gives git's own words.
 func (e *GitError) Error() string {
 	text := fmt.Sprintf("git %s exited with code %d", e.Args[0], e.ExitCode)
+	if e.Signal != "" {
+		text = fmt.Sprintf("git %s was ended by the signal %q", e.Args[0], e.Signal)
+	}
 	if said := strings.TrimSpace(e.Stderr); said != "" {
 		text += ": " + said
 	}
 	return text
+}
+
+// ErrNoRoom is wrapped by errors of calls in which git could not write.
+var ErrNoRoom = errors.New("git found no room left to write: free some space where the repository is, or raise the limit on the size of files, and run the command again")
+
+// foundNoRoom reports whether git failed because it could not write; it says so in
+// English, as it is told to.
+func (e *GitError) foundNoRoom() bool {
+	for _, words := range []string{"No space left on device", "Disk quota exceeded", "File too large"} {
+		if strings.Contains(e.Stderr, words) {
+			return true
+		}
+	}
+	return strings.HasPrefix(e.Signal, "file size limit exceeded")
 }
 
 // maxStderr is how much of git's messages is kept.
@@ -86,7 +105,11 @@ func (g git) run(ctx context.Context, c call) (reply, error) {
 	case result.Interrupted:
 		return reply{}, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
 	case !result.OK():
-		return reply{}, &GitError{Args: c.args, ExitCode: result.ExitCode, Stderr: string(stderr.kept)}
+		failed := &GitError{Args: c.args, ExitCode: result.ExitCode, Signal: result.Signal, Stderr: string(stderr.kept)}
+		if failed.foundNoRoom() {
+			return reply{}, fmt.Errorf("%w (%w)", ErrNoRoom, failed)
+		}
+		return reply{}, failed
 	}
 	return reply{stdout: stdout.Bytes(), stderr: string(stderr.kept)}, nil
 }

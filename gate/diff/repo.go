@@ -80,12 +80,13 @@ func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	out, err := g.run(ctx, call{args: []string{"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir",
 		"--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD"}})
 	if err != nil {
-		return nil, fmt.Errorf("open repository %q: %w", dir, openError(err))
+		return nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, openError(err)))
 	}
 	// Without a commit, git says nothing of HEAD.
 	lines := strings.Split(out.line(), "\n")
 	if len(lines) != 4 && len(lines) != 6 || lines[3] != "sha1" && lines[3] != "sha256" {
-		return nil, fmt.Errorf("open repository %q: line breaks in its path, or its object format, are not supported", dir)
+		err := errors.New("line breaks in its path, or its object format, are not supported")
+		return nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, err))
 	}
 	r := &Repo{Root: filepath.FromSlash(lines[0]), GitDir: filepath.FromSlash(lines[1]),
 		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3], shared: &shared{}}
@@ -131,6 +132,26 @@ func fileNames(gitDir string) []string {
 func isInside(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, folder)
 	return ok && (rest == "" || rest[0] == filepath.Separator)
+}
+
+// OldGitError says that git is too old.
+type OldGitError struct{ Version string }
+
+// Error names the version and says what to do.
+func (e *OldGitError) Error() string {
+	return fmt.Sprintf("git %s is too old: install git 2.25 or newer", e.Version)
+}
+
+// ifOld returns an *OldGitError in place of err if git is too old to know what it was
+// asked.
+func (g git) ifOld(ctx context.Context, err error) error {
+	if errors.Is(err, ErrNotRepository) {
+		return err
+	}
+	if version, failed := g.version(ctx); failed == nil && !IsSupported(version) {
+		return &OldGitError{version}
+	}
+	return err
 }
 
 // openError tells a folder outside any working tree from other troubles, such as

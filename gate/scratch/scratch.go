@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -42,7 +43,7 @@ type Folder struct {
 func Make(parent, kind string) (*Folder, error) {
 	path, err := os.MkdirTemp(parent, fmt.Sprintf("reviewledger-%s-%d-", kind, os.Getpid()))
 	if err != nil {
-		return nil, err
+		return nil, explain(err, parent)
 	}
 	folder := &Folder{Path: path, lock: flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))}
 	locked, err := folder.lock.TryLock()
@@ -50,13 +51,27 @@ func Make(parent, kind string) (*Folder, error) {
 		err = fmt.Errorf("lock %q: another process holds it", folder.lock.Path())
 	}
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(path))
+		return nil, explain(errors.Join(err, os.RemoveAll(path)), parent)
 	}
 	return folder, nil
 }
 
+// explain adds to an error what can be done about it, where that is known.
+func explain(err error, parent string) error {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	remedy := fmt.Sprintf("there is no room left in %q: free some space there", parent)
+	if filepath.Clean(parent) == filepath.Clean(os.TempDir()) {
+		remedy += ", or set TMPDIR to a folder with room"
+	}
+	return fmt.Errorf("%s (%w)", remedy, err)
+}
+
 // Remove removes the folder with all that is in it.
-func (f *Folder) Remove() error { return errors.Join(removeContents(f.Path), f.lock.Close(), os.RemoveAll(f.Path)) }
+func (f *Folder) Remove() error {
+	return errors.Join(removeContents(f.Path), f.lock.Close(), os.RemoveAll(f.Path))
+}
 
 // removeContents removes what is in the folder but its lock: a folder whose removal was
 // cut short still tells that nobody uses it.

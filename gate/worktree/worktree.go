@@ -15,6 +15,8 @@ import (
 type Worktree struct {
 	Repo   *diff.Repo
 	Config *config.Config
+	// Repository is which repository it is of, or empty where nobody needs to know.
+	Repository ledger.Repository
 	// CI reports whether this is continuous integration.
 	CI bool
 	// Own are files that the tool itself writes into the worktree, relative to its
@@ -49,14 +51,16 @@ func (w *Worktree) HeadTree() string {
 // Place is where runs of the kind are recorded that keep their files in the folder,
 // which is relative to the worktree's root.
 func (w *Worktree) Place(kind ledger.RunKind, folder string) ledger.Scope {
-	return ledger.Scope{Kind: kind, Worktree: w.Repo.Root, LogDir: folder}
+	return ledger.Scope{
+		Kind: kind, Worktree: w.Repo.Root, LogDir: folder, Repository: w.Repository, WorktreeName: w.Repo.WorktreeName,
+	}
 }
 
 // NewRun is a run of the kind as it begins now, in its [Worktree.Place].
 func (w *Worktree) NewRun(kind ledger.RunKind, folder, baseRef, base string) ledger.Run {
 	place := w.Place(kind, folder)
 	return ledger.Run{
-		Kind: kind, Worktree: place.Worktree, LogDir: place.LogDir,
+		Kind: kind, Worktree: place.Worktree, LogDir: place.LogDir, Repository: place.Repository, WorktreeName: place.WorktreeName,
 		Branch: w.Repo.Branch, BaseRef: baseRef, Base: base, Head: w.Repo.Head,
 	}
 }
