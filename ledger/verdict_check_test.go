@@ -42,7 +42,7 @@ func TestCheckFindingBounds(t *testing.T) {
 		{"recommendation", "x", ""},
 		{"status", "", "new"}, {"status", "wont_fix", "skipped"}, {"status", "verified", "Verified"},
 		{"id", id, "api-be976622-1"}, {"id", id + "-2", id + "-1"}, {"id", id + "-10", id + "-02"}, {"id", id + "-2", id + "-2-2"},
-		{"id", "", id + "-"}, {"id", id, "other-be976622-1-2"}, {"id", id, id + "2"}, {"id", id, id + "_2"},
+		{"id", "", id + "-"}, {"id", id, "other-be976622-1-2"}, {"id", id, id + "2"}, {"id", id, id + "_2"}, {"id", id, "-2"}, {"id", id, "2"},
 	} {
 		f := FindingEntry{Domain: "api", Severity: "High", Confidence: 0.5, File: "src/app.txt", LineRange: "1-2", Title: "T", Recommendation: "R"}
 		if set[test.field](&f, test.good); len(CheckFinding(0, f)) > 0 {
@@ -106,6 +106,25 @@ func TestCheckVerdict(t *testing.T) {
 		if !ok {
 			t.Errorf("%s: %q, want %q", name, problems, test.want)
 		}
+	}
+}
+
+// Findings of several domains are one answer for each, numbered from 1.
+func TestReportsOf(t *testing.T) {
+	t.Parallel()
+	var findings []NewFinding
+	for _, domain := range []string{"b", "a", "b"} {
+		findings = append(findings, NewFinding{FindingEntry: FindingEntry{Domain: domain, Severity: "Blocker", Confidence: 0.7}, SystemBreaking: domain == "a"})
+	}
+	var got []string
+	for _, slot := range ReportsOf(findings) {
+		for _, r := range slot.Reports {
+			got = append(got, fields(slot.Domain, r.Position, r.Priority, *r.Confidence, r.SystemBreaking, r.Disposition))
+		}
+	}
+	want := []string{"b|1|critical|0.7|false|accepted", "b|2|critical|0.7|false|accepted", "a|1|critical|0.7|true|accepted"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -157,6 +157,17 @@ func TestMergedWords(t *testing.T) {
 	if len(same) != 1 || strings.Contains(same[0].Recommendation, "Also") {
 		t.Errorf("the same words are repeated: %+v", same)
 	}
+	titled := func(title, issue string) Evaluated {
+		r := reported("f", 1, 1, title, High, 0.5)
+		r.Issue = issue
+		return r
+	}
+	for _, other := range []Evaluated{titled("Same", "in other words"), titled("Another", "the words")} {
+		got := MergeReports([]DomainReports{{"d", []Evaluated{titled("Same", "the words")}}, {"d", []Evaluated{other}}})
+		if len(got) != 1 || strings.Contains(got[0].Recommendation, "Also") {
+			t.Errorf("%q is repeated: %+v", other.Title, got)
+		}
+	}
 	if more := BeyondReport(f.Recommendation, "", "Third happens"); !strings.HasPrefix(more, "Also reported here (High): First") {
 		t.Errorf("beyond its report it recommends %q", more)
 	}

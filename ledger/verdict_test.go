@@ -206,6 +206,7 @@ func TestTitleAndRecommendation(t *testing.T) {
 		{"", "Leaks 1.5 MB. Always.", "Leaks 1.5 MB"},
 		{"", "Is it safe? No.", "Is it safe?"},
 		{"", "no end", "no end"},
+		{"", ".env is committed. Remove it.", ".env is committed"},
 		{"", strings.Repeat("é", 130), strings.Repeat("é", 120)},
 	} {
 		if got := titleOf(test.title, test.issue); got != test.want {
