@@ -29,8 +29,10 @@ func TestHash(t *testing.T) {
 		"reviewers":       func(_ *Config, _ *Check, r *Review) { r.CLIPreference = []string{"codex"} },
 		"model of review": func(_ *Config, _ *Check, r *Review) { r.Model = "x" },
 		"model":           func(c *Config, _ *Check, _ *Review) { c.Adapters["claude"] = Adapter{} },
-		"adapter command": func(c *Config, _ *Check, _ *Review) { c.Adapters["claude"] = Adapter{Model: "m", Command: []string{"x"}} },
-		"threshold":       func(c *Config, _ *Check, _ *Review) { c.NewIssueThreshold = "low" },
+		"adapter command": func(c *Config, _ *Check, _ *Review) {
+			c.Adapters["claude"] = Adapter{Model: "m", Command: []string{"x"}}
+		},
+		"threshold": func(c *Config, _ *Check, _ *Review) { c.NewIssueThreshold = "low" },
 	} {
 		if make(change) == same {
 			t.Errorf("another %s has the same hash", name)

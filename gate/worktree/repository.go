@@ -23,7 +23,7 @@ func FindRepository(ctx context.Context, repo *diff.Repo, conf *config.Config, o
 	case origin != "":
 		return ledger.Repository{Kind: ledger.RepositoryOrigin, Key: origin, Sole: own}, nil
 	case own:
-		return ledger.Repository{}, nil
+		return ledger.Repository{Kind: ledger.RepositoryUnknown}, nil
 	}
 	root, err := repo.RootCommit(ctx)
 	switch {

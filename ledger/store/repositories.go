@@ -47,7 +47,7 @@ func (t *tx) knownRepository(ctx context.Context, r ledger.Repository) (int64, e
 // Runs of the same place whose repository was not known are of this one, too.
 func (t *tx) repository(ctx context.Context, run ledger.Run) (int64, error) {
 	r := run.Repository
-	if r.Kind == "" {
+	if r.Kind == "" || r.Kind == ledger.RepositoryUnknown {
 		return unknownRepository, nil
 	}
 	if err := t.EnsureRepository(ctx, db.EnsureRepositoryParams{Kind: string(r.Kind), Key: r.Key}); err != nil {
