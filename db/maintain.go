@@ -35,7 +35,7 @@ func Backup(ctx context.Context, handle *sql.DB, path string) (err error) {
 	return moveNew(temp.Name(), path)
 }
 
-// Compact writes the database anew without the room that is free in it.
+// Compact rewrites the database without its free space.
 func Compact(ctx context.Context, handle *sql.DB) error {
 	if _, err := handle.ExecContext(ctx, `VACUUM`); err != nil {
 		return err

@@ -28,12 +28,11 @@ func Missing(path string) bool {
 	return true
 }
 
-// Make puts at path, where there is no database, one that fill makes as a whole in
-// another place. Whether what it is filled with is sound is known only when all of
-// it was read, and what is refused must leave nothing behind; a database that lay
-// at path meanwhile could not be taken away again, for others may have begun to
-// fill it. Where others have made one by then, it stays as it is, and the error is
-// [ErrExists].
+// Make creates a database at path, where there is none. The function fill builds it in
+// another place first: whether its input is valid is known only once all of it was read,
+// and a refused input must leave nothing behind. A database at path could not be removed
+// again, because other processes may have started to fill it. If another process has
+// created one by then, it is left untouched, and the error is [ErrExists].
 func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
 	path, err = filepath.Abs(path)
@@ -49,7 +48,7 @@ func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error
 		}
 		near = filepath.Dir(near)
 	}
-	// What a killed process leaves is told by its id, and by a lock that is free.
+	// The leftovers of a killed process have its ID in their name, and a free lock.
 	folder, err := os.MkdirTemp(near, fmt.Sprintf(".reviewledger-import-%d-*", os.Getpid()))
 	if err != nil {
 		return err
@@ -114,8 +113,8 @@ func finishAside(ctx context.Context, path string, handle *sql.DB) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// place moves a database to where there is none, under the lock that is held while
-// one is made.
+// place moves a database to a path without one. It holds the lock for creating a
+// database meanwhile.
 func place(from, path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

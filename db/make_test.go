@@ -104,7 +104,7 @@ func TestMakeReplacesNothing(t *testing.T) {
 	if got := made(t, path); got != "theirs" {
 		t.Errorf("it holds %q", got)
 	}
-	// A -wal alone would be taken for that of the new database.
+	// A -wal alone would be mistaken for that of the new database.
 	stray := filepath.Join(t.TempDir(), "ledger.db")
 	if err := os.WriteFile(stray+"-wal", []byte("x"), 0o600); err != nil {
 		t.Fatal(err)

@@ -63,8 +63,8 @@ func lock(path string) (unlock func() error, err error) {
 	return lock.Unlock, lock.Lock()
 }
 
-// makeBeside makes a database at path, where there is none. What a killed process
-// left of one is made anew.
+// makeBeside creates a database at path, where there is none. One that a killed process
+// left unfinished is created again.
 func makeBeside(ctx context.Context, path string) (err error) {
 	aside := path + ".new"
 	remove := func() (err error) {

@@ -34,14 +34,14 @@ var (
 	ErrFull = errors.New("no space is left to write: free some disk space where the ledger is, or raise the limit on file sizes, and run the command again; what was recorded before is intact")
 )
 
-// Open opens the ledger's database for writing. Where there is none it is made,
-// in a folder with mode 0700 and a file with mode 0600; an older schema is
-// brought up to date, while upgrading is told how far that is: with many rows it
-// takes its time. Only one process at a time does either. Transactions begin
-// immediate, and a commit is on disk when it returns.
+// Open opens the ledger's database for writing. If there is none, it is created, in a
+// folder with mode 0700 and a file with mode 0600. An older schema is upgraded, and
+// upgrading is called with the progress, because many rows take a while. Only one process
+// at a time does either. Transactions begin immediate, and a commit is on disk when it
+// returns.
 func Open(ctx context.Context, path string, upgrading func(Progress)) (*sql.DB, error) {
-	// Closing any other descriptor of the file would drop POSIX locks. Where
-	// there are no OFD locks the default stays.
+	// Closing any other descriptor of the file would drop POSIX locks. Without
+	// OFD locks the default stays.
 	_, _ = sqlite.OFDLocking(true)
 	handle, version, err := openExisting(ctx, path)
 	if err == nil && version == migrations.Latest {
@@ -175,8 +175,7 @@ func Code(err error) int {
 	return 0
 }
 
-// IsCorrupt reports whether SQLite found the file to be no database, or a
-// damaged one.
+// IsCorrupt reports whether SQLite found that the file is not a database, or is damaged.
 func IsCorrupt(err error) bool {
 	primary := Code(err) & 0xff
 	return primary == lib.SQLITE_NOTADB || primary == lib.SQLITE_CORRUPT

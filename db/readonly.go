@@ -27,9 +27,9 @@ var (
 // immutable is the mode for a database that nobody can change meanwhile.
 const immutable = "immutable"
 
-// OpenReadOnly opens the ledger's database for reading. It writes nothing and
-// makes no database: where there is none it returns [ErrMissing]. It works beside
-// a writer and on a read-only file system.
+// OpenReadOnly opens the ledger's database for reading. It writes nothing and does not
+// create a database: if there is none, it returns [ErrMissing]. It works alongside a
+// writer and on a read-only file system.
 func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
 	info, err := os.Stat(path)

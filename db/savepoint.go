@@ -2,8 +2,8 @@ package db
 
 import "context"
 
-// Savepoint begins a part of the transaction that can be taken back. sqlc knows
-// no savepoints, so these are written here. They do not nest.
+// Savepoint begins a part of the transaction that can be rolled back. sqlc does not
+// support savepoints, so these are written here. They do not nest.
 func (q *Queries) Savepoint(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, "SAVEPOINT part")
 	return err

@@ -337,7 +337,7 @@ func TestReadersOfALedgerInTheMaking(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := db.OpenReadOnly(t.Context(), path); !errors.Is(err, db.ErrMissing) {
-		t.Errorf("a ledger that was only begun: %v", err)
+		t.Errorf("a ledger whose creation was cut short: %v", err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

@@ -124,9 +124,9 @@ func (e *evaluator) ambiguousReports() placeIndex {
 
 // mayMean finds a report in other words that may be about the claim, though it was
 // matched with another one: it lies at the claim's place, and no identifier of the code
-// tells them apart. A report about the whole file may mean any claim on its lines, unless
+// distinguishes them. A report about the whole file may mean any claim on its lines, unless
 // it was matched with a claim about the file. A report on lines does not mean a claim
-// about the file; in a verdict it may, where it was matched with such a one. mayMean
+// about the file; in a verdict it may, if it was matched with such a claim. mayMean
 // returns -1 if there is none.
 func (e *evaluator) mayMean(ambiguous placeIndex, known int) (report int) {
 	k := &e.known[known]

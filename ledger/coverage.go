@@ -30,7 +30,7 @@ const (
 
 // View is what one iteration compares.
 type View struct {
-	// Number is the iteration's, and Rerun whether its run had begun before it.
+	// Number is the iteration's. Rerun reports whether its run had started before it.
 	Number int
 	Rerun  bool
 	Choice Choice
@@ -109,14 +109,14 @@ type Owed struct {
 	// Slot is a review index, or 0 for the gate.
 	Slot   int
 	Reason Reason
-	// Iteration is the one that the reason goes by, or 0.
+	// Iteration is the one that the reason refers to, or 0.
 	Iteration int
 }
 
-// Coverage answers what each gate and slot of a run has not yet seen. It goes by the
-// run's rows, by what the iteration compares, and by facts about parts of diffs. A
-// part that it has no fact of counts as changed, and is listed as unknown: whoever
-// finds out the facts asks again, until nothing is unknown.
+// Coverage answers what each gate and slot of a run has not yet seen. It is based on
+// the run's rows, on what the iteration compares, and on facts about parts of diffs. A
+// part without a fact counts as changed, and is listed as unknown: the caller finds the
+// missing facts and asks again, until nothing is unknown.
 type Coverage struct {
 	state   *State
 	view    View
@@ -352,7 +352,7 @@ func find(configured []Planned, job string) (Planned, bool) {
 	return configured[i], true
 }
 
-// chose reports whether the user chose what is reviewed of a run that had begun.
+// chose reports whether the user chose what a rerun reviews.
 func (c *Coverage) chose() bool { return c.view.Rerun && c.view.Choice != ChoseNothing }
 
 // partChanged says why the gate's latest execution is of other code than there is now.

@@ -199,7 +199,7 @@ type FileEdit struct {
 	// Path is the file, and ShortID the violation, as they are shown.
 	Path, ShortID string
 	// Others are edits of the same violation in other files, which this one
-	// outweighs. They are read, too: the next time they are no news.
+	// outweighs. They are recorded as read, too, so that they are not new the next time.
 	Others []FileEdit
 }
 

@@ -16,7 +16,7 @@ func (p Period) Holds(t time.Time) bool {
 	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
 }
 
-// RunFilter says which runs to list. What is zero leaves nothing out.
+// RunFilter selects the runs to list. Zero fields do not filter.
 type RunFilter struct {
 	Statuses         []RunStatus
 	Kind             RunKind
@@ -44,8 +44,7 @@ func Sorts() []Sort {
 	return []Sort{SortNewest, SortOldest, SortPriority, SortFile, SortStatus, SortChanged}
 }
 
-// ViolationFilter says which violations to list. What is zero leaves nothing
-// out.
+// ViolationFilter selects the violations to list. Zero fields do not filter.
 type ViolationFilter struct {
 	Run              string // ULID
 	Branch, Worktree string

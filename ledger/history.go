@@ -159,7 +159,7 @@ func RepositoryKinds() []RepositoryKind {
 type Repository struct {
 	Kind RepositoryKind // empty: not known
 	Key  string
-	// Sole says that the ledger is this repository's own, so that what was recorded
-	// before repositories were told apart is of this one.
+	// Sole says that the ledger is this repository's own, so that rows from
+	// before repositories were recorded belong to this one.
 	Sole bool
 }

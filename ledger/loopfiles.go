@@ -47,7 +47,7 @@ type LoopFacts struct {
 	// Named is the standing of the run that the directory names; empty if it names
 	// none.
 	Named Standing
-	// Open is the state of the open run that was begun in this place, or nil.
+	// Open is the state of the open run that was started in this place, or nil.
 	Open *State
 	// Found are the files of slots and checks in the directory. They matter only
 	// where [LoopFacts.ByFiles].

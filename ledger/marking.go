@@ -19,7 +19,7 @@ type MarkRequest struct {
 	Mark
 	// IDs are short ids, ULIDs or unique prefixes of violations.
 	IDs []string
-	// Filter finds the violations where there are no IDs. Without statuses it
+	// Filter finds the violations if there are no IDs. Without statuses it
 	// finds the open ones.
 	Filter *ViolationFilter
 }

@@ -104,8 +104,8 @@ func Words(text string) []string {
 	return words
 }
 
-// isTelling reports whether an identifier of the code says which problem is meant,
-// where it stands in the words of a report.
+// isTelling reports whether an identifier of the code, used in the words of a report,
+// identifies the problem.
 func isTelling(word string) bool {
 	return looksLikeCode(word) || len(word) >= 4 && !ordinary[strings.ToLower(word)]
 }

@@ -31,8 +31,8 @@ func (p SlotPlan) Log() string {
 // PlanSlots decides which slots of a review job are asked. A slot has passed if
 // its latest row in this run is a pass, or a skip because of one, and none of
 // its violations is open or claimed. With more than one slot, those that passed
-// are skipped; if all of them passed, slot 1 is asked all the same. It goes by
-// review index, whichever adapter fills the slot.
+// are skipped; if all of them passed, slot 1 is asked anyway. Slots are
+// identified by review index, whichever adapter fills them.
 //
 // Rule: A passed slot is skipped while another runs.
 // Rule: The safety latch asks slot 1.
@@ -70,7 +70,7 @@ func passIteration(slot *Slot) int {
 }
 
 // ResponsibleSlot is the slot that a violation of the given slot belongs to now:
-// slot 1 stands in for slots that no longer exist.
+// slot 1 takes over from slots that no longer exist.
 func ResponsibleSlot(slot, numReviews int) int {
 	if slot > numReviews {
 		return 1

@@ -67,7 +67,7 @@ type AdapterStatistics struct {
 }
 
 // CostPerConfirmed is the cost in US dollars of a confirmed violation; ok is
-// false where there is none, or no cost was told.
+// false if there is none, or if no cost is known.
 func (a AdapterStatistics) CostPerConfirmed() (cost float64, ok bool) {
 	if a.Confirmed.Violations == 0 || a.Costed == 0 {
 		return 0, false

@@ -1,6 +1,6 @@
 package ledger
 
-// StatisticsFilter says what is counted. What is zero leaves nothing out.
+// StatisticsFilter selects what is counted. Zero fields do not filter.
 type StatisticsFilter struct {
 	// Period is when slots answered, violations were first reported and runs
 	// began.

@@ -21,8 +21,7 @@ type Summary struct {
 	Status RunStatus
 }
 
-// SummaryIteration is what one iteration contributed: what was said of its
-// reports.
+// SummaryIteration is what one iteration contributed: the results for its reports.
 type SummaryIteration struct {
 	Number int
 	Lines  []SummaryLine

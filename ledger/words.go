@@ -135,8 +135,8 @@ func Statuses() []Status {
 // Open reports whether a violation with this status waits for the agent.
 func (s Status) Open() bool { return s == StatusNew || s == StatusReopened }
 
-// Exported is the status in the words of a slot's JSON file, where reopened and
-// verified are no words.
+// Exported is the status in the words of a slot's JSON file, which do not include
+// reopened and verified.
 func (s Status) Exported() Status {
 	if s.Open() {
 		return StatusNew
@@ -160,7 +160,7 @@ const (
 func Actors() []Actor { return []Actor{ActorReviewer, ActorAgent, ActorHuman, ActorSystem} }
 
 // MayChange reports whether the actor may change a violation's status from one
-// to the other. The same table stands in the database, where a trigger holds it.
+// to the other. The same table is in the database, where a trigger enforces it.
 func MayChange(actor Actor, from, to Status) bool {
 	switch actor {
 	case ActorReviewer:

@@ -39,8 +39,8 @@ func completeArgs(global *globalOptions, c completer, limit int) cobra.Completio
 	}
 }
 
-// completion asks the ledger, and offers nothing where it cannot: a completion
-// has no place for an error.
+// completion asks the ledger, and offers nothing if that fails: a completion
+// cannot show an error.
 func completion(global *globalOptions, c completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		// Words joined by commas are completed one by one.

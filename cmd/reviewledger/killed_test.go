@@ -219,9 +219,8 @@ func (w *killable) invoke(code int) {
 	}
 }
 
-// kill starts an iteration and kills it at an instant of its own, if it has not
-// ended: every third round while it starts, else from when it has begun to when it
-// ends.
+// kill starts an iteration and kills it at a different moment each time, unless it has
+// ended: while it starts in every third round, otherwise between its start and its end.
 func (w *killable) kill(round int) (killed bool) {
 	w.Helper()
 	begun := filepath.Join(w.dir, "gauntlet_logs", fmt.Sprintf("console.%s.log",

@@ -43,7 +43,7 @@ var layers = map[string][]string{
 		"export/text", "export/files", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console"}, // wires everything
 }
 
-// testImports are what the tests of a package import besides, with the reason.
+// testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
 	"db":                     {"ledger/store/storetest"},                           // a large ledger to upgrade
 	"ledger/store":           {"ledger/store/storetest", "ledger/exchange"},        // dumps of what was recorded

@@ -19,8 +19,8 @@ func (g *globalOptions) style() text.Style {
 	return text.Style{Color: isTerminal(g.stdout) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
 }
 
-// width is that of the terminal in characters, or 0 where there is none: then
-// nothing is cut. COLUMNS says another.
+// width is the terminal's width in characters. It is 0 without a terminal: then nothing
+// is cut. COLUMNS overrides it.
 func (g *globalOptions) width() int {
 	if n, err := strconv.Atoi(g.getenv("COLUMNS")); err == nil && n > 0 {
 		return n

@@ -112,8 +112,8 @@ func first(args []string) string {
 	return args[0]
 }
 
-// heading is the first lines of what is shown of a run with so many claims that
-// nobody has confirmed.
+// heading returns the first lines that are shown for a run with the given number of
+// unconfirmed claims.
 func heading(run ledger.Run, claims int) string {
 	head := fmt.Sprintf("Run %s: %s\n", run.ID, console.StatusText(run.Status))
 	if run.Verdict != "" && run.Status == run.Verdict.RunStatus() {

@@ -50,9 +50,9 @@ import (
 //		replaces the lines FROM to TO (1-based; TO = FROM-1 inserts) by TEXT, in
 //		which \n is a line break; an empty TEXT deletes them.
 //	gone FILE
-//		waits until no process is left of those whose ids are in the file.
+//		waits until none of the processes whose IDs are in the file is left.
 //	sql FILE STATEMENTS
-//		runs SQL on a database, which is made where there is none.
+//		runs SQL on a database, which is created if it does not exist.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,

@@ -16,7 +16,7 @@ import (
 const MaxFileSize = 64 << 20
 
 // tempPrefix begins the names of temporary files; as they are hidden, they are
-// never taken for logs.
+// never mistaken for logs.
 const TempPrefix = ".reviewledger-tmp-"
 
 var errNotRegular = errors.New("not a regular file")
@@ -125,8 +125,8 @@ func CreateLog(dir, name string) (*os.File, error) {
 	return f, nil
 }
 
-// AppendLog opens a log of [CreateLog] again, to write behind what it holds. One that
-// was removed meanwhile is created anew; what is not a regular file is an error.
+// AppendLog reopens a log of [CreateLog] to append to it. A log that was removed
+// meanwhile is created again; one that is not a regular file is an error.
 func AppendLog(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	root, err := os.OpenRoot(dir)

@@ -217,8 +217,8 @@ func share(part, whole int) *float64 {
 type Figure struct {
 	// Section and Name say what is counted, Measure how.
 	Section, Name, Measure, Value string
-	// List is the command that lists the violations that were counted, or
-	// empty for what are no violations.
+	// List is the command that lists the violations that were counted. It is
+	// empty if violations are not what is counted.
 	List string
 }
 

@@ -18,7 +18,7 @@
 //
 // Text of reviewers, agents and file names is shown with its control characters
 // escaped (package text), and cannot imitate the lines that a reader
-// of the file goes by.
+// of the file relies on.
 //
 // # Names
 //

@@ -36,7 +36,7 @@ type slotName struct {
 // jobs, see [Split].
 //
 // A file that cannot be read, or is not a regular file, has its Err set, so that
-// it is not taken for one that does not exist. The job of a document is not
+// it is not mistaken for one that does not exist. The job of a document is not
 // known from its file and stays empty; slot and iteration are those of the name.
 // A missing directory holds nothing.
 //

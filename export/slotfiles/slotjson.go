@@ -31,7 +31,7 @@ type entryJSON struct {
 }
 
 // MarshalSlot writes a slot's JSON file. A violation's line is the first of
-// its range, 0 for the whole file. Bytes that are no UTF-8 become U+FFFD.
+// its range, 0 for the whole file. Bytes that are not UTF-8 become U+FFFD.
 //
 // Rule: The ledger is the only truth.
 func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {

@@ -31,11 +31,10 @@ import (
 //	3 below the threshold (high) filtered
 //	Result: fail - 1 violation
 //
-// [ParseSlotLog] reads it back. So that nothing in an answer or a note can pass
-// for one of the lines that it goes by, a line of these that looks like one is
-// written with a backslash before it, which says nothing and is taken off when
-// it is read. Violations stay on one line each, and control characters are
-// escaped everywhere.
+// [ParseSlotLog] reads it back. So that nothing in an answer or a note can pass for one
+// of the lines that it relies on, a line that looks like one of them is escaped with a
+// backslash, which is removed when the log is read. Violations stay on one line each, and
+// control characters are escaped everywhere.
 //
 // A failed write makes the methods do nothing from then on; [SlotLog.Close]
 // returns it. A SlotLog is not for concurrent use.

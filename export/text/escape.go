@@ -8,7 +8,7 @@ import (
 
 // Escape shows the control characters in foreign text, so that it cannot move
 // the cursor, colour what follows or reverse the reading order: C0, DEL and
-// bytes that are no UTF-8 as \x1b, C1, line separators and bidirectional
+// bytes that are not UTF-8 as \x1b, C1, line separators and bidirectional
 // controls as \u202e. Newlines and tabs stay, and CR LF becomes a newline.
 func Escape(text string) string {
 	return escape(strings.ReplaceAll(text, "\r\n", "\n"), "\n\t")

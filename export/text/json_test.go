@@ -30,7 +30,7 @@ func TestJSONHasNoControlCharacters(t *testing.T) {
 		}
 		for _, r := range out.String() {
 			if r != '\n' && control(r) {
-				t.Errorf("indent %q: U+%04X stands in the JSON", indent, r)
+				t.Errorf("indent %q: U+%04X is in the JSON", indent, r)
 			}
 		}
 		if !strings.Contains(out.String(), `begin <&> é 日本 😀`) || !strings.Contains(out.String(), `\u202e`) {
@@ -55,7 +55,7 @@ func TestCSVHasNoControlCharacters(t *testing.T) {
 	}
 	for _, r := range out.String() {
 		if r != '\n' && control(r) {
-			t.Errorf("U+%04X stands in the CSV", r)
+			t.Errorf("U+%04X is in the CSV", r)
 		}
 	}
 	rows, err := csv.NewReader(&out).ReadAll()

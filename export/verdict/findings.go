@@ -16,7 +16,7 @@ const maxFindingProblems = 20
 
 // UnmarshalFindings reads the findings of a skill that did its own review: an array,
 // or an object that has one under "findings", such as a whole verdict. They are
-// taken or refused as a whole; the error names each problem by position and field.
+// accepted or refused as a whole; the error names each problem by position and field.
 //
 // Rule: Findings are accepted as a whole or refused.
 func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {

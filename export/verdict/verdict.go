@@ -253,8 +253,8 @@ func UpdateVerdict(dir string, v ledger.Verdict) error {
 
 // CheckVerdictPlaces returns an error that names what stands where the files of a
 // verdict are to be written: dir, and the report's path if it is not "", are relative to
-// root. A review whose files cannot be written is not begun, for it would be recorded
-// and the team would go on with the file of the one before.
+// root. A review whose files cannot be written does not start: it would be recorded while
+// the team went on with the file of the previous review.
 func CheckVerdictPlaces(root, dir, reportPath string) error {
 	worktree, err := os.OpenRoot(root)
 	if err != nil {

@@ -98,7 +98,7 @@ func TestArchiveVerdict(t *testing.T) {
 		t.Errorf("other bytes: %v", err)
 	}
 	if err := verdict.ArchiveVerdict(dir, "../a3f8c", nil); err == nil {
-		t.Error("an id that leaves the folder is taken")
+		t.Error("an ID that leaves the folder was accepted")
 	}
 	info, err := os.Stat(filepath.Join(dir, "review-a3f8c12b.json"))
 	if err != nil || info.Mode().Perm() != 0o444 {
@@ -164,7 +164,7 @@ func TestWriteReportNeverChanges(t *testing.T) {
 	}
 }
 
-// What is taken is valid, and what is read again is the same.
+// Accepted findings are valid, and reading them again gives the same.
 func FuzzUnmarshalFindings(f *testing.F) {
 	f.Add([]byte(`[{"domain":"a","severity":"High","confidence":0.6,"file":"x","title":"T","recommendation":"R","lineRange":"1-2","systemBreaking":true}]`))
 	f.Add([]byte(`{"findings":[{"id":"a-2d711642-0","domain":"a","severity":"High","confidence":1,"file":"x","title":"T","recommendation":"R","status":"fixed"}]}`))
@@ -176,7 +176,7 @@ func FuzzUnmarshalFindings(f *testing.F) {
 		}
 		for n, finding := range findings {
 			if problems := ledger.CheckFinding(n, finding.FindingEntry); len(problems) > 0 {
-				t.Errorf("taken with %v", problems)
+				t.Errorf("accepted with %v", problems)
 			}
 		}
 	})

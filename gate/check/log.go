@@ -11,7 +11,7 @@ import (
 
 // The lines of a log that the runner writes itself. The command's output
 // stands between two lines that carry a boundary which the command cannot
-// know, so that nothing it prints is taken for the runner's word.
+// know, so that nothing it prints is mistaken for the runner's own lines.
 const (
 	checkLine  = "Check: "
 	outputLine = "--- Output "

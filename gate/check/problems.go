@@ -18,8 +18,8 @@ const (
 // failed check names, and at least 1, since something has failed. A place is a
 // `file:line:` or `file(line,column):` at the start of a line, after blanks;
 // colours do not matter. Lines can be of any length, only their first 4096
-// bytes count; no more than 100,000 places are told apart. An output that can
-// no longer be read is counted as far as it was.
+// bytes count; no more than 100,000 places are counted. If reading the output fails,
+// what was read up to then is counted.
 func CountProblems(r io.Reader) int {
 	lines := newLineReader(r)
 	places := map[uint64]struct{}{}

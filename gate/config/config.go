@@ -11,9 +11,9 @@
 //     errors with file and line, and [Load] returns all of them at once.
 //   - Keys that belong to the tool that this format comes from and have no
 //     meaning here are accepted with a warning.
-//   - Where text is wanted, a plain scalar is taken as it is written.
-//   - Where a pattern could be read in two ways, the reading that covers more
-//     files is taken, for a file that no entry point covers is never checked.
+//   - Where a string is expected, a plain scalar is used as it is written.
+//   - If a pattern is ambiguous, the reading that covers more files is used,
+//     because a file that no entry point covers is never checked.
 //
 // Every path is relative to the repository's root, with slashes.
 package config
@@ -236,7 +236,7 @@ func reason(err error) string {
 }
 
 // gates reads every file of a folder that has one of the extensions. Hidden
-// files (an editor's, mostly) and folders are no gates.
+// files (an editor's, mostly) and folders are not gates.
 func (l *loader) gates(dir string, extensions []string, files map[string]string, read func(file, name string)) {
 	folder, err := l.root.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -47,7 +47,7 @@ func (f files) problems(t testing.TB) []string {
 	return strings.Split(problems.Error(), "\n")
 }
 
-// with returns the files and, instead or besides, one more.
+// with returns the files with one file added or replaced.
 func (f files) with(name, content string) files {
 	more := files{name: content}
 	for n, c := range f {

@@ -205,7 +205,7 @@ func (c *Config) folderOf(e EntryPoint, entry string) string {
 	return entry
 }
 
-// collisions returns a problem for each job whose log files would be taken for
+// collisions returns a problem for each job whose log files would be mistaken for
 // those of an earlier one.
 func collisions(jobs []Job) []Problem {
 	var problems []Problem

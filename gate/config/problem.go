@@ -103,9 +103,8 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// EditDistance counts the bytes that have to be added, taken away, replaced or
-// exchanged with their neighbour to make b of a. Its time grows with the product
-// of both lengths.
+// EditDistance counts the bytes that have to be added, removed, replaced or swapped with
+// their neighbour to turn a into b. Its time grows with the product of both lengths.
 func EditDistance(a, b string) int {
 	var before, above []int
 	row := make([]int, len(b)+1)

@@ -68,7 +68,7 @@ func (l *loader) project() {
 	l.projectRead = true
 }
 
-// days reads a number of days, "90d". It is 0 where there is none.
+// days reads a number of days, "90d". It is 0 if there is none.
 func (m mapping) days(name string) time.Duration {
 	t := m.text(name, "")
 	if t.value == "" {

@@ -216,7 +216,7 @@ func (m mapping) text(name, fallback string) text {
 }
 
 // word is a text that is handed to other programs as one argument: without
-// control characters, and not to be taken for an option.
+// control characters, and not to be mistaken for an option.
 func (m mapping) word(name, fallback string) text {
 	t := m.text(name, fallback)
 	if t.line == 0 {

@@ -47,7 +47,7 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 }
 
 // removeOldContent removes what the configuration says is not to be kept any longer.
-// That it fails is no reason for a run to fail.
+// Its failure does not fail the run.
 func (r *Runner) removeOldContent(ctx context.Context) {
 	if r.Config.KeepContent == 0 {
 		return

@@ -27,7 +27,7 @@ type Detection struct {
 	// because all that was left is skipped; empty if it would not.
 	Closes ledger.RunStatus
 	// Marks counts the changes in the review files that the next iteration would
-	// record first; the rest is told as if it had.
+	// record first. The other fields are as if it had recorded them.
 	Marks int
 	// Changes says how much it would compare, and with what.
 	Changes string

@@ -12,7 +12,7 @@ import (
 
 // importEdits records what the agent wrote into the files that the ledger last
 // exported, and warns of what it must not change. It reports whether there was
-// anything to record, so that the state is no longer how the run stands.
+// anything to record, so that the state is out of date.
 //
 // Rule: Agents edit status and result only.
 func (r *Runner) importEdits(ctx context.Context, state *ledger.State) (imported bool, err error) {

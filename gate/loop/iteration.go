@@ -24,7 +24,7 @@ type iteration struct {
 	state    *ledger.State
 	number   int
 	snapshot diff.Snapshot
-	// takeSnapshot waits for the snapshot that was begun with the invocation.
+	// takeSnapshot waits for the snapshot that was started with the invocation.
 	takeSnapshot func() (diff.Snapshot, error)
 	scope        scope
 	// coveredJobs are the review jobs that have nothing new to show, with the iteration

@@ -115,7 +115,7 @@ type Options struct {
 type Runner struct {
 	*worktree.Worktree
 	Adapters slots.Adapters
-	Ledger   *store.Store // nil where there is none, for [Runner.Detect] alone
+	Ledger   *store.Store // nil if there is none; only [Runner.Detect] works without it
 	Files    Files
 	Console  Console
 	// Now is the clock.

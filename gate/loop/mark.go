@@ -89,8 +89,7 @@ func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error 
 	return fmt.Errorf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)
 }
 
-// exportMarks writes the files of the slots anew, where they are the latest of
-// their slot.
+// exportMarks rewrites those of the files that are the latest of their slot.
 func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) (files []string, err error) {
 	state, err := r.Ledger.State(ctx, run)
 	if err != nil {

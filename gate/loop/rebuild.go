@@ -16,8 +16,8 @@ import (
 )
 
 // rebuild opens a run from the files in the log directory, which the ledger does
-// not know: it was deleted, or another tool wrote them. Its base is the one that it was
-// begun with, if the directory says so.
+// not know: it was deleted, or another tool wrote them. Its base is the one that it
+// started with, if the directory names it.
 //
 // Rule: Deleting the database loses history, never the loop.
 func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.Run, error) {
@@ -144,8 +144,8 @@ func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
 	return nil
 }
 
-// exportRestored writes the latest files of the restored slots anew, with the ids
-// of their violations, so that the agent has one place to mark each.
+// exportRestored rewrites the latest files of the restored slots with the IDs of their
+// violations, so that the agent has one place to mark each.
 func (r *Runner) exportRestored(ctx context.Context, run string) error {
 	state, err := r.Ledger.State(ctx, run)
 	if err != nil {

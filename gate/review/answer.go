@@ -78,8 +78,8 @@ func (e *AnswerError) Error() string {
 // text looks like a failing answer or a violation, such as an answer that is cut
 // off, does not parse or is wrapped in another object, and a list of violations
 // without an answer around it; and a fail stands only if nothing such comes after
-// it. For the candidate may be no more than an example that the reviewer gave on
-// its way to the answer. A status of error is a doubt of the same kind.
+// it. The candidate may be only an example that the reviewer gave before its answer. A
+// status of error is a doubt of the same kind.
 //
 // Every error is an *[AnswerError].
 func ParseAnswer(text string) (Answer, error) {
@@ -139,8 +139,8 @@ type candidate struct {
 }
 
 // readCandidate decodes a top-level object. A doubt says why an object with
-// the status of an answer cannot be taken for one, or that it holds a violation and is
-// not an answer that lists it.
+// the status of an answer does not count as one, or that it holds a violation and is not
+// an answer that lists it.
 func readCandidate(text string, object span) (c candidate, isCandidate bool, doubt AnswerError) {
 	const shortest = len(`{"issue":""}`)
 	if object.end-object.start < shortest {
@@ -239,7 +239,7 @@ func listedViolations(fields members, declared Status) (entries []json.RawMessag
 }
 
 // MergeAnswers returns the answers to the parts of one prompt as one: any fail
-// makes it fail, and the entries are numbered anew. Without any answer the
+// makes it fail, and the entries are renumbered. Without any answer the
 // result has no status.
 func MergeAnswers(answers []Answer) Answer {
 	var merged Answer

@@ -33,7 +33,7 @@ func findFragments(text string, found scan, failing []span) []AnswerError {
 // longestKey is the length of the longest key that fragmentAt knows.
 const longestKey = len("vulnerabilities")
 
-// fragmentAt says what is told by the word between at and end if that is a key.
+// fragmentAt returns what the word between at and end means if it is a key.
 func fragmentAt(text string, at, end int) string {
 	if end-at > longestKey {
 		return ""

@@ -14,8 +14,8 @@ const shortLimit = 5 * time.Minute
 // limitEnd reads from a client's error when its limit ends. It understands what
 // the clients and their servers say: "try again in 1.5s", "resets 12:40pm
 // (UTC)", "try again at Nov 25th, 2025 3:05 PM", `"resets_in_seconds":1234`.
-// The zero time means that nothing is said. A time of day without a zone is
-// that of now's location, and the next one to come.
+// The zero time means that the error does not say. A time of day without a zone is the
+// next such time in now's location.
 func limitEnd(message string, now time.Time) time.Time {
 	message = strings.ReplaceAll(message, "’", "'")
 	if len(message) > 1<<16 {

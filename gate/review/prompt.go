@@ -16,8 +16,8 @@ type PromptInput struct {
 	Instructions string
 	EntryPoint   string
 	Files        []FileDiff
-	// Claims are put to verification, Known is only named so that it is not
-	// reported anew, except where it lies at the place of a claim. What was skipped
+	// Claims are to be verified. Known is listed only so that it is not reported
+	// again, except at the place of a claim. What was skipped
 	// belongs in neither.
 	Claims []Claim
 	Known  []Known

@@ -11,7 +11,7 @@ import (
 // reading is one way to understand a reviewer's name for a file.
 type reading struct {
 	path string
-	// lines are those that were taken off the name.
+	// lines are those that were removed from the end of the name.
 	lines lineRange
 	// part reports whether the path is one of several names, or a word of a sentence.
 	part bool
@@ -24,7 +24,7 @@ const (
 	maxName = 4096
 	// maxNames is how many names in one are looked at.
 	maxNames = 16
-	// maxCuts is how many ends of a name are taken for a note.
+	// maxCuts is how many ends of a name are tried as a note.
 	maxCuts = 8
 )
 

@@ -3,7 +3,7 @@ package slots
 import "github.com/reviewledger/reviewledger/ledger"
 
 // HandedIn is the answer of a slot that nobody was asked for: somebody else reviewed,
-// and handed the entries in. Its log is begun.
+// and handed the entries in. Its log is started.
 func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
 	answer := &Answer{
 		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), Fail: len(entries) > 0, Entries: entries,

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// TestClaimWords lets a word that cannot be read count against every claim that nothing
-// else was said of.
+// TestClaimWords lets an unreadable word count against every claim without an answer of
+// its own.
 //
 // Rule: An unreadable word on a claim counts as not fixed.
 func TestClaimWords(t *testing.T) {

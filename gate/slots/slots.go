@@ -42,8 +42,8 @@ type Slot struct {
 	Answered bool
 	// Since is what changed since the slot's last answer; nil before its first.
 	Since *diff.Diff
-	// Claims are put to verification, Context are claims whose place is not under
-	// review, and Open is what is known and not to be reported anew.
+	// Claims are to be verified, Context are claims whose place is not under review, and
+	// Open are the known violations, which are not to be reported again.
 	Claims, Context, Open []ledger.Violation
 	// carried is where the lines of the job's violations are now, by ULID, and renamed
 	// the present names of their files by the old ones.

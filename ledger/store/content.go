@@ -20,8 +20,8 @@ type Removed struct {
 
 // RemoveContent removes the prompts, answers, logs and excerpts of runs that ended
 // before the time. What was reported, marked and decided stays, and so do the runs that
-// are open. The function, which may be nil, is told after each run how many of how many
-// are done.
+// are open. The function, which may be nil, is called after each run with the number of
+// runs done and the total.
 //
 // Each run is a transaction of its own, so that others can go on writing. Texts that a
 // killed call left behind are removed by [Store.Compact].

@@ -173,7 +173,7 @@ func TestRevision(t *testing.T) {
 	}
 }
 
-// What was claimed after an iteration stays what it was, whatever is said later.
+// The claims after an iteration stay as they were, whatever happens later.
 func TestAnswersStayWhatTheyWere(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -194,7 +194,7 @@ func TestAnswersStayWhatTheyWere(t *testing.T) {
 	if kind := x.state().LatestSlot(quality, 1).ErrorKind; kind != ledger.ErrorRateLimit {
 		t.Errorf("the kind of the error is %q", kind)
 	}
-	// The claim of iteration 1 is taken back after iteration 2.
+	// The claim of iteration 1 is withdrawn after iteration 2.
 	must(x.ImportEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{{
 		Edit: ledger.Edit{Violation: x.find("leaks").ID, Status: ledger.StatusSkipped}, Job: quality, Slot: 1, Iteration: 1,
 	}}))(t)

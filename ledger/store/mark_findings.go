@@ -38,7 +38,8 @@ func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m le
 }
 
 // NoteFindings records that the verdict file shows the statuses that the findings
-// of the code review have now, so that they are no edits when it is read again.
+// of the code review have now, so that they do not count as edits when it is
+// read again.
 func (l *Store) NoteFindings(ctx context.Context, run string) error {
 	return l.write(ctx, "record what the verdict file shows", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)

@@ -56,7 +56,7 @@ type slotKey struct {
 func (r *Recorder) Began() time.Time { return r.began }
 
 // BeginIteration records that an iteration starts, with all that it plans, so
-// that a killed process leaves a trace of what it had begun. Skipped slots are
+// that a killed process leaves a trace of what it had started. Skipped slots are
 // recorded as such at once.
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []GatePlan) (*Recorder, error) {
 	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}}
@@ -224,8 +224,8 @@ func (r *Recorder) finishReview(ctx context.Context, t *tx, job string, status l
 	return t.noteGate(ctx, r.run, r.gates[job], status, endCause(status == ledger.GateInterrupted))
 }
 
-// startOf is when something started that ends now: what is said of it, else by how
-// long it took.
+// startOf is when something that ends now started: the given time, or else computed from
+// its duration.
 func startOf(started time.Time, took time.Duration, t *tx) *db.Time {
 	if started.IsZero() && took > 0 {
 		started = t.time().Add(-took)

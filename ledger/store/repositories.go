@@ -26,7 +26,7 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 			return row, err
 		}
 	}
-	// One that was begun before worktrees were known by their names, or before the
+	// One that was started before worktrees were known by their names, or before the
 	// repository had, for example, an origin.
 	return t.OpenRunByPath(ctx, db.OpenRunByPathParams{
 		Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind),
@@ -43,7 +43,7 @@ func (t *tx) knownRepository(ctx context.Context, r ledger.Repository) (int64, e
 	return id, err
 }
 
-// repository is the row of the run's repository, which is made where there is none.
+// repository is the row of the run's repository, which is created if there is none.
 // Runs of the same place whose repository was not known are of this one, too.
 func (t *tx) repository(ctx context.Context, run ledger.Run) (int64, error) {
 	r := run.Repository

@@ -150,7 +150,7 @@ func restoredWord(entry ledger.SlotEntry) ledger.Status {
 }
 
 // sameReport reports whether two entries show one report: an entry that was
-// carried along, not reported anew.
+// carried along, not reported again.
 func sameReport(a, b ledger.SlotEntry) bool {
 	return a.File == b.File && a.Line == b.Line && a.EndLine == b.EndLine &&
 		a.Issue == b.Issue && a.Fix == b.Fix && restoredPriority(a) == restoredPriority(b)

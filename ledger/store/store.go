@@ -29,10 +29,9 @@ type Options struct {
 	Now func() time.Time
 	// Entropy makes ids; nil means crypto/rand.
 	Entropy io.Reader
-	// Upgrading is told how far it is while a ledger is brought from an older schema
-	// up to this program's, which takes up to a minute where there are a million
-	// violations: first before anything is done, and last when all is; nil means that
-	// nobody is.
+	// Upgrading is called with the progress while a ledger is upgraded from an older
+	// schema, which takes up to a minute for a million violations. The first call is
+	// before anything is done, the last one when everything is. It may be nil.
 	Upgrading func(Progress)
 }
 
@@ -108,8 +107,8 @@ type tx struct {
 }
 
 // write runs do in one transaction that holds the write lock from its start. A
-// write that was begun is finished even when the caller is being interrupted:
-// what was reported is not lost.
+// write that has started is finished even if the caller is interrupted, so that no
+// report is lost.
 func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) error {
 	return l.transact(context.WithoutCancel(ctx), doing, nil, func(transaction *sql.Tx) db.DBTX {
 		return uncancelled{db.Prepared(transaction)}

@@ -77,7 +77,7 @@ func TestClosedRunRefusesIterations(t *testing.T) {
 	x := newLoop(t)
 	x.ok(x.CloseRun(x.Context(), x.run.ID, ledger.StatusAbandoned))
 	if _, err := x.BeginIteration(x.Context(), x.run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "base"}, nil); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("begun in a closed run: %v", err)
+		t.Errorf("started in a closed run: %v", err)
 	}
 }
 
