@@ -96,11 +96,6 @@ type Job struct {
 	Name       string `json:"name"`
 }
 
-type Meta struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-}
-
 type Report struct {
 	ID             int64    `json:"id"`
 	SlotID         int64    `json:"slot_id"`

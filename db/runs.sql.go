@@ -177,17 +177,6 @@ func (q *Queries) NoteContentRemoved(ctx context.Context, arg NoteContentRemoved
 	return result.RowsAffected()
 }
 
-const noteImport = `-- name: NoteImport :exec
-UPDATE runs
-SET revision = revision + 1, claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed')
-WHERE id = ?1
-`
-
-func (q *Queries) NoteImport(ctx context.Context, id interface{}) error {
-	_, err := q.db.ExecContext(ctx, noteImport, id)
-	return err
-}
-
 const openRun = `-- name: OpenRun :one
 SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
 WHERE repository_id = ?1 AND coalesce(worktree_name, worktree) = CAST(?2 AS TEXT)

@@ -38,11 +38,6 @@ SET revision = revision + 1,
     open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
 WHERE id = @id;
 
--- name: NoteImport :exec
-UPDATE runs
-SET revision = revision + 1, claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed')
-WHERE id = @id;
-
 -- name: RunByID :one
 SELECT * FROM runs WHERE id = @id;
 

@@ -33,7 +33,7 @@ Exit codes: 0 done, 2 error.`,
 func runExportNDJSON(ctx context.Context, global *globalOptions) error {
 	return withLedger(ctx, global, func(l *store.Store) error {
 		out := bufio.NewWriterSize(global.stdout, 1<<16)
-		err := l.Dump(ctx, exchange.DumpWriter(out))
+		err := l.Dump(ctx, exchange.NewWriter(out).Put)
 		return errors.Join(err, out.Flush())
 	})
 }

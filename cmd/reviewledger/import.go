@@ -58,7 +58,7 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 		from = file
 	}
 	collectRarely(global)
-	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), exchange.DumpReader(from))
+	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), exchange.NewReader(from).Next)
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}

@@ -7,120 +7,86 @@ import (
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// DumpFormat is the version of the records that [Ledger.Dump] gives and
-// [Ledger.Load] takes. It changes when an older program would misread them.
-const DumpFormat = 1
-
-// dumpHeader is the first record of a dump.
-type dumpHeader struct {
-	Format   int    `json:"format"`
-	Database string `json:"database"`
-	Schema   int    `json:"schema"`
-}
-
-// dumpBlob is a long text, not compressed: what compression makes of it may
-// change with the program.
-type dumpBlob struct {
-	Sha256 []byte `json:"sha256"`
-	Data   []byte `json:"data"`
-}
-
-// dumpFile is a file that a violation was ever in.
-type dumpFile struct {
-	File string `json:"file"`
-}
-
-// dumpEnd is the last record, which a dump that was cut short does not have.
-type dumpEnd struct {
-	Rows int `json:"rows"`
-}
-
-// PutRow takes one record of a dump: its kind, and a struct whose JSON tags are
-// its keys.
-type PutRow func(kind string, row any) error
-
-// Dump gives every row of the ledger to put, as one state of it, in an order
-// that is always the same and in which nothing refers to what comes later. It
-// holds no more than one run in memory. The counts of slot_violations are left
-// out: they follow from the violations.
-func (l *Store) Dump(ctx context.Context, put PutRow) error {
+// Dump gives everything that the ledger holds to put, as one state of it, in an order
+// that is always the same and in which nothing refers to what comes later: what
+// [exchange.Writer.Put] takes, last of all an [exchange.End]. It holds no more than one
+// run in memory. The counts of slot_violations are left out: they follow from the
+// violations.
+func (l *Store) Dump(ctx context.Context, put func(record any) error) error {
 	return l.read(ctx, "dump the ledger", func(t *tx) error {
 		d := &dumper{tx: t}
-		d.put = func(kind string, row any) error {
-			d.rows++
+		d.put = func(record any) error {
 			if err := ctx.Err(); err != nil { // also where no query runs for a while
 				return err
 			}
-			return put(kind, row)
+			return put(record)
 		}
 		for _, dump := range []func(context.Context) error{d.meta, d.jobs, d.files, d.blobs, d.runs} {
 			if err := dump(ctx); err != nil {
 				return err
 			}
 		}
-		return put("end", dumpEnd{d.rows})
+		return d.put(exchange.End{})
 	})
 }
 
 // dumper is one dump.
 type dumper struct {
 	*tx
-	put  PutRow
-	rows int
+	put func(record any) error
 }
 
 func (d *dumper) meta(ctx context.Context) error {
-	meta, err := d.DumpMeta(ctx)
+	meta, err := db.ReadRecord[exchange.Meta](ctx, d.Queries, "ReadMeta")
 	if err != nil {
 		return err
 	}
-	header := dumpHeader{Format: DumpFormat, Schema: db.Latest}
+	header := exchange.Header{Format: exchange.Format, Schema: db.Latest}
 	for _, row := range meta {
 		if row.Key == databaseID {
 			header.Database = row.Value
 		}
 	}
-	if err := d.put("header", header); err != nil {
+	if err := d.put(header); err != nil {
 		return err
 	}
-	return putAll(d, "meta", meta)
+	return putAll(d, meta)
 }
 
 func (d *dumper) jobs(ctx context.Context) error {
-	jobs, err := d.DumpJobs(ctx)
+	jobs, err := db.ReadRecord[exchange.Job](ctx, d.Queries, "ReadJobs")
 	if err != nil {
 		return err
 	}
-	if err := putAll(d, "job", jobs); err != nil {
+	if err := putAll(d, jobs); err != nil {
 		return err
 	}
-	cooldowns, err := d.DumpCooldowns(ctx)
+	cooldowns, err := db.ReadRecord[exchange.Cooldown](ctx, d.Queries, "ReadCooldowns")
 	if err != nil {
 		return err
 	}
-	return putAll(d, "cooldown", cooldowns)
+	return putAll(d, cooldowns)
 }
 
 func (d *dumper) files(ctx context.Context) error {
-	for after := ""; ; {
-		page, err := d.DumpFiles(ctx, after)
+	for last := (exchange.File{}); ; {
+		page, err := db.ReadRecord[exchange.File](ctx, d.Queries, "ReadFiles", last.RepositoryKind, last.Repository, last.File)
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		for _, file := range page {
-			if err := d.put("file", dumpFile{file}); err != nil {
-				return err
-			}
+		if err := putAll(d, page); err != nil {
+			return err
 		}
-		after = page[len(page)-1]
+		last = page[len(page)-1]
 	}
 }
 
 func (d *dumper) blobs(ctx context.Context) error {
 	for after := []byte{}; ; {
-		row, err := d.DumpBlob(ctx, after)
+		row, err := d.NextBlob(ctx, after)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -131,7 +97,7 @@ func (d *dumper) blobs(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("blob %x: %w", row.Sha256, err)
 		}
-		if err := d.put("blob", dumpBlob{row.Sha256, []byte(text)}); err != nil {
+		if err := d.put(exchange.Blob{Sha256: row.Sha256, Data: []byte(text)}); err != nil {
 			return err
 		}
 		after = row.Sha256
@@ -147,58 +113,74 @@ func (d *dumper) runs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := d.run(ctx, run.ID); err != nil {
+		record, err := d.recordOf(ctx, run.ID)
+		if err != nil {
 			return fmt.Errorf("run %s: %w", run.Ulid, err)
+		}
+		if err := d.put(record); err != nil {
+			return err
 		}
 		after = run.ID
 	}
 }
 
-func (d *dumper) run(ctx context.Context, id int64) error {
-	row, err := d.DumpRun(ctx, id)
-	if err != nil {
-		return err
-	}
-	if err := d.put("run", row); err != nil {
-		return err
-	}
-	for _, dump := range []func() error{
-		rowsOf(ctx, d, "iteration", d.DumpIterations, id),
-		rowsOf(ctx, d, "gate", d.DumpGates, id),
-		rowsOf(ctx, d, "slot", d.DumpSlots, id),
-		rowsOf(ctx, d, "violation", d.DumpViolations, id),
-		rowsOf(ctx, d, "report", d.DumpReports, id),
-		rowsOf(ctx, d, "event", d.DumpEvents, id),
-		rowsOf(ctx, d, "slot_entry", d.DumpSlotEntries, id),
-		rowsOf(ctx, d, "slot_blob", d.DumpSlotBlobs, id),
-		rowsOf(ctx, d, "gate_blob", d.DumpGateBlobs, id),
-		rowsOf(ctx, d, "code_review", d.DumpCodeReviews, id),
-		rowsOf(ctx, d, "verdict", d.DumpVerdicts, id),
-		rowsOf(ctx, d, "finding", d.DumpFindings, id),
-	} {
-		if err := dump(); err != nil {
+func putAll[R any](d *dumper, list []R) error {
+	for _, row := range list {
+		if err := d.put(row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rowsOf dumps the rows of a run that a query returns.
-func rowsOf[R any](ctx context.Context, d *dumper, kind string, query func(context.Context, int64) ([]R, error), run int64) func() error {
-	return func() error {
-		rows, err := query(ctx, run)
+// Run returns the record of a run.
+func (l *Store) Run(ctx context.Context, id string) (record *exchange.Run, err error) {
+	return record, l.read(ctx, "read the run", func(t *tx) error {
+		row, err := t.RunID(ctx, id)
 		if err != nil {
 			return err
 		}
-		return putAll(d, kind, rows)
+		record, err = t.recordOf(ctx, row)
+		return err
+	})
+}
+
+// recordOf reads all rows of a run.
+func (t *tx) recordOf(ctx context.Context, run int64) (*exchange.Run, error) {
+	head, err := t.headOf(ctx, run)
+	r := &exchange.Run{Head: head}
+	for _, read := range []func() error{
+		into(ctx, t, &r.Iterations, "ReadIterations", run), into(ctx, t, &r.Gates, "ReadGates", run),
+		into(ctx, t, &r.Slots, "ReadSlots", run), into(ctx, t, &r.Violations, "ReadViolations", run),
+		into(ctx, t, &r.Reports, "ReadReports", run), into(ctx, t, &r.Events, "ReadEvents", run),
+		into(ctx, t, &r.SlotEntries, "ReadSlotEntries", run), into(ctx, t, &r.SlotBlobs, "ReadSlotBlobs", run),
+		into(ctx, t, &r.GateBlobs, "ReadGateBlobs", run), into(ctx, t, &r.Reviews, "ReadReviews", run),
+		into(ctx, t, &r.Verdicts, "ReadVerdicts", run), into(ctx, t, &r.Findings, "ReadFindings", run),
+		into(ctx, t, &r.Transitions, "ReadTransitions", run), into(ctx, t, &r.Excerpts, "ReadExcerpts", run),
+		into(ctx, t, &r.Hunks, "ReadHunks", run),
+	} {
+		if err != nil {
+			return nil, err
+		}
+		err = read()
+	}
+	return r, err
+}
+
+func into[R any](ctx context.Context, t *tx, list *[]R, query string, run int64) func() error {
+	return func() (err error) {
+		*list, err = db.ReadRecord[R](ctx, t.Queries, query, run)
+		return err
 	}
 }
 
-func putAll[R any](d *dumper, kind string, rows []R) error {
-	for _, row := range rows {
-		if err := d.put(kind, row); err != nil {
-			return err
-		}
+func (t *tx) headOf(ctx context.Context, run int64) (exchange.Head, error) {
+	heads, err := db.ReadRecord[exchange.Head](ctx, t.Queries, "ReadHead", run)
+	if err == nil && len(heads) == 0 {
+		err = sql.ErrNoRows
 	}
-	return nil
+	if err != nil {
+		return exchange.Head{}, err
+	}
+	return heads[0], nil
 }

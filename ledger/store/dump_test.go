@@ -21,7 +21,7 @@ import (
 func dump(t *testing.T, l *store.Store) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := l.Dump(t.Context(), exchange.DumpWriter(&out)); err != nil {
+	if err := l.Dump(t.Context(), exchange.NewWriter(&out).Put); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -29,7 +29,7 @@ func dump(t *testing.T, l *store.Store) string {
 
 func load(t *testing.T, l *store.Store, text string) (store.Loaded, error) {
 	t.Helper()
-	return l.Load(t.Context(), exchange.DumpReader(strings.NewReader(text)))
+	return l.Load(t.Context(), exchange.NewReader(strings.NewReader(text)).Next)
 }
 
 func emptyLedger(t *testing.T) *store.Store {
@@ -210,9 +210,9 @@ func TestLoadRefuses(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", "cut short"},
 		{"cut short", strings.TrimSuffix(good, last), "cut short"},
-		{"no JSON", replace(`{"record":"job"`, `{"record:"job"`), "line 4: no record of a dump"},
-		{"no dump", "[1, 2]\n", "line 1: no record of a dump"},
-		{"another format", replace(`"format":1`, `"format":2,"more":0`), "format 2, this program knows 1"},
+		{"no JSON", replace(`{"record":"job"`, `{"record:"job"`), "line 4: not a record of a dump"},
+		{"no dump", "[1, 2]\n", "line 1: not a record of a dump"},
+		{"another format", replace(`"format":2`, `"format":3,"more":0`), "format 3, this program knows 1 to 2"},
 		{"newer schema", replace(`"schema":`, `"schema":9`), "update reviewledger"},
 		{"no header", good[strings.Index(good, "\n")+1:], "line 1: a dump begins with one record header"},
 		{"two headers", good[:strings.Index(good, "\n")+1] + good, "line 2: a dump begins with one record header"},
@@ -263,7 +263,7 @@ func TestDumpOfAGeneratedLedger(t *testing.T) {
 
 // Whatever a file holds, reading it ends with an error or a ledger.
 func FuzzLoad(f *testing.F) {
-	f.Add(`{"record":"header","row":{"format":1,"database":"","schema":3}}` + "\n" + `{"record":"end","row":{"rows":1}}`)
+	f.Add(`{"record":"header","row":{"format":2,"database":"","schema":4}}` + "\n" + `{"record":"end","row":{"rows":1}}`)
 	f.Add(`{"record":"file","base64":["file"],"row":{"file":"/w=="}}`)
 	f.Add(`{"record":"blob","row":null}`)
 	l, err := store.Open(f.Context(), filepath.Join(f.TempDir(), "ledger.db"), store.Options{})
@@ -272,6 +272,6 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Cleanup(func() { _ = l.Close() })
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = load(t, l, `{"record":"header","row":{"format":1,"database":"","schema":3}}`+"\n"+text)
+		_, _ = load(t, l, `{"record":"header","row":{"format":2,"database":"","schema":4}}`+"\n"+text)
 	})
 }

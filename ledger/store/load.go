@@ -2,14 +2,15 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
 // databaseID and formatVersion are keys of meta.
@@ -18,15 +19,8 @@ const (
 	formatVersion = "format_version"
 )
 
-// DumpLine is one record of a dump that is read.
-type DumpLine struct {
-	// Number is the 1-based line that it stands on.
-	Number int
-	Kind   string
-	// Decode fills a struct by its JSON tags. Where exact is set, a key that is
-	// missing or unknown is an error. It works until the next line is read.
-	Decode func(into any, exact bool) error
-}
+// currentFormat is the version of the rows' meaning that this program knows.
+const currentFormat = "1"
 
 // Loaded is what an import did.
 type Loaded struct {
@@ -50,13 +44,13 @@ type LeftOut struct {
 	Open string
 }
 
-// Import loads a dump, as [Ledger.Load] does, into the ledger in the SQLite file
+// Import loads a dump, as [Store.Load] does, into the ledger in the SQLite file
 // at path. Where there is none it is made, as a whole: with any error there is none
 // afterwards either.
-func Import(ctx context.Context, path string, o Options, next func() (DumpLine, error)) (loaded Loaded, err error) {
+func Import(ctx context.Context, path string, o Options, next func() (exchange.Record, error)) (loaded Loaded, err error) {
 	// Until the first line has come nothing is made and nobody waits: a pipe may be
 	// slow, or given up.
-	first, err := nextLine(ctx, next)
+	first, err := nextRecord(ctx, next)
 	if err != nil {
 		return Loaded{}, fmt.Errorf("import: ledger %q: %w; nothing was imported", path, err)
 	}
@@ -79,7 +73,7 @@ func Import(ctx context.Context, path string, o Options, next func() (DumpLine, 
 }
 
 // importInto loads a dump into the ledger at path.
-func importInto(ctx context.Context, path string, o Options, next func() (DumpLine, error)) (_ Loaded, err error) {
+func importInto(ctx context.Context, path string, o Options, next func() (exchange.Record, error)) (_ Loaded, err error) {
 	l, err := Open(ctx, path, o)
 	if err != nil {
 		return Loaded{}, err
@@ -88,15 +82,15 @@ func importInto(ctx context.Context, path string, o Options, next func() (DumpLi
 	return l.Load(ctx, next)
 }
 
-// preceded returns the line before what next returns.
-func preceded(line DumpLine, next func() (DumpLine, error)) func() (DumpLine, error) {
+// preceded returns the record before what next returns.
+func preceded(record exchange.Record, next func() (exchange.Record, error)) func() (exchange.Record, error) {
 	given := false
-	return func() (DumpLine, error) {
+	return func() (exchange.Record, error) {
 		if given {
 			return next()
 		}
 		given = true
-		return line, nil
+		return record, nil
 	}
 }
 
@@ -104,35 +98,30 @@ func preceded(line DumpLine, next func() (DumpLine, error)) func() (DumpLine, er
 // by their ids, and the long texts, files, jobs and cooldowns that are not there.
 // An open run of which the dump has a later state is brought forward, and any
 // other that is there stays as it is. An empty ledger becomes the one that was
-// dumped, its id included. next returns the lines, and io.EOF after the last; with
-// any error nothing is added. Events and reports go through the rules of the
-// ledger again, and what comes of them must be what was dumped.
-func (l *Store) Load(ctx context.Context, next func() (DumpLine, error)) (Loaded, error) {
+// dumped, its id included. next is [exchange.Reader.Next]; with any error nothing is
+// added. Events and reports go through the rules of the ledger again, and what comes
+// of them must be what was dumped.
+func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) (Loaded, error) {
 	o := &loader{jobs: map[string]int64{}}
 	err := l.write(ctx, "import", func(t *tx) error {
 		o.tx = t
-		o.kinds = o.rowKinds()
 		filled, err := t.LedgerFilled(ctx)
 		if err != nil {
 			return err
 		}
 		o.empty = !filled
-		for !o.ended {
-			line, err := nextLine(ctx, next)
+		for {
+			record, err := nextRecord(ctx, next)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
 			if err != nil {
 				return err
 			}
-			if err := o.load(ctx, line); err != nil {
-				return fmt.Errorf("line %d: %w", line.Number, notFound(err))
+			if err := o.load(ctx, record.Row); err != nil {
+				return fmt.Errorf("line %d: %w", record.Line, notFound(err))
 			}
-			o.rows++
 		}
-		if line, err := next(); err == nil {
-			return fmt.Errorf("line %d: nothing may follow the record end", line.Number)
-		} else if !errors.Is(err, io.EOF) {
-			return err
-		}
-		return nil
 	})
 	if err != nil {
 		return Loaded{}, fmt.Errorf("%w; nothing was imported", err)
@@ -140,117 +129,151 @@ func (l *Store) Load(ctx context.Context, next func() (DumpLine, error)) (Loaded
 	return o.loaded, nil
 }
 
-func nextLine(ctx context.Context, next func() (DumpLine, error)) (DumpLine, error) {
-	if err := ctx.Err(); err != nil { // the transaction itself does not heed it
-		return DumpLine{}, err
+func nextRecord(ctx context.Context, next func() (exchange.Record, error)) (exchange.Record, error) {
+	if err := ctx.Err(); err != nil { // the transaction itself does not end with it
+		return exchange.Record{}, err
 	}
-	line, err := next()
-	if errors.Is(err, io.EOF) {
-		return line, errors.New("the dump was cut short: its last record, end, is missing; make it anew with `reviewledger export ndjson`")
-	}
-	return line, err
+	return next()
 }
 
 // loader is one import.
 type loader struct {
 	*tx
 	empty  bool
-	rows   int
-	ended  bool
 	loaded Loaded
-
-	kinds map[string]rowKind
-	// jobs are rows by id, as far as they were looked for.
+	// jobs are rows by id.
 	jobs map[string]int64
-	// run is the run that lines belong to now, with no id before the first.
-	run loadedRun
 }
 
-func (o *loader) load(ctx context.Context, line DumpLine) error {
-	if (o.rows == 0) != (line.Kind == "header") {
-		return errors.New("a dump begins with one record header: is this the output of `reviewledger export ndjson`?")
-	}
-	switch line.Kind {
-	case "header":
-		return o.header(line)
-	case "meta":
-		return o.meta(ctx, line)
-	case "job":
-		return take(ctx, line, o.LoadJob)
-	case "cooldown":
-		return take(ctx, line, o.LoadCooldown)
-	case "file":
-		return take(ctx, line, func(ctx context.Context, file dumpFile) error { return o.LoadFile(ctx, file.File) })
-	case "blob":
-		return take(ctx, line, o.blob)
-	case "run":
-		return o.beginRun(ctx, line)
-	case "end":
-		return o.end(ctx, line)
-	}
-	return o.rowOfRun(ctx, line)
-}
-
-// take decodes a row and does something with it.
-func take[P any](ctx context.Context, line DumpLine, do func(context.Context, P) error) error {
-	var row P
-	if err := line.Decode(&row, true); err != nil {
-		return err
-	}
-	if err := do(ctx, row); err != nil {
-		return fmt.Errorf("record %s: %w", line.Kind, err)
+func (o *loader) load(ctx context.Context, record any) error {
+	switch r := record.(type) {
+	case exchange.Header:
+		if r.Schema > db.Latest {
+			return fmt.Errorf("the dump is of a ledger with schema %d, this program knows %d: update reviewledger", r.Schema, db.Latest)
+		}
+	case exchange.Meta:
+		return o.meta(ctx, r)
+	case exchange.Job:
+		_, err := o.WriteRecord(ctx, "AddJob", r, references{})
+		if err == nil {
+			o.jobs[r.Job], err = o.JobID(ctx, r.Job)
+		}
+		return named("job", err)
+	case exchange.Cooldown:
+		_, err := o.WriteRecord(ctx, "AddCooldown", r, references{})
+		return named("cooldown", err)
+	case exchange.File:
+		repository, err := o.repositoryOf(ctx, r.RepositoryKind, r.Repository)
+		if err == nil {
+			_, err = o.WriteRecord(ctx, "AddFile", r, references{RepositoryID: repository})
+		}
+		return named("file", err)
+	case exchange.Blob:
+		_, err := o.putBlob(ctx, r.Data)
+		return named("blob", err)
+	case *exchange.Run:
+		if err := o.run(ctx, r); err != nil {
+			return fmt.Errorf("run %s: %w", r.Head.Run, err)
+		}
 	}
 	return nil
 }
 
-func (o *loader) header(line DumpLine) error {
-	var header dumpHeader
-	// Another format may have other keys: which it is comes first.
-	if err := line.Decode(&header, false); err != nil {
-		return err
+func named(kind string, err error) error {
+	if err != nil {
+		return fmt.Errorf("record %s: %w", kind, err)
 	}
-	if header.Format != DumpFormat {
-		return fmt.Errorf("the dump has format %d, this program knows %d: use the reviewledger that wrote it, or a newer one", header.Format, DumpFormat)
-	}
-	if header.Schema > db.Latest {
-		return fmt.Errorf("the dump is of a ledger with schema %d, this program knows %d: update reviewledger", header.Schema, db.Latest)
-	}
-	return line.Decode(&header, true)
+	return nil
 }
 
 // meta takes over what an empty ledger is; any other keeps what it is.
-func (o *loader) meta(ctx context.Context, line DumpLine) error {
-	return take(ctx, line, func(ctx context.Context, row db.LoadMetaParams) error {
-		if row.Key == formatVersion && row.Value != currentFormat {
-			return fmt.Errorf("the rows have format %q, this program knows %q", row.Value, currentFormat)
-		}
-		if !o.empty {
-			return nil
-		}
-		return o.LoadMeta(ctx, row)
-	})
-}
-
-// currentFormat is the version of the rows' meaning that this program knows.
-const currentFormat = "1"
-
-func (o *loader) blob(ctx context.Context, blob dumpBlob) error {
-	if sum := sha256.Sum256(blob.Data); string(sum[:]) != string(blob.Sha256) {
-		return fmt.Errorf("its data have the SHA-256 %x, not %x", sum, blob.Sha256)
+func (o *loader) meta(ctx context.Context, r exchange.Meta) error {
+	if r.Key == formatVersion && r.Value != currentFormat {
+		return fmt.Errorf("record meta: the rows have format %q, this program knows %q", r.Value, currentFormat)
 	}
-	_, err := o.putBlob(ctx, blob.Data)
-	return err
+	if !o.empty {
+		return nil
+	}
+	_, err := o.WriteRecord(ctx, "AddMeta", r, references{})
+	return named("meta", err)
 }
 
-func (o *loader) end(ctx context.Context, line DumpLine) error {
-	if err := o.endRun(ctx); err != nil {
+// run adds the run, or brings the one that is there forward.
+func (o *loader) run(ctx context.Context, r *exchange.Run) error {
+	row, err := o.RunID(ctx, r.Head.Run)
+	if errors.Is(err, sql.ErrNoRows) {
+		return o.newRun(ctx, r)
+	}
+	if err != nil {
 		return err
 	}
-	o.ended = true
-	return take(ctx, line, func(_ context.Context, end dumpEnd) error {
-		if end.Rows != o.rows {
-			return fmt.Errorf("%d records should stand before it, and %d do", end.Rows, o.rows)
-		}
+	head, err := o.headOf(ctx, row)
+	if err != nil {
+		return err
+	}
+	// The rows of a closed run of gates do not change any more: where the run is the
+	// same, they need not be compared. Others may, and leave the run's own row as it is.
+	if closed := head.FinishedAt != nil && ledger.RunKind(head.Kind) == ledger.KindGates; closed && reflect.DeepEqual(head, r.Head) {
+		o.loaded.Known++
 		return nil
-	})
+	}
+	here, err := o.recordOf(ctx, row)
+	if err != nil {
+		return err
+	}
+	relation := exchange.Compare(here, r)
+	if relation == exchange.Later && (head.FinishedAt == nil || ledger.RunKind(head.Kind) == ledger.KindCodeReview) {
+		forwarded, err := o.forwardRun(ctx, row, here, r)
+		if err != nil {
+			return err
+		}
+		if forwarded {
+			o.loaded.Forwarded++
+			return nil
+		}
+	}
+	o.loaded.Known++
+	if relation == exchange.Later || relation == exchange.Diverged {
+		o.loaded.Different = append(o.loaded.Different, r.Head.Run)
+	}
+	return nil
+}
+
+// newRun adds the run, unless it is open and another one is in its place. That one may
+// be of another machine whose worktree has the same path. When either has ended, an
+// import adds what was left out, so nothing is lost.
+func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
+	if r.Head.FinishedAt == nil {
+		scope := ledger.Scope{Kind: ledger.RunKind(r.Head.Kind), Worktree: r.Head.Worktree, LogDir: r.Head.LogDir}
+		open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: r.Head.Kind, Anywhere: 1})
+		if err == nil {
+			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{Run: r.Head.Run, Open: open.Ulid, Scope: scope})
+			return nil
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+	}
+	o.loaded.Added++
+	return o.addRun(ctx, r)
+}
+
+// forwardRun makes of the run what was dumped. The result is held against the dump
+// as a whole: a run that comes out different, or that the rules of the ledger do
+// not let go on so, stays exactly as it was.
+func (o *loader) forwardRun(ctx context.Context, row int64, here, later *exchange.Run) (forwarded bool, err error) {
+	if later.Sound() != nil {
+		return false, nil
+	}
+	if err := o.Savepoint(ctx); err != nil {
+		return false, err
+	}
+	err = o.bringForward(ctx, row, here, later)
+	switch {
+	case err == nil:
+		return true, o.KeepSavepoint(ctx)
+	case db.IsConstraint(err), errors.Is(err, errNotSo), errors.Is(err, ErrConflict):
+		return false, o.UndoSavepoint(ctx) // it is about the rows, and not about the database
+	}
+	return false, err
 }

@@ -2,31 +2,39 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// loadedRun is a run while its rows are read.
-type loadedRun struct {
-	id  string
-	row int64 // in the ledger, if it is there
-	// What becomes of its rows.
-	fate runFate
-	// dumped is the run as it was dumped.
-	dumped db.DumpRunRow
-	// violations are those of the run, by id, as they were dumped.
-	violations map[string]db.DumpViolationsRow
+// errNotSo means that a run that was written is not what its record says.
+var errNotSo = errors.New("what was written is not what the record says")
 
-	// Rows by what others refer to them by, as far as they were looked for.
-	iterations   map[int64]int64
-	slots        map[slotPlace]int64
-	violationIDs map[string]int64
-	reports      map[reportPlace]int64
+// references are the rows in this ledger that a row of a record refers to.
+type references struct {
+	RunID        int64  `json:"run_id"`
+	RepositoryID int64  `json:"repository_id"`
+	JobID        int64  `json:"job_id"`
+	IterationID  *int64 `json:"iteration_id"`
+	GateID       *int64 `json:"gate_id"`
+	SlotID       *int64 `json:"slot_id"`
+	ViolationID  *int64 `json:"violation_id"`
+	ReportSlotID *int64 `json:"report_slot_id"`
+}
+
+// runWriter writes the rows of one run.
+type runWriter struct {
+	*loader
+	run int64
+	// Rows of the run by what others refer to them by.
+	iterations map[int64]int64
+	gates      map[slotPlace]int64 // slot 0
+	slots      map[slotPlace]int64
+	violations map[string]int64
 }
 
 type slotPlace struct {
@@ -35,188 +43,237 @@ type slotPlace struct {
 	slot      int64
 }
 
-type reportPlace struct {
-	slot     int64 // its row
-	position int64
-}
-
-type runFate int
-
-const (
-	passOver runFate = iota // the rows are read, and nothing is done with them
-	addRun                  // the run is not there: every row is added when it is read
-	holdRun                 // the run is there: its rows are compared at its end
-)
-
-func newLoadedRun(dumped db.DumpRunRow) loadedRun {
-	return loadedRun{
-		id: dumped.Run, dumped: dumped, violations: map[string]db.DumpViolationsRow{},
-		iterations: map[int64]int64{}, slots: map[slotPlace]int64{},
-		violationIDs: map[string]int64{}, reports: map[reportPlace]int64{},
-	}
-}
-
-func (o *loader) beginRun(ctx context.Context, line DumpLine) error {
-	if err := o.endRun(ctx); err != nil {
+// addRun adds a run with all its rows.
+func (o *loader) addRun(ctx context.Context, r *exchange.Run) error {
+	if err := r.Sound(); err != nil {
 		return err
 	}
-	return take(ctx, line, func(ctx context.Context, dumped db.DumpRunRow) (err error) {
-		o.run = newLoadedRun(dumped)
-		o.run.row, err = o.RunID(ctx, dumped.Run)
-		if errors.Is(err, sql.ErrNoRows) {
-			return o.beginNewRun(ctx)
-		}
-		if err != nil {
-			return err
-		}
-		here, err := o.DumpRun(ctx, o.run.row)
-		if err != nil {
-			return err
-		}
-		// The rows of a closed run of gates do not change any more: where the run is
-		// the same, they need not be compared. Others may, and leave the run's own
-		// row as it is.
-		if here.FinishedAt != nil && ledger.RunKind(here.Kind) == ledger.KindGates && reflect.DeepEqual(here, dumped) {
-			o.loaded.Known++
-		} else {
-			o.run.fate = holdRun
-		}
-		return nil
-	})
-}
-
-// beginNewRun adds the run, unless it is open and another one is in its place.
-// That one may be of another machine whose worktree has the same path. When either
-// has ended, an import adds what was left out, so nothing is lost.
-func (o *loader) beginNewRun(ctx context.Context) (err error) {
-	dumped := o.run.dumped
-	if dumped.FinishedAt == nil {
-		open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{Worktree: dumped.Worktree, LogDir: dumped.LogDir, Kind: dumped.Kind, Anywhere: 1})
-		if err == nil {
-			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{
-				Run: dumped.Run, Open: open.Ulid,
-				Scope: ledger.Scope{Kind: ledger.RunKind(dumped.Kind), Worktree: dumped.Worktree, LogDir: dumped.LogDir},
-			})
-			return nil
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
+	repository, err := o.repositoryOf(ctx, r.Head.RepositoryKind, r.Head.Repository)
+	if err != nil {
+		return err
+	}
+	result, err := o.WriteRecord(ctx, "AddHead", r.Head, references{RepositoryID: repository})
+	if err != nil {
+		return named("run", err)
+	}
+	w := &runWriter{loader: o}
+	if w.run, err = result.LastInsertId(); err != nil {
+		return err
+	}
+	if r.Old() { // an old program wrote any word
+		if err := all(ctx, w, "AddSource", r.Iterations, nil)(); err != nil {
 			return err
 		}
 	}
-	o.run.fate = addRun
-	o.loaded.Added++
-	o.run.row, err = o.LoadRun(ctx, db.LoadRunParams(dumped))
-	return err
-}
-
-// endRun decides on a run that is there, and holds what became of the violations
-// of one that was added against what was dumped.
-func (o *loader) endRun(ctx context.Context) error {
-	switch o.run.fate {
-	case holdRun:
-		defer func() {
-			for _, kind := range o.kinds {
-				kind.forget()
-			}
-		}()
-		return o.endKnownRun(ctx)
-	case addRun:
-		rows, err := o.DumpViolations(ctx, o.run.row)
-		if err != nil {
-			return err
+	if err := w.add(ctx, r); err != nil {
+		return err
+	}
+	if err := w.head(ctx, "EndHead", r); err != nil {
+		return err
+	}
+	violations, err := db.ReadRecord[exchange.Violation](ctx, o.Queries, "ReadViolations", w.run)
+	for i, v := range violations {
+		if !reflect.DeepEqual(v, r.Violations[i]) {
+			return fmt.Errorf("the events and reports of violation %s do not lead to what the dump says of it", v.ShortID)
 		}
-		for _, row := range rows {
-			if !reflect.DeepEqual(row, o.run.violations[row.Violation]) {
-				return fmt.Errorf("the run before this line: the events and reports of violation %s do not lead to what the dump says of it", row.ShortID)
-			}
-		}
-		return o.reconstruct(ctx, o.run.row)
-	}
-	return nil
-}
-
-// rowOfRun takes a row of the run. What it refers to belongs to the same run, so
-// that the rows of one run cannot change another.
-func (o *loader) rowOfRun(ctx context.Context, line DumpLine) error {
-	kind := o.kinds[line.Kind]
-	if kind == nil {
-		return fmt.Errorf("unknown record %q", line.Kind)
-	}
-	return kind.take(ctx, line)
-}
-
-// belongs refuses a row of another run, or one that refers to another's violation.
-func (o *loader) belongs(run string, violation *string) error {
-	if o.run.id == "" || run != o.run.id {
-		return fmt.Errorf("it is of run %q, and stands among the records of run %q", run, o.run.id)
-	}
-	if violation == nil || o.run.fate == passOver {
-		return nil
-	}
-	if _, known := o.run.violations[*violation]; !known {
-		return fmt.Errorf("the run has no violation %q before this line", *violation)
-	}
-	return nil
-}
-
-// lookUp finds the row that others refer to by a key, at most once.
-func lookUp[K comparable](known map[K]int64, key K, find func() (int64, error)) (int64, error) {
-	if id, ok := known[key]; ok {
-		return id, nil
-	}
-	id, err := find()
-	if err == nil {
-		known[key] = id
-	}
-	return id, err
-}
-
-// errNotBefore is what a row refers to that is not there, whatever the ledger is.
-var errNotBefore = errors.New("which is not before this line")
-
-// notBefore says what a row refers to where that was looked for in vain.
-func notBefore(err error, what string, args ...any) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("it refers to %s, %w", fmt.Sprintf(what, args...), errNotBefore)
 	}
 	return err
 }
 
-func (o *loader) jobID(ctx context.Context, job string) (int64, error) {
-	return lookUp(o.jobs, job, func() (int64, error) {
-		id, err := o.JobID(ctx, job)
-		return id, notBefore(err, "job %q", job)
-	})
-}
-
-func (o *loader) iterationID(ctx context.Context, number int64) (int64, error) {
-	return lookUp(o.run.iterations, number, func() (int64, error) {
-		id, err := o.IterationID(ctx, db.IterationIDParams{RunID: o.run.row, Number: number})
-		return id, notBefore(err, "iteration %d", number)
-	})
-}
-
-func (o *loader) slotID(ctx context.Context, iteration int64, job string, index int64) (int64, error) {
-	return lookUp(o.run.slots, slotPlace{iteration, job, index}, func() (int64, error) {
-		row, err := o.jobID(ctx, job)
-		if err != nil {
-			return 0, err
+// bringForward makes of the run what its later record says.
+func (o *loader) bringForward(ctx context.Context, run int64, here, later *exchange.Run) error {
+	w := &runWriter{loader: o, run: run}
+	added, changed := exchange.Missing(here, later)
+	for _, write := range []func() error{
+		func() error { return w.head(ctx, "ChangeHead", later) },
+		func() error { return w.add(ctx, added) },
+		func() error { return w.change(ctx, changed) },
+		func() error { return w.head(ctx, "EndHead", later) },
+		func() error { return o.reconstruct(ctx, run) },
+	} {
+		if err := write(); err != nil {
+			return err
 		}
-		id, err := o.SlotID(ctx, db.SlotIDParams{RunID: o.run.row, Iteration: iteration, JobID: row, ReviewIndex: index})
-		return id, notBefore(err, "slot %d of job %q in iteration %d", index, job, iteration)
-	})
+	}
+	is, err := o.recordOf(ctx, run)
+	if err != nil {
+		return err
+	}
+	if is.Head.Revision = later.Head.Revision; exchange.Compare(is, later) != exchange.Same {
+		return errNotSo
+	}
+	return nil
 }
 
-func (o *loader) violationID(ctx context.Context, id string) (int64, error) {
-	return lookUp(o.run.violationIDs, id, func() (int64, error) {
-		row, err := o.ViolationID(ctx, db.ViolationIDParams{Ulid: id, RunID: o.run.row})
-		return row, notBefore(err, "violation %q", id)
-	})
+func (w *runWriter) head(ctx context.Context, statement string, r *exchange.Run) error {
+	result, err := w.WriteRecord(ctx, statement, r.Head, references{RunID: w.run})
+	if err != nil {
+		return named("run", err)
+	}
+	return expectOne(result.RowsAffected())
 }
 
-func (o *loader) reportID(ctx context.Context, slot, position int64) (int64, error) {
-	return lookUp(o.run.reports, reportPlace{slot, position}, func() (int64, error) {
-		id, err := o.ReportID(ctx, db.ReportIDParams{SlotID: slot, Position: position})
-		return id, notBefore(err, "the report at position %d of a slot", position)
-	})
+// add adds the rows, in an order in which none refers to a later one.
+func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
+	job := func(job string) references { return references{JobID: w.jobs[job]} }
+	for _, add := range []func() error{
+		all(ctx, w, "AddIteration", r.Iterations, nil),
+		all(ctx, w, "AddGate", r.Gates, func(r *exchange.Gate) references { return job(r.Job) }),
+		all(ctx, w, "AddSlot", r.Slots, func(r *exchange.Slot) references { return job(r.Job) }),
+		func() error { return w.findPlaces(ctx) },
+		all(ctx, w, "AddViolation", r.Violations, func(r *exchange.Violation) references { return job(r.Job) }),
+		func() error { return w.findViolations(ctx) },
+		all(ctx, w, "AddReport", r.Reports, func(r *exchange.Report) references {
+			refers := w.slot(r.Iteration, r.Job, r.Slot)
+			if r.Violation != nil {
+				refers.ViolationID = find(w.violations, *r.Violation)
+			}
+			return refers
+		}),
+		all(ctx, w, "AddEvent", r.Events, func(r *exchange.Event) references {
+			return references{ViolationID: find(w.violations, r.Violation), IterationID: find(w.iterations, r.Iteration)}
+		}),
+		all(ctx, w, "AddSlotEntry", r.SlotEntries, w.entry),
+		all(ctx, w, "AddSlotBlob", r.SlotBlobs, func(r *exchange.SlotBlob) references { return w.slot(r.Iteration, r.Job, r.Slot) }),
+		all(ctx, w, "AddGateBlob", r.GateBlobs, func(r *exchange.GateBlob) references { return w.gate(r.Iteration, r.Job) }),
+		all(ctx, w, "AddReview", r.Reviews, nil),
+		all(ctx, w, "AddVerdict", r.Verdicts, func(r *exchange.Verdict) references {
+			return references{IterationID: find(w.iterations, r.Iteration)}
+		}),
+		all(ctx, w, "AddFinding", r.Findings, w.finding),
+		all(ctx, w, "AddTransition", r.Transitions, w.transition),
+		all(ctx, w, "AddExcerpt", r.Excerpts, func(r *exchange.Excerpt) references { return w.slot(r.Iteration, r.Job, r.Slot) }),
+		all(ctx, w, "AddHunk", r.Hunks, func(r *exchange.Hunk) references {
+			return references{ViolationID: find(w.violations, r.Violation)}
+		}),
+		// The transitions set each status in turn. What they do not know comes last.
+		func() error {
+			return w.change(ctx, &exchange.Run{Iterations: r.Iterations, Gates: r.Gates, Slots: r.Slots})
+		},
+	} {
+		if err := add(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change gives rows that are there what the record says. Which may change, and what of
+// them, [exchange.Compare] knows.
+func (w *runWriter) change(ctx context.Context, r *exchange.Run) error {
+	for _, change := range []func() error{
+		all(ctx, w, "ChangeIteration", r.Iterations, func(r *exchange.Iteration) references {
+			return references{IterationID: find(w.iterations, r.Number)}
+		}),
+		all(ctx, w, "ChangeGate", r.Gates, func(r *exchange.Gate) references { return w.gate(r.Iteration, r.Job) }),
+		all(ctx, w, "ChangeSlot", r.Slots, func(r *exchange.Slot) references { return w.slot(r.Iteration, r.Job, r.Slot) }),
+		all(ctx, w, "ChangeViolation", r.Violations, func(r *exchange.Violation) references {
+			return references{ViolationID: find(w.violations, r.Violation)}
+		}),
+		all(ctx, w, "ChangeSlotEntry", r.SlotEntries, w.entry),
+		all(ctx, w, "ChangeFinding", r.Findings, w.finding),
+	} {
+		if err := change(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func all[R any](ctx context.Context, w *runWriter, statement string, rows []R, refers func(*R) references) func() error {
+	return func() error {
+		for i := range rows {
+			refer := references{}
+			if refers != nil {
+				refer = refers(&rows[i])
+			}
+			refer.RunID = w.run
+			if _, err := w.WriteRecord(ctx, statement, &rows[i], &refer); err != nil {
+				return explain(statement, rows[i], err)
+			}
+		}
+		return nil
+	}
+}
+
+// explain says which row could not be written.
+func explain(statement string, row any, err error) error {
+	if v, is := row.(exchange.Violation); is && db.IsUnique(err) {
+		return fmt.Errorf("violation %s has the id of one of another run in the ledger: one of the two was restored from its files when its ledger was lost, so import them into different ledgers, which --db names (%w)", v.ShortID, err)
+	}
+	return fmt.Errorf("%s: %w", statement, err)
+}
+
+func find[K comparable](rows map[K]int64, key K) *int64 {
+	if id, known := rows[key]; known {
+		return &id
+	}
+	return nil
+}
+
+func (w *runWriter) gate(iteration int64, job string) references {
+	return references{GateID: find(w.gates, slotPlace{iteration, job, 0})}
+}
+
+func (w *runWriter) slot(iteration int64, job string, slot int64) references {
+	return references{SlotID: find(w.slots, slotPlace{iteration, job, slot})}
+}
+
+func (w *runWriter) entry(r *exchange.SlotEntry) references {
+	refers := w.slot(r.Iteration, r.Job, r.Slot)
+	refers.ViolationID = find(w.violations, r.Violation)
+	refers.ReportSlotID = find(w.slots, slotPlace{r.ReportIteration, r.ReportJob, r.ReportSlot})
+	return refers
+}
+
+func (w *runWriter) finding(r *exchange.Finding) references {
+	return references{ViolationID: find(w.violations, r.Violation)}
+}
+
+func (w *runWriter) transition(r *exchange.Transition) references {
+	switch ledger.Subject(r.Subject) {
+	case ledger.SubjectIteration:
+		return references{IterationID: find(w.iterations, *r.Iteration)}
+	case ledger.SubjectGate:
+		return w.gate(*r.Iteration, *r.Job)
+	case ledger.SubjectSlot:
+		return w.slot(*r.Iteration, *r.Job, *r.Slot)
+	}
+	return references{}
+}
+
+// findPlaces looks up the iterations, gates and slots of the run.
+func (w *runWriter) findPlaces(ctx context.Context) error {
+	rows, err := w.PlacesOfRun(ctx, w.run)
+	w.iterations, w.gates, w.slots = map[int64]int64{}, map[slotPlace]int64{}, map[slotPlace]int64{}
+	for _, r := range rows {
+		w.iterations[r.Iteration] = r.IterationID
+		if r.GateID != nil {
+			w.gates[slotPlace{r.Iteration, text(r.Job), 0}] = *r.GateID
+		}
+		if r.SlotID != nil {
+			w.slots[slotPlace{r.Iteration, text(r.Job), *r.Slot}] = *r.SlotID
+		}
+	}
+	return err
+}
+
+func (w *runWriter) findViolations(ctx context.Context) error {
+	rows, err := w.ViolationIDs(ctx, w.run)
+	w.violations = make(map[string]int64, len(rows))
+	for _, r := range rows {
+		w.violations[r.Ulid] = r.ID
+	}
+	return err
+}
+
+// repositoryOf is the row of a repository, which is made where there is none.
+func (t *tx) repositoryOf(ctx context.Context, kind, key string) (int64, error) {
+	if kind == "" || ledger.RepositoryKind(kind) == ledger.RepositoryUnknown {
+		return unknownRepository, nil
+	}
+	if err := t.EnsureRepository(ctx, db.EnsureRepositoryParams{Kind: kind, Key: key}); err != nil {
+		return 0, fmt.Errorf("repository %q: %w", kind, err)
+	}
+	return t.knownRepository(ctx, ledger.Repository{Kind: ledger.RepositoryKind(kind), Key: key})
 }

@@ -295,7 +295,7 @@ func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "new", "ledger.db")
 	importing := func(text string) (store.Loaded, error) {
-		return store.Import(t.Context(), path, store.Options{}, exchange.DumpReader(strings.NewReader(text)))
+		return store.Import(t.Context(), path, store.Options{}, exchange.NewReader(strings.NewReader(text)).Next)
 	}
 	for _, text := range []string{"", "x", late[:len(late)/2], late + late} {
 		if _, err := importing(text); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("import: ledger %q: ", path)) {
@@ -319,9 +319,9 @@ func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
 	}
 	// Another process makes the ledger while the dump is read.
 	path = filepath.Join(folder, "other.db")
-	read := exchange.DumpReader(strings.NewReader(late))
+	read := exchange.NewReader(strings.NewReader(late)).Next
 	lines := 0
-	_, err := store.Import(t.Context(), path, store.Options{}, func() (store.DumpLine, error) {
+	_, err := store.Import(t.Context(), path, store.Options{}, func() (exchange.Record, error) {
 		if lines++; lines == 2 {
 			theirs := &loop{T: t, Store: openLedger(t, path)}
 			theirs.run = must(theirs.StartRun(t.Context(), newRun()))(t)
@@ -331,7 +331,7 @@ func TestImportMakesAWholeLedgerOrNone(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "nothing was imported: import again") {
 		t.Error(err)
 	}
-	if got := runLines(dump(t, openLedger(t, path))); len(got) != 1 {
+	if got := runLines(dump(t, openLedger(t, path))); len(got) != 2 || !strings.Contains(got[1], `"record":"transition"`) {
 		t.Errorf("the other process's ledger has %q", got)
 	}
 }

@@ -154,6 +154,7 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 				return err
 			}
 		}
+		t.touch(row.ID)
 		return nil
 	})
 }

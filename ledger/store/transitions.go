@@ -84,6 +84,5 @@ func (t *tx) settle(ctx context.Context) error {
 func (t *tx) reconstruct(ctx context.Context, run int64) error {
 	return errors.Join(
 		t.ReconstructRun(ctx, run), t.ReconstructIterations(ctx, run), t.ReconstructGates(ctx, run), t.ReconstructSlots(ctx, run),
-		t.NoteImport(ctx, run),
 	)
 }

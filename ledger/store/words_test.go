@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,7 +198,8 @@ func TestSanitize(t *testing.T) {
 func TestQueriesAreASCII(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("../../queries/*.sql")
-	if err != nil || len(names) == 0 {
+	records, more := filepath.Glob("../../queries/record/*.sql")
+	if names = append(names, records...); errors.Join(err, more) != nil || len(records) == 0 {
 		t.Fatalf("no queries found: %v", err)
 	}
 	for _, name := range names {

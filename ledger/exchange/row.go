@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
@@ -18,12 +19,12 @@ import (
 )
 
 // decodeRow fills a struct by its JSON tags with a valid object whose values are
-// texts, numbers and nulls. It reads the object once: encoding/json reads it to fill
-// the struct, and again to tell which keys are missing, which takes longer than
-// writing the row. It is stricter, too: neither a key that is there twice nor a text
-// that is no UTF-8 is let through. Where exact is not set, other keys may be there or
-// missing.
-func decodeRow(data []byte, into any, exact bool) error {
+// texts, numbers and nulls, which has all keys of that format of a dump and no other.
+// It reads the object once: encoding/json reads it to fill the struct, and again to
+// tell which keys are missing, which takes longer than writing the row. It is
+// stricter, too: neither a key that is there twice nor a text that is not UTF-8 is let
+// through. In format 0 other keys may be there or missing.
+func decodeRow(data []byte, into any, format int) error {
 	row := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(row.Type())
 	object, err := strictjson.ReadObject(data)
@@ -33,8 +34,11 @@ func decodeRow(data []byte, into any, exact bool) error {
 	var seen uint64
 	for n, m := range object {
 		i := fields.find(m.Key, n)
+		if i >= 0 && format > 0 && fields[i].since > format {
+			i = -1
+		}
 		switch {
-		case i < 0 && exact:
+		case i < 0 && format > 0:
 			return fmt.Errorf("unknown key %q", m.Key)
 		case i < 0:
 			continue
@@ -48,14 +52,14 @@ func decodeRow(data []byte, into any, exact bool) error {
 			return fmt.Errorf("key %q: %w", m.Key, err)
 		}
 	}
-	if !exact || seen == 1<<len(fields)-1 {
-		return nil
-	}
 	var missing []string
 	for i, field := range fields {
-		if seen&(1<<i) == 0 {
+		if seen&(1<<i) == 0 && field.since <= format {
 			missing = append(missing, field.key)
 		}
+	}
+	if missing == nil || format == 0 {
+		return nil
 	}
 	return fmt.Errorf("it has no %s", strings.Join(missing, ", "))
 }
@@ -66,7 +70,9 @@ type rowFields []rowField
 
 type rowField struct {
 	key      string
+	since    int // the format that it came with
 	nullable bool
+	text     bool // a string, or a pointer to one
 	set      func(field reflect.Value, value []byte) error
 }
 
@@ -85,14 +91,92 @@ func fieldsOf(row reflect.Type) rowFields {
 	}
 	for i := range fields {
 		field := row.Field(i)
-		key := field.Tag.Get("json")
-		kind := field.Type.Kind()
+		kind, base := field.Type.Kind(), field.Type
+		if kind == reflect.Pointer {
+			base = base.Elem()
+		}
+		since, err := strconv.Atoi(cmp.Or(field.Tag.Get("since"), "1"))
+		if err != nil {
+			panic(fmt.Sprintf("%s.%s: %v", row, field.Name, err))
+		}
 		fields[i] = rowField{
-			key: key, nullable: kind == reflect.Pointer || kind == reflect.Slice, set: setter(field.Type),
+			key: field.Tag.Get("json"), since: since, nullable: kind == reflect.Pointer || kind == reflect.Slice,
+			text: base.Kind() == reflect.String, set: setter(field.Type),
 		}
 	}
 	rowFieldsByType.Store(row, fields)
 	return fields
+}
+
+// textAt is the text of a field, if it is not null.
+func textAt(row reflect.Value, field int) (text reflect.Value, ok bool) {
+	text = row.Field(field)
+	if text.Kind() == reflect.Pointer {
+		if text.IsNil() {
+			return text, false
+		}
+		text = text.Elem()
+	}
+	return text, true
+}
+
+// setTextAt sets the text of a field, without changing what a pointer in a copy of the
+// row shares with the row itself.
+func setTextAt(row reflect.Value, field int, text string) {
+	to := row.Field(field)
+	if to.Kind() == reflect.Pointer {
+		to.Set(reflect.New(to.Type().Elem()))
+		to = to.Elem()
+	}
+	to.SetString(text)
+}
+
+// armour puts texts that are not UTF-8 into base64, for JSON would lose them: git and
+// file systems know names of any bytes. It returns a copy of the row then, and the keys.
+func armour(row reflect.Value) (reflect.Value, []string) {
+	var encoded []string
+	armoured := row
+	for i, field := range fieldsOf(row.Type()) {
+		if !field.text {
+			continue
+		}
+		text, ok := textAt(row, i)
+		if !ok || utf8.ValidString(text.String()) {
+			continue
+		}
+		if encoded == nil {
+			armoured = reflect.New(row.Type()).Elem()
+			armoured.Set(row)
+		}
+		encoded = append(encoded, field.key)
+		setTextAt(armoured, i, base64.StdEncoding.EncodeToString([]byte(text.String())))
+	}
+	return armoured, encoded
+}
+
+// disarmour reads the texts of these keys from base64.
+func disarmour(row reflect.Value, encoded []string, format int) error {
+	fields := fieldsOf(row.Type())
+	for _, name := range encoded {
+		i := slices.IndexFunc(fields, func(f rowField) bool { return f.text && f.key == name })
+		var text reflect.Value
+		found := i >= 0
+		if found {
+			text, found = textAt(row, i)
+		}
+		switch {
+		case !found && format > 0:
+			return fmt.Errorf("base64 names %q, which is not a string of the row", name)
+		case !found:
+			continue
+		}
+		raw, err := base64.StdEncoding.DecodeString(text.String())
+		if err != nil {
+			return fmt.Errorf("key %q: %w", name, err)
+		}
+		setTextAt(row, i, string(raw))
+	}
+	return nil
 }
 
 // find returns the field with this key, or -1. It is likely the one at next.
@@ -138,8 +222,8 @@ func setString(field reflect.Value, value []byte) error {
 }
 
 var (
-	errNoText   = errors.New("it must be a text")
-	errNoUTF8   = errors.New("the text is no UTF-8")
+	errNoText   = errors.New("it must be a string")
+	errNoUTF8   = errors.New("the text is not UTF-8")
 	errNoNumber = errors.New("it must be a whole number")
 )
 
@@ -193,7 +277,7 @@ func setBytes(field reflect.Value, value []byte) error {
 	if len(value) < 2 || value[0] != '"' || bytes.ContainsAny(value, "\\\r\n") {
 		return setOther(field, value) // base64 itself would let line breaks through
 	}
-	data, err := base64.StdEncoding.AppendDecode(nil, value[1:len(value)-1])
+	data, err := base64.StdEncoding.AppendDecode([]byte{}, value[1:len(value)-1])
 	if err == nil {
 		field.SetBytes(data)
 	}

@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // testRow has each type that a row of a dump has.
@@ -35,12 +33,12 @@ func (t testTime) Equal(other testTime) bool { return t == other }
 const goodRow = `{"text":"a","maybe":null,"count":-7,"some":0,"share":1e-3,"ratio":0.5,"bytes":"AP8=","at":"now"}`
 
 // decodeText decodes a row as it stands in a line.
-func decodeText(text string, into any, exact bool) error {
+func decodeText(text string, into any, format int) error {
 	record, err := openRecord([]byte(`{"record":"r","row":` + text + `}`))
 	if err != nil {
 		return err
 	}
-	return decodeRow(record.Row, into, exact)
+	return decodeRow(record.Row, into, format)
 }
 
 func TestDecodeRow(t *testing.T) {
@@ -52,7 +50,7 @@ func TestDecodeRow(t *testing.T) {
 		`{"at":"now","bytes":"\u0041P8=","ratio":5e-1,"share":0.001,"some":0,"count":-7,"maybe":null,"text":"\u0061"}`,
 	} {
 		var row testRow
-		if err := decodeText(text, &row, true); err != nil {
+		if err := decodeText(text, &row, Format); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 		if d := cmp.Diff(want, row); d != "" {
@@ -69,37 +67,37 @@ func TestDecodeRow(t *testing.T) {
 		{`"text":"a","maybe":null,`, ``, `it has no text, maybe`},
 		{`"count":-7`, `"count":-7,"count":-7`, `key "count" is there twice`},
 		{`"count":-7`, `"count":1.5`, `key "count": it must be a whole number`},
-		{`"count":-7`, `"count":01`, `no JSON`},
-		{`"count":-7`, `"count":--1`, `no JSON`},
+		{`"count":-7`, `"count":01`, `not valid JSON`},
+		{`"count":-7`, `"count":--1`, `not valid JSON`},
 		{`"count":-7`, `"count":9223372036854775808`, `whole number`},
 		{`"count":-7`, `"count":"1"`, `whole number`},
 		{`"count":-7`, `"count":true`, `whole number`},
-		{`"text":"a"`, `"text":1`, `key "text": it must be a text`},
-		{`"text":"a"`, `"text":"` + "\xff" + `"`, `no UTF-8`},
-		{`"text":"a"`, `"text":"` + "a\x01" + `"`, `no JSON`},
-		{`"text":"a"`, `"text":"\x"`, `no JSON`},
-		{`"text":"a"`, `"text":{"a":1}`, `it must be a text`},
-		{`"text":"a"`, `"text":"a`, `no JSON`},
-		{`"ratio":0.5`, `"ratio":.5`, `no JSON`},
+		{`"text":"a"`, `"text":1`, `key "text": it must be a string`},
+		{`"text":"a"`, `"text":"` + "\xff" + `"`, `not UTF-8`},
+		{`"text":"a"`, `"text":"` + "a\x01" + `"`, `not valid JSON`},
+		{`"text":"a"`, `"text":"\x"`, `not valid JSON`},
+		{`"text":"a"`, `"text":{"a":1}`, `it must be a string`},
+		{`"text":"a"`, `"text":"a`, `not valid JSON`},
+		{`"ratio":0.5`, `"ratio":.5`, `not valid JSON`},
 		{`"bytes":"AP8="`, `"bytes":"A"`, `illegal base64`},
-		{`"bytes":"AP8="`, "\"bytes\":\"AP\r8=\"", `no JSON`},
+		{`"bytes":"AP8="`, "\"bytes\":\"AP\r8=\"", `not valid JSON`},
 		{`"bytes":"AP8="`, `"bytes":7`, `cannot unmarshal`},
-		{`"at":"now"}`, `"at":"now"} {}`, `no JSON`},
-		{`"at":"now"}`, `"at":"now",}`, `no JSON`},
-		{`"at":"now"}`, `"at":"now"`, `no JSON`},
-		{`"at":"now"}`, `"at":}`, `no JSON`},
-		{`"at":"now"}`, `"at" "now"}`, `no JSON`},
+		{`"at":"now"}`, `"at":"now"} {}`, `not valid JSON`},
+		{`"at":"now"}`, `"at":"now",}`, `not valid JSON`},
+		{`"at":"now"}`, `"at":"now"`, `not valid JSON`},
+		{`"at":"now"}`, `"at":}`, `not valid JSON`},
+		{`"at":"now"}`, `"at" "now"}`, `not valid JSON`},
 		{goodRow, `null`, `the row is null, not an object`},
-		{goodRow, ``, `no JSON`},
+		{goodRow, ``, `not valid JSON`},
 	} {
 		text := strings.Replace(goodRow, test.old, test.new, 1)
 		var row testRow
-		if err := decodeText(text, &row, true); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := decodeText(text, &row, Format); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", text, err, test.want)
 		}
 	}
 	var row testRow
-	if err := decodeText(`{"more":{"a":[1,"}"]},"count":3}`, &row, false); err != nil || row.Count != 3 {
+	if err := decodeText(`{"more":{"a":[1,"}"]},"count":3}`, &row, 0); err != nil || row.Count != 3 {
 		t.Errorf("with other keys: %v, %v", row, err)
 	}
 }
@@ -108,10 +106,11 @@ func TestDecodeRow(t *testing.T) {
 // decodeRow takes no row that encoding/json does not.
 func FuzzDecodeRow(f *testing.F) {
 	f.Add(goodRow)
+	f.Add(strings.Replace(goodRow, `AP8=`, ``, 1))
 	f.Add(`{"text":"\ud83d\ude42 \" \\ \/","maybe":"","count":0,"some":null,"share":null,"ratio":1E+2,"bytes":null,"at":""}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var row, want testRow
-		if err := decodeText(text, &row, true); err != nil {
+		if err := decodeText(text, &row, Format); err != nil {
 			return
 		}
 		decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
@@ -126,45 +125,49 @@ func FuzzDecodeRow(f *testing.F) {
 }
 
 // Lines of any length are read, the last one also without its end.
-func TestDumpReader(t *testing.T) {
+func TestReader(t *testing.T) {
 	t.Parallel()
+	const header = `{"record":"header","row":{"format":1,"database":"","schema":3}}` + "\n"
 	long := strings.Repeat("x", 3<<20)
-	read := DumpReader(strings.NewReader(`{"record":"file","row":{"file":"` + long + `"}}` + "\n" +
+	read := NewReader(strings.NewReader(header + `{"record":"file","row":{"file":"` + long + `"}}` + "\n" +
 		`{ "row" : {"file":"YQ=="}, "base64": ["file"], "record": "file" }` + "\r\n" + `{"record":"file","row":{"file":"b"}}`))
-	for n, want := range []string{long, "a", "b"} {
-		line, err := read()
+	for n, want := range []any{Header{Format: 1, Schema: 3}, File{File: long}, File{File: "a"}, File{File: "b"}} {
+		record, err := read.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if file, err := decodeFile(line); err != nil || file != want || line.Number != n+1 || line.Kind != "file" {
-			t.Errorf("line %d: %s %.20q, %v", line.Number, line.Kind, file, err)
+		if d := cmp.Diff(Record{Line: n + 1, Row: want}, record); d != "" {
+			t.Errorf("(-want +got):\n%.200s", d)
 		}
 	}
+	if _, err := read.Next(); err == nil || !strings.Contains(err.Error(), "the dump was cut short") {
+		t.Error(err)
+	}
 	for text, want := range map[string]string{
-		"\n":                        "no JSON",
+		"\n":                        "not valid JSON",
 		`{"record":"file"}`:         "it has no record, or no row",
 		`{"row":{}}`:                "it has no record, or no row",
 		`{"record":"a","record":1}`: "unknown, or there twice",
 		`{"record":"a","rows":1}`:   `"rows" is unknown`,
 		`{"record":"a","base64":1}`: "cannot unmarshal",
 	} {
-		if _, err := DumpReader(strings.NewReader(text))(); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "line 1: no record of a dump: ") {
+		if _, err := NewReader(strings.NewReader(text)).Next(); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "line 1: not a record of a dump: ") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	line, err := DumpReader(strings.NewReader(`{"record":"file","base64":["name"],"row":{"file":"b"}}`))()
-	if err != nil {
-		t.Fatal(err)
+	for text, want := range map[string]string{
+		`{"record":"file","base64":["name"],"row":{"file":"b"}}`:                                           `line 2: record file: base64 names "name", which is not a string of the row`,
+		`{"record":"file","base64":["file"],"row":{"file":"b"}}`:                                           `key "file": illegal base64`,
+		`{"record":"file","row":{"file":"b","repository":""}}`:                                             `unknown key "repository"`,
+		`{"record":"code_review","row":{"run":"","review_id":"","scope":"","target":"","report_path":""}}`: `line 2: record code_review: it stands before the first run`,
+	} {
+		read := NewReader(strings.NewReader(header + text))
+		_, err := read.Next()
+		if err == nil {
+			_, err = read.Next()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
 	}
-	if _, err := decodeFile(line); err == nil || !strings.Contains(err.Error(), `base64 names "name", which is not a string of the row`) {
-		t.Error(err)
-	}
-}
-
-func decodeFile(line store.DumpLine) (string, error) {
-	var row struct {
-		File string `json:"file"`
-	}
-	err := line.Decode(&row, true)
-	return row.File, err
 }

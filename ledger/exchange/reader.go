@@ -1,0 +1,297 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/reviewledger/reviewledger/export/strictjson"
+	"github.com/reviewledger/reviewledger/export/text"
+)
+
+// maxDumpLine is how long a line of a dump may be, in bytes: a long text in
+// base64 fits, and what is no dump does not fill the memory.
+const maxDumpLine = 512 << 20
+
+// Record is one record of a dump with the 1-based line that it begins on.
+type Record struct {
+	Line int
+	// Row is what [Writer.Put] takes.
+	Row any
+}
+
+// Reader reads the records of a dump. It holds one run in memory.
+type Reader struct {
+	lines  dumpLines
+	format int
+	rows   int // lines that were read
+	jobs   map[string]bool
+	run    *Run
+	begins int // the line that the run begins on
+	// seen are the rows of the run that others may refer to.
+	seen map[place]struct{}
+	// next is a record that comes after the run that ended with it.
+	next  *Record
+	ended bool
+}
+
+// NewReader returns what reads the dump in r, of this format or the old one.
+func NewReader(r io.Reader) *Reader {
+	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[string]bool{}, format: Format}
+}
+
+// Next returns the next record, and io.EOF after the record end, which must be the
+// last. A run comes with all its rows. What is not a record of a dump, or stands in a
+// place where it cannot, is an error that names the line; a row that refers to what is
+// not before it makes its run unsound instead (see [Run.Sound]).
+func (r *Reader) Next() (Record, error) {
+	if r.next != nil {
+		record := *r.next
+		r.next = nil
+		return record, nil
+	}
+	for {
+		line, err := r.lines.next()
+		switch {
+		case errors.Is(err, io.EOF) && r.ended:
+			return Record{}, io.EOF
+		case errors.Is(err, io.EOF):
+			return Record{}, errors.New("the dump was cut short: its last record, end, is missing; make it anew with `reviewledger export ndjson`")
+		case err == nil && r.ended:
+			return Record{}, fmt.Errorf("line %d: nothing may follow the record end", r.lines.number)
+		}
+		var record dumpRecord
+		if err == nil {
+			record, err = openRecord(line)
+		}
+		if err != nil {
+			return Record{}, fmt.Errorf("line %d: not a record of a dump: %w", r.lines.number, err)
+		}
+		row, err := r.read(record)
+		if err != nil {
+			return Record{}, fmt.Errorf("line %d: %w", r.lines.number, err)
+		}
+		r.rows++
+		if record, ok := r.give(row); ok {
+			return record, nil
+		}
+	}
+}
+
+// give returns a record, or before it the run that ends with it. A run that begins,
+// and a row of it, are not given yet.
+func (r *Reader) give(row any) (Record, bool) {
+	if row == nil {
+		return Record{}, false
+	}
+	record, run := Record{Line: r.lines.number, Row: row}, Record{Line: r.begins, Row: r.run}
+	ended := r.run
+	r.run, _ = row.(*Run)
+	switch begins := r.run != nil; {
+	case begins:
+		r.begins = record.Line
+	case ended == nil:
+		return record, true
+	default:
+		r.next = &record
+	}
+	if ended != nil && ended.Old() {
+		ended.upgrade()
+	}
+	return run, ended != nil
+}
+
+// read returns what a line holds, or nil if it is a row of the run.
+func (r *Reader) read(line dumpRecord) (row any, err error) {
+	if (r.rows == 0) != (line.Record == "header") {
+		return nil, errors.New("a dump begins with one record header: is this the output of `reviewledger export ndjson`?")
+	}
+	switch line.Record {
+	case "header":
+		return r.header(line)
+	case "meta":
+		return decoded[Meta](r, line)
+	case "job":
+		job, err := decoded[Job](r, line)
+		r.jobs[job.Job] = true
+		return job, err
+	case "cooldown":
+		return decoded[Cooldown](r, line)
+	case "file":
+		return decoded[File](r, line)
+	case "blob":
+		return r.blob(line)
+	case "end":
+		end, err := decoded[End](r, line)
+		if r.ended = true; err == nil && end.Rows != r.rows {
+			err = fmt.Errorf("record end: %d records should stand before it, and %d do", end.Rows, r.rows)
+		}
+		return end, err
+	case "run":
+		head, err := decoded[Head](r, line)
+		r.seen = map[place]struct{}{{kind: "run"}: {}}
+		return &Run{Head: head, format: r.format}, err
+	}
+	return nil, r.row(line)
+}
+
+func decoded[R any](r *Reader, line dumpRecord) (row R, err error) {
+	return row, line.decode(&row, r.format)
+}
+
+func (r *Reader) header(line dumpRecord) (header Header, err error) {
+	// Another format may have other keys: which it is comes first.
+	if err := line.decode(&header, 0); err != nil {
+		return header, err
+	}
+	if header.Format < OldFormat || header.Format > Format {
+		return header, fmt.Errorf("the dump has format %d, this program knows %d to %d: use the reviewledger that wrote it, or a newer one", header.Format, OldFormat, Format)
+	}
+	r.format = header.Format
+	return decoded[Header](r, line)
+}
+
+func (r *Reader) blob(line dumpRecord) (Blob, error) {
+	blob, err := decoded[Blob](r, line)
+	if sum := sha256.Sum256(blob.Data); err == nil && !bytes.Equal(sum[:], blob.Sha256) {
+		err = fmt.Errorf("record blob: its data have the SHA-256 %x, not %x", sum, blob.Sha256)
+	}
+	return blob, err
+}
+
+// row takes a row of the run. What it refers to belongs to the same run, so that the
+// rows of one run cannot change another.
+func (r *Reader) row(line dumpRecord) error {
+	table := tableNamed[line.Record]
+	if table == nil {
+		return fmt.Errorf("unknown record %q", line.Record)
+	}
+	run := r.run
+	if run == nil {
+		run = &Run{} // with no rows: it is refused
+	}
+	at, needs, err := table.take(run, func(row any) error { return line.decode(row, r.format) })
+	if err == nil && r.run == nil {
+		err = fmt.Errorf("record %s: it stands before the first run", line.Record)
+	}
+	if err != nil {
+		return err
+	}
+	for _, need := range needs {
+		_, there := r.seen[need]
+		switch {
+		case there, need.kind == "job" && r.jobs[need.job]:
+		case need.kind == "violation":
+			return fmt.Errorf("record %s: the run has no violation %q before this line", line.Record, need.id)
+		case run.dangling == nil:
+			run.dangling = fmt.Errorf("line %d: record %s: it refers to %s, which is not before this line", r.lines.number, line.Record, need)
+		}
+	}
+	if referred[at.kind] {
+		r.seen[at] = struct{}{}
+	}
+	return nil
+}
+
+// referred are the kinds of rows that others refer to.
+var referred = map[string]bool{
+	"iteration": true, "gate": true, "slot": true, "violation": true, "report": true, "event": true, "code_review": true,
+}
+
+var tableNamed = func() map[string]table {
+	named := map[string]table{}
+	for _, t := range tables {
+		named[t.name()] = t
+	}
+	return named
+}()
+
+// dumpLines reads lines into one buffer.
+type dumpLines struct {
+	r      *bufio.Reader
+	line   []byte
+	number int
+}
+
+// keptLine is how large the buffer may be that is kept for the next line: few
+// lines hold a long text.
+const keptLine = 1 << 20
+
+func (l *dumpLines) next() ([]byte, error) {
+	if l.line = l.line[:0]; cap(l.line) > keptLine {
+		l.line = nil
+	}
+	l.number++
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if err == nil && len(l.line) == 0 {
+			return part, nil // it lies in the reader's buffer as a whole
+		}
+		l.line = append(l.line, part...)
+		switch {
+		case len(l.line) > maxDumpLine:
+			return nil, fmt.Errorf("the line has more than %d bytes", maxDumpLine)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF) && len(l.line) > 0:
+			return l.line, nil
+		}
+		return l.line, err
+	}
+}
+
+// dumpRecord is a line of a dump.
+type dumpRecord struct {
+	Record string
+	// Base64 names the keys of row whose text is not UTF-8 and stands in base64.
+	Base64 []string
+	Row    json.RawMessage
+}
+
+// openRecord reads a line but for its row, which is decoded when it is known what
+// it is.
+func openRecord(line []byte) (d dumpRecord, err error) {
+	if !json.Valid(line) {
+		return d, errors.New("not valid JSON")
+	}
+	object, err := strictjson.ReadObject(bytes.TrimSpace(line))
+	if err != nil {
+		return d, fmt.Errorf("the line %w", err)
+	}
+	for _, m := range object {
+		switch {
+		case m.Key == "record" && d.Record == "":
+			d.Record, err = plainText(m.Value)
+		case m.Key == "row" && d.Row == nil:
+			d.Row = m.Value
+		case m.Key == "base64" && d.Base64 == nil:
+			err = json.Unmarshal(m.Value, &d.Base64)
+		default:
+			err = fmt.Errorf("the key %q is unknown, or there twice", m.Key)
+		}
+		if err != nil {
+			return d, err
+		}
+	}
+	if d.Record == "" || d.Row == nil {
+		return d, errors.New("it has no record, or no row")
+	}
+	return d, nil
+}
+
+// decode fills a struct with the row, which must be of that format (see [decodeRow]).
+func (d dumpRecord) decode(into any, format int) error {
+	err := decodeRow(d.Row, into, format)
+	if err == nil {
+		err = disarmour(reflect.ValueOf(into).Elem(), d.Base64, format)
+	}
+	if err != nil {
+		return fmt.Errorf("record %s: %w", text.EscapeLine(d.Record), err)
+	}
+	return nil
+}

@@ -1,0 +1,388 @@
+package exchange
+
+import (
+	"encoding"
+	"fmt"
+	"time"
+)
+
+// Format is the version of the records that a dump holds. It changes when an older
+// program would misread them. Dumps of [OldFormat] are read, too.
+const (
+	Format    = 2
+	OldFormat = 1
+)
+
+// Run is one run as a record: all of its rows, in the order in which they were
+// recorded. Rows refer to others by what is the same in every ledger: run and
+// violation are ULIDs, an iteration is a number, a slot a review index, a long text
+// its SHA-256. What is not known is nil. The keys of rows are those of a dump; a key
+// that has a tag since is not in older formats.
+type Run struct {
+	Head        Head
+	Iterations  []Iteration
+	Gates       []Gate
+	Slots       []Slot
+	Violations  []Violation
+	Reports     []Report
+	Events      []Event
+	SlotEntries []SlotEntry
+	SlotBlobs   []SlotBlob
+	GateBlobs   []GateBlob
+	Reviews     []CodeReview // one of a code review, else none
+	Verdicts    []Verdict
+	Findings    []Finding
+	Transitions []Transition
+	Excerpts    []Excerpt
+	Hunks       []Hunk
+
+	// format is that of the dump that the record was read from; 0: from a ledger.
+	format int
+	// dangling is the first row that refers to what is not before it.
+	dangling error
+}
+
+// Time is a point in time as the ledger keeps it: UTC text with milliseconds. Texts
+// compare as their times do.
+type Time string
+
+var _ encoding.TextUnmarshaler = (*Time)(nil)
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (t *Time) UnmarshalText(text []byte) error {
+	const format = "2006-01-02T15:04:05.000Z"
+	at, err := time.Parse(format, string(text))
+	if err == nil && at.Format(format) != string(text) {
+		err = fmt.Errorf("%q is not a time as 2006-01-02T15:04:05.000Z", text)
+	}
+	*t = Time(text)
+	return err
+}
+
+// Head is the run itself.
+type Head struct {
+	Run              string  `json:"run"`
+	Kind             string  `json:"kind"`
+	Worktree         string  `json:"worktree"`
+	LogDir           string  `json:"log_dir"`
+	Branch           *string `json:"branch"`
+	BaseRef          string  `json:"base_ref"`
+	Base             string  `json:"base"`
+	Head             *string `json:"head"`
+	SessionRef       *string `json:"session_ref"`
+	Status           string  `json:"status"`
+	StartedAt        Time    `json:"started_at"`
+	FinishedAt       *Time   `json:"finished_at"`
+	Iterations       int64   `json:"iterations"`
+	Fixed            int64   `json:"fixed"` // violations verified
+	Skipped          int64   `json:"skipped"`
+	Open             int64   `json:"open"`
+	Claimed          int64   `json:"claimed" since:"2"`
+	RepositoryKind   string  `json:"repository_kind" since:"2"`
+	Repository       string  `json:"repository" since:"2"`
+	WorktreeName     *string `json:"worktree_name" since:"2"`
+	ConfigHash       *string `json:"config_hash" since:"2"`
+	ContentRemovedAt *Time   `json:"content_removed_at" since:"2"`
+	// Revision grows with every transaction that touches the run.
+	Revision int64 `json:"revision" since:"2"`
+}
+
+// Iteration is one iteration of a run.
+type Iteration struct {
+	Run        string  `json:"run"`
+	Number     int64   `json:"number"`
+	Mode       string  `json:"mode"`
+	Source     string  `json:"source"`
+	FromTree   *string `json:"from_tree"`
+	ToTree     *string `json:"to_tree"`
+	Snapshot   *string `json:"snapshot"`
+	Tree       *string `json:"tree"`
+	Head       *string `json:"head"`
+	Status     string  `json:"status"`
+	StartedAt  Time    `json:"started_at"`
+	FinishedAt *Time   `json:"finished_at"`
+	New        int64   `json:"new"`
+	Reopened   int64   `json:"reopened"`
+	Verified   int64   `json:"verified"`
+	Claimed    int64   `json:"claimed"`
+	Skipped    int64   `json:"skipped"`
+	Carried    int64   `json:"carried"`
+	InFixLines int64   `json:"in_fix_lines"`
+	NoticedAt  *Time   `json:"noticed_at" since:"2"`
+}
+
+// Gate is one job in one iteration.
+type Gate struct {
+	Run          string  `json:"run"`
+	Iteration    int64   `json:"iteration"`
+	Job          string  `json:"job"`
+	Status       string  `json:"status"`
+	Reason       string  `json:"reason"`
+	Command      *string `json:"command"`
+	ExitCode     *int64  `json:"exit_code"`
+	Problems     int64   `json:"problems"`
+	NumReviews   *int64  `json:"num_reviews"`
+	DurationMs   int64   `json:"duration_ms"`
+	NotRunReason *string `json:"not_run_reason" since:"2"`
+	StartedAt    *Time   `json:"started_at" since:"2"`
+	FinishedAt   *Time   `json:"finished_at" since:"2"`
+	NoticedAt    *Time   `json:"noticed_at" since:"2"`
+}
+
+// Slot is one reviewer's place in a review gate.
+type Slot struct {
+	Run               string   `json:"run"`
+	Iteration         int64    `json:"iteration"`
+	Job               string   `json:"job"`
+	Slot              int64    `json:"slot"`
+	Adapter           string   `json:"adapter"`
+	Status            string   `json:"status"`
+	PassIteration     *int64   `json:"pass_iteration"`
+	Reason            string   `json:"reason"`
+	Reviewed          *string  `json:"reviewed"`
+	Model             *string  `json:"model"`
+	InputTokens       *int64   `json:"input_tokens"`
+	CachedTokens      *int64   `json:"cached_tokens"`
+	OutputTokens      *int64   `json:"output_tokens"`
+	CostUSD           *float64 `json:"cost_usd"`
+	Calls             int64    `json:"calls"`
+	DurationMs        int64    `json:"duration_ms"`
+	FinishedAt        *Time    `json:"finished_at"`
+	Accepted          int64    `json:"accepted"`
+	OutOfDiff         int64    `json:"out_of_diff"`
+	BelowThreshold    int64    `json:"below_threshold"`
+	PreviouslySkipped int64    `json:"previously_skipped"`
+	Malformed         int64    `json:"malformed"`
+	Merged            int64    `json:"merged"`
+	OutsideVerify     int64    `json:"outside_verify"`
+	New               int64    `json:"new"`
+	Reopened          int64    `json:"reopened"`
+	Verified          int64    `json:"verified"`
+	Carried           int64    `json:"carried"`
+	RememberedSkip    int64    `json:"remembered_skip" since:"2"`
+	Latch             int64    `json:"latch" since:"2"`
+	ErrorKind         *string  `json:"error_kind" since:"2"`
+	StartedAt         *Time    `json:"started_at" since:"2"`
+	NoticedAt         *Time    `json:"noticed_at" since:"2"`
+}
+
+// Violation is a violation with what its reports and events have made of it.
+type Violation struct {
+	Violation          string  `json:"violation"`
+	Run                string  `json:"run"`
+	Job                string  `json:"job"`
+	ShortID            string  `json:"short_id"`
+	Slot               int64   `json:"slot"`
+	Adapter            string  `json:"adapter"`
+	File               string  `json:"file"`
+	Priority           string  `json:"priority"`
+	FirstIteration     int64   `json:"first_iteration"`
+	LastIteration      int64   `json:"last_iteration"`
+	Fingerprint        *string `json:"fingerprint"`
+	FingerprintVersion *int64  `json:"fingerprint_version"`
+	FirstSeen          Time    `json:"first_seen"`
+	LastSeen           Time    `json:"last_seen"`
+	Status             string  `json:"status"`
+	Result             *string `json:"result"`
+	Reason             *string `json:"reason"`
+	AnsweredIteration  *int64  `json:"answered_iteration"`
+	StatusAt           Time    `json:"status_at"`
+	Shared             int64   `json:"shared"`
+	InFixLines         int64   `json:"in_fix_lines"`
+	// Its latest report.
+	ReportIteration *int64 `json:"report_iteration"`
+	ReportSlot      *int64 `json:"report_slot"`
+	ReportPosition  *int64 `json:"report_position"`
+}
+
+// Report is one thing that one slot said in one iteration.
+type Report struct {
+	Run            string   `json:"run"`
+	Iteration      int64    `json:"iteration"`
+	Job            string   `json:"job"`
+	Slot           int64    `json:"slot"`
+	Violation      *string  `json:"violation"`
+	Position       int64    `json:"position"`
+	File           string   `json:"file"`
+	LineStart      int64    `json:"line_start"`
+	LineEnd        int64    `json:"line_end"`
+	Issue          string   `json:"issue"`
+	Fix            string   `json:"fix"`
+	Title          *string  `json:"title"`
+	Confidence     *float64 `json:"confidence"`
+	SystemBreaking int64    `json:"system_breaking"`
+	Priority       string   `json:"priority"`
+	Disposition    string   `json:"disposition"`
+	Reason         string   `json:"reason"`
+	InFixLines     int64    `json:"in_fix_lines"`
+	LineHash       *string  `json:"line_hash" since:"2"`
+}
+
+// Event is one change of a violation's status, numbered within the violation.
+type Event struct {
+	Violation string  `json:"violation"`
+	Run       string  `json:"run"`
+	Iteration int64   `json:"iteration"`
+	Status    string  `json:"status"`
+	Actor     string  `json:"actor"`
+	Result    *string `json:"result"`
+	Reason    *string `json:"reason"`
+	At        Time    `json:"at"`
+	Number    int64   `json:"number" since:"2"`
+}
+
+// SlotEntry is what a slot's file lists, in the words of a report.
+type SlotEntry struct {
+	Run             string  `json:"run"`
+	Iteration       int64   `json:"iteration"`
+	Job             string  `json:"job"`
+	Slot            int64   `json:"slot"`
+	Violation       string  `json:"violation"`
+	ReportIteration int64   `json:"report_iteration"`
+	ReportJob       string  `json:"report_job"`
+	ReportSlot      int64   `json:"report_slot"`
+	ReportPosition  int64   `json:"report_position"`
+	Position        int64   `json:"position"`
+	Status          string  `json:"status"`
+	Result          *string `json:"result"`
+}
+
+// SlotBlob says that a long text is a slot's prompt, answer or stderr.
+type SlotBlob struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+	Sha256    []byte `json:"sha256"`
+	Kind      string `json:"kind"`
+	Call      int64  `json:"call"`
+}
+
+// GateBlob says that a long text is a check's log.
+type GateBlob struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Sha256    []byte `json:"sha256"`
+}
+
+// CodeReview is what a verdict says of a code review as a whole.
+type CodeReview struct {
+	Run        string `json:"run"`
+	ReviewID   string `json:"review_id"`
+	Scope      string `json:"scope"`
+	Target     string `json:"target"`
+	ReportPath string `json:"report_path"`
+}
+
+// Verdict is what one iteration of a code review came to.
+type Verdict struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Mode      string `json:"mode"`
+	Verdict   string `json:"verdict"`
+	At        Time   `json:"at"`
+	Blocker   int64  `json:"blocker"`
+	High      int64  `json:"high"`
+	Medium    int64  `json:"medium"`
+	Low       int64  `json:"low"`
+	Info      int64  `json:"info"`
+}
+
+// Finding is a violation as the verdict shows it.
+type Finding struct {
+	Violation      string  `json:"violation"`
+	Run            string  `json:"run"`
+	Position       int64   `json:"position"`
+	FindingID      string  `json:"finding_id"`
+	Domain         string  `json:"domain"`
+	Severity       string  `json:"severity"`
+	SystemBreaking int64   `json:"system_breaking"`
+	Confidence     float64 `json:"confidence"`
+	File           string  `json:"file"`
+	LineRange      string  `json:"line_range"`
+	Title          string  `json:"title"`
+	Recommendation string  `json:"recommendation"`
+	Exported       string  `json:"exported"`
+}
+
+// Transition is a status that the run, an iteration, gate or slot had.
+type Transition struct {
+	Run       string  `json:"run"`
+	Subject   string  `json:"subject"`
+	Iteration *int64  `json:"iteration"`
+	Job       *string `json:"job"`
+	Slot      *int64  `json:"slot"`
+	Status    string  `json:"status"`
+	At        Time    `json:"at"`
+	Actor     string  `json:"actor"`
+	Cause     string  `json:"cause"`
+}
+
+// Excerpt says that a long text is the code at a report's place.
+type Excerpt struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+	Position  int64  `json:"position"`
+	FirstLine int64  `json:"first_line"`
+	Sha256    []byte `json:"sha256"`
+}
+
+// Hunk says that a long text is what was changed around a claim that an event
+// answers.
+type Hunk struct {
+	Run       string `json:"run"`
+	Violation string `json:"violation"`
+	Event     int64  `json:"event"`
+	Sha256    []byte `json:"sha256"`
+}
+
+// Header is the first record of a dump.
+type Header struct {
+	Format   int    `json:"format"`
+	Database string `json:"database"`
+	Schema   int    `json:"schema"`
+}
+
+// Meta is a thing that the ledger says of itself.
+type Meta struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Job is a gate on an entry point.
+type Job struct {
+	Job        string `json:"job"`
+	Kind       string `json:"kind"`
+	EntryPoint string `json:"entry_point"`
+	Name       string `json:"name"`
+}
+
+// Cooldown is an adapter that is left alone until a time.
+type Cooldown struct {
+	Adapter string `json:"adapter"`
+	Until   Time   `json:"until"`
+	Reason  string `json:"reason"`
+	SetAt   Time   `json:"set_at"`
+}
+
+// File is a file that a violation of a repository was ever in.
+type File struct {
+	File           string `json:"file"`
+	RepositoryKind string `json:"repository_kind" since:"2"`
+	Repository     string `json:"repository" since:"2"`
+}
+
+// Blob is a long text, not compressed: what compression makes of it may change with
+// the program.
+type Blob struct {
+	Sha256 []byte `json:"sha256"`
+	Data   []byte `json:"data"`
+}
+
+// End is the last record, which a dump that was cut short does not have.
+type End struct {
+	Rows int `json:"rows"`
+}

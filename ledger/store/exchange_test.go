@@ -1,0 +1,208 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// What history shows of code, when things began and ended, and whose a run is survive a
+// dump: each column of each table that a run has is filled in some row.
+func TestDumpHasEveryColumn(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(2)
+	r.says(1, entry(at("a.go", 1), "leaks", ledger.High))
+	r.says(2)
+	r.end()
+	x.edit(1, "leaks", ledger.StatusFixed, "closed")
+	x.begin(2)
+	x.ok(x.Recover(t.Context(), x.run.ID))
+	handle := rows(t, x.Path())
+	if _, err := handle.Exec(`
+		INSERT INTO repositories (kind, key) VALUES ('origin', 'host/b'), ('path', '/a');
+		UPDATE runs SET repository_id = 2, worktree_name = 'tree', config_hash = 'c0', content_removed_at = '2026-01-02T03:04:05.000Z';
+		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
+		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1;
+		INSERT INTO jobs (job, kind, entry_point, name) VALUES ('check:src:x', 'check', 'src', 'x');
+		INSERT INTO gates (iteration_id, job_id, status, not_run_reason) SELECT 1, j.id, 'not_run', 'unchanged' FROM jobs AS j WHERE j.name = 'x';
+		INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
+		SELECT 1, 'gate', max(g.id), 'not_run', '2026-01-02T03:04:05.000Z', 'system', 'not_run' FROM gates AS g;
+		INSERT INTO report_excerpts (report_id, first_line, blob_id) SELECT r.id, 3, (SELECT min(b.id) FROM blobs AS b) FROM reports AS r;
+		INSERT INTO event_hunks (event_id, blob_id) SELECT e.id, (SELECT max(b.id) FROM blobs AS b) FROM events AS e WHERE e.number = 2;
+		INSERT INTO files (repository_id, file) VALUES (2, 'a.go'), (2, 'z.go'), (3, 'b.go')`); err != nil {
+		t.Fatal(err)
+	}
+	text := dump(t, x.Store)
+	for _, want := range []string{
+		`"repository_kind":"origin","repository":"host/b","worktree_name":"tree","config_hash":"c0","content_removed_at":"2026`,
+		`"not_run_reason":"unchanged"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
+		`"record":"event_hunk"`, `"record":"report_excerpt"`, `{"file":"b.go","repository_kind":"path","repository":"/a"}`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the dump lacks %s", want)
+		}
+	}
+	copied := emptyLedger(t)
+	must(load(t, copied, text))(t)
+	if d := cmp.Diff(text, dump(t, copied)); d != "" {
+		t.Errorf("(-dumped +imported):\n%s", d)
+	}
+	theirs, ours := must(x.Store.Run(t.Context(), x.run.ID))(t), must(copied.Run(t.Context(), x.run.ID))(t)
+	if got := exchange.Compare(ours, theirs); got != exchange.Same {
+		t.Errorf("the records of the run: %d", got)
+	}
+	// No column is forgotten: the tables have the same rows, but for the numbers that
+	// are of one ledger.
+	imported := rows(t, copied.Path())
+	for _, table := range []string{
+		"runs", "iterations", "gates", "slots", "violations", "reports", "events", "slot_entries", "slot_blobs",
+		"transitions", "report_excerpts", "event_hunks", "files", "repositories", "jobs", "slot_violations",
+	} {
+		query := fmt.Sprintf("SELECT json_group_array(line) FROM (SELECT json_array(%s) AS line FROM %s ORDER BY 1)", columns(t, x.Path(), table), table)
+		var want, got string
+		if err := handle.QueryRow(query).Scan(&want); err != nil {
+			t.Fatal(table, err)
+		}
+		if err := imported.QueryRow(query).Scan(&got); err != nil {
+			t.Fatal(table, err)
+		}
+		if d := cmp.Diff(want, got); d != "" || want == "[]" {
+			t.Errorf("%s (-dumped +imported):\n%s", table, d)
+		}
+	}
+	// Content that was removed here is not brought back, and that is no difference.
+	if got := must(load(t, copied, strings.ReplaceAll(text, `"content_removed_at":"2026-01-02T03:04:05.000Z"`, `"content_removed_at":null`)))(t); len(got.Different)+got.Forwarded > 0 {
+		t.Errorf("content was removed: %+v", got)
+	}
+}
+
+// columns are those of a table that are the same in every ledger.
+func columns(t *testing.T, path, table string) string {
+	t.Helper()
+	var list string
+	if err := rows(t, path).QueryRow(`SELECT group_concat(c.name, ',') FROM pragma_table_info('` + table + `') AS c
+		WHERE c.name NOT IN ('job_id', 'blob_id') AND NOT ('` + table + `' IN ('jobs') AND c.name = 'id')`).Scan(&list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Two repositories are collected in one ledger, and stay apart.
+func TestTwoRepositoriesInOneLedger(t *testing.T) {
+	t.Parallel()
+	all := emptyLedger(t)
+	var texts []string
+	for _, key := range []string{"host/a", "host/b"} {
+		x := &loop{T: t, Store: emptyLedger(t)}
+		run := newRun()
+		run.Worktree, run.Repository = "/work/"+key, ledger.Repository{Kind: ledger.RepositoryOrigin, Key: key}
+		x.run = must(x.StartRun(t.Context(), run))(t)
+		r := x.begin(1)
+		r.says(1, entry(at("same.go", 1), "leaks", ledger.High))
+		r.end()
+		texts = append(texts, dump(t, x.Store))
+		if got := must(load(t, all, texts[len(texts)-1]))(t); got.Added != 1 {
+			t.Errorf("%+v", got)
+		}
+	}
+	for _, text := range texts {
+		if got := must(load(t, all, text))(t); cmp.Diff(store.Loaded{Known: 1}, got) != "" {
+			t.Errorf("again: %+v", got)
+		}
+	}
+	merged := dump(t, all)
+	for _, key := range []string{"host/a", "host/b"} {
+		if want := `{"file":"same.go","repository_kind":"origin","repository":"` + key + `"}`; strings.Count(merged, want) != 1 {
+			t.Errorf("it lacks %s", want)
+		}
+		if want := `"worktree":"/work/` + key + `"`; strings.Count(merged, want) != 1 {
+			t.Errorf("it lacks %s", want)
+		}
+	}
+	sound(t, all)
+}
+
+// oldFormat is the dump as a program before transitions would have written it.
+func oldFormat(t *testing.T, dump string) string {
+	t.Helper()
+	news := map[string][]string{
+		"run":       {"claimed", "repository_kind", "repository", "worktree_name", "config_hash", "content_removed_at", "revision"},
+		"iteration": {"noticed_at"}, "gate": {"not_run_reason", "started_at", "finished_at", "noticed_at"},
+		"slot":   {"remembered_skip", "latch", "error_kind", "started_at", "noticed_at"},
+		"report": {"line_hash"}, "event": {"number"}, "file": {"repository_kind", "repository"},
+	}
+	var out strings.Builder
+	lines := 0
+	for line := range strings.Lines(dump) {
+		var record struct {
+			Record string                     `json:"record"`
+			Base64 []string                   `json:"base64,omitempty"`
+			Row    map[string]json.RawMessage `json:"row"`
+		}
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatal(err)
+		}
+		switch record.Record {
+		case "transition", "report_excerpt", "event_hunk":
+			continue
+		case "header":
+			record.Row["format"], record.Row["schema"] = json.RawMessage("1"), json.RawMessage("3")
+		case "end":
+			record.Row["rows"] = json.RawMessage(fmt.Sprint(lines))
+		case "iteration", "slot":
+			if string(record.Row["finished_at"]) == "null" {
+				record.Row["finished_at"] = record.Row["noticed_at"]
+			}
+		}
+		for _, key := range news[record.Record] {
+			delete(record.Row, key)
+		}
+		data, err := json.Marshal(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(append(data, '\n'))
+		lines++
+	}
+	return out.String()
+}
+
+// A run goes on in dumps of the old format, and then, when its ledger was upgraded, in
+// those of the new one.
+func TestOldDumpsGoOn(t *testing.T) {
+	t.Parallel()
+	x, early, late := grown(t)
+	x.begin(1)
+	x.ok(x.Recover(t.Context(), x.run.ID))
+	killed := dump(t, x.Store)
+	l := emptyLedger(t)
+	for i, step := range []struct {
+		text string
+		want store.Loaded
+	}{
+		{oldFormat(t, early), store.Loaded{Added: 1}},
+		{oldFormat(t, early), store.Loaded{Known: 1}},
+		{oldFormat(t, late), store.Loaded{Forwarded: 1}},
+		{oldFormat(t, early), store.Loaded{Known: 1}},
+		{oldFormat(t, killed), store.Loaded{Forwarded: 1}},
+		{oldFormat(t, late), store.Loaded{Known: 1}},
+		{oldFormat(t, killed), store.Loaded{Known: 1}},
+	} {
+		if d := cmp.Diff(step.want, must(load(t, l, step.text))(t)); d != "" {
+			t.Errorf("step %d (-want +got):\n%s", i, d)
+		}
+		sound(t, l)
+	}
+	if d := cmp.Diff(slices.Collect(strings.Lines(oldFormat(t, killed))), slices.Collect(strings.Lines(oldFormat(t, dump(t, l))))); d != "" {
+		t.Errorf("(-dumped +imported):\n%s", d)
+	}
+}

@@ -1,0 +1,10 @@
+// Package queries holds the SQL that no code is generated from: a record of a run has
+// its columns as the keys of its structs, and each is named once there.
+package queries
+
+import "embed"
+
+// Record reads and writes records of runs.
+//
+//go:embed record/*.sql
+var Record embed.FS
