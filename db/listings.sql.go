@@ -9,6 +9,42 @@ import (
 	"context"
 )
 
+const countChanged = `-- name: CountChanged :one
+SELECT count(*)
+FROM (SELECT 1 FROM violations AS v WHERE v.status_at >= CAST(?1 AS TEXT) AND v.status_at < CAST(?2 AS TEXT)
+      LIMIT CAST(?3 AS INTEGER)) AS few
+`
+
+type CountChangedParams struct {
+	Since  string `json:"since"`
+	Until  string `json:"until"`
+	AtMost int64  `json:"at_most"`
+}
+
+func (q *Queries) CountChanged(ctx context.Context, arg CountChangedParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countChanged, arg.Since, arg.Until, arg.AtMost)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countWithStatus = `-- name: CountWithStatus :one
+SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.status = ?1 LIMIT CAST(?2 AS INTEGER)) AS few
+`
+
+type CountWithStatusParams struct {
+	Status string `json:"status"`
+	AtMost int64  `json:"at_most"`
+}
+
+// Whether a list of candidates is long: at most so many of it are counted.
+func (q *Queries) CountWithStatus(ctx context.Context, arg CountWithStatusParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countWithStatus, arg.Status, arg.AtMost)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const discardedReports = `-- name: DiscardedReports :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
   u.ulid AS run, v.short_id
@@ -236,124 +272,153 @@ SELECT CAST(json_group_array(kept.id) AS TEXT) AS ids
 FROM (
   SELECT v.id
   FROM (
-    SELECT a.id, a.first_seen FROM violations AS a INDEXED BY violations_by_first_seen
+    SELECT a.id, a.first_seen AS down, a.id AS then_down FROM violations AS a INDEXED BY violations_by_first_seen
     WHERE CAST(?1 AS TEXT) = 'all' AND a.first_seen >= CAST(?2 AS TEXT) AND a.first_seen <= CAST(?3 AS TEXT)
     UNION ALL
-    SELECT o.id, o.first_seen FROM violations AS o INDEXED BY violations_open
+    SELECT o.id, o.first_seen, o.id FROM violations AS o INDEXED BY violations_open
     WHERE CAST(?1 AS TEXT) = 'open' AND o.open = 1
       AND o.first_seen >= CAST(?2 AS TEXT) AND o.first_seen <= CAST(?3 AS TEXT)
     UNION ALL
-    SELECT r.id, r.first_seen
-    FROM json_each(CAST(?4 AS TEXT)) AS run
+    SELECT s.id, s.first_seen, s.id FROM violations AS s INDEXED BY violations_by_status
+    WHERE CAST(?1 AS TEXT) = 'status' AND s.status = CAST(?4 AS TEXT)
+      AND s.first_seen >= CAST(?2 AS TEXT) AND s.first_seen <= CAST(?3 AS TEXT)
+    UNION ALL
+    SELECT q.id, q.first_seen, q.id FROM violations AS q INDEXED BY violations_by_priority
+    WHERE CAST(?1 AS TEXT) = 'priority' AND q.priority = CAST(?4 AS TEXT)
+      AND q.first_seen >= CAST(?2 AS TEXT) AND q.first_seen <= CAST(?3 AS TEXT)
+    UNION ALL
+    SELECT x.id, x.first_seen, x.id FROM violations AS x INDEXED BY violations_in_fix_lines
+    WHERE CAST(?1 AS TEXT) = 'in_fix_lines' AND x.in_fix_lines = 1
+      AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen <= CAST(?3 AS TEXT)
+    UNION ALL
+    SELECT r.id, r.first_seen, r.id
+    FROM json_each(CAST(?5 AS TEXT)) AS run
     CROSS JOIN violations AS r INDEXED BY violations_by_run ON r.run_id = run.value
     WHERE CAST(?1 AS TEXT) = 'runs'
     UNION ALL
-    SELECT p.id, p.first_seen FROM violations AS p INDEXED BY violations_by_fingerprint
-    WHERE CAST(?1 AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(?5 AS TEXT)
+    SELECT p.id, p.first_seen, p.id FROM violations AS p INDEXED BY violations_by_fingerprint
+    WHERE CAST(?1 AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(?6 AS TEXT)
     UNION ALL
-    SELECT f.id, f.first_seen
-    FROM json_each(CAST(?6 AS TEXT)) AS file
+    SELECT f.id, f.first_seen, f.id
+    FROM json_each(CAST(?7 AS TEXT)) AS file
     CROSS JOIN violations AS f INDEXED BY violations_by_file ON f.file = file.value
     WHERE CAST(?1 AS TEXT) = 'files'
     UNION ALL
-    SELECT c.id, c.first_seen
+    SELECT c.id, c.first_seen, c.id
     FROM (SELECT DISTINCT e.violation_id
-          FROM json_each(CAST(?7 AS TEXT)) AS word
+          FROM json_each(CAST(?8 AS TEXT)) AS word
           CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value
           WHERE CAST(?1 AS TEXT) = 'events'
-            AND e.at >= CAST(?8 AS TEXT) AND e.at < CAST(?9 AS TEXT)) AS changed
+            AND e.at >= CAST(?9 AS TEXT) AND e.at < CAST(?10 AS TEXT)) AS changed
     CROSS JOIN violations AS c ON c.id = changed.violation_id
-    ORDER BY 2 DESC, 1 DESC
+    UNION ALL
+    SELECT d.id, d.first_seen, d.id FROM violations AS d INDEXED BY violations_by_change
+    WHERE CAST(?1 AS TEXT) = 'changed'
+      AND d.status_at >= CAST(?11 AS TEXT) AND d.status_at < CAST(?12 AS TEXT)
+    UNION ALL
+    SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
+    WHERE CAST(?1 AS TEXT) = 'by_change' AND z.status_at <= CAST(?13 AS TEXT)
+      AND z.status_at >= CAST(?11 AS TEXT) AND z.status_at < CAST(?12 AS TEXT)
+    ORDER BY 2 DESC, 3 DESC, 1 DESC
     LIMIT -1
   ) AS candidate
   CROSS JOIN violations AS v ON v.id = candidate.id
   WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen <= CAST(?3 AS TEXT)
-    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?10 AS INTEGER))
+    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?14 AS INTEGER))
+    AND (CAST(?1 AS TEXT) <> 'by_change' OR v.status_at < CAST(?13 AS TEXT)
+      OR v.status_at = CAST(?13 AS TEXT) AND (v.first_seen < CAST(?15 AS TEXT)
+        OR v.first_seen = CAST(?15 AS TEXT) AND v.id < CAST(?16 AS INTEGER)))
     AND v.status_at >= CAST(?11 AS TEXT) AND v.status_at < CAST(?12 AS TEXT)
-    AND (CAST(?13 AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(?13 AS TEXT)) AS w))
-    AND (CAST(?14 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?14 AS TEXT)) AS w))
-    AND (CAST(?4 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-    AND (CAST(?15 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?15 AS TEXT)) AS w))
-    AND (CAST(?6 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-    AND (CAST(?16 AS TEXT) = '' OR v.file > CAST(?16 AS TEXT) || '/' AND v.file < CAST(?16 AS TEXT) || '0'
-      OR v.file = CAST(?16 AS TEXT))
-    AND (CAST(?17 AS TEXT) = 'null' OR v.status = 'skipped'
-      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?17 AS TEXT)) AS w))
-    AND (CAST(?18 AS TEXT) = '' OR v.adapter = CAST(?18 AS TEXT))
-    AND (CAST(?19 AS INTEGER) = 0 OR v.slot = CAST(?19 AS INTEGER))
-    AND (CAST(?20 AS INTEGER) = 0 OR v.first_iteration = CAST(?20 AS INTEGER))
-    AND (CAST(?5 AS TEXT) = '' OR v.fingerprint = CAST(?5 AS TEXT))
-    AND (CAST(?21 AS INTEGER) = 0 OR v.shared = 0)
-    AND (CAST(?22 AS INTEGER) = 0 OR v.in_fix_lines = 1)
-    AND (CAST(?23 AS TEXT) = 'null'
+    AND (CAST(?17 AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(?17 AS TEXT)) AS w))
+    AND (CAST(?18 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?18 AS TEXT)) AS w))
+    AND (CAST(?5 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+    AND (CAST(?19 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?19 AS TEXT)) AS w))
+    AND (CAST(?7 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+    AND (CAST(?20 AS TEXT) = '' OR v.file > CAST(?20 AS TEXT) || '/' AND v.file < CAST(?20 AS TEXT) || '0'
+      OR v.file = CAST(?20 AS TEXT))
+    AND (CAST(?21 AS TEXT) = 'null' OR v.status = 'skipped'
+      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?21 AS TEXT)) AS w))
+    AND (CAST(?22 AS TEXT) = '' OR v.adapter = CAST(?22 AS TEXT))
+    AND (CAST(?23 AS INTEGER) = 0 OR v.slot = CAST(?23 AS INTEGER))
+    AND (CAST(?24 AS INTEGER) = 0 OR v.first_iteration = CAST(?24 AS INTEGER))
+    AND (CAST(?6 AS TEXT) = '' OR v.fingerprint = CAST(?6 AS TEXT))
+    AND (CAST(?25 AS INTEGER) = 0 OR v.shared = 0)
+    AND (CAST(?26 AS INTEGER) = 0 OR v.in_fix_lines = 1)
+    AND (CAST(?27 AS TEXT) = 'null'
       OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
-        IN (SELECT w.value FROM json_each(CAST(?23 AS TEXT)) AS w))
-    AND (CAST(?24 AS INTEGER) = 0
+        IN (SELECT w.value FROM json_each(CAST(?27 AS TEXT)) AS w))
+    AND (CAST(?28 AS INTEGER) = 0
       OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
         WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
           AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
-    AND (CAST(?25 AS TEXT) = 'null' OR EXISTS (
+    AND (CAST(?8 AS TEXT) = 'null' OR EXISTS (
       SELECT 1 FROM events AS e
       CROSS JOIN iterations AS i ON i.id = e.iteration_id
       WHERE e.violation_id = v.id
-        AND e.status IN (SELECT w.value FROM json_each(CAST(?25 AS TEXT)) AS w)
-        AND e.at >= CAST(?26 AS TEXT) AND e.at < CAST(?27 AS TEXT)
-        AND (CAST(?28 AS INTEGER) = 0 OR i.number = CAST(?28 AS INTEGER))))
-  ORDER BY candidate.first_seen DESC, candidate.id DESC
-  LIMIT CAST(?29 AS INTEGER)
+        AND e.status IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w)
+        AND e.at >= CAST(?9 AS TEXT) AND e.at < CAST(?10 AS TEXT)
+        AND (CAST(?29 AS INTEGER) = 0 OR i.number = CAST(?29 AS INTEGER))))
+  ORDER BY candidate.down DESC, candidate.then_down DESC, candidate.id DESC
+  LIMIT CAST(?30 AS INTEGER)
 ) AS kept
 `
 
 type FilteredViolationsParams struct {
-	Candidates      string `json:"candidates"`
-	Since           string `json:"since"`
-	Before          string `json:"before"`
-	Runs            string `json:"runs"`
-	Fingerprint     string `json:"fingerprint"`
-	Files           string `json:"files"`
-	CandidateEvents string `json:"candidate_events"`
-	CandidateSince  string `json:"candidate_since"`
-	CandidateUntil  string `json:"candidate_until"`
-	BeforeID        int64  `json:"before_id"`
-	ChangedSince    string `json:"changed_since"`
-	ChangedUntil    string `json:"changed_until"`
-	Statuses        string `json:"statuses"`
-	Priorities      string `json:"priorities"`
-	Jobs            string `json:"jobs"`
-	Folder          string `json:"folder"`
-	Reasons         string `json:"reasons"`
-	Adapter         string `json:"adapter"`
-	Slot            int64  `json:"slot"`
-	Iteration       int64  `json:"iteration"`
-	Alone           int64  `json:"alone"`
-	InFixLines      int64  `json:"in_fix_lines"`
-	Actors          string `json:"actors"`
-	Recurring       int64  `json:"recurring"`
-	Events          string `json:"events"`
-	EventSince      string `json:"event_since"`
-	EventUntil      string `json:"event_until"`
-	EventIteration  int64  `json:"event_iteration"`
-	AtMost          int64  `json:"at_most"`
+	Candidates     string `json:"candidates"`
+	Since          string `json:"since"`
+	Before         string `json:"before"`
+	Candidate      string `json:"candidate"`
+	Runs           string `json:"runs"`
+	Fingerprint    string `json:"fingerprint"`
+	Files          string `json:"files"`
+	Events         string `json:"events"`
+	EventSince     string `json:"event_since"`
+	EventUntil     string `json:"event_until"`
+	ChangedSince   string `json:"changed_since"`
+	ChangedUntil   string `json:"changed_until"`
+	BeforeChange   string `json:"before_change"`
+	BeforeID       int64  `json:"before_id"`
+	ChangeSeen     string `json:"change_seen"`
+	ChangeID       int64  `json:"change_id"`
+	Statuses       string `json:"statuses"`
+	Priorities     string `json:"priorities"`
+	Jobs           string `json:"jobs"`
+	Folder         string `json:"folder"`
+	Reasons        string `json:"reasons"`
+	Adapter        string `json:"adapter"`
+	Slot           int64  `json:"slot"`
+	Iteration      int64  `json:"iteration"`
+	Alone          int64  `json:"alone"`
+	InFixLines     int64  `json:"in_fix_lines"`
+	Actors         string `json:"actors"`
+	Recurring      int64  `json:"recurring"`
+	EventIteration int64  `json:"event_iteration"`
+	AtMost         int64  `json:"at_most"`
 }
 
-// What a filter keeps, newest first, as a JSON array of ids. Its candidates come
-// from the one of several indexes that "candidates" names; all of them are listed in
-// the same order, so that a limit ends the search. Each condition of a filter stands
-// in the last part, and only there.
+// What a filter keeps, in the order of its candidates, as a JSON array of ids. They
+// come from the one of several indexes that "candidates" names, each read in the
+// order of its list, so that a limit ends the search: newest first, but by_change the
+// latest change first, from the key before_change, change_seen, change_id on. Each
+// condition of a filter stands in the last part, and only there.
 func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolationsParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, filteredViolations,
 		arg.Candidates,
 		arg.Since,
 		arg.Before,
+		arg.Candidate,
 		arg.Runs,
 		arg.Fingerprint,
 		arg.Files,
-		arg.CandidateEvents,
-		arg.CandidateSince,
-		arg.CandidateUntil,
-		arg.BeforeID,
+		arg.Events,
+		arg.EventSince,
+		arg.EventUntil,
 		arg.ChangedSince,
 		arg.ChangedUntil,
+		arg.BeforeChange,
+		arg.BeforeID,
+		arg.ChangeSeen,
+		arg.ChangeID,
 		arg.Statuses,
 		arg.Priorities,
 		arg.Jobs,
@@ -366,9 +431,6 @@ func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolations
 		arg.InFixLines,
 		arg.Actors,
 		arg.Recurring,
-		arg.Events,
-		arg.EventSince,
-		arg.EventUntil,
 		arg.EventIteration,
 		arg.AtMost,
 	)

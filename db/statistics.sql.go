@@ -123,7 +123,7 @@ func (q *Queries) Places(ctx context.Context, arg PlacesParams) (PlacesRow, erro
 
 const repositoriesOfRuns = `-- name: RepositoriesOfRuns :many
 SELECT r.id, r.repository_id FROM runs AS r
-WHERE EXISTS (SELECT 1 FROM runs AS o WHERE o.repository_id <> r.repository_id)
+WHERE (SELECT count(*) FROM (SELECT DISTINCT o.repository_id FROM runs AS o LIMIT 2) AS several) > 1
 `
 
 type RepositoriesOfRunsRow struct {

@@ -196,6 +196,16 @@ DROP INDEX violations_open;
 ALTER TABLE violations ADD COLUMN open INTEGER GENERATED ALWAYS AS (status IN ('new', 'reopened')) VIRTUAL;
 CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1;
 
+-- The orders and conditions that lists are asked for.
+CREATE INDEX violations_by_status ON violations (status, first_seen);
+CREATE INDEX violations_by_priority ON violations (priority, first_seen);
+CREATE INDEX violations_by_change ON violations (status_at);
+CREATE INDEX violations_in_fix_lines ON violations (first_seen) WHERE in_fix_lines = 1;
+
+-- The counts of a run are read from the index alone.
+DROP INDEX violations_by_run;
+CREATE INDEX violations_by_run ON violations (run_id, status, open);
+
 -- Events are numbered within their violation, from 1.
 
 DROP TRIGGER events_are_never_changed;

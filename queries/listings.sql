@@ -20,48 +20,72 @@ SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < 
 -- name: ViolationsWithPrefix :many
 SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 3;
 
--- What a filter keeps, newest first, as a JSON array of ids. Its candidates come
--- from the one of several indexes that "candidates" names; all of them are listed in
--- the same order, so that a limit ends the search. Each condition of a filter stands
--- in the last part, and only there.
+-- What a filter keeps, in the order of its candidates, as a JSON array of ids. They
+-- come from the one of several indexes that "candidates" names, each read in the
+-- order of its list, so that a limit ends the search: newest first, but by_change the
+-- latest change first, from the key before_change, change_seen, change_id on. Each
+-- condition of a filter stands in the last part, and only there.
 -- name: FilteredViolations :one
 SELECT CAST(json_group_array(kept.id) AS TEXT) AS ids
 FROM (
   SELECT v.id
   FROM (
-    SELECT a.id, a.first_seen FROM violations AS a INDEXED BY violations_by_first_seen
+    SELECT a.id, a.first_seen AS down, a.id AS then_down FROM violations AS a INDEXED BY violations_by_first_seen
     WHERE CAST(@candidates AS TEXT) = 'all' AND a.first_seen >= CAST(@since AS TEXT) AND a.first_seen <= CAST(@before AS TEXT)
     UNION ALL
-    SELECT o.id, o.first_seen FROM violations AS o INDEXED BY violations_open
+    SELECT o.id, o.first_seen, o.id FROM violations AS o INDEXED BY violations_open
     WHERE CAST(@candidates AS TEXT) = 'open' AND o.open = 1
       AND o.first_seen >= CAST(@since AS TEXT) AND o.first_seen <= CAST(@before AS TEXT)
     UNION ALL
-    SELECT r.id, r.first_seen
+    SELECT s.id, s.first_seen, s.id FROM violations AS s INDEXED BY violations_by_status
+    WHERE CAST(@candidates AS TEXT) = 'status' AND s.status = CAST(@candidate AS TEXT)
+      AND s.first_seen >= CAST(@since AS TEXT) AND s.first_seen <= CAST(@before AS TEXT)
+    UNION ALL
+    SELECT q.id, q.first_seen, q.id FROM violations AS q INDEXED BY violations_by_priority
+    WHERE CAST(@candidates AS TEXT) = 'priority' AND q.priority = CAST(@candidate AS TEXT)
+      AND q.first_seen >= CAST(@since AS TEXT) AND q.first_seen <= CAST(@before AS TEXT)
+    UNION ALL
+    SELECT x.id, x.first_seen, x.id FROM violations AS x INDEXED BY violations_in_fix_lines
+    WHERE CAST(@candidates AS TEXT) = 'in_fix_lines' AND x.in_fix_lines = 1
+      AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen <= CAST(@before AS TEXT)
+    UNION ALL
+    SELECT r.id, r.first_seen, r.id
     FROM json_each(CAST(@runs AS TEXT)) AS run
     CROSS JOIN violations AS r INDEXED BY violations_by_run ON r.run_id = run.value
     WHERE CAST(@candidates AS TEXT) = 'runs'
     UNION ALL
-    SELECT p.id, p.first_seen FROM violations AS p INDEXED BY violations_by_fingerprint
+    SELECT p.id, p.first_seen, p.id FROM violations AS p INDEXED BY violations_by_fingerprint
     WHERE CAST(@candidates AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(@fingerprint AS TEXT)
     UNION ALL
-    SELECT f.id, f.first_seen
+    SELECT f.id, f.first_seen, f.id
     FROM json_each(CAST(@files AS TEXT)) AS file
     CROSS JOIN violations AS f INDEXED BY violations_by_file ON f.file = file.value
     WHERE CAST(@candidates AS TEXT) = 'files'
     UNION ALL
-    SELECT c.id, c.first_seen
+    SELECT c.id, c.first_seen, c.id
     FROM (SELECT DISTINCT e.violation_id
-          FROM json_each(CAST(@candidate_events AS TEXT)) AS word
+          FROM json_each(CAST(@events AS TEXT)) AS word
           CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value
           WHERE CAST(@candidates AS TEXT) = 'events'
-            AND e.at >= CAST(@candidate_since AS TEXT) AND e.at < CAST(@candidate_until AS TEXT)) AS changed
+            AND e.at >= CAST(@event_since AS TEXT) AND e.at < CAST(@event_until AS TEXT)) AS changed
     CROSS JOIN violations AS c ON c.id = changed.violation_id
-    ORDER BY 2 DESC, 1 DESC
+    UNION ALL
+    SELECT d.id, d.first_seen, d.id FROM violations AS d INDEXED BY violations_by_change
+    WHERE CAST(@candidates AS TEXT) = 'changed'
+      AND d.status_at >= CAST(@changed_since AS TEXT) AND d.status_at < CAST(@changed_until AS TEXT)
+    UNION ALL
+    SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
+    WHERE CAST(@candidates AS TEXT) = 'by_change' AND z.status_at <= CAST(@before_change AS TEXT)
+      AND z.status_at >= CAST(@changed_since AS TEXT) AND z.status_at < CAST(@changed_until AS TEXT)
+    ORDER BY 2 DESC, 3 DESC, 1 DESC
     LIMIT -1
   ) AS candidate
   CROSS JOIN violations AS v ON v.id = candidate.id
   WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen <= CAST(@before AS TEXT)
     AND NOT (v.first_seen = CAST(@before AS TEXT) AND v.id >= CAST(@before_id AS INTEGER))
+    AND (CAST(@candidates AS TEXT) <> 'by_change' OR v.status_at < CAST(@before_change AS TEXT)
+      OR v.status_at = CAST(@before_change AS TEXT) AND (v.first_seen < CAST(@change_seen AS TEXT)
+        OR v.first_seen = CAST(@change_seen AS TEXT) AND v.id < CAST(@change_id AS INTEGER)))
     AND v.status_at >= CAST(@changed_since AS TEXT) AND v.status_at < CAST(@changed_until AS TEXT)
     AND (CAST(@statuses AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
     AND (CAST(@priorities AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
@@ -92,9 +116,18 @@ FROM (
         AND e.status IN (SELECT w.value FROM json_each(CAST(@events AS TEXT)) AS w)
         AND e.at >= CAST(@event_since AS TEXT) AND e.at < CAST(@event_until AS TEXT)
         AND (CAST(@event_iteration AS INTEGER) = 0 OR i.number = CAST(@event_iteration AS INTEGER))))
-  ORDER BY candidate.first_seen DESC, candidate.id DESC
+  ORDER BY candidate.down DESC, candidate.then_down DESC, candidate.id DESC
   LIMIT CAST(@at_most AS INTEGER)
 ) AS kept;
+
+-- Whether a list of candidates is long: at most so many of it are counted.
+-- name: CountWithStatus :one
+SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.status = @status LIMIT CAST(@at_most AS INTEGER)) AS few;
+
+-- name: CountChanged :one
+SELECT count(*)
+FROM (SELECT 1 FROM violations AS v WHERE v.status_at >= CAST(@since AS TEXT) AND v.status_at < CAST(@until AS TEXT)
+      LIMIT CAST(@at_most AS INTEGER)) AS few;
 
 -- Violations in another order than newest first. "after" is the key of the last one
 -- of the page before, a JSON array like the one that each row is sorted by; null

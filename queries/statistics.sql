@@ -109,4 +109,4 @@ LIMIT 1;
 
 -- name: RepositoriesOfRuns :many
 SELECT r.id, r.repository_id FROM runs AS r
-WHERE EXISTS (SELECT 1 FROM runs AS o WHERE o.repository_id <> r.repository_id);
+WHERE (SELECT count(*) FROM (SELECT DISTINCT o.repository_id FROM runs AS o LIMIT 2) AS several) > 1;

@@ -58,6 +58,7 @@ type afterKey struct {
 	cursorKey
 	firstSeen string
 	id        int64
+	word      string // its priority or status, where that is what the list is sorted by
 }
 
 // statusOrder is the order of statuses, as SortedViolations takes it.
@@ -105,9 +106,14 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 	switch order {
 	case ledger.SortOldest:
 		after.ThenUp = after.id
+	case ledger.SortPriority:
+		rank, ok := after.Up.(float64)
+		if all := ledger.Priorities(); ok && rank >= 0 && int(rank) < len(all) {
+			after.word = string(all[int(rank)])
+		}
 	case ledger.SortStatus:
-		text, _ := after.Up.(string)
-		after.Up = strings.Index(statusOrder(), text) + 1
+		after.word, _ = after.Up.(string)
+		after.Up = strings.Index(statusOrder(), after.word) + 1
 	}
 	return &after, nil
 }

@@ -14,15 +14,24 @@ import (
 const (
 	fromAll         = "all"
 	fromOpen        = "open"
+	fromStatus      = "status"
+	fromPriority    = "priority"
+	fromFixLines    = "in_fix_lines"
 	fromRuns        = "runs"
 	fromFingerprint = "fingerprint"
 	fromFiles       = "files"
 	fromEvents      = "events"
+	fromChanged     = "changed"
+	byChange        = "by_change"
 )
 
 // fewFiles is how many files a pattern may match to be looked up file by file.
 // Where it matches more, the newest violations soon have enough that match.
 const fewFiles = 200
+
+// fewViolations is how many candidates may be read and sorted. Where there are more,
+// all violations are read in the order of the list until enough have matched.
+const fewViolations = 10_000
 
 // listBatch is how many violations are read at a time.
 const listBatch = 4000
@@ -41,24 +50,11 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 		return nil, err
 	}
 	s.conditions()
-	s.narrowest()
-	newest := f.Sort == "" || f.Sort == ledger.SortNewest
-	if newest && after != nil {
-		s.params.Before, s.params.BeforeID = after.firstSeen, after.id
-	}
-	s.params.AtMost = -1
-	if newest {
-		s.params.AtMost = atMost(f.Limit)
-	}
-	ids, err := t.FilteredViolations(ctx, s.params)
-	if err == nil && !newest {
-		ids, err = t.SortedViolations(ctx, db.SortedViolationsParams{Sort: string(f.Sort), StatusOrder: statusOrder(), Ids: ids, After: after.key(), AtMost: atMost(f.Limit)})
-	}
-	if err != nil {
+	if err := s.narrowest(ctx); err != nil {
 		return nil, err
 	}
-	var rows []int64
-	if err := json.Unmarshal([]byte(ids), &rows); err != nil {
+	rows, err := s.ordered(ctx, after)
+	if err != nil {
 		return nil, err
 	}
 	found := make([]ledger.ListedViolation, 0, len(rows))
@@ -79,6 +75,8 @@ type search struct {
 	params db.FilteredViolationsParams
 	// oneFile is set where the filter names a file, not a pattern.
 	oneFile bool
+	// few is set where the candidates are few enough to be sorted.
+	few bool
 }
 
 // scope finds the runs and jobs that the filter leaves, and reports false if there
@@ -180,11 +178,15 @@ func (s *search) conditions() {
 }
 
 // narrowest chooses the list of violations that is the shortest to search.
-func (s *search) narrowest() {
+func (s *search) narrowest(ctx context.Context) error {
 	f, p := s.filter, &s.params
-	p.Candidates, p.CandidateEvents = fromAll, anyWord
+	few, err := s.fewChanged(ctx)
+	if err != nil {
+		return err
+	}
 	var many []string
 	_ = json.Unmarshal([]byte(p.Files), &many) // it was made here
+	s.few = true
 	switch {
 	case f.Run != "":
 		p.Candidates = fromRuns
@@ -194,14 +196,137 @@ func (s *search) narrowest() {
 		p.Candidates = fromFiles
 	case onlyOpen(f):
 		p.Candidates = fromOpen
+	case f.InFixLines:
+		p.Candidates = fromFixLines
 	case len(f.Events.Statuses) > 0 && f.Events.At != (ledger.Period{}):
-		p.Candidates, p.CandidateEvents = fromEvents, p.Events
-		p.CandidateSince, p.CandidateUntil = p.EventSince, p.EventUntil
-	case !f.Changed.Since.IsZero():
-		// The latest change is an event of the same time.
-		p.Candidates, p.CandidateEvents = fromEvents, jsonList(ledger.Statuses())
-		p.CandidateSince, p.CandidateUntil = p.ChangedSince, p.ChangedUntil
+		p.Candidates = fromEvents
+	case few:
+		p.Candidates = fromChanged
 	case len(many) > 0 && (len(many) <= fewFiles+1 || f.Limit == 0):
 		p.Candidates = fromFiles
+	default:
+		return s.common(ctx)
 	}
+	return nil
+}
+
+// fewChanged reports whether the filter asks for a time of the latest change in which
+// few violations changed.
+func (s *search) fewChanged(ctx context.Context) (bool, error) {
+	if s.filter.Changed.Since.IsZero() {
+		return false, nil
+	}
+	n, err := s.CountChanged(ctx, db.CountChangedParams{Since: s.params.ChangedSince, Until: s.params.ChangedUntil, AtMost: fewViolations})
+	return n < fewViolations, err
+}
+
+// common chooses the list for a filter that may leave many violations.
+func (s *search) common(ctx context.Context) error {
+	f, p := s.filter, &s.params
+	statuses := f.Statuses
+	if len(statuses) == 0 && len(f.Reasons) > 0 {
+		statuses = []ledger.Status{ledger.StatusSkipped}
+	}
+	s.few, p.Candidates = false, fromAll
+	switch {
+	case len(statuses) == 1:
+		p.Candidates, p.Candidate = fromStatus, string(statuses[0])
+		n, err := s.CountWithStatus(ctx, db.CountWithStatusParams{Status: p.Candidate, AtMost: fewViolations})
+		s.few = n < fewViolations
+		return err
+	case len(f.Priorities) == 1:
+		p.Candidates, p.Candidate = fromPriority, string(f.Priorities[0])
+	}
+	return nil
+}
+
+// ordered finds the violations that the filter keeps, in its order.
+func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) {
+	f, p := s.filter, &s.params
+	p.AtMost = atMost(f.Limit)
+	switch {
+	case f.Sort == "" || f.Sort == ledger.SortNewest:
+		return s.newest(ctx, after)
+	case s.few:
+	case f.Sort == ledger.SortPriority:
+		return s.wordByWord(ctx, fromPriority, wordsOf(ledger.Priorities(), f.Priorities, after), after)
+	case f.Sort == ledger.SortStatus:
+		return s.wordByWord(ctx, fromStatus, wordsOf(ledger.Statuses(), f.Statuses, after), after)
+	case f.Sort == ledger.SortChanged:
+		p.Candidates, p.BeforeChange, p.ChangeSeen = byChange, latest, latest
+		if after != nil {
+			p.BeforeChange, p.ChangeSeen, p.ChangeID = after.Down, after.firstSeen, after.id
+		}
+		return idsOf(s.FilteredViolations(ctx, *p))
+	}
+	return s.sorted(ctx, after)
+}
+
+// newest lists the candidates newest first.
+func (s *search) newest(ctx context.Context, after *afterKey) ([]int64, error) {
+	p := s.params
+	if after != nil {
+		p.Before, p.BeforeID = after.firstSeen, after.id
+	}
+	return idsOf(s.FilteredViolations(ctx, p))
+}
+
+// sorted sorts all that the filter keeps.
+func (s *search) sorted(ctx context.Context, after *afterKey) ([]int64, error) {
+	p := s.params
+	p.AtMost = -1
+	ids, err := s.FilteredViolations(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return idsOf(s.SortedViolations(ctx, db.SortedViolationsParams{
+		Sort: string(s.filter.Sort), StatusOrder: statusOrder(), Ids: ids, After: after.key(), AtMost: s.params.AtMost,
+	}))
+}
+
+// wordByWord lists the violations with the first word, newest first, then those with
+// the next one, until there are enough.
+func (s *search) wordByWord(ctx context.Context, candidates string, words []string, after *afterKey) (rows []int64, err error) {
+	limit := s.filter.Limit
+	s.params.Candidates = candidates
+	for _, word := range words {
+		s.params.Candidate, s.params.AtMost = word, -1
+		if limit > 0 {
+			s.params.AtMost = int64(limit - len(rows))
+		}
+		last := after
+		if after != nil && after.word != word {
+			last = nil
+		}
+		found, err := s.newest(ctx, last)
+		if err != nil {
+			return nil, err
+		}
+		if rows = append(rows, found...); limit > 0 && len(rows) >= limit {
+			break
+		}
+	}
+	return rows, nil
+}
+
+// wordsOf are the words from that of the cursor on, but where some are wanted only
+// those.
+func wordsOf[W ~string](words, wanted []W, after *afterKey) (list []string) {
+	if after != nil {
+		words = words[max(slices.Index(words, W(after.word)), 0):]
+	}
+	for _, word := range words {
+		if len(wanted) == 0 || slices.Contains(wanted, word) {
+			list = append(list, string(word))
+		}
+	}
+	return list
+}
+
+// idsOf reads the answer of FilteredViolations or SortedViolations.
+func idsOf(ids string, err error) (rows []int64, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	return rows, json.Unmarshal([]byte(ids), &rows)
 }
