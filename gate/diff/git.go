@@ -38,7 +38,7 @@ func (e *GitError) Error() string {
 }
 
 // ErrNoRoom is wrapped by errors of calls in which git could not write.
-var ErrNoRoom = errors.New("git found no room left to write: free some space where the repository is, or raise the limit on the size of files, and run the command again")
+var ErrNoRoom = errors.New("no space is left for git to write: free some disk space where the repository is, or raise the limit on file sizes, and run the command again")
 
 // foundNoRoom reports whether git failed because it could not write; it says so in
 // English, as it is told to.

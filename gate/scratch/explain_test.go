@@ -18,10 +18,10 @@ func TestExplainsAFullFolder(t *testing.T) {
 		want         []string
 		wantNot      string
 	}{
-		{"full", os.TempDir(), syscall.ENOSPC, []string{"no room left", "free some space", "TMPDIR", "no space left on device"}, ""},
-		{"quota", os.TempDir(), syscall.EDQUOT, []string{"no room left", "TMPDIR"}, ""},
-		{"of the repository", elsewhere, syscall.ENOSPC, []string{"no room left", elsewhere}, "TMPDIR"},
-		{"other", os.TempDir(), syscall.EACCES, []string{"permission denied"}, "room"},
+		{"full", os.TempDir(), syscall.ENOSPC, []string{"no space is left", "free some disk space", "TMPDIR", "no space left on device"}, ""},
+		{"quota", os.TempDir(), syscall.EDQUOT, []string{"no space is left", "TMPDIR"}, ""},
+		{"of the repository", elsewhere, syscall.ENOSPC, []string{"no space is left", elsewhere}, "TMPDIR"},
+		{"other", os.TempDir(), syscall.EACCES, []string{"permission denied"}, "disk space"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -61,9 +61,9 @@ func explain(err error, parent string) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return err
 	}
-	remedy := fmt.Sprintf("there is no room left in %q: free some space there", parent)
+	remedy := fmt.Sprintf("no space is left in %q: free some disk space there", parent)
 	if filepath.Clean(parent) == filepath.Clean(os.TempDir()) {
-		remedy += ", or set TMPDIR to a folder with room"
+		remedy += ", or set TMPDIR to a folder with space"
 	}
 	return fmt.Errorf("%s (%w)", remedy, err)
 }
