@@ -190,7 +190,7 @@ const latestReview = `-- name: LatestReview :one
 SELECT r.ulid
 FROM runs AS r
 WHERE r.log_dir = ?1 AND r.kind = 'code_review'
-  AND (r.worktree_name IS NULL AND r.worktree = ?2 OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
+  AND (r.worktree = ?2 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = r.id)
 ORDER BY r.id DESC
 LIMIT 1
@@ -266,7 +266,7 @@ SELECT r.ulid
 FROM code_reviews AS c
 JOIN runs AS r ON r.id = c.run_id
 WHERE c.review_id = ?1
-  AND (r.worktree_name IS NULL AND r.worktree = ?2 OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
+  AND (r.worktree = ?2 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
 ORDER BY r.id DESC
 LIMIT 1
@@ -279,6 +279,7 @@ type RunOfReviewParams struct {
 	WorktreeName string `json:"worktree_name"`
 }
 
+// Repository 1 is the unknown one: its runs are known by their path, too.
 func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, runOfReview,
 		arg.ReviewID,

@@ -88,13 +88,13 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 func (w *workspace) findVerdict(ctx context.Context, given string) (string, error) {
 	switch {
 	case given == "":
-		run, err := w.ledger.LatestReview(ctx, ledger.Scope{Kind: ledger.KindCodeReview, Worktree: w.repo.Root, LogDir: ledger.VerdictDir})
+		run, err := w.ledger.LatestReview(ctx, w.worktree().Place(ledger.KindCodeReview, ledger.VerdictDir))
 		if errors.Is(err, ledger.ErrNotFound) {
 			return "", fmt.Errorf("no code review of this worktree is recorded; use --run to export another run")
 		}
 		return run, err
 	case ledger.IsReviewID(given):
-		run, err := w.ledger.FindReview(ctx, ledger.Scope{Kind: ledger.KindCodeReview, Worktree: w.repo.Root, LogDir: ledger.VerdictDir}, given)
+		run, err := w.ledger.FindReview(ctx, w.worktree().Place(ledger.KindCodeReview, ledger.VerdictDir), given)
 		if errors.Is(err, ledger.ErrNotFound) {
 			return "", fmt.Errorf("no code review %q of this worktree is recorded", given)
 		}
