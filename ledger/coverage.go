@@ -98,6 +98,8 @@ const (
 	WasInError    Reason = "in_error"
 	Interrupted   Reason = "interrupted"
 	NotFinished   Reason = "not_finished"
+	// CouldNotStart: a shell could not start a check's program, which may be there now.
+	CouldNotStart Reason = "could_not_start"
 	// FailedBefore: a check failed, and the tree is not the one that it failed on.
 	FailedBefore Reason = "failed_before"
 )
@@ -462,9 +464,18 @@ func (c *Coverage) owedCheck(job string) []Owed {
 	case GateInterrupted, GateNotRun, GateRunning:
 		return []Owed{{Job: job, Reason: NotFinished, Iteration: gate.Iteration}}
 	case GateFailed:
+		if gate.couldNotStart() {
+			return []Owed{{Job: job, Reason: CouldNotStart, Iteration: gate.Iteration}}
+		}
 		if i := c.state.Iteration(gate.Iteration); i == nil || i.Tree != c.view.Tree {
 			return []Owed{{Job: job, Reason: FailedBefore, Iteration: gate.Iteration}}
 		}
 	}
 	return nil
 }
+
+// couldNotStart reports whether a shell says of the check that its program was not found,
+// or could not be executed. A repair of that is outside the tree.
+//
+// Rule: A check that could not start runs again.
+func (g Gate) couldNotStart() bool { return g.ExitCode == 126 || g.ExitCode == 127 }

@@ -350,6 +350,9 @@ func TestCoverageOwed(t *testing.T) {
 		{"a passed check", []ledger.Gate{checked(1, ledger.GatePassed)}, check, "tree2", nil},
 		{"a failed check on the same tree", []ledger.Gate{checked(1, ledger.GateFailed)}, check, "tree1", nil},
 		{"a failed check on another tree", []ledger.Gate{checked(1, ledger.GateFailed)}, check, "tree2", gate(lint, ledger.FailedBefore, 1)},
+		{"a check whose program was not found", []ledger.Gate{exited(127)}, check, "tree1", gate(lint, ledger.CouldNotStart, 1)},
+		{"a check whose program could not be executed", []ledger.Gate{exited(126)}, check, "tree1", gate(lint, ledger.CouldNotStart, 1)},
+		{"a check that failed by itself", []ledger.Gate{exited(125)}, check, "tree1", nil},
 		{"the latest failure counts", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateFailed)}, check, "tree1", gate(lint, ledger.FailedBefore, 2)},
 		{"a check in error", []ledger.Gate{checked(1, ledger.GateError)}, check, "tree1", gate(lint, ledger.WasInError, 1)},
 		{"an interrupted check", []ledger.Gate{checked(1, ledger.GateInterrupted)}, check, "tree1", gate(lint, ledger.NotFinished, 1)},
@@ -379,4 +382,11 @@ func TestCoverageOwed(t *testing.T) {
 	if owed := ledger.NewCoverage(passes, rerun(passes, choseUncommitted), nil).Owed([]ledger.Planned{check}, []ledger.Planned{check}); owed != nil {
 		t.Errorf("a chosen diff owes %v", owed)
 	}
+}
+
+// exited is a check that failed in iteration 1 with the code.
+func exited(code int) ledger.Gate {
+	gate := checked(1, ledger.GateFailed)
+	gate.ExitCode = code
+	return gate
 }

@@ -118,6 +118,8 @@ type Gate struct {
 	Reason string
 	// NotRun is why it was left alone; empty where it was not.
 	NotRun NotRunReason
+	// ExitCode is a check's; 0 also where there is none.
+	ExitCode int
 	// Problems is how many problems a failed check reported, at least 1.
 	Problems int
 	// NumReviews is the number of slots of a review gate; 0 for a check.

@@ -228,8 +228,8 @@ func unknownVerdict(d ledger.VerdictDocument, data []byte) (*previousVerdict, er
 }
 
 // adoptVerdict takes up a verdict that the ledger does not know. If the ledger knows one
-// of this worktree that is as new, the file is no later review of another tool, but a
-// copy or an edit: the ledger's own stays, and its findings are not forgotten.
+// of this worktree that is as new, the file is not a later review of another tool, but
+// a copy or an edit: the ledger's own stays, and its findings are not forgotten.
 func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
 	latest, err := r.Ledger.LatestReview(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {

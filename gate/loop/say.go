@@ -28,6 +28,8 @@ func Sentence(o ledger.Owed) string {
 		return fmt.Sprintf("%s will run again: it was interrupted %s", name, at)
 	case ledger.NotFinished:
 		return fmt.Sprintf("%s will run again: it did not finish %s", name, at)
+	case ledger.CouldNotStart:
+		return fmt.Sprintf("%s will run again: its program could not be started %s", name, at)
 	case ledger.FailedBefore:
 		return fmt.Sprintf("%s will run again: it failed %s and the code has changed since", name, at)
 	}

@@ -224,7 +224,7 @@ func TestChecks(t *testing.T) {
 	}
 	x.ok(r.Finish(x.Context(), ledger.StatusFailed, "cut short"))
 	want := []ledger.Gate{
-		{Job: "check:src:lint", Name: "lint", Status: ledger.GateFailed, Reason: "exited with code 1", Problems: 3, Duration: 1500 * time.Millisecond},
+		{Job: "check:src:lint", Name: "lint", Status: ledger.GateFailed, Reason: "exited with code 1", ExitCode: 1, Problems: 3, Duration: 1500 * time.Millisecond},
 		{Job: "check:src:test", Name: "test", Status: ledger.GatePassed},
 		{Job: "check:src:docs", Name: "docs", Status: ledger.GateNotRun, NotRun: ledger.NotRunFailFast, Reason: "lint failed"},
 		{Job: "check:src:lost", Name: "lost", Status: ledger.GateInterrupted, Reason: "cut short"},
