@@ -16,6 +16,8 @@ func TestAssess(t *testing.T) {
 	killed := reviewed(2, quality, pass, ledger.SlotRunning)
 	lied := reviewed(1, quality, pass, erred)
 	lied.Status = ledger.GatePassed
+	early := reviewed(1, quality, pass, ledger.SlotRunning)
+	early.Status = ledger.GatePassed
 	v := func(id string, status ledger.Status) ledger.Violation { return violation(id, quality, 1, status) }
 	tests := []struct {
 		name       string
@@ -43,6 +45,7 @@ func TestAssess(t *testing.T) {
 		{"a gate of an earlier iteration that failed and did not run again", []ledger.Gate{checked(1, ledger.GateFailed), reviewed(2, quality, pass)}, nil, ledger.StatusFailed, 1},
 		{"slots in error", []ledger.Gate{reviewed(1, quality, pass, erred, erred)}, nil, ledger.StatusError, 2},
 		{"a slot in error that the gate does not mention", []ledger.Gate{lied}, nil, ledger.StatusError, 1},
+		{"a slot still running that the gate does not mention", []ledger.Gate{early}, nil, ledger.StatusError, 1},
 		{"killed", []ledger.Gate{reviewed(1, quality, pass, pass), killed}, nil, ledger.StatusError, 1},
 		{"an error and a claim", []ledger.Gate{reviewed(1, quality, erred)}, []ledger.Violation{v("a", ledger.StatusFixed)}, ledger.StatusError, 1},
 		{"an error and a failure", []ledger.Gate{reviewed(1, quality, erred), checked(1, ledger.GateFailed)}, []ledger.Violation{v("a", ledger.StatusNew)}, ledger.StatusFailed, 3},

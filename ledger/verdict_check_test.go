@@ -3,8 +3,10 @@ package ledger
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -227,5 +229,51 @@ func TestExplainReview(t *testing.T) {
 	last := ExplainReview(&State{}, v, nil).Sentences
 	if len(last) != 2 || !strings.Contains(last[1], "would begin with PASS") {
 		t.Errorf("after statuses were set: %q", last)
+	}
+}
+
+// Rule: The team changes the status only.
+func TestCompareVerdictFields(t *testing.T) {
+	t.Parallel()
+	last := Verdict{
+		ReviewID: "0123abcd", At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Scope: ScopeFile, Target: "f", Mode: VerdictFull,
+		Findings: []Finding{{ID: "d-1", Domain: "d", Priority: Low, Confidence: 0.5, File: "f", LineRange: "1", Title: "T", Recommendation: "R",
+			Status: StatusNew, Exported: FindingOpen}},
+	}
+	if edits, warnings := CompareVerdict(last, last.Document()); len(edits)+len(warnings) > 0 {
+		t.Errorf("as it was written: %v, %q", edits, warnings)
+	}
+	for field, change := range map[string]func(d *VerdictDocument){
+		"reviewId":       func(d *VerdictDocument) { d.ReviewID += "x" },
+		"timestamp":      func(d *VerdictDocument) { d.Timestamp = "2026-02-16T14:30:01Z" },
+		"scope":          func(d *VerdictDocument) { d.Scope = "team" },
+		"target":         func(d *VerdictDocument) { d.Target = "g" },
+		"mode":           func(d *VerdictDocument) { d.Mode = "quick" },
+		"verdict":        func(d *VerdictDocument) { d.Verdict += "x" },
+		"summary":        func(d *VerdictDocument) { d.Summary.Low++ },
+		"reportPath":     func(d *VerdictDocument) { d.ReportPath += "x" },
+		"domain":         func(d *VerdictDocument) { d.Findings[0].Domain = "e" },
+		"severity":       func(d *VerdictDocument) { d.Findings[0].Severity = "High" },
+		"confidence":     func(d *VerdictDocument) { d.Findings[0].Confidence = 0.6 },
+		"file":           func(d *VerdictDocument) { d.Findings[0].File = "g" },
+		"lineRange":      func(d *VerdictDocument) { d.Findings[0].LineRange = "2" },
+		"title":          func(d *VerdictDocument) { d.Findings[0].Title = "U" },
+		"recommendation": func(d *VerdictDocument) { d.Findings[0].Recommendation = "S" },
+	} {
+		read := last.Document()
+		change(&read)
+		edits, warnings := CompareVerdict(last, read)
+		if len(edits) > 0 || len(warnings) != 1 || !strings.Contains(warnings[0], strconv.Quote(field)) {
+			t.Errorf("%s was changed: %v, %q", field, edits, warnings)
+		}
+	}
+}
+
+func TestIdentifiersAreTelling(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]bool{"md5": true, "a_b": true, "aB": true, "AB": false, "abc": false, "total": true, "error": false} {
+		if got := isTelling(word); got != want {
+			t.Errorf("%q identifies a problem: %v", word, got)
+		}
 	}
 }

@@ -69,6 +69,11 @@ func mergings() map[string]merging {
 			want:  []string{"d-252f10c8-1|High|false|0.6|A|0.1", "d-252f10c8-1-2|Blocker|false|0.7|B|1.1"},
 			match: map[string]string{"0.0": "d-252f10c8-1-2", "1.0": "d-252f10c8-1"},
 		},
+		"equally severe and system-breaking: the first slot's": {
+			slots: []DomainReports{{"d", []Evaluated{breaks(one("A", Critical, 0.5))}}, {"d", []Evaluated{breaks(one("A", Critical, 0.5))}}},
+			want:  []string{"d-252f10c8-1|Blocker|true|0.5|A|0.0"},
+			match: map[string]string{"1.0": "d-252f10c8-1"},
+		},
 		"three at a place, of which another place has the id of the second": {
 			slots: []DomainReports{
 				{"d", []Evaluated{one("A", Low, 0.5), one("B", Low, 0.5), one("C", Low, 0.5)}},

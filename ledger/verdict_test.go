@@ -239,7 +239,7 @@ func TestNextVerdictTime(t *testing.T) {
 		{at.Add(time.Hour).In(time.FixedZone("", 3600)), time.Time{}, at.Add(time.Hour)},
 	} {
 		got := NextVerdictTime(test.now, test.before)
-		if !got.Equal(test.want) || got.After(test.now) {
+		if !got.Equal(test.want) || got.After(test.now) || got.Location() != time.UTC {
 			t.Errorf("at %v after %v: %v, want %v", test.now, test.before, got, test.want)
 		}
 	}

@@ -128,6 +128,27 @@ func TestRestoreStatuses(t *testing.T) {
 	}
 }
 
+// Entries with one id that differ in any part are two findings, and neither is lost.
+func TestRestoreCopiedIDs(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(e *ledger.SlotEntry){
+		"file":     func(e *ledger.SlotEntry) { e.File = "b.go" },
+		"line":     func(e *ledger.SlotEntry) { e.Line, e.EndLine = 2, 2 },
+		"end":      func(e *ledger.SlotEntry) { e.EndLine = 9 },
+		"issue":    func(e *ledger.SlotEntry) { e.Issue = "two" },
+		"fix":      func(e *ledger.SlotEntry) { e.Fix = "another" },
+		"priority": func(e *ledger.SlotEntry) { e.Priority = "high" },
+	} {
+		one := listing("aaaaaaaa", 1, "one", "new")
+		two := one
+		change(&two)
+		x := restore(t, store.Restoration{Slots: of(1, file(1, 1, one, two))})
+		if list := x.state().Violations; len(list) != 2 {
+			t.Errorf("another %s: %d violations", name, len(list))
+		}
+	}
+}
+
 func TestRestoreKeepsIDs(t *testing.T) {
 	t.Parallel()
 	x := restore(t, store.Restoration{Slots: of(1,
@@ -172,6 +193,7 @@ func TestRestoreGates(t *testing.T) {
 		{"a skip with violations", nil, of(1, saying(skipped, 1, file(1, 1, listing("", 1, "one", "new")))), ledger.StatusFailed, ledger.GateFailed},
 		{"a skip since never", nil, of(1, saying(skipped, 0, file(1, 1))), ledger.StatusError, ledger.GateError},
 		{"a pass since some time", nil, of(1, saying(pass, 3, file(1, 1))), ledger.StatusPassed, ledger.GatePassed},
+		{"a slot in error that lists a claim", nil, of(1, saying(erred, 0, file(1, 1, listing("", 1, "one", "fixed")))), ledger.StatusError, ledger.GateError},
 		{"a running slot", nil, of(1, saying(ledger.SlotRunning, 0, file(1, 1))), ledger.StatusError, ledger.GateError},
 		{"an unknown word", nil, of(1, saying("fine", 0, file(1, 1))), ledger.StatusError, ledger.GateError},
 		{"two adapters, one in error", nil, of(1, file(1, 1), saying(erred, 0, by("gemini", file(1, 1)))), ledger.StatusError, ledger.GateError},
