@@ -30,7 +30,7 @@ func resolverFiles() Files {
 }
 
 func treeOfTests() []string {
-	return []string{"README.md", "docs/guide.md", "src/same.go", "src/noted.go", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
+	return []string{"README.md", "docs/guide.md", "src/same.go", "src/noted.go", "also/noted.go", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
 }
 
 type resolveCase struct {
@@ -98,7 +98,7 @@ func resolveCases() map[string][]resolveCase {
 		},
 		"parts of a path": {
 			{"a.go", 2, "src/a.go", 0}, {"deep/low.go", 2, "src/deep/low.go", 0}, {"deep/low.go", 9, "deep/low.go", 0}, {"/build/x/src/deep/low.go:2", 0, "src/deep/low.go", 2},
-			{"twice.go", 2, "src/twice.go", 0}, {"noted.go", 5, "src/noted.go", 0}, {"same.go", 9, "src/same.go", 0}, {"lib/main.go", 2, "main.go", 0},
+			{"twice.go", 2, "src/twice.go", 0}, {"noted.go", 5, "src/noted.go", 0}, {"noted.go", 6, "src/noted.go", 0}, {"same.go", 9, "src/same.go", 0}, {"lib/main.go", 2, "main.go", 0},
 			{"lib/main.go", 40, "?lib/main.go", 0}, {"else/twice.go", 2, "?else/twice.go", 0}, {"oop/src/a.go", 2, "src/a.go", 0}, {"/else/main.go", 40, "main.go", 0},
 			{"x/src/a.go", 2, "src/a.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
 		},
