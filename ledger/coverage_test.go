@@ -234,6 +234,7 @@ func TestCoverageStale(t *testing.T) {
 		{"a gate that is no longer configured", lintOnly, onTree2, applies[1:], nil, nil},
 		{"a chosen commit", byCommit, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
 		{"a chosen commit, of a gate that does not run here", byCommit, onTree2, elsewhere, nil, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
+		{"a chosen commit, of a gate that is no longer configured", byCommit, onTree2, applies[1:], nil, nil},
 		{"restored", restored, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.TreeUnknown, Iteration: 1}}},
 	}
 	for _, tt := range tests {

@@ -269,6 +269,14 @@ func TestCompareVerdictFields(t *testing.T) {
 	}
 }
 
+func TestWords(t *testing.T) {
+	t.Parallel()
+	want := []string{"abc", "_x1", "Größe"}
+	if diff := cmp.Diff(want, Words("abc ab a _x1 _x 12a abc Größe ==")); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
+}
+
 func TestIdentifiersAreTelling(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]bool{"md5": true, "a_b": true, "aB": true, "AB": false, "abc": false, "total": true, "error": false} {

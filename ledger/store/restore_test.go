@@ -222,6 +222,43 @@ func TestRestoreGates(t *testing.T) {
 	}
 }
 
+// An iteration failed if anything in it did, and only then: the retry limit counts them.
+func TestRestoreIterations(t *testing.T) {
+	t.Parallel()
+	check := func(iteration int, status ledger.GateStatus) ledger.Gate {
+		return ledger.Gate{Iteration: iteration, Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Status: status}
+	}
+	x := restore(t, store.Restoration{
+		Checks: []ledger.Gate{check(1, ledger.GatePassed), check(2, ledger.GateFailed), check(3, ledger.GatePassed), check(4, ledger.GateInterrupted)},
+		Slots:  of(1, file(1, 1, listing("", 1, "one", "new")), file(2, 1), file(3, 1)),
+	})
+	var got []ledger.RunStatus
+	for _, i := range x.state().Iterations {
+		got = append(got, i.Status)
+	}
+	want := []ledger.RunStatus{ledger.StatusFailed, ledger.StatusFailed, ledger.StatusInterrupted, ledger.StatusInterrupted}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("iterations (-want +got):\n%s", d)
+	}
+}
+
+// A run of gates in the words of a verdict lists what is most severe first.
+func TestVerdictOfGates(t *testing.T) {
+	t.Parallel()
+	low := listing("", 1, "low", "new")
+	low.Priority = "low"
+	high := listing("", 9, "high", "new")
+	high.Priority = "high"
+	x := restore(t, store.Restoration{Slots: of(1, file(1, 1, low, high, listing("", 5, "medium", "new")))})
+	var got []string
+	for _, f := range must(x.Verdict(t.Context(), x.run.ID))(t).Findings {
+		got = append(got, f.Title)
+	}
+	if d := cmp.Diff([]string{"high", "medium", "low"}, got); d != "" {
+		t.Errorf("findings (-want +got):\n%s", d)
+	}
+}
+
 // A restored run goes on: its files are compared, its claims verified, its
 // retries counted.
 func TestRestoredRunGoesOn(t *testing.T) {
