@@ -453,3 +453,24 @@ func TestSameText(t *testing.T) {
 		})
 	}
 }
+
+func TestAnswerWellFormed(t *testing.T) {
+	t.Parallel()
+	good := ledger.Entry{Place: at("a.go", 1), Issue: "Issue.", Priority: ledger.Low}
+	lacking := good
+	lacking.Missing = []string{"issue"}
+	for name, test := range map[string]struct {
+		answer ledger.Answer
+		want   bool
+	}{
+		"a pass":                       {ledger.Answer{}, true},
+		"violations":                   {ledger.Answer{Fail: true, Entries: []ledger.Entry{good}}, true},
+		"a failure without any":        {ledger.Answer{Fail: true}, false},
+		"one that lacks a field":       {ledger.Answer{Fail: true, Entries: []ledger.Entry{good, lacking}}, false},
+		"a pass that lists such a one": {ledger.Answer{Entries: []ledger.Entry{lacking}}, false},
+	} {
+		if got := test.answer.WellFormed(); got != test.want {
+			t.Errorf("%s is well-formed: %v", name, got)
+		}
+	}
+}
