@@ -173,15 +173,15 @@ type VerdictSummary struct{ Blocker, High, Medium, Low, Info int }
 
 // Verdict is a code review as its file shows it.
 type Verdict struct {
-	Run        string // ULID
-	ReviewID   string
-	At         time.Time
-	Scope      VerdictScope
-	Target     string
-	Mode       VerdictMode
-	Word       VerdictWord
-	ReportPath string // "" for none
-	Findings   []Finding
+	Run            string // ULID
+	ReviewID       string
+	At             time.Time
+	Scope          VerdictScope
+	Target         string
+	Mode           VerdictMode
+	Word           VerdictWord
+	ReviewDocument string // its path in the worktree; "" for none
+	Findings       []Finding
 }
 
 // ComputedVerdict is one of the verdicts that a code review came to: that of its review,
@@ -361,10 +361,10 @@ func SortFindings(findings []Finding) {
 
 // CodeReview is what the verdict says of a review as a whole.
 type CodeReview struct {
-	ReviewID   string // 8 hex digits
-	Scope      VerdictScope
-	Target     string
-	ReportPath string // "" for none
+	ReviewID       string // 8 hex digits
+	Scope          VerdictScope
+	Target         string
+	ReviewDocument string // its path in the worktree; "" for none
 }
 
 // FindingsJob is the job that findings of a domain are recorded under when they

@@ -130,8 +130,8 @@ func TestReportsOf(t *testing.T) {
 	}
 }
 
-// The path of a report is one that the review makes itself, and no other.
-func TestIsReportPath(t *testing.T) {
+// The path of a review document is one that the review makes itself, and no other.
+func TestIsReviewDocument(t *testing.T) {
 	t.Parallel()
 	const id = "0123abcd"
 	for path, want := range map[string]bool{
@@ -142,12 +142,12 @@ func TestIsReportPath(t *testing.T) {
 		"docs/code-reviews/2026-02-16-file-0123abcd.mdx": false, "docs/code-reviews/2026-02-16-file-0123abcd-verify-1.md": false, "": false,
 		"x/docs/code-reviews/2026-02-16-file-0123abcd.md": false,
 	} {
-		if got := IsReportPath(path, id); got != want {
+		if got := IsReviewDocument(path, id); got != want {
 			t.Errorf("%q: %v", path, got)
 		}
 	}
-	const report = "docs/code-reviews/2026-02-16-file-0123abcd.md"
-	if got := VerificationReportPath(report, 12); got != "docs/code-reviews/2026-02-16-file-0123abcd-verify-12.md" {
+	const document = "docs/code-reviews/2026-02-16-file-0123abcd.md"
+	if got := VerificationDocumentPath(document, 12); got != "docs/code-reviews/2026-02-16-file-0123abcd-verify-12.md" {
 		t.Errorf("of the 12th verification: %q", got)
 	}
 }
@@ -251,7 +251,7 @@ func TestCompareVerdictFields(t *testing.T) {
 		"mode":           func(d *VerdictDocument) { d.Mode = "quick" },
 		"verdict":        func(d *VerdictDocument) { d.Verdict += "x" },
 		"summary":        func(d *VerdictDocument) { d.Summary.Low++ },
-		"reportPath":     func(d *VerdictDocument) { d.ReportPath += "x" },
+		"reportPath":     func(d *VerdictDocument) { d.ReviewDocument += "x" },
 		"domain":         func(d *VerdictDocument) { d.Findings[0].Domain = "e" },
 		"severity":       func(d *VerdictDocument) { d.Findings[0].Severity = "High" },
 		"confidence":     func(d *VerdictDocument) { d.Findings[0].Confidence = 0.6 },

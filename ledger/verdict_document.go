@@ -10,15 +10,15 @@ import (
 // VerdictDocument is the verdict file: what it says in its own words, as it is
 // written or as somebody left it.
 type VerdictDocument struct {
-	ReviewID   string
-	Timestamp  string
-	Scope      string
-	Target     string
-	Mode       string
-	Verdict    string
-	Summary    VerdictSummary
-	ReportPath string
-	Findings   []FindingEntry
+	ReviewID       string
+	Timestamp      string
+	Scope          string
+	Target         string
+	Mode           string
+	Verdict        string
+	Summary        VerdictSummary
+	ReviewDocument string
+	Findings       []FindingEntry
 }
 
 // FindingEntry is one finding of the verdict file.
@@ -43,7 +43,7 @@ func (v Verdict) Document() VerdictDocument {
 	d := VerdictDocument{
 		ReviewID: v.ReviewID, Timestamp: v.At.UTC().Format(VerdictTime),
 		Scope: string(v.Scope), Target: v.Target, Mode: string(v.Mode), Verdict: string(v.Word),
-		Summary: v.Summary(), ReportPath: v.ReportPath, Findings: make([]FindingEntry, 0, len(v.Findings)),
+		Summary: v.Summary(), ReviewDocument: v.ReviewDocument, Findings: make([]FindingEntry, 0, len(v.Findings)),
 	}
 	for _, f := range v.Findings {
 		d.Findings = append(d.Findings, FindingEntry{
@@ -67,28 +67,28 @@ func NextVerdictTime(now, before time.Time) time.Time {
 	return now.Truncate(time.Millisecond)
 }
 
-// ReportFolder holds the markdown reports, relative to the worktree's root.
-const ReportFolder = "docs/code-reviews"
+// ReviewDocumentFolder holds the review documents, relative to the worktree's root.
+const ReviewDocumentFolder = "docs/code-reviews"
 
-// ReportPath is where the markdown report of a full review lies, relative to the
+// ReviewDocumentPath is where the review document of a full review lies, relative to the
 // worktree's root.
-func ReportPath(at time.Time, scope VerdictScope, reviewID string) string {
-	return fmt.Sprintf("%s/%s-%s-%s.md", ReportFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
+func ReviewDocumentPath(at time.Time, scope VerdictScope, reviewID string) string {
+	return fmt.Sprintf("%s/%s-%s-%s.md", ReviewDocumentFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
 }
 
-// reportForm is what the path of a report looks like: a verdict that somebody
+// documentForm is what the path of a review document looks like: a verdict that somebody
 // edited must not make the tool write anywhere else.
-var reportForm = regexp.MustCompile(`^` + regexp.QuoteMeta(ReportFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
+var documentForm = regexp.MustCompile(`^` + regexp.QuoteMeta(ReviewDocumentFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
 
-// IsReportPath reports whether the path is one that [ReportPath] makes for the review.
-func IsReportPath(path, reviewID string) bool {
-	return reportForm.MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
+// IsReviewDocument reports whether the path is one that [ReviewDocumentPath] makes for the review.
+func IsReviewDocument(path, reviewID string) bool {
+	return documentForm.MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
 }
 
-// VerificationReportPath is where the markdown report of the nth verification of a
+// VerificationDocumentPath is where the document of the nth verification of a
 // review lies, next to the review's own.
-func VerificationReportPath(reportPath string, n int) string {
-	return fmt.Sprintf("%s-verify-%d.md", strings.TrimSuffix(reportPath, ".md"), n)
+func VerificationDocumentPath(documentPath string, n int) string {
+	return fmt.Sprintf("%s-verify-%d.md", strings.TrimSuffix(documentPath, ".md"), n)
 }
 
 // IsReviewID reports whether the text is 8 hex digits in lower case.

@@ -81,7 +81,7 @@ func changedVerdict(was, is VerdictDocument) []string {
 	note("mode", was.Mode != is.Mode)
 	note("verdict", was.Verdict != is.Verdict)
 	note("summary", was.Summary != is.Summary)
-	note("reportPath", was.ReportPath != is.ReportPath)
+	note("reportPath", was.ReviewDocument != is.ReviewDocument)
 	return list
 }
 

@@ -34,11 +34,12 @@ func newCodeReviewCommand(global *globalOptions) *cobra.Command {
 run": it does not open or close a run of gates, and the two can run at the same
 time.
 
-A full review archives the previous verdict and writes a Markdown report to
-docs/code-reviews/. A quick review asks only slot 1 of each gate and does not
-write a report. The team then fixes findings and sets their status to "fixed" or
-"wont_fix" in the file. --verify asks the domains with fixed findings again,
-about the current working tree, and sets each to "verified" or "reopened".
+A full review archives the previous verdict and writes a review document, in
+Markdown, to docs/code-reviews/. A quick review asks only slot 1 of each gate and
+does not write a review document. The team then fixes findings and sets their
+status to "fixed" or "wont_fix" in the file. --verify asks the domains with fixed
+findings again, about the current working tree, and sets each to "verified" or
+"reopened".
 
 Scopes:
   changeset  a range of revisions, reviewed from the merge base (default:
@@ -72,7 +73,7 @@ Exit codes:
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&flags.quick, "quick", false, "ask only slot 1 of each gate; do not write a report")
+	f.BoolVar(&flags.quick, "quick", false, "ask only slot 1 of each gate; do not write a review document")
 	f.BoolVar(&flags.verify, "verify", false, "verify the findings that are marked as fixed in the current verdict")
 	f.StringVar(&flags.scope, "scope", "", "changeset, package, team or file (default: changeset)")
 	f.StringVar(&flags.target, "target", "", "what to review: a range, a folder, a team name or a file, relative to the repository")
@@ -208,8 +209,8 @@ func (w *workspace) showVerdict(v codereview.Result) {
 	w.console.Line(fmt.Sprintf("Status: %d open, %d reopened, %d fixed, %d verified, %d wont_fix", v.Count(ledger.StatusNew),
 		v.Count(ledger.StatusReopened), v.Count(ledger.StatusFixed), v.Count(ledger.StatusVerified), v.Count(ledger.StatusSkipped)))
 	w.console.Line(fmt.Sprintf("Verdict: %s (%s)", v.Word, ledger.VerdictPath))
-	if v.Report != "" {
-		w.console.Line("Report: " + v.Report)
+	if v.Document != "" {
+		w.console.Line("Review document: " + v.Document)
 	}
 	if v.Word == ledger.VerdictAbort {
 		w.console.Line("A person has to decide: " + w.verdicts().Shown(verdict.AbortReasonName))

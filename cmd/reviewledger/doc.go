@@ -128,7 +128,7 @@ docs/json.md describes the JSON, and the views for SQL.
 	.code-review/*.log, .code-review/previous/
 		logs of the last code review, and of the one before
 	docs/code-reviews/<date>-<scope>-<id>.md
-		the report of a full review, brought up to date by --verify
+		the review document of a full review; --verify writes another beside it
 
 # Exit codes
 

@@ -75,15 +75,15 @@ func (d *Dir) inDir(err error) error {
 }
 
 // CheckPlaces returns an error that names what stands where the verdict, the reason of
-// an ABORT, or the report, if it has a path, are to be written.
-func (d *Dir) CheckPlaces(reportPath string) error {
-	return CheckVerdictPlaces(d.root, d.name, reportPath)
+// an ABORT, or the review document, if it has a path, are to be written.
+func (d *Dir) CheckPlaces(documentPath string) error {
+	return CheckVerdictPlaces(d.root, d.name, documentPath)
 }
 
-// WriteReport writes the markdown report of a review to the verdict's ReportPath, and that
-// of the nth verification next to it. It returns the path.
-func (d *Dir) WriteReport(v ledger.Verdict, verification int) (string, error) {
-	return WriteReport(d.root, v, verification)
+// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument, and
+// that of the nth verification next to it. It returns the path.
+func (d *Dir) WriteReviewDocument(v ledger.Verdict, verification int) (string, error) {
+	return WriteReviewDocument(d.root, v, verification)
 }
 
 // Write writes the current verdict, and the reason of an ABORT beside it.

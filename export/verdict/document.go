@@ -8,11 +8,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// MarkdownReport is the report of a code review for people: the verdict, a table of
+// MarkdownDocument is the review document, for people: the verdict, a table of
 // the findings by severity, and each finding with its place, confidence,
 // recommendation and status. Foreign text cannot add headings, tables, links or
 // HTML of its own.
-func MarkdownReport(v ledger.Verdict) []byte {
+func MarkdownDocument(v ledger.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Code review %s: %s\n\n", v.ReviewID, v.Word)
 	fmt.Fprintf(&b, "%s\n\n", verdictMeaning(v.Word))
@@ -106,8 +106,8 @@ func abortReason(v ledger.Verdict) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "\nAll findings are in %s.\n", VerdictName)
-	if v.ReportPath != "" {
-		fmt.Fprintf(&b, "The report is %s.\n", code(v.ReportPath))
+	if v.ReviewDocument != "" {
+		fmt.Fprintf(&b, "The review document is %s.\n", code(v.ReviewDocument))
 	}
 	return []byte(b.String())
 }

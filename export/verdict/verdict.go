@@ -26,15 +26,15 @@ const (
 
 // verdictJSON is the verdict file; its keys are written in this order.
 type verdictJSON struct {
-	ReviewID   string        `json:"reviewId"`
-	Timestamp  string        `json:"timestamp"`
-	Scope      string        `json:"scope"`
-	Target     string        `json:"target"`
-	Mode       string        `json:"mode"`
-	Verdict    string        `json:"verdict"`
-	Summary    summaryJSON   `json:"summary"`
-	ReportPath string        `json:"reportPath"`
-	Findings   []findingJSON `json:"findings"`
+	ReviewID       string        `json:"reviewId"`
+	Timestamp      string        `json:"timestamp"`
+	Scope          string        `json:"scope"`
+	Target         string        `json:"target"`
+	Mode           string        `json:"mode"`
+	Verdict        string        `json:"verdict"`
+	Summary        summaryJSON   `json:"summary"`
+	ReviewDocument string        `json:"reportPath"`
+	Findings       []findingJSON `json:"findings"`
 }
 
 type summaryJSON struct {
@@ -61,7 +61,7 @@ type findingJSON struct {
 func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
 	file := verdictJSON{
 		ReviewID: d.ReviewID, Timestamp: d.Timestamp, Scope: d.Scope, Target: d.Target, Mode: d.Mode,
-		Verdict: d.Verdict, Summary: summaryJSON(d.Summary), ReportPath: d.ReportPath,
+		Verdict: d.Verdict, Summary: summaryJSON(d.Summary), ReviewDocument: d.ReviewDocument,
 		Findings: make([]findingJSON, 0, len(d.Findings)),
 	}
 	for _, f := range d.Findings {
@@ -83,7 +83,7 @@ func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
 		ReviewID: strictjson.TextOf(object.Last("reviewId")), Timestamp: strictjson.TextOf(object.Last("timestamp")),
 		Scope: strictjson.TextOf(object.Last("scope")), Target: strictjson.TextOf(object.Last("target")),
 		Mode: strictjson.TextOf(object.Last("mode")), Verdict: strictjson.TextOf(object.Last("verdict")),
-		Summary: readSummary(object.Last("summary")), ReportPath: strictjson.TextOf(object.Last("reportPath")),
+		Summary: readSummary(object.Last("summary")), ReviewDocument: strictjson.TextOf(object.Last("reportPath")),
 	}
 	items, err := readFindings(object)
 	if err != nil {
@@ -252,60 +252,60 @@ func UpdateVerdict(dir string, v ledger.Verdict) error {
 }
 
 // CheckVerdictPlaces returns an error that names what stands where the files of a
-// verdict are to be written: dir, and the report's path if it is not "", are relative to
+// verdict are to be written: dir, and the path of the review document if it is not "", are relative to
 // root. A review whose files cannot be written does not start: it would be recorded while
 // the team went on with the file of the previous review.
-func CheckVerdictPlaces(root, dir, reportPath string) error {
+func CheckVerdictPlaces(root, dir, documentPath string) error {
 	worktree, err := os.OpenRoot(root)
 	if err != nil {
 		return fmt.Errorf("look where the verdict is written: %w", err)
 	}
 	defer worktree.Close()
-	for _, name := range []string{path.Join(dir, VerdictName), path.Join(dir, AbortReasonName), reportPath} {
+	for _, name := range []string{path.Join(dir, VerdictName), path.Join(dir, AbortReasonName), documentPath} {
 		if info, err := worktree.Lstat(name); name != "" && err == nil && info.IsDir() {
 			return fmt.Errorf("cannot write %q: a folder is in the way; move it", name)
 		}
 	}
-	if reportPath == "" {
+	if documentPath == "" {
 		return nil
 	}
-	for _, name := range []string{path.Dir(path.Dir(reportPath)), path.Dir(reportPath)} {
+	for _, name := range []string{path.Dir(path.Dir(documentPath)), path.Dir(documentPath)} {
 		info, err := worktree.Stat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if _, err := worktree.Lstat(name); err == nil {
-				return fmt.Errorf("cannot write the report to %q: %q is a broken link; move it", reportPath, name)
+				return fmt.Errorf("cannot write the review document to %q: %q is a broken link; move it", documentPath, name)
 			}
 			return nil
 		case err != nil:
-			return fmt.Errorf("cannot write the report to %q: %q cannot be used; move it: %w", reportPath, name, err)
+			return fmt.Errorf("cannot write the review document to %q: %q cannot be used; move it: %w", documentPath, name, err)
 		case !info.IsDir():
-			return fmt.Errorf("cannot write the report to %q: %q is not a folder; move it", reportPath, name)
+			return fmt.Errorf("cannot write the review document to %q: %q is not a folder; move it", documentPath, name)
 		}
 	}
 	return nil
 }
 
-// WriteReport writes the markdown report of a verdict under the worktree's root, never
-// outside it, and returns its path: the verdict's ReportPath, or for the nth verification
+// WriteReviewDocument writes the review document of a verdict under the worktree's root,
+// never outside it, and returns its path: the verdict's ReviewDocument, or for the nth verification
 // the path next to it. One that is there stays as it is: a verification then has the next
 // number, and for a review other bytes are an error.
 //
 // Rule: A review document never changes.
-func WriteReport(root string, v ledger.Verdict, verification int) (string, error) {
-	if !ledger.IsReportPath(v.ReportPath, v.ReviewID) {
-		return "", fmt.Errorf("write the report: %q is not a path of a report of %s", v.ReportPath, v.ReviewID)
+func WriteReviewDocument(root string, v ledger.Verdict, verification int) (string, error) {
+	if !ledger.IsReviewDocument(v.ReviewDocument, v.ReviewID) {
+		return "", fmt.Errorf("write the review document: %q is not a path of a document of review %s", v.ReviewDocument, v.ReviewID)
 	}
-	folder, err := reportFolder(root, v.ReportPath)
+	folder, err := documentFolder(root, v.ReviewDocument)
 	if err != nil {
-		return "", fmt.Errorf("write %q: %w", v.ReportPath, err)
+		return "", fmt.Errorf("write %q: %w", v.ReviewDocument, err)
 	}
 	defer folder.Close()
-	data := MarkdownReport(v)
+	data := MarkdownDocument(v)
 	for {
-		name := v.ReportPath
+		name := v.ReviewDocument
 		if verification > 0 {
-			name = ledger.VerificationReportPath(v.ReportPath, verification)
+			name = ledger.VerificationDocumentPath(v.ReviewDocument, verification)
 		}
 		there, err := slotfiles.Exists(folder, path.Base(name))
 		switch {
@@ -319,7 +319,7 @@ func WriteReport(root string, v ledger.Verdict, verification int) (string, error
 		case verification == 0:
 			found, err := files.ReadRegular(folder, path.Base(name), files.MaxFileSize)
 			if err == nil && !bytes.Equal(found, data) {
-				err = errors.New("it exists and holds something else; a report never changes, so move it away")
+				err = errors.New("it exists and holds something else; a review document never changes, so move it away")
 			}
 			if err != nil {
 				return "", fmt.Errorf("write %q: %w", name, err)
@@ -330,15 +330,15 @@ func WriteReport(root string, v ledger.Verdict, verification int) (string, error
 	}
 }
 
-// reportFolder opens the folder of the report, and makes it first.
-func reportFolder(root, reportPath string) (*os.Root, error) {
+// documentFolder opens the folder of the review document, and makes it first.
+func documentFolder(root, documentPath string) (*os.Root, error) {
 	worktree, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
 	}
 	defer worktree.Close()
-	if err := worktree.MkdirAll(path.Dir(reportPath), 0o755); err != nil {
+	if err := worktree.MkdirAll(path.Dir(documentPath), 0o755); err != nil {
 		return nil, err
 	}
-	return worktree.OpenRoot(path.Dir(reportPath))
+	return worktree.OpenRoot(path.Dir(documentPath))
 }

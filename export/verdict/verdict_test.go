@@ -22,7 +22,7 @@ func someVerdict() ledger.Verdict {
 	return ledger.Verdict{
 		ReviewID: "a3f8c12b", At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Scope: ledger.ScopeChangeset,
 		Target: "origin/master..HEAD", Mode: ledger.VerdictFull, Word: ledger.VerdictAbort,
-		ReportPath: "docs/code-reviews/2026-02-16-changeset-a3f8c12b.md",
+		ReviewDocument: "docs/code-reviews/2026-02-16-changeset-a3f8c12b.md",
 		Findings: []ledger.Finding{
 			{ID: "data-24375c5e-0", Domain: "data", Priority: ledger.Critical, SystemBreaking: true, Confidence: 1, File: "x/`y`.go",
 				Title: "# <b>Deletes</b> [all](http://x) | rows", Recommendation: "Stop.\n# Not a heading\n\n\x1b[31mred", Status: ledger.StatusReopened},
@@ -49,9 +49,9 @@ func TestMarshalVerdict(t *testing.T) {
 	}
 }
 
-func TestMarkdownReport(t *testing.T) {
+func TestMarkdownDocument(t *testing.T) {
 	t.Parallel()
-	exporttest.Golden(t, "report.md", string(verdict.MarkdownReport(someVerdict())))
+	exporttest.Golden(t, "review-document.md", string(verdict.MarkdownDocument(someVerdict())))
 	dir := t.TempDir()
 	if err := verdict.WriteVerdict(dir, someVerdict()); err != nil {
 		t.Fatal(err)
@@ -106,43 +106,43 @@ func TestArchiveVerdict(t *testing.T) {
 	}
 }
 
-// A report is written where its name says, and nowhere else.
-func TestWriteReportStaysInside(t *testing.T) {
+// A review document is written where its name says, and nowhere else.
+func TestWriteReviewDocumentStaysInside(t *testing.T) {
 	t.Parallel()
 	root, outside := t.TempDir(), t.TempDir()
 	for _, path := range []string{"", "README.md", "docs/code-reviews/../../x.md", "/etc/2026-02-16-changeset-a3f8c12b.md", "docs/code-reviews/2026-02-16-changeset-00000000.md"} {
 		v := someVerdict()
-		v.ReportPath = path
-		if _, err := verdict.WriteReport(root, v, 0); err == nil {
-			t.Errorf("a report is written to %q", path)
+		v.ReviewDocument = path
+		if _, err := verdict.WriteReviewDocument(root, v, 0); err == nil {
+			t.Errorf("a review document is written to %q", path)
 		}
 	}
 	if err := os.Symlink(outside, filepath.Join(root, "docs")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := verdict.WriteReport(root, someVerdict(), 0); err == nil {
-		t.Error("a report is written through a link that leaves the worktree")
+	if _, err := verdict.WriteReviewDocument(root, someVerdict(), 0); err == nil {
+		t.Error("a review document is written through a link that leaves the worktree")
 	}
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
 		t.Errorf("outside: %v, %v", entries, err)
 	}
 }
 
-// A report that is there stays as it is: that of a verification has the next number, and
+// A document that is there stays as it is: that of a verification has the next number, and
 // for a review it is an error.
 //
 // Rule: A review document never changes.
-func TestWriteReportNeverChanges(t *testing.T) {
+func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	t.Parallel()
 	root, v := t.TempDir(), someVerdict()
 	write := func(n int, want string) {
 		t.Helper()
-		got, err := verdict.WriteReport(root, v, n)
+		got, err := verdict.WriteReviewDocument(root, v, n)
 		if err != nil || got != want {
 			t.Fatalf("written to %q, %v; want %q", got, err, want)
 		}
 	}
-	name := v.ReportPath
+	name := v.ReviewDocument
 	base := strings.TrimSuffix(name, ".md")
 	write(0, name)
 	write(0, name) // the same bytes
@@ -156,11 +156,11 @@ func TestWriteReportNeverChanges(t *testing.T) {
 	write(1, base+"-verify-3.md")
 	v.Word = ledger.VerdictPass
 	v.Target = "other"
-	if _, err := verdict.WriteReport(root, v, 0); err == nil || !strings.Contains(err.Error(), "a report never changes") {
+	if _, err := verdict.WriteReviewDocument(root, v, 0); err == nil || !strings.Contains(err.Error(), "a review document never changes") {
 		t.Errorf("other bytes: %v", err)
 	}
 	if now, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(now, first) {
-		t.Errorf("the report was changed, or is gone: %v", err)
+		t.Errorf("the review document was changed, or is gone: %v", err)
 	}
 }
 

@@ -17,9 +17,9 @@ func (c *codeReview) record(ctx context.Context) error {
 	}
 	c.info = ledger.CodeReview{ReviewID: reviewID, Scope: c.scope.scope, Target: c.scope.target}
 	if c.options.Mode == ledger.VerdictFull {
-		c.info.ReportPath = ledger.ReportPath(c.Now(), c.scope.scope, reviewID)
+		c.info.ReviewDocument = ledger.ReviewDocumentPath(c.Now(), c.scope.scope, reviewID)
 	}
-	if err := c.Verdicts.CheckPlaces(c.info.ReportPath); err != nil {
+	if err := c.Verdicts.CheckPlaces(c.info.ReviewDocument); err != nil {
 		return err
 	}
 	run := c.newRun(c.scope.target, c.scope.from)

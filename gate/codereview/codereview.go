@@ -34,13 +34,13 @@ type Verdicts interface {
 	Write(ledger.Verdict) error
 	// Update writes the current verdict after statuses of findings were marked.
 	Update(ledger.Verdict) error
-	// WriteReport writes the markdown report of a review to the verdict's ReportPath, and
-	// that of a verification, the nth, next to it. It returns the path. A report that is
-	// there never changes.
-	WriteReport(v ledger.Verdict, verification int) (string, error)
+	// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument,
+	// and that of a verification, the nth, next to it. It returns the path. A document
+	// that is there never changes.
+	WriteReviewDocument(v ledger.Verdict, verification int) (string, error)
 	// CheckPlaces returns an error that names what stands where the verdict, the
-	// reason of an ABORT, or the report, if it has a path, are to be written.
-	CheckPlaces(reportPath string) error
+	// reason of an ABORT, or the review document, if it has a path, are to be written.
+	CheckPlaces(documentPath string) error
 	Archives
 }
 
@@ -102,8 +102,8 @@ type Options struct {
 // Result is what a code review came to.
 type Result struct {
 	ledger.Verdict
-	// Report is the markdown report that was written; "" if there is none.
-	Report string
+	// Document is the path of the review document that was written; "" if there is none.
+	Document string
 }
 
 // codeReview is one invocation of code-review.
@@ -184,7 +184,7 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 			c.Console.Warn(held(f))
 		}
 	}
-	result.Report, err = c.publish(ctx, result.Verdict)
+	result.Document, err = c.publish(ctx, result.Verdict)
 	return result, err
 }
 

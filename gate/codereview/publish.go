@@ -7,15 +7,15 @@ import (
 )
 
 // publish writes the files of a verdict: first the archive of the one before, then
-// the report, and last the verdict itself.
-// It returns the path of the report, or "" for none.
+// the review document, and last the verdict itself. It returns the path of the document,
+// or "" for none.
 //
 // Rule: A review document never changes.
-func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) (report string, err error) {
+func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) (document string, err error) {
 	if err := c.previous.archive(c.Verdicts); err != nil {
 		return "", err
 	}
-	if v.ReportPath != "" {
+	if v.ReviewDocument != "" {
 		verifications := 0
 		if v.Mode == ledger.VerdictVerify {
 			computed, err := c.Ledger.Verdicts(ctx, v.Run)
@@ -28,9 +28,9 @@ func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) (report stri
 				}
 			}
 		}
-		if report, err = c.Verdicts.WriteReport(v, verifications); err != nil {
+		if document, err = c.Verdicts.WriteReviewDocument(v, verifications); err != nil {
 			return "", err
 		}
 	}
-	return report, c.Verdicts.Write(v)
+	return document, c.Verdicts.Write(v)
 }

@@ -263,11 +263,11 @@ func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (
 	if now := r.Now(); err != nil || at.After(now) || at.Year() < 1970 {
 		at = now // a later verdict has a later time, for which there must be room
 	}
-	if d.ReportPath != "" && !ledger.IsReportPath(d.ReportPath, d.ReviewID) {
-		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is not a valid place for a report, so no report is written", ledger.VerdictPath, d.ReportPath))
-		d.ReportPath = ""
+	if d.ReviewDocument != "" && !ledger.IsReviewDocument(d.ReviewDocument, d.ReviewID) {
+		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is not a valid path of a review document, so none is written", ledger.VerdictPath, d.ReviewDocument))
+		d.ReviewDocument = ""
 	}
-	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReportPath: d.ReportPath}
+	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReviewDocument: d.ReviewDocument}
 	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), info, d, at)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	if c.previous == nil {
 		return v, fmt.Errorf("no verdict to verify: %s does not exist; create one with `reviewledger code-review`", ledger.VerdictPath)
 	}
-	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReportPath); err != nil {
+	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReviewDocument); err != nil {
 		return v, err
 	}
 	run := c.previous.verdict.Run

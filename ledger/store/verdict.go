@@ -77,7 +77,7 @@ func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (ledger.Verdict, []d
 	return ledger.Verdict{
 		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: ledger.VerdictScope(review.Scope),
 		Target: review.Target, Mode: ledger.VerdictMode(latest.Mode), Word: ledger.VerdictWord(latest.Verdict),
-		ReportPath: review.ReportPath, Findings: findingsFrom(rows),
+		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows),
 	}, rows, err
 }
 

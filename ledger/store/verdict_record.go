@@ -53,7 +53,7 @@ func (t *tx) startReview(ctx context.Context, run ledger.Run, review ledger.Code
 		return run, 0, err
 	}
 	return run, row.ID, t.InsertCodeReview(ctx, db.InsertCodeReviewParams{
-		RunID: row.ID, ReviewID: review.ReviewID, Scope: string(review.Scope), Target: review.Target, ReportPath: review.ReportPath,
+		RunID: row.ID, ReviewID: review.ReviewID, Scope: string(review.Scope), Target: review.Target, ReportPath: review.ReviewDocument,
 	})
 }
 
@@ -352,7 +352,7 @@ func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v led
 		}
 		findings := findingsFrom(rows)
 		v = ledger.Verdict{
-			ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReportPath: review.ReportPath,
+			ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath,
 			Mode: mode, At: ledger.NextVerdictTime(t.time(), before), Word: ledger.Judge(findings), Findings: findings,
 		}
 		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
