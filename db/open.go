@@ -21,13 +21,13 @@ import (
 // Latest is the number of the newest migration that this program knows.
 const Latest = migrations.Latest
 
-// Errors that Open wraps, each with a text that says what to do.
+// Errors that Open wraps.
 var (
 	// ErrNewer means that a newer reviewledger wrote the database.
-	ErrNewer = errors.New("the ledger was written by a newer reviewledger: update reviewledger, or name another database with --db")
+	ErrNewer = errors.New("the ledger was written by a newer reviewledger")
 	// ErrForeign means that the file is not a ledger, or is damaged. It is left
 	// untouched.
-	ErrForeign = errors.New("the file is not a ledger, or it is damaged; it was left untouched: move it away, or name another database with --db")
+	ErrForeign = errors.New("the file is not a ledger, or it is damaged; it was left untouched")
 	// ErrMissing means that there is no database to read.
 	ErrMissing = errors.New("there is no ledger yet: the first `reviewledger run` creates it")
 	// ErrFull means that a write ran out of space. What was recorded before is intact.

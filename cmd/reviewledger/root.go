@@ -87,6 +87,10 @@ func advised(err error) error {
 	switch {
 	case errors.As(err, &cannotOpen):
 		return fmt.Errorf("%w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", err)
+	case errors.Is(err, store.ErrNewer):
+		return fmt.Errorf("%w; update reviewledger, or name another database with --db or REVIEWLEDGER_DB", err)
+	case errors.Is(err, store.ErrUnusable):
+		return fmt.Errorf("%w; move it away, or name another database with --db or REVIEWLEDGER_DB", err)
 	case errors.Is(err, store.ErrUnfinished):
 		return fmt.Errorf("%w; --db names the copy", err)
 	}

@@ -15,6 +15,14 @@ var ErrMissing = db.ErrMissing
 // cannot be read there, to be tested with errors.Is.
 var ErrUnfinished = db.ErrUnfinished
 
+// ErrUnusable and ErrNewer mean that a file is not a ledger that this program can use:
+// it is something else or damaged, or a newer program wrote it. They are to be tested
+// with errors.Is.
+var (
+	ErrUnusable = db.ErrForeign
+	ErrNewer    = db.ErrNewer
+)
+
 // SQLiteVersion is that of the SQLite in this program.
 const SQLiteVersion = db.SQLiteVersion
 

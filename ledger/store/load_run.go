@@ -199,7 +199,7 @@ func all[R any](ctx context.Context, w *runWriter, statement string, rows []R, r
 // explain says which row could not be written.
 func explain(statement string, row any, err error) error {
 	if v, is := row.(exchange.Violation); is && db.IsUnique(err) {
-		return fmt.Errorf("violation %s has the id of one of another run in the ledger: one of the two was restored from its files when its ledger was lost, so import them into different ledgers, which --db names (%w)", v.ShortID, err)
+		return fmt.Errorf("violation %s has the id of one of another run in the ledger: one of the two was restored from its files when its ledger was lost, so import them into different ledgers (%w)", v.ShortID, err)
 	}
 	return fmt.Errorf("%s: %w", statement, err)
 }

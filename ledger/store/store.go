@@ -54,7 +54,7 @@ type Store struct {
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	handle, err := db.Open(ctx, path, o.Upgrading)
 	switch {
-	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer), errors.Is(err, db.ErrFull): // say themselves what to do
+	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer), errors.Is(err, db.ErrFull): // not a matter of permissions
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
 	case err != nil:
 		return nil, &OpenError{path, err}
