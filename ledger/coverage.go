@@ -2,21 +2,6 @@ package ledger
 
 import "slices"
 
-// Where an iteration's diff comes from.
-const (
-	// SourceBase is the run's base.
-	SourceBase = "base"
-	// SourceUncommitted is HEAD: on a rerun because there is no session reference.
-	SourceUncommitted = "uncommitted"
-	// SourceUncommittedOnly is HEAD because the user asked for no more on a rerun:
-	// what was committed stays unseen.
-	SourceUncommittedOnly = "uncommitted_only"
-	// SourceCommit is the parent of a commit that the user chose.
-	SourceCommit = "commit"
-	// SourceSession is the tree that the session reference names.
-	SourceSession = "session"
-)
-
 // Choice is what the user chose to have reviewed, in place of what the run compares
 // by itself.
 type Choice string
@@ -34,7 +19,7 @@ type View struct {
 	Number int
 	Rerun  bool
 	Choice Choice
-	Source string
+	Source Source
 	// From and To are the trees that the iteration compares.
 	From, To string
 	// SessionIteration is the iteration whose tree the session reference holds, if

@@ -262,7 +262,7 @@ func TestCoverageStaleAfter(t *testing.T) {
 	notShown := []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}
 	behind := []ledger.Owed{{Job: quality, Reason: ledger.PartChanged, Iteration: 1}}
 	lintOnly := loopOf(reviewed(1, quality, pass), checked(2, ledger.GatePassed))
-	again := func(source, reviewedTree string) *ledger.State {
+	again := func(source ledger.Source, reviewedTree string) *ledger.State {
 		return with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, pass)), func(s *ledger.State) {
 			s.Iterations[1].Source = source
 			s.Gates[1].Slots[0].Reviewed = reviewedTree

@@ -118,9 +118,9 @@ func (f Facts) entry(index int) EntryFacts {
 func (f Facts) CarriedFrom(v, was Violation) Carried {
 	carried, known := f.Carried[v.ID]
 	switch {
-	case was.Tree != "" && known:
+	case was.Reviewed != "" && known:
 		return carried
-	case was.Tree == "" && v.Status == StatusSkipped:
+	case was.Reviewed == "" && v.Status == StatusSkipped:
 		return Carried{Here: was.Place}
 	}
 	return Carried{Here: Place{File: was.Place.File}}

@@ -129,13 +129,37 @@ func NotRunReasons() []NotRunReason {
 	return []NotRunReason{NotRunFailFast, NotRunUnchanged, NotRunBudget}
 }
 
-// DiffSources lists where the diff of an iteration may come from: see
-// [Iteration.Source].
-func DiffSources() []string {
-	return []string{
-		"base", "uncommitted", "uncommitted_only", "commit", "session", "files",
-		"changeset", "package", "team", "file", "verify",
+// Source is where an iteration's diff begins, or for a code review what it looks at.
+type Source string
+
+// The sources. Those of a full code review are the [VerdictScopes].
+const (
+	// SourceBase is the run's base.
+	SourceBase Source = "base"
+	// SourceUncommitted is HEAD: on a rerun because there is no session reference.
+	SourceUncommitted Source = "uncommitted"
+	// SourceUncommittedOnly is HEAD because the user asked for no more on a rerun:
+	// what was committed stays unseen.
+	SourceUncommittedOnly Source = "uncommitted_only"
+	// SourceCommit is the parent of a commit that the user chose.
+	SourceCommit Source = "commit"
+	// SourceSession is the tree that the session reference names.
+	SourceSession Source = "session"
+	// SourceFiles is that of an iteration that was restored from its files.
+	SourceFiles Source = "files"
+	// SourceVerify is the tree of a code review, which is verified.
+	SourceVerify Source = "verify"
+)
+
+// Sources lists every source.
+func Sources() []Source {
+	sources := []Source{
+		SourceBase, SourceUncommitted, SourceUncommittedOnly, SourceCommit, SourceSession, SourceFiles, SourceVerify,
 	}
+	for _, scope := range VerdictScopes() {
+		sources = append(sources, scope.Source())
+	}
+	return sources
 }
 
 // RepositoryKind is how a repository is known.

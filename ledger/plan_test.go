@@ -44,7 +44,7 @@ func checked(iteration int, status ledger.GateStatus) ledger.Gate {
 
 func violation(id, job string, slot int, status ledger.Status) ledger.Violation {
 	return ledger.Violation{ID: id, ShortID: "short" + id, Job: job, Slot: slot, Adapter: "claude", First: 1, Last: 1, Status: status,
-		Place: ledger.Place{File: "src/app.go", Start: 10, End: 10}, Tree: "tree1", Issue: "issue " + id, Priority: ledger.Medium}
+		Place: ledger.Place{File: "src/app.go", Start: 10, End: 10}, Reviewed: "tree1", Issue: "issue " + id, Priority: ledger.Medium}
 }
 
 func state(gates []ledger.Gate, violations ...ledger.Violation) *ledger.State {

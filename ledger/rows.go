@@ -76,9 +76,7 @@ func (r Run) Closed() bool { return !r.FinishedAt.IsZero() }
 type Iteration struct {
 	Number int
 	Mode   Mode
-	// Source names what was reviewed: "base", "uncommitted", "commit" or
-	// "session".
-	Source string
+	Source Source
 	// From and To are the commits, or trees, between which the reviewers' diff
 	// lay. To is what line numbers of this iteration's reports count in.
 	From, To string
@@ -221,10 +219,10 @@ type Violation struct {
 	Result string
 	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
 	Reason string
-	// Place and Tree are those of the latest report: Place counts lines in the
-	// commit Tree, which is empty when it is not known.
+	// Place and Reviewed are those of the latest report: Place counts lines in the
+	// commit, or tree, Reviewed, which is empty when it is not known.
 	Place      Place
-	Tree       string
+	Reviewed   string
 	Issue, Fix string
 	Priority   Priority
 	// Answered is the iteration whose report the last claim or skip answers; 0

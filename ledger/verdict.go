@@ -24,6 +24,9 @@ const (
 	ScopeFile      VerdictScope = "file"
 )
 
+// Source is that of the iteration that reviews the scope.
+func (s VerdictScope) Source() Source { return Source(s) }
+
 // VerdictScopes lists every scope.
 func VerdictScopes() []VerdictScope {
 	return []VerdictScope{ScopeChangeset, ScopePackage, ScopeTeam, ScopeFile}

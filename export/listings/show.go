@@ -65,7 +65,7 @@ func NewShowJSON(state *ledger.State) ShowJSON {
 	out := ShowJSON{RunJSON: NewRunJSON(state.Run), PerIteration: []IterationJSON{}}
 	for _, i := range state.Iterations {
 		iteration := IterationJSON{
-			Iteration: i.Number, Mode: string(i.Mode), Source: i.Source, Status: string(i.Status),
+			Iteration: i.Number, Mode: string(i.Mode), Source: string(i.Source), Status: string(i.Status),
 			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), NoticedAt: text.Timestamp(i.NoticedAt),
 			Verdict: orNull(string(i.Verdict)), Gates: []GateJSON{},
 		}
@@ -208,20 +208,20 @@ func iterationWord(i ledger.Iteration) string {
 }
 
 // sourceText says what an iteration reviewed, in the words that it began with.
-func sourceText(run ledger.Run, source string) string {
+func sourceText(run ledger.Run, source ledger.Source) string {
 	switch source {
-	case "base":
+	case ledger.SourceBase:
 		return "changes since " + text.OrElse(run.BaseRef, "the base")
-	case "session":
+	case ledger.SourceSession:
 		return "changes since the reviewed snapshot"
-	case "uncommitted", "uncommitted_only":
+	case ledger.SourceUncommitted, ledger.SourceUncommittedOnly:
 		return "uncommitted changes"
-	case "commit":
+	case ledger.SourceCommit:
 		return "one commit"
-	case "files":
+	case ledger.SourceFiles:
 		return "files of the loop"
 	}
-	return source
+	return string(source)
 }
 
 func gateRows(g ledger.Gate) []text.Row {

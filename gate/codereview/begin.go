@@ -30,7 +30,7 @@ func (c *codeReview) record(ctx context.Context) error {
 	if err := c.Logs.Archive(); err != nil {
 		return err
 	}
-	return c.beginReview(ctx, ledger.ModeFirst, string(c.scope.scope), c.scope.from, c.headlineOfReview())
+	return c.beginReview(ctx, ledger.ModeFirst, c.scope.scope.Source(), c.scope.from, c.headlineOfReview())
 }
 
 func (r *Runner) newRun(baseRef, base string) ledger.Run {
@@ -49,7 +49,7 @@ func (c *codeReview) headlineOfReview() string {
 }
 
 // beginReview records the iteration with all that it plans, and opens its log.
-func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source, from, headline string) (err error) {
+func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source ledger.Source, from, headline string) (err error) {
 	c.recorder, err = c.Ledger.BeginIteration(ctx, c.state.Run.ID, ledger.Iteration{
 		Number: c.number, Mode: mode, Source: source, From: from, To: c.to,
 		Tree: c.snapshot.Tree, Head: c.Repo.Head,

@@ -40,7 +40,7 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	}
 	from := c.state.Iterations[0].To
 	headline := fmt.Sprintf("Code review %s (verify): %s to verify", c.previous.verdict.ReviewID, ledger.Plural(c.previous.verdict.Count(ledger.StatusFixed), "fixed finding"))
-	if err := c.beginReview(ctx, ledger.ModeRerun, "verify", from, headline); err != nil {
+	if err := c.beginReview(ctx, ledger.ModeRerun, ledger.SourceVerify, from, headline); err != nil {
 		return v, err
 	}
 	if err := c.answerVerification(ctx); err != nil {
@@ -104,7 +104,7 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 	there := map[string]bool{"": true}
 	for n := range c.state.Violations {
-		tree := c.state.Violations[n].Tree
+		tree := c.state.Violations[n].Reviewed
 		if _, known := there[tree]; !known {
 			ok, err := c.Repo.HasTree(ctx, tree)
 			if err != nil {
@@ -115,7 +115,7 @@ func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 			}
 		}
 		if !there[tree] {
-			c.state.Violations[n].Tree = ""
+			c.state.Violations[n].Reviewed = ""
 		}
 	}
 	return nil
@@ -230,8 +230,8 @@ func stay(claims int) string {
 // sinceReview is what was changed since the claims were reported.
 func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation) (*diff.Diff, error) {
 	for _, v := range claims {
-		if v.Tree != "" {
-			return c.diffs.Between(ctx, v.Tree, c.to)
+		if v.Reviewed != "" {
+			return c.diffs.Between(ctx, v.Reviewed, c.to)
 		}
 	}
 	return c.diffs.Between(ctx, c.HeadTree(), c.to)

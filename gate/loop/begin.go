@@ -98,7 +98,7 @@ func (i *iteration) headline() string {
 // changes says how much the iteration compares, and with what.
 func (i *iteration) changes() string {
 	files := ledger.Plural(len(i.scope.narrowed.Files), "changed file")
-	what := map[string]string{
+	what := map[ledger.Source]string{
 		ledger.SourceBase:            "since " + i.state.Run.BaseRef,
 		ledger.SourceUncommitted:     "uncommitted",
 		ledger.SourceUncommittedOnly: "uncommitted",

@@ -13,7 +13,7 @@ import (
 
 // scope is what an iteration reviews.
 type scope struct {
-	source string
+	source ledger.Source
 	// from and to are what reviewers compare, if a slot has no other base.
 	from, to string
 	// whole is the run's whole diff, from its first base to now.

@@ -16,8 +16,8 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 	s.carried, s.renamed, s.hunks = map[string]ledger.Carried{}, map[string]string{}, map[string]string{}
 	byTree := map[string][]ledger.Violation{}
 	for _, v := range violations {
-		if v.Tree != "" {
-			byTree[v.Tree] = append(byTree[v.Tree], v)
+		if v.Reviewed != "" {
+			byTree[v.Reviewed] = append(byTree[v.Reviewed], v)
 		}
 	}
 	for tree, list := range byTree {

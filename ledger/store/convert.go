@@ -64,7 +64,7 @@ func runFrom(row db.Run) ledger.Run {
 
 func iterationFrom(row db.Iteration) ledger.Iteration {
 	return ledger.Iteration{
-		Number: int(row.Number), Mode: ledger.Mode(row.Mode), Source: row.Source,
+		Number: int(row.Number), Mode: ledger.Mode(row.Mode), Source: ledger.Source(row.Source),
 		From: text(row.FromTree), To: text(row.ToTree), Snapshot: text(row.Snapshot), Tree: text(row.Tree),
 		Head: text(row.Head), Status: ledger.RunStatus(row.Status),
 		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt), NoticedAt: moment(row.NoticedAt),
@@ -114,8 +114,8 @@ func violationFrom(row violationRow) ledger.Violation {
 		ID: v.Ulid, ShortID: v.ShortID, Job: row.Job, Slot: int(v.Slot), Adapter: v.Adapter,
 		First: int(v.FirstIteration), Last: int(v.LastIteration),
 		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
-		Place: ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
-		Tree:  text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
+		Place:    ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
+		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
 		Answered:  integer(v.AnsweredIteration),
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}

@@ -90,7 +90,7 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 // has its end already.
 func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration, finished *db.Time) (int64, error) {
 	row, err := t.InsertIteration(ctx, db.InsertIterationParams{
-		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: i.Source,
+		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: string(i.Source),
 		FromTree: optional(i.From), ToTree: optional(i.To), Snapshot: optional(i.Snapshot), Tree: optional(i.Tree),
 		Head: optional(i.Head), Status: string(i.Status), StartedAt: t.at, FinishedAt: finished,
 	})

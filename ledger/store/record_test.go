@@ -41,7 +41,7 @@ func TestLoop(t *testing.T) {
 	}
 	r.end()
 	x.want(map[string]ledger.Status{"leaks": ledger.StatusReopened, "races": ledger.StatusSkipped})
-	if v := x.find("leaks"); v.Result != "" || v.Last != 2 || v.Tree != "tree2" || v.Answered != 1 {
+	if v := x.find("leaks"); v.Result != "" || v.Last != 2 || v.Reviewed != "tree2" || v.Answered != 1 {
 		t.Errorf("reopened: %+v", v)
 	}
 	x.edit(1, "leaks", ledger.StatusFixed, "closed for good")
@@ -147,7 +147,7 @@ func TestPlacesAreCarried(t *testing.T) {
 	if result := say(1, entry(at("a.go", 33), "shadows", ledger.Low)); result.Count(ledger.BelowThreshold) != 1 {
 		t.Errorf("slot 1's report is %s", result.Reports[0].Disposition)
 	}
-	if v := x.find("leaks"); v.Status != ledger.StatusReopened || v.Place != at("a.go", 30, 33) || v.Tree != "tree2" {
+	if v := x.find("leaks"); v.Status != ledger.StatusReopened || v.Place != at("a.go", 30, 33) || v.Reviewed != "tree2" {
 		t.Errorf("violation: %+v", v)
 	}
 }

@@ -117,7 +117,7 @@ func (r *restorer) restore(ctx context.Context) error {
 		r.number, r.gates = number, map[string]int64{}
 		var err error
 		r.iteration, err = r.insertIteration(ctx, r.run, ledger.Iteration{
-			Number: number, Mode: ledger.ModeRebuilt, Source: "files", Status: r.iterationStatus(number),
+			Number: number, Mode: ledger.ModeRebuilt, Source: ledger.SourceFiles, Status: r.iterationStatus(number),
 		}, &r.at)
 		if err != nil {
 			return err

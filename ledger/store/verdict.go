@@ -243,7 +243,7 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review ledger
 		}
 		run = started
 		r := &Recorder{ledger: l, run: row, number: 1, gates: map[string]int64{}, slots: map[slotKey]int64{}}
-		if r.iteration, err = t.insertIteration(ctx, row, ledger.Iteration{Number: 1, Mode: ledger.ModeRebuilt, Source: "files", Status: ledger.StatusRunning}, nil); err != nil {
+		if r.iteration, err = t.insertIteration(ctx, row, ledger.Iteration{Number: 1, Mode: ledger.ModeRebuilt, Source: ledger.SourceFiles, Status: ledger.StatusRunning}, nil); err != nil {
 			return err
 		}
 		findings := restoredFindings(d)

@@ -74,7 +74,7 @@ func TestLookupTables(t *testing.T) {
 		"error_kinds":        texts(ledger.ErrorKinds()),
 		"not_run_reasons":    texts(ledger.NotRunReasons()),
 		"repository_kinds":   texts(ledger.RepositoryKinds()),
-		"diff_sources":       ledger.DiffSources(),
+		"diff_sources":       texts(ledger.Sources()),
 	} {
 		got := column(t, handle, "SELECT name FROM "+table)
 		slices.Sort(got)
