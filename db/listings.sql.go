@@ -607,7 +607,7 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 }
 
 const reportsOfViolation = `-- name: ReportsOfViolation :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, i.number AS iteration, s.review_index, s.adapter
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -621,6 +621,7 @@ type ReportsOfViolationRow struct {
 	Iteration   int64  `json:"iteration"`
 	ReviewIndex int64  `json:"review_index"`
 	Adapter     string `json:"adapter"`
+	FinishedAt  *Time  `json:"finished_at"`
 }
 
 func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([]ReportsOfViolationRow, error) {
@@ -653,6 +654,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
+			&i.FinishedAt,
 		); err != nil {
 			return nil, err
 		}

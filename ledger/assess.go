@@ -122,13 +122,13 @@ func Summarize(state *State, a Assessment) Summary {
 	lines := map[int][]SummaryLine{}
 	for _, job := range state.Jobs() {
 		for iteration, problems := range resolvedProblems(state, job) {
-			lines[iteration] = append(lines[iteration], SummaryLine{Outcome: OutcomeFixed, Job: job, Problems: problems})
+			lines[iteration] = append(lines[iteration], SummaryLine{Outcome: OutcomeFixed, Problems: problems, Violation: Violation{Job: job}})
 		}
 	}
 	for _, outcome := range []Outcome{OutcomeFixed, OutcomeSkipped, OutcomeUnverified} {
 		for _, v := range state.Violations {
 			if outcomeOf(v) == outcome {
-				lines[v.Answered] = append(lines[v.Answered], violationLine(v, outcome))
+				lines[v.Answered] = append(lines[v.Answered], SummaryLine{Outcome: outcome, Violation: v})
 			}
 		}
 	}
@@ -160,17 +160,6 @@ func outcomeOf(v Violation) Outcome {
 		return OutcomeUnverified
 	}
 	return ""
-}
-
-func violationLine(v Violation, outcome Outcome) SummaryLine {
-	line := SummaryLine{Outcome: outcome, Job: v.Job, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
-	if outcome == OutcomeSkipped {
-		line.Reason = v.Result
-		if line.Reason == "" {
-			line.Reason = v.Reason
-		}
-	}
-	return line
 }
 
 // resolvedProblems tells, by iteration, how many problems of a check were

@@ -110,10 +110,13 @@ func TestSummarize(t *testing.T) {
 		v.Answered, v.Result, v.Reason = iteration, result, reason
 		return v
 	}
-	line := func(outcome ledger.Outcome, v ledger.Violation, reason string) ledger.SummaryLine {
-		return ledger.SummaryLine{Outcome: outcome, Job: v.Job, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue, Reason: reason}
+	line := func(outcome ledger.Outcome, v ledger.Violation, skipped string) ledger.SummaryLine {
+		if outcome == ledger.OutcomeSkipped && v.WhySkipped() != skipped {
+			t.Errorf("%s was skipped because %q, want %q", v.ID, v.WhySkipped(), skipped)
+		}
+		return ledger.SummaryLine{Outcome: outcome, Violation: v}
 	}
-	lintFixed := ledger.SummaryLine{Outcome: ledger.OutcomeFixed, Job: lint, Problems: 3}
+	lintFixed := ledger.SummaryLine{Outcome: ledger.OutcomeFixed, Problems: 3, Violation: ledger.Violation{Job: lint}}
 	a := answered(1, violation("a", quality, 1, ledger.StatusVerified), "Added a check", "")
 	b := answered(1, violation("b", quality, 1, ledger.StatusSkipped), "By design", "")
 	c := answered(2, violation("c", security, 2, ledger.StatusSkipped), "", "false-positive")

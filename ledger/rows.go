@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Place is where in a tree a report or a violation lies: a repository-relative
 // file and a range of lines, both ends included. Start 0 means the whole file.
@@ -237,6 +240,9 @@ type Violation struct {
 // has confirmed it yet.
 func (v Violation) Claim() bool { return v.Status == StatusFixed }
 
+// WhySkipped is why the agent skipped it: in its own words, or else mark's reason.
+func (v Violation) WhySkipped() string { return cmp.Or(v.Result, v.Reason) }
+
 // Event is one change of a violation's status.
 type Event struct {
 	Violation string // ULID
@@ -285,19 +291,20 @@ type ListedViolation struct {
 // History is all that the ledger has of one violation.
 type History struct {
 	Violation ListedViolation
-	Events    []Event  // in the order in which they happened
-	Reports   []Report // in the order in which they were made
+	Events    []Event        // in the order in which they happened
+	Reports   []ListedReport // in the order in which they were made
 }
 
-// Discard is a report that a filter removed, with the slot that made it.
-type Discard struct {
+// ListedReport is a report with the run and gate that it belongs to.
+type ListedReport struct {
 	Report
 	Run        string // ULID
 	Job        string
 	EntryPoint string
 	Gate       string
-	At         time.Time
-	// ShortID is that of the violation that it repeats, or empty.
+	// At is when the answer was recorded.
+	At time.Time
+	// ShortID is that of the violation that it made or matched, or empty.
 	ShortID string
 }
 

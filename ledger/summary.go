@@ -30,13 +30,9 @@ type SummaryIteration struct {
 // SummaryLine is one violation, or one check whose problems were resolved.
 type SummaryLine struct {
 	Outcome Outcome
-	// Job and Adapter say where it was reported; Adapter is empty for checks.
-	Job, Adapter string
 	// Problems is how many problems of a check were resolved; 0 for a
 	// violation.
 	Problems int
-	Place    Place
-	Issue    string
-	// Reason is the agent's words on a skip, or empty.
-	Reason string
+	// Violation has the job alone for a check.
+	Violation
 }

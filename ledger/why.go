@@ -293,7 +293,7 @@ func ExplainViolation(h History) Explanation {
 	}
 	for _, r := range h.Reports {
 		r.Violation = ""
-		e.restReport(r)
+		e.restReport(r.Report)
 	}
 	return e
 }
@@ -304,11 +304,11 @@ func (e *Explanation) sayReports(h History) {
 	v := h.Violation
 	first := Report{Iteration: v.First, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
 	last := first
-	for i, r := range slices.DeleteFunc(slices.Clone(h.Reports), func(r Report) bool { return r.Disposition != Accepted }) {
+	for i, r := range slices.DeleteFunc(slices.Clone(h.Reports), func(r ListedReport) bool { return r.Disposition != Accepted }) {
 		if i == 0 {
-			first = r
+			first = r.Report
 		}
-		last = r
+		last = r.Report
 	}
 	e.say("%s reported it first, in iteration %d, in %s: %s.", first.Adapter, first.Iteration, placeText(first.Place), sentence(first.Issue))
 	if last.Place != first.Place || last.Issue != first.Issue {

@@ -211,7 +211,7 @@ WHERE e.violation_id = @violation_id
 ORDER BY e.id;
 
 -- name: ReportsOfViolation :many
-SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter
+SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
 CROSS JOIN gates AS g ON g.id = s.gate_id

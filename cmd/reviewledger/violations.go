@@ -120,7 +120,7 @@ func printDiscarded(ctx context.Context, global *globalOptions, l *store.Store, 
 		titles, rows := listings.DiscardedCSV(found)
 		return text.WriteCSV(global.stdout, titles, rows)
 	}
-	return printListing(global, o.format, listing[ledger.Discard, listings.DiscardJSON]{
-		rows: found, item: listings.NewDiscardJSON, table: listings.DiscardedTable, nothing: "No discarded reports.",
+	return printListing(global, o.format, listing[ledger.ListedReport, listings.ReportJSON]{
+		rows: found, item: listings.NewReportJSON, table: listings.DiscardedTable, nothing: "No discarded reports.",
 	})
 }

@@ -57,7 +57,7 @@ func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.St
 	if line.Outcome != ledger.OutcomeSkipped {
 		return
 	}
-	if reason := text.FirstLine(line.Reason, maxShown); reason != "" {
+	if reason := text.FirstLine(line.WhySkipped(), maxShown); reason != "" {
 		fmt.Fprintf(b, "    Reason: %s\n", reason)
 	}
 }

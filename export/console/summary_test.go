@@ -25,8 +25,10 @@ func summaryText(t *testing.T, s ledger.Summary, style text.Style) string {
 
 func summaryLine(outcome ledger.Outcome, adapter, file string, line int, issue, reason string) ledger.SummaryLine {
 	return ledger.SummaryLine{
-		Outcome: outcome, Job: "review:src:code-quality", Adapter: adapter,
-		Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Reason: reason,
+		Outcome: outcome, Violation: ledger.Violation{
+			Job: "review:src:code-quality", Adapter: adapter,
+			Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Result: reason,
+		},
 	}
 }
 
@@ -35,7 +37,7 @@ func twoIterations() ledger.Summary {
 		Fixed: 4, Skipped: 2, Status: ledger.StatusPassedWithWarnings,
 		Iterations: []ledger.SummaryIteration{
 			{Number: 1, Lines: []ledger.SummaryLine{
-				{Outcome: ledger.OutcomeFixed, Job: "check:src:lint", Problems: 3},
+				{Outcome: ledger.OutcomeFixed, Problems: 3, Violation: ledger.Violation{Job: "check:src:lint"}},
 				summaryLine(ledger.OutcomeFixed, "claude", "src/app.ts", 42, "Missing error handling", ""),
 				summaryLine(ledger.OutcomeFixed, "claude", "src/utils.ts", 15, "Unused import", "not shown"),
 				summaryLine(ledger.OutcomeSkipped, "claude", "src/config.ts", 8, "Consider using const",
@@ -61,9 +63,9 @@ func TestSummaryOfAPass(t *testing.T) {
 	t.Parallel()
 	got := summaryText(t, ledger.Summary{Fixed: 2, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{
 		Number: 1, Lines: []ledger.SummaryLine{
-			{Outcome: ledger.OutcomeFixed, Job: "check:src:lint", Problems: 2},
-			{Outcome: ledger.OutcomeFixed, Job: "review:src", Adapter: "claude",
-				Place: ledger.Place{File: "src/app.ts", Start: 42, End: 42}, Issue: "Missing error handling"},
+			{Outcome: ledger.OutcomeFixed, Problems: 2, Violation: ledger.Violation{Job: "check:src:lint"}},
+			{Outcome: ledger.OutcomeFixed, Violation: ledger.Violation{Job: "review:src", Adapter: "claude",
+				Place: ledger.Place{File: "src/app.ts", Start: 42, End: 42}, Issue: "Missing error handling"}},
 		},
 	}}}, text.Style{})
 	want := `━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
@@ -89,7 +91,7 @@ func TestSummaryOfAFailure(t *testing.T) {
 	exporttest.Golden(t, "summary-failed.txt", summaryText(t, ledger.Summary{
 		Fixed: 1, Skipped: 2, Failed: 3, Status: ledger.StatusFailed,
 		Iterations: []ledger.SummaryIteration{{Number: 1}, {Number: 2, Lines: []ledger.SummaryLine{
-			{Outcome: ledger.OutcomeFixed, Job: "check:src:lint", Problems: 1},
+			{Outcome: ledger.OutcomeFixed, Problems: 1, Violation: ledger.Violation{Job: "check:src:lint"}},
 			summaryLine(ledger.OutcomeUnverified, "my/cli", "src/app.ts", 0, "  two\nlines", ""),
 			summaryLine(ledger.OutcomeSkipped, "claude", "a\x1b[2J.ts", 7, strings.Repeat("ä", 300), "\n\u202ewhy\n\nnot"),
 			summaryLine(ledger.OutcomeSkipped, "claude", "b.ts", 7, "", ""),

@@ -2,44 +2,49 @@ package listings
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// ViolationsCSV are violations as rows of [WriteCSV]; the titles are the keys of
+// ViolationsCSV are violations as rows of [text.WriteCSV]; the titles are the keys of
 // [ViolationJSON].
 func ViolationsCSV(found []ledger.ListedViolation) (titles []string, rows [][]string) {
-	titles = []string{
-		"id", "ulid", "run", "gate", "entry_point", "slot", "adapter", "iteration", "file", "line", "end_line", "issue", "fix",
-		"priority", "status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
+	titles = slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
+		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
 		"fingerprint", "recurring", "alone", "in_fix_lines",
-	}
+	})
 	for _, v := range found {
 		j := NewViolationJSON(v)
-		rows = append(rows, []string{
-			j.ID, j.ULID, j.Run, j.Gate, j.EntryPoint, fmt.Sprint(j.Slot), j.Adapter, fmt.Sprint(j.Iteration), j.File,
-			fmt.Sprint(j.Line), fmt.Sprint(j.EndLine), j.Issue, j.Fix, j.Priority, j.Status, orEmpty(j.Result), orEmpty(j.Reason),
-			orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy, orEmpty(j.Fingerprint),
-			fmt.Sprint(j.Recurring), fmt.Sprint(j.Alone), fmt.Sprint(j.InFixLines),
-		})
+		rows = append(rows, slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
+			j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy,
+			orEmpty(j.Fingerprint), fmt.Sprint(j.Recurring), fmt.Sprint(j.Alone), fmt.Sprint(j.InFixLines),
+		}))
 	}
 	return titles, rows
 }
 
-// DiscardedCSV are reports that filters removed as rows of [WriteCSV].
-func DiscardedCSV(found []ledger.Discard) (titles []string, rows [][]string) {
-	titles = []string{
-		"id", "run", "gate", "entry_point", "slot", "adapter", "iteration", "file", "line", "end_line", "issue", "fix",
-		"priority", "disposition", "reason", "violation", "at",
-	}
-	for _, d := range found {
-		j := NewDiscardJSON(d)
-		rows = append(rows, []string{
-			j.ID, j.Run, j.Gate, j.EntryPoint, fmt.Sprint(j.Slot), j.Adapter, fmt.Sprint(j.Iteration), j.File,
-			fmt.Sprint(j.Line), fmt.Sprint(j.EndLine), j.Issue, j.Fix, j.Priority, j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At),
-		})
+// DiscardedCSV are reports that filters removed as rows of [text.WriteCSV].
+func DiscardedCSV(found []ledger.ListedReport) (titles []string, rows [][]string) {
+	titles = slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at"})
+	for _, r := range found {
+		j := NewReportJSON(r)
+		rows = append(rows, slices.Concat([]string{j.ID}, j.cells(), []string{
+			j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At),
+		}))
 	}
 	return titles, rows
+}
+
+func foundTitles() []string {
+	return []string{"run", "gate", "entry_point", "slot", "adapter", "iteration", "file", "line", "end_line", "issue", "fix", "priority"}
+}
+
+func (j foundJSON) cells() []string {
+	return []string{
+		j.Run, j.Gate, j.EntryPoint, fmt.Sprint(j.Slot), j.Adapter, fmt.Sprint(j.Iteration), j.File,
+		fmt.Sprint(j.Line), fmt.Sprint(j.EndLine), j.Issue, j.Fix, j.Priority,
+	}
 }
 
 func orEmpty(s *string) string {

@@ -115,22 +115,28 @@ func statusColorOf(s ledger.Status) string {
 	return text.Yellow
 }
 
-// ViolationJSON is a violation in listings. docs/json.md describes its keys.
+// foundJSON are the keys that a violation and a report have in common.
+type foundJSON struct {
+	Run        string `json:"run"`
+	Gate       string `json:"gate"`
+	EntryPoint string `json:"entry_point"`
+	Slot       int    `json:"slot"`
+	Adapter    string `json:"adapter"`
+	Iteration  int    `json:"iteration"`
+	File       string `json:"file"`
+	Line       int    `json:"line"`
+	EndLine    int    `json:"end_line"`
+	Issue      string `json:"issue"`
+	Fix        string `json:"fix"`
+	Priority   string `json:"priority"`
+}
+
+// ViolationJSON is a violation in listings and histories. docs/json.md describes its
+// keys.
 type ViolationJSON struct {
-	ID          string  `json:"id"`
-	ULID        string  `json:"ulid"`
-	Run         string  `json:"run"`
-	Gate        string  `json:"gate"`
-	EntryPoint  string  `json:"entry_point"`
-	Slot        int     `json:"slot"`
-	Adapter     string  `json:"adapter"`
-	Iteration   int     `json:"iteration"`
-	File        string  `json:"file"`
-	Line        int     `json:"line"`
-	EndLine     int     `json:"end_line"`
-	Issue       string  `json:"issue"`
-	Fix         string  `json:"fix"`
-	Priority    string  `json:"priority"`
+	ID   string `json:"id"`
+	ULID string `json:"ulid"`
+	foundJSON
 	Status      string  `json:"status"`
 	Result      *string `json:"result"`
 	Reason      *string `json:"reason"`
@@ -144,12 +150,15 @@ type ViolationJSON struct {
 	InFixLines  bool    `json:"in_fix_lines"`
 }
 
-// NewViolationJSON makes the listing's form of a violation.
+// NewViolationJSON makes the JSON form of a violation.
 func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 	return ViolationJSON{
-		ID: v.ShortID, ULID: v.ID, Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter,
-		Iteration: v.First, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
-		Priority: string(v.Priority), Status: string(v.Status), Result: orNull(v.Result), Reason: orNull(v.Reason),
+		ID: v.ShortID, ULID: v.ID,
+		foundJSON: foundJSON{
+			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
+			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
+		},
+		Status: string(v.Status), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
 	}
@@ -228,40 +237,31 @@ func shownLines(p ledger.Place) string {
 	return fmt.Sprint(p.Start)
 }
 
-// DiscardJSON is a report that a filter removed. docs/json.md describes its keys.
-type DiscardJSON struct {
-	ID          string  `json:"id"`
-	Run         string  `json:"run"`
-	Gate        string  `json:"gate"`
-	EntryPoint  string  `json:"entry_point"`
-	Slot        int     `json:"slot"`
-	Adapter     string  `json:"adapter"`
-	Iteration   int     `json:"iteration"`
-	File        string  `json:"file"`
-	Line        int     `json:"line"`
-	EndLine     int     `json:"end_line"`
-	Issue       string  `json:"issue"`
-	Fix         string  `json:"fix"`
-	Priority    string  `json:"priority"`
+// ReportJSON is a report in listings and histories. docs/json.md describes its keys.
+type ReportJSON struct {
+	ID string `json:"id"`
+	foundJSON
 	Disposition string  `json:"disposition"`
 	Reason      *string `json:"reason"`
 	Violation   *string `json:"violation"`
 	At          *string `json:"at"`
 }
 
-// NewDiscardJSON makes the listing's form of a report that a filter removed.
-func NewDiscardJSON(d ledger.Discard) DiscardJSON {
-	ref := ledger.SlotRef{Job: d.Job, Slot: d.Slot, Iteration: d.Iteration}
-	return DiscardJSON{
-		ID: fmt.Sprintf("%s#%d", ledger.SlotName(d.Run, ref), d.Position), Run: d.Run, Gate: d.Gate, EntryPoint: d.EntryPoint,
-		Slot: d.Slot, Adapter: d.Adapter, Iteration: d.Iteration, File: d.Place.File, Line: d.Place.Start, EndLine: d.Place.End,
-		Issue: d.Issue, Fix: d.Fix, Priority: string(d.Priority), Disposition: string(d.Disposition),
-		Reason: orNull(d.Reason), Violation: orNull(d.ShortID), At: text.Timestamp(d.At),
+// NewReportJSON makes the JSON form of a report.
+func NewReportJSON(r ledger.ListedReport) ReportJSON {
+	ref := ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration}
+	return ReportJSON{
+		ID: fmt.Sprintf("%s#%d", ledger.SlotName(r.Run, ref), r.Position),
+		foundJSON: foundJSON{
+			Run: r.Run, Gate: r.Gate, EntryPoint: r.EntryPoint, Slot: r.Slot, Adapter: r.Adapter, Iteration: r.Iteration,
+			File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
+		},
+		Disposition: string(r.Disposition), Reason: orNull(r.Reason), Violation: orNull(r.ShortID), At: text.Timestamp(r.At),
 	}
 }
 
 // DiscardedTable shows reports that filters removed to people.
-func DiscardedTable(found []ledger.Discard) text.Table {
+func DiscardedTable(found []ledger.ListedReport) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "GATE", Cut: true}, {Title: "ADAPTER", Cut: true},
 		{Title: "SEEN", Spare: true}, {Title: "ISSUE", Cut: true, Min: 16}, {Title: "WHY", Cut: true, Spare: true},
@@ -278,9 +278,9 @@ func DiscardedTable(found []ledger.Discard) text.Table {
 
 // HistoryJSON is the history of a violation. docs/json.md describes its keys.
 type HistoryJSON struct {
-	Violation ViolationJSON       `json:"violation"`
-	Events    []EventJSON         `json:"events"`
-	Reports   []HistoryReportJSON `json:"reports"`
+	Violation ViolationJSON `json:"violation"`
+	Events    []EventJSON   `json:"events"`
+	Reports   []ReportJSON  `json:"reports"`
 }
 
 // EventJSON is one change of a violation's status.
@@ -293,23 +293,9 @@ type EventJSON struct {
 	At        *string `json:"at"`
 }
 
-// HistoryReportJSON is one report of a violation.
-type HistoryReportJSON struct {
-	Iteration   int     `json:"iteration"`
-	Slot        int     `json:"slot"`
-	Adapter     string  `json:"adapter"`
-	File        string  `json:"file"`
-	Line        int     `json:"line"`
-	EndLine     int     `json:"end_line"`
-	Issue       string  `json:"issue"`
-	Priority    string  `json:"priority"`
-	Disposition string  `json:"disposition"`
-	Reason      *string `json:"reason"`
-}
-
 // NewHistoryJSON makes the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
-	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []EventJSON{}, Reports: []HistoryReportJSON{}}
+	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []EventJSON{}, Reports: []ReportJSON{}}
 	for _, e := range h.Events {
 		out.Events = append(out.Events, EventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,
@@ -317,10 +303,7 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 		})
 	}
 	for _, r := range h.Reports {
-		out.Reports = append(out.Reports, HistoryReportJSON{
-			Iteration: r.Iteration, Slot: r.Slot, Adapter: r.Adapter, File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End,
-			Issue: r.Issue, Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: orNull(r.Reason),
-		})
+		out.Reports = append(out.Reports, NewReportJSON(r))
 	}
 	return out
 }

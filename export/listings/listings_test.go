@@ -56,13 +56,16 @@ func samples() map[string]any {
 	return map[string]any{
 		"runs": []any{listings.NewRunJSON(sampleState().Run)}, "show": listings.NewShowJSON(sampleState()),
 		"violations": []any{listings.NewViolationJSON(sampleViolation())},
-		"discarded": []any{listings.NewDiscardJSON(ledger.Discard{
+		"discarded": []any{listings.NewReportJSON(ledger.ListedReport{
 			Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun"},
 			Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,
 		})},
 		"history": listings.NewHistoryJSON(ledger.History{
 			Violation: sampleViolation(), Events: []ledger.Event{{Status: ledger.StatusNew, Actor: ledger.ActorReviewer, Iteration: 1, At: sampleTime}},
-			Reports: []ledger.Report{{Iteration: 1, Slot: 2, Adapter: "claude", Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted}},
+			Reports: []ledger.ListedReport{{
+				Report: ledger.Report{Iteration: 1, Slot: 2, Adapter: "claude", Position: 1, Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted},
+				Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime, ShortID: "0123456789ab",
+			}},
 		}),
 		"why":        listings.NewWhyJSON(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),
 		"statistics": listings.NewStatisticsJSON(sampleStatistics()),

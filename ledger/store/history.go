@@ -51,9 +51,13 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	}
 	reports, err := t.ReportsOfViolation(ctx, &row)
 	for _, r := range reports {
-		report := reportFrom(r.Report)
+		v := h.Violation
+		report := ledger.ListedReport{
+			Report: reportFrom(r.Report), Run: v.Run, Job: v.Job, EntryPoint: v.EntryPoint, Gate: v.Gate,
+			At: moment(r.FinishedAt), ShortID: v.ShortID,
+		}
 		report.Iteration, report.Slot, report.Adapter = int(r.Iteration), int(r.ReviewIndex), r.Adapter
-		report.Violation = found[0].ID
+		report.Violation = v.ID
 		if x := excerpts[r.Report.ID]; x.First > 0 {
 			report.Excerpt = x
 		}
@@ -109,7 +113,7 @@ func reportFrom(r db.Report) ledger.Report {
 
 // Discarded lists reports that are not violations, newest first. Of the filter,
 // what describes violations alone does not matter.
-func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.Discard, err error) {
+func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.ListedReport, err error) {
 	limit := f.Limit
 	if f.File != "" || f.Iteration != 0 || f.Slot != 0 {
 		limit = 0 // these are matched here
@@ -121,7 +125,7 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 			Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
 		})
 		for _, row := range rows {
-			d := ledger.Discard{
+			d := ledger.ListedReport{
 				Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
 				At: moment(row.FinishedAt), ShortID: text(row.ShortID),
 			}
