@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/gate/review"
 )
 
 // newDemoReviewerCommand is a reviewer of the demo's, which the demo's
@@ -38,40 +40,30 @@ func runDemoReviewer(global *globalOptions, name string) error {
 	if err != nil {
 		return fmt.Errorf("read what is under review: %w", err)
 	}
-	return printJSON(global.stdout, reviewDemo(name, string(text)))
-}
-
-// demoViolation is a violation in a demo reviewer's answer.
-type demoViolation struct {
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Issue    string `json:"issue"`
-	Fix      string `json:"fix"`
-	Priority string `json:"priority"`
-}
-
-type demoReply struct {
-	Status     string          `json:"status"`
-	Violations []demoViolation `json:"violations"`
+	answer, err := review.WriteAnswer(reviewDemo(name, string(text)))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(global.stdout, answer)
+	return err
 }
 
 // reviewDemo is what the reviewer of this name finds in the script.
-func reviewDemo(name, script string) demoReply {
-	reply := demoReply{Status: "pass", Violations: []demoViolation{}}
+func reviewDemo(name, script string) (all []review.Written) {
 	number := 0
 	for line := range strings.Lines(script) {
 		number++
 		for _, v := range reviewDemoLine(name, strings.TrimSpace(line)) {
 			v.File, v.Line = demoScript, number
-			reply.Status, reply.Violations = "fail", append(reply.Violations, v)
+			all = append(all, v)
 		}
 	}
-	return reply
+	return all
 }
 
-func reviewDemoLine(name, line string) (found []demoViolation) {
+func reviewDemoLine(name, line string) (found []review.Written) {
 	add := func(priority, issue, fix string) {
-		found = append(found, demoViolation{Issue: issue, Fix: fix, Priority: priority})
+		found = append(found, review.Written{Issue: issue, Fix: fix, Priority: priority})
 	}
 	const longest = 80
 	switch {

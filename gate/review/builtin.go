@@ -36,7 +36,7 @@ func (builtinReviewer) Preamble(string) string { return "" }
 // now, for nothing of a claim needs to be in the diff.
 func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	start := time.Now()
-	var entries []builtinEntry
+	var entries []Written
 	if call.input != nil {
 		for _, file := range call.input.Files {
 			entries = append(entries, checkFile(file, call.input.WholeFiles)...)
@@ -50,12 +50,12 @@ func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	if ctx.Err() != nil {
 		return Reply{}, &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
 	}
-	text, err := builtinAnswer(entries)
+	text, err := WriteAnswer(entries)
 	return Reply{Text: text, Stdout: []byte(text), Duration: time.Since(start)}, err
 }
 
-// builtinEntry is a violation in the answer.
-type builtinEntry struct {
+// Written is a violation as the reviewers of this program write it in their answers.
+type Written struct {
 	File     string `json:"file"`
 	Line     any    `json:"line"` // a number, or a range "10-14"
 	Issue    string `json:"issue"`
@@ -63,11 +63,13 @@ type builtinEntry struct {
 	Priority string `json:"priority"`
 }
 
-func builtinAnswer(entries []builtinEntry) (string, error) {
+// WriteAnswer writes an answer that lists these violations, in the form that prompts ask
+// for.
+func WriteAnswer(entries []Written) (string, error) {
 	answer := struct {
-		Status     Status         `json:"status"`
-		Violations []builtinEntry `json:"violations"`
-	}{StatusPass, []builtinEntry{}}
+		Status     Status    `json:"status"`
+		Violations []Written `json:"violations"`
+	}{StatusPass, []Written{}}
 	if len(entries) > 0 {
 		answer.Status, answer.Violations = StatusFail, entries
 	}
@@ -92,8 +94,8 @@ const (
 	lineFaults // how many there are
 )
 
-func (f lineFault) entry(file string, first, last int) builtinEntry {
-	e := builtinEntry{File: file, Line: first, Priority: "low"}
+func (f lineFault) entry(file string, first, last int) Written {
+	e := Written{File: file, Line: first, Priority: "low"}
 	if last > first {
 		e.Line = fmt.Sprintf("%d-%d", first, last)
 	}
@@ -154,7 +156,7 @@ func (r *runs) add(f lineFault, line int) {
 	r[f] = append(all, run{line, line})
 }
 
-func (r *runs) entries(file string) (entries []builtinEntry) {
+func (r *runs) entries(file string) (entries []Written) {
 	for fault, all := range r {
 		for _, one := range all {
 			entries = append(entries, lineFault(fault).entry(file, one.first, one.last))
@@ -164,7 +166,7 @@ func (r *runs) entries(file string) (entries []builtinEntry) {
 }
 
 // checkFile checks the added lines of one file, or all lines of a whole one.
-func checkFile(file FileDiff, whole bool) []builtinEntry {
+func checkFile(file FileDiff, whole bool) []Written {
 	var found runs
 	if whole {
 		found = checkText(file.Text)
@@ -208,9 +210,9 @@ func trailingBlanks(lines [][]byte) (n int) {
 }
 
 // withoutRepeats leaves out what a claim and the diff both gave.
-func withoutRepeats(entries []builtinEntry) []builtinEntry {
-	seen := map[builtinEntry]bool{}
-	return slices.DeleteFunc(entries, func(e builtinEntry) bool {
+func withoutRepeats(entries []Written) []Written {
+	seen := map[Written]bool{}
+	return slices.DeleteFunc(entries, func(e Written) bool {
 		again := seen[e]
 		seen[e] = true
 		return again

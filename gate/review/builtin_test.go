@@ -164,7 +164,7 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	claims := []review.Claim{
+	claims := []review.Earlier{
 		{ID: "1", File: "f", Start: 1, End: 1, Issue: "Trailing white space"},
 		{ID: "2", File: "f", Start: 2, End: 2, Issue: "Trailing white space"},
 		{ID: "3", File: "f", Start: 5, Issue: "New blank line at the end of the file"},
@@ -179,7 +179,7 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	whole := askBuiltin(t, dir, review.PromptInput{Claims: []review.Claim{{ID: "6", File: "f"}}})
+	whole := askBuiltin(t, dir, review.PromptInput{Claims: []review.Earlier{{ID: "6", File: "f"}}})
 	if !slices.Contains(whole, "f:4-4 critical Leftover conflict marker") || len(whole) != 3 {
 		t.Errorf("a claim about the whole file gave %q", whole)
 	}
@@ -192,7 +192,7 @@ func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prompts, err := review.BuildPrompts(review.PromptInput{Claims: []review.Claim{{ID: "1", File: "../outside", Start: 1}}})
+	prompts, err := review.BuildPrompts(review.PromptInput{Claims: []review.Earlier{{ID: "1", File: "../outside", Start: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,8 @@ type PromptInput struct {
 	EntryPoint   string
 	Files        []FileDiff
 	// Claims are to be verified. Known is listed only so that it is not reported
-	// again, except at the place of a claim. What was skipped
-	// belongs in neither.
-	Claims []Claim
-	Known  []Known
+	// again, except at the place of a claim. What was skipped belongs in neither.
+	Claims, Known []Earlier
 	// Rerun reports whether the slot has answered before in this run, so that
 	// the diff holds no more than what has changed since.
 	Rerun bool
@@ -143,7 +141,7 @@ func unitsOf(in PromptInput) []unit {
 		}
 		return &units[index[path]]
 	}
-	claims := map[string][]Claim{}
+	claims := map[string][]Earlier{}
 	for _, claim := range in.Claims {
 		claims[claim.File] = append(claims[claim.File], claim)
 	}

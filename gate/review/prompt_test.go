@@ -19,12 +19,12 @@ func rerunInput() review.PromptInput {
 	return review.PromptInput{
 		Instructions: "Look for mistakes.\n", EntryPoint: "src", Rerun: true, Threshold: "high",
 		Files: []review.FileDiff{{Path: "src/a.go", Text: []byte(diffOfA)}, {Path: "src/logo.png"}},
-		Claims: []review.Claim{
+		Claims: []review.Earlier{
 			{ID: "01A", File: "src/a.go", Start: 3, End: 5, Issue: "nil map", Result: "made\nit", Priority: "high", Lines: linesOf(1, "one", "new", "x", "y"), Last: 300},
 			{ID: "01B", File: "src/b.go", Issue: "unused", Priority: "low"},
 			{ID: "01C", File: "src/a.go", Start: 4, End: 4, Issue: "no check", Priority: "low", Lines: linesOf(2, "new", "x", "y", "z")},
 		},
-		Known: []review.Known{{File: "src/a.go", Start: 9, End: 9, Issue: "leak\nof files", Priority: "medium"}},
+		Known: []review.Earlier{{File: "src/a.go", Start: 9, End: 9, Issue: "leak\nof files", Priority: "medium"}},
 	}
 }
 
@@ -95,13 +95,13 @@ func splitInput() review.PromptInput {
 		path := fmt.Sprintf("f%d.go", i)
 		in.Files = append(in.Files, review.FileDiff{Path: path, Text: []byte(strings.Repeat("+line\n", 100*(i+1)))})
 		if i%2 == 0 {
-			in.Claims = append(in.Claims, review.Claim{ID: path, File: path, Start: 1, End: 1, Issue: "claim on " + path})
+			in.Claims = append(in.Claims, review.Earlier{ID: path, File: path, Start: 1, End: 1, Issue: "claim on " + path})
 		} else {
-			in.Known = append(in.Known, review.Known{File: path, Issue: "known in " + path})
+			in.Known = append(in.Known, review.Earlier{File: path, Issue: "known in " + path})
 		}
 	}
-	in.Claims = append(in.Claims, review.Claim{ID: "gone", File: "gone.go", Issue: "claim on gone.go"})
-	in.Known = append(in.Known, review.Known{File: "else.go", Issue: "known in else.go"})
+	in.Claims = append(in.Claims, review.Earlier{ID: "gone", File: "gone.go", Issue: "claim on gone.go"})
+	in.Known = append(in.Known, review.Earlier{File: "else.go", Issue: "known in else.go"})
 	return in
 }
 
@@ -184,7 +184,7 @@ func TestBuildPromptsTooLarge(t *testing.T) {
 
 func TestBuildPromptsOnlyKnown(t *testing.T) {
 	t.Parallel()
-	prompts, err := review.BuildPrompts(review.PromptInput{Known: []review.Known{{File: "a.go", Issue: "still open"}}})
+	prompts, err := review.BuildPrompts(review.PromptInput{Known: []review.Earlier{{File: "a.go", Issue: "still open"}}})
 	if err != nil || len(prompts) != 1 {
 		t.Fatalf("%d prompts, error %v", len(prompts), err)
 	}

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Claim is a violation that the author of the change says is fixed.
-type Claim struct {
+// Earlier is a violation that was reported before: a claim, which the author of the
+// change says is fixed, or one that is known and still open.
+type Earlier struct {
 	ID, File string
 	// Start and End are its lines now; 0 and 0 mean the whole file.
-	Start, End int
-	Issue      string
+	Start, End      int
+	Issue, Priority string
 	// Result is what the author says of the fix; it may be empty.
-	Result   string
-	Priority string
-	// Lines are the current lines at and around the place, in ascending order. Of a
-	// very long place they are the first ones, and Last is where it ends, else 0.
+	Result string
+	// Lines are a claim's current lines at and around the place, in ascending order. Of
+	// a very long place they are the first ones, and Last is where it ends, else 0.
 	Lines []Line
 	Last  int
 }
@@ -28,17 +28,10 @@ type Line struct {
 	Text   string
 }
 
-// Known is a violation that is open.
-type Known struct {
-	File            string
-	Start, End      int
-	Issue, Priority string
-}
-
-// contradicts reports whether the violation lies where a claim is. A reviewer that is told
-// not to report it again might not report either.
-func (k Known) contradicts(claims []Claim) bool {
-	return slices.ContainsFunc(claims, func(c Claim) bool {
+// contradicts reports whether an open violation lies where a claim is. A reviewer that is
+// told not to report it again might not report either.
+func (k Earlier) contradicts(claims []Earlier) bool {
+	return slices.ContainsFunc(claims, func(c Earlier) bool {
 		return c.File == k.File && (c.Start == 0 || k.Start == 0 || c.Start <= max(k.Start, k.End) && k.Start <= max(c.Start, c.End))
 	})
 }
@@ -50,7 +43,7 @@ type claimWriter struct {
 	out         bytes.Buffer
 }
 
-func (w *claimWriter) write(c Claim) {
+func (w *claimWriter) write(c Earlier) {
 	fmt.Fprintf(&w.out, "- %s: %s [%s] %s\n", c.ID, place(c.File, c.Start, c.End), indented(c.Priority), indented(c.Issue))
 	if c.Result != "" {
 		fmt.Fprintf(&w.out, "  The author says: %s\n", indented(c.Result))
@@ -79,7 +72,7 @@ func (w *claimWriter) shown(line Line) string {
 }
 
 // lines writes the claim's lines, and where those that are left out are shown.
-func (w *claimWriter) lines(c Claim) {
+func (w *claimWriter) lines(c Earlier) {
 	w.out.WriteString("  The place now:\n")
 	for i := 0; i < len(c.Lines); {
 		line := c.Lines[i]
@@ -109,7 +102,7 @@ func lineNumbers(start, end int) string {
 	return fmt.Sprintf("%d-%d", start, end)
 }
 
-func knownText(k Known) []byte {
+func knownText(k Earlier) []byte {
 	return fmt.Appendf(nil, "- %s [%s] %s\n", place(k.File, k.Start, k.End), indented(k.Priority), indented(k.Issue))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // promptInput is what the slot's reviewer is shown.
@@ -22,19 +23,21 @@ func (a *Answer) promptInput() review.PromptInput {
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
-		claim := review.Claim{
-			ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End,
-			Issue: v.Issue, Result: v.Result, Priority: string(v.Priority),
-		}
+		claim := earlier(v)
 		claim.Lines, claim.Last = lines.around(v.Place)
 		in.Claims = append(in.Claims, claim)
 	}
 	for _, v := range slices.Concat(a.Slot.Open, a.Slot.Context) {
-		in.Known = append(in.Known, review.Known{
-			File: v.Place.File, Start: v.Place.Start, End: v.Place.End, Issue: v.Issue, Priority: string(v.Priority),
-		})
+		in.Known = append(in.Known, earlier(v))
 	}
 	return in
+}
+
+func earlier(v ledger.Violation) review.Earlier {
+	return review.Earlier{
+		ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End,
+		Issue: v.Issue, Priority: string(v.Priority), Result: v.Result,
+	}
 }
 
 func pathOf(file diff.File) string {
