@@ -56,56 +56,6 @@ func (q *Queries) NextRun(ctx context.Context, after int64) (NextRunRow, error) 
 	return i, err
 }
 
-const placesOfRun = `-- name: PlacesOfRun :many
-
-SELECT i.number AS iteration, i.id AS iteration_id, j.job, g.id AS gate_id, s.review_index AS slot, s.id AS slot_id
-FROM iterations AS i
-LEFT JOIN gates AS g ON g.iteration_id = i.id
-LEFT JOIN jobs AS j ON j.id = g.job_id
-LEFT JOIN slots AS s ON s.gate_id = g.id
-WHERE i.run_id = ?1
-`
-
-type PlacesOfRunRow struct {
-	Iteration   int64   `json:"iteration"`
-	IterationID int64   `json:"iteration_id"`
-	Job         *string `json:"job"`
-	GateID      *int64  `json:"gate_id"`
-	Slot        *int64  `json:"slot"`
-	SlotID      *int64  `json:"slot_id"`
-}
-
-// Where the rows of a run are, for those that refer to them.
-func (q *Queries) PlacesOfRun(ctx context.Context, runID int64) ([]PlacesOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, placesOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []PlacesOfRunRow
-	for rows.Next() {
-		var i PlacesOfRunRow
-		if err := rows.Scan(
-			&i.Iteration,
-			&i.IterationID,
-			&i.Job,
-			&i.GateID,
-			&i.Slot,
-			&i.SlotID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const runID = `-- name: RunID :one
 SELECT id FROM runs WHERE ulid = ?1
 `
@@ -115,36 +65,4 @@ func (q *Queries) RunID(ctx context.Context, ulid string) (int64, error) {
 	var id int64
 	err := row.Scan(&id)
 	return id, err
-}
-
-const violationIDs = `-- name: ViolationIDs :many
-SELECT ulid, id FROM violations WHERE run_id = ?1
-`
-
-type ViolationIDsRow struct {
-	Ulid string `json:"ulid"`
-	ID   int64  `json:"id"`
-}
-
-func (q *Queries) ViolationIDs(ctx context.Context, runID int64) ([]ViolationIDsRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationIDs, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationIDsRow
-	for rows.Next() {
-		var i ViolationIDsRow
-		if err := rows.Scan(&i.Ulid, &i.ID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

@@ -53,58 +53,67 @@ var recordStatements = sync.OnceValue(func() map[string]statement {
 	return all
 })
 
-// ReadRecord runs a query of queries/record and returns its rows as structs whose JSON
-// tags are the names of the columns. args are the parameters in their order.
-func ReadRecord[R any](ctx context.Context, q *Queries, query string, args ...any) (list []R, err error) {
+// ReadRecord runs a query of queries/record and appends its rows to the list that into
+// points to: structs whose JSON tags are the names of the columns. args are the
+// parameters in their order.
+func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args ...any) error {
 	rows, err := q.db.QueryContext(ctx, recordStatements()[query].text, args...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", query, err)
+		return fmt.Errorf("%s: %w", query, err)
 	}
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	keys, fields := keysOf(reflect.TypeFor[R]()), make([]int, len(columns))
+	list := reflect.ValueOf(into).Elem()
+	keys, fields := keysOf(list.Type().Elem()), make([]int, len(columns))
 	for i, column := range columns {
 		n, known := keys[column]
 		if !known {
-			return nil, fmt.Errorf("%s: %T has no key %q", query, list, column)
+			return fmt.Errorf("%s: %T has no key %q", query, into, column)
 		}
 		fields[i] = n
 	}
-	into := make([]any, len(columns))
+	values := make([]any, len(columns))
 	for rows.Next() {
-		var zero R
-		list = append(list, zero)
-		row := reflect.ValueOf(&list[len(list)-1]).Elem()
-		for i, n := range fields {
-			into[i] = row.Field(n).Addr().Interface()
+		n := list.Len()
+		list.Grow(1)
+		list.SetLen(n + 1)
+		row := list.Index(n)
+		row.SetZero()
+		for i, field := range fields {
+			values[i] = row.Field(field).Addr().Interface()
 		}
-		if err := rows.Scan(into...); err != nil {
-			return nil, fmt.Errorf("%s: %w", query, err)
+		if err := rows.Scan(values...); err != nil {
+			return fmt.Errorf("%s: %w", query, err)
 		}
 	}
-	return list, rows.Err()
+	return rows.Err()
 }
 
-// WriteRecord runs a statement of queries/record, whose parameters are JSON tags of the
-// two structs: the row, and what it refers to.
-func (q *Queries) WriteRecord(ctx context.Context, name string, row, refers any) (sql.Result, error) {
-	s := recordStatements()[name]
-	args, given := make([]any, len(s.names)), 0
-	for _, from := range []any{row, refers} {
-		value := reflect.Indirect(reflect.ValueOf(from))
-		keys := keysOf(value.Type())
-		for i, name := range s.names {
-			if n, is := keys[name]; is {
-				args[i] = value.Field(n).Interface()
-				given++
-			}
-		}
+// WriteRecord runs a statement of queries/record. A parameter is a JSON tag of the row,
+// or "slot_id" for what refers has for "slot", and NULL if it has nothing.
+func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers map[string]int64) (sql.Result, error) {
+	s, known := recordStatements()[name]
+	if !known {
+		return nil, fmt.Errorf("there is not a statement %q", name)
 	}
-	if given != len(args) || s.text == "" {
-		return nil, fmt.Errorf("statement %q: %d of its %d parameters are given once", name, given, len(args))
+	args := make([]any, len(s.names))
+	value := reflect.Indirect(reflect.ValueOf(row))
+	keys := keysOf(value.Type())
+	for i, name := range s.names {
+		if n, is := keys[name]; is {
+			args[i] = value.Field(n).Interface()
+			continue
+		}
+		kind, is := strings.CutSuffix(name, "_id")
+		if !is {
+			return nil, fmt.Errorf("statement %q: %T has no key %q", s.text, row, name)
+		}
+		if id, there := refers[kind]; there {
+			args[i] = id
+		}
 	}
 	return q.db.ExecContext(ctx, s.text, args...)
 }

@@ -12,17 +12,3 @@ SELECT id, ulid FROM runs WHERE id > @after ORDER BY id LIMIT 1;
 
 -- name: RunID :one
 SELECT id FROM runs WHERE ulid = @ulid;
-
--- Where the rows of a run are, for those that refer to them.
-
--- name: PlacesOfRun :many
-SELECT i.number AS iteration, i.id AS iteration_id, j.job, g.id AS gate_id, s.review_index AS slot, s.id AS slot_id
-FROM iterations AS i
-LEFT JOIN gates AS g ON g.iteration_id = i.id
-LEFT JOIN jobs AS j ON j.id = g.job_id
-LEFT JOIN slots AS s ON s.gate_id = g.id
-WHERE i.run_id = @run_id;
-
--- name: ViolationIDs :many
-SELECT ulid, id FROM violations WHERE run_id = @run_id;
-

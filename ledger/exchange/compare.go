@@ -86,17 +86,17 @@ func (r *Run) Sound() error {
 	if r.dangling != nil {
 		return r.dangling
 	}
-	last := map[place]string{}
+	last := map[Place]string{}
 	for i := range r.Transitions {
 		last[r.Transitions[i].subject()] = r.Transitions[i].Status
 	}
-	check := func(what place, status string) error {
+	check := func(what Place, status string) error {
 		if last[what] == status {
 			return nil
 		}
 		return fmt.Errorf("the last transition of %s has the status %q, and its record %q", what, last[what], status)
 	}
-	err := check(place{kind: "run"}, r.Head.Status)
+	err := check(Place{Kind: "run"}, r.Head.Status)
 	for i := 0; i < len(r.Iterations) && err == nil; i++ {
 		err = check(iterationAt(r.Iterations[i].Number), r.Iterations[i].Status)
 	}

@@ -51,7 +51,7 @@ func (r *Run) reconstruct() {
 		r.Transitions = append(r.Transitions, t)
 	}
 	const running = "running" // the same word for each of them
-	iterations, gateEnds, runEnd := map[int64]Iteration{}, map[place]*Time{}, r.Head.FinishedAt
+	iterations, gateEnds, runEnd := map[int64]Iteration{}, map[Place]*Time{}, r.Head.FinishedAt
 	note(Transition{Subject: "run"}, running, r.Head.StartedAt)
 	for _, i := range r.Iterations {
 		iterations[i.Number] = i

@@ -34,7 +34,7 @@ type Reader struct {
 	run    *Run
 	begins int // the line that the run begins on
 	// seen are the rows of the run that others may refer to.
-	seen map[place]struct{}
+	seen map[Place]struct{}
 	// next is a record that comes after the run that ended with it.
 	next  *Record
 	ended bool
@@ -134,7 +134,7 @@ func (r *Reader) read(line dumpRecord) (row any, err error) {
 		return end, err
 	case "run":
 		head, err := decoded[Head](r, line)
-		r.seen = map[place]struct{}{{kind: "run"}: {}}
+		r.seen = map[Place]struct{}{{Kind: "run"}: {}}
 		return &Run{Head: head, format: r.format}, err
 	}
 	return nil, r.row(line)
@@ -185,14 +185,14 @@ func (r *Reader) row(line dumpRecord) error {
 	for _, need := range needs {
 		_, there := r.seen[need]
 		switch {
-		case there, need.kind == "job" && r.jobs[need.job]:
-		case need.kind == "violation":
-			return fmt.Errorf("record %s: the run has no violation %q before this line", line.Record, need.id)
+		case there, need.Kind == "job" && r.jobs[need.Job]:
+		case need.Kind == "violation":
+			return fmt.Errorf("record %s: the run has no violation %q before this line", line.Record, need.ID)
 		case run.dangling == nil:
 			run.dangling = fmt.Errorf("line %d: record %s: it refers to %s, which is not before this line", r.lines.number, line.Record, need)
 		}
 	}
-	if referred[at.kind] {
+	if referred[at.Kind] {
 		r.seen[at] = struct{}{}
 	}
 	return nil

@@ -2,36 +2,70 @@ package exchange
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 )
 
-// place is what a row is referred to by.
-type place struct {
-	kind           string
-	iteration      int64
-	job            string
-	slot, position int64
-	id             string
+// Place is what a row is referred to by, in every ledger. Of a kind of row always the
+// same fields are used.
+type Place struct {
+	// Kind is what a dump calls the record.
+	Kind           string
+	Iteration      int64
+	Job            string
+	Slot, Position int64
+	ID             string // of a violation, or a word
 }
 
-func (p place) String() string {
-	switch p.kind {
+func (p Place) String() string {
+	switch p.Kind {
 	case "iteration":
-		return fmt.Sprintf("iteration %d", p.iteration)
+		return fmt.Sprintf("iteration %d", p.Iteration)
 	case "job":
-		return fmt.Sprintf("job %q", p.job)
+		return fmt.Sprintf("job %q", p.Job)
 	case "gate":
-		return fmt.Sprintf("job %q in iteration %d", p.job, p.iteration)
+		return fmt.Sprintf("job %q in iteration %d", p.Job, p.Iteration)
 	case "slot":
-		return fmt.Sprintf("slot %d of job %q in iteration %d", p.slot, p.job, p.iteration)
+		return fmt.Sprintf("slot %d of job %q in iteration %d", p.Slot, p.Job, p.Iteration)
 	case "report":
-		return fmt.Sprintf("the report at position %d of slot %d of job %q in iteration %d", p.position, p.slot, p.job, p.iteration)
+		return fmt.Sprintf("the report at position %d of slot %d of job %q in iteration %d", p.Position, p.Slot, p.Job, p.Iteration)
 	case "event":
-		return fmt.Sprintf("event %d of violation %q", p.position, p.id)
+		return fmt.Sprintf("event %d of violation %q", p.Position, p.ID)
 	case "violation":
-		return fmt.Sprintf("violation %q", p.id)
+		return fmt.Sprintf("violation %q", p.ID)
 	}
-	return "the " + p.kind
+	return "the " + p.Kind
+}
+
+// Row is a row of a run.
+type Row struct {
+	At    Place
+	Needs []Place // the rows that it refers to
+	// Needed reports whether rows of other kinds refer to such a row.
+	Needed bool
+	Value  any // a pointer to it
+}
+
+// Each calls do with every row of the run, in the order of a dump: none refers to a
+// later one.
+func (r *Run) Each(do func(Row) error) error {
+	for _, t := range tables {
+		if err := t.each(r, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lists are pointers to the slices of the run's rows, by what a dump calls the records.
+func (r *Run) Lists() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for _, t := range tables {
+			if !yield(t.name(), t.list(r)) {
+				return
+			}
+		}
+	}
 }
 
 // table is one kind of row of a run.
@@ -39,8 +73,10 @@ type table interface {
 	name() string
 	// take adds a row that decode fills to the run, and returns where it is and what
 	// it refers to.
-	take(*Run, func(row any) error) (at place, needs []place, err error)
-	each(*Run, func(row any) error) error
+	take(*Run, func(row any) error) (at Place, needs []Place, err error)
+	each(*Run, func(Row) error) error
+	// list is a pointer to the rows.
+	list(*Run) any
 	// contains reports whether each row of the older run is in the newer one, as it
 	// was or grown, and whether the two are the same.
 	contains(newer, older *Run) (contains, same bool)
@@ -54,41 +90,43 @@ type rows[R any] struct {
 	kind string
 	of   func(*Run) *[]R
 	// at is where a row is; number is its place among the rows of its kind.
-	at func(r *R, number int) place
+	at func(r *R, number int) Place
 	// needs are the rows that it refers to.
-	needs func(*R) []place
+	needs func(*R) []Place
 	// grows reports whether a row can have become the other one; nil: never.
 	grows func(was, is R) bool
 }
 
 func (k rows[R]) name() string { return k.kind }
 
-func (k rows[R]) take(run *Run, decode func(any) error) (place, []place, error) {
+func (k rows[R]) take(run *Run, decode func(any) error) (Place, []Place, error) {
 	var row R
 	if err := decode(&row); err != nil {
-		return place{}, nil, err
+		return Place{}, nil, err
 	}
 	if of := reflect.ValueOf(&row).Elem().FieldByName("Run").String(); of != run.Head.Run {
-		return place{}, nil, fmt.Errorf("record %s: it is of run %q, and stands among the records of run %q", k.kind, of, run.Head.Run)
+		return Place{}, nil, fmt.Errorf("record %s: it is of run %q, and stands among the records of run %q", k.kind, of, run.Head.Run)
 	}
 	list := k.of(run)
 	*list = append(*list, row)
 	return k.at(&row, len(*list)-1), k.needs(&row), nil
 }
 
-func (k rows[R]) each(run *Run, do func(any) error) error {
+func (k rows[R]) each(run *Run, do func(Row) error) error {
 	list := *k.of(run)
 	for i := range list {
-		if err := do(&list[i]); err != nil {
+		if err := do(Row{At: k.at(&list[i], i), Needs: k.needs(&list[i]), Needed: referred[k.kind], Value: &list[i]}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+func (k rows[R]) list(run *Run) any { return k.of(run) }
+
 // index is where the rows are.
-func (k rows[R]) index(list []R) map[place]int {
-	at := make(map[place]int, len(list))
+func (k rows[R]) index(list []R) map[Place]int {
+	at := make(map[Place]int, len(list))
 	for i := range list {
 		at[k.at(&list[i], i)] = i
 	}
@@ -128,28 +166,31 @@ func (k rows[R]) missing(here, later, added, changed *Run) {
 	}
 }
 
-func iterationAt(n int64) place { return place{kind: "iteration", iteration: n} }
+// At is what rows of runs refer to the job by.
+func (j Job) At() Place { return Place{Kind: "job", Job: j.Job} }
 
-func violationAt(id string) place { return place{kind: "violation", id: id} }
+func iterationAt(n int64) Place { return Place{Kind: "iteration", Iteration: n} }
 
-func gateAt(iteration int64, job string) place {
-	return place{kind: "gate", iteration: iteration, job: job}
+func violationAt(id string) Place { return Place{Kind: "violation", ID: id} }
+
+func gateAt(iteration int64, job string) Place {
+	return Place{Kind: "gate", Iteration: iteration, Job: job}
 }
 
-func slotAt(iteration int64, job string, slot int64) place {
-	return place{kind: "slot", iteration: iteration, job: job, slot: slot}
+func slotAt(iteration int64, job string, slot int64) Place {
+	return Place{Kind: "slot", Iteration: iteration, Job: job, Slot: slot}
 }
 
-func reportAt(iteration int64, job string, slot, position int64) place {
-	return place{kind: "report", iteration: iteration, job: job, slot: slot, position: position}
+func reportAt(iteration int64, job string, slot, position int64) Place {
+	return Place{Kind: "report", Iteration: iteration, Job: job, Slot: slot, Position: position}
 }
 
-func eventAt(violation string, number int64) place {
-	return place{kind: "event", id: violation, position: number}
+func eventAt(violation string, number int64) Place {
+	return Place{Kind: "event", ID: violation, Position: number}
 }
 
 // subject is what a transition is of. One that makes no sense is never found.
-func (t *Transition) subject() place {
+func (t *Transition) subject() Place {
 	switch {
 	case t.Subject == "iteration" && t.Iteration != nil && t.Job == nil && t.Slot == nil:
 		return iterationAt(*t.Iteration)
@@ -158,9 +199,9 @@ func (t *Transition) subject() place {
 	case t.Subject == "slot" && t.Iteration != nil && t.Job != nil && t.Slot != nil:
 		return slotAt(*t.Iteration, *t.Job, *t.Slot)
 	case t.Subject == "run" && t.Iteration == nil && t.Job == nil && t.Slot == nil:
-		return place{kind: "run"}
+		return Place{Kind: "run"}
 	}
-	return place{kind: "subject " + t.Subject}
+	return Place{Kind: "subject " + t.Subject}
 }
 
 // tables are the kinds of rows of a run in the order of a dump: none refers to a
@@ -168,46 +209,46 @@ func (t *Transition) subject() place {
 var tables = []table{
 	rows[Iteration]{
 		kind: "iteration", of: func(r *Run) *[]Iteration { return &r.Iterations }, grows: iterationGrows,
-		at:    func(r *Iteration, _ int) place { return iterationAt(r.Number) },
-		needs: func(*Iteration) []place { return nil },
+		at:    func(r *Iteration, _ int) Place { return iterationAt(r.Number) },
+		needs: func(*Iteration) []Place { return nil },
 	},
 	rows[Gate]{
 		kind: "gate", of: func(r *Run) *[]Gate { return &r.Gates }, grows: gateGrows,
-		at:    func(r *Gate, _ int) place { return gateAt(r.Iteration, r.Job) },
-		needs: func(r *Gate) []place { return []place{iterationAt(r.Iteration), {kind: "job", job: r.Job}} },
+		at:    func(r *Gate, _ int) Place { return gateAt(r.Iteration, r.Job) },
+		needs: func(r *Gate) []Place { return []Place{iterationAt(r.Iteration), Job{Job: r.Job}.At()} },
 	},
 	rows[Slot]{
 		kind: "slot", of: func(r *Run) *[]Slot { return &r.Slots }, grows: slotGrows,
-		at:    func(r *Slot, _ int) place { return slotAt(r.Iteration, r.Job, r.Slot) },
-		needs: func(r *Slot) []place { return []place{gateAt(r.Iteration, r.Job)} },
+		at:    func(r *Slot, _ int) Place { return slotAt(r.Iteration, r.Job, r.Slot) },
+		needs: func(r *Slot) []Place { return []Place{gateAt(r.Iteration, r.Job)} },
 	},
 	rows[Violation]{
 		kind: "violation", of: func(r *Run) *[]Violation { return &r.Violations }, grows: violationGrows,
-		at:    func(r *Violation, _ int) place { return violationAt(r.Violation) },
-		needs: func(r *Violation) []place { return []place{{kind: "job", job: r.Job}} },
+		at:    func(r *Violation, _ int) Place { return violationAt(r.Violation) },
+		needs: func(r *Violation) []Place { return []Place{Job{Job: r.Job}.At()} },
 	},
 	rows[Report]{
 		kind: "report", of: func(r *Run) *[]Report { return &r.Reports },
-		at: func(r *Report, _ int) place { return reportAt(r.Iteration, r.Job, r.Slot, r.Position) },
-		needs: func(r *Report) []place {
+		at: func(r *Report, _ int) Place { return reportAt(r.Iteration, r.Job, r.Slot, r.Position) },
+		needs: func(r *Report) []Place {
 			if r.Violation == nil {
-				return []place{slotAt(r.Iteration, r.Job, r.Slot)}
+				return []Place{slotAt(r.Iteration, r.Job, r.Slot)}
 			}
-			return []place{slotAt(r.Iteration, r.Job, r.Slot), violationAt(*r.Violation)}
+			return []Place{slotAt(r.Iteration, r.Job, r.Slot), violationAt(*r.Violation)}
 		},
 	},
 	rows[Event]{
 		kind: "event", of: func(r *Run) *[]Event { return &r.Events },
-		at:    func(r *Event, _ int) place { return eventAt(r.Violation, r.Number) },
-		needs: func(r *Event) []place { return []place{violationAt(r.Violation), iterationAt(r.Iteration)} },
+		at:    func(r *Event, _ int) Place { return eventAt(r.Violation, r.Number) },
+		needs: func(r *Event) []Place { return []Place{violationAt(r.Violation), iterationAt(r.Iteration)} },
 	},
 	rows[SlotEntry]{
 		kind: "slot_entry", of: func(r *Run) *[]SlotEntry { return &r.SlotEntries }, grows: slotEntryGrows,
-		at: func(r *SlotEntry, _ int) place {
-			return place{kind: "slot_entry", iteration: r.Iteration, job: r.Job, slot: r.Slot, position: r.Position}
+		at: func(r *SlotEntry, _ int) Place {
+			return Place{Kind: "slot_entry", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position}
 		},
-		needs: func(r *SlotEntry) []place {
-			return []place{
+		needs: func(r *SlotEntry) []Place {
+			return []Place{
 				slotAt(r.Iteration, r.Job, r.Slot), violationAt(r.Violation),
 				reportAt(r.ReportIteration, r.ReportJob, r.ReportSlot, r.ReportPosition),
 			}
@@ -215,46 +256,46 @@ var tables = []table{
 	},
 	rows[SlotBlob]{
 		kind: "slot_blob", of: func(r *Run) *[]SlotBlob { return &r.SlotBlobs },
-		at: func(r *SlotBlob, _ int) place {
-			return place{kind: "slot_blob", iteration: r.Iteration, job: r.Job, slot: r.Slot, position: r.Call, id: r.Kind}
+		at: func(r *SlotBlob, _ int) Place {
+			return Place{Kind: "slot_blob", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Call, ID: r.Kind}
 		},
-		needs: func(r *SlotBlob) []place { return []place{slotAt(r.Iteration, r.Job, r.Slot)} },
+		needs: func(r *SlotBlob) []Place { return []Place{slotAt(r.Iteration, r.Job, r.Slot)} },
 	},
 	rows[GateBlob]{
 		kind: "gate_blob", of: func(r *Run) *[]GateBlob { return &r.GateBlobs },
-		at:    func(r *GateBlob, _ int) place { return place{kind: "gate_blob", iteration: r.Iteration, job: r.Job} },
-		needs: func(r *GateBlob) []place { return []place{gateAt(r.Iteration, r.Job)} },
+		at:    func(r *GateBlob, _ int) Place { return Place{Kind: "gate_blob", Iteration: r.Iteration, Job: r.Job} },
+		needs: func(r *GateBlob) []Place { return []Place{gateAt(r.Iteration, r.Job)} },
 	},
 	rows[CodeReview]{
 		kind: "code_review", of: func(r *Run) *[]CodeReview { return &r.Reviews },
-		at:    func(*CodeReview, int) place { return place{kind: "code_review"} },
-		needs: func(*CodeReview) []place { return nil },
+		at:    func(*CodeReview, int) Place { return Place{Kind: "code_review"} },
+		needs: func(*CodeReview) []Place { return nil },
 	},
 	rows[Verdict]{
 		kind: "verdict", of: func(r *Run) *[]Verdict { return &r.Verdicts },
-		at:    func(r *Verdict, _ int) place { return place{kind: "verdict", iteration: r.Iteration} },
-		needs: func(r *Verdict) []place { return []place{iterationAt(r.Iteration), {kind: "code_review"}} },
+		at:    func(r *Verdict, _ int) Place { return Place{Kind: "verdict", Iteration: r.Iteration} },
+		needs: func(r *Verdict) []Place { return []Place{iterationAt(r.Iteration), {Kind: "code_review"}} },
 	},
 	rows[Finding]{
 		kind: "finding", of: func(r *Run) *[]Finding { return &r.Findings }, grows: findingGrows,
-		at:    func(r *Finding, _ int) place { return place{kind: "finding", id: r.Violation} },
-		needs: func(r *Finding) []place { return []place{violationAt(r.Violation), {kind: "code_review"}} },
+		at:    func(r *Finding, _ int) Place { return Place{Kind: "finding", ID: r.Violation} },
+		needs: func(r *Finding) []Place { return []Place{violationAt(r.Violation), {Kind: "code_review"}} },
 	},
 	rows[Transition]{
 		kind: "transition", of: func(r *Run) *[]Transition { return &r.Transitions },
-		at:    func(_ *Transition, number int) place { return place{kind: "transition", position: int64(number)} },
-		needs: func(r *Transition) []place { return []place{r.subject()} },
+		at:    func(_ *Transition, number int) Place { return Place{Kind: "transition", Position: int64(number)} },
+		needs: func(r *Transition) []Place { return []Place{r.subject()} },
 	},
 	rows[Excerpt]{
 		kind: "report_excerpt", of: func(r *Run) *[]Excerpt { return &r.Excerpts },
-		at: func(r *Excerpt, _ int) place {
-			return place{kind: "report_excerpt", iteration: r.Iteration, job: r.Job, slot: r.Slot, position: r.Position}
+		at: func(r *Excerpt, _ int) Place {
+			return Place{Kind: "report_excerpt", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position}
 		},
-		needs: func(r *Excerpt) []place { return []place{reportAt(r.Iteration, r.Job, r.Slot, r.Position)} },
+		needs: func(r *Excerpt) []Place { return []Place{reportAt(r.Iteration, r.Job, r.Slot, r.Position)} },
 	},
 	rows[Hunk]{
 		kind: "event_hunk", of: func(r *Run) *[]Hunk { return &r.Hunks },
-		at:    func(r *Hunk, _ int) place { return place{kind: "event_hunk", id: r.Violation, position: r.Event} },
-		needs: func(r *Hunk) []place { return []place{violationAt(r.Violation), eventAt(r.Violation, r.Event)} },
+		at:    func(r *Hunk, _ int) Place { return Place{Kind: "event_hunk", ID: r.Violation, Position: r.Event} },
+		needs: func(r *Hunk) []Place { return []Place{violationAt(r.Violation), eventAt(r.Violation, r.Event)} },
 	},
 }

@@ -59,12 +59,7 @@ func (w *Writer) run(r *Run) error {
 	if err := w.line("run", r.Head); err != nil {
 		return err
 	}
-	for _, t := range tables {
-		if err := t.each(r, func(row any) error { return w.line(t.name(), row) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.Each(func(row Row) error { return w.line(row.At.Kind, row.Value) })
 }
 
 func (w *Writer) line(kind string, record any) error {

@@ -40,8 +40,8 @@ type dumper struct {
 }
 
 func (d *dumper) meta(ctx context.Context) error {
-	meta, err := db.ReadRecord[exchange.Meta](ctx, d.Queries, "ReadMeta")
-	if err != nil {
+	var meta []exchange.Meta
+	if err := d.ReadRecord(ctx, "read meta", &meta); err != nil {
 		return err
 	}
 	header := exchange.Header{Format: exchange.Format, Schema: db.Latest}
@@ -57,15 +57,12 @@ func (d *dumper) meta(ctx context.Context) error {
 }
 
 func (d *dumper) jobs(ctx context.Context) error {
-	jobs, err := db.ReadRecord[exchange.Job](ctx, d.Queries, "ReadJobs")
-	if err != nil {
+	var jobs []exchange.Job
+	var cooldowns []exchange.Cooldown
+	if err := errors.Join(d.ReadRecord(ctx, "read job", &jobs), d.ReadRecord(ctx, "read cooldown", &cooldowns)); err != nil {
 		return err
 	}
 	if err := putAll(d, jobs); err != nil {
-		return err
-	}
-	cooldowns, err := db.ReadRecord[exchange.Cooldown](ctx, d.Queries, "ReadCooldowns")
-	if err != nil {
 		return err
 	}
 	return putAll(d, cooldowns)
@@ -73,8 +70,8 @@ func (d *dumper) jobs(ctx context.Context) error {
 
 func (d *dumper) files(ctx context.Context) error {
 	for last := (exchange.File{}); ; {
-		page, err := db.ReadRecord[exchange.File](ctx, d.Queries, "ReadFiles", last.RepositoryKind, last.Repository, last.File)
-		if err != nil || len(page) == 0 {
+		var page []exchange.File
+		if err := d.ReadRecord(ctx, "read file", &page, last.RepositoryKind, last.Repository, last.File); err != nil || len(page) == 0 {
 			return err
 		}
 		if err := putAll(d, page); err != nil {
@@ -148,34 +145,21 @@ func (l *Store) Run(ctx context.Context, id string) (record *exchange.Run, err e
 // recordOf reads all rows of a run.
 func (t *tx) recordOf(ctx context.Context, run int64) (*exchange.Run, error) {
 	head, err := t.headOf(ctx, run)
+	if err != nil {
+		return nil, err
+	}
 	r := &exchange.Run{Head: head}
-	for _, read := range []func() error{
-		into(ctx, t, &r.Iterations, "ReadIterations", run), into(ctx, t, &r.Gates, "ReadGates", run),
-		into(ctx, t, &r.Slots, "ReadSlots", run), into(ctx, t, &r.Violations, "ReadViolations", run),
-		into(ctx, t, &r.Reports, "ReadReports", run), into(ctx, t, &r.Events, "ReadEvents", run),
-		into(ctx, t, &r.SlotEntries, "ReadSlotEntries", run), into(ctx, t, &r.SlotBlobs, "ReadSlotBlobs", run),
-		into(ctx, t, &r.GateBlobs, "ReadGateBlobs", run), into(ctx, t, &r.Reviews, "ReadReviews", run),
-		into(ctx, t, &r.Verdicts, "ReadVerdicts", run), into(ctx, t, &r.Findings, "ReadFindings", run),
-		into(ctx, t, &r.Transitions, "ReadTransitions", run), into(ctx, t, &r.Excerpts, "ReadExcerpts", run),
-		into(ctx, t, &r.Hunks, "ReadHunks", run),
-	} {
-		if err != nil {
+	for kind, list := range r.Lists() {
+		if err := t.ReadRecord(ctx, "read "+kind, list, run); err != nil {
 			return nil, err
 		}
-		err = read()
 	}
-	return r, err
-}
-
-func into[R any](ctx context.Context, t *tx, list *[]R, query string, run int64) func() error {
-	return func() (err error) {
-		*list, err = db.ReadRecord[R](ctx, t.Queries, query, run)
-		return err
-	}
+	return r, nil
 }
 
 func (t *tx) headOf(ctx context.Context, run int64) (exchange.Head, error) {
-	heads, err := db.ReadRecord[exchange.Head](ctx, t.Queries, "ReadHead", run)
+	var heads []exchange.Head
+	err := t.ReadRecord(ctx, "read run", &heads, run)
 	if err == nil && len(heads) == 0 {
 		err = sql.ErrNoRows
 	}

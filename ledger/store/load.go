@@ -102,7 +102,7 @@ func preceded(record exchange.Record, next func() (exchange.Record, error)) func
 // added. Events and reports go through the rules of the ledger again, and what comes
 // of them must be what was dumped.
 func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) (Loaded, error) {
-	o := &loader{jobs: map[string]int64{}}
+	o := &loader{jobs: map[exchange.Place]int64{}}
 	err := l.write(ctx, "import", func(t *tx) error {
 		o.tx = t
 		filled, err := t.LedgerFilled(ctx)
@@ -141,8 +141,8 @@ type loader struct {
 	*tx
 	empty  bool
 	loaded Loaded
-	// jobs are rows by id.
-	jobs map[string]int64
+	// jobs are rows by what those of runs refer to them by.
+	jobs map[exchange.Place]int64
 }
 
 func (o *loader) load(ctx context.Context, record any) error {
@@ -154,18 +154,18 @@ func (o *loader) load(ctx context.Context, record any) error {
 	case exchange.Meta:
 		return o.meta(ctx, r)
 	case exchange.Job:
-		_, err := o.WriteRecord(ctx, "AddJob", r, references{})
+		_, err := o.WriteRecord(ctx, "add job", r, nil)
 		if err == nil {
-			o.jobs[r.Job], err = o.JobID(ctx, r.Job)
+			o.jobs[r.At()], err = o.JobID(ctx, r.Job)
 		}
 		return named("job", err)
 	case exchange.Cooldown:
-		_, err := o.WriteRecord(ctx, "AddCooldown", r, references{})
+		_, err := o.WriteRecord(ctx, "add cooldown", r, nil)
 		return named("cooldown", err)
 	case exchange.File:
 		repository, err := o.repositoryOf(ctx, r.RepositoryKind, r.Repository)
 		if err == nil {
-			_, err = o.WriteRecord(ctx, "AddFile", r, references{RepositoryID: repository})
+			_, err = o.WriteRecord(ctx, "add file", r, map[string]int64{"repository": repository})
 		}
 		return named("file", err)
 	case exchange.Blob:
@@ -194,7 +194,7 @@ func (o *loader) meta(ctx context.Context, r exchange.Meta) error {
 	if !o.empty {
 		return nil
 	}
-	_, err := o.WriteRecord(ctx, "AddMeta", r, references{})
+	_, err := o.WriteRecord(ctx, "add meta", r, nil)
 	return named("meta", err)
 }
 

@@ -3,7 +3,7 @@
 -- ledger. Violations, reports, events and entries of slots are by far the most: what
 -- they refer to is looked up once for all of them.
 
--- name: ReadHead
+-- name: read run
 SELECT r.ulid AS run, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status,
   r.started_at, r.finished_at, r.iterations, r.verified AS fixed, r.skipped, r.open, r.claimed,
   p.kind AS repository_kind, p.key AS repository, r.worktree_name, r.config_hash, r.content_removed_at, r.revision
@@ -11,7 +11,7 @@ FROM runs AS r
 CROSS JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.id = @id;
 
--- name: ReadIterations
+-- name: read iteration
 SELECT r.ulid AS run, i.number, i.mode, i.source, i.from_tree, i.to_tree, i.snapshot, i.tree, i.head, i.status,
   i.started_at, i.finished_at, i.new, i.reopened, i.verified, i.claimed, i.skipped, i.carried, i.in_fix_lines, i.noticed_at
 FROM iterations AS i
@@ -19,7 +19,7 @@ CROSS JOIN runs AS r ON r.id = i.run_id
 WHERE i.run_id = @id
 ORDER BY i.id;
 
--- name: ReadGates
+-- name: read gate
 SELECT r.ulid AS run, i.number AS iteration, j.job, g.status, g.reason, g.command, g.exit_code, g.problems,
   g.num_reviews, g.duration_ms, g.not_run_reason, g.started_at, g.finished_at, g.noticed_at
 FROM iterations AS i
@@ -29,7 +29,7 @@ CROSS JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @id
 ORDER BY g.id;
 
--- name: ReadSlots
+-- name: read slot
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot,
   s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens,
   s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff,
@@ -45,7 +45,7 @@ ORDER BY s.id;
 
 -- What events and reports make of a violation is in the record, too, and compared after
 -- a record was written, in which triggers make it again.
--- name: ReadViolations
+-- name: read violation
 SELECT v.ulid AS violation, r.ulid AS run, j.job,
   v.short_id, v.slot, v.adapter, v.file, v.priority, v.first_iteration, v.last_iteration, v.fingerprint,
   v.fingerprint_version, v.first_seen, v.last_seen,
@@ -61,7 +61,7 @@ LEFT JOIN iterations AS pi ON pi.id = pg.iteration_id
 WHERE v.run_id = @id
 ORDER BY v.id;
 
--- name: ReadReports
+-- name: read report
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation,
   p.position, p.file, p.line_start, p.line_end, p.issue, p.fix, p.title, p.confidence, p.system_breaking,
   p.priority, p.disposition, p.reason, p.in_fix_lines, p.line_hash
@@ -75,7 +75,7 @@ LEFT JOIN violations AS v ON v.id = p.violation_id
 WHERE i.run_id = @id
 ORDER BY p.id;
 
--- name: ReadEvents
+-- name: read event
 SELECT v.ulid AS violation, r.ulid AS run, i.number AS iteration,
   e.status, e.actor, e.result, e.reason, e.at, e.number
 FROM violations AS v
@@ -85,7 +85,7 @@ CROSS JOIN runs AS r ON r.id = i.run_id
 WHERE v.run_id = @id
 ORDER BY e.id;
 
--- name: ReadSlotEntries
+-- name: read slot_entry
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation,
   pi.number AS report_iteration, pj.job AS report_job, ps.review_index AS report_slot, p.position AS report_position,
   n.position, n.status, n.result
@@ -104,7 +104,7 @@ CROSS JOIN iterations AS pi ON pi.id = pg.iteration_id
 WHERE i.run_id = @id
 ORDER BY s.id, n.position;
 
--- name: ReadSlotBlobs
+-- name: read slot_blob
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, b.sha256, sb.kind, sb.call
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
@@ -116,7 +116,7 @@ CROSS JOIN blobs AS b ON b.id = sb.blob_id
 WHERE i.run_id = @id
 ORDER BY s.id, sb.kind, sb.call;
 
--- name: ReadGateBlobs
+-- name: read gate_blob
 SELECT r.ulid AS run, i.number AS iteration, j.job, b.sha256
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
@@ -127,13 +127,13 @@ CROSS JOIN blobs AS b ON b.id = gb.blob_id
 WHERE i.run_id = @id
 ORDER BY g.id;
 
--- name: ReadReviews
+-- name: read code_review
 SELECT r.ulid AS run, c.review_id, c.scope, c.target, c.report_path
 FROM code_reviews AS c
 CROSS JOIN runs AS r ON r.id = c.run_id
 WHERE c.run_id = @id;
 
--- name: ReadVerdicts
+-- name: read verdict
 SELECT r.ulid AS run, i.number AS iteration, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info
 FROM verdicts AS d
 CROSS JOIN iterations AS i ON i.id = d.iteration_id
@@ -141,7 +141,7 @@ CROSS JOIN runs AS r ON r.id = d.run_id
 WHERE d.run_id = @id
 ORDER BY d.iteration_id;
 
--- name: ReadFindings
+-- name: read finding
 SELECT v.ulid AS violation, r.ulid AS run,
   f.position, f.finding_id, f.domain, f.severity, f.system_breaking, f.confidence, f.file, f.line_range,
   f.title, f.recommendation, f.exported
@@ -151,7 +151,7 @@ CROSS JOIN runs AS r ON r.id = f.run_id
 WHERE f.run_id = @id
 ORDER BY f.position;
 
--- name: ReadTransitions
+-- name: read transition
 SELECT r.ulid AS run, t.subject, coalesce(i.number, gi.number, si.number) AS iteration,
   coalesce(gj.job, sj.job) AS job, s.review_index AS slot, t.status, t.at, t.actor, t.cause
 FROM transitions AS t
@@ -167,7 +167,7 @@ LEFT JOIN jobs AS sj ON sj.id = sg.job_id
 WHERE t.run_id = @id
 ORDER BY t.id;
 
--- name: ReadExcerpts
+-- name: read report_excerpt
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position, x.first_line, b.sha256
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
@@ -180,7 +180,7 @@ CROSS JOIN blobs AS b ON b.id = x.blob_id
 WHERE i.run_id = @id
 ORDER BY p.id;
 
--- name: ReadHunks
+-- name: read event_hunk
 SELECT r.ulid AS run, v.ulid AS violation, e.number AS event, b.sha256
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
@@ -190,18 +190,52 @@ CROSS JOIN blobs AS b ON b.id = h.blob_id
 WHERE v.run_id = @id
 ORDER BY e.id;
 
+-- What a run has that rows of it refer to, with the fields by which they do.
+-- name: read places
+SELECT 'iteration' AS kind, i.number AS iteration, '' AS job, 0 AS slot, 0 AS position, '' AS id, i.id AS row
+FROM iterations AS i
+WHERE i.run_id = @id
+UNION ALL
+SELECT 'gate', i.number, j.job, 0, 0, '', g.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+WHERE i.run_id = @id
+UNION ALL
+SELECT 'slot', i.number, j.job, s.review_index, 0, '', s.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE i.run_id = @id
+UNION ALL
+SELECT 'report', i.number, j.job, s.review_index, p.position, '', p.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN reports AS p ON p.slot_id = s.id
+WHERE i.run_id = @id
+UNION ALL
+SELECT 'violation', 0, '', 0, 0, v.ulid, v.id FROM violations AS v WHERE v.run_id = @id
+UNION ALL
+SELECT 'event', 0, '', 0, e.number, v.ulid, e.id
+FROM violations AS v
+CROSS JOIN events AS e ON e.violation_id = v.id
+WHERE v.run_id = @id;
+
 -- What belongs to no run. Files and blobs come in pages.
 
--- name: ReadMeta
+-- name: read meta
 SELECT key, value FROM meta ORDER BY key;
 
--- name: ReadJobs
+-- name: read job
 SELECT job, kind, entry_point, name FROM jobs ORDER BY job;
 
--- name: ReadCooldowns
+-- name: read cooldown
 SELECT adapter, until, reason, set_at FROM cooldowns ORDER BY adapter;
 
--- name: ReadFiles
+-- name: read file
 SELECT p.kind AS repository_kind, p.key AS repository, f.file
 FROM files AS f
 CROSS JOIN repositories AS p ON p.id = f.repository_id

@@ -1,7 +1,7 @@
--- A record of a run is written with these: what a row refers to has its row's number
--- in this ledger, and everything else is a key of the row (see read.sql).
+-- A record of a run is written with these. A parameter is a key of the row (see read.sql),
+-- or the row in this ledger of what it refers to, or is itself: @slot_id of a slot.
 
--- name: AddHead
+-- name: add run
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
   iterations, verified, skipped, open, claimed, repository_id, worktree_name, config_hash, content_removed_at, revision)
 VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at, @finished_at,
@@ -9,58 +9,56 @@ VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @ses
 
 -- What may change of a run that is open, or of a code review. A closed run of gates is
 -- never changed.
--- name: ChangeHead
+-- name: change run
 UPDATE runs
 SET session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations, verified = @fixed,
   skipped = @skipped, open = @open, claimed = @claimed, revision = max(revision + 1, @revision)
 WHERE id = @run_id AND (finished_at IS NULL OR kind = 'code_review');
 
 -- The transitions of a run that was just added have set its status last.
--- name: EndHead
+-- name: end run
 UPDATE runs SET status = @status, finished_at = @finished_at WHERE id = @run_id;
 
--- name: AddSource
+-- name: add source
 INSERT INTO diff_sources (name) VALUES (@source) ON CONFLICT (name) DO NOTHING;
 
--- name: AddIteration
+-- name: add iteration
 INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at,
   finished_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines, noticed_at)
 VALUES (@run_id, @number, @mode, @source, @from_tree, @to_tree, @snapshot, @tree, @head, @status, @started_at,
   @finished_at, @new, @reopened, @verified, @claimed, @skipped, @carried, @in_fix_lines, @noticed_at);
 
--- name: ChangeIteration
+-- name: change iteration
 UPDATE iterations
 SET status = @status, finished_at = @finished_at, noticed_at = @noticed_at, new = @new, reopened = @reopened,
   verified = @verified, claimed = @claimed, skipped = @skipped, carried = @carried, in_fix_lines = @in_fix_lines
 WHERE id = @iteration_id;
 
--- name: AddGate
+-- name: add gate
 INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, num_reviews, duration_ms,
   not_run_reason, started_at, finished_at, noticed_at)
-VALUES ((SELECT i.id FROM iterations AS i WHERE i.run_id = @run_id AND i.number = @iteration), @job_id,
+VALUES (@iteration_id, @job_id,
   @status, @reason, @command, @exit_code, @problems, @num_reviews, @duration_ms,
   @not_run_reason, @started_at, @finished_at, @noticed_at);
 
--- name: ChangeGate
+-- name: change gate
 UPDATE gates
 SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms,
   not_run_reason = @not_run_reason, started_at = @started_at, finished_at = @finished_at, noticed_at = @noticed_at
 WHERE id = @gate_id;
 
 -- The kind of an error comes when the transitions have set the status.
--- name: AddSlot
+-- name: add slot
 INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, reason, reviewed, model, input_tokens,
   cached_tokens, output_tokens, cost_usd, calls, duration_ms, finished_at, accepted, out_of_diff, below_threshold,
   previously_skipped, malformed, merged, outside_verify, new, reopened, verified, carried, remembered_skip, latch,
   started_at, noticed_at)
-VALUES ((SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id
-         WHERE i.run_id = @run_id AND i.number = @iteration AND g.job_id = @job_id),
-  @slot, @adapter, @status, @pass_iteration, @reason, @reviewed, @model, @input_tokens,
+VALUES (@gate_id, @slot, @adapter, @status, @pass_iteration, @reason, @reviewed, @model, @input_tokens,
   @cached_tokens, @output_tokens, @cost_usd, @calls, @duration_ms, @finished_at, @accepted, @out_of_diff, @below_threshold,
   @previously_skipped, @malformed, @merged, @outside_verify, @new, @reopened, @verified, @carried, @remembered_skip, @latch,
   @started_at, @noticed_at);
 
--- name: ChangeSlot
+-- name: change slot
 UPDATE slots
 SET adapter = @adapter, status = @status, reason = @reason, model = @model, input_tokens = @input_tokens,
   cached_tokens = @cached_tokens, output_tokens = @output_tokens, cost_usd = @cost_usd, calls = @calls,
@@ -72,86 +70,83 @@ SET adapter = @adapter, status = @status, reason = @reason, model = @model, inpu
 WHERE id = @slot_id;
 
 -- A violation is added as it began: its events and reports make the rest.
--- name: AddViolation
+-- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
   last_iteration, fingerprint, fingerprint_version, first_seen, last_seen)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
   @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen);
 
 -- Triggers do the rest here, too.
--- name: ChangeViolation
+-- name: change violation
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @violation_id;
 
--- name: AddReport
+-- name: add report
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id)
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
   @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id);
 
--- name: AddEvent
+-- name: add event
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
 VALUES (@violation_id, @number, @iteration_id, @status, @actor, @result, @reason, @at);
 
--- name: AddSlotEntry
+-- name: add slot_entry
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-VALUES (@slot_id, @position, @violation_id,
-  (SELECT p.id FROM reports AS p WHERE p.slot_id = @report_slot_id AND p.position = @report_position), @status, @result);
+VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
 
--- name: ChangeSlotEntry
+-- name: change slot_entry
 UPDATE slot_entries SET status = @status, result = @result WHERE slot_id = @slot_id AND position = @position;
 
--- name: AddSlotBlob
+-- name: add slot_blob
 INSERT INTO slot_blobs (slot_id, kind, call, blob_id)
 VALUES (@slot_id, @kind, @call, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
--- name: AddGateBlob
+-- name: add gate_blob
 INSERT INTO gate_blobs (gate_id, blob_id)
 VALUES (@gate_id, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
--- name: AddReview
+-- name: add code_review
 INSERT INTO code_reviews (run_id, review_id, scope, target, report_path)
 VALUES (@run_id, @review_id, @scope, @target, @report_path);
 
--- name: AddVerdict
+-- name: add verdict
 INSERT INTO verdicts (iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info)
 VALUES (@iteration_id, @run_id, @mode, @verdict, @at, @blocker, @high, @medium, @low, @info);
 
--- name: AddFinding
+-- name: add finding
 INSERT INTO findings (violation_id, run_id, position, finding_id, domain, severity, system_breaking, confidence, file,
   line_range, title, recommendation, exported)
 VALUES (@violation_id, @run_id, @position, @finding_id, @domain, @severity, @system_breaking, @confidence, @file,
   @line_range, @title, @recommendation, @exported);
 
--- name: ChangeFinding
+-- name: change finding
 UPDATE findings SET exported = @exported WHERE violation_id = @violation_id;
 
--- name: AddTransition
+-- name: add transition
 INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause)
 VALUES (@run_id, @subject, @iteration_id, @gate_id, @slot_id, @status, @at, @actor, @cause);
 
--- name: AddExcerpt
+-- name: add report_excerpt
 INSERT INTO report_excerpts (report_id, first_line, blob_id)
-VALUES ((SELECT p.id FROM reports AS p WHERE p.slot_id = @slot_id AND p.position = @position), @first_line,
-  (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
+VALUES (@report_id, @first_line, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
--- name: AddHunk
+-- name: add event_hunk
 INSERT INTO event_hunks (event_id, blob_id)
-VALUES ((SELECT e.id FROM events AS e WHERE e.violation_id = @violation_id AND e.number = @event),
-  (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
+VALUES (@event_id, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
 -- What belongs to no run is added where it is not there.
 
--- name: AddMeta
+-- name: add meta
 INSERT INTO meta (key, value) VALUES (@key, @value)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
--- name: AddJob
+-- name: add job
 INSERT INTO jobs (job, kind, entry_point, name) VALUES (@job, @kind, @entry_point, @name)
 ON CONFLICT (job) DO NOTHING;
 
--- name: AddCooldown
+-- name: add cooldown
 INSERT INTO cooldowns (adapter, until, reason, set_at) VALUES (@adapter, @until, @reason, @set_at)
 ON CONFLICT (adapter) DO NOTHING;
 
--- name: AddFile
+-- name: add file
 INSERT INTO files (repository_id, file) VALUES (@repository_id, @file) ON CONFLICT (repository_id, file) DO NOTHING;
