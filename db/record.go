@@ -18,14 +18,16 @@ import (
 type statement struct {
 	text  string
 	names []string // of the parameters, from number 1
+	// sources are where the parameters come from, by the type of the rows.
+	sources sync.Map
 }
 
 var parameter = regexp.MustCompile(`@\w+`)
 
 // recordStatements are those of queries/record by name. Like generated ones they begin with
 // a comment that names them.
-var recordStatements = sync.OnceValue(func() map[string]statement {
-	all := map[string]statement{}
+var recordStatements = sync.OnceValue(func() map[string]*statement {
+	all := map[string]*statement{}
 	files, err := fs.Glob(queries.Record, "record/*.sql")
 	if err != nil {
 		panic(err) // the pattern is wrong
@@ -38,7 +40,7 @@ var recordStatements = sync.OnceValue(func() map[string]statement {
 		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
 			name, query, _ := strings.Cut(part, "\n")
 			query, _, _ = strings.Cut(query, ";")
-			s := statement{}
+			s := &statement{}
 			s.text = "-- name: " + name + "\n" + parameter.ReplaceAllStringFunc(query, func(parameter string) string {
 				n := slices.Index(s.names, parameter[1:])
 				if n < 0 {
@@ -99,23 +101,48 @@ func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers 
 	if !known {
 		return nil, fmt.Errorf("there is not a statement %q", name)
 	}
-	args := make([]any, len(s.names))
 	value := reflect.Indirect(reflect.ValueOf(row))
-	keys := keysOf(value.Type())
-	for i, name := range s.names {
-		if n, is := keys[name]; is {
-			args[i] = value.Field(n).Interface()
-			continue
-		}
-		kind, is := strings.CutSuffix(name, "_id")
-		if !is {
-			return nil, fmt.Errorf("statement %q: %T has no key %q", s.text, row, name)
-		}
-		if id, there := refers[kind]; there {
+	sources, err := s.sourcesIn(value.Type())
+	if err != nil {
+		return nil, fmt.Errorf("statement %q: %w", name, err)
+	}
+	args := make([]any, len(sources))
+	for i, from := range sources {
+		if from.kind == "" {
+			args[i] = value.Field(from.field).Interface()
+		} else if id, there := refers[from.kind]; there {
 			args[i] = id
 		}
 	}
 	return q.db.ExecContext(ctx, s.text, args...)
+}
+
+// source is where a parameter comes from: a field of the row, or what it refers to.
+type source struct {
+	field int
+	kind  string
+}
+
+// sourcesIn are where the parameters come from if rows are of this type.
+func (s *statement) sourcesIn(row reflect.Type) ([]source, error) {
+	if known, ok := s.sources.Load(row); ok {
+		return known.([]source), nil
+	}
+	keys, sources := keysOf(row), make([]source, len(s.names))
+	for i, name := range s.names {
+		field, is := keys[name]
+		kind, refers := strings.CutSuffix(name, "_id")
+		switch {
+		case is:
+			sources[i].field = field
+		case refers:
+			sources[i].kind = kind
+		default:
+			return nil, fmt.Errorf("%s has no key %q", row, name)
+		}
+	}
+	s.sources.Store(row, sources)
+	return sources, nil
 }
 
 var keysByType sync.Map

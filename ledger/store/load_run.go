@@ -132,10 +132,13 @@ func (w *runWriter) change(ctx context.Context, r *exchange.Run) error {
 func (w *runWriter) write(ctx context.Context, verb string, row exchange.Row) (sql.Result, error) {
 	clear(w.refers)
 	w.refers["run"] = w.run
-	for _, place := range append(row.Needs, row.At) {
-		if id, there := w.rows[place]; there {
-			w.refers[place.Kind] = id
+	for _, need := range row.Needs {
+		if id, there := w.rows[need]; there {
+			w.refers[need.Kind] = id
 		}
+	}
+	if id, there := w.rows[row.At]; there { // it is changed
+		w.refers[row.At.Kind] = id
 	}
 	result, err := w.WriteRecord(ctx, verb+" "+row.At.Kind, row.Value, w.refers)
 	if v, is := row.Value.(*exchange.Violation); is && err != nil && db.IsUnique(err) {
