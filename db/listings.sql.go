@@ -37,7 +37,7 @@ type CountWithStatusParams struct {
 	AtMost int64  `json:"at_most"`
 }
 
-// Whether a list of candidates is long: at most so many of it are counted.
+// Whether a list of candidates is long: it is counted up to a maximum.
 func (q *Queries) CountWithStatus(ctx context.Context, arg CountWithStatusParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, countWithStatus, arg.Status, arg.AtMost)
 	var count int64

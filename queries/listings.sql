@@ -120,7 +120,7 @@ FROM (
   LIMIT CAST(@at_most AS INTEGER)
 ) AS kept;
 
--- Whether a list of candidates is long: at most so many of it are counted.
+-- Whether a list of candidates is long: it is counted up to a maximum.
 -- name: CountWithStatus :one
 SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.status = @status LIMIT CAST(@at_most AS INTEGER)) AS few;
 

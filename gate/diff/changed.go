@@ -7,7 +7,7 @@ type Changed struct {
 	Old, New string
 	// Whole reports that all lines count as changed.
 	Whole bool
-	// Folder reports that the paths of a submodule begin so.
+	// Folder reports that it is the folder of a submodule.
 	Folder bool
 	// Blocks are the changed lines otherwise.
 	Blocks []ChangedLines

@@ -10,7 +10,7 @@ import (
 const hunkContext = 3
 
 // Near returns the hunks of a unified diff in which lines of a place of the old tree, or
-// lines next to it, changed: at most so many lines of them. Start 0 means the whole file.
+// lines next to it, changed, cut to a maximum number of lines. Start 0 means the whole file.
 // It is empty where the diff shows no lines.
 func (d *Diff) Near(file string, start, end, lines int) string {
 	var near strings.Builder
@@ -66,7 +66,7 @@ func (f *File) changesNear(hunk []byte, from, to int) bool {
 	return false
 }
 
-// appendLines adds at most so many lines, and returns how many.
+// appendLines adds lines up to the maximum, and returns how many.
 func appendLines(to *strings.Builder, text []byte, most int) (n int) {
 	for line := range bytes.Lines(text) {
 		if n == most {

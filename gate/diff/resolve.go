@@ -95,7 +95,7 @@ func cutRevision(rev string) (name, suffix string) {
 	return rev[:end], rev[end:]
 }
 
-// isRefName reports whether refs may have the name; HEAD is no matter of refs.
+// isRefName reports whether refs may have the name; HEAD is not one of them.
 func isRefName(name string) bool {
 	return name != "HEAD" && name != "@" && isRepoPath(name) && !strings.Contains(name, "..") && !strings.ContainsAny(name, ` *?[\`)
 }

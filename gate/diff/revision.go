@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// UnknownRevisionError says that a revision names no commit here.
+// UnknownRevisionError says that a revision does not name a commit here.
 type UnknownRevisionError struct {
 	Rev string
 	// Err is git's own error, or nil.
@@ -15,7 +15,7 @@ type UnknownRevisionError struct {
 
 // Error names the revision and says what to do.
 func (e *UnknownRevisionError) Error() string {
-	return fmt.Sprintf("revision %q names no commit in this repository; fetch it or give another", e.Rev)
+	return fmt.Sprintf("revision %q does not name a commit in this repository; fetch it or give another", e.Rev)
 }
 
 // Unwrap returns git's own error.

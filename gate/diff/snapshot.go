@@ -87,7 +87,7 @@ func (c Change) Empty() bool { return len(c.Files) == 0 && c.Head == "" && c.Bra
 
 // Changed says how the working tree differs now from the latest snapshot that this
 // Repo took, with the same options; the tree is that snapshot's. It takes one git
-// call. What a snapshot leaves out is no change, unless it is new.
+// call. What a snapshot leaves out does not count as a change, unless it is new.
 func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 	st := r.shared.kept()
 	if st == nil || st.tree != tree {

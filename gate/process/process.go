@@ -31,7 +31,7 @@ type Command struct {
 	// Env is the whole environment; nil means the parent's.
 	Env []string
 	// Stdin may be nil for an empty input. A child that does not read all of
-	// it is no error.
+	// it is not an error.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	// Timeout is the longest the child may run; 0 means no limit.

@@ -15,7 +15,7 @@ import (
 )
 
 // maxDumpLine is how long a line of a dump may be, in bytes: a long text in
-// base64 fits, and what is no dump does not fill the memory.
+// base64 fits, and a file that is not a dump does not fill the memory.
 const maxDumpLine = 512 << 20
 
 // Record is one record of a dump with the 1-based line that it begins on.

@@ -190,7 +190,7 @@ func TestLoadIntoAFilledLedger(t *testing.T) {
 	}
 }
 
-// What is no whole dump, or contradicts the rules, is refused with its line, and
+// A dump that is not whole, or contradicts the rules, is refused with its line, and
 // nothing of it stays.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()

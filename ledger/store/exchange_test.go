@@ -79,7 +79,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 			t.Errorf("%s (-dumped +imported):\n%s", table, d)
 		}
 	}
-	// Content that was removed here is not brought back, and that is no difference.
+	// Content that was removed here is not brought back, and does not count as a difference.
 	if got := must(load(t, copied, strings.ReplaceAll(text, `"content_removed_at":"2026-01-02T03:04:05.000Z"`, `"content_removed_at":null`)))(t); len(got.Different)+got.Forwarded > 0 {
 		t.Errorf("content was removed: %+v", got)
 	}
