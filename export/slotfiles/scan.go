@@ -147,7 +147,8 @@ func openLogs(dir string) (*logFolder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read log directory %q: %w", dir, err)
 	}
-	entries, err := fs.ReadDir(root.FS(), ".")
+	// Through the root each entry would be looked up by itself.
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		_ = root.Close()
 		return nil, fmt.Errorf("read log directory %q: %w", dir, err)
