@@ -46,7 +46,6 @@ func (r *Repo) diffAll(ctx context.Context, pairs []Pair, paths []string) ([]*Di
 	if r.isPartial() { // what is fetched must not get lost with the temporary folder
 		return nil, errSingly
 	}
-	objects := filepath.Join(g.dir, "objects")
 	var input strings.Builder
 	marks := make([]string, len(pairs))
 	for n, pair := range pairs {
@@ -60,11 +59,11 @@ func (r *Repo) diffAll(ctx context.Context, pairs []Pair, paths []string) ([]*Di
 			// So both are put into commits of which nobody but this git knows: where it
 			// looks for a tree, it takes a commit for the commit's tree. Each has a
 			// number in its text, and so an id of its own.
-			from, err := r.looseCommit(objects, pair.From, 2*n)
+			from, err := r.looseCommit(g.dir, pair.From, 2*n)
 			if err != nil {
 				return nil, err
 			}
-			to, err := r.looseCommit(objects, pair.To, 2*n+1)
+			to, err := r.looseCommit(g.dir, pair.To, 2*n+1)
 			if err != nil {
 				return nil, err
 			}
@@ -73,12 +72,9 @@ func (r *Repo) diffAll(ctx context.Context, pairs []Pair, paths []string) ([]*Di
 		input.WriteString(line + "\n")
 	}
 	if slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.Commit }) {
-		if err := writeAlternates(objects, filepath.Join(r.CommonDir, "objects")); err != nil {
-			return nil, err
-		}
-		g.env = slices.DeleteFunc(slices.Clone(g.env), func(variable string) bool {
+		g.env = append(slices.DeleteFunc(slices.Clone(g.env), func(variable string) bool {
 			return strings.HasPrefix(variable, "GIT_OBJECT_DIRECTORY=")
-		})
+		}), "GIT_OBJECT_DIRECTORY="+g.dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(filepath.Join(r.CommonDir, "objects")))
 	}
 	text, err := toFile(ctx, g, call{args: slices.Concat(diffArgs, []string{"--stdin", "--"}, paths), stdin: input.String()})
 	if err != nil {
@@ -144,14 +140,4 @@ func stored(text []byte) []byte {
 	packed = binary.LittleEndian.AppendUint16(packed, ^uint16(len(text)))
 	packed = append(packed, text...)
 	return binary.BigEndian.AppendUint32(packed, adler32.Checksum(text))
-}
-
-// writeAlternates makes a folder of objects one in which those of another are found,
-// too.
-func writeAlternates(objects, others string) error {
-	info := filepath.Join(objects, "info")
-	if err := os.MkdirAll(info, 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(info, "alternates"), []byte(others+"\n"), 0o600)
 }

@@ -3,6 +3,9 @@ package diff
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,6 +58,31 @@ func TestDiffAll(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDiffAllInAFolderWithAnyName has separators and quotes in the folder's name, of
+// which git makes lists.
+func TestDiffAllInAFolderWithAnyName(t *testing.T) {
+	t.Parallel()
+	name := `a "b":c;d\e`
+	if runtime.GOOS == "windows" {
+		name = "c;d"
+	}
+	s := newSandbox(t)
+	folder := filepath.Join(filepath.Dir(s.dir), name)
+	if err := os.Rename(s.dir, folder); err != nil {
+		t.Fatal(err)
+	}
+	s = s.in(folder)
+	s.write("file", "a\n")
+	commit := s.commit()
+	s.write("file", "b\n")
+	s.commit()
+	r := s.open()
+	diffs, err := r.DiffAll(context.Background(), []Pair{{From: commit, To: s.git("rev-parse", "HEAD^{tree}"), Commit: true}}, nil)
+	if err != nil || len(diffs[0].Files) != 1 {
+		t.Errorf("got %v, %v", diffs, err)
 	}
 }
 

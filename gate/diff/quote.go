@@ -3,7 +3,14 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
+
+// quoted returns the path in double quotes, as git reads it in its configuration and in
+// lists of folders.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}
 
 // unquote returns the name that git printed as name. Git puts a name that holds
 // control characters, quotes or backslashes in double quotes, in the way of C.

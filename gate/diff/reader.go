@@ -131,15 +131,12 @@ func (r *Repo) reader() (git, error) {
 
 // makeReader makes the least that git takes for a bare repository.
 func (r *Repo) makeReader(dir string, partial bool) error {
-	for _, name := range []string{"refs", "objects"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
-			return err
-		}
+	if err := os.MkdirAll(filepath.Join(dir, "refs"), 0o700); err != nil {
+		return err
 	}
 	config := "[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = " + r.objectFormat + "\n"
 	if partial {
-		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(r.CommonDir, "config"))
-		config = "[include]\n\tpath = \"" + quoted + "\"\n" + config
+		config = "[include]\n\tpath = " + quoted(filepath.Join(r.CommonDir, "config")) + "\n" + config
 	}
 	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600); err != nil {
 		return err
