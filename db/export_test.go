@@ -6,6 +6,7 @@ func Statements() map[string]string {
 		"runs": listRuns, "run by prefix": runsWithPrefix,
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
 		"violations": filteredViolations, "violations --sort": sortedViolations, "violation details": violationDetails,
+		"violations --sort oldest": edgeOfTime, "violations --sort file": edgeOfFiles,
 		"files": filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": violationEntries,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,

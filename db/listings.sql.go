@@ -159,6 +159,44 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 	return items, nil
 }
 
+const edgeOfFiles = `-- name: EdgeOfFiles :one
+SELECT CAST(coalesce(min(v.file), '') AS TEXT) AS edge FROM violations AS v
+WHERE v.file > (SELECT w.file FROM violations AS w WHERE w.file >= CAST(?1 AS TEXT)
+  ORDER BY w.file LIMIT 1 OFFSET CAST(?2 AS INTEGER))
+`
+
+type EdgeOfFilesParams struct {
+	First string `json:"first"`
+	Many  int64  `json:"many"`
+}
+
+func (q *Queries) EdgeOfFiles(ctx context.Context, arg EdgeOfFilesParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, edgeOfFiles, arg.First, arg.Many)
+	var edge string
+	err := row.Scan(&edge)
+	return edge, err
+}
+
+const edgeOfTime = `-- name: EdgeOfTime :one
+SELECT CAST(coalesce(min(v.first_seen), '') AS TEXT) AS edge FROM violations AS v
+WHERE v.first_seen > (SELECT w.first_seen FROM violations AS w WHERE w.first_seen >= CAST(?1 AS TEXT)
+  ORDER BY w.first_seen LIMIT 1 OFFSET CAST(?2 AS INTEGER))
+`
+
+type EdgeOfTimeParams struct {
+	First string `json:"first"`
+	Many  int64  `json:"many"`
+}
+
+// Where a part of all violations ends that begins at "first", in the order of time or of
+// files, and has more than "many" of them; empty where there are no more.
+func (q *Queries) EdgeOfTime(ctx context.Context, arg EdgeOfTimeParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, edgeOfTime, arg.First, arg.Many)
+	var edge string
+	err := row.Scan(&edge)
+	return edge, err
+}
+
 const eventsOfViolation = `-- name: EventsOfViolation :many
 SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, e.number, i.number AS iteration
 FROM events AS e
@@ -316,38 +354,45 @@ FROM (
     WHERE CAST(?1 AS TEXT) = 'changed'
       AND d.status_at >= CAST(?11 AS TEXT) AND d.status_at < CAST(?12 AS TEXT)
     UNION ALL
+    SELECT n.id, n.first_seen, n.id FROM violations AS n INDEXED BY violations_by_file
+    WHERE CAST(?1 AS TEXT) = 'by_file' AND n.file >= CAST(?13 AS TEXT)
+      AND n.file < CASE WHEN CAST(?14 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?14 AS TEXT) END
+    UNION ALL
     SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
-    WHERE CAST(?1 AS TEXT) = 'by_change' AND z.status_at <= CAST(?13 AS TEXT)
+    WHERE CAST(?1 AS TEXT) = 'by_change' AND z.status_at <= CAST(?15 AS TEXT)
       AND z.status_at >= CAST(?11 AS TEXT) AND z.status_at < CAST(?12 AS TEXT)
     ORDER BY 2 DESC, 3 DESC, 1 DESC
     LIMIT -1
   ) AS candidate
   CROSS JOIN violations AS v ON v.id = candidate.id
   WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen <= CAST(?3 AS TEXT)
-    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?14 AS INTEGER))
-    AND (CAST(?1 AS TEXT) <> 'by_change' OR v.status_at < CAST(?13 AS TEXT)
-      OR v.status_at = CAST(?13 AS TEXT) AND (v.first_seen < CAST(?15 AS TEXT)
-        OR v.first_seen = CAST(?15 AS TEXT) AND v.id < CAST(?16 AS INTEGER)))
+    AND NOT (v.first_seen = CAST(?2 AS TEXT) AND v.id <= CAST(?16 AS INTEGER))
+    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?17 AS INTEGER))
+    AND (CAST(?1 AS TEXT) <> 'by_change' OR v.status_at < CAST(?15 AS TEXT)
+      OR v.status_at = CAST(?15 AS TEXT) AND (v.first_seen < CAST(?18 AS TEXT)
+        OR v.first_seen = CAST(?18 AS TEXT) AND v.id < CAST(?19 AS INTEGER)))
     AND v.status_at >= CAST(?11 AS TEXT) AND v.status_at < CAST(?12 AS TEXT)
-    AND (CAST(?17 AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(?17 AS TEXT)) AS w))
-    AND (CAST(?18 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?18 AS TEXT)) AS w))
+    AND v.file >= CAST(?13 AS TEXT)
+    AND v.file < CASE WHEN CAST(?14 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?14 AS TEXT) END
+    AND (CAST(?20 AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(?20 AS TEXT)) AS w))
+    AND (CAST(?21 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?21 AS TEXT)) AS w))
     AND (CAST(?5 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-    AND (CAST(?19 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?19 AS TEXT)) AS w))
+    AND (CAST(?22 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?22 AS TEXT)) AS w))
     AND (CAST(?7 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-    AND (CAST(?20 AS TEXT) = '' OR v.file > CAST(?20 AS TEXT) || '/' AND v.file < CAST(?20 AS TEXT) || '0'
-      OR v.file = CAST(?20 AS TEXT))
-    AND (CAST(?21 AS TEXT) = 'null' OR v.status = 'skipped'
-      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?21 AS TEXT)) AS w))
-    AND (CAST(?22 AS TEXT) = '' OR v.adapter = CAST(?22 AS TEXT))
-    AND (CAST(?23 AS INTEGER) = 0 OR v.slot = CAST(?23 AS INTEGER))
-    AND (CAST(?24 AS INTEGER) = 0 OR v.first_iteration = CAST(?24 AS INTEGER))
+    AND (CAST(?23 AS TEXT) = '' OR v.file > CAST(?23 AS TEXT) || '/' AND v.file < CAST(?23 AS TEXT) || '0'
+      OR v.file = CAST(?23 AS TEXT))
+    AND (CAST(?24 AS TEXT) = 'null' OR v.status = 'skipped'
+      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?24 AS TEXT)) AS w))
+    AND (CAST(?25 AS TEXT) = '' OR v.adapter = CAST(?25 AS TEXT))
+    AND (CAST(?26 AS INTEGER) = 0 OR v.slot = CAST(?26 AS INTEGER))
+    AND (CAST(?27 AS INTEGER) = 0 OR v.first_iteration = CAST(?27 AS INTEGER))
     AND (CAST(?6 AS TEXT) = '' OR v.fingerprint = CAST(?6 AS TEXT))
-    AND (CAST(?25 AS INTEGER) = 0 OR v.shared = 0)
-    AND (CAST(?26 AS INTEGER) = 0 OR v.in_fix_lines = 1)
-    AND (CAST(?27 AS TEXT) = 'null'
+    AND (CAST(?28 AS INTEGER) = 0 OR v.shared = 0)
+    AND (CAST(?29 AS INTEGER) = 0 OR v.in_fix_lines = 1)
+    AND (CAST(?30 AS TEXT) = 'null'
       OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
-        IN (SELECT w.value FROM json_each(CAST(?27 AS TEXT)) AS w))
-    AND (CAST(?28 AS INTEGER) = 0
+        IN (SELECT w.value FROM json_each(CAST(?30 AS TEXT)) AS w))
+    AND (CAST(?31 AS INTEGER) = 0
       OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
         WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
           AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
@@ -357,9 +402,9 @@ FROM (
       WHERE e.violation_id = v.id
         AND e.status IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w)
         AND e.at >= CAST(?9 AS TEXT) AND e.at < CAST(?10 AS TEXT)
-        AND (CAST(?29 AS INTEGER) = 0 OR i.number = CAST(?29 AS INTEGER))))
+        AND (CAST(?32 AS INTEGER) = 0 OR i.number = CAST(?32 AS INTEGER))))
   ORDER BY candidate.down DESC, candidate.then_down DESC, candidate.id DESC
-  LIMIT CAST(?30 AS INTEGER)
+  LIMIT CAST(?33 AS INTEGER)
 ) AS kept
 `
 
@@ -376,7 +421,10 @@ type FilteredViolationsParams struct {
 	EventUntil     string `json:"event_until"`
 	ChangedSince   string `json:"changed_since"`
 	ChangedUntil   string `json:"changed_until"`
+	FirstFile      string `json:"first_file"`
+	LastFile       string `json:"last_file"`
 	BeforeChange   string `json:"before_change"`
+	SinceID        int64  `json:"since_id"`
 	BeforeID       int64  `json:"before_id"`
 	ChangeSeen     string `json:"change_seen"`
 	ChangeID       int64  `json:"change_id"`
@@ -399,8 +447,10 @@ type FilteredViolationsParams struct {
 // What a filter keeps, in the order of its candidates, as a JSON array of ids. They
 // come from the one of several indexes that "candidates" names, each read in the
 // order of its list, so that a limit ends the search: newest first, but by_change the
-// latest change first, from the key before_change, change_seen, change_id on. Each
-// condition of a filter stands in the last part, and only there.
+// latest change first, from the key before_change, change_seen, change_id on. by_file
+// takes the files from first_file on that come before last_file, or all of them where
+// that is empty: no text is greater than a blob. Each condition of a filter stands in the
+// last part, and only there.
 func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolationsParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, filteredViolations,
 		arg.Candidates,
@@ -415,7 +465,10 @@ func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolations
 		arg.EventUntil,
 		arg.ChangedSince,
 		arg.ChangedUntil,
+		arg.FirstFile,
+		arg.LastFile,
 		arg.BeforeChange,
+		arg.SinceID,
 		arg.BeforeID,
 		arg.ChangeSeen,
 		arg.ChangeID,
@@ -732,14 +785,12 @@ FROM (
   FROM (
     SELECT v.id, v.first_seen,
       CASE CAST(?1 AS TEXT)
-        WHEN 'oldest' THEN v.first_seen
         WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = v.priority)
         WHEN 'file' THEN v.file
         WHEN 'status' THEN instr(CAST(?2 AS TEXT), v.status)
         ELSE 0
       END AS up,
       CASE CAST(?1 AS TEXT)
-        WHEN 'oldest' THEN v.id
         WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)
         ELSE 0
       END AS then_up,

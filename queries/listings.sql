@@ -23,8 +23,10 @@ SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@la
 -- What a filter keeps, in the order of its candidates, as a JSON array of ids. They
 -- come from the one of several indexes that "candidates" names, each read in the
 -- order of its list, so that a limit ends the search: newest first, but by_change the
--- latest change first, from the key before_change, change_seen, change_id on. Each
--- condition of a filter stands in the last part, and only there.
+-- latest change first, from the key before_change, change_seen, change_id on. by_file
+-- takes the files from first_file on that come before last_file, or all of them where
+-- that is empty: no text is greater than a blob. Each condition of a filter stands in the
+-- last part, and only there.
 -- name: FilteredViolations :one
 SELECT CAST(json_group_array(kept.id) AS TEXT) AS ids
 FROM (
@@ -74,6 +76,10 @@ FROM (
     WHERE CAST(@candidates AS TEXT) = 'changed'
       AND d.status_at >= CAST(@changed_since AS TEXT) AND d.status_at < CAST(@changed_until AS TEXT)
     UNION ALL
+    SELECT n.id, n.first_seen, n.id FROM violations AS n INDEXED BY violations_by_file
+    WHERE CAST(@candidates AS TEXT) = 'by_file' AND n.file >= CAST(@first_file AS TEXT)
+      AND n.file < CASE WHEN CAST(@last_file AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(@last_file AS TEXT) END
+    UNION ALL
     SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
     WHERE CAST(@candidates AS TEXT) = 'by_change' AND z.status_at <= CAST(@before_change AS TEXT)
       AND z.status_at >= CAST(@changed_since AS TEXT) AND z.status_at < CAST(@changed_until AS TEXT)
@@ -82,11 +88,14 @@ FROM (
   ) AS candidate
   CROSS JOIN violations AS v ON v.id = candidate.id
   WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen <= CAST(@before AS TEXT)
+    AND NOT (v.first_seen = CAST(@since AS TEXT) AND v.id <= CAST(@since_id AS INTEGER))
     AND NOT (v.first_seen = CAST(@before AS TEXT) AND v.id >= CAST(@before_id AS INTEGER))
     AND (CAST(@candidates AS TEXT) <> 'by_change' OR v.status_at < CAST(@before_change AS TEXT)
       OR v.status_at = CAST(@before_change AS TEXT) AND (v.first_seen < CAST(@change_seen AS TEXT)
         OR v.first_seen = CAST(@change_seen AS TEXT) AND v.id < CAST(@change_id AS INTEGER)))
     AND v.status_at >= CAST(@changed_since AS TEXT) AND v.status_at < CAST(@changed_until AS TEXT)
+    AND v.file >= CAST(@first_file AS TEXT)
+    AND v.file < CASE WHEN CAST(@last_file AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(@last_file AS TEXT) END
     AND (CAST(@statuses AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
     AND (CAST(@priorities AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
     AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
@@ -129,6 +138,18 @@ SELECT count(*)
 FROM (SELECT 1 FROM violations AS v WHERE v.status_at >= CAST(@since AS TEXT) AND v.status_at < CAST(@until AS TEXT)
       LIMIT CAST(@at_most AS INTEGER)) AS few;
 
+-- Where a part of all violations ends that begins at "first", in the order of time or of
+-- files, and has more than "many" of them; empty where there are no more.
+-- name: EdgeOfTime :one
+SELECT CAST(coalesce(min(v.first_seen), '') AS TEXT) AS edge FROM violations AS v
+WHERE v.first_seen > (SELECT w.first_seen FROM violations AS w WHERE w.first_seen >= CAST(@first AS TEXT)
+  ORDER BY w.first_seen LIMIT 1 OFFSET CAST(@many AS INTEGER));
+
+-- name: EdgeOfFiles :one
+SELECT CAST(coalesce(min(v.file), '') AS TEXT) AS edge FROM violations AS v
+WHERE v.file > (SELECT w.file FROM violations AS w WHERE w.file >= CAST(@first AS TEXT)
+  ORDER BY w.file LIMIT 1 OFFSET CAST(@many AS INTEGER));
+
 -- Violations in another order than newest first. "after" is the key of the last one
 -- of the page before, a JSON array like the one that each row is sorted by; null
 -- begins at the first.
@@ -139,14 +160,12 @@ FROM (
   FROM (
     SELECT v.id, v.first_seen,
       CASE CAST(@sort AS TEXT)
-        WHEN 'oldest' THEN v.first_seen
         WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = v.priority)
         WHEN 'file' THEN v.file
         WHEN 'status' THEN instr(CAST(@status_order AS TEXT), v.status)
         ELSE 0
       END AS up,
       CASE CAST(@sort AS TEXT)
-        WHEN 'oldest' THEN v.id
         WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)
         ELSE 0
       END AS then_up,

@@ -58,7 +58,8 @@ type afterKey struct {
 	cursorKey
 	firstSeen string
 	id        int64
-	word      string // its priority or status, where that is what the list is sorted by
+	file      string // its file, where that is what the list is sorted by
+	word      string // its priority or status, where that is
 }
 
 // statusOrder is the order of statuses, as SortedViolations takes it.
@@ -104,8 +105,8 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 	}
 	after.id, after.firstSeen = rows[0], after.FirstSeen
 	switch order {
-	case ledger.SortOldest:
-		after.ThenUp = after.id
+	case ledger.SortFile:
+		after.file, _ = after.Up.(string)
 	case ledger.SortPriority:
 		rank, ok := after.Up.(float64)
 		if all := ledger.Priorities(); ok && rank >= 0 && int(rank) < len(all) {

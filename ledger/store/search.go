@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -22,6 +23,7 @@ const (
 	fromFiles       = "files"
 	fromEvents      = "events"
 	fromChanged     = "changed"
+	byFile          = "by_file"
 	byChange        = "by_change"
 )
 
@@ -247,7 +249,11 @@ func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) 
 	switch {
 	case f.Sort == "" || f.Sort == ledger.SortNewest:
 		return s.newest(ctx, after)
+	case f.Sort == ledger.SortOldest:
+		return s.oldest(ctx, after)
 	case s.few:
+	case f.Sort == ledger.SortFile && f.Limit > 0:
+		return s.fileByFile(ctx, after)
 	case f.Sort == ledger.SortPriority:
 		return s.wordByWord(ctx, fromPriority, wordsOf(ledger.Priorities(), f.Priorities, after), after)
 	case f.Sort == ledger.SortStatus:
@@ -265,10 +271,103 @@ func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) 
 // newest lists the candidates newest first.
 func (s *search) newest(ctx context.Context, after *afterKey) ([]int64, error) {
 	p := s.params
-	if after != nil {
+	if after != nil && after.firstSeen < p.Before {
 		p.Before, p.BeforeID = after.firstSeen, after.id
 	}
 	return idsOf(s.FilteredViolations(ctx, p))
+}
+
+// oldest lists the candidates oldest first.
+func (s *search) oldest(ctx context.Context, after *afterKey) ([]int64, error) {
+	if after != nil && after.firstSeen >= s.params.Since {
+		s.params.Since, s.params.SinceID = after.firstSeen, after.id
+	}
+	list := func(p db.FilteredViolationsParams) ([]int64, error) {
+		p.AtMost = -1
+		rows, err := idsOf(s.FilteredViolations(ctx, p))
+		slices.Reverse(rows)
+		return rows, err
+	}
+	if s.few || s.filter.Limit == 0 {
+		rows, err := list(s.params)
+		return s.page(rows), err
+	}
+	return s.partByPart(s.params.Since, func(first string, many int64) (string, []int64, error) {
+		p := s.params
+		if p.Since = first; first != s.params.Since {
+			p.SinceID = 0
+		}
+		edge, err := s.EdgeOfTime(ctx, db.EdgeOfTimeParams{First: first, Many: many})
+		if err != nil {
+			return "", nil, err
+		}
+		if edge >= p.Before {
+			edge = ""
+		}
+		if edge != "" {
+			p.Before, p.BeforeID = edge, 0
+		}
+		rows, err := list(p)
+		return edge, rows, err
+	})
+}
+
+// fileByFile lists violations by file and line. Where few of many match, the order of
+// files is left: to read the violations in it takes longer than to sort what matches.
+func (s *search) fileByFile(ctx context.Context, after *afterKey) ([]int64, error) {
+	common := s.params.Candidates
+	first, last := literalPrefix(s.filter.File), ""
+	if s.params.Folder != "" {
+		first = s.params.Folder
+	}
+	if first != "" {
+		last = prefixEnd(first)
+	}
+	if after != nil {
+		first = after.file
+	}
+	return s.partByPart(first, func(first string, many int64) (string, []int64, error) {
+		s.params.FirstFile, s.params.LastFile, s.params.Candidates = first, last, common
+		if many > fewViolations {
+			rows, err := s.sorted(ctx, after)
+			return "", rows, err
+		}
+		edge, err := s.EdgeOfFiles(ctx, db.EdgeOfFilesParams{First: first, Many: many})
+		if err != nil {
+			return "", nil, err
+		}
+		if last != "" && edge >= last {
+			edge = ""
+		}
+		s.params.LastFile, s.params.Candidates = cmp.Or(edge, last), byFile
+		rows, err := s.sorted(ctx, after)
+		return edge, rows, err
+	})
+}
+
+// partByPart lists violations in an order in which all of them can be cut into parts, of
+// which each is sorted by itself, until there are enough. part lists what the filter
+// keeps of the part that begins at first and has more than so many violations, and
+// returns where the next one begins, or "" after the last one.
+func (s *search) partByPart(first string, part func(first string, many int64) (next string, rows []int64, err error)) (rows []int64, err error) {
+	for many := int64(s.filter.Limit); ; many *= 4 {
+		next, found, err := part(first, many)
+		if err != nil {
+			return nil, err
+		}
+		if rows = append(rows, found...); next == "" || len(rows) >= s.filter.Limit {
+			return s.page(rows), nil
+		}
+		first = next
+	}
+}
+
+// page is the beginning of a list, as long as the limit lets it be.
+func (s *search) page(rows []int64) []int64 {
+	if limit := s.filter.Limit; limit > 0 && len(rows) > limit {
+		return rows[:limit]
+	}
+	return rows
 }
 
 // sorted sorts all that the filter keeps.

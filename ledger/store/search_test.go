@@ -155,7 +155,7 @@ func TestPagesAreTheWholeList(t *testing.T) {
 		t.Fatalf("%d violations, %v", len(all), err)
 	}
 	for name, f := range map[string]ledger.ViolationFilter{
-		"all": {}, "open": {Statuses: []ledger.Status{ledger.StatusReopened}}, "run": {Run: all[70].Run}, "files": {File: "src/module1*/*.go"},
+		"all": {}, "few of all": {Slot: 2, Iteration: 1, Priorities: []ledger.Priority{ledger.Low, ledger.Info}}, "folder": {File: "src/**"}, "open": {Statuses: []ledger.Status{ledger.StatusReopened}}, "run": {Run: all[70].Run}, "files": {File: "src/module1*/*.go"},
 		"changed": {Changed: ledger.Period{Since: all[120].StatusAt}},
 		"events":  {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}, At: ledger.Period{Since: all[150].FirstSeen}}},
 	} {
