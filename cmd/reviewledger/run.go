@@ -82,10 +82,24 @@ func runGates(ctx context.Context, global *globalOptions, o loop.Options) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.lockAndOpen(ctx); err != nil {
+	if err := w.takeLock(ctx); err != nil {
 		return err
 	}
-	outcome, err := w.loop().Run(ctx, o)
+	if w.needLedger() != nil { // it may be made in the worktree, and is not reviewed there
+		if err := w.openLedger(ctx); err != nil {
+			return err
+		}
+	}
+	ahead := w.worktree().SnapshotAhead(ctx)
+	defer ahead.Stop()
+	if w.ledger == nil {
+		if err := w.openLedger(ctx); err != nil {
+			return err
+		}
+	}
+	runner := w.loop()
+	runner.Ahead = ahead
+	outcome, err := runner.Run(ctx, o)
 	if err := errors.Join(err, w.logs.Close()); err != nil {
 		return err
 	}

@@ -24,9 +24,7 @@ type iteration struct {
 	state    *ledger.State
 	number   int
 	snapshot diff.Snapshot
-	// takeSnapshot waits for the snapshot that was started with the invocation.
-	takeSnapshot func() (diff.Snapshot, error)
-	scope        scope
+	scope    scope
 	// coveredJobs are the review jobs that have nothing new to show, with the iteration
 	// since which that is so.
 	coveredJobs []coveredJob
@@ -40,12 +38,6 @@ type iteration struct {
 }
 
 func (i *iteration) run(ctx context.Context) (Outcome, error) {
-	ahead, cancel := context.WithCancel(ctx)
-	i.takeSnapshot = i.snapshotAhead(ahead)
-	defer func() { // it must not go on beyond this
-		cancel()
-		_, _ = i.takeSnapshot()
-	}()
 	if err := i.recall(ctx); err != nil {
 		return Outcome{}, err
 	}
@@ -84,7 +76,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	assessment := ledger.Assess(i.state)
 	if assessment.Status.Passes() {
 		var err error
-		if i.snapshot, err = i.takeSnapshot(); err != nil {
+		if i.snapshot, err = i.Ahead.Take(); err != nil {
 			return Outcome{}, err
 		}
 		i.scope.diffs = i.Diffs()

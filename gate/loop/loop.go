@@ -115,9 +115,11 @@ type Options struct {
 type Runner struct {
 	*worktree.Worktree
 	Adapters slots.Adapters
-	Ledger   *store.Store // nil if there is none; only [Runner.Detect] works without it
-	Files    Files
-	Console  Console
+	// Ahead is the snapshot that iterations review; [Runner.Detect] takes its own.
+	Ahead   *worktree.Ahead
+	Ledger  *store.Store // nil if there is none; only [Runner.Detect] works without it
+	Files   Files
+	Console Console
 	// Now is the clock.
 	Now func() time.Time
 }

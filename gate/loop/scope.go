@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
@@ -29,27 +28,9 @@ type scope struct {
 // explicit reports whether the user chose what is reviewed.
 func (o Options) explicit() bool { return o.Commit != "" || o.Uncommitted }
 
-// snapshotAhead begins to take the snapshot, which needs nothing but git, while the
-// ledger is asked. What it returns waits for it.
-func (i *iteration) snapshotAhead(ctx context.Context) func() (diff.Snapshot, error) {
-	type result struct {
-		snapshot diff.Snapshot
-		err      error
-	}
-	done := make(chan result, 1)
-	go func() {
-		snapshot, err := i.Snapshot(ctx)
-		done <- result{snapshot, err}
-	}()
-	return sync.OnceValues(func() (diff.Snapshot, error) {
-		r := <-done
-		return r.snapshot, r.err
-	})
-}
-
 // survey takes the snapshot and finds out what changed.
 func (i *iteration) survey(ctx context.Context) error {
-	snapshot, err := i.takeSnapshot()
+	snapshot, err := i.Ahead.Take()
 	if err != nil {
 		return err
 	}

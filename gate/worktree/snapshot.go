@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
@@ -20,6 +21,40 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 		snapshot.Warnings = append(snapshot.Warnings, warning)
 	}
 	return snapshot, err
+}
+
+// Ahead is a snapshot that is being taken.
+type Ahead struct {
+	cancel context.CancelFunc
+	done   func() (diff.Snapshot, error)
+}
+
+// SnapshotAhead begins to take the snapshot, which needs nothing but git, while the
+// ledger is opened and asked. It has to be stopped.
+func (w *Worktree) SnapshotAhead(ctx context.Context) *Ahead {
+	type result struct {
+		snapshot diff.Snapshot
+		err      error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	taken := make(chan result, 1)
+	go func() {
+		snapshot, err := w.Snapshot(ctx)
+		taken <- result{snapshot, err}
+	}()
+	return &Ahead{cancel, sync.OnceValues(func() (diff.Snapshot, error) {
+		r := <-taken
+		return r.snapshot, r.err
+	})}
+}
+
+// Take waits for the snapshot.
+func (a *Ahead) Take() (diff.Snapshot, error) { return a.done() }
+
+// Stop ends what is not done yet, and waits until it has ended.
+func (a *Ahead) Stop() {
+	a.cancel()
+	_, _ = a.done()
 }
 
 // ownFile is the name that a file of a loop has in the log directory.
