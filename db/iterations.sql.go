@@ -152,3 +152,18 @@ func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, err
 	}
 	return items, nil
 }
+
+const partsAreRunning = `-- name: PartsAreRunning :one
+SELECT EXISTS (
+  SELECT 1 FROM gates AS g WHERE g.iteration_id = ?1 AND g.status = 'running'
+  UNION ALL
+  SELECT 1 FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = ?1 AND s.status = 'running'
+) AS running
+`
+
+func (q *Queries) PartsAreRunning(ctx context.Context, id int64) (bool, error) {
+	row := q.db.QueryRowContext(ctx, partsAreRunning, id)
+	var running bool
+	err := row.Scan(&running)
+	return running, err
+}

@@ -27,5 +27,12 @@ WHERE run_id = @run_id AND number = (SELECT max(l.number) FROM iterations AS l W
 -- name: IterationIsRunning :one
 SELECT EXISTS (SELECT 1 FROM iterations WHERE id = @id AND status = 'running') AS running;
 
+-- name: PartsAreRunning :one
+SELECT EXISTS (
+  SELECT 1 FROM gates AS g WHERE g.iteration_id = @id AND g.status = 'running'
+  UNION ALL
+  SELECT 1 FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = @id AND s.status = 'running'
+) AS running;
+
 -- name: ForgetTree :execrows
 UPDATE iterations SET tree = NULL WHERE id = @id AND status = 'running';

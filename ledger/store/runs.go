@@ -184,27 +184,38 @@ func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunS
 	if !running {
 		return ErrConflict
 	}
-	// What did not come to its own end was interrupted, whatever ended the iteration.
-	rest := cause
-	if rest == ledger.CauseFinished || rest == ledger.CauseVerdict {
-		rest = ledger.CauseInterrupted
+	// Mostly all have come to their own ends, and the statements need not be prepared.
+	parts, err := t.PartsAreRunning(ctx, id)
+	if err == nil && parts {
+		err = t.endParts(ctx, run, id, cause, reason)
 	}
-	by := string(rest.By())
-	if err := errors.Join(
-		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: id}),
-		t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: id}),
-		t.EndSlots(ctx, db.EndSlotsParams{
-			RunID: run, Status: string(ledger.SlotInterrupted), At: t.at, Actor: by, Cause: string(rest), IterationID: id,
-		}),
-		t.EndGates(ctx, db.EndGatesParams{
-			RunID: run, Status: string(ledger.GateInterrupted), At: t.at, Actor: by, Cause: string(rest), IterationID: id,
-		}),
-		t.SetInterrupted(ctx, id),
-		t.CountIteration(ctx, id),
-	); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := t.CountIteration(ctx, id); err != nil {
 		return err
 	}
 	return t.noteIteration(ctx, run, id, status, cause)
+}
+
+// endParts ends the gates and slots of an iteration that are running. What did not come
+// to its own end was interrupted, whatever ended the iteration.
+func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Cause, reason string) error {
+	if cause == ledger.CauseFinished || cause == ledger.CauseVerdict {
+		cause = ledger.CauseInterrupted
+	}
+	by := string(cause.By())
+	return errors.Join(
+		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: iteration}),
+		t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: iteration}),
+		t.EndSlots(ctx, db.EndSlotsParams{
+			RunID: run, Status: string(ledger.SlotInterrupted), At: t.at, Actor: by, Cause: string(cause), IterationID: iteration,
+		}),
+		t.EndGates(ctx, db.EndGatesParams{
+			RunID: run, Status: string(ledger.GateInterrupted), At: t.at, Actor: by, Cause: string(cause), IterationID: iteration,
+		}),
+		t.SetInterrupted(ctx, iteration),
+	)
 }
 
 // State reads all of a run that decisions need.
