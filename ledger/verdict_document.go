@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -78,11 +79,13 @@ func ReviewDocumentPath(at time.Time, scope VerdictScope, reviewID string) strin
 
 // documentForm is what the path of a review document looks like: a verdict that somebody
 // edited must not make the tool write anywhere else.
-var documentForm = regexp.MustCompile(`^` + regexp.QuoteMeta(ReviewDocumentFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
+var documentForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^` + regexp.QuoteMeta(ReviewDocumentFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
+})
 
 // IsReviewDocument reports whether the path is one that [ReviewDocumentPath] makes for the review.
 func IsReviewDocument(path, reviewID string) bool {
-	return documentForm.MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
+	return documentForm().MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
 }
 
 // VerificationDocumentPath is where the document of the nth verification of a

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -64,11 +65,13 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 }
 
 // slotForm is a slot on the command line. The job may hold anything, also @.
-var slotForm = regexp.MustCompile(`^([0-9A-Za-z]{1,26})/([1-9][0-9]{0,8})/(.+)@([1-9][0-9]{0,8})$`)
+var slotForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9A-Za-z]{1,26})/([1-9][0-9]{0,8})/(.+)@([1-9][0-9]{0,8})$`)
+})
 
 // parseSlot reads a slot's name.
 func parseSlot(text string) (run string, ref ledger.SlotRef, ok bool) {
-	m := slotForm.FindStringSubmatch(text)
+	m := slotForm().FindStringSubmatch(text)
 	if m == nil {
 		return "", ref, false
 	}

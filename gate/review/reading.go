@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -121,26 +122,32 @@ func unescape(r reading, add func(reading)) {
 }
 
 var (
-	markdownLink  = regexp.MustCompile(`!?\[([^\]]*)\]\(\s*<?([^)>]*?)>?(?:\s+"[^"]*")?\s*\)`)
-	referenceLink = regexp.MustCompile(`^\s*\[([^\]]+)\]\s*(?:\[[^\]]*\]|:\s*(\S+))`)
-	renameBraces  = regexp.MustCompile(`^(.*)\{(.*?) *=> *(.*?)\}(.*)$`)
+	markdownLink = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`!?\[([^\]]*)\]\(\s*<?([^)>]*?)>?(?:\s+"[^"]*")?\s*\)`)
+	})
+	referenceLink = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*\[([^\]]+)\]\s*(?:\[[^\]]*\]|:\s*(\S+))`)
+	})
+	renameBraces = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(.*)\{(.*?) *=> *(.*?)\}(.*)$`)
+	})
 )
 
 // unlink takes the target and the text of Markdown links, and both names of a rename in
 // git's short form.
 func unlink(r reading, add func(reading)) {
-	links := markdownLink.FindAllStringSubmatch(r.path, maxNames)
+	links := markdownLink().FindAllStringSubmatch(r.path, maxNames)
 	for _, link := range links {
 		next := r
 		next.part = r.part || len(links) > 1
 		add(next.with(link[2]))
 		add(next.with(link[1]))
 	}
-	if link := referenceLink.FindStringSubmatch(r.path); link != nil {
+	if link := referenceLink().FindStringSubmatch(r.path); link != nil {
 		add(r.with(link[1]))
 		add(r.with(link[2]))
 	}
-	if parts := renameBraces.FindStringSubmatch(r.path); parts != nil {
+	if parts := renameBraces().FindStringSubmatch(r.path); parts != nil {
 		add(r.with(strings.ReplaceAll(parts[1]+parts[3]+parts[4], "//", "/")))
 		add(r.with(strings.ReplaceAll(parts[1]+parts[2]+parts[4], "//", "/")))
 	}
@@ -192,7 +199,7 @@ func withoutNote(r reading, add func(reading)) {
 		if strings.IndexByte(noteStart, r.path[at]) >= 0 {
 			cuts++
 			next := r.with(strings.TrimRight(r.path[:at], noteStart+"-–—"))
-			next.part = r.part || nameSeparators.MatchString(r.path[len(next.path):]) // what follows may be another name
+			next.part = r.part || nameSeparators().MatchString(r.path[len(next.path):]) // what follows may be another name
 			add(next)
 		}
 	}
@@ -226,13 +233,15 @@ func separate(r reading, add func(reading)) {
 	}
 }
 
-var nameSeparators = regexp.MustCompile(`\s*(?:<?[-=]+>|→|⇒|➜|\n|,|;|\||&)\s*|\s+(?:and|or|und|to|\+)\s+`)
+var nameSeparators = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\s*(?:<?[-=]+>|→|⇒|➜|\n|,|;|\||&)\s*|\s+(?:and|or|und|to|\+)\s+`)
+})
 
 // splitNames splits a list of names, or the two of a rename, and returns none where there
 // is but one.
 func splitNames(text string) []string {
 	var names []string
-	for _, name := range nameSeparators.Split(text, maxNames+1) {
+	for _, name := range nameSeparators().Split(text, maxNames+1) {
 		name = strings.TrimSpace(name)
 		for _, word := range []string{"and ", "or "} { // "a.go, b.go, and c.go"
 			name = strings.TrimPrefix(name, word)

@@ -58,7 +58,9 @@ func (a *Ahead) Stop() {
 }
 
 // ownFile is the name that a file of a loop has in the log directory.
-var ownFile = regexp.MustCompile(`^(previous/)?((check_.+|review_.+|console)\.[0-9]+\.(log|json)|\.session_ref|\.run|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
+var ownFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(previous/)?((check_.+|review_.+|console)\.[0-9]+\.(log|json)|\.session_ref|\.run|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
+})
 
 // unreviewed names the tracked files in the log directory that are not of a loop: the
 // directory is in no diff, so that a change to them would pass unseen. It is empty if
@@ -68,7 +70,7 @@ func unreviewed(logDir string, tracked []string) string {
 	count := 0
 	for _, path := range tracked {
 		name, inside := strings.CutPrefix(path, logDir+"/")
-		if !inside || ownFile.MatchString(name) {
+		if !inside || ownFile().MatchString(name) {
 			continue
 		}
 		if count++; count <= MaxNamed {

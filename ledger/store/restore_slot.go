@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -171,14 +172,16 @@ func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, 
 }
 
 // shortIDForm is what a short id looks like: a file's id is the agent's text.
-var shortIDForm = regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{8,26}$`)
+var shortIDForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{8,26}$`)
+})
 
 func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, entry ledger.SlotEntry) (*restored, error) {
 	id, shortID, err := r.newViolationID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if shortIDForm.MatchString(entry.ID) {
+	if shortIDForm().MatchString(entry.ID) {
 		taken, err := r.ShortIDTaken(ctx, entry.ID)
 		if err != nil {
 			return nil, err
