@@ -285,3 +285,12 @@ func TestIdentifiersAreTelling(t *testing.T) {
 		}
 	}
 }
+
+// Without facts nothing is filtered.
+func TestEntriesWithoutFacts(t *testing.T) {
+	t.Parallel()
+	facts := Facts{Entries: []EntryFacts{{InDiff: false}}}
+	if facts.entry(0).InDiff || !facts.entry(1).InDiff || !(Facts{}).entry(0).InDiff {
+		t.Errorf("entries: %+v, %+v, %+v", facts.entry(0), facts.entry(1), Facts{}.entry(0))
+	}
+}

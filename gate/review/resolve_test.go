@@ -52,7 +52,7 @@ func resolveCases() map[string][]resolveCase {
 			{"./src/a.go", 2, "src/a.go", 0}, {"src//x/../a.go", 2, "src/a.go", 0}, {"/home/me/repo/src/a.go", 40, "src/a.go", 0},
 			{"/mnt/alias/repo/src/a.go", 2, "src/a.go", 0}, {"/home/me/repository/src/a.go", 2, "src/a.go", 0},
 			{"file:///home/me/repo/src/a.go", 2, "src/a.go", 0}, {`C:\work\repo\src\a.go`, 2, "src/a.go", 0}, {"../repo/src/a.go", 2, "src/a.go", 0},
-			{`src\a.go`, 2, "src/a.go", 0}, {"/src/a.go", 2, "src/a.go", 0}, {"repo/main.go", 2, "main.go", 0},
+			{`src\a.go`, 2, "src/a.go", 0}, {"/src/a.go", 2, "src/a.go", 0}, {"repo/main.go", 2, "main.go", 0}, {"repo/main.go", 40, "main.go", 0}, {"other/main.go", 40, "?other/main.go", 0},
 			{"https://github.com/o/r/blob/main/src/a.go#L2", 0, "src/a.go", 2}, {"https://host/src/a.go?plain=1#L2", 0, "src/a.go", 2},
 			{"with%20space.go", 2, "with space.go", 0}, {".../deep/low.go", 2, "src/deep/low.go", 0},
 		},
