@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/migrations"
 )
@@ -19,7 +20,7 @@ func MigrateFrom(ctx context.Context, handle *sql.DB, from, to int) error {
 	if err != nil {
 		return err
 	}
-	pending = pending[:to-from]
+	pending = slices.DeleteFunc(pending, func(m migration) bool { return m.version > to })
 	for _, m := range pending {
 		for _, statement := range m.statements {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -36,7 +37,7 @@ func MigrateFrom(ctx context.Context, handle *sql.DB, from, to int) error {
 // Parts returns the text of a migration and its statements.
 func Parts(version int) (whole string, parts []string, err error) {
 	pending, err := pendingMigrations(version - 1)
-	if err != nil {
+	if err != nil || len(pending) == 0 || pending[0].version != version { // there is none of this number
 		return "", nil, err
 	}
 	text, err := migrations.FS.ReadFile(pending[0].name)

@@ -6,11 +6,13 @@ func Statements() map[string]string {
 		"runs": listRuns, "run by prefix": runsWithPrefix,
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
 		"violations": filteredViolations, "violations --sort": sortedViolations, "violation details": violationDetails,
-		"violations --sort oldest": edgeOfTime, "violations --sort file": edgeOfFiles,
+		"violations --sort oldest": edgeOfTime, "violations --sort file": edgeOfFiles, "violations --wide": excerptsOfViolations,
 		"files": filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": violationEntries,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
 		"report slots": statisticsOfSlots, "report violations": statisticsOfViolations, "report skips": statisticsOfSkips,
-		"report places": places, "report places of": filteredPlaces, "report recurring": latestOfFingerprint,
+		"skips": rememberedSkips, "skips met": memoryOfViolations, "run remembered": rememberedOnLines, "run said before": skippedOnLines,
+		"show ended skips": slotsOfEndedSkips,
+		"report places":    places, "report places of": filteredPlaces, "report recurring": latestOfFingerprint,
 	}
 }

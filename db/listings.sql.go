@@ -46,8 +46,8 @@ func (q *Queries) CountWithStatus(ctx context.Context, arg CountWithStatusParams
 }
 
 const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, v.short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, v.short_id, mv.short_id AS met_short_id
 FROM slots AS s
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -55,6 +55,8 @@ CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
+LEFT JOIN met_skips AS m ON m.report_id = r.id
+LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
   AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
@@ -95,6 +97,7 @@ type DiscardedReportsRow struct {
 	Name        string  `json:"name"`
 	Run         string  `json:"run"`
 	ShortID     *string `json:"short_id"`
+	MetShortID  *string `json:"met_short_id"`
 }
 
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
@@ -136,6 +139,8 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Report.InFixLines,
 			&i.Report.ViolationID,
 			&i.Report.LineHash,
+			&i.Report.Fingerprint,
+			&i.Report.LineRepeated,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -145,6 +150,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Name,
 			&i.Run,
 			&i.ShortID,
+			&i.MetShortID,
 		); err != nil {
 			return nil, err
 		}
@@ -230,6 +236,51 @@ func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]E
 			&i.Event.At,
 			&i.Event.Number,
 			&i.Iteration,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const excerptsOfViolations = `-- name: ExcerptsOfViolations :many
+SELECT v.ulid, x.first_line, b.size, b.data
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN violations AS v ON v.ulid = wanted.value
+CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id
+CROSS JOIN blobs AS b ON b.id = x.blob_id
+ORDER BY wanted.key
+`
+
+type ExcerptsOfViolationsRow struct {
+	Ulid      string `json:"ulid"`
+	FirstLine int64  `json:"first_line"`
+	Size      int64  `json:"size"`
+	Data      []byte `json:"data"`
+}
+
+// The code at the places of the latest reports of these violations.
+func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]ExcerptsOfViolationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, excerptsOfViolations, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExcerptsOfViolationsRow
+	for rows.Next() {
+		var i ExcerptsOfViolationsRow
+		if err := rows.Scan(
+			&i.Ulid,
+			&i.FirstLine,
+			&i.Size,
+			&i.Data,
 		); err != nil {
 			return nil, err
 		}
@@ -605,7 +656,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 }
 
 const reportsOfSlot = `-- name: ReportsOfSlot :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, v.short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, v.short_id
 FROM reports AS r
 LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = ?1
@@ -644,6 +695,8 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 			&i.Report.InFixLines,
 			&i.Report.ViolationID,
 			&i.Report.LineHash,
+			&i.Report.Fingerprint,
+			&i.Report.LineRepeated,
 			&i.ShortID,
 		); err != nil {
 			return nil, err
@@ -660,7 +713,7 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 }
 
 const reportsOfViolation = `-- name: ReportsOfViolation :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, i.number AS iteration, s.review_index, s.adapter, s.finished_at
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -704,6 +757,8 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 			&i.Report.InFixLines,
 			&i.Report.ViolationID,
 			&i.Report.LineHash,
+			&i.Report.Fingerprint,
+			&i.Report.LineRepeated,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -148,14 +149,17 @@ func pendingMigrations(version int) (pending []migration, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range names { // by number, which migrations_test holds
+	for _, name := range names { // by number, which migrations_test holds
+		number, _, _ := strings.Cut(name, "_")
+		its, err := strconv.Atoi(number)
+		if err != nil || its <= version {
+			continue
+		}
 		text, err := fs.ReadFile(migrations.FS, name)
 		if err != nil {
 			return nil, err
 		}
-		if i+1 > version {
-			pending = append(pending, migration{version: i + 1, name: name, statements: statements(string(text))})
-		}
+		pending = append(pending, migration{version: its, name: name, statements: statements(string(text))})
 	}
 	return pending, nil
 }

@@ -114,6 +114,8 @@ type Report struct {
 	InFixLines     int64    `json:"in_fix_lines"`
 	ViolationID    *int64   `json:"violation_id"`
 	LineHash       *string  `json:"line_hash"`
+	Fingerprint    *string  `json:"fingerprint"`
+	LineRepeated   *int64   `json:"line_repeated"`
 }
 
 type Repository struct {

@@ -65,9 +65,9 @@ func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) erro
 
 const insertReport = `-- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-  ?11, ?12, ?13, ?14, ?15, ?16)
+  ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 `
 
 type InsertReportParams struct {
@@ -87,6 +87,8 @@ type InsertReportParams struct {
 	InFixLines     int64    `json:"in_fix_lines"`
 	LineHash       *string  `json:"line_hash"`
 	ViolationID    *int64   `json:"violation_id"`
+	Fingerprint    *string  `json:"fingerprint"`
+	LineRepeated   *int64   `json:"line_repeated"`
 }
 
 func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int64, error) {
@@ -107,6 +109,8 @@ func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int
 		arg.InFixLines,
 		arg.LineHash,
 		arg.ViolationID,
+		arg.Fingerprint,
+		arg.LineRepeated,
 	)
 	if err != nil {
 		return 0, err

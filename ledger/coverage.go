@@ -85,6 +85,9 @@ const (
 	NotFinished   Reason = "not_finished"
 	// CouldNotStart: a shell could not start a check's program, which may be there now.
 	CouldNotStart Reason = "could_not_start"
+	// SkipForgotten: the slot left out a report because of a skip that was remembered
+	// then, and is not any more.
+	SkipForgotten Reason = "skip_forgotten"
 	// FailedBefore: a check failed, and the tree is not the one that it failed on.
 	FailedBefore Reason = "failed_before"
 )
@@ -216,7 +219,7 @@ func (c *Coverage) lastSeen(job string, index int) (seen *Slot) {
 			continue
 		}
 		for n := range gate.Slots {
-			if slot := &gate.Slots[n]; slot.Index == index && slot.Status.Answered() {
+			if slot := &gate.Slots[n]; slot.Index == index && slot.Answered() {
 				seen, head = slot, at.Head
 			}
 		}
@@ -227,7 +230,7 @@ func (c *Coverage) lastSeen(job string, index int) (seen *Slot) {
 // answered reports whether the slot has answered before this iteration.
 func (c *Coverage) answered(job string, index int) bool {
 	return slices.ContainsFunc(c.before(job), func(gate Gate) bool {
-		return slices.ContainsFunc(gate.Slots, func(slot Slot) bool { return slot.Index == index && slot.Status.Answered() })
+		return slices.ContainsFunc(gate.Slots, func(slot Slot) bool { return slot.Index == index && slot.Answered() })
 	})
 }
 
@@ -264,7 +267,7 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 		}
 	}
 	for index := 1; index <= p.NumReviews; index++ {
-		if c.state.LatestSlot(p.Job, index) == nil {
+		if c.state.LatestSlot(p.Job, index) == nil || c.state.forgotten(p.Job, index) != nil {
 			return 0, false
 		}
 		shown := c.Shown(p, index)
@@ -293,6 +296,7 @@ func (c *Coverage) Stale(configured []Planned) []Owed {
 		if !known {
 			continue
 		}
+		stale = append(stale, c.forgotten(p)...)
 		gate := c.state.LatestGate(id)
 		if !c.sawAll(gate) {
 			stale = append(stale, Owed{Job: id, Reason: NotShown, Iteration: gate.Iteration})
@@ -304,14 +308,20 @@ func (c *Coverage) Stale(configured []Planned) []Owed {
 }
 
 // StaleAfter is Stale for an iteration that ends: its rows are in the state. Only one
-// that restricts what runs, or what is reviewed, leaves gates that are stale.
+// that restricts what runs, or what is reviewed, leaves gates that are stale, unless a
+// skip was forgotten meanwhile.
 //
 // Rule: A run passes only over code that its gates have seen.
 func (c *Coverage) StaleAfter(configured []Planned) []Owed {
-	if !c.view.Restricted && !c.chose() {
-		return nil
-	}
 	var stale []Owed
+	for _, id := range c.state.Jobs() {
+		if p, known := find(configured, id); known && p.Applies {
+			stale = append(stale, c.forgotten(p)...)
+		}
+	}
+	if !c.view.Restricted && !c.chose() {
+		return stale
+	}
 	for _, id := range c.state.Jobs() {
 		p, known := find(configured, id)
 		if !known || !p.Applies {
@@ -329,6 +339,16 @@ func (c *Coverage) StaleAfter(configured []Planned) []Owed {
 		}
 	}
 	return stale
+}
+
+// forgotten are the slots whose latest answer does not count any more.
+func (c *Coverage) forgotten(p Planned) (owed []Owed) {
+	for index := 1; index <= p.NumReviews; index++ {
+		if slot := c.state.forgotten(p.Job, index); slot != nil {
+			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: SkipForgotten, Iteration: slot.Iteration})
+		}
+	}
+	return owed
 }
 
 func find(configured []Planned, job string) (Planned, bool) {
@@ -361,7 +381,7 @@ func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
 // nobody knows.
 func (c *Coverage) sawAll(gate *Gate) bool {
 	return !slices.ContainsFunc(gate.Slots, func(slot Slot) bool {
-		if !slot.Status.Answered() {
+		if !slot.Answered() {
 			return false
 		}
 		seen := c.lastSeen(gate.Job, slot.Index)
@@ -374,7 +394,7 @@ func (c *Coverage) sawAll(gate *Gate) bool {
 // answered was shown all.
 func (c *Coverage) hidden(gate *Gate) bool {
 	return c.chose() && slices.ContainsFunc(gate.Slots, func(slot Slot) bool {
-		return slot.Status.Answered() && c.answered(gate.Job, slot.Index) && c.hiddenFrom(slot)
+		return slot.Answered() && c.answered(gate.Job, slot.Index) && c.hiddenFrom(slot)
 	})
 }
 
@@ -411,7 +431,12 @@ func (c *Coverage) Owed(planned, configured []Planned) []Owed {
 	if c.view.Choice != ChoseNothing || !Assess(c.state).Status.Passes() {
 		return owed
 	}
-	return append(owed, c.Stale(configured)...)
+	for _, stale := range c.Stale(configured) {
+		if !slices.Contains(owed, stale) {
+			owed = append(owed, stale)
+		}
+	}
+	return owed
 }
 
 // owedReview lists the slots that owe an answer. A gate may owe one although all
@@ -431,6 +456,7 @@ func (c *Coverage) owedReview(p Planned) (owed []Owed) {
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
 		}
 	}
+	owed = append(owed, c.forgotten(p)...)
 	gate := c.state.LatestGate(p.Job)
 	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
 		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})

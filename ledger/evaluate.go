@@ -77,6 +77,8 @@ type Facts struct {
 	// Carried holds the places of earlier violations by ULID. One that is not there
 	// counts as its whole file.
 	Carried map[string]Carried
+	// Remembered are the skips of earlier runs on the entries' lines.
+	Remembered []Remembered
 }
 
 // EntryFacts tells what is at an entry's place.
@@ -86,8 +88,10 @@ type EntryFacts struct {
 	// InFixLines reports whether the place lies on a line that changed since the
 	// slot's last answer.
 	InFixLines bool
-	// Line is the place's first line.
-	Line LineFact
+	// Line is the place's first line, and Fingerprint what recognises it in other
+	// runs; it is empty where the line is not known.
+	Line        LineFact
+	Fingerprint string
 	// Identifiers are the words of the code at the place and 3 lines around it.
 	Identifiers []string
 }
@@ -98,8 +102,13 @@ type LineFact struct {
 	Known bool
 	// Text is the line without the white space around it.
 	Text string
-	// Occurrence is how many lines above it have the same text.
+	// Occurrence is how many lines above it have the same text, and Repeated whether
+	// any other line of the file has.
 	Occurrence int
+	Repeated   bool
+	// Hash is GitHub's primaryLocationLineHash of it, which covers the code after it,
+	// too; it is empty for the whole file.
+	Hash string
 }
 
 // entry is what is known of the entry with the index. Without facts the entry counts
@@ -151,6 +160,9 @@ type Evaluated struct {
 	// Match is the ULID of the earlier violation that the report is about; for
 	// an accepted report "" means that it makes a new one.
 	Match string
+	// Remembered is the skip of an earlier run that the report repeats, if it is left
+	// out because of it; else nil.
+	Remembered *Remembered
 }
 
 // Evaluation is what a slot's answer means.
@@ -230,6 +242,8 @@ type evaluator struct {
 	matchedBy []matchRule
 	// bypasses are reports in the words of a skip, at its place, and more important.
 	bypasses []bool
+	// met are the ULIDs of the remembered skips that cover a report.
+	met map[string]bool
 	// malformed are the reports that lack something.
 	malformed []int
 	rare      rareWords

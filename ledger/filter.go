@@ -40,6 +40,8 @@ func (e *evaluator) suppress() {
 		r := &e.reports[i]
 		k, ok := e.skipOf(i)
 		switch {
+		case !ok && !e.rules.Verify:
+			e.remember(i)
 		case !ok:
 		case r.Priority.Higher(e.known[k].Priority):
 			e.bypasses[i] = !e.rules.Verify

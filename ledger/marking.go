@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -12,6 +13,8 @@ type Mark struct {
 	// Reason may be given for a skip.
 	Reason SkipReason
 	Actor  Actor
+	// Memory says whether a skip is remembered beyond its run.
+	Memory Memory
 }
 
 // MarkRequest says which violations to mark, and as what.
@@ -19,6 +22,9 @@ type MarkRequest struct {
 	Mark
 	// IDs are short ids, ULIDs or unique prefixes of violations.
 	IDs []string
+	// Like is the id of another skip, whose result and reason are taken where the mark
+	// has none; empty: none.
+	Like string
 	// Filter finds the violations if there are no IDs. Without statuses it
 	// finds the open ones.
 	Filter *ViolationFilter
@@ -28,9 +34,83 @@ type MarkRequest struct {
 type Marked struct {
 	Violations []ListedViolation // as they were before
 	Files      []string          // the files that say so now
+	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is
+	// remembered beyond the run.
+	Mark       Mark
+	Remembered map[string]bool
 	// Verdict is what the marked code review comes to, as it did before; empty for
 	// a run of gates.
 	Verdict VerdictWord
+}
+
+// ParsePlace reads a place as FILE:LINE, which names a violation where no id does.
+func ParsePlace(text string) (place Place, ok bool) {
+	i := strings.LastIndexByte(text, ':')
+	if i <= 0 {
+		return place, false
+	}
+	line, err := strconv.ParseUint(text[i+1:], 10, 31)
+	place = Place{File: text[:i], Start: int(line), End: int(line)}
+	return place, err == nil && line > 0
+}
+
+// At finds the one violation at the place that the mark is about: of those that it may
+// change, an open one, if any is. The error lists them where there are several, and
+// what else is in the file where there is none.
+func (m Mark) At(place Place, inFile []ListedViolation) (ListedViolation, error) {
+	var open, other []ListedViolation
+	for _, v := range inFile {
+		switch {
+		case !v.Place.Meets(place) || m.refuseStatus(v) != "":
+		case v.Status.Open():
+			open = append(open, v)
+		default:
+			other = append(other, v)
+		}
+	}
+	if len(open) == 0 {
+		open = other
+	}
+	name := fmt.Sprintf("%s:%d", place.File, place.Start)
+	switch {
+	case len(open) == 1:
+		return open[0], nil
+	case len(open) > 1:
+		return ListedViolation{}, &MarkError{Lines: append([]string{
+			fmt.Sprintf("%q names %s: use the ID of one", name, Plural(len(open), "violation")),
+		}, placed(open)...)}
+	case len(inFile) > 0:
+		return ListedViolation{}, &MarkError{Lines: append([]string{
+			fmt.Sprintf("no violation of the open run can be marked %s at %q; in this file:", m.Status, name),
+		}, placed(inFile)...)}
+	}
+	return ListedViolation{}, &MarkError{Lines: []string{
+		fmt.Sprintf("no violation of the open run is in %q (see: reviewledger violations --open)", place.File),
+	}}
+}
+
+// placed is a line for each of the violations.
+func placed(list []ListedViolation) (lines []string) {
+	for _, v := range list {
+		lines = append(lines, fmt.Sprintf("  %s (%s) %s %s", v.ShortID, v.Status, placeText(v.Place), firstLine(v.Issue)))
+	}
+	return lines
+}
+
+// Likewise gives the mark the result and reason of another skip, where it has none.
+func (m Mark) Likewise(other ListedViolation) (Mark, error) {
+	if other.Status != StatusSkipped {
+		return m, &MarkError{Lines: []string{
+			fmt.Sprintf("violation %s is %s: --like takes the reason and result of one that is skipped", other.ShortID, other.Status),
+		}}
+	}
+	if m.Result == "" {
+		m.Result = other.Result
+	}
+	if m.Reason == "" {
+		m.Reason = SkipReason(other.Reason)
+	}
+	return m, nil
 }
 
 // MarkError says why violations cannot be marked, one line for each, with what

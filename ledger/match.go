@@ -58,7 +58,8 @@ func (e *evaluator) pair(rule matchRule, report, known int) bool {
 
 // free reports whether the entry may still be matched.
 func (e *evaluator) free(report int) bool {
-	return e.about[report] < 0 && e.reports[report].Disposition != Malformed
+	d := e.reports[report].Disposition
+	return e.about[report] < 0 && d != Malformed && d != RememberedSkip
 }
 
 // matchNamed matches the entries that name a claim.

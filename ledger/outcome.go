@@ -79,4 +79,6 @@ type SlotOutcome struct {
 	// log.
 	Path     string
 	Duration time.Duration
+	// Notes are shown below the result, a line each.
+	Notes []string
 }

@@ -43,7 +43,7 @@ func PlanSlots(state *State, job string, numReviews int) []SlotPlan {
 	outstanding := state.outstandingSlots(job, numReviews)
 	for index := 1; index <= numReviews; index++ {
 		plan := SlotPlan{Index: index}
-		if at := passIteration(state.LatestSlot(job, index)); at > 0 && !outstanding[index] && numReviews > 1 {
+		if at := passIteration(state.LatestSlot(job, index)); at > 0 && state.forgotten(job, index) == nil && !outstanding[index] && numReviews > 1 {
 			plan.Skip, plan.PassIteration = true, at
 			passed++
 		}

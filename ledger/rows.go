@@ -163,8 +163,18 @@ type Slot struct {
 	StartedAt  time.Time // zero where it never started, or where that is not known
 	FinishedAt time.Time // zero while it runs, and where it was killed
 	NoticedAt  time.Time // when it was noticed that it had been killed
-	Counts     SlotCounts
+	// Forgotten reports whether its answer left out a report because of a skip that is
+	// not remembered any more.
+	Forgotten bool
+	Counts    SlotCounts
 }
+
+// Answered reports whether the slot's reviewer gave an answer that still counts. One
+// that left a report out, because of a skip that is not remembered any more, is as good
+// as none.
+//
+// Rule: A forgotten skip is asked about again.
+func (s Slot) Answered() bool { return s.Status.Answered() && !s.Forgotten }
 
 // Ended is when the slot ended, or when it was noticed that it had; zero while it
 // runs.
@@ -293,6 +303,18 @@ type History struct {
 	Violation ListedViolation
 	Events    []Event        // in the order in which they happened
 	Reports   []ListedReport // in the order in which they were made
+	// Skip is what is known of the memory of its skip; nil where it is not skipped.
+	Skip *Skip
+}
+
+// Latest is the latest report that was accepted: the one that the violation shows.
+func (h History) Latest() (latest Report) {
+	for _, r := range h.Reports {
+		if r.Disposition == Accepted {
+			latest = r.Report
+		}
+	}
+	return latest
 }
 
 // ListedReport is a report with the run and gate that it belongs to.

@@ -52,7 +52,7 @@ func (s *State) LatestSlot(job string, index int) *Slot {
 // LatestAnswer is the latest row of the slot in which its reviewer answered, or
 // nil.
 func (s *State) LatestAnswer(job string, index int) *Slot {
-	return s.latestSlot(job, index, func(slot Slot) bool { return slot.Status.Answered() })
+	return s.latestSlot(job, index, Slot.Answered)
 }
 
 func (s *State) latestSlot(job string, index int, want func(Slot) bool) *Slot {
@@ -67,6 +67,15 @@ func (s *State) latestSlot(job string, index int, want func(Slot) bool) *Slot {
 		}
 	}
 	return nil
+}
+
+// forgotten is the latest answer of the slot if it does not count any more, else nil.
+func (s *State) forgotten(job string, index int) *Slot {
+	slot := s.latestSlot(job, index, func(slot Slot) bool { return slot.Status.Answered() })
+	if slot == nil || !slot.Forgotten {
+		return nil
+	}
+	return slot
 }
 
 // Jobs lists every job that the run has executed, in the order of their first

@@ -14,6 +14,9 @@ type Explanation struct {
 	Kind, Subject string
 	Sentences     []string
 	Rows          []Evidence
+	// Report is the latest report of a violation, whose fix and code show what it is
+	// about; else nil.
+	Report *Report
 }
 
 // Evidence is one row of the ledger, in words.
@@ -279,6 +282,10 @@ func ExplainViolation(h History) Explanation {
 	if again > 0 {
 		e.say("After it was skipped, it was reported again %s in the same words and with no higher priority, which does not fail the gate.", times(again))
 	}
+	e.saySkip(h.Skip)
+	if latest := h.Latest(); latest.Position > 0 {
+		e.Report = &latest
+	}
 	if v.Recurring {
 		e.say("Other runs have a violation on the same line (same fingerprint).")
 	}
@@ -336,6 +343,17 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 		e.say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
 	case StatusVerified:
 		e.say("It is verified: it was marked fixed%s, and the reviewer that was asked about it in iteration %d did not report it again.", because(v.Result), last.Iteration)
+	}
+}
+
+// saySkip says what is remembered of the violation's skip.
+func (e *Explanation) saySkip(s *Skip) {
+	switch {
+	case s == nil:
+	case s.Remembered:
+		e.say("Later runs remember the skip: a report of the same gate that says the same of this line, with no higher priority, is left out (so far %s).", times(s.Met))
+	case !s.ForgottenAt.IsZero():
+		e.say("The skip was remembered in later runs until the %s ended that.", s.ForgottenBy)
 	}
 }
 

@@ -247,7 +247,7 @@ ORDER BY r.position;
 
 -- name: DiscardedReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, v.short_id
+  u.ulid AS run, v.short_id, mv.short_id AS met_short_id
 FROM slots AS s
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -255,6 +255,8 @@ CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
+LEFT JOIN met_skips AS m ON m.report_id = r.id
+LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
   AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
@@ -278,3 +280,12 @@ CROSS JOIN slot_entries AS e ON e.slot_id = s.id
 CROSS JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @run_id AND e.violation_id = @violation_id
 ORDER BY i.number;
+
+-- The code at the places of the latest reports of these violations.
+-- name: ExcerptsOfViolations :many
+SELECT v.ulid, x.first_line, b.size, b.data
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN violations AS v ON v.ulid = wanted.value
+CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id
+CROSS JOIN blobs AS b ON b.id = x.blob_id
+ORDER BY wanted.key;

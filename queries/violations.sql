@@ -35,9 +35,9 @@ UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen W
 
 -- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
-  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id);
+  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated);
 
 -- name: InsertEvent :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)

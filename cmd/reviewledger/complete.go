@@ -126,6 +126,30 @@ func completeOpen(ctx context.Context, l *store.Store, _ string) ([]string, erro
 	return words, err
 }
 
+// completeRemembered offers the violations whose skips are remembered.
+func completeRemembered(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	found, err := l.RememberedSkips(ctx, nil)
+	for _, s := range found[:min(len(found), completions)] {
+		words = append(words, described(s.ShortID, fmt.Sprintf("%s %s", placeOf(s.Place), s.Issue)))
+	}
+	return words, err
+}
+
+// completeSkipped offers the violations that are skipped.
+func completeSkipped(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: []ledger.Status{ledger.StatusSkipped}})
+	for _, v := range found {
+		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", placeOf(v.Place), v.Issue)))
+	}
+	return words, err
+}
+
 func completeFiles(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
 	if l == nil {
 		return nil, nil

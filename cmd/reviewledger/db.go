@@ -14,8 +14,8 @@ import (
 func newDBCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "db",
-		Short: "Locate, check and back up the ledger database",
-		Long: `Locate, check and back up the ledger database.
+		Short: "Locate, check, measure and back up the ledger database",
+		Long: `Locate, check, measure and back up the ledger database.
 
 Exit codes: 0 done, 2 error or damage.`,
 		Example: `  reviewledger db path
@@ -24,7 +24,7 @@ Exit codes: 0 done, 2 error or damage.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDBPathCommand(global), newDBCheckCommand(global), newDBBackupCommand(global), newDBPruneCommand(global))
+	cmd.AddCommand(newDBPathCommand(global), newDBCheckCommand(global), newDBBackupCommand(global), newDBStatsCommand(global), newDBPruneCommand(global))
 	return cmd
 }
 
@@ -67,7 +67,9 @@ Exit codes: 0 no problems, 2 problems or error.`,
 
 func runDBCheck(ctx context.Context, global *globalOptions) error {
 	return withLedger(ctx, global, func(l *store.Store) error {
-		problems, err := l.Problems(ctx)
+		line := newLiveLine(global)
+		problems, err := l.Problems(ctx, func(done, all int) { line.show("Check %d of %d", done+1, all) })
+		line.clear()
 		if err != nil {
 			return err
 		}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -60,13 +58,17 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time) (e
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	size := ledgerSize(path)
-	removed, err := l.RemoveContent(ctx, before, pruneProgress(global.stderr))
+	line := newLiveLine(global)
+	defer line.clear()
+	removed, err := l.RemoveContent(ctx, before, func(done, all int) { line.show("Run %d of %d", done, all) })
 	if err != nil {
 		return err
 	}
+	line.show("Giving the space back")
 	if err := l.Compact(ctx); err != nil {
 		return err
 	}
+	line.clear()
 	_, err = fmt.Fprintf(global.stdout, "Removed %s of %s. The ledger takes up %d bytes (before: %d).\n",
 		ledger.Plural(removed.Texts, "text"), ledger.Plural(removed.Runs, "run"), ledgerSize(path), size)
 	return err
@@ -81,19 +83,4 @@ func ledgerSize(path string) int64 {
 		}
 	}
 	return size
-}
-
-// pruneProgress shows on a terminal how far the removal is, in a line that is gone
-// afterwards.
-func pruneProgress(w io.Writer) func(done, all int) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return nil
-	}
-	return func(done, all int) {
-		fmt.Fprintf(w, "\r\x1b[KRun %d of %d", done, all)
-		if done == all {
-			fmt.Fprint(w, "\r\x1b[K")
-		}
-	}
 }

@@ -22,8 +22,12 @@ rows.
 	reviewledger why VIOLATION|SLOT|RUN [--format F]
 	reviewledger report                 [filters] [--format F|csv]
 	reviewledger mark VIOLATION... fixed|skipped|new [--result TEXT] [--reason R]
+	reviewledger mark VIOLATION... skipped [--remember | --no-remember] [--like VIOLATION]
 	reviewledger mark --all [filters] fixed|skipped|new
-	reviewledger db path | check | backup FILE
+	reviewledger triage
+	reviewledger skips                  [--format F]
+	reviewledger skips forget VIOLATION
+	reviewledger db path | check | backup FILE | stats | prune
 	reviewledger validate
 	reviewledger init                   [--yes] [--agents NAMES]
 	reviewledger doctor                 [--ask] [--format F]
@@ -97,7 +101,8 @@ violation or run is named by its ID or a unique prefix, a slot by
 RUN/ITERATION/JOB@INDEX. mark does the same as an edit of the JSON files: it
 records that violations of the open run are fixed, skipped or open again, in the
 ledger and in the latest files that list them. It also marks findings of the
-current verdict.
+current verdict. A skip that a person marks is remembered: later runs leave out the
+same report, and skips lists what is remembered.
 docs/json.md describes the JSON, and the views for SQL.
 
 # Files

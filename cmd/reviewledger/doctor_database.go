@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -53,9 +54,9 @@ func (d *doctor) fileSystem(path string) {
 		d.add("file system", healthWarning, "keep the ledger on a local disk: `export REVIEWLEDGER_DB=FILE`",
 			"%s is on a network file system (%s), where the locks of SQLite may not work", folder, kind)
 	case free < littleSpace:
-		d.add("file system", healthWarning, "free some space", "%s has %s left", folder, byteSize(free))
+		d.add("file system", healthWarning, "free some space", "%s has %s left", folder, text.Bytes(free))
 	default:
-		d.add("file system", healthOK, "", "%s, %s free", kind, byteSize(free))
+		d.add("file system", healthOK, "", "%s, %s free", kind, text.Bytes(free))
 	}
 }
 
@@ -64,5 +65,5 @@ func fileSize(path string) string {
 	if err != nil {
 		return "size unknown"
 	}
-	return byteSize(uint64(max(0, info.Size())))
+	return text.Bytes(info.Size())
 }

@@ -2,15 +2,6 @@ package main
 
 import "testing"
 
-func TestByteSize(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[uint64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.0 KiB", 200 << 20: "200.0 MiB", 3 << 40: "3.0 TiB", 1 << 60: "1048576.0 TiB"} {
-		if got := byteSize(n); got != want {
-			t.Errorf("byteSize(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 // A finding is one line, and what fixes it another, whatever is in its words.
 func TestFindingLine(t *testing.T) {
 	t.Parallel()

@@ -42,9 +42,15 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 		}
 		return printOne(global, f, listings.NewHistoryJSON(h), func(w io.Writer) error {
 			v := h.Violation
-			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n\n", v.ShortID, v.Status, v.Run,
+			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n", v.ShortID, v.Status, v.Run,
 				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, placeOf(v.Place), text.EscapeLine(v.Issue))
 			if err != nil {
+				return err
+			}
+			if err := writeCode(global, w, h.Latest()); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(w); err != nil {
 				return err
 			}
 			events, reports := listings.HistoryTables(h)
@@ -57,6 +63,11 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 			return reports.Write(w, global.style(), global.width())
 		})
 	})
+}
+
+// writeCode shows what the reviewer proposed, and the code that it is about.
+func writeCode(global *globalOptions, w io.Writer, r ledger.Report) error {
+	return listings.WriteCode(w, r.Place, r.Fix, r.Excerpt, "", global.width())
 }
 
 func placeOf(p ledger.Place) string {

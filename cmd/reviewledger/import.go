@@ -48,17 +48,31 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 	if err != nil {
 		return err
 	}
-	from := global.stdin
+	from, size := global.stdin, int64(0)
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
 			return fmt.Errorf("import: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
+		}
 		from = file
 	}
 	collectRarely(global)
-	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), exchange.NewReader(from).Next)
+	line, counted := newLiveLine(global), &countingReader{Reader: from}
+	reader := exchange.NewReader(counted)
+	next := func() (exchange.Record, error) {
+		if size > 0 {
+			line.show("%s of %s", text.Bytes(counted.read), text.Bytes(size))
+		} else {
+			line.show("%s", text.Bytes(counted.read))
+		}
+		return reader.Next()
+	}
+	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), next)
+	line.clear()
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}

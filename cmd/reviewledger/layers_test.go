@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"export/verdict":         {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
 	"export/listings":        {"ledger", "export/text", "export/console"},
 	"export/console":         {"ledger", "export/text", "export/slotfiles"},
+	"export/triage":          {"ledger", "export/text", "export/listings"},
 	"export/exporttest":      {},                                                                                                  // for tests only
 	"gate/process":           {},                                                                                                  // one child process
 	"gate/scratch":           {},                                                                                                  // temporary files that outlive no process
@@ -41,7 +42,7 @@ var layers = map[string][]string{
 	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config"}, // what happens in an iteration
 	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},               // what happens in a code review
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/scratch", "gate/setup", "ledger", "ledger/store", "ledger/exchange",
-		"export/text", "export/files", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console"}, // wires everything
+		"export/text", "export/files", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage"}, // wires everything
 }
 
 // testImports are the additional imports of a package's tests, with the reason.

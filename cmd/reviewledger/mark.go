@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +23,11 @@ type markOptions struct {
 	as     string
 	// why is --reason, which in the filters of violations names another thing.
 	why string
-	ids []string
-	to  string
+	// remember and forget say whether the skip is remembered; like is the ID of --like.
+	remember, forget bool
+	like             string
+	ids              []string
+	to               string
 }
 
 func newMarkCommand(global *globalOptions) *cobra.Command {
@@ -32,12 +37,16 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 		Short: "Mark violations as fixed, skipped or open again",
 		Long: `Mark violations of the open run as fixed, skipped, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are
-marked, or none. A violation is named by its ID or a unique prefix. With --all,
-filters select violations of the open run; without --status, only open ones.
-Manual edits in the review files are recorded first.
+marked, or none. A violation is named by its ID, by a unique prefix of it, or by
+FILE:LINE. With --all, filters select violations of the open run; without
+--status, only open ones. Manual edits in the review files are recorded first.
 
 A fix is a claim until a reviewer confirms it in the next run. A skip does not
-need confirmation; explain it with --result and --reason.
+need confirmation; explain it with --result and --reason, or with --like, which
+takes both from another skip. A skip that a person makes is remembered in later
+runs (see "skips"), unless the reason is deferred or out_of_scope, or the report
+is about a whole file; --remember and --no-remember decide otherwise. The status
+new ends that, too.
 
 Findings of the current code review are marked in the same way, also by their ID
 in .code-review/review-latest.json, where skipped is "wont_fix" and new is
@@ -48,6 +57,8 @@ Exit codes: 0 marked, even if the filters matched nothing; 2 error, nothing
 marked.`,
 		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
+  reviewledger mark src/app.txt:2 skipped --remember --reason accepted_risk
+  reviewledger mark 8f3kq2 skipped --like 9a1bcd
   reviewledger mark quality-be976622-2 fixed
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
@@ -64,13 +75,22 @@ marked.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&o.all, "all", false, "mark all violations of the open run that match the filters")
 	flags.StringVar(&o.result, "result", "", "how it was fixed, or why it is skipped")
-	flags.StringVar(&o.as, "as", "", "who marks: agent or human (default: human on a terminal, else agent)")
+	flags.BoolVar(&o.remember, "remember", false, "remember the skip in later runs")
+	flags.BoolVar(&o.forget, "no-remember", false, "do not remember the skip in later runs")
+	flags.StringVar(&o.like, "like", "", "take result and reason from this skipped violation")
+	addActor(global, cmd, &o.as)
 	o.addFilters(global, cmd)
 	flags.StringVar(&o.why, "reason", "", "reason for skipping: "+(&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list())
 	addFormat(global, cmd, &o.format)
 	complete(global, cmd, "reason", completeWords(ledger.SkipReasons()))
-	complete(global, cmd, "as", completeWords([]ledger.Actor{ledger.ActorAgent, ledger.ActorHuman}))
+	complete(global, cmd, "like", completeSkipped)
 	return cmd
+}
+
+// addActor adds the flag that says who marks.
+func addActor(global *globalOptions, cmd *cobra.Command, as *string) {
+	cmd.Flags().StringVar(as, "as", "", "who marks: agent or human (default: human on a terminal, else agent)")
+	complete(global, cmd, "as", completeWords([]ledger.Actor{ledger.ActorAgent, ledger.ActorHuman}))
 }
 
 // markFilters are the filters of violations that make sense within one run.
@@ -121,23 +141,47 @@ func (o *markOptions) parse(args []string) error {
 	case o.result != "" && o.to == string(ledger.StatusNew):
 		return usageError("--result cannot be used with new, which removes the mark")
 	case !slices.Contains([]string{"", "agent", "human"}, o.as):
-		return usageError("invalid --as %q: use agent or human", o.as)
+		return badActor(o.as)
+	case o.remember && o.forget:
+		return usageError("--remember and --no-remember cannot be used together")
+	case (o.remember || o.forget || o.like != "") && o.to != string(ledger.StatusSkipped):
+		return usageError("--remember, --no-remember and --like are for skipped violations: omit them with %s", o.to)
 	}
 	return nil
 }
 
-// actor is who marks.
-func (o *markOptions) actor(global *globalOptions) ledger.Actor {
-	if o.as != "" {
-		return ledger.Actor(o.as)
+func badActor(as string) error { return usageError("invalid --as %q: use agent or human", as) }
+
+// markActor is who marks, as the flag says.
+func markActor(global *globalOptions, as string) (ledger.Actor, error) {
+	switch as {
+	case string(ledger.ActorAgent), string(ledger.ActorHuman):
+		return ledger.Actor(as), nil
+	case "":
+		if isTerminal(global.stdin) {
+			return ledger.ActorHuman, nil
+		}
+		return ledger.ActorAgent, nil
 	}
-	if isTerminal(global.stdin) {
-		return ledger.ActorHuman
+	return "", badActor(as)
+}
+
+// memory is what the mark says about being remembered.
+func (o *markOptions) memory() ledger.Memory {
+	switch {
+	case o.remember:
+		return ledger.MemoryKeep
+	case o.forget:
+		return ledger.MemoryDrop
 	}
-	return ledger.ActorAgent
+	return ledger.MemoryDefault
 }
 
 func runMark(ctx context.Context, global *globalOptions, o markOptions) (err error) {
+	actor, err := markActor(global, o.as)
+	if err != nil {
+		return err
+	}
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
 		return err
@@ -153,8 +197,8 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 	if err != nil {
 		return err
 	}
-	request := ledger.MarkRequest{IDs: o.ids, Mark: ledger.Mark{
-		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: o.actor(global),
+	request := ledger.MarkRequest{IDs: w.inRepository(o.ids), Like: o.like, Mark: ledger.Mark{
+		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: actor, Memory: o.memory(),
 	}}
 	if o.all {
 		f, err := o.resolved(ctx, w.ledger)
@@ -168,6 +212,33 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 		return explainMark(err)
 	}
 	return printMarked(global, o, done)
+}
+
+// inRepository are the ids with the files of places (FILE:LINE), which are given as seen
+// from where the user stands, relative to the root of the worktree.
+func (w *workspace) inRepository(ids []string) []string {
+	ids = slices.Clone(ids)
+	for i, id := range ids {
+		place, ok := ledger.ParsePlace(id)
+		if !ok {
+			continue
+		}
+		path := place.File
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(w.global.dir, path)
+		}
+		path, err := filepath.Abs(path)
+		if err != nil {
+			continue
+		}
+		if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(folder, filepath.Base(path))
+		}
+		if inside, err := filepath.Rel(w.repo.Root, path); err == nil && filepath.IsLocal(inside) {
+			ids[i] = fmt.Sprintf("%s:%d", filepath.ToSlash(inside), place.Start)
+		}
+	}
+	return ids
 }
 
 // marker takes the lock of what is to be marked and returns what marks it:
@@ -198,12 +269,14 @@ type markedJSON struct {
 	ID     string `json:"id"`
 	From   string `json:"from"`
 	Status string `json:"status"`
+	// Remembered reports whether later runs remember the skip.
+	Remembered bool `json:"remembered"`
 }
 
 func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error {
 	items := make([]markedJSON, 0, len(done.Violations))
 	for _, v := range done.Violations {
-		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to})
+		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to, Remembered: done.Remembered[v.ID]})
 	}
 	if o.format != formatTable {
 		return printItems(global.stdout, o.format, items)
@@ -218,6 +291,9 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 			return err
 		}
 	}
+	if err := printRemembered(global, o, done); err != nil {
+		return err
+	}
 	for _, file := range done.Files {
 		if _, err := fmt.Fprintln(global.stdout, "Written: "+text.EscapeLine(file)); err != nil {
 			return err
@@ -227,5 +303,27 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		return nil
 	}
 	_, err := fmt.Fprintf(global.stdout, "The verdict stays %s until you run `reviewledger code-review --verify`.\n", done.Verdict)
+	return err
+}
+
+// printRemembered says which of the skips later runs remember.
+func printRemembered(global *globalOptions, o markOptions, done ledger.Marked) error {
+	var kept, not []string
+	for _, v := range done.Violations {
+		if done.Remembered[v.ID] {
+			kept = append(kept, v.ShortID)
+		} else {
+			not = append(not, v.ShortID)
+		}
+	}
+	if len(kept) > 0 {
+		if _, err := fmt.Fprintf(global.stdout, "Remembered in later runs: %s (see: reviewledger skips)\n", strings.Join(kept, ", ")); err != nil {
+			return err
+		}
+	}
+	if !o.remember || len(not) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(global.stdout, "Not remembered, as the line that it is about is not known: %s\n", strings.Join(not, ", "))
 	return err
 }

@@ -158,6 +158,8 @@ skip what they list, and run it again until it passes.
 		newSchemaCommand(global),
 		newRunsCommand(global),
 		newShowCommand(global),
+		newSkipsCommand(global),
+		newTriageCommand(global),
 		newSkillCommand(global),
 		newValidateCommand(global),
 		newVersionCommand(global),

@@ -55,6 +55,10 @@ nothing else. Without a mark, a violation stays open even if you fixed it.
 ` + "`result`" + ` says how you fixed it, or why you skip it, in a sentence that a reviewer can
 check. Skipped ones are not shown to reviewers again.
 
+If the console says that a violation ` + "`was skipped before`" + ` and the reason still holds, run
+the command beside it. Never use ` + "`--remember`" + ` or ` + "`--as human`" + `: what later runs leave
+out is decided by a person.
+
 ## At the end, report
 
 - the status, and how many iterations it took

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"slices"
 
@@ -19,6 +20,7 @@ type violationsOptions struct {
 	discarded    bool
 	dispositions []ledger.Disposition
 	sort         string
+	wide         bool
 }
 
 func newViolationsCommand(global *globalOptions) *cobra.Command {
@@ -32,6 +34,7 @@ the reason.
 
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
+  reviewledger violations --open --wide
   reviewledger violations --file 'src/**' --priority critical,high
   reviewledger violations --status skipped --since 7d --format csv
   reviewledger violations --discarded --disposition below_threshold`,
@@ -54,6 +57,7 @@ the reason.
 	flags.Var(dispositions, "disposition", "with --discarded: filter by disposition: "+dispositions.list())
 	flags.IntVar(&o.filter.Limit, "limit", 0, "maximum number (0 = no limit)")
 	flags.StringVar(&o.sort, "sort", string(ledger.SortNewest), "sort by "+sorts.list())
+	flags.BoolVar(&o.wide, "wide", false, "show the proposed fix and the code of each violation")
 	addFormat(global, cmd, &o.format, formatCSV)
 	complete(global, cmd, "sort", completeWords(ledger.Sorts()))
 	complete(global, cmd, "disposition", completeWords(discards))
@@ -77,6 +81,9 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		if err != nil {
 			return err
 		}
+		if o.wide && len(found) > 0 {
+			return printWide(ctx, global, l, found)
+		}
 		if o.format == formatCSV {
 			titles, rows := listings.ViolationsCSV(found)
 			return text.WriteCSV(global.stdout, titles, rows)
@@ -96,6 +103,8 @@ func (o *violationsOptions) check() error {
 	}
 	f := o.filter
 	switch {
+	case o.wide && (o.format != formatTable || o.discarded):
+		return usageError("--wide shows violations to people: omit it with --discarded and other formats")
 	case len(o.dispositions) > 0 && !o.discarded:
 		return usageError("--disposition needs --discarded")
 	case o.discarded && (o.open || len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 || f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines):
@@ -104,6 +113,19 @@ func (o *violationsOptions) check() error {
 		return usageError("--discarded and --sort cannot be used together: reports are listed newest first")
 	}
 	return positive("limit", f.Limit)
+}
+
+// printWide shows violations with their fixes and code.
+func printWide(ctx context.Context, global *globalOptions, l *store.Store, found []ledger.ListedViolation) error {
+	code, err := l.Excerpts(ctx, found)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(global.stdout)
+	if err := listings.WriteWide(out, found, code, global.style(), global.width()); err != nil {
+		return err
+	}
+	return out.Flush()
 }
 
 // printDiscarded lists reports. They have no status, so --since and --until are

@@ -53,6 +53,11 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 					return err
 				}
 			}
+			if r := e.Report; r != nil {
+				if err := writeCode(global, w, *r); err != nil {
+					return err
+				}
+			}
 			if len(e.Rows) == 0 {
 				return nil
 			}

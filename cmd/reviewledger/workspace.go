@@ -63,7 +63,7 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 	for _, warning := range conf.Warnings {
 		w.console.Warn(warning)
 	}
-	w.logs = w.folder(conf.LogDir)
+	w.logs = w.folder(conf.LogDir).Keep(conf.MaxPreviousLogs)
 	return w, nil
 }
 

@@ -108,15 +108,15 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	case ledger.SlotSkipped:
 		c.result(tag{"SKIP", text.Yellow}, label, fmt.Sprintf("%s%d", slotfiles.PassedInIteration, r.PassIteration), "")
 	case ledger.SlotPass:
-		c.result(tag{"PASS", text.Green}, what, r.Reason, "")
+		c.result(tag{"PASS", text.Green}, what, r.Reason, noteLines(r.Notes))
 	case ledger.SlotFail:
 		reason := ledger.Plural(r.Violations, "violation")
 		if r.Reason != "" {
 			reason += ", " + r.Reason
 		}
-		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path))
+		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+noteLines(r.Notes))
 	default:
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Path))
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Path)+noteLines(r.Notes))
 	}
 }
 
@@ -174,6 +174,14 @@ func (c *Console) print(to *sink, shown, plain string) {
 
 func slotLabel(job, adapter string, slot int) string {
 	return fmt.Sprintf("%s (%s@%d)", text.EscapeLine(job), text.EscapeLine(adapter), slot)
+}
+
+func noteLines(notes []string) string {
+	var b strings.Builder
+	for _, note := range notes {
+		fmt.Fprintf(&b, "        %s\n", text.EscapeLine(note))
+	}
+	return b.String()
 }
 
 func pathLine(word, path string) string {

@@ -278,9 +278,9 @@ func DiscardedTable(found []ledger.ListedReport) text.Table {
 
 // HistoryJSON is the history of a violation. docs/json.md describes its keys.
 type HistoryJSON struct {
-	Violation ViolationJSON `json:"violation"`
-	Events    []EventJSON   `json:"events"`
-	Reports   []ReportJSON  `json:"reports"`
+	Violation ViolationJSON       `json:"violation"`
+	Events    []EventJSON         `json:"events"`
+	Reports   []HistoryReportJSON `json:"reports"`
 }
 
 // EventJSON is one change of a violation's status.
@@ -293,9 +293,16 @@ type EventJSON struct {
 	At        *string `json:"at"`
 }
 
+// HistoryReportJSON is a report of a violation, with the code as it was reviewed.
+type HistoryReportJSON struct {
+	ReportJSON
+	// Excerpt is null where the code was not kept.
+	Excerpt *ExcerptJSON `json:"excerpt"`
+}
+
 // NewHistoryJSON makes the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
-	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []EventJSON{}, Reports: []ReportJSON{}}
+	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []EventJSON{}, Reports: []HistoryReportJSON{}}
 	for _, e := range h.Events {
 		out.Events = append(out.Events, EventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,
@@ -303,7 +310,7 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 		})
 	}
 	for _, r := range h.Reports {
-		out.Reports = append(out.Reports, NewReportJSON(r))
+		out.Reports = append(out.Reports, HistoryReportJSON{NewReportJSON(r), NewExcerptJSON(r.Excerpt)})
 	}
 	return out
 }

@@ -56,6 +56,14 @@ func samples() map[string]any {
 	return map[string]any{
 		"runs": []any{listings.NewRunJSON(sampleState().Run)}, "show": listings.NewShowJSON(sampleState()),
 		"violations": []any{listings.NewViolationJSON(sampleViolation())},
+		"sizes": listings.NewSizesJSON("/x/ledger.db", ledger.Sizes{
+			Bytes: 4096, Free: 1024, Parts: []ledger.PartSize{{Name: "texts", Bytes: 2048}},
+			Texts:  []ledger.TextSize{{Kind: "prompt", Texts: 2, Bytes: 100, Stored: 50}},
+			Months: []ledger.MonthSize{{Month: "2026-01", Runs: 1, Iterations: 2, Violations: 3, Stored: 50}},
+		}),
+		"skips": []any{listings.NewSkipJSON(ledger.Skip{
+			ListedViolation: sampleViolation(), Remembered: true, Met: 2, LastMet: sampleTime.Add(3 * time.Hour),
+		}, true)},
 		"discarded": []any{listings.NewReportJSON(ledger.ListedReport{
 			Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun"},
 			Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,

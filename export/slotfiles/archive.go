@@ -35,8 +35,13 @@ const (
 // completes what was interrupted. A symbolic link in the place of previous/ is
 // removed, not followed.
 //
+// Where more than one loop is to be kept, previous/ becomes previous.1/ before, that one
+// previous.2/ and so on, and the oldest is removed. A call that was interrupted in
+// between left a gap, to which the next one moves them. Where 0 are to be kept, the
+// files are removed.
+//
 // Rule: Ended logs move to previous.
-func Archive(dir string) error {
+func Archive(dir string, keep int) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -45,13 +50,13 @@ func Archive(dir string) error {
 		return fmt.Errorf("archive logs of %q: %w", dir, err)
 	}
 	defer root.Close()
-	if err := archive(root); err != nil {
+	if err := archive(root, keep); err != nil {
 		return fmt.Errorf("archive logs of %q: %w", dir, err)
 	}
 	return nil
 }
 
-func archive(root *os.Root) error {
+func archive(root *os.Root, keep int) error {
 	if err := removeTemporary(root); err != nil {
 		return err
 	}
@@ -64,6 +69,11 @@ func archive(root *os.Root) error {
 		return err
 	}
 	if len(names) > 0 {
+		if !marked {
+			if err := rotate(root, keep); err != nil {
+				return err
+			}
+		}
 		if err := makePrevious(root); err != nil {
 			return err
 		}
@@ -81,8 +91,94 @@ func archive(root *os.Root) error {
 			return err
 		}
 	}
+	if keep == 0 {
+		if err := clearPrevious(root); err != nil {
+			return err
+		}
+	}
 	files.SyncFolder(root)
 	return files.RemoveIfThere(root, archivingName)
+}
+
+// older is the folder of the loop that ended so many loops before the last one.
+func older(n int) string {
+	if n == 0 {
+		return PreviousName
+	}
+	return fmt.Sprintf("%s.%d", PreviousName, n)
+}
+
+// rotate makes room for the loop that has just ended: it moves the folders of older ones
+// on by one, up to the first that is missing. Folders beyond those that are to be kept
+// are removed. A folder that holds files of others stays, and then nothing is moved.
+func rotate(root *os.Root, keep int) error {
+	filled, err := holdsLoop(root, PreviousName)
+	if err != nil || !filled || keep < 2 {
+		return err
+	}
+	for n := keep; ; n++ {
+		there, err := Exists(root, older(n))
+		if err != nil {
+			return err
+		}
+		if !there {
+			break
+		}
+		if _, err := removeLoop(root, older(n)); err != nil {
+			return err
+		}
+	}
+	gap := 0
+	for there := true; there && gap < keep; {
+		gap++
+		if there, err = Exists(root, older(gap)); err != nil {
+			return err
+		}
+	}
+	if gap == keep {
+		gap--
+		if gone, err := removeLoop(root, older(gap)); err != nil || !gone {
+			return err
+		}
+	}
+	for ; gap > 0; gap-- {
+		if err := root.Rename(older(gap-1), older(gap)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holdsLoop reports whether the folder is there, and has files of a loop. A link is not
+// followed.
+func holdsLoop(root *os.Root, name string) (bool, error) {
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	folder, err := root.OpenRoot(name)
+	if err != nil {
+		return false, err
+	}
+	defer folder.Close()
+	names, err := loopFiles(folder)
+	return len(names) > 0, err
+}
+
+// removeLoop removes the files of a loop in the folder, and the folder if nothing else is
+// in it.
+func removeLoop(root *os.Root, name string) (gone bool, err error) {
+	info, err := root.Lstat(name)
+	if err != nil || !info.IsDir() {
+		return false, err
+	}
+	if err := clearFolder(root, name); err != nil {
+		return false, err
+	}
+	return root.Remove(name) == nil, nil
 }
 
 // removeTemporary removes the temporary files that a crash has left behind.
@@ -121,8 +217,10 @@ func makePrevious(root *os.Root) error {
 }
 
 // clearPrevious removes what an earlier call has moved there.
-func clearPrevious(root *os.Root) error {
-	previous, err := root.OpenRoot(PreviousName)
+func clearPrevious(root *os.Root) error { return clearFolder(root, PreviousName) }
+
+func clearFolder(root *os.Root, name string) error {
+	previous, err := root.OpenRoot(name)
 	if err != nil {
 		return err
 	}

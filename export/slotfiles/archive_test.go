@@ -61,7 +61,7 @@ func TestArchive(t *testing.T) {
 	})
 	dir := exporttest.PutFiles(t, files)
 	for range 2 { // a second call changes nothing
-		if err := slotfiles.Archive(dir); err != nil {
+		if err := slotfiles.Archive(dir, 1); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(archived(), exporttest.Folder(t, dir)); diff != "" {
@@ -77,7 +77,7 @@ func TestArchive(t *testing.T) {
 func TestArchiveMovesSessionRef(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{".session_ref": "abc", "console.1.log": ""})
-	if err := slotfiles.Archive(dir); err != nil {
+	if err := slotfiles.Archive(dir, 1); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"previous/.session_ref": "abc", "previous/console.1.log": ""}
@@ -122,7 +122,7 @@ func TestArchiveAfterInterruption(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := exporttest.PutFiles(t, files)
-			if err := slotfiles.Archive(dir); err != nil {
+			if err := slotfiles.Archive(dir, 1); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(archived(), exporttest.Folder(t, dir)); diff != "" {
@@ -138,7 +138,7 @@ func TestArchiveKeepsPreviousWithoutLogs(t *testing.T) {
 	dir := exporttest.PutFiles(t, map[string]string{
 		"previous/console.1.log": "last", ".reviewledger-tmp-ABC": "half", ".gauntlet-run.lock": "",
 	})
-	if err := slotfiles.Archive(dir); err != nil {
+	if err := slotfiles.Archive(dir, 1); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"previous/console.1.log": "last", ".gauntlet-run.lock": ""}
@@ -160,7 +160,7 @@ func TestArchiveFollowsNoSymlink(t *testing.T) {
 		if err := os.Symlink("../outside/console.9.log", filepath.Join(dir, "check_a.1.log")); err != nil {
 			t.Fatal(err)
 		}
-		if err := slotfiles.Archive(dir); err != nil {
+		if err := slotfiles.Archive(dir, 1); err != nil {
 			t.Fatal(err)
 		}
 		want := map[string]string{
@@ -179,11 +179,53 @@ func TestArchiveWithAFileInTheWay(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"previous": "mine", "console.1.log": "new"}
 	dir := exporttest.PutFiles(t, files)
-	err := slotfiles.Archive(dir)
+	err := slotfiles.Archive(dir, 1)
 	if err == nil || !strings.Contains(err.Error(), `"previous" is in the way`) {
 		t.Errorf("error %v", err)
 	}
 	if diff := cmp.Diff(files, exporttest.Folder(t, dir)); diff != "" {
 		t.Errorf("folder (-want +got):\n%s", diff)
+	}
+}
+
+// Older loops move on by one folder, the oldest goes, and what an interrupted call left
+// half done is completed without losing another.
+//
+// Rule: Ended logs move to previous.
+func TestArchiveKeepsSeveral(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name        string
+		keep        int
+		files, want map[string]string
+	}{
+		{"the first", 3, map[string]string{"console.1.log": "a"}, map[string]string{"previous/console.1.log": "a"}},
+		{"the second", 3, map[string]string{"console.1.log": "b", "previous/console.1.log": "a"},
+			map[string]string{"previous/console.1.log": "b", "previous.1/console.1.log": "a"}},
+		{"the fourth", 3, map[string]string{"console.1.log": "d", "previous/console.1.log": "c", "previous.1/console.1.log": "b", "previous.2/console.1.log": "a"},
+			map[string]string{"previous/console.1.log": "d", "previous.1/console.1.log": "c", "previous.2/console.1.log": "b"}},
+		{"interrupted in between", 3, map[string]string{"console.1.log": "d", "previous/console.1.log": "c", "previous.2/console.1.log": "b"},
+			map[string]string{"previous/console.1.log": "d", "previous.1/console.1.log": "c", "previous.2/console.1.log": "b"}},
+		{"interrupted before the new folder", 3, map[string]string{"console.1.log": "d", "previous.1/console.1.log": "c", "previous.2/console.1.log": "b"},
+			map[string]string{"previous/console.1.log": "d", "previous.1/console.1.log": "c", "previous.2/console.1.log": "b"}},
+		{"interrupted in moving", 3, map[string]string{"console.2.log": "d", ".archiving": "", "previous/console.1.log": "d", "previous.1/console.1.log": "c"},
+			map[string]string{"previous/console.1.log": "d", "previous/console.2.log": "d", "previous.1/console.1.log": "c"}},
+		{"fewer than before", 2, map[string]string{"console.1.log": "d", "previous/console.1.log": "c", "previous.1/console.1.log": "b", "previous.2/console.1.log": "a"},
+			map[string]string{"previous/console.1.log": "d", "previous.1/console.1.log": "c"}},
+		{"files of others", 2, map[string]string{"console.1.log": "d", "previous/console.1.log": "c", "previous.1/console.1.log": "b", "previous.1/notes.txt": "mine"},
+			map[string]string{"previous/console.1.log": "d", "previous.1/notes.txt": "mine"}},
+		{"none", 0, map[string]string{"console.1.log": "d", "previous/console.1.log": "c", "previous/notes.txt": "mine"},
+			map[string]string{"previous/notes.txt": "mine"}},
+	}
+	for _, test := range tests {
+		dir := exporttest.PutFiles(t, test.files)
+		for range 2 { // again, there is nothing to do
+			if err := slotfiles.Archive(dir, test.keep); err != nil {
+				t.Fatalf("%s: %v", test.name, err)
+			}
+			if diff := cmp.Diff(test.want, exporttest.Folder(t, dir)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+			}
+		}
 	}
 }

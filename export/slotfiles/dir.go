@@ -21,15 +21,24 @@ type Dir struct {
 	name string // relative to the worktree, with slashes
 	// checkStatus finds the status at the end of a check's log.
 	checkStatus func(io.Reader) (status string, ok bool)
+	// keep is how many ended loops are kept.
+	keep int
 	// consoleLog is open while an iteration runs.
 	consoleLog io.Closer
 }
 
 // NewDir returns a worktree's log directory, which need not exist. The name is
 // relative to the worktree's root, with slashes. The function finds the status ("pass",
-// "fail" or "error") at the end of a check's log.
+// "fail" or "error") at the end of a check's log. The files of the last loop are kept.
 func NewDir(root, name string, checkStatus func(io.Reader) (status string, ok bool)) *Dir {
-	return &Dir{root: root, name: name, checkStatus: checkStatus}
+	return &Dir{root: root, name: name, checkStatus: checkStatus, keep: 1}
+}
+
+// Keep sets how many ended loops are kept, the last one in previous/, the one before in
+// previous.1/, and so on.
+func (d *Dir) Keep(loops int) *Dir {
+	d.keep = loops
+	return d
 }
 
 // Path is the directory's absolute path.
@@ -223,4 +232,4 @@ func (d *Dir) ReadSessionRef() (string, bool, error) { return ReadSessionRef(d.P
 func (d *Dir) WriteSessionRef(commit string) error { return WriteSessionRef(d.Path(), commit) }
 
 // Archive moves the loop's files to previous/.
-func (d *Dir) Archive() error { return Archive(d.Path()) }
+func (d *Dir) Archive() error { return Archive(d.Path(), d.keep) }

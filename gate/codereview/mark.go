@@ -86,6 +86,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if current == nil {
 		return done, fmt.Errorf("no current code review: %s does not exist; create one with `reviewledger code-review`", ledger.VerdictPath)
 	}
+	if request.Memory == ledger.MemoryKeep || request.Like != "" {
+		return done, worktree.Usage("--remember and --like are for violations of a run: a code review reports everything that its reviewers find")
+	}
 	run := current.verdict.Run
 	if done.Violations, err = r.markableFindings(ctx, current.verdict, request); err != nil {
 		return done, err
@@ -109,6 +112,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 			r.Console.Warn(held(f))
 		}
 	}
+	done.Mark = request.Mark
 	done.Files, done.Verdict = []string{ledger.VerdictPath}, verdict.Word
 	return done, r.Ledger.NoteFindings(ctx, run)
 }

@@ -70,6 +70,8 @@ type Config struct {
 	// KeepContent is how long after its end a run keeps its prompts, answers, logs
 	// and excerpts. 0 means that they are kept for good.
 	KeepContent time.Duration
+	// MaxPreviousLogs is how many ended loops the log directory keeps the files of.
+	MaxPreviousLogs int
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter

@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 		LogDir:            "gauntlet_logs",
 		AllowParallel:     true,
 		MaxRetries:        3,
-		NewIssueThreshold: "high",
+		NewIssueThreshold: "high", MaxPreviousLogs: 1,
 		DefaultPreference: []string{"claude"},
 		EntryPoints:       []EntryPoint{{Path: ".", Checks: []string{"lint"}, Reviews: []string{"quality"}, Line: 4}},
 		Checks:            map[string]Check{"lint": {Name: "lint", Command: "make lint", RunInCI: true, RunLocally: true}},
@@ -101,7 +101,7 @@ Really.
 `,
 	}.load(t)
 	compare(t, &Config{
-		BaseBranch: "upstream/trunk", LogDir: "build/logs", NewIssueThreshold: "medium", IncludeSecrets: true,
+		BaseBranch: "upstream/trunk", LogDir: "build/logs", NewIssueThreshold: "medium", MaxPreviousLogs: 4, IncludeSecrets: true,
 		DefaultPreference: []string{"mine", "codex"},
 		Adapters: map[string]Adapter{
 			"codex": {Model: "gpt-5", Timeout: 90500 * time.Millisecond},
@@ -127,7 +127,6 @@ Really.
 			`.gauntlet/config.yml:7: key "debug_log" has no effect here and is ignored`,
 			`.gauntlet/config.yml:8: key "logging" has no effect here and is ignored`,
 			`.gauntlet/config.yml:9: key "stop_hook" has no effect here and is ignored`,
-			`.gauntlet/config.yml:11: key "max_previous_logs" has no effect here and is ignored`,
 			`.gauntlet/config.yml:16: key "check_usage_limit" has no effect here and is ignored`,
 			`.gauntlet/config.yml:18: key "allow_tool_use" has no effect here and is ignored`,
 			`.gauntlet/config.yml:18: key "thinking_budget" has no effect here and is ignored`,

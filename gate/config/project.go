@@ -50,8 +50,8 @@ func (l *loader) project() {
 		return
 	}
 	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "repository", "cli", "entry_points", "teams"},
-		[]string{"debug_log", "logging", "stop_hook", "max_previous_logs"},
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "max_previous_logs", "repository", "cli", "entry_points", "teams"},
+		[]string{"debug_log", "logging", "stop_hook"},
 	)
 	c := l.config
 	c.BaseBranch = m.word("base_branch", "origin/main").value
@@ -61,6 +61,7 @@ func (l *loader) project() {
 	c.IncludeSecrets = m.boolean("include_secrets", false)
 	c.Repository = m.text("repository", "").value
 	c.KeepContent = m.days("keep_content")
+	c.MaxPreviousLogs = m.whole("max_previous_logs", 1, 0, maxPreviousLogs)
 	l.cli(m.child("cli"))
 	c.EntryPoints = m.entryPoints("entry_points")
 	c.Teams = m.teams("teams")
@@ -82,6 +83,9 @@ func (m mapping) days(name string) time.Duration {
 	}
 	return time.Duration(n) * 24 * time.Hour
 }
+
+// maxPreviousLogs is how many ended loops can be kept in the log directory.
+const maxPreviousLogs = 100
 
 // maxDays is the longest time in days that content can be kept for a limited time.
 const maxDays = 36500

@@ -27,6 +27,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 			return done, err
 		}
 	}
+	if request.Mark, err = r.likewise(ctx, request); err != nil {
+		return done, err
+	}
 	if done.Violations, err = r.markable(ctx, run, request); err != nil || len(done.Violations) == 0 {
 		return done, err
 	}
@@ -34,12 +37,72 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	for i, v := range done.Violations {
 		ids[i] = v.ID
 	}
-	listed, err := r.Ledger.MarkViolations(ctx, run.ID, ids, request.Mark)
+	marking, err := r.Ledger.MarkViolations(ctx, run.ID, ids, request.Mark)
 	if err != nil {
 		return done, err
 	}
-	done.Files, err = r.exportMarks(ctx, run.ID, listed)
+	done.Mark, done.Remembered = request.Mark, marking.Remembered
+	done.Files, err = r.exportMarks(ctx, run.ID, marking.Listed)
 	return done, err
+}
+
+// likewise is the mark with what it takes from another skip.
+func (r *Runner) likewise(ctx context.Context, request ledger.MarkRequest) (ledger.Mark, error) {
+	if request.Like == "" {
+		return request.Mark, nil
+	}
+	found, err := r.Ledger.FindViolations(ctx, []string{request.Like})
+	if errors.Is(err, ledger.ErrNotFound) {
+		return request.Mark, fmt.Errorf("%w (see: reviewledger violations --status skipped)", err)
+	}
+	if err != nil {
+		return request.Mark, err
+	}
+	return request.Likewise(found[0])
+}
+
+// named are the ids with those of violations in place of places (FILE:LINE).
+func (r *Runner) named(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]string, error) {
+	ids := slices.Clone(request.IDs)
+	for i, id := range ids {
+		place, ok := ledger.ParsePlace(id)
+		if !ok {
+			continue
+		}
+		if run.ID == "" {
+			return nil, errNothingOpen
+		}
+		inFile, err := r.Ledger.Violations(ctx, ledger.ViolationFilter{Run: run.ID, File: ledger.EscapePattern(place.File), Sort: ledger.SortFile})
+		if err != nil {
+			return nil, err
+		}
+		v, err := request.At(place, inFile)
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = v.ID
+	}
+	return ids, nil
+}
+
+var errNothingOpen = errors.New("no open run here, so there is nothing to mark; start one with `reviewledger run`")
+
+// Open lists the open violations of the open run, the most important first, after what
+// was edited in the review files by hand was recorded. The caller holds the run's lock.
+func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
+	run, err := r.Ledger.OpenRun(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.importOwn(ctx, run.ID); err != nil {
+		return nil, err
+	}
+	return r.Ledger.Violations(ctx, ledger.ViolationFilter{
+		Run: run.ID, Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}, Sort: ledger.SortPriority,
+	})
 }
 
 // markable finds the violations that are asked for, and makes sure that each can
@@ -48,7 +111,11 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 	if request.Filter != nil {
 		return r.markableByFilter(ctx, run, *request.Filter)
 	}
-	found, err := r.Ledger.FindViolations(ctx, request.IDs)
+	ids, err := r.named(ctx, run, request)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.Ledger.FindViolations(ctx, ids)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, fmt.Errorf("%w (see: reviewledger violations --open)", err)
 	}
@@ -68,7 +135,7 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 
 func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	if run.ID == "" {
-		return nil, errors.New("no open run here, so there is nothing to mark; start one with `reviewledger run`")
+		return nil, errNothingOpen
 	}
 	if f.Run != "" && f.Run != run.ID {
 		return nil, fmt.Errorf("run %s is not the open run here, which is %s", f.Run, run.ID)

@@ -93,6 +93,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
 	outcome.Violations = len(result.Document.Violations)
+	outcome.Notes = notes(result)
 	if result.Status != ledger.SlotError {
 		path, err := i.Files.WriteSlot(result.Document)
 		if err != nil {
@@ -102,11 +103,27 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 			outcome.Path = path
 		}
 	}
-	if err := a.End(result.Document, result.Status, result.Reason, append(warnings, filtered...)); err != nil {
+	if err := a.End(result.Document, result.Status, result.Reason, append(append(warnings, filtered...), outcome.Notes...)); err != nil {
 		return "", err
 	}
 	i.Console.SlotDone(outcome)
 	return result.Status, nil
+}
+
+// notes name the skips of earlier runs: those because of which a report was left out, and
+// those that are not remembered, with how to say the same again.
+//
+// Rule: A remembered skip is named where it is met.
+func notes(result store.SlotResult) (lines []string) {
+	for _, r := range result.Reports {
+		if r.Remembered != nil {
+			lines = append(lines, "Skipped before: "+r.Met())
+		}
+	}
+	for _, s := range result.SaidBefore {
+		lines = append(lines, fmt.Sprintf("%s was skipped before as %s, %s; to say so again: reviewledger mark %s skipped --like %s", s.ShortID, s.Like, s.Said, s.ShortID, s.Like))
+	}
+	return lines
 }
 
 // recordUnanswered records that the slot has no answer. Its other slots' results stay.
@@ -139,6 +156,7 @@ func (i *iteration) filtered(e ledger.Evaluation) []string {
 	note(ledger.OutOfDiff, "outside the changed lines")
 	note(ledger.BelowThreshold, fmt.Sprintf("below the threshold (%s)", i.Config.NewIssueThreshold))
 	note(ledger.PreviouslySkipped, "previously skipped")
+	note(ledger.RememberedSkip, "skipped in an earlier run")
 	if e.Status != ledger.SlotError { // then it is the reason
 		note(ledger.Malformed, "malformed")
 	}

@@ -16,6 +16,8 @@ func Sentence(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.TreeChanged:
 		return fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)
+	case ledger.SkipForgotten:
+		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
 	case ledger.PartChanged, ledger.NotShown, ledger.TreeUnknown:
 		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
 	case ledger.NeverRan:
@@ -41,6 +43,8 @@ func staleness(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.NotShown:
 		return "has not seen all changes"
+	case ledger.SkipForgotten:
+		return fmt.Sprintf("left out a report in iteration %d because of a skip that is no longer remembered", o.Iteration)
 	case ledger.TreeUnknown:
 		return fmt.Sprintf("last ran in iteration %d, on code that git no longer has", o.Iteration)
 	}

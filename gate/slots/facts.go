@@ -52,11 +52,10 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 const maxHunkLines = 200
 
 // Content is what a person needs to see of an answer when git has forgotten the trees.
-// Excerpts and LineHashes go by the position of an entry, Hunks by the ULID of a claim.
+// Excerpts go by the position of an entry, Hunks by the ULID of a claim.
 type Content struct {
-	Excerpts   map[int]ledger.Excerpt
-	LineHashes map[int]string
-	Hunks      map[string]string
+	Excerpts map[int]ledger.Excerpt
+	Hunks    map[string]string
 }
 
 // Content is found out together with the answer's [Answer.Facts].
@@ -84,7 +83,7 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	facts := ledger.Facts{Carried: a.Slot.carried}
-	a.content = Content{Excerpts: map[int]ledger.Excerpt{}, LineHashes: map[int]string{}, Hunks: a.Slot.hunks}
+	a.content = Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Entries {
 		given, place := a.Entries[i].Place, &a.Entries[i].Place
 		place.File = a.presentName(given.File)
@@ -94,9 +93,8 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 			Line:        lines.At(*place),
 			Identifiers: lines.identifiers(*place),
 		})
-		position := a.Entries[i].Position
 		if excerpt := lines.excerpt(*place); excerpt.First > 0 {
-			a.content.Excerpts[position], a.content.LineHashes[position] = excerpt, lines.hash(*place)
+			a.content.Excerpts[a.Entries[i].Position] = excerpt
 		}
 	}
 	a.facts = &facts

@@ -29,13 +29,18 @@ type Lines struct {
 
 	mu       sync.Mutex
 	files    map[string][][]byte
-	repeated map[string][]int
+	repeated map[string]repeatedLines
 	hashes   map[string][]string
+	// prints are fingerprints by job and file, for Expired, which is not for concurrent use.
+	prints map[[2]string]map[string]bool
 }
 
 // NewLines reads no file yet. The root is that of the working tree.
 func NewLines(root string) *Lines {
-	return &Lines{root: root, files: map[string][][]byte{}, repeated: map[string][]int{}, hashes: map[string][]string{}}
+	return &Lines{
+		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{},
+		prints: map[[2]string]map[string]bool{},
+	}
 }
 
 // of are the file's lines, or none if it cannot be read.
@@ -100,26 +105,51 @@ func (l *Lines) At(place ledger.Place) ledger.LineFact {
 		return ledger.LineFact{}
 	}
 	text := string(bytes.TrimSpace(all[place.Start-1]))
-	return ledger.LineFact{Known: true, Text: text, Occurrence: l.occurrences(place.File)[place.Start-1]}
+	repeated := l.repeatedIn(place.File)
+	return ledger.LineFact{
+		Known: true, Text: text, Occurrence: repeated.above[place.Start-1], Repeated: repeated.times[text] > 1,
+		Hash: l.hash(place),
+	}
 }
 
-// occurrences are, for each of the file's lines, how many lines above it have the same
-// text.
-func (l *Lines) occurrences(file string) []int {
+// repeatedLines are how many lines above each line of a file have the same text, and how
+// often each text is there.
+type repeatedLines struct {
+	above []int
+	times map[string]int
+}
+
+func (l *Lines) repeatedIn(file string) repeatedLines {
 	all := l.of(file)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if known, ok := l.repeated[file]; ok {
 		return known
 	}
-	counts, seen := make([]int, len(all)), map[string]int{}
+	r := repeatedLines{above: make([]int, len(all)), times: map[string]int{}}
 	for i, line := range all {
 		text := string(bytes.TrimSpace(line))
-		counts[i] = seen[text]
-		seen[text]++
+		r.above[i] = r.times[text]
+		r.times[text]++
 	}
-	l.repeated[file] = counts
-	return counts
+	l.repeated[file] = r
+	return r
+}
+
+// Expired reports whether the line of a remembered skip is nowhere in its file as it is
+// now.
+//
+// Rule: A remembered skip expires with its line.
+func (l *Lines) Expired(s ledger.Skip) bool {
+	key := [2]string{s.Job, s.Place.File}
+	known, ok := l.prints[key]
+	if !ok {
+		if content, err := readInside(l.root, s.Place.File); err == nil {
+			known = ledger.LineFingerprints(s.Job, s.Place.File, content)
+		}
+		l.prints[key] = known
+	}
+	return !known[s.Line]
 }
 
 // maxIdentifierLines bounds the lines of a place whose identifiers are looked at.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -80,6 +81,10 @@ func Missing(earlier, later *Run) (added, changed *Run) {
 // history of statuses but what was reconstructed.
 func (r *Run) Old() bool { return r.format == OldFormat }
 
+// madeIn is the format of the dump that the record was read from, and the present one
+// where it is from a ledger.
+func (r *Run) madeIn() int { return cmp.Or(r.format, Format) }
+
 // Sound returns an error if a row refers to what is not before it, or if the
 // transitions of something do not end with its status.
 func (r *Run) Sound() error {
@@ -122,8 +127,8 @@ func alike(here, other *Run) (a, b Run) {
 		if here.Head.RepositoryKind == unknown || other.Head.RepositoryKind == unknown {
 			r.Head.RepositoryKind, r.Head.Repository = unknown, ""
 		}
-		if here.Old() || other.Old() {
-			asOld(r)
+		if format := min(here.madeIn(), other.madeIn()); format < Format {
+			asFormat(r, format)
 		}
 	}
 	return a, b

@@ -110,35 +110,40 @@ func ofSlot(s Slot) Transition {
 	return Transition{Subject: "slot", Iteration: &s.Iteration, Job: &s.Job, Slot: &s.Slot}
 }
 
-// asOld leaves of a record what the old format has. There, what was killed ended
-// when that was noticed.
-func asOld(r *Run) {
+// asFormat leaves of a record what that format of a dump has. In the old one, what was
+// killed ended when that was noticed.
+func asFormat(r *Run, format int) {
 	r.Iterations, r.Slots = slices.Clone(r.Iterations), slices.Clone(r.Slots)
-	for i := range r.Iterations {
-		r.Iterations[i].FinishedAt = cmp.Or(r.Iterations[i].FinishedAt, r.Iterations[i].NoticedAt)
-	}
-	for i := range r.Slots {
-		r.Slots[i].FinishedAt = cmp.Or(r.Slots[i].FinishedAt, r.Slots[i].NoticedAt)
-	}
 	r.Gates, r.Reports = slices.Clone(r.Gates), slices.Clone(r.Reports) // events have their numbers from the order
-	r.Transitions, r.Excerpts, r.Hunks = nil, nil, nil
-	forget(reflect.ValueOf(&r.Head).Elem())
-	withoutNews(r.Iterations)
-	withoutNews(r.Gates)
-	withoutNews(r.Slots)
-	withoutNews(r.Reports)
+	if format < skipFormat {
+		r.Remembered, r.Met = nil, nil
+	}
+	if format == OldFormat {
+		for i := range r.Iterations {
+			r.Iterations[i].FinishedAt = cmp.Or(r.Iterations[i].FinishedAt, r.Iterations[i].NoticedAt)
+		}
+		for i := range r.Slots {
+			r.Slots[i].FinishedAt = cmp.Or(r.Slots[i].FinishedAt, r.Slots[i].NoticedAt)
+		}
+		r.Transitions, r.Excerpts, r.Hunks = nil, nil, nil
+	}
+	forget(reflect.ValueOf(&r.Head).Elem(), format)
+	withoutNews(r.Iterations, format)
+	withoutNews(r.Gates, format)
+	withoutNews(r.Slots, format)
+	withoutNews(r.Reports, format)
 }
 
-func withoutNews[R any](list []R) {
+func withoutNews[R any](list []R, format int) {
 	for i := range list {
-		forget(reflect.ValueOf(&list[i]).Elem())
+		forget(reflect.ValueOf(&list[i]).Elem(), format)
 	}
 }
 
-// forget empties the fields that the old format does not have.
-func forget(row reflect.Value) {
+// forget empties the fields that the format does not have.
+func forget(row reflect.Value, format int) {
 	for i, field := range fieldsOf(row.Type()) {
-		if field.since > OldFormat {
+		if field.since > format {
 			row.Field(i).SetZero()
 		}
 	}

@@ -124,6 +124,8 @@ func (r *Reader) read(line dumpRecord) (row any, err error) {
 		return decoded[Cooldown](r, line)
 	case "file":
 		return decoded[File](r, line)
+	case "forgotten_skip":
+		return decoded[ForgottenSkip](r, line)
 	case "blob":
 		return r.blob(line)
 	case "end":

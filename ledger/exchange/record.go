@@ -7,10 +7,12 @@ import (
 )
 
 // Format is the version of the records that a dump holds. It changes when an older
-// program would misread them. Dumps of [OldFormat] are read, too.
+// program would misread them. Dumps of all formats from [OldFormat] on are read.
 const (
-	Format    = 2
+	Format    = 3
 	OldFormat = 1
+	// skipFormat is the first that has remembered skips.
+	skipFormat = 3
 )
 
 // Run is one run as a record: all of its rows, in the order in which they were
@@ -35,6 +37,8 @@ type Run struct {
 	Transitions []Transition
 	Excerpts    []Excerpt
 	Hunks       []Hunk
+	Remembered  []RememberedSkip
+	Met         []MetSkip
 
 	// format is that of the dump that the record was read from; 0: from a ledger.
 	format int
@@ -216,6 +220,8 @@ type Report struct {
 	Reason         string   `json:"reason"`
 	InFixLines     int64    `json:"in_fix_lines"`
 	LineHash       *string  `json:"line_hash" since:"2"`
+	Fingerprint    *string  `json:"fingerprint" since:"3"`
+	LineRepeated   *int64   `json:"line_repeated" since:"3"`
 }
 
 // Event is one change of a violation's status, numbered within the violation.
@@ -337,6 +343,36 @@ type Hunk struct {
 	Violation string `json:"violation"`
 	Event     int64  `json:"event"`
 	Sha256    []byte `json:"sha256"`
+}
+
+// RememberedSkip says that the skip that an event made was to be remembered in later
+// runs, on the line of the fingerprint.
+type RememberedSkip struct {
+	Run         string `json:"run"`
+	Violation   string `json:"violation"`
+	Event       int64  `json:"event"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// MetSkip says that a report was left out because of a remembered skip. The skip is of
+// another run, which a ledger need not have.
+type MetSkip struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+	Position  int64  `json:"position"`
+	Skipped   string `json:"skipped"` // the violation's ULID
+	Event     int64  `json:"event"`
+}
+
+// ForgottenSkip says that the skip that an event made is no longer remembered. It belongs
+// to no run: a closed run stays as it is.
+type ForgottenSkip struct {
+	Violation string `json:"violation"`
+	Event     int64  `json:"event"`
+	Actor     string `json:"actor"`
+	At        Time   `json:"at"`
 }
 
 // Header is the first record of a dump.

@@ -298,4 +298,20 @@ var tables = []table{
 		at:    func(r *Hunk, _ int) Place { return Place{Kind: "event_hunk", ID: r.Violation, Position: r.Event} },
 		needs: func(r *Hunk) []Place { return []Place{violationAt(r.Violation), eventAt(r.Violation, r.Event)} },
 	},
+	rows[RememberedSkip]{
+		kind: "remembered_skip", of: func(r *Run) *[]RememberedSkip { return &r.Remembered },
+		at: func(r *RememberedSkip, _ int) Place {
+			return Place{Kind: "remembered_skip", ID: r.Violation, Position: r.Event}
+		},
+		needs: func(r *RememberedSkip) []Place {
+			return []Place{violationAt(r.Violation), eventAt(r.Violation, r.Event)}
+		},
+	},
+	rows[MetSkip]{
+		kind: "met_skip", of: func(r *Run) *[]MetSkip { return &r.Met },
+		at: func(r *MetSkip, _ int) Place {
+			return Place{Kind: "met_skip", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position}
+		},
+		needs: func(r *MetSkip) []Place { return []Place{reportAt(r.Iteration, r.Job, r.Slot, r.Position)} },
+	},
 }

@@ -47,6 +47,8 @@ func kindOf(record any) (string, error) {
 		return "cooldown", nil
 	case File:
 		return "file", nil
+	case ForgottenSkip:
+		return "forgotten_skip", nil
 	case Blob:
 		return "blob", nil
 	case End:

@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -23,7 +20,7 @@ type answerWriter struct {
 
 	entries []listedEntry   // what the slot's file lists
 	listed  map[string]bool // their violations' ULIDs
-	created int
+	created []createdViolation
 	// unlisted is set where the slot's entries are not kept: a code review has no
 	// file for each slot.
 	unlisted bool
@@ -36,6 +33,9 @@ type listedEntry struct {
 }
 
 func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
+	if err := w.addRemembered(ctx); err != nil {
+		return SlotResult{}, err
+	}
 	evaluation := ledger.Evaluate(w.a.Answer, w.earlier(), w.a.Facts, w.a.Rules)
 	result := SlotResult{Evaluation: evaluation}
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
@@ -60,6 +60,10 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 			result.Status = ledger.SlotFail
 		}
 		result.Document = w.document(result.Status)
+	}
+	var err error
+	if result.SaidBefore, err = w.saidBefore(ctx); err != nil {
+		return result, err
 	}
 	return result, w.finish(ctx, result)
 }
@@ -97,6 +101,9 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 		params.ViolationID = &row
 	}
 	report, err := w.insertReport(ctx, params)
+	if err == nil && r.Remembered != nil {
+		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: report, Violation: r.Remembered.ID, Number: int64(r.Remembered.Event)})
+	}
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
 	}
@@ -110,13 +117,18 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 }
 
 func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
-	return db.InsertReportParams{
+	params := db.InsertReportParams{
 		SlotID: w.slot, Position: int64(r.Position),
 		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
 		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),
 		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
-		LineHash: optional(w.a.Content.LineHashes[r.Position]),
+		LineHash: optional(r.Line.Hash),
 	}
+	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" && r.Disposition == ledger.Accepted {
+		repeated := boolean(r.Line.Repeated)
+		params.Fingerprint, params.LineRepeated = &print, &repeated
+	}
+	return params
 }
 
 // insertReport makes the row of a report, with the code at its place.
@@ -179,11 +191,11 @@ func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, short
 		FirstIteration: int64(w.number), LastIteration: int64(w.number),
 		FirstSeen: w.at, LastSeen: w.at, StatusAt: w.at,
 	}
-	if print, ok := w.fingerprint(r.Place, r.Line); ok {
-		version := int64(fingerprintVersion)
+	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
+		version := int64(ledger.FingerprintVersion)
 		params.Fingerprint, params.FingerprintVersion = &print, &version
 	}
-	w.created++
+	w.created = append(w.created, createdViolation{shortID: shortID, fingerprint: text(params.Fingerprint), issue: r.Issue})
 	return w.InsertViolation(ctx, params)
 }
 
@@ -314,28 +326,13 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	params.Malformed = int64(result.Count(ledger.Malformed))
 	params.Merged = int64(result.Count(ledger.Merged))
 	params.OutsideVerify = int64(result.Count(ledger.OutsideVerify))
-	params.New, params.Reopened, params.Verified = int64(w.created), int64(len(result.Reopened)), int64(len(result.Verified))
+	params.New, params.Reopened, params.Verified = int64(len(w.created)), int64(len(result.Reopened)), int64(len(result.Verified))
 	params.Carried = int64(result.Carried)
 	kind := w.a.ErrorKind
 	if kind == "" {
 		kind = ledger.ErrorBadAnswer // it is counted where the answer is in error
 	}
 	return w.finishSlot(ctx, w.tx, w.slot, result.Status, kind, params)
-}
-
-// fingerprintVersion is the version of [answerWriter.fingerprint].
-const fingerprintVersion = 1
-
-// fingerprint recognises the same problem in other runs: by gate, file, and the
-// normalised text of the offending line with its occurrence among equal lines.
-// Neither line number nor wording is part of it.
-func (w *answerWriter) fingerprint(place ledger.Place, at ledger.LineFact) (string, bool) {
-	if !at.Known {
-		return "", false
-	}
-	line := strings.Join(strings.Fields(at.Text), " ")
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", fingerprintVersion, w.a.Job, place.File, line, at.Occurrence))
-	return hex.EncodeToString(sum[:16]), true
 }
 
 func boolean(b bool) int64 {

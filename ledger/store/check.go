@@ -8,17 +8,28 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// checks is how many kinds of rows are checked.
+const checks = 9
+
 // Problems lists what is wrong with the ledger: what SQLite finds in the file,
-// and rows that contradict one another.
-func (l *Store) Problems(ctx context.Context) ([]string, error) {
+// and rows that contradict one another. The functions, which may be none, are called
+// before each of the checks with the number of checks done and the total.
+func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) ([]string, error) {
+	tell := func(done, all int) {
+		for _, p := range progress {
+			p(done, all)
+		}
+	}
+	tell(0, checks+1)
 	problems, err := db.Integrity(ctx, l.handle)
 	if err != nil {
 		return nil, fmt.Errorf("check ledger %q: %w", l.path, err)
 	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
-		for _, find := range []func(context.Context) ([]string, error){
-			t.wrongStatuses, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongCounts,
+		for n, find := range [checks]func(context.Context) ([]string, error){
+			t.wrongStatuses, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongCounts, t.WrongSkips,
 		} {
+			tell(n+1, checks+1)
 			found, err := find(ctx)
 			if err != nil {
 				return err

@@ -65,7 +65,14 @@ func (d *dumper) jobs(ctx context.Context) error {
 	if err := putAll(d, jobs); err != nil {
 		return err
 	}
-	return putAll(d, cooldowns)
+	if err := putAll(d, cooldowns); err != nil {
+		return err
+	}
+	var forgotten []exchange.ForgottenSkip
+	if err := d.ReadRecord(ctx, "read forgotten_skip", &forgotten); err != nil {
+		return err
+	}
+	return putAll(d, forgotten)
 }
 
 func (d *dumper) files(ctx context.Context) error {

@@ -134,12 +134,23 @@ func TestTwoRepositoriesInOneLedger(t *testing.T) {
 // oldFormat is the dump as a program before transitions would have written it.
 func oldFormat(t *testing.T, dump string) string {
 	t.Helper()
-	news := map[string][]string{
+	return inFormat(t, dump, "1", "3", []string{"transition", "report_excerpt", "event_hunk", "remembered_skip", "met_skip", "forgotten_skip"}, map[string][]string{
 		"run":       {"claimed", "repository_kind", "repository", "worktree_name", "config_hash", "content_removed_at", "revision"},
 		"iteration": {"noticed_at"}, "gate": {"not_run_reason", "started_at", "finished_at", "noticed_at"},
 		"slot":   {"remembered_skip", "latch", "error_kind", "started_at", "noticed_at"},
-		"report": {"line_hash"}, "event": {"number"}, "file": {"repository_kind", "repository"},
-	}
+		"report": {"line_hash", "fingerprint", "line_repeated"}, "event": {"number"}, "file": {"repository_kind", "repository"},
+	})
+}
+
+// beforeSkips is the dump as a program before remembered skips would have written it.
+func beforeSkips(t *testing.T, dump string) string {
+	t.Helper()
+	return inFormat(t, dump, "2", "4", []string{"remembered_skip", "met_skip", "forgotten_skip"}, map[string][]string{"report": {"fingerprint", "line_repeated"}})
+}
+
+// inFormat is the dump in another format, without these records and keys.
+func inFormat(t *testing.T, dump, format, schema string, records []string, news map[string][]string) string {
+	t.Helper()
 	var out strings.Builder
 	lines := 0
 	for line := range strings.Lines(dump) {
@@ -151,15 +162,16 @@ func oldFormat(t *testing.T, dump string) string {
 		if err := json.Unmarshal([]byte(line), &record); err != nil {
 			t.Fatal(err)
 		}
-		switch record.Record {
-		case "transition", "report_excerpt", "event_hunk":
+		if slices.Contains(records, record.Record) {
 			continue
+		}
+		switch record.Record {
 		case "header":
-			record.Row["format"], record.Row["schema"] = json.RawMessage("1"), json.RawMessage("3")
+			record.Row["format"], record.Row["schema"] = json.RawMessage(format), json.RawMessage(schema)
 		case "end":
 			record.Row["rows"] = json.RawMessage(fmt.Sprint(lines))
 		case "iteration", "slot":
-			if string(record.Row["finished_at"]) == "null" {
+			if format == "1" && string(record.Row["finished_at"]) == "null" {
 				record.Row["finished_at"] = record.Row["noticed_at"]
 			}
 		}
@@ -174,6 +186,30 @@ func oldFormat(t *testing.T, dump string) string {
 		lines++
 	}
 	return out.String()
+}
+
+// A run goes on in dumps of the format before remembered skips.
+func TestDumpsBeforeSkipsGoOn(t *testing.T) {
+	t.Parallel()
+	_, early, late := grown(t)
+	l := emptyLedger(t)
+	for i, step := range []struct {
+		text string
+		want store.Loaded
+	}{
+		{beforeSkips(t, early), store.Loaded{Added: 1}},
+		{beforeSkips(t, late), store.Loaded{Forwarded: 1}},
+		{late, store.Loaded{Known: 1}},
+		{beforeSkips(t, early), store.Loaded{Known: 1}},
+	} {
+		if d := cmp.Diff(step.want, must(load(t, l, step.text))(t)); d != "" {
+			t.Errorf("step %d (-want +got):\n%s", i, d)
+		}
+		sound(t, l)
+	}
+	if d := cmp.Diff(beforeSkips(t, late), beforeSkips(t, dump(t, l))); d != "" {
+		t.Errorf("(-dumped +imported):\n%s", d)
+	}
 }
 
 // A run goes on in dumps of the old format, and then, when its ledger was upgraded, in

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -32,6 +33,13 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 		return h, ledger.ErrNotFound
 	}
 	h.Violation = found[0]
+	skips, err := t.skipsOf(ctx, found)
+	if err != nil {
+		return h, err
+	}
+	if len(skips) > 0 {
+		h.Skip = &skips[0]
+	}
 	events, err := t.EventsOfViolation(ctx, row)
 	if err != nil {
 		return h, err
@@ -83,6 +91,35 @@ func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Ex
 	return excerpts, nil
 }
 
+// Excerpts are the code at the places of the latest reports of violations, by ULID, where
+// that was kept.
+func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (excerpts map[string]ledger.Excerpt, err error) {
+	excerpts = map[string]ledger.Excerpt{}
+	ids := make([]string, 0, len(found))
+	for _, v := range found {
+		ids = append(ids, v.ID)
+	}
+	list, err := asJSON(ids)
+	if err != nil {
+		return nil, err
+	}
+	err = l.read(ctx, "read excerpts", func(t *tx) error {
+		rows, err := t.ExcerptsOfViolations(ctx, list)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			code, err := unpack(row.Data, row.Size)
+			if err != nil {
+				return err
+			}
+			excerpts[row.Ulid] = ledger.Excerpt{First: int(row.FirstLine), Text: code}
+		}
+		return nil
+	})
+	return excerpts, err
+}
+
 // addHunks gives the events what was changed around the places of their claims.
 func (t *tx) addHunks(ctx context.Context, violation int64, events []ledger.Event) error {
 	rows, err := t.HunksOfViolation(ctx, violation)
@@ -127,7 +164,7 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 		for _, row := range rows {
 			d := ledger.ListedReport{
 				Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
-				At: moment(row.FinishedAt), ShortID: text(row.ShortID),
+				At: moment(row.FinishedAt), ShortID: cmp.Or(text(row.ShortID), text(row.MetShortID)),
 			}
 			d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
 			if matchesFile(f, d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Slot == 0 || f.Slot == d.Slot) && (f.Limit <= 0 || len(found) < f.Limit) {

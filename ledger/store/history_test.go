@@ -282,7 +282,8 @@ func TestContentIsKept(t *testing.T) {
 	r := x.begin(1)
 	a := r.answer(1, high(1, "leaks"), high(9, "races"))
 	a.Content.Excerpts = map[int]ledger.Excerpt{a.Answer.Entries[0].Position: {First: 3, Text: "one\ntwo\n"}}
-	a.Content.LineHashes = map[int]string{a.Answer.Entries[0].Position: "abc:1"}
+	a.Facts.Entries = append([]ledger.EntryFacts{}, a.Facts.Entries...)
+	a.Facts.Entries[0].Line.Hash = "abc:1"
 	must(r.RecordAnswer(t.Context(), a))(t)
 	r.end()
 	x.edit(1, "leaks", ledger.StatusFixed, "")

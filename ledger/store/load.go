@@ -168,6 +168,9 @@ func (o *loader) load(ctx context.Context, record any) error {
 			_, err = o.WriteRecord(ctx, "add file", r, map[string]int64{"repository": repository})
 		}
 		return named("file", err)
+	case exchange.ForgottenSkip:
+		_, err := o.WriteRecord(ctx, "add forgotten_skip", r, nil)
+		return named("forgotten_skip", err)
 	case exchange.Blob:
 		_, err := o.putBlob(ctx, r.Data)
 		return named("blob", err)

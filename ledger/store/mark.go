@@ -8,11 +8,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// Marking is what came of a mark.
+type Marking struct {
+	// Listed are the slots whose latest files list the violations.
+	Listed []ledger.SlotRef
+	// Remembered holds the ULIDs of those whose skip is remembered beyond the run.
+	Remembered map[string]bool
+}
+
 // MarkViolations records the mark on the violations of the run, all of them or
-// none, and returns the slots whose latest files list them. What the files say
+// none. What the files say
 // is recorded by [Ledger.NoteExported] after they were written, so that a crash
 // in between leaves no edit that nobody made.
-func (l *Store) MarkViolations(ctx context.Context, run string, ids []string, m ledger.Mark) (listed []ledger.SlotRef, err error) {
+func (l *Store) MarkViolations(ctx context.Context, run string, ids []string, m ledger.Mark) (done Marking, err error) {
+	done.Remembered = map[string]bool{}
 	err = l.write(ctx, "mark violations", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
 		if err != nil {
@@ -27,47 +36,56 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids []string, m 
 		}
 		seen := map[ledger.SlotRef]bool{}
 		for _, id := range ids {
-			refs, err := t.markViolation(ctx, row.ID, iterations, id, m, m.Check)
+			refs, marked, err := t.markViolation(ctx, row.ID, iterations, id, m, m.Check)
 			if err != nil {
+				return err
+			}
+			if done.Remembered[id], err = t.remember(ctx, marked.row, m, marked.ListedViolation); err != nil {
 				return err
 			}
 			for _, ref := range refs {
 				if !seen[ref] {
 					seen[ref] = true
-					listed = append(listed, ref)
+					done.Listed = append(done.Listed, ref)
 				}
 			}
 		}
 		t.touch(row.ID)
 		return nil
 	})
-	return listed, err
+	return done, err
+}
+
+// markedViolation is a violation as it was before it was marked.
+type markedViolation struct {
+	ledger.ListedViolation
+	row int64
 }
 
 // markViolation adds the event. It answers the newest file that lists the
 // violation.
-func (t *tx) markViolation(ctx context.Context, run int64, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) ([]ledger.SlotRef, error) {
+func (t *tx) markViolation(ctx context.Context, run int64, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) (refs []ledger.SlotRef, marked markedViolation, err error) {
 	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
 	if err != nil {
-		return nil, err
+		return nil, marked, err
 	}
 	refs, answers, err := t.latestListing(ctx, run, v.ID)
 	if err != nil {
-		return nil, err
+		return nil, marked, err
 	}
 	found, err := t.details(ctx, []int64{v.ID})
 	if err != nil {
-		return nil, err
+		return nil, marked, err
 	}
 	if err := check(found); err != nil {
-		return nil, err
+		return nil, marked, err
 	}
 	answers = max(answers, found[0].Last)
 	result := optional(m.Result)
 	if m.Status == ledger.StatusNew {
 		result = nil
 	}
-	return refs, t.InsertEvent(ctx, db.InsertEventParams{
+	return refs, markedViolation{found[0], v.ID}, t.InsertEvent(ctx, db.InsertEventParams{
 		ViolationID: v.ID, IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: result, Reason: optional(string(m.Reason)), At: t.at,
 	})

@@ -278,11 +278,9 @@ type SlotAnswer struct {
 
 // Content is kept beside the rows, and may be removed without them.
 type Content struct {
-	// Excerpts are the code at the places of reports as it was reviewed, and
-	// LineHashes GitHub's primaryLocationLineHash of their lines, both by the
-	// report's position in the answer.
-	Excerpts   map[int]ledger.Excerpt
-	LineHashes map[int]string
+	// Excerpts are the code at the places of reports as it was reviewed, by the report's
+	// position in the answer.
+	Excerpts map[int]ledger.Excerpt
 	// Hunks are what was changed around the places of claims, as hunks of a unified
 	// diff, between the tree that was claimed on and the one that was reviewed, by
 	// the violation's ULID.
@@ -297,6 +295,9 @@ type SlotResult struct {
 	// Document is what the slot's JSON file shows. It is empty when the slot is
 	// in error.
 	Document ledger.SlotDocument
+	// SaidBefore are skips of earlier runs that are not remembered, and whose problems
+	// are among the new violations.
+	SaidBefore []ledger.SaidBefore
 }
 
 // RecordAnswer decides what becomes of a slot's answer and records it, all in
@@ -324,7 +325,10 @@ func (r *Recorder) Usable(ctx context.Context, a SlotAnswer) (usable bool, err e
 	err = r.ledger.read(ctx, fmt.Sprintf("look at the answer of slot %s@%d", a.Job, a.Slot), func(t *tx) error {
 		w, err := r.answerWriter(ctx, t, a)
 		if err == nil {
-			usable = ledger.Evaluate(a.Answer, w.earlier(), a.Facts, a.Rules).Status != ledger.SlotError
+			err = w.addRemembered(ctx)
+		}
+		if err == nil {
+			usable = ledger.Evaluate(a.Answer, w.earlier(), w.a.Facts, a.Rules).Status != ledger.SlotError
 		}
 		return err
 	})

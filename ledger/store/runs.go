@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -285,11 +286,13 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
+	ended, err := t.SlotsOfEndedSkips(ctx, run)
 	for _, s := range slots {
-		gate := &gates[at[s.Slot.GateID]]
-		gate.Slots = append(gate.Slots, slotFrom(s))
+		gate, slot := &gates[at[s.Slot.GateID]], slotFrom(s)
+		slot.Forgotten = slices.Contains(ended, s.Slot.ID)
+		gate.Slots = append(gate.Slots, slot)
 	}
-	return gates, nil
+	return gates, err
 }
 
 // Cooldowns are the adapters that reached their usage limit and are left alone,

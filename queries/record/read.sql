@@ -64,7 +64,7 @@ ORDER BY v.id;
 -- name: read report
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation,
   p.position, p.file, p.line_start, p.line_end, p.issue, p.fix, p.title, p.confidence, p.system_breaking,
-  p.priority, p.disposition, p.reason, p.in_fix_lines, p.line_hash
+  p.priority, p.disposition, p.reason, p.in_fix_lines, p.line_hash, p.fingerprint, p.line_repeated
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id
@@ -190,6 +190,28 @@ CROSS JOIN blobs AS b ON b.id = h.blob_id
 WHERE v.run_id = @id
 ORDER BY e.id;
 
+-- name: read remembered_skip
+SELECT r.ulid AS run, v.ulid AS violation, e.number AS event, m.fingerprint
+FROM violations AS v
+CROSS JOIN runs AS r ON r.id = v.run_id
+CROSS JOIN events AS e ON e.violation_id = v.id
+CROSS JOIN remembered_skips AS m ON m.event_id = e.id
+WHERE v.run_id = @id
+ORDER BY e.id;
+
+-- name: read met_skip
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position,
+  t.violation AS skipped, t.number AS event
+FROM iterations AS i
+CROSS JOIN runs AS r ON r.id = i.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id AND s.remembered_skip > 0
+CROSS JOIN reports AS p ON p.slot_id = s.id
+CROSS JOIN met_skips AS t ON t.report_id = p.id
+WHERE i.run_id = @id
+ORDER BY p.id;
+
 -- What a run has that rows of it refer to, with the fields by which they do.
 -- name: read places
 SELECT 'iteration' AS kind, i.number AS iteration, '' AS job, 0 AS slot, 0 AS position, '' AS id, i.id AS row
@@ -225,6 +247,9 @@ CROSS JOIN events AS e ON e.violation_id = v.id
 WHERE v.run_id = @id;
 
 -- What belongs to no run. Files and blobs come in pages.
+
+-- name: read forgotten_skip
+SELECT violation, number AS event, actor, at FROM forgotten_skips ORDER BY violation, number;
 
 -- name: read meta
 SELECT key, value FROM meta ORDER BY key;

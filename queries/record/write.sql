@@ -82,9 +82,9 @@ UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen W
 
 -- name: add report
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
-  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id);
+  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated);
 
 -- name: add event
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
@@ -134,7 +134,17 @@ VALUES (@report_id, @first_line, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @
 INSERT INTO event_hunks (event_id, blob_id)
 VALUES (@event_id, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
+-- name: add remembered_skip
+INSERT INTO remembered_skips (event_id, fingerprint) VALUES (@event_id, @fingerprint);
+
+-- name: add met_skip
+INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @skipped, @event);
+
 -- What belongs to no run is added where it is not there.
+
+-- name: add forgotten_skip
+INSERT INTO forgotten_skips (violation, number, actor, at) VALUES (@violation, @event, @actor, @at)
+ON CONFLICT (violation, number) DO NOTHING;
 
 -- name: add meta
 INSERT INTO meta (key, value) VALUES (@key, @value)

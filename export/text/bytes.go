@@ -1,9 +1,9 @@
-package main
+package text
 
 import "fmt"
 
-// byteSize is a number of bytes for people.
-func byteSize(n uint64) string {
+// Bytes is a number of bytes for people, as in "1.5 MiB".
+func Bytes[N int64 | uint64](n N) string {
 	const unit = 1024
 	size, names := float64(n), []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	at := 0

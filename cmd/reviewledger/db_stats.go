@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+func newDBStatsCommand(global *globalOptions) *cobra.Command {
+	var f format
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Show what takes up room in the ledger, and how it grows",
+		Long: `Show how much room each part of the ledger takes up, the prompts, answers and logs
+by kind, and what came in each month. It reads the whole database.
+
+To remove old prompts, answers and logs, use "db prune".
+
+` + queryExitCodes,
+		Example: `  reviewledger db stats
+  reviewledger db stats --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDBStats(cmd.Context(), global, f) },
+	}
+	addFormat(global, cmd, &f)
+	return cmd
+}
+
+func runDBStats(ctx context.Context, global *globalOptions, f format) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
+		sizes, err := l.Sizes(ctx)
+		if err != nil {
+			return err
+		}
+		return printOne(global, f, listings.NewSizesJSON(l.Path(), sizes), func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s: %s, %s of it free\n", text.EscapeLine(l.Path()), text.Bytes(sizes.Bytes), text.Bytes(sizes.Free))
+			if err != nil {
+				return err
+			}
+			parts, texts, months := listings.SizesTables(sizes)
+			for _, table := range []text.Table{parts, texts, months} {
+				if len(table.Rows) == 0 {
+					continue
+				}
+				if _, err := fmt.Fprintln(w); err != nil {
+					return err
+				}
+				if err := table.Write(w, global.style(), global.width()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// liveLine is a line on a terminal that says how far long work is, and is gone
+// afterwards. Elsewhere it is nil, and says nothing.
+type liveLine struct {
+	w    io.Writer
+	last time.Time
+}
+
+// liveEvery is how often the line changes at most: writing must not slow the work down.
+const liveEvery = 100 * time.Millisecond
+
+func newLiveLine(global *globalOptions) *liveLine {
+	if !isTerminal(global.stderr) {
+		return nil
+	}
+	return &liveLine{w: global.stderr}
+}
+
+// show shows the text in place of the one before.
+func (l *liveLine) show(format string, args ...any) {
+	if l == nil || time.Since(l.last) < liveEvery {
+		return
+	}
+	l.last = time.Now()
+	_, _ = fmt.Fprintf(l.w, "\r\x1b[K"+format, args...)
+}
+
+// clear removes the line.
+func (l *liveLine) clear() {
+	if l != nil && !l.last.IsZero() {
+		_, _ = io.WriteString(l.w, "\r\x1b[K")
+	}
+}
+
+// countingReader counts what was read through it.
+type countingReader struct {
+	io.Reader
+	read int64
+}
+
+// Read implements [io.Reader].
+func (c *countingReader) Read(p []byte) (n int, err error) {
+	n, err = c.Reader.Read(p)
+	c.read += int64(n)
+	return n, err
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+func newSkipsCommand(global *globalOptions) *cobra.Command {
+	var f format
+	cmd := &cobra.Command{
+		Use:   "skips",
+		Short: "List the skips that later runs remember",
+		Long: `List the skips of this repository that later runs remember, with how often
+reviewers have reported the same again.
+
+A violation that a person marks skipped is remembered, unless the reason is
+deferred or out_of_scope: a later report by the same gate, on the same line, in the
+same words and with no higher priority is left out, and the console names the skip.
+"mark --remember" and "mark --no-remember" decide otherwise. A skip has expired when
+its line is nowhere in the file anymore.
+
+` + queryExitCodes,
+		Example: `  reviewledger skips
+  reviewledger skips forget 8f3kq2`,
+		Args: unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSkips(cmd.Context(), global, f) },
+	}
+	addFormat(global, cmd, &f)
+	cmd.AddCommand(newSkipsForgetCommand(global))
+	return cmd
+}
+
+func runSkips(ctx context.Context, global *globalOptions, f format) (err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	found, err := w.rememberedSkips(ctx)
+	if err != nil {
+		return err
+	}
+	lines := slots.NewLines(w.repo.Root)
+	return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
+		rows: found, nothing: "No remembered skips.",
+		item:  func(s ledger.Skip) listings.SkipJSON { return listings.NewSkipJSON(s, lines.Expired(s)) },
+		table: func(found []ledger.Skip) text.Table { return listings.SkipsTable(found, lines.Expired) },
+	})
+}
+
+// rememberedSkips are those of this repository. A ledger in the repository has no others.
+func (w *workspace) rememberedSkips(ctx context.Context) (found []ledger.Skip, err error) {
+	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath())
+	if errors.Is(err, store.ErrMissing) {
+		w.ledger = nil
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	of := &w.repository
+	if namedDatabase(w.global) == "" {
+		of = nil
+	}
+	return w.ledger.RememberedSkips(ctx, of)
+}
+
+func newSkipsForgetCommand(global *globalOptions) *cobra.Command {
+	as := ""
+	cmd := &cobra.Command{
+		Use:   "forget VIOLATION",
+		Short: "Stop remembering a skip",
+		Long: `Stop remembering the skip of a violation: the next run reports it again if a
+reviewer does. The violation itself stays skipped. In an open run, a slot that left a
+report out because of it is asked again.
+
+Exit codes: 0 done, 2 error.`,
+		Example:           "  reviewledger skips forget 8f3kq2",
+		Args:              oneArg("a violation ID"),
+		ValidArgsFunction: completeArgs(global, completeRemembered, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			actor, err := markActor(global, as)
+			if err != nil {
+				return err
+			}
+			return runSkipsForget(cmd.Context(), global, args[0], actor)
+		},
+	}
+	addActor(global, cmd, &as)
+	return cmd
+}
+
+func runSkipsForget(ctx context.Context, global *globalOptions, id string, by ledger.Actor) (err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.needLedger(); err != nil {
+		return err
+	}
+	if err := w.openExistingLedger(ctx); err != nil {
+		return err
+	}
+	skip, err := w.ledger.ForgetSkip(ctx, id, by)
+	if err != nil {
+		return fmt.Errorf("%w (see: reviewledger skips)", err)
+	}
+	_, err = fmt.Fprintf(global.stdout, "%s: no longer remembered - %s %s\n", skip.ShortID, placeOf(skip.Place), text.EscapeLine(skip.Issue))
+	return err
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/triage"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func newTriageCommand(global *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "triage",
+		Short: "Go through the open violations, one after another",
+		Long: `Show one open violation of the open run after another, the most important first,
+with the proposed fix and the code, and ask what to do with it: f marks it fixed, s
+skips it with a reason, o opens it in $VISUAL or $EDITOR, n leaves it as it is, and
+q quits. What a person skips is remembered in later runs (see "skips").
+
+It needs a terminal. Without one, use "violations --open --wide" and "mark".
+
+Exit codes: 0 done, 2 error, 130 interrupted.`,
+		Example: "  reviewledger triage",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runTriage(cmd.Context(), global) },
+	}
+}
+
+func runTriage(ctx context.Context, global *globalOptions) error {
+	terminal, ok := global.stdin.(*os.File)
+	if !ok || !isTerminal(terminal) {
+		return errors.New("triage asks on a terminal, and standard input is none: list what is open with `reviewledger violations --open --wide`, and mark it with `reviewledger mark VIOLATION fixed|skipped`")
+	}
+	found, code, root, err := openFindings(ctx, global)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		_, err := fmt.Fprintln(global.stdout, "No open violations.")
+		return err
+	}
+	session := &triage.Session{
+		Input: &keyboard{file: terminal}, Out: global.stdout, Style: global.style(), Width: global.width(),
+		Mark: func(ctx context.Context, v ledger.ListedViolation, m ledger.Mark) (bool, error) {
+			return markOne(ctx, global, v, m)
+		},
+		Open: func(ctx context.Context, place ledger.Place) error { return openInEditor(ctx, global, root, place) },
+	}
+	done, err := session.Run(ctx, found, code)
+	if errors.Is(err, context.Canceled) {
+		_, _ = fmt.Fprintln(global.stdout)
+		return exitStatus(exitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(global.stdout, "%d fixed, %d skipped, %d left open. Next: `reviewledger run`\n", done.Fixed, done.Skipped, done.Left)
+	return err
+}
+
+// openFindings are the open violations of the open run, with the code at their places,
+// and the root of the worktree. No lock is held while a person thinks.
+func openFindings(ctx context.Context, global *globalOptions) (found []ledger.ListedViolation, code map[string]ledger.Excerpt, root string, err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.needLedger(); err != nil {
+		return nil, nil, "", err
+	}
+	if err := w.lockAndOpen(ctx); err != nil {
+		return nil, nil, "", err
+	}
+	if found, err = w.loop().Open(ctx); err != nil {
+		return nil, nil, "", err
+	}
+	code, err = w.ledger.Excerpts(ctx, found)
+	return found, code, w.repo.Root, err
+}
+
+// markOne marks one violation of the open run.
+func markOne(ctx context.Context, global *globalOptions, v ledger.ListedViolation, m ledger.Mark) (remembered bool, err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.lockAndOpen(ctx); err != nil {
+		return false, err
+	}
+	done, err := w.loop().Mark(ctx, ledger.MarkRequest{IDs: []string{v.ID}, Mark: m})
+	return done.Remembered[v.ID], explainMark(err)
+}

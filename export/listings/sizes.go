@@ -1,0 +1,79 @@
+package listings
+
+import (
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// SizesJSON is how much room a ledger takes up. docs/json.md describes its keys.
+type SizesJSON struct {
+	Path      string          `json:"path"`
+	Bytes     int64           `json:"bytes"`
+	FreeBytes int64           `json:"free_bytes"`
+	Parts     []PartSizeJSON  `json:"parts"`
+	Texts     []TextSizeJSON  `json:"texts"`
+	Growth    []MonthSizeJSON `json:"growth"`
+}
+
+// PartSizeJSON is what a part of a ledger takes up.
+type PartSizeJSON struct {
+	Part  string `json:"part"`
+	Bytes int64  `json:"bytes"`
+}
+
+// TextSizeJSON is what texts of a kind take up.
+type TextSizeJSON struct {
+	Kind        string `json:"kind"`
+	Count       int    `json:"count"`
+	Bytes       int64  `json:"bytes"`
+	StoredBytes int64  `json:"stored_bytes"`
+}
+
+// MonthSizeJSON is what came in a month.
+type MonthSizeJSON struct {
+	Month       string `json:"month"`
+	Runs        int    `json:"runs"`
+	Iterations  int    `json:"iterations"`
+	Violations  int    `json:"violations"`
+	StoredBytes int64  `json:"stored_bytes"`
+}
+
+// NewSizesJSON makes the JSON form of the sizes of the ledger at the path.
+func NewSizesJSON(path string, s ledger.Sizes) SizesJSON {
+	out := SizesJSON{Path: path, Bytes: s.Bytes, FreeBytes: s.Free, Parts: []PartSizeJSON{}, Texts: []TextSizeJSON{}, Growth: []MonthSizeJSON{}}
+	for _, p := range s.Parts {
+		out.Parts = append(out.Parts, PartSizeJSON{p.Name, p.Bytes})
+	}
+	for _, t := range s.Texts {
+		out.Texts = append(out.Texts, TextSizeJSON{t.Kind, t.Texts, t.Bytes, t.Stored})
+	}
+	for _, m := range s.Months {
+		out.Growth = append(out.Growth, MonthSizeJSON{m.Month, m.Runs, m.Iterations, m.Violations, m.Stored})
+	}
+	return out
+}
+
+// SizesTables shows how much room a ledger takes up to people: its parts, its texts by
+// kind, and what came in each month.
+func SizesTables(s ledger.Sizes) (parts, texts, months text.Table) {
+	right := func(titles ...string) (columns []text.Column) {
+		for i, title := range titles {
+			columns = append(columns, text.Column{Title: title, Right: i > 0})
+		}
+		return columns
+	}
+	parts.Columns, texts.Columns = right("PART", "SIZE"), right("TEXTS", "COUNT", "SIZE", "STORED")
+	months.Columns = right("MONTH", "RUNS", "ITERATIONS", "VIOLATIONS", "TEXTS STORED")
+	for _, p := range s.Parts {
+		parts.Rows = append(parts.Rows, text.Row{Cells: []text.Cell{{Text: p.Name}, {Text: text.Bytes(p.Bytes)}}})
+	}
+	for _, t := range s.Texts {
+		texts.Rows = append(texts.Rows, text.Row{Cells: []text.Cell{{Text: t.Kind}, text.Number(t.Texts), {Text: text.Bytes(t.Bytes)}, {Text: text.Bytes(t.Stored)}}})
+	}
+	for _, m := range s.Months {
+		months.Rows = append(months.Rows, text.Row{Cells: []text.Cell{
+			{Text: m.Month}, text.Number(m.Runs), text.Number(m.Iterations), text.Number(m.Violations), {Text: text.Bytes(m.Stored)},
+		}})
+	}
+	return parts, texts, months
+}

@@ -1,0 +1,201 @@
+// Package triage shows one finding after another to a person, and asks what to do with it.
+package triage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Input is where a person's answers come from. Both return io.EOF where there are no more.
+type Input interface {
+	// Key is the next key that is pressed.
+	Key(context.Context) (rune, error)
+	// Line is the next line that is entered, without its end.
+	Line(context.Context) (string, error)
+}
+
+// Session is one triage.
+type Session struct {
+	Input Input
+	Out   io.Writer
+	Style text.Style
+	// Width is that of the terminal in characters; 0: nothing is cut.
+	Width int
+	// Mark records a mark, and reports whether later runs remember the skip.
+	Mark func(context.Context, ledger.ListedViolation, ledger.Mark) (remembered bool, err error)
+	// Open shows the place in an editor.
+	Open func(context.Context, ledger.Place) error
+}
+
+// Done counts what came of a session.
+type Done struct{ Fixed, Skipped, Left int }
+
+const (
+	keys     = "[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: "
+	ctrlC    = 3
+	ctrlD    = 4
+	noReason = "none"
+)
+
+// Run goes through the violations. Where no more answers come, it ends as if the person
+// had quit. A mark or an editor that fails is shown, and asked about again.
+func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code map[string]ledger.Excerpt) (Done, error) {
+	done := Done{Left: len(found)}
+	for i, v := range found {
+		if err := s.show(i+1, len(found), v, code[v.ID]); err != nil {
+			return done, err
+		}
+		status, err := s.ask(ctx, v)
+		switch {
+		case errors.Is(err, errQuit), errors.Is(err, io.EOF):
+			return done, s.say("")
+		case err != nil:
+			return done, err
+		case status == ledger.StatusFixed:
+			done.Fixed++
+			done.Left--
+		case status == ledger.StatusSkipped:
+			done.Skipped++
+			done.Left--
+		}
+	}
+	return done, nil
+}
+
+var errQuit = errors.New("quit")
+
+func (s *Session) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(s.Out, format+"\n", args...)
+	return err
+}
+
+func (s *Session) show(n, all int, v ledger.ListedViolation, code ledger.Excerpt) error {
+	if err := s.say("%d of %d", n, all); err != nil {
+		return err
+	}
+	return listings.WriteWide(s.Out, []ledger.ListedViolation{v}, map[string]ledger.Excerpt{v.ID: code}, s.Style, s.Width)
+}
+
+// ask asks until there is something to do with the violation, and does it. The status is
+// empty if it is left as it is.
+func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status ledger.Status, err error) {
+	for {
+		if _, err := io.WriteString(s.Out, keys); err != nil {
+			return "", err
+		}
+		key, err := s.key(ctx)
+		if err != nil {
+			return "", err
+		}
+		mark := ledger.Mark{Actor: ledger.ActorHuman}
+		switch key {
+		case 'f', 'F':
+			mark.Status = ledger.StatusFixed
+			mark.Result, err = s.line(ctx, "How (may be empty): ")
+		case 's', 'S':
+			mark.Status = ledger.StatusSkipped
+			if mark.Reason, err = s.reason(ctx); err == nil {
+				mark.Result, err = s.line(ctx, "Why (may be empty): ")
+			}
+		case 'o', 'O':
+			if failed := s.Open(ctx, v.Place); failed != nil {
+				err = s.complain(failed)
+			}
+		case 'n', 'N':
+			return "", s.say("")
+		case 'q', 'Q', ctrlD:
+			return "", errQuit
+		}
+		if err != nil || mark.Status == "" {
+			if err != nil {
+				return "", err
+			}
+			continue
+		}
+		marked, err := s.mark(ctx, v, mark)
+		if err != nil || marked {
+			return mark.Status, err
+		}
+	}
+}
+
+// key is the next key, shown behind the question.
+func (s *Session) key(ctx context.Context) (rune, error) {
+	key, err := s.Input.Key(ctx)
+	switch {
+	case err != nil:
+		return 0, err
+	case key == ctrlC:
+		return 0, context.Canceled
+	case key < ' ' || key > '~':
+		return key, s.say("")
+	}
+	return key, s.say("%c", key)
+}
+
+func (s *Session) line(ctx context.Context, question string) (string, error) {
+	if _, err := io.WriteString(s.Out, question); err != nil {
+		return "", err
+	}
+	line, err := s.Input.Line(ctx)
+	return strings.TrimSpace(line), err
+}
+
+// reason asks for the reason of a skip, by its number or name.
+func (s *Session) reason(ctx context.Context) (ledger.SkipReason, error) {
+	reasons := ledger.SkipReasons()
+	var question strings.Builder
+	question.WriteString("Reason:")
+	for i, reason := range reasons {
+		fmt.Fprintf(&question, " [%d] %s", i+1, reason)
+	}
+	question.WriteString(" (may be empty): ")
+	for {
+		answer, err := s.line(ctx, question.String())
+		if err != nil || answer == "" || answer == noReason {
+			return "", err
+		}
+		for i, reason := range reasons {
+			if answer == string(reason) || answer == fmt.Sprint(i+1) {
+				return reason, nil
+			}
+		}
+		if err := s.say("%q is not a reason.", text.EscapeLine(answer)); err != nil {
+			return "", err
+		}
+	}
+}
+
+// mark records the mark, and says what came of it.
+func (s *Session) mark(ctx context.Context, v ledger.ListedViolation, mark ledger.Mark) (marked bool, err error) {
+	remembered, failed := s.Mark(ctx, v, mark)
+	if failed != nil {
+		if ctx.Err() != nil {
+			return false, failed
+		}
+		return false, s.complain(failed)
+	}
+	line := fmt.Sprintf("%s: %s", v.ShortID, mark.Status)
+	if remembered {
+		line += ", remembered in later runs"
+	}
+	return true, s.say("%s\n", line)
+}
+
+// complain shows an error, line by line.
+func (s *Session) complain(failed error) error {
+	for _, line := range slices.Collect(strings.SplitSeq(failed.Error(), "\n")) {
+		if err := s.say("%s", s.Style.Paint(text.Red, "error: ")+text.EscapeLine(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package triage_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/export/triage"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// typed is what a person types: a key is one character, a line ends with a line break.
+type typed struct{ *strings.Reader }
+
+func (t typed) Key(context.Context) (rune, error) {
+	key, _, err := t.ReadRune()
+	return key, err
+}
+
+func (t typed) Line(context.Context) (string, error) {
+	var line strings.Builder
+	for {
+		c, _, err := t.ReadRune()
+		if err != nil || c == '\n' {
+			return line.String(), err
+		}
+		line.WriteRune(c)
+	}
+}
+
+func finding(id string, line int) ledger.ListedViolation {
+	return ledger.ListedViolation{Violation: ledger.Violation{
+		ID: id, ShortID: "short-" + id, Status: ledger.StatusNew, Priority: ledger.High, Issue: "issue " + id + "\x1b[31m",
+		Fix: "fix " + id, Place: ledger.Place{File: "a.go", Start: line, End: line}, Slot: 1, Adapter: "claude",
+	}, EntryPoint: "src", Gate: "quality"}
+}
+
+// run types the text into a triage of three findings, and returns what was done and shown.
+func run(t *testing.T, text string) (log []string, shown string, done triage.Done, err error) {
+	t.Helper()
+	var out bytes.Buffer
+	refuse := true
+	s := &triage.Session{
+		Input: typed{strings.NewReader(text)}, Out: &out, Width: 80,
+		Mark: func(_ context.Context, v ledger.ListedViolation, m ledger.Mark) (bool, error) {
+			if m.Result == "refuse" && refuse {
+				refuse = false
+				return false, errors.New("one\x1b\ntwo")
+			}
+			log = append(log, fmt.Sprintf("%s %s by %s: %s, %s", v.ID, m.Status, m.Actor, m.Reason, m.Result))
+			return m.Status == ledger.StatusSkipped, nil
+		},
+		Open: func(_ context.Context, p ledger.Place) error {
+			log = append(log, fmt.Sprintf("open %s:%d", p.File, p.Start))
+			return errors.New("no editor")
+		},
+	}
+	found := []ledger.ListedViolation{finding("A", 2), finding("B", 5), finding("C", 9)}
+	done, err = s.Run(t.Context(), found, map[string]ledger.Excerpt{"A": {First: 1, Text: "one\n\ttwo\x1b\nthree\n"}})
+	return log, out.String(), done, err
+}
+
+func TestTriage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		log        []string
+		done       triage.Done
+		err        error
+	}{
+		{"all keys", "fdid it\ns2\n the owner knows \no" + "n", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Left: 1}, nil},
+		{"nothing to say", "f\ns\n\nS\n\n", []string{"A fixed by human: , ", "B skipped by human: , ", "C skipped by human: , "}, triage.Done{Fixed: 1, Skipped: 2}, nil},
+		{"a reason by its name, after a wrong one", "s7\nstyle\n\nq", []string{"A skipped by human: style, "}, triage.Done{Skipped: 1, Left: 2}, nil},
+		{"quit", "q", nil, triage.Done{Left: 3}, nil},
+		{"the end of the input", "n", nil, triage.Done{Left: 3}, nil},
+		{"the end of the input in a line", "fhalf", nil, triage.Done{Left: 3}, nil},
+		{"an unknown key", "x\rfyes\nq", []string{"A fixed by human: , yes"}, triage.Done{Fixed: 1, Left: 2}, nil},
+		{"Ctrl-C", "n\x03", nil, triage.Done{Left: 3}, context.Canceled},
+		{"Ctrl-D", "n\x04", nil, triage.Done{Left: 3}, nil},
+		{"a mark that is refused", "frefuse\nfrefuse\nq", []string{"A fixed by human: , refuse"}, triage.Done{Fixed: 1, Left: 2}, nil},
+	}
+	for _, test := range tests {
+		log, shown, done, err := run(t, test.text)
+		if d := cmp.Diff(test.log, log); d != "" || done != test.done || !errors.Is(err, test.err) {
+			t.Errorf("%s: %+v, %v (-want +got):\n%s", test.name, done, err, d)
+		}
+		if strings.Contains(shown, "\x1b") {
+			t.Errorf("%s: the output has control characters:\n%q", test.name, shown)
+		}
+	}
+}
+
+func TestTriageShows(t *testing.T) {
+	t.Parallel()
+	_, shown, _, _ := run(t, "frefuse\nq")
+	const want = `1 of 3
+short-A  new  high  a.go:2  src:quality (claude@1)
+  issue A\x1b[31m
+  Fix: fix A
+       1  one
+  >    2      two\x1b
+       3  three
+[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: f
+How (may be empty): error: one\x1b
+error: two
+[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: q
+
+`
+	if d := cmp.Diff(want, shown); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

@@ -1,0 +1,178 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FingerprintVersion is the version of [Fingerprint].
+const FingerprintVersion = 1
+
+// Fingerprint recognises the same problem in other runs: by job, file, and the
+// normalised text of the offending line with its occurrence among equal lines. Neither
+// line number nor wording is part of it. It is empty where the line is not known.
+//
+// Rule: The same problem is recognised across runs.
+func Fingerprint(job, file string, at LineFact) string {
+	if !at.Known {
+		return ""
+	}
+	line := strings.Join(strings.Fields(at.Text), " ")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", FingerprintVersion, job, file, line, at.Occurrence))
+	return hex.EncodeToString(sum[:16])
+}
+
+// LineFingerprints are the fingerprints that reports of the job on the lines of the file,
+// and on the file as a whole, have.
+func LineFingerprints(job, file string, content []byte) map[string]bool {
+	all := map[string]bool{Fingerprint(job, file, LineFact{Known: true}): true}
+	seen := map[string]int{}
+	for line := range bytes.Lines(content) {
+		text := string(bytes.TrimSpace(line))
+		all[Fingerprint(job, file, LineFact{Known: true, Text: text, Occurrence: seen[text]})] = true
+		seen[text]++
+	}
+	return all
+}
+
+// Remembered is a skip of an earlier run that reports of later runs are compared with.
+type Remembered struct {
+	// ID and ShortID are the violation's, and Event is the number of the event that
+	// skipped it.
+	ID, ShortID string
+	Event       int
+	// Fingerprint is that of the report that was skipped, WholeFile whether it was about
+	// the file as a whole, Issue what it said, and Priority how important it was.
+	Fingerprint string
+	WholeFile   bool
+	Issue       string
+	Priority    Priority
+	// LineHash and LineRepeated are what [LineFact] had of its line.
+	LineHash     string
+	LineRepeated bool
+	// MetBefore reports whether it covered a report of the run before.
+	MetBefore bool
+	// By skipped it, and said why.
+	By             Actor
+	Reason, Result string
+	At             time.Time
+}
+
+// Said is what was said of the skip, and when, in words.
+func (m Remembered) Said() string {
+	return "on " + m.At.UTC().Format(time.DateOnly) + because(m.Reason, m.Result)
+}
+
+// covers reports whether a report with the words and priority, about the place and on
+// the line, says again what was skipped. A line whose text stood, or stands, several
+// times in its file is the same one only if the code after it is the same, too.
+//
+// Rule: A remembered skip covers its own line only.
+// Rule: A remembered skip covers its own words only.
+func (m Remembered) covers(r *Evaluated, fingerprint string) bool {
+	line := r.Line
+	switch {
+	case fingerprint == "" || fingerprint != m.Fingerprint || r.WholeChange || r.Place.WholeFile() != m.WholeFile:
+		return false
+	case !m.WholeFile && line.Text == "": // any empty line may be it
+		return false
+	case !m.WholeFile && (line.Repeated || m.LineRepeated) && (line.Hash == "" || line.Hash != m.LineHash):
+		return false
+	}
+	return SameText(r.Issue, m.Issue) && !r.Priority.Higher(m.Priority)
+}
+
+// remember leaves out the entry if a remembered skip of an earlier run covers it. Each
+// skip covers one entry of an answer. Where a claim has its words, the entry may as well
+// contradict the claim, on a line that was miscounted, unless the run's earlier answers
+// had it beside the claim.
+//
+// Rule: A human's skip is remembered.
+// Rule: One skip covers one report.
+func (e *evaluator) remember(index int) {
+	r := &e.reports[index]
+	fingerprint := e.facts.entry(index).Fingerprint
+	for n := range e.facts.Remembered {
+		m := &e.facts.Remembered[n]
+		if e.met[m.ID] || !m.covers(r, fingerprint) || !m.MetBefore && e.claimSays(index) {
+			continue
+		}
+		if e.met == nil {
+			e.met = map[string]bool{}
+		}
+		e.met[m.ID] = true
+		r.Disposition, r.Remembered = RememberedSkip, m
+		r.Reason = fmt.Sprintf("repeats violation %s of an earlier run, which was skipped %s", m.ShortID, m.Said())
+		return
+	}
+}
+
+// claimSays reports whether a claim has the entry's words.
+func (e *evaluator) claimSays(index int) bool {
+	return slices.ContainsFunc(e.byWording[e.wording[index]], func(i int) bool { return e.known[i].claim() })
+}
+
+// Met is the report in words, and the skip of an earlier run because of which it was
+// left out.
+func (r Evaluated) Met() string {
+	return fmt.Sprintf("%s %s - %s, skipped %s", placeText(r.Place), sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Said())
+}
+
+// Memory is what a mark says about whether its skip is remembered.
+type Memory string
+
+// What a mark says.
+const (
+	MemoryDefault Memory = ""
+	MemoryKeep    Memory = "remember"
+	MemoryDrop    Memory = "no_remember"
+)
+
+// Remembers reports whether the mark's skip is remembered beyond its run: if a human
+// made it, and not for a reason that holds for a while only. What was said about a
+// whole file is remembered only if the mark says so, for the file may change altogether.
+//
+// Rule: A human's skip is remembered.
+func (m Mark) Remembers(place Place) bool {
+	switch {
+	case m.Status != StatusSkipped || m.Memory == MemoryDrop:
+		return false
+	case m.Memory == MemoryKeep:
+		return true
+	}
+	return m.Actor == ActorHuman && m.Reason != Deferred && m.Reason != OutOfScope && !place.WholeFile()
+}
+
+// Skip is a violation that is skipped, with what is known of its memory. Who skipped it
+// is StatusBy, when StatusAt, and why Reason and Result.
+type Skip struct {
+	ListedViolation
+	// Remembered reports whether reports of later runs that say the same are left out.
+	Remembered bool
+	// Event is the number of the event that skipped it, and Line the fingerprint of the
+	// report that was skipped; it is empty where the skip was never to be remembered.
+	Event int
+	Line  string
+	// Met is how many reports of later runs were left out, and LastMet when the latest
+	// was; zero: none.
+	Met     int
+	LastMet time.Time
+	// ForgottenAt is when its memory was ended by command, and ForgottenBy by whom;
+	// zero: it was not.
+	ForgottenAt time.Time
+	ForgottenBy Actor
+}
+
+// SaidBefore is a skip of an earlier run that is not remembered, and whose problem is
+// reported again.
+type SaidBefore struct {
+	// ShortID is that of the new violation, and Like that of the skipped one.
+	ShortID, Like string
+	// Said is why it was skipped, and when, in words.
+	Said string
+}

@@ -1,0 +1,231 @@
+package ledger_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// line is a line of src.go that is there once.
+var line = ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "h:1"}
+
+func printOf(file string, fact ledger.LineFact) string {
+	return ledger.Fingerprint(quality, file, fact)
+}
+
+// remembered is a remembered skip of a report that said "magic", at priority high.
+func remembered(change func(*ledger.Remembered)) ledger.Remembered {
+	m := ledger.Remembered{
+		ID: "OLD", ShortID: "old", Event: 2, Fingerprint: printOf("src.go", line), Issue: "Magic number", Priority: ledger.High,
+		LineHash: "h:1", By: ledger.ActorHuman, Reason: "false_positive", Result: "as intended.",
+		At: time.Date(2026, 3, 4, 23, 30, 0, 0, time.UTC),
+	}
+	if change != nil {
+		change(&m)
+	}
+	return m
+}
+
+// Rule: A remembered skip covers its own line only.
+// Rule: A remembered skip covers its own words only.
+// Rule: One skip covers one report.
+func TestRememberedSkips(t *testing.T) {
+	t.Parallel()
+	same := entry(at("src.go", 7), "magic number.", ledger.High)
+	onLine := func(fact ledger.LineFact) ledger.EntryFacts {
+		return ledger.EntryFacts{InDiff: true, Line: fact, Fingerprint: printOf("src.go", fact)}
+	}
+	repeated, moved := line, line
+	repeated.Repeated = true
+	moved.Repeated, moved.Hash = true, "other:1"
+	empty := ledger.LineFact{Known: true, Hash: "h:1"}
+	blank := func(m *ledger.Remembered) { m.Fingerprint = printOf("src.go", empty) }
+	whole := func(m *ledger.Remembered) { blank(m); m.WholeFile = true }
+	tests := []struct {
+		name    string
+		entries []ledger.Entry
+		facts   []ledger.EntryFacts
+		skips   []ledger.Remembered
+		known   []ledger.Known
+		rules   ledger.Rules
+		want    []string
+		status  ledger.SlotStatus
+	}{
+		{"the same", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"nothing remembered", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, nil, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"a lower priority", []ledger.Entry{entry(at("src.go", 7), "Magic number", ledger.Low)}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"a higher priority", []ledger.Entry{entry(at("src.go", 7), "Magic number", ledger.Critical)}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"other words", []ledger.Entry{entry(at("src.go", 7), "Magic numbers", ledger.High)}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"another line", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(2, 3)", Hash: "h:1"})}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"a line that is not known", []ledger.Entry{same}, []ledger.EntryFacts{{InDiff: true}}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { m.Fingerprint = "" })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"its text stands twice, with the same code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(repeated)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"its text stands twice, with other code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(moved)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"its text stood twice, with other code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "other:1"})}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { m.LineRepeated = true })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"other code after a line that is there once", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "other:1"})}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"an empty line", []ledger.Entry{same}, []ledger.EntryFacts{onLine(empty)}, []ledger.Remembered{remembered(blank)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"an empty line, and a skip of the file", []ledger.Entry{same}, []ledger.EntryFacts{onLine(empty)}, []ledger.Remembered{remembered(whole)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"the whole file", []ledger.Entry{entry(at("src.go"), "Magic number", ledger.High)}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true})}, []ledger.Remembered{remembered(whole)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"the whole change", []ledger.Entry{{Place: at("src.go"), Issue: "Magic number", Priority: ledger.High, WholeChange: true}}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true})}, []ledger.Remembered{remembered(whole)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"twice", []ledger.Entry{same, same}, []ledger.EntryFacts{onLine(line), onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "accepted"}, ledger.SlotFail},
+		{"two skips", []ledger.Entry{same, same}, []ledger.EntryFacts{onLine(line), onLine(line)}, []ledger.Remembered{remembered(nil), remembered(func(m *ledger.Remembered) { m.ID = "OTHER" })}, nil, ledger.Rules{}, []string{"remembered_skip", "remembered_skip"}, ledger.SlotPass},
+		{"a violation of this run has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusNew, at("src.go", 7), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"a claim of this run has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 7), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"a claim elsewhere has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"a claim elsewhere has the words, and it was met before", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { m.MetBefore = true })}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "Magic number")}, ledger.Rules{Slot: 1}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"beside a claim in other words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 8), "leaks")}, ledger.Rules{Slot: 1}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"it names a claim", []ledger.Entry{{Place: at("src.go", 7), Issue: "Magic number", Priority: ledger.High, Claim: "A"}}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "leaks")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"beside another report", []ledger.Entry{same, entry(at("src.go", 9), "leaks", ledger.High)}, []ledger.EntryFacts{onLine(line), {InDiff: true}}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "accepted"}, ledger.SlotFail},
+		{"beside a malformed one", []ledger.Entry{same, malformed(at("src.go", 9), "leaks", "priority")}, []ledger.EntryFacts{onLine(line), {InDiff: true}}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "malformed"}, ledger.SlotError},
+		{"off the changed lines", []ledger.Entry{same}, []ledger.EntryFacts{{Line: line, Fingerprint: printOf("src.go", line)}}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"out_of_diff"}, ledger.SlotPass},
+		{"in a verification", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{Verify: true}, []string{"outside_verify"}, ledger.SlotPass},
+	}
+	for _, test := range tests {
+		e := ledger.Evaluate(ledger.Answer{Fail: true, Entries: test.entries}, test.known, ledger.Facts{Entries: test.facts, Remembered: test.skips}, test.rules)
+		got := outcomeOf(e)
+		if d := cmp.Diff(outcome{Status: test.status, Reports: test.want}, outcome{Status: got.Status, Reports: got.Reports}); d != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, d)
+		}
+		for _, r := range e.Reports {
+			if (r.Remembered != nil) != (r.Disposition == ledger.RememberedSkip) || r.Remembered != nil && r.Reason != "repeats violation old of an earlier run, which was skipped on 2026-03-04 (false_positive: as intended)" {
+				t.Errorf("%s: %+v, %q", test.name, r.Remembered, r.Reason)
+			}
+		}
+	}
+}
+
+// Another gate, and another file, have other fingerprints.
+func TestFingerprints(t *testing.T) {
+	t.Parallel()
+	all := []string{
+		ledger.Fingerprint("review:src:a", "a.go", line), ledger.Fingerprint("review:src:b", "a.go", line), ledger.Fingerprint("review:src:a", "b.go", line),
+		ledger.Fingerprint("review:src:a", "a.go", ledger.LineFact{Known: true, Text: "f(1, 2)", Occurrence: 1}),
+	}
+	slices.Sort(all)
+	if len(slices.Compact(all)) != 4 || ledger.Fingerprint("review:src:a", "a.go", ledger.LineFact{}) != "" {
+		t.Error(all)
+	}
+	prints := ledger.LineFingerprints(quality, "src.go", []byte("a\n  f(1,  2)  \r\n\nf(1,  2)"))
+	for _, fact := range []ledger.LineFact{{Text: "a"}, {Text: "f(1, 2)"}, {Text: "f(1,  2)", Occurrence: 1}, {}} {
+		fact.Known = true
+		if !prints[printOf("src.go", fact)] {
+			t.Errorf("it lacks %+v", fact)
+		}
+	}
+	if prints[printOf("src.go", ledger.LineFact{Known: true, Text: "f(1, 2)", Occurrence: 2})] || prints[""] {
+		t.Error("it has what is not there")
+	}
+}
+
+// Rule: A human's skip is remembered.
+func TestWhatIsRemembered(t *testing.T) {
+	t.Parallel()
+	onLine, whole := at("a.go", 1), at("a.go")
+	tests := []struct {
+		mark  ledger.Mark
+		place ledger.Place
+		want  bool
+	}{
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman}, onLine, true},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman, Reason: ledger.AcceptedRisk}, onLine, true},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman, Reason: ledger.Deferred}, onLine, false},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman, Reason: ledger.OutOfScope}, onLine, false},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman, Reason: ledger.Deferred, Memory: ledger.MemoryKeep}, onLine, true},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman, Memory: ledger.MemoryDrop}, onLine, false},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorAgent}, onLine, false},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorAgent, Memory: ledger.MemoryKeep}, onLine, true},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman}, whole, false},
+		{ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman, Memory: ledger.MemoryKeep}, whole, true},
+		{ledger.Mark{Status: ledger.StatusFixed, Actor: ledger.ActorHuman, Memory: ledger.MemoryKeep}, onLine, false},
+		{ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorHuman}, onLine, false},
+	}
+	for _, test := range tests {
+		if got := test.mark.Remembers(test.place); got != test.want {
+			t.Errorf("%+v at %+v: %v", test.mark, test.place, got)
+		}
+	}
+}
+
+// Rule: A forgotten skip is asked about again.
+func TestForgottenAnswersDoNotCount(t *testing.T) {
+	t.Parallel()
+	state := &ledger.State{
+		Run:        ledger.Run{ID: "R", Base: "base"},
+		Iterations: []ledger.Iteration{{Number: 1, Mode: ledger.ModeFirst, Tree: "t1"}, {Number: 2, Mode: ledger.ModeRerun, Tree: "t1"}},
+		Gates: []ledger.Gate{
+			{Iteration: 1, Job: quality, Kind: ledger.KindReview, Status: ledger.GatePassed, NumReviews: 2, Slots: []ledger.Slot{
+				{Iteration: 1, Job: quality, Index: 1, Status: ledger.SlotPass, Reviewed: "t1"},
+				{Iteration: 1, Job: quality, Index: 2, Status: ledger.SlotPass, Reviewed: "t1", Forgotten: true},
+			}},
+			{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GatePassed, NumReviews: 2, Slots: []ledger.Slot{
+				{Iteration: 2, Job: quality, Index: 1, Status: ledger.SlotPass, Reviewed: "t1"},
+				{Iteration: 2, Job: quality, Index: 2, Status: ledger.SlotSkipped, PassIteration: 1},
+			}},
+		},
+	}
+	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2, Applies: true}
+	view := ledger.View{Number: 3, Rerun: true, Source: ledger.SourceSession, From: "t1", To: "t1", Tree: "t1"}
+	c := ledger.NewCoverage(state, view, nil)
+	want := []ledger.Owed{{Job: quality, Slot: 2, Reason: ledger.SkipForgotten, Iteration: 1}}
+	if d := cmp.Diff(want, c.Owed([]ledger.Planned{planned}, []ledger.Planned{planned})); d != "" {
+		t.Errorf("owed (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(want, c.Stale([]ledger.Planned{planned})); d != "" {
+		t.Errorf("stale (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(want, c.StaleAfter([]ledger.Planned{planned})); d != "" {
+		t.Errorf("stale after (-want +got):\n%s", d)
+	}
+	if _, covered := c.Covered(planned); covered {
+		t.Error("the gate is left alone")
+	}
+	if d := cmp.Diff(ledger.Shown{From: []string{"base"}, To: "t1"}, c.Shown(planned, 2)); d != "" {
+		t.Errorf("slot 2 is not shown the whole change (-want +got):\n%s", d)
+	}
+	if plans := ledger.PlanSlots(state, quality, 2); !plans[0].Skip || plans[1].Skip {
+		t.Errorf("%+v", plans)
+	}
+	state.Gates[0].Slots[1].Forgotten = false
+	c = ledger.NewCoverage(state, view, nil)
+	if owed := c.Owed([]ledger.Planned{planned}, []ledger.Planned{planned}); len(owed) != 0 {
+		t.Errorf("owed: %+v", owed)
+	}
+}
+
+// A place names one violation that the mark can change, an open one before others.
+func TestMarkAtAPlace(t *testing.T) {
+	t.Parallel()
+	of := func(id string, status ledger.Status, place ledger.Place) ledger.ListedViolation {
+		v := violation(id, quality, 1, status)
+		v.ShortID, v.Place, v.Issue = id, place, "issue "+id
+		return ledger.ListedViolation{Violation: v}
+	}
+	mark := ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman}
+	tests := []struct {
+		inFile     []ledger.ListedViolation
+		want, says string
+	}{
+		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 5, 9)), of("b", ledger.StatusNew, at("a.go", 8, 9))}, "a", ""},
+		{[]ledger.ListedViolation{of("a", ledger.StatusSkipped, at("a.go", 7)), of("b", ledger.StatusReopened, at("a.go", 7))}, "b", ""},
+		{[]ledger.ListedViolation{of("a", ledger.StatusVerified, at("a.go", 7)), of("b", ledger.StatusFixed, at("a.go", 7))}, "b", ""},
+		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 7)), of("b", ledger.StatusNew, at("a.go"))}, "", "\"a.go:7\" names 2 violations: use the ID of one\n  a (new) a.go:7 issue a\n  b (new) a.go issue b"},
+		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 8))}, "", "no violation of the open run can be marked skipped at \"a.go:7\"; in this file:\n  a (new) a.go:8 issue a"},
+		{nil, "", "no violation of the open run is in \"a.go\" (see: reviewledger violations --open)"},
+	}
+	for i, test := range tests {
+		got, err := mark.At(at("a.go", 7), test.inFile)
+		if got.ShortID != test.want || (err == nil) != (test.says == "") || err != nil && err.Error() != test.says {
+			t.Errorf("%d: %q, %v", i, got.ShortID, err)
+		}
+	}
+	for text, want := range map[string]ledger.Place{
+		"a.go:7": at("a.go", 7), "c:/a b.go:12": at("c:/a b.go", 12), "a.go": {}, "a.go:0": {}, ":7": {}, "a.go:": {}, "a.go:-1": {}, "a.go:99999999999": {},
+	} {
+		if got, ok := ledger.ParsePlace(text); ok != (want != ledger.Place{}) || ok && got != want {
+			t.Errorf("%q: %+v, %v", text, got, ok)
+		}
+	}
+}

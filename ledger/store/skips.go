@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// maxSkipsOfLine bounds how many skips of one line a report is compared with, the latest
+// first. A skip that is not looked at leaves nothing out.
+const maxSkipsOfLine = 64
+
+// createdViolation is a violation that an answer made.
+type createdViolation struct{ shortID, fingerprint, issue string }
+
+// addRemembered adds to the facts the fingerprints of the entries, and the skips of
+// earlier runs that are remembered on their lines. The verification of a verdict leaves
+// nothing out.
+func (w *answerWriter) addRemembered(ctx context.Context) error {
+	if w.a.Rules.Verify || len(w.a.Facts.Entries) < len(w.a.Answer.Entries) {
+		return nil
+	}
+	entries := slices.Clone(w.a.Facts.Entries)
+	var prints []string
+	for i, entry := range w.a.Answer.Entries {
+		entries[i].Fingerprint = ledger.Fingerprint(w.a.Job, entry.Place.File, entries[i].Line)
+		if print := entries[i].Fingerprint; print != "" && !slices.Contains(prints, print) {
+			prints = append(prints, print)
+		}
+	}
+	w.a.Facts.Entries = entries
+	if len(prints) == 0 {
+		return nil
+	}
+	list, err := asJSON(prints)
+	if err != nil {
+		return err
+	}
+	rows, err := w.RememberedOnLines(ctx, db.RememberedOnLinesParams{RunID: w.run, Fingerprints: list, AtMost: maxSkipsOfLine})
+	for _, r := range rows {
+		w.a.Facts.Remembered = append(w.a.Facts.Remembered, ledger.Remembered{
+			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, WholeFile: r.LineStart == 0,
+			Issue: r.Issue, Priority: ledger.Priority(r.Priority), LineHash: text(r.LineHash),
+			LineRepeated: r.LineRepeated == nil || *r.LineRepeated == 1, MetBefore: r.MetBefore,
+			By: ledger.Actor(r.Actor), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
+		})
+	}
+	return err
+}
+
+// saidBefore finds what was said of the answer's new violations when they were skipped in
+// an earlier run.
+func (w *answerWriter) saidBefore(ctx context.Context) (said []ledger.SaidBefore, err error) {
+	var prints []string
+	for _, v := range w.created {
+		if v.fingerprint != "" {
+			prints = append(prints, v.fingerprint)
+		}
+	}
+	if len(prints) == 0 || w.a.Rules.Verify {
+		return nil, nil
+	}
+	slices.Sort(prints)
+	list, err := asJSON(slices.Compact(prints))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: list, AtMost: maxSkipsOfLine})
+	for _, v := range w.created {
+		i := slices.IndexFunc(rows, func(r db.SkippedOnLinesRow) bool {
+			return text(r.Fingerprint) == v.fingerprint && ledger.SameText(r.Issue, v.issue)
+		})
+		if i < 0 {
+			continue
+		}
+		skip := ledger.Remembered{At: time.Time(rows[i].StatusAt), Reason: text(rows[i].Reason), Result: text(rows[i].Result)}
+		said = append(said, ledger.SaidBefore{ShortID: v.shortID, Like: rows[i].ShortID, Said: skip.Said()})
+	}
+	return said, err
+}
+
+// remember keeps the skip that was just made of the violation beyond its run, if the mark
+// says so. The line of the report that it answers is what later reports are compared
+// with; where that is not known, nothing is kept, and kept is false.
+func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, v ledger.ListedViolation) (kept bool, err error) {
+	if !m.Remembers(v.Place) {
+		return false, nil
+	}
+	line, err := t.LineOfViolation(ctx, violation)
+	if err != nil || line == nil {
+		return false, err
+	}
+	event, err := t.LastEventOf(ctx, violation)
+	if err != nil {
+		return false, err
+	}
+	return true, t.RememberSkip(ctx, db.RememberSkipParams{EventID: event, Fingerprint: *line})
+}
+
+// RememberedSkips lists the skips that are remembered beyond their runs, the latest
+// first: those of the repository, or of all where it is nil.
+func (l *Store) RememberedSkips(ctx context.Context, repository *ledger.Repository) (skips []ledger.Skip, err error) {
+	err = l.read(ctx, "list remembered skips", func(t *tx) error {
+		params := db.RememberedSkipsParams{}
+		if repository != nil {
+			params.Kind, params.Key = string(repository.Kind), repository.Key
+		}
+		rows, err := t.RememberedSkips(ctx, params)
+		if err != nil {
+			return err
+		}
+		found, err := t.details(ctx, rows)
+		if err != nil {
+			return err
+		}
+		skips, err = t.skipsOf(ctx, found)
+		return err
+	})
+	return skips, err
+}
+
+// SkipsOf adds to violations that are skipped what is known of the memory of the skips,
+// in the order of the list. Others are left out.
+func (l *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) (skips []ledger.Skip, err error) {
+	err = l.read(ctx, "read what is remembered", func(t *tx) error {
+		skips, err = t.skipsOf(ctx, found)
+		return err
+	})
+	return skips, err
+}
+
+func (t *tx) skipsOf(ctx context.Context, found []ledger.ListedViolation) ([]ledger.Skip, error) {
+	ids := make([]string, 0, len(found))
+	byID := make(map[string]ledger.ListedViolation, len(found))
+	for _, v := range found {
+		ids, byID[v.ID] = append(ids, v.ID), v
+	}
+	list, err := asJSON(ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.MemoryOfViolations(ctx, list)
+	skips := make([]ledger.Skip, 0, len(rows))
+	for _, r := range rows {
+		skips = append(skips, ledger.Skip{
+			ListedViolation: byID[r.Ulid], Remembered: r.Fingerprint != nil && r.ForgottenAt == nil,
+			Event: int(r.Number), Line: text(r.Fingerprint), Met: int(r.Met), LastMet: moment(r.LastMet),
+			ForgottenAt: moment(r.ForgottenAt), ForgottenBy: ledger.Actor(text(r.ForgottenBy)),
+		})
+	}
+	return skips, err
+}
+
+// ForgetSkip ends the memory of the skip of a violation, named by its id or a unique
+// prefix. A skip that is not remembered is ledger.ErrNotFound.
+func (l *Store) ForgetSkip(ctx context.Context, id string, by ledger.Actor) (skip ledger.Skip, err error) {
+	err = l.write(ctx, fmt.Sprintf("forget the skip of violation %q", id), func(t *tx) error {
+		row, err := t.violationByPrefix(ctx, id)
+		if err != nil {
+			return err
+		}
+		found, err := t.details(ctx, []int64{row})
+		if err != nil {
+			return err
+		}
+		skips, err := t.skipsOf(ctx, found)
+		if err != nil {
+			return err
+		}
+		if len(skips) == 0 || !skips[0].Remembered {
+			return fmt.Errorf("nothing of violation %s is remembered: %w", found[0].ShortID, ErrConflict)
+		}
+		skip = skips[0]
+		return t.Queries.ForgetSkip(ctx, db.ForgetSkipParams{
+			Violation: skip.ID, Number: int64(skip.Event), Actor: string(by), At: &t.at,
+		})
+	})
+	return skip, err
+}

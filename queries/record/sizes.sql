@@ -1,0 +1,67 @@
+-- How much room the ledger takes up. The columns are the keys of the structs in ledger/store.
+
+-- What each table takes up, with its indexes, in whole pages.
+-- name: read table sizes
+SELECT coalesce(s.tbl_name, d.name) AS name, sum(d.pgsize) AS bytes
+FROM dbstat AS d
+LEFT JOIN sqlite_schema AS s ON s.name = d.name
+WHERE d.aggregate = 1
+GROUP BY 1
+ORDER BY 1;
+
+-- name: read free bytes
+SELECT f.freelist_count * p.page_size AS bytes, c.page_count * p.page_size AS size
+FROM pragma_freelist_count AS f, pragma_page_count AS c, pragma_page_size AS p;
+
+-- A text that is of several kinds counts in each.
+-- name: read text sizes
+SELECT n.kind, count(*) AS texts, sum(b.size) AS bytes, sum(length(b.data)) AS stored
+FROM (SELECT kind, blob_id FROM slot_blobs
+      UNION SELECT 'log', blob_id FROM gate_blobs
+      UNION SELECT 'excerpt', blob_id FROM report_excerpts
+      UNION SELECT 'change', blob_id FROM event_hunks) AS n
+CROSS JOIN blobs AS b ON b.id = n.blob_id
+GROUP BY n.kind
+ORDER BY stored DESC, n.kind;
+
+-- name: read growth
+SELECT substr(r.started_at, 1, 7) AS month, count(*) AS runs, sum(r.iterations) AS iterations,
+  sum((SELECT count(*) FROM violations AS v WHERE v.run_id = r.id)) AS violations
+FROM runs AS r
+GROUP BY 1
+ORDER BY 1;
+
+-- Texts by the month in which they came.
+-- name: read content growth
+SELECT n.month, sum(length(b.data)) AS stored
+FROM (SELECT blob_id, min(month) AS month
+      FROM (SELECT sb.blob_id, substr(r.started_at, 1, 7) AS month
+            FROM slot_blobs AS sb
+            CROSS JOIN slots AS s ON s.id = sb.slot_id
+            CROSS JOIN gates AS g ON g.id = s.gate_id
+            CROSS JOIN iterations AS i ON i.id = g.iteration_id
+            CROSS JOIN runs AS r ON r.id = i.run_id
+            UNION ALL
+            SELECT gb.blob_id, substr(r.started_at, 1, 7)
+            FROM gate_blobs AS gb
+            CROSS JOIN gates AS g ON g.id = gb.gate_id
+            CROSS JOIN iterations AS i ON i.id = g.iteration_id
+            CROSS JOIN runs AS r ON r.id = i.run_id
+            UNION ALL
+            SELECT x.blob_id, substr(r.started_at, 1, 7)
+            FROM report_excerpts AS x
+            CROSS JOIN reports AS p ON p.id = x.report_id
+            CROSS JOIN slots AS s ON s.id = p.slot_id
+            CROSS JOIN gates AS g ON g.id = s.gate_id
+            CROSS JOIN iterations AS i ON i.id = g.iteration_id
+            CROSS JOIN runs AS r ON r.id = i.run_id
+            UNION ALL
+            SELECT h.blob_id, substr(r.started_at, 1, 7)
+            FROM event_hunks AS h
+            CROSS JOIN events AS e ON e.id = h.event_id
+            CROSS JOIN iterations AS i ON i.id = e.iteration_id
+            CROSS JOIN runs AS r ON r.id = i.run_id)
+      GROUP BY blob_id) AS n
+CROSS JOIN blobs AS b ON b.id = n.blob_id
+GROUP BY n.month
+ORDER BY n.month;

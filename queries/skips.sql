@@ -1,0 +1,130 @@
+-- Skips that are remembered beyond their run. One counts while it is the last event of its
+-- violation, and is not forgotten.
+
+-- name: RememberSkip :exec
+INSERT INTO remembered_skips (event_id, fingerprint) VALUES (@event_id, @fingerprint);
+
+-- name: LineOfViolation :one
+SELECT p.fingerprint FROM violations AS v CROSS JOIN reports AS p ON p.id = v.report_id WHERE v.id = @id;
+
+-- name: LastEventOf :one
+SELECT e.id FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
+
+-- name: ForgetSkip :exec
+INSERT INTO forgotten_skips (violation, number, actor, at) VALUES (@violation, @number, @actor, @at)
+ON CONFLICT (violation, number) DO NOTHING;
+
+-- name: MeetSkip :exec
+INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @violation, @number);
+
+-- What is remembered of these lines from other runs of gates in the same repository. Of one line
+-- at most so many are read, the latest first: what is left out is reported.
+-- name: RememberedOnLines :many
+SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.actor, e.at, e.reason, e.result,
+  p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
+  EXISTS (SELECT 1
+          FROM iterations AS ti
+          CROSS JOIN gates AS tg ON tg.iteration_id = ti.id
+          CROSS JOIN slots AS ts ON ts.gate_id = tg.id AND ts.remembered_skip > 0
+          CROSS JOIN reports AS tr ON tr.slot_id = ts.id AND tr.disposition = 'remembered_skip'
+          CROSS JOIN met_skips AS t ON t.report_id = tr.id
+          WHERE ti.run_id = @run_id AND t.violation = v.ulid) AS met_before
+FROM json_each(CAST(@fingerprints AS TEXT)) AS line
+CROSS JOIN remembered_skips AS m ON m.fingerprint = line.value
+  AND m.event_id IN (SELECT n.event_id FROM remembered_skips AS n WHERE n.fingerprint = line.value
+                     ORDER BY n.event_id DESC LIMIT CAST(@at_most AS INTEGER))
+CROSS JOIN events AS e ON e.id = m.event_id
+CROSS JOIN violations AS v ON v.id = e.violation_id
+CROSS JOIN runs AS r ON r.id = v.run_id
+CROSS JOIN reports AS p ON p.id = v.report_id
+WHERE v.status = 'skipped' AND r.id <> @run_id AND r.kind = 'gates'
+  AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = @run_id)
+  AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)
+ORDER BY m.event_id DESC;
+
+-- The latest violations of other runs of gates in the repository, on these lines, that are skipped.
+-- name: SkippedOnLines :many
+SELECT v.ulid, v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
+FROM json_each(CAST(@fingerprints AS TEXT)) AS line
+CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value
+  AND v.id IN (SELECT w.id FROM violations AS w INDEXED BY violations_by_fingerprint WHERE w.fingerprint = line.value
+               ORDER BY w.run_id DESC LIMIT CAST(@at_most AS INTEGER))
+CROSS JOIN runs AS r ON r.id = v.run_id
+CROSS JOIN reports AS p ON p.id = v.report_id
+WHERE v.status = 'skipped' AND r.id <> @run_id AND r.kind = 'gates'
+  AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = @run_id)
+ORDER BY v.status_at DESC, v.id DESC;
+
+-- Slots of a run that left a report out because of a skip that is not remembered any more.
+-- name: SlotsOfEndedSkips :many
+SELECT DISTINCT s.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id AND s.remembered_skip > 0
+CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition = 'remembered_skip'
+CROSS JOIN met_skips AS t ON t.report_id = p.id
+WHERE i.run_id = @run_id
+  AND NOT EXISTS (
+    SELECT 1 FROM violations AS v
+    CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = t.number
+    CROSS JOIN remembered_skips AS m ON m.event_id = e.id
+    WHERE v.ulid = t.violation AND v.status = 'skipped'
+      AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number));
+
+-- name: RememberedSkips :many
+SELECT v.id
+FROM remembered_skips AS m
+CROSS JOIN events AS e ON e.id = m.event_id
+CROSS JOIN violations AS v ON v.id = e.violation_id
+CROSS JOIN runs AS r ON r.id = v.run_id
+WHERE v.status = 'skipped' AND r.kind = 'gates'
+  AND (CAST(@kind AS TEXT) = ''
+    OR r.repository_id = (SELECT o.id FROM repositories AS o WHERE o.kind = CAST(@kind AS TEXT) AND o.key = CAST(@key AS TEXT)))
+  AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)
+ORDER BY e.at DESC, e.id DESC;
+
+-- What is known of the memory of these violations.
+-- name: MemoryOfViolations :many
+SELECT v.ulid, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
+  (SELECT count(*) FROM met_skips AS t WHERE t.violation = v.ulid) AS met,
+  s.ended_at AS last_met
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN violations AS v ON v.ulid = wanted.value AND v.status = 'skipped'
+CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+LEFT JOIN slots AS s ON s.id = (SELECT p.slot_id FROM met_skips AS t CROSS JOIN reports AS p ON p.id = t.report_id
+                                CROSS JOIN slots AS x ON x.id = p.slot_id
+                                WHERE t.violation = v.ulid ORDER BY x.ended_at DESC LIMIT 1)
+LEFT JOIN remembered_skips AS m ON m.event_id = e.id
+LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.number = e.number
+ORDER BY wanted.key;
+
+-- name: WrongSkips :many
+SELECT CAST('the remembered skip of violation ' || v.short_id || ' is not an event that skipped it' AS TEXT) AS problem
+FROM remembered_skips AS m
+JOIN events AS e ON e.id = m.event_id
+JOIN violations AS v ON v.id = e.violation_id
+WHERE e.status <> 'skipped'
+UNION ALL
+SELECT 'run ' || u.ulid || ': a report of slot ' || j.job || '@' || s.review_index || ' in iteration ' || i.number ||
+  ' was left out because of a remembered skip, and nothing says which'
+FROM reports AS r
+JOIN slots AS s ON s.id = r.slot_id
+JOIN gates AS g ON g.id = s.gate_id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS u ON u.id = i.run_id
+WHERE r.disposition = 'remembered_skip' AND NOT EXISTS (SELECT 1 FROM met_skips AS t WHERE t.report_id = r.id)
+UNION ALL
+SELECT 'run ' || u.ulid || ': the report at position ' || r.position || ' of slot ' || j.job || '@' || s.review_index || ' in iteration ' ||
+  i.number || ' meets a remembered skip, and was not left out because of it'
+FROM met_skips AS t
+JOIN reports AS r ON r.id = t.report_id
+JOIN slots AS s ON s.id = r.slot_id
+JOIN gates AS g ON g.id = s.gate_id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS u ON u.id = i.run_id
+WHERE r.disposition <> 'remembered_skip';
