@@ -10,6 +10,8 @@ func Statements() map[string]string {
 		"files": filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": violationEntries,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
+		"search": matchingReports, "search of": violationsOfReports, "search by ids": markedReports, "search between": markedBetween,
+		"search filtered": acceptedReports, "search discarded": discardedReportsByID, "search newest discarded": newestDiscards,
 		"report slots": statisticsOfSlots, "report violations": statisticsOfViolations, "report skips": statisticsOfSkips,
 		"skips": rememberedSkips, "skips met": memoryOfViolations, "run remembered": rememberedOnLines, "run said before": skippedOnLines,
 		"show ended skips": slotsOfEndedSkips,

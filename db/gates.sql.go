@@ -63,6 +63,34 @@ func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, 
 	return result.RowsAffected()
 }
 
+const gateLog = `-- name: GateLog :one
+SELECT b.size, b.data
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN gate_blobs AS gb ON gb.gate_id = g.id
+CROSS JOIN blobs AS b ON b.id = gb.blob_id
+WHERE i.run_id = ?1 AND i.number = ?2 AND j.job = ?3
+`
+
+type GateLogParams struct {
+	RunID     int64  `json:"run_id"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+}
+
+type GateLogRow struct {
+	Size int64  `json:"size"`
+	Data []byte `json:"data"`
+}
+
+func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, error) {
+	row := q.db.QueryRowContext(ctx, gateLog, arg.RunID, arg.Iteration, arg.Job)
+	var i GateLogRow
+	err := row.Scan(&i.Size, &i.Data)
+	return i, err
+}
+
 const gatesOfRun = `-- name: GatesOfRun :many
 SELECT g.id, g.iteration_id, g.job_id, g.status, g.reason, g.command, g.exit_code, g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, g.not_run_reason, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
 FROM iterations AS i

@@ -9,6 +9,60 @@ import (
 	"context"
 )
 
+const adapterNames = `-- name: AdapterNames :many
+SELECT DISTINCT adapter FROM slots ORDER BY adapter
+`
+
+func (q *Queries) AdapterNames(ctx context.Context) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, adapterNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var adapter string
+		if err := rows.Scan(&adapter); err != nil {
+			return nil, err
+		}
+		items = append(items, adapter)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const branchNames = `-- name: BranchNames :many
+SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1
+`
+
+func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, branchNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var branch string
+		if err := rows.Scan(&branch); err != nil {
+			return nil, err
+		}
+		items = append(items, branch)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countChanged = `-- name: CountChanged :one
 SELECT count(*)
 FROM (SELECT 1 FROM violations AS v WHERE v.status_at >= CAST(?1 AS TEXT) AND v.status_at < CAST(?2 AS TEXT)
@@ -46,8 +100,8 @@ func (q *Queries) CountWithStatus(ctx context.Context, arg CountWithStatusParams
 }
 
 const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, v.short_id, mv.short_id AS met_short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
 FROM slots AS s
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -91,11 +145,13 @@ type DiscardedReportsRow struct {
 	Iteration   int64   `json:"iteration"`
 	ReviewIndex int64   `json:"review_index"`
 	Adapter     string  `json:"adapter"`
-	FinishedAt  *Time   `json:"finished_at"`
+	EndedAt     *Time   `json:"ended_at"`
 	Job         string  `json:"job"`
 	EntryPoint  string  `json:"entry_point"`
 	Name        string  `json:"name"`
 	Run         string  `json:"run"`
+	Branch      *string `json:"branch"`
+	Worktree    string  `json:"worktree"`
 	ShortID     *string `json:"short_id"`
 	MetShortID  *string `json:"met_short_id"`
 }
@@ -144,11 +200,13 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
-			&i.FinishedAt,
+			&i.EndedAt,
 			&i.Job,
 			&i.EntryPoint,
 			&i.Name,
 			&i.Run,
+			&i.Branch,
+			&i.Worktree,
 			&i.ShortID,
 			&i.MetShortID,
 		); err != nil {
@@ -412,38 +470,45 @@ FROM (
     SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
     WHERE CAST(?1 AS TEXT) = 'by_change' AND z.status_at <= CAST(?15 AS TEXT)
       AND z.status_at >= CAST(?11 AS TEXT) AND z.status_at < CAST(?12 AS TEXT)
+    UNION ALL
+    SELECT m.id, m.first_seen, m.id
+    FROM json_each(CAST(?16 AS TEXT)) AS found
+    CROSS JOIN violations AS m ON m.id = found.value
+    WHERE CAST(?1 AS TEXT) = 'matched'
     ORDER BY 2 DESC, 3 DESC, 1 DESC
     LIMIT -1
   ) AS candidate
   CROSS JOIN violations AS v ON v.id = candidate.id
   WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen <= CAST(?3 AS TEXT)
-    AND NOT (v.first_seen = CAST(?2 AS TEXT) AND v.id <= CAST(?16 AS INTEGER))
-    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?17 AS INTEGER))
+    AND NOT (v.first_seen = CAST(?2 AS TEXT) AND v.id <= CAST(?17 AS INTEGER))
+    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?18 AS INTEGER))
     AND (CAST(?1 AS TEXT) <> 'by_change' OR v.status_at < CAST(?15 AS TEXT)
-      OR v.status_at = CAST(?15 AS TEXT) AND (v.first_seen < CAST(?18 AS TEXT)
-        OR v.first_seen = CAST(?18 AS TEXT) AND v.id < CAST(?19 AS INTEGER)))
+      OR v.status_at = CAST(?15 AS TEXT) AND (v.first_seen < CAST(?19 AS TEXT)
+        OR v.first_seen = CAST(?19 AS TEXT) AND v.id < CAST(?20 AS INTEGER)))
     AND v.status_at >= CAST(?11 AS TEXT) AND v.status_at < CAST(?12 AS TEXT)
     AND v.file >= CAST(?13 AS TEXT)
     AND v.file < CASE WHEN CAST(?14 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?14 AS TEXT) END
-    AND (CAST(?20 AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(?20 AS TEXT)) AS w))
-    AND (CAST(?21 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?21 AS TEXT)) AS w))
+    AND (CAST(?21 AS TEXT) = 'null'
+      OR CASE WHEN v.open = 1 AND (SELECT u.status FROM runs AS u WHERE u.id = v.run_id) = 'abandoned' THEN 'abandoned' ELSE v.status END
+        IN (SELECT w.value FROM json_each(CAST(?21 AS TEXT)) AS w))
+    AND (CAST(?22 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?22 AS TEXT)) AS w))
     AND (CAST(?5 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-    AND (CAST(?22 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?22 AS TEXT)) AS w))
+    AND (CAST(?23 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?23 AS TEXT)) AS w))
     AND (CAST(?7 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-    AND (CAST(?23 AS TEXT) = '' OR v.file > CAST(?23 AS TEXT) || '/' AND v.file < CAST(?23 AS TEXT) || '0'
-      OR v.file = CAST(?23 AS TEXT))
-    AND (CAST(?24 AS TEXT) = 'null' OR v.status = 'skipped'
-      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?24 AS TEXT)) AS w))
-    AND (CAST(?25 AS TEXT) = '' OR v.adapter = CAST(?25 AS TEXT))
-    AND (CAST(?26 AS INTEGER) = 0 OR v.slot = CAST(?26 AS INTEGER))
-    AND (CAST(?27 AS INTEGER) = 0 OR v.first_iteration = CAST(?27 AS INTEGER))
+    AND (CAST(?24 AS TEXT) = '' OR v.file > CAST(?24 AS TEXT) || '/' AND v.file < CAST(?24 AS TEXT) || '0'
+      OR v.file = CAST(?24 AS TEXT))
+    AND (CAST(?25 AS TEXT) = 'null' OR v.status = 'skipped'
+      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?25 AS TEXT)) AS w))
+    AND (CAST(?26 AS TEXT) = '' OR v.adapter = CAST(?26 AS TEXT))
+    AND (CAST(?27 AS INTEGER) = 0 OR v.slot = CAST(?27 AS INTEGER))
+    AND (CAST(?28 AS INTEGER) = 0 OR v.first_iteration = CAST(?28 AS INTEGER))
     AND (CAST(?6 AS TEXT) = '' OR v.fingerprint = CAST(?6 AS TEXT))
-    AND (CAST(?28 AS INTEGER) = 0 OR v.shared = 0)
-    AND (CAST(?29 AS INTEGER) = 0 OR v.in_fix_lines = 1)
-    AND (CAST(?30 AS TEXT) = 'null'
+    AND (CAST(?29 AS INTEGER) = 0 OR v.shared = 0)
+    AND (CAST(?30 AS INTEGER) = 0 OR v.in_fix_lines = 1)
+    AND (CAST(?31 AS TEXT) = 'null'
       OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
-        IN (SELECT w.value FROM json_each(CAST(?30 AS TEXT)) AS w))
-    AND (CAST(?31 AS INTEGER) = 0
+        IN (SELECT w.value FROM json_each(CAST(?31 AS TEXT)) AS w))
+    AND (CAST(?32 AS INTEGER) = 0
       OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
         WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
           AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
@@ -453,9 +518,9 @@ FROM (
       WHERE e.violation_id = v.id
         AND e.status IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w)
         AND e.at >= CAST(?9 AS TEXT) AND e.at < CAST(?10 AS TEXT)
-        AND (CAST(?32 AS INTEGER) = 0 OR i.number = CAST(?32 AS INTEGER))))
+        AND (CAST(?33 AS INTEGER) = 0 OR i.number = CAST(?33 AS INTEGER))))
   ORDER BY candidate.down DESC, candidate.then_down DESC, candidate.id DESC
-  LIMIT CAST(?33 AS INTEGER)
+  LIMIT CAST(?34 AS INTEGER)
 ) AS kept
 `
 
@@ -475,6 +540,7 @@ type FilteredViolationsParams struct {
 	FirstFile      string `json:"first_file"`
 	LastFile       string `json:"last_file"`
 	BeforeChange   string `json:"before_change"`
+	Matched        string `json:"matched"`
 	SinceID        int64  `json:"since_id"`
 	BeforeID       int64  `json:"before_id"`
 	ChangeSeen     string `json:"change_seen"`
@@ -519,6 +585,7 @@ func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolations
 		arg.FirstFile,
 		arg.LastFile,
 		arg.BeforeChange,
+		arg.Matched,
 		arg.SinceID,
 		arg.BeforeID,
 		arg.ChangeSeen,
@@ -574,6 +641,17 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const knowsAdapter = `-- name: KnowsAdapter :one
+SELECT EXISTS (SELECT 1 FROM slots WHERE adapter = ?1)
+`
+
+func (q *Queries) KnowsAdapter(ctx context.Context, adapter string) (bool, error) {
+	row := q.db.QueryRowContext(ctx, knowsAdapter, adapter)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const listRuns = `-- name: ListRuns :many

@@ -68,7 +68,8 @@ func TestNoQuestionScansALargeTable(t *testing.T) {
 		}
 		for name, statement := range db.Statements() {
 			for _, step := range plan(t, handle, statement) {
-				if large.MatchString(step.text) {
+				// The list of discarded reports ends at its limit.
+				if large.MatchString(step.text) && step.text != "SCAN r USING INDEX reports_discarded" {
 					t.Errorf("%s after %s: %s", name, statistics, step.text)
 				}
 			}

@@ -553,6 +553,48 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 	return i, err
 }
 
+const slotTexts = `-- name: SlotTexts :many
+SELECT sb.call, b.size, b.data
+FROM slot_blobs AS sb
+CROSS JOIN blobs AS b ON b.id = sb.blob_id
+WHERE sb.slot_id = ?1 AND sb.kind = ?2
+ORDER BY sb.call
+`
+
+type SlotTextsParams struct {
+	SlotID int64  `json:"slot_id"`
+	Kind   string `json:"kind"`
+}
+
+type SlotTextsRow struct {
+	Call int64  `json:"call"`
+	Size int64  `json:"size"`
+	Data []byte `json:"data"`
+}
+
+func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTextsRow, error) {
+	rows, err := q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotTextsRow
+	for rows.Next() {
+		var i SlotTextsRow
+		if err := rows.Scan(&i.Call, &i.Size, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const slotsOfRun = `-- name: SlotsOfRun :many
 SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
 FROM iterations AS i

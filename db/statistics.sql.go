@@ -345,6 +345,7 @@ func (q *Queries) StatisticsOfSlots(ctx context.Context, arg StatisticsOfSlotsPa
 
 const statisticsOfViolations = `-- name: StatisticsOfViolations :many
 SELECT g.job_id, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
+  (SELECT u.status FROM runs AS u WHERE u.id = i.run_id) = 'abandoned' AS abandoned,
   CAST(sum(c.violations) AS INTEGER) AS violations
 FROM slots AS s
 CROSS JOIN slot_violations AS c ON c.slot_id = s.id
@@ -358,7 +359,7 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(?6 AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(?6 AS TEXT))
   AND (CAST(?7 AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(?8 AS TEXT))
-GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines
+GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines, abandoned
 HAVING sum(c.violations) > 0
 `
 
@@ -381,6 +382,7 @@ type StatisticsOfViolationsRow struct {
 	Reason     string `json:"reason"`
 	Shared     int64  `json:"shared"`
 	InFixLines int64  `json:"in_fix_lines"`
+	Abandoned  bool   `json:"abandoned"`
 	Violations int64  `json:"violations"`
 }
 
@@ -410,6 +412,7 @@ func (q *Queries) StatisticsOfViolations(ctx context.Context, arg StatisticsOfVi
 			&i.Reason,
 			&i.Shared,
 			&i.InFixLines,
+			&i.Abandoned,
 			&i.Violations,
 		); err != nil {
 			return nil, err

@@ -79,6 +79,13 @@ type ViolationFilter struct {
 	After string
 }
 
+// OnlyViolations reports whether the filter asks for what reports that are not
+// violations do not have, as a status.
+func (f ViolationFilter) OnlyViolations() bool {
+	return len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 ||
+		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines
+}
+
 // EventFilter says which events of violations are meant. Without statuses it leaves
 // nothing out.
 type EventFilter struct {

@@ -122,6 +122,9 @@ func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 // Refuse says why the violation of a run of gates cannot be marked so, or "" if
 // it can.
 func (m Mark) Refuse(v ListedViolation) string {
+	if v.Shown() == StatusLeft {
+		return fmt.Sprintf("violation %s belongs to run %s, which was abandoned: nothing waits for it; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run)
+	}
 	if !v.RunOpen {
 		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run, v.RunStatus)
 	}

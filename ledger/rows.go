@@ -63,6 +63,10 @@ type Run struct {
 	// Revision grows by one with every transaction that touches the run.
 	Revision int
 
+	// ContentRemovedAt is when its prompts, answers, logs and excerpts were removed;
+	// zero while they are there.
+	ContentRemovedAt time.Time
+
 	// Counts, kept with the rows: iterations that have ended, and violations by what
 	// became of them.
 	Iterations, Verified, Claimed, Skipped, Open int
@@ -70,6 +74,18 @@ type Run struct {
 	// ReviewID and Verdict are those of a code review that has a verdict: its latest.
 	ReviewID string
 	Verdict  VerdictWord
+}
+
+// StillOpen is how many of its violations are open, and Left how many were when it was
+// abandoned.
+func (r Run) StillOpen() int { return r.Open - r.Left() }
+
+// Left is explained at [Run.StillOpen].
+func (r Run) Left() int {
+	if r.Status == StatusAbandoned {
+		return r.Open
+	}
+	return 0
 }
 
 // Closed reports whether the run has ended.
@@ -276,6 +292,22 @@ type SlotRef struct {
 	Iteration int
 }
 
+// TextKind is a kind of text that a slot leaves behind.
+type TextKind string
+
+// The kinds of text of a slot.
+const (
+	TextPrompt TextKind = "prompt"
+	TextAnswer TextKind = "answer"
+	TextStderr TextKind = "stderr" // what its reviewer wrote to stderr
+)
+
+// SlotText is a text of a slot.
+type SlotText struct {
+	Call int // 1-based; 0: of all its calls together
+	Text string
+}
+
 // ListedViolation is a violation with the run and gate that it belongs to.
 type ListedViolation struct {
 	Violation
@@ -296,6 +328,14 @@ type ListedViolation struct {
 	InFixLines bool
 	// StatusBy is who gave it its status.
 	StatusBy Actor
+}
+
+// Shown is the status that the violation is shown with.
+func (v ListedViolation) Shown() Status {
+	if v.Status.Open() && v.RunStatus == StatusAbandoned {
+		return StatusLeft
+	}
+	return v.Status
 }
 
 // History is all that the ledger has of one violation.

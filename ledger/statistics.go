@@ -21,7 +21,9 @@ type Statistics struct {
 	IterationsToPass map[int]int
 	// Violations are those first reported in the period.
 	Violations, Open, Claimed, Verified, Skipped Count
-	SkippedBy                                    map[SkipReason]Count
+	// Abandoned are those that were open when their run was abandoned.
+	Abandoned Count
+	SkippedBy map[SkipReason]Count
 	// Confirmed and Contradicted are what reviewers said of claims.
 	Confirmed, Contradicted int
 	// InFixLines are violations in lines that the previous fix changed.
@@ -96,7 +98,7 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 		Filter: f, IterationsToPass: map[int]int{}, SkippedBy: map[SkipReason]Count{}, Saved: rows.Saved,
 		Violations: Count{Filter: base}, Open: Count{Filter: base.with(StatusNew, StatusReopened)},
 		Claimed: Count{Filter: base.with(StatusFixed)}, Verified: Count{Filter: base.with(StatusVerified)},
-		Skipped: Count{Filter: base.with(StatusSkipped)},
+		Skipped: Count{Filter: base.with(StatusSkipped)}, Abandoned: Count{Filter: base.with(StatusLeft)},
 	}
 	s.InFixLines.Filter = base
 	s.InFixLines.Filter.InFixLines = true
@@ -154,6 +156,8 @@ func (s *Statistics) countViolations(v ViolationTotals) {
 	switch {
 	case v.Status.Open():
 		s.Open.Violations += v.Violations
+	case v.Status == StatusLeft:
+		s.Abandoned.Violations += v.Violations
 	case v.Status == StatusFixed:
 		s.Claimed.Violations += v.Violations
 	case v.Status == StatusVerified:

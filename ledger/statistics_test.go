@@ -73,7 +73,7 @@ func TestComputeByHand(t *testing.T) {
 		Filter: ledger.StatisticsFilter{Period: period, Top: 2},
 		Runs:   3, Passed: 2, IterationsToPass: map[int]int{1: 1, 3: 1},
 		Violations: ledger.Count{Violations: 6, Filter: base}, Open: status(2, ledger.StatusNew, ledger.StatusReopened),
-		Claimed: status(1, ledger.StatusFixed), Verified: status(2, ledger.StatusVerified), Skipped: status(1, ledger.StatusSkipped),
+		Claimed: status(1, ledger.StatusFixed), Verified: status(2, ledger.StatusVerified), Skipped: status(1, ledger.StatusSkipped), Abandoned: status(0, ledger.StatusLeft),
 		SkippedBy: byStyle(func(*ledger.ViolationFilter) {}),
 		Confirmed: 2, Contradicted: 1,
 		InFixLines: filtered(1, func(f *ledger.ViolationFilter) { f.InFixLines = true }),

@@ -10,7 +10,7 @@ import (
 // Explanation says in plain sentences why something is as it is, with the rows
 // that this rests on.
 type Explanation struct {
-	// Kind is "run", "slot" or "violation", and Subject its id.
+	// Kind is "run", "gate", "slot" or "violation", and Subject its id or address.
 	Kind, Subject string
 	Sentences     []string
 	Rows          []Evidence
@@ -42,7 +42,7 @@ func ExplainRun(state *State) Explanation {
 	a := Assess(state)
 	switch {
 	case run.Kind == KindCodeReview:
-		e.say("This is a code review that has come to no verdict; its status is %s.", run.Status)
+		e.say("This is a code review that has come to no verdict; its status is %s%s.", run.Status, causeOf(state, a))
 	case run.Status.Passes():
 		e.sayPassed(state, a)
 	case run.Status == StatusAbandoned:
@@ -52,7 +52,7 @@ func ExplainRun(state *State) Explanation {
 		e.say("The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.")
 		e.sayOutstanding(a)
 	default:
-		e.say("The run has not passed; its status is %s.", run.Status)
+		e.say("The run has not passed; its status is %s%s.", run.Status, causeOf(state, a))
 		e.sayOutstanding(a)
 	}
 	for _, t := range state.Transitions {
@@ -60,6 +60,34 @@ func ExplainRun(state *State) Explanation {
 	}
 	e.restRun(state)
 	return e
+}
+
+// causeOf is the first error of a run that is in error, with what caused it.
+func causeOf(state *State, a Assessment) string {
+	erred := a.Erred
+	if state.Run.Kind == KindCodeReview {
+		erred = nil
+		for _, job := range state.Jobs() {
+			if g := state.LatestGate(job); g.Status == GateError {
+				erred = append(erred, *g)
+			}
+		}
+	}
+	if state.Run.Status != StatusError || len(erred) == 0 {
+		return ""
+	}
+	return ": " + erred[0].Job + " is in error" + because(erred[0].cause())
+}
+
+// cause is why a gate has its status: the reason of its first slot in error, else its
+// own, which only counts the slots.
+func (g *Gate) cause() string {
+	for _, s := range g.Slots {
+		if s.Status == SlotError && s.Reason != "" {
+			return s.Reason
+		}
+	}
+	return g.Reason
 }
 
 // restRun adds the rows of a run: its iterations, the latest execution of each of its
@@ -134,11 +162,52 @@ func (e *Explanation) sayOutstanding(a Assessment) {
 		e.say("The check %s failed in iteration %d%s.", g.Job, g.Iteration, because(g.Reason))
 	}
 	for _, g := range a.Erred {
-		e.say("The latest execution of %s, in iteration %d, is %s%s: it will run again.", g.Job, g.Iteration, g.Status, because(g.Reason))
+		e.say("The latest execution of %s, in iteration %d, is %s%s: it will run again.", g.Job, g.Iteration, g.Status, because(g.cause()))
 	}
 	if a.Status.Passes() {
 		e.say("Nothing is outstanding: the next `reviewledger run` closes the run.")
 	}
+}
+
+// ExplainGate says why a gate has the status that it has in an iteration.
+func ExplainGate(state *State, g *Gate) Explanation {
+	e := Explanation{Kind: "gate", Subject: fmt.Sprintf("%s/%d/%s", state.Run.ID, g.Iteration, g.Job)}
+	what := "review"
+	if g.Kind == KindCheck {
+		what = "check"
+	}
+	switch g.Status {
+	case GatePassed:
+		e.say("The %s passed%s.", what, because(g.Reason))
+	case GateFailed:
+		e.say("The %s failed%s.", what, because(g.Reason))
+	case GateError:
+		e.say("The %s is in error%s: it has neither passed nor failed, and will run again.", what, because(g.cause()))
+	case GateInterrupted:
+		e.say("The %s was interrupted%s, and will run again.", what, because(g.Reason))
+	case GateNotRun:
+		e.say("The %s did not run%s.", what, because(g.Reason))
+	case GateRunning:
+		e.say("The %s is running, or its process was killed.", what)
+	}
+	if g.Kind == KindCheck && g.Status == GateFailed {
+		e.say("It reported %s. Its log: `reviewledger log %s`.", Plural(max(g.Problems, 1), "problem"), e.Subject)
+	}
+	for _, s := range g.Slots {
+		e.say("Slot %d (%s): %s%s.", s.Index, s.Adapter, s.Status, because(s.Reason))
+	}
+	for _, other := range state.Gates {
+		if other.Job == g.Job {
+			e.Rows = append(e.Rows, Evidence{
+				Table: "gate", At: other.StartedAt,
+				Text: fmt.Sprintf("%s in iteration %d: %s%s", other.Job, other.Iteration, other.Status, because(other.Reason)),
+			})
+		}
+	}
+	for i := range g.Slots {
+		e.restSlot(&g.Slots[i])
+	}
+	return e
 }
 
 // ExplainSlot says why a slot was skipped or asked, and why its answer came to

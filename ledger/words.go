@@ -125,12 +125,18 @@ const (
 	StatusSkipped  Status = "skipped"
 	StatusVerified Status = "verified"
 	StatusReopened Status = "reopened"
+	// StatusLeft is shown in the place of new and reopened where the run was abandoned:
+	// nothing waits for the violation any more. It is computed and never recorded.
+	StatusLeft Status = "abandoned"
 )
 
 // Statuses lists every state of a violation.
 func Statuses() []Status {
 	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened}
 }
+
+// ShownStatuses lists every state that a violation is shown with.
+func ShownStatuses() []Status { return append(Statuses(), StatusLeft) }
 
 // Open reports whether a violation with this status waits for the agent.
 func (s Status) Open() bool { return s == StatusNew || s == StatusReopened }

@@ -36,3 +36,12 @@ UPDATE gates SET not_run_reason = @not_run_reason WHERE id = @id;
 
 -- name: GiveReasonToGates :exec
 UPDATE gates SET reason = @reason WHERE iteration_id = @iteration_id AND status = 'running';
+
+-- name: GateLog :one
+SELECT b.size, b.data
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN gate_blobs AS gb ON gb.gate_id = g.id
+CROSS JOIN blobs AS b ON b.id = gb.blob_id
+WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job;

@@ -83,6 +83,11 @@ FROM (
     SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
     WHERE CAST(@candidates AS TEXT) = 'by_change' AND z.status_at <= CAST(@before_change AS TEXT)
       AND z.status_at >= CAST(@changed_since AS TEXT) AND z.status_at < CAST(@changed_until AS TEXT)
+    UNION ALL
+    SELECT m.id, m.first_seen, m.id
+    FROM json_each(CAST(@matched AS TEXT)) AS found
+    CROSS JOIN violations AS m ON m.id = found.value
+    WHERE CAST(@candidates AS TEXT) = 'matched'
     ORDER BY 2 DESC, 3 DESC, 1 DESC
     LIMIT -1
   ) AS candidate
@@ -96,7 +101,9 @@ FROM (
     AND v.status_at >= CAST(@changed_since AS TEXT) AND v.status_at < CAST(@changed_until AS TEXT)
     AND v.file >= CAST(@first_file AS TEXT)
     AND v.file < CASE WHEN CAST(@last_file AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(@last_file AS TEXT) END
-    AND (CAST(@statuses AS TEXT) = 'null' OR v.status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
+    AND (CAST(@statuses AS TEXT) = 'null'
+      OR CASE WHEN v.open = 1 AND (SELECT u.status FROM runs AS u WHERE u.id = v.run_id) = 'abandoned' THEN 'abandoned' ELSE v.status END
+        IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
     AND (CAST(@priorities AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
     AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
     AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
@@ -246,8 +253,8 @@ WHERE r.slot_id = @slot_id
 ORDER BY r.position;
 
 -- name: DiscardedReports :many
-SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.finished_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, v.short_id, mv.short_id AS met_short_id
+SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
 FROM slots AS s
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -289,3 +296,11 @@ CROSS JOIN violations AS v ON v.ulid = wanted.value
 CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id
 CROSS JOIN blobs AS b ON b.id = x.blob_id
 ORDER BY wanted.key;
+-- name: KnowsAdapter :one
+SELECT EXISTS (SELECT 1 FROM slots WHERE adapter = @adapter);
+
+-- name: AdapterNames :many
+SELECT DISTINCT adapter FROM slots ORDER BY adapter;
+
+-- name: BranchNames :many
+SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1;

@@ -109,3 +109,10 @@ ORDER BY e.number;
 -- name: SetInterrupted :exec
 UPDATE slots SET error_kind = 'interrupted'
 WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
+
+-- name: SlotTexts :many
+SELECT sb.call, b.size, b.data
+FROM slot_blobs AS sb
+CROSS JOIN blobs AS b ON b.id = sb.blob_id
+WHERE sb.slot_id = @slot_id AND sb.kind = @kind
+ORDER BY sb.call;

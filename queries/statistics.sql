@@ -40,6 +40,7 @@ GROUP BY g.job_id, s.adapter, i.number;
 
 -- name: StatisticsOfViolations :many
 SELECT g.job_id, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
+  (SELECT u.status FROM runs AS u WHERE u.id = i.run_id) = 'abandoned' AS abandoned,
   CAST(sum(c.violations) AS INTEGER) AS violations
 FROM slots AS s
 CROSS JOIN slot_violations AS c ON c.slot_id = s.id
@@ -53,7 +54,7 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(@entry_point AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(@entry_point AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT))
-GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines
+GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines, abandoned
 HAVING sum(c.violations) > 0;
 
 -- name: StatisticsOfSkips :one

@@ -92,6 +92,16 @@ func completeRuns(ctx context.Context, l *store.Store, _ string) (words []string
 	return words, err
 }
 
+// completeRunNames offers all names that a run may have.
+func completeRunNames(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
+	runs, err := completeRuns(ctx, l, prefix)
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	branches, err := completeBranches(ctx, l, prefix)
+	return append(append(runs, "last", "last~1"), branches...), err
+}
+
 func completeViolations(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 	if l == nil {
 		return nil, nil
@@ -110,6 +120,31 @@ func completeWhy(ctx context.Context, l *store.Store, prefix string) ([]string, 
 	}
 	runs, err := completeRuns(ctx, l, prefix)
 	return append(violations, runs...), err
+}
+
+// completeLog offers the gates and slots of the latest run, and violations.
+func completeLog(ctx context.Context, l *store.Store, prefix string) (words []string, err error) {
+	violations, err := completeViolations(ctx, l, prefix)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
+	if err != nil || len(runs) == 0 {
+		return violations, err
+	}
+	state, err := l.RunDetail(ctx, runs[0].ID)
+	if err != nil {
+		return violations, err
+	}
+	for _, g := range state.Gates {
+		if g.Kind == ledger.KindCheck {
+			words = append(words, g.Job)
+		}
+		for _, s := range g.Slots {
+			words = append(words, fmt.Sprintf("%s@%d", g.Job, s.Index))
+		}
+	}
+	return append(distinct(words), violations...), nil
 }
 
 // completeOpen offers the violations that can be marked, and at the end what

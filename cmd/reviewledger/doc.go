@@ -18,8 +18,11 @@ rows.
 	reviewledger runs                   [filters] [--format F]
 	reviewledger show [RUN]             [--format F]
 	reviewledger violations             [filters] [--format F|csv]
+	reviewledger search WORDS...        [filters] [--without WORD] [--format F]
 	reviewledger history VIOLATION      [--format F]
-	reviewledger why VIOLATION|SLOT|RUN [--format F]
+	reviewledger why VIOLATION|ADDRESS|RUN [--format F]
+	reviewledger log ADDRESS|VIOLATION  [--prompt | --answer | --stderr] [--call N]
+	reviewledger compare A B            [--format F]
 	reviewledger report                 [filters] [--format F|csv]
 	reviewledger mark VIOLATION... fixed|skipped|new [--result TEXT] [--reason R]
 	reviewledger mark VIOLATION... skipped [--remember | --no-remember] [--like VIOLATION]
@@ -95,10 +98,10 @@ the ledger was lost, every Blocker of an ABORT counts as one.
 
 # Questions and marks
 
-runs, show, violations, history, why and report only read the ledger: they work
+runs, show, violations, search, history, why, log, compare and report only read the ledger: they work
 during an iteration and on a read-only file system, and never create a ledger. A
-violation or run is named by its ID or a unique prefix, a slot by
-RUN/ITERATION/JOB@INDEX. mark does the same as an edit of the JSON files: it
+violation or run is named by its ID or a unique prefix, a run also by last, last~1
+or a branch, a slot by RUN/ITERATION/JOB@INDEX, a check by RUN/ITERATION/JOB. mark does the same as an edit of the JSON files: it
 records that violations of the open run are fixed, skipped or open again, in the
 ledger and in the latest files that list them. It also marks findings of the
 current verdict. A skip that a person marks is remembered: later runs leave out the

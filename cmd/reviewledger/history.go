@@ -42,7 +42,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 		}
 		return printOne(global, f, listings.NewHistoryJSON(h), func(w io.Writer) error {
 			v := h.Violation
-			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n", v.ShortID, v.Status, v.Run,
+			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n", v.ShortID, v.Shown(), v.Run,
 				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, placeOf(v.Place), text.EscapeLine(v.Issue))
 			if err != nil {
 				return err

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,6 +42,15 @@ func collectRarely(global *globalOptions) {
 	if global.getenv("GOGC") == "" {
 		debug.SetGCPercent(rareGC)
 	}
+}
+
+// withLedgerIfAny is withLedger for listings: before the first run they are empty.
+func withLedgerIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(*store.Store) error) error {
+	err := withLedger(ctx, global, ask)
+	if errors.Is(err, store.ErrMissing) {
+		return empty()
+	}
+	return err
 }
 
 // withLedger opens the ledger for reading and asks it.
@@ -96,31 +105,52 @@ func (f *formatFlag) Type() string {
 	return strings.Join(words, "|")
 }
 
-// findRun finds the run with this id, or prefix of one; without, the latest.
-func findRun(ctx context.Context, l *store.Store, id string) (ledger.Run, error) {
-	if id != "" {
-		run, err := l.FindRunByPrefix(ctx, id)
-		if errors.Is(err, ledger.ErrNotFound) {
-			return run, fmt.Errorf("%w (see: reviewledger runs)", err)
+var errNoRuns = errors.New("no runs yet: start one with `reviewledger run`")
+
+// runsBack reads last and last~1: how many runs before the latest one is meant.
+func runsBack(name string) (n int, ok bool) {
+	if name == "" || name == "last" {
+		return 0, true
+	}
+	back, ok := strings.CutPrefix(name, "last~")
+	n, err := strconv.Atoi(back)
+	return n, ok && err == nil && n >= 0 && n < 1_000_000
+}
+
+// findRun finds the run that the user names: by its id, or a prefix of one, as last or
+// last~1, or by a branch, whose newest run it is. Without a name it is the latest.
+func findRun(ctx context.Context, l *store.Store, name string) (ledger.Run, error) {
+	if before, ok := runsBack(name); ok {
+		runs, err := l.Runs(ctx, ledger.RunFilter{Limit: before + 1})
+		switch {
+		case err != nil:
+			return ledger.Run{}, err
+		case len(runs) == 0:
+			return ledger.Run{}, errNoRuns
+		case len(runs) <= before:
+			return ledger.Run{}, fmt.Errorf("no run %s: there are only %s (see: reviewledger runs)", name, ledger.Plural(len(runs), "run"))
 		}
+		return runs[before], nil
+	}
+	run, err := l.FindRunByPrefix(ctx, name)
+	if !errors.Is(err, ledger.ErrNotFound) {
 		return run, err
 	}
-	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
-	if err == nil && len(runs) == 0 {
-		return ledger.Run{}, errors.New("no runs yet: start one with `reviewledger run`")
-	}
-	if err != nil {
-		return ledger.Run{}, err
+	runs, branchErr := l.Runs(ctx, ledger.RunFilter{Branch: name, Limit: 1})
+	if branchErr != nil || len(runs) == 0 {
+		return run, errors.Join(branchErr, fmt.Errorf("%w (see: reviewledger runs)", err))
 	}
 	return runs[0], nil
 }
 
 // scopeFlags are the flags that violations, mark and report share.
 type scopeFlags struct {
+	global                                           *globalOptions
 	run, branch, worktree, gate, entryPoint, adapter string
 }
 
 func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
+	s.global = global
 	flags := cmd.Flags()
 	flags.Var(textFlag{&s.run}, "run", "filter by run: run ID or prefix")
 	flags.Var(textFlag{&s.branch}, "branch", "filter by branch")
@@ -135,16 +165,6 @@ func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
 	complete(global, cmd, "adapter", completeAdapters)
 }
 
-// resolve replaces the prefix of a run by its id.
-func (s *scopeFlags) resolve(ctx context.Context, l *store.Store) error {
-	if s.run == "" {
-		return nil
-	}
-	run, err := findRun(ctx, l, s.run)
-	s.run = run.ID
-	return err
-}
-
 // violationFlags are the flags that choose violations.
 type violationFlags struct {
 	scopeFlags
@@ -155,7 +175,7 @@ type violationFlags struct {
 func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	v.scopeFlags.add(global, cmd)
 	flags, f := cmd.Flags(), &v.filter
-	statuses := &wordsFlag[ledger.Status]{&f.Statuses, ledger.Statuses()}
+	statuses := &wordsFlag[ledger.Status]{&f.Statuses, ledger.ShownStatuses()}
 	priorities := &wordsFlag[ledger.Priority]{&f.Priorities, ledger.Priorities()}
 	reasons := &wordsFlag[ledger.SkipReason]{&f.Reasons, append(ledger.SkipReasons(), ledger.NoReason)}
 	flags.Var(statuses, "status", "filter by status: "+statuses.list())
@@ -163,7 +183,7 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	actors := &wordsFlag[ledger.Actor]{&f.Actors, ledger.Actors()}
 	flags.Var(actors, "status-by", "filter by who set the status: "+actors.list())
 	flags.Var(reasons, "reason", "filter by reason for skipping: "+reasons.list())
-	flags.BoolVar(&v.open, "open", false, "only new or reopened violations, including those of abandoned runs")
+	flags.BoolVar(&v.open, "open", false, "only new or reopened violations, without those of abandoned runs")
 	flags.Var(textFlag{&f.File}, "file", "filter by file: a file, a folder, or a pattern with *, **, ?, [] or {}")
 	flags.Var(numberFlag{&f.Iteration}, "iteration", "filter by the iteration that first reported it")
 	flags.Var(numberFlag{&f.Slot}, "slot", "filter by the review index of the slot that first reported it")
@@ -177,7 +197,7 @@ func (v *violationFlags) add(global *globalOptions, cmd *cobra.Command) {
 	flags.BoolVar(&f.InFixLines, "in-fix-lines", false, "only violations first reported in lines that the previous fix changed")
 	addPeriod(flags, &f.Changed, "", "status last changed")
 	addPeriod(flags, &f.Reported, "reported-", "first reported")
-	complete(global, cmd, "status", completeWords(ledger.Statuses()))
+	complete(global, cmd, "status", completeWords(ledger.ShownStatuses()))
 	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
 	complete(global, cmd, "event", completeWords(ledger.Statuses()))
 	complete(global, cmd, "reason", completeWords(append(ledger.SkipReasons(), ledger.NoReason)))
@@ -217,25 +237,8 @@ func (v *violationFlags) resolved(ctx context.Context, l *store.Store) (ledger.V
 		return f, usageError("--file: %v", err)
 	}
 	var err error
-	f.File, err = filePattern(ctx, l, f.File)
+	f.File, err = filePattern(ctx, v.global, l, f.File)
 	return f, err
-}
-
-// filePattern is the pattern for what the user names: a file, a pattern, or a
-// folder, which stands for all below it.
-func filePattern(ctx context.Context, l *store.Store, name string) (string, error) {
-	if strings.ContainsAny(name, `*?[{\`) {
-		return strings.TrimPrefix(name, "./"), nil
-	}
-	name = path.Clean(name)
-	if name == "." {
-		return "**", nil
-	}
-	known, err := l.Files(ctx, name, 1)
-	if err != nil || len(known) > 0 && known[0] == name {
-		return name, err
-	}
-	return name + "/**", nil // matches the name itself, too
 }
 
 // inOrder refuses a period that ends before it begins.

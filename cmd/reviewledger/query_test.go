@@ -13,9 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
@@ -228,39 +225,6 @@ func FuzzParseWhen(f *testing.F) {
 		at, err := parseWhen(text, testNow)
 		if err == nil && (at.UTC().Year() < 0 || at.UTC().Year() > 10000) {
 			t.Errorf("parseWhen(%q) = %v", text, at)
-		}
-	})
-}
-
-func TestParseSlot(t *testing.T) {
-	t.Parallel()
-	type result struct {
-		Run string
-		Ref ledger.SlotRef
-		OK  bool
-	}
-	for text, want := range map[string]result{
-		"01KB/2/review:src:q@1":     {"01KB", ledger.SlotRef{Job: "review:src:q", Slot: 1, Iteration: 2}, true},
-		"01KB/12/review:a/b:q@x@10": {"01KB", ledger.SlotRef{Job: "review:a/b:q@x", Slot: 10, Iteration: 12}, true},
-		"01KB/0/review:src:q@1":     {},
-		"01KB/2/review:src:q":       {},
-		"01KB/2/review:src:q@0":     {},
-		"01KB":                      {},
-		"":                          {},
-	} {
-		run, ref, ok := parseSlot(text)
-		if diff := cmp.Diff(want, result{run, ref, ok}); diff != "" {
-			t.Errorf("parseSlot(%q) (-want +got):\n%s", text, diff)
-		}
-	}
-}
-
-func FuzzParseSlot(f *testing.F) {
-	f.Add("01KB/2/review:src:q@1")
-	f.Fuzz(func(t *testing.T, text string) {
-		run, ref, ok := parseSlot(text)
-		if ok && !strings.EqualFold(ledger.SlotName(run, ref), text) {
-			t.Errorf("parseSlot(%q) = %q, %v", text, run, ref)
 		}
 	})
 }

@@ -59,7 +59,10 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 	if err := inOrder("", o.period); err != nil {
 		return err
 	}
-	return withLedger(ctx, global, func(l *store.Store) error {
+	empty := func() error {
+		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.period, Top: o.top}))
+	}
+	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
 		if err := o.resolve(ctx, l); err != nil {
 			return err
 		}
@@ -70,12 +73,16 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		if err != nil {
 			return err
 		}
-		if o.format == formatCSV {
-			titles, rows := listings.FiguresCSV(listings.Figures(listings.NewStatisticsJSON(s)))
-			return text.WriteCSV(global.stdout, titles, rows)
-		}
-		return printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
-			return listings.WriteStatistics(w, s, global.style(), global.width(), o.lists)
-		})
+		return printStatistics(global, o, s)
+	})
+}
+
+func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statistics) error {
+	if o.format == formatCSV {
+		titles, rows := listings.FiguresCSV(listings.Figures(listings.NewStatisticsJSON(s)))
+		return text.WriteCSV(global.stdout, titles, rows)
+	}
+	return printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
+		return listings.WriteStatistics(w, s, global.style(), global.width(), o.lists)
 	})
 }

@@ -140,6 +140,7 @@ skip what they list, and run it again until it passes.
 		newCheckCommand(global),
 		newCleanCommand(global),
 		newCodeReviewCommand(global),
+		newCompareCommand(global),
 		newCompletionCommand(global),
 		newDBCommand(global),
 		newDemoCommand(global),
@@ -151,6 +152,7 @@ skip what they list, and run it again until it passes.
 		newImportCommand(global),
 		newInitCommand(global),
 		newListCommand(global),
+		newLogCommand(global),
 		newMarkCommand(global),
 		newReportCommand(global),
 		newReviewCommand(global),
@@ -164,6 +166,7 @@ skip what they list, and run it again until it passes.
 		newValidateCommand(global),
 		newVersionCommand(global),
 		newViolationsCommand(global),
+		newSearchCommand(global),
 		newWhyCommand(global),
 	)
 	return root

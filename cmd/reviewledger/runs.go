@@ -68,7 +68,11 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 	if newestOnly {
 		filter.Limit = tableRuns + 1 // one more tells whether there are more
 	}
-	return withLedger(ctx, global, func(l *store.Store) error {
+	empty := func() error { return printRuns(global, f, nil) }
+	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
+		if err := knownBranch(ctx, global, l, filter.Branch); err != nil {
+			return err
+		}
 		runs, err := l.Runs(ctx, filter)
 		if err != nil {
 			return err
@@ -77,13 +81,17 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 		if more {
 			runs = runs[:tableRuns]
 		}
-		if err := printListing(global, f, listing[ledger.Run, listings.RunJSON]{
-			rows: runs, item: listings.NewRunJSON, table: listings.RunsTable, nothing: "No runs.",
-		}); err != nil || !more {
+		if err := printRuns(global, f, runs); err != nil || !more {
 			return err
 		}
 		_, err = fmt.Fprintf(global.stdout, "\nThese are the newest %d. To list all: --limit 0\n", tableRuns)
 		return err
+	})
+}
+
+func printRuns(global *globalOptions, f format, runs []ledger.Run) error {
+	return printListing(global, f, listing[ledger.Run, listings.RunJSON]{
+		rows: runs, item: listings.NewRunJSON, table: listings.RunsTable, nothing: "No runs.",
 	})
 }
 
@@ -130,7 +138,10 @@ func heading(run ledger.Run, claims int) string {
 	} else {
 		head += ", still open"
 	}
-	head += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Verified, run.Skipped, run.Open)
+	head += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Verified, run.Skipped, run.StillOpen())
+	if left := run.Left(); left > 0 {
+		head += fmt.Sprintf(", %d abandoned", left)
+	}
 	if claims > 0 {
 		head += fmt.Sprintf(", %d claimed", claims)
 	}

@@ -34,7 +34,8 @@ is the latest run; name another by its ID or a unique prefix.
 }
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withLedger(ctx, global, func(l *store.Store) error {
+	none := func() error { return errNoRuns }
+	return withLedgerIfAny(ctx, global, none, func(l *store.Store) error {
 		run, err := findRun(ctx, l, id)
 		if err != nil {
 			return err

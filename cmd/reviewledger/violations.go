@@ -68,15 +68,25 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 	if err := o.check(); err != nil {
 		return err
 	}
-	return withLedger(ctx, global, func(l *store.Store) error {
+	empty := func() error {
+		if o.discarded {
+			return printDiscards(global, o, nil)
+		}
+		return printViolations(global, o, nil)
+	}
+	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
 		f, err := o.resolved(ctx, l)
 		if err != nil {
 			return err
 		}
-		f.Sort = ledger.Sort(o.sort)
 		if o.discarded {
-			return printDiscarded(ctx, global, l, o, f)
+			found, err := l.Discarded(ctx, f, o.dispositions)
+			if err != nil {
+				return err
+			}
+			return printDiscards(global, o, found)
 		}
+		f.Sort = ledger.Sort(o.sort)
 		found, err := l.Violations(ctx, f)
 		if err != nil {
 			return err
@@ -84,15 +94,19 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		if o.wide && len(found) > 0 {
 			return printWide(ctx, global, l, found)
 		}
-		if o.format == formatCSV {
-			titles, rows := listings.ViolationsCSV(found)
-			return text.WriteCSV(global.stdout, titles, rows)
-		}
-		byFile := f.Sort == ledger.SortNewest || f.Sort == ledger.SortFile
-		return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
-			rows: found, item: listings.NewViolationJSON, nothing: "No violations.",
-			table: func(found []ledger.ListedViolation) text.Table { return listings.ViolationsTable(found, byFile) },
-		})
+		return printViolations(global, o, found)
+	})
+}
+
+func printViolations(global *globalOptions, o violationsOptions, found []ledger.ListedViolation) error {
+	if o.format == formatCSV {
+		titles, rows := listings.ViolationsCSV(found)
+		return text.WriteCSV(global.stdout, titles, rows)
+	}
+	byFile := o.sort == string(ledger.SortNewest) || o.sort == string(ledger.SortFile)
+	return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
+		rows: found, item: listings.NewViolationJSON, nothing: "No violations.",
+		table: func(found []ledger.ListedViolation) text.Table { return listings.ViolationsTable(found, byFile) },
 	})
 }
 
@@ -107,7 +121,7 @@ func (o *violationsOptions) check() error {
 		return usageError("--wide shows violations to people: omit it with --discarded and other formats")
 	case len(o.dispositions) > 0 && !o.discarded:
 		return usageError("--disposition needs --discarded")
-	case o.discarded && (o.open || len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 || f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines):
+	case o.discarded && (o.open || f.OnlyViolations()):
 		return usageError("--discarded lists reports, which have no status, events, reason or fingerprint: omit those filters")
 	case o.discarded && o.sort != string(ledger.SortNewest):
 		return usageError("--discarded and --sort cannot be used together: reports are listed newest first")
@@ -128,16 +142,7 @@ func printWide(ctx context.Context, global *globalOptions, l *store.Store, found
 	return out.Flush()
 }
 
-// printDiscarded lists reports. They have no status, so --since and --until are
-// about when they were made.
-func printDiscarded(ctx context.Context, global *globalOptions, l *store.Store, o violationsOptions, f ledger.ViolationFilter) error {
-	if f.Reported == (ledger.Period{}) {
-		f.Reported = f.Changed
-	}
-	found, err := l.Discarded(ctx, f, o.dispositions)
-	if err != nil {
-		return err
-	}
+func printDiscards(global *globalOptions, o violationsOptions, found []ledger.ListedReport) error {
 	if o.format == formatCSV {
 		titles, rows := listings.DiscardedCSV(found)
 		return text.WriteCSV(global.stdout, titles, rows)

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -21,17 +18,20 @@ import (
 func newWhyCommand(global *globalOptions) *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
-		Use:   "why VIOLATION|SLOT|RUN",
+		Use:   "why VIOLATION|ADDRESS|RUN",
 		Short: "Explain a decision",
-		Long: `Explain in plain sentences why a violation has its status, why a slot was
-skipped, passed or failed, or why a run passed or not, and show the ledger rows
-behind the explanation. A slot is RUN/ITERATION/JOB@INDEX.
+		Long: `Explain in plain sentences why a violation has its status, why a check or a slot
+of a review was skipped, passed or failed, or why a run passed or not, and show
+the ledger rows behind the explanation. The address of a slot is
+RUN/ITERATION/JOB@INDEX, that of a check or of a whole review does not have an
+@INDEX; run and iteration may be left out where the latest are meant.
 
 ` + queryExitCodes,
 		Example: `  reviewledger why 8f3kq2
   reviewledger why 01KB3/2/review:src:quality@1
+  reviewledger why check:src:lint
   reviewledger why 01KB3`,
-		Args:              oneArg("a violation ID, a run ID or a slot"),
+		Args:              oneArg("a violation ID, a run ID or an address"),
 		ValidArgsFunction: completeArgs(global, completeWhy, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runWhy(cmd.Context(), global, f, args[0])
@@ -69,28 +69,11 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 	})
 }
 
-// slotForm is a slot on the command line. The job may hold anything, also @.
-var slotForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([0-9A-Za-z]{1,26})/([1-9][0-9]{0,8})/(.+)@([1-9][0-9]{0,8})$`)
-})
-
-// parseSlot reads a slot's name.
-func parseSlot(text string) (run string, ref ledger.SlotRef, ok bool) {
-	m := slotForm().FindStringSubmatch(text)
-	if m == nil {
-		return "", ref, false
-	}
-	ref.Job = m[3]
-	ref.Iteration, _ = strconv.Atoi(m[2])
-	ref.Slot, _ = strconv.Atoi(m[4])
-	return m[1], ref, true
-}
-
 func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explanation, error) {
-	if prefix, ref, ok := parseSlot(subject); ok {
-		return explainSlot(ctx, l, prefix, ref)
+	if a, ok := ledger.ParseAddress(subject); ok {
+		return explainGate(ctx, l, a)
 	}
-	run, runErr := l.FindRunByPrefix(ctx, subject)
+	run, runErr := findRun(ctx, l, subject)
 	if runErr == nil && run.ID == strings.ToUpper(subject) {
 		return explainRun(ctx, l, run.ID) // a whole id names nothing else
 	}
@@ -107,7 +90,7 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	case !errors.Is(runErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, runErr
 	}
-	return ledger.Explanation{}, fmt.Errorf("no violation, run or slot matches %q (see: reviewledger violations, reviewledger runs; a slot is RUN/ITERATION/JOB@INDEX)", subject)
+	return ledger.Explanation{}, fmt.Errorf("no violation, run or address matches %q (see: reviewledger violations, reviewledger runs; an address is RUN/ITERATION/JOB@INDEX)", subject)
 }
 
 func explainRun(ctx context.Context, l *store.Store, run string) (ledger.Explanation, error) {
@@ -126,8 +109,9 @@ func explainRun(ctx context.Context, l *store.Store, run string) (ledger.Explana
 	return ledger.ExplainReview(state, v, computed), err
 }
 
-func explainSlot(ctx context.Context, l *store.Store, prefix string, ref ledger.SlotRef) (ledger.Explanation, error) {
-	run, err := findRun(ctx, l, prefix)
+// explainGate explains a gate, or one slot of it.
+func explainGate(ctx context.Context, l *store.Store, a ledger.Address) (ledger.Explanation, error) {
+	run, err := findRun(ctx, l, a.Run)
 	if err != nil {
 		return ledger.Explanation{}, err
 	}
@@ -135,15 +119,17 @@ func explainSlot(ctx context.Context, l *store.Store, prefix string, ref ledger.
 	if err != nil {
 		return ledger.Explanation{}, err
 	}
+	gate := state.Gate(a)
+	if gate == nil || a.Slot > 0 && gate.Slot(a.Slot) == nil {
+		return ledger.Explanation{}, unknownGate(run, a)
+	}
+	if a.Slot == 0 {
+		return ledger.ExplainGate(state, gate), nil
+	}
+	ref := ledger.SlotRef{Job: a.Job, Slot: a.Slot, Iteration: gate.Iteration}
 	reports, err := l.SlotReports(ctx, run.ID, ref)
-	if err == nil {
-		var e ledger.Explanation
-		if e, err = ledger.ExplainSlot(state, ref, reports); err == nil {
-			return e, nil
-		}
+	if err != nil {
+		return ledger.Explanation{}, err
 	}
-	if errors.Is(err, ledger.ErrNotFound) {
-		return ledger.Explanation{}, fmt.Errorf("run %s does not have a slot %s@%d in iteration %d (see: reviewledger show %s)", run.ID, ref.Job, ref.Slot, ref.Iteration, run.ID)
-	}
-	return ledger.Explanation{}, err
+	return ledger.ExplainSlot(state, ref, reports)
 }

@@ -21,6 +21,7 @@ type RunJSON struct {
 	Fixed      int     `json:"fixed"`
 	Skipped    int     `json:"skipped"`
 	Open       int     `json:"open"`
+	Abandoned  int     `json:"abandoned"`
 	StartedAt  *string `json:"started_at"`
 	FinishedAt *string `json:"finished_at"`
 	ReviewID   *string `json:"review_id"`
@@ -31,7 +32,7 @@ type RunJSON struct {
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: r.Worktree, Branch: orNull(r.Branch),
-		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Open: r.Open,
+		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Open: r.StillOpen(), Abandoned: r.Left(),
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
 		ReviewID: orNull(r.ReviewID), Verdict: orNull(string(r.Verdict)),
 	}
@@ -66,7 +67,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	for _, r := range runs {
 		cells := []text.Cell{
 			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status)}, {Text: text.LocalTime(r.StartedAt)},
-			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.Open),
+			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()),
 		}
 		if kinds {
 			cells = append(cells, text.Cell{Text: string(r.Kind)})
@@ -158,7 +159,7 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
 			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
-		Status: string(v.Status), Result: orNull(v.Result), Reason: orNull(v.Reason),
+		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
 	}
@@ -184,7 +185,7 @@ func ViolationsTable(found []ledger.ListedViolation, byFile bool) text.Table {
 			place = shownLines(v.Place)
 		}
 		return text.Row{Cells: []text.Cell{
-			{Text: v.ShortID}, {Text: string(v.Status), Color: statusColorOf(v.Status)}, {Text: string(v.Priority)}, {Text: place},
+			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: place},
 			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, {Text: text.LocalDay(v.FirstSeen)}, {Text: withResult(v)},
 		}}
 	}

@@ -31,6 +31,7 @@ type StatisticsJSON struct {
 	MeanToPass       *float64             `json:"mean_iterations_to_pass"`
 	Violations       CountJSON            `json:"violations"`
 	Open             CountJSON            `json:"open"`
+	Abandoned        CountJSON            `json:"abandoned"`
 	Claimed          CountJSON            `json:"claimed"`
 	Verified         CountJSON            `json:"verified"`
 	Skipped          CountJSON            `json:"skipped"`
@@ -132,7 +133,7 @@ type SavedJSON struct {
 func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 	out := StatisticsJSON{
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
-		IterationsToPass: []ToPassJSON{}, Violations: countJSON(s.Violations), Open: countJSON(s.Open),
+		IterationsToPass: []ToPassJSON{}, Violations: countJSON(s.Violations), Open: countJSON(s.Open), Abandoned: countJSON(s.Abandoned),
 		Claimed: countJSON(s.Claimed), Verified: countJSON(s.Verified), Skipped: countJSON(s.Skipped),
 		SkippedBy: reasonsJSON(s.SkippedBy), Confirmed: s.Confirmed, Contradicted: s.Contradicted,
 		ConfirmedShare: share(s.Confirmed, s.Confirmed+s.Contradicted), InFixLines: countJSON(s.InFixLines),
@@ -234,7 +235,7 @@ func Figures(r StatisticsJSON) []Figure {
 	for _, c := range []struct {
 		measure string
 		count   CountJSON
-	}{{"violations", r.Violations}, {"open", r.Open}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"in_fix_lines", r.InFixLines}} {
+	}{{"violations", r.Violations}, {"open", r.Open}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"abandoned", r.Abandoned}, {"in_fix_lines", r.InFixLines}} {
 		f.count("violations", "", c.measure, c.count)
 	}
 	f.ratio("violations", "", "in_fix_lines_share", r.InFixLinesShare, "%.4f")

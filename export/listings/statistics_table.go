@@ -20,7 +20,7 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 		runs = "Runs (any gate and adapter)"
 	}
 	fmt.Fprintf(&out, "\n%s: %d, of which %d passed%s\n", runs, r.Runs, r.Passed, toPass(r))
-	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified, %d skipped%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy))
+	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified, %d skipped%s%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy), abandonedText(r.Abandoned.Count))
 	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
 	fmt.Fprintf(&out, "In lines that the previous fix changed: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
 	fmt.Fprintf(&out, "Saved by skipping: %s, %d tokens, $%.4f\n", ledger.Plural(r.Saved.Slots, "slot"), r.Saved.Tokens, r.Saved.CostUSD)
@@ -180,4 +180,12 @@ func costTable(r StatisticsJSON) text.Table {
 		}})
 	}
 	return t
+}
+
+// abandonedText counts the violations that abandoned runs left open, if there are any.
+func abandonedText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d abandoned", n)
 }

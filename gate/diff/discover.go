@@ -62,3 +62,16 @@ func holdsRepository(folder string) bool {
 	}
 	return true
 }
+
+// Root is the [Repo.Root] of the repository whose working tree holds dir, found as
+// [CommonDir] is.
+func Root(ctx context.Context, dir string) (string, error) {
+	if common, found := plainCommonDir(dir, isOwn); found {
+		return filepath.Dir(common), nil
+	}
+	repo, err := Open(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	return repo.Root, nil
+}

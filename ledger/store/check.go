@@ -38,7 +38,14 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 		}
 		return nil
 	})
-	return problems, err
+	if err != nil {
+		return problems, err
+	}
+	words, err := db.WordProblems(ctx, l.handle)
+	if err != nil {
+		return problems, fmt.Errorf("check ledger %q: %w", l.path, db.Explain(err))
+	}
+	return append(problems, words...), nil
 }
 
 func (t *tx) wrongStatuses(ctx context.Context) (list []string, err error) {

@@ -55,7 +55,8 @@ func runFrom(row db.Run) ledger.Run {
 	return ledger.Run{
 		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, WorktreeName: text(row.WorktreeName), LogDir: row.LogDir,
 		ConfigHash: text(row.ConfigHash), Revision: int(row.Revision),
-		Branch: text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
+		ContentRemovedAt: moment(row.ContentRemovedAt),
+		Branch:           text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
 		SessionRef: text(row.SessionRef), Status: ledger.RunStatus(row.Status),
 		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
 		Iterations: int(row.Iterations), Verified: int(row.Verified), Claimed: int(row.Claimed), Skipped: int(row.Skipped), Open: int(row.Open),

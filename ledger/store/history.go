@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -148,32 +149,56 @@ func reportFrom(r db.Report) ledger.Report {
 	}
 }
 
-// Discarded lists reports that are not violations, newest first. Of the filter,
-// what describes violations alone does not matter.
+// Discarded lists reports that are not violations, newest first. They have no status
+// that could change, so both periods of the filter are about when they were made. Of the
+// rest, what describes violations alone does not matter.
 func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.ListedReport, err error) {
 	limit := f.Limit
 	if f.File != "" || f.Iteration != 0 || f.Slot != 0 {
 		limit = 0 // these are matched here
 	}
+	at := madeIn(f)
 	err = l.read(ctx, "list discarded reports", func(t *tx) error {
 		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
-			Since: since(f.Reported), Until: until(f.Reported), Run: f.Run, Dispositions: jsonList(dispositions),
+			Since: since(at), Until: until(at), Run: f.Run, Dispositions: jsonList(dispositions),
 			Priorities: jsonList(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
 			Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
 		})
 		for _, row := range rows {
-			d := ledger.ListedReport{
-				Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
-				At: moment(row.FinishedAt), ShortID: cmp.Or(text(row.ShortID), text(row.MetShortID)),
-			}
-			d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
-			if matchesFile(f, d.Place.File) && (f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Slot == 0 || f.Slot == d.Slot) && (f.Limit <= 0 || len(found) < f.Limit) {
+			d := discardFrom(db.DiscardedReportsByIDRow(row))
+			if keepsDiscard(f, d) && (f.Limit <= 0 || len(found) < f.Limit) {
 				found = append(found, d)
 			}
 		}
 		return err
 	})
 	return found, err
+}
+
+// madeIn is the period in which the filter wants reports to be made that are not
+// violations.
+func madeIn(f ledger.ViolationFilter) ledger.Period {
+	if f.Reported == (ledger.Period{}) {
+		return f.Changed
+	}
+	return f.Reported
+}
+
+// keepsDiscard reports whether the filter keeps a report that is not a violation. The
+// branch and the worktree of its run are not looked at.
+func keepsDiscard(f ledger.ViolationFilter, d ledger.ListedReport) bool {
+	return oneOf(f.Run, d.Run) && oneOf(f.Gate, d.Gate) && oneOf(f.EntryPoint, d.EntryPoint) && oneOf(f.Adapter, d.Adapter) &&
+		(len(f.Priorities) == 0 || slices.Contains(f.Priorities, d.Priority)) && matchesFile(f, d.Place.File) &&
+		(f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Slot == 0 || f.Slot == d.Slot) && madeIn(f).Holds(d.At)
+}
+
+func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {
+	d := ledger.ListedReport{
+		Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
+		At: moment(row.EndedAt), ShortID: cmp.Or(text(row.ShortID), text(row.MetShortID)),
+	}
+	d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
+	return d
 }
 
 // SlotReports are the reports of one slot, in the order of its answer, with the

@@ -171,3 +171,30 @@ func (l *Store) Files(ctx context.Context, prefix string, limit int) (files []st
 	})
 	return files, err
 }
+
+// KnowsAdapter reports whether the adapter ever filled a slot.
+func (l *Store) KnowsAdapter(ctx context.Context, adapter string) (known bool, err error) {
+	err = l.read(ctx, "look for an adapter", func(t *tx) (err error) {
+		known, err = t.Queries.KnowsAdapter(ctx, adapter)
+		return err
+	})
+	return known, err
+}
+
+// Adapters are those that ever filled a slot.
+func (l *Store) Adapters(ctx context.Context) (names []string, err error) {
+	err = l.read(ctx, "list adapters", func(t *tx) (err error) {
+		names, err = t.AdapterNames(ctx)
+		return err
+	})
+	return names, err
+}
+
+// Branches are those that runs were on.
+func (l *Store) Branches(ctx context.Context) (names []string, err error) {
+	err = l.read(ctx, "list branches", func(t *tx) (err error) {
+		names, err = t.BranchNames(ctx)
+		return err
+	})
+	return names, err
+}

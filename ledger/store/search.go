@@ -25,6 +25,7 @@ const (
 	fromChanged     = "changed"
 	byFile          = "by_file"
 	byChange        = "by_change"
+	fromMatched     = "matched" // what a search has found
 )
 
 // fewFiles is how many files a pattern may match to be looked up file by file.
@@ -177,6 +178,7 @@ func (s *search) conditions() {
 	p.Alone, p.InFixLines, p.Recurring = boolean(f.Alone), boolean(f.InFixLines), boolean(f.Recurring)
 	p.Events, p.EventSince, p.EventUntil = jsonList(f.Events.Statuses), since(f.Events.At), until(f.Events.At)
 	p.EventIteration = int64(f.Events.Iteration)
+	p.Matched = anyWord
 }
 
 // narrowest chooses the list of violations that is the shortest to search.
@@ -257,7 +259,11 @@ func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) 
 	case f.Sort == ledger.SortPriority:
 		return s.wordByWord(ctx, fromPriority, wordsOf(ledger.Priorities(), f.Priorities, after), after)
 	case f.Sort == ledger.SortStatus:
-		return s.wordByWord(ctx, fromStatus, wordsOf(ledger.Statuses(), f.Statuses, after), after)
+		wanted := f.Statuses
+		if slices.Contains(wanted, ledger.StatusLeft) { // recorded as open
+			wanted = append([]ledger.Status{ledger.StatusNew, ledger.StatusReopened}, wanted...)
+		}
+		return s.wordByWord(ctx, fromStatus, wordsOf(ledger.Statuses(), wanted, after), after)
 	case f.Sort == ledger.SortChanged:
 		p.Candidates, p.BeforeChange, p.ChangeSeen = byChange, latest, latest
 		if after != nil {

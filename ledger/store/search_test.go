@@ -45,7 +45,10 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	}
 	oldest := all[len(all)-1]
 	for name, f := range map[string]ledger.ViolationFilter{
-		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}},
+		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusLeft}},
+		"not abandoned":         {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}},
+		"abandoned":             {Statuses: []ledger.Status{ledger.StatusLeft}},
+		"abandoned or skipped":  {Statuses: []ledger.Status{ledger.StatusLeft, ledger.StatusSkipped}},
 		"run":                   {Run: all[1000].Run},
 		"one file":              {File: all[1000].Place.File},
 		"all files":             {File: "src/**"},
@@ -53,7 +56,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"many folders":          {File: "src/module[1-4]*/*.go"},
 		"files of old runs":     {File: "src/module*/*.go", Run: oldest.Run},
 		"rare in many files":    {File: "src/**/*.go", Priorities: []ledger.Priority{oldest.Priority}, Reported: ledger.Period{Until: oldest.FirstSeen.Add(time.Hour)}},
-		"open in a folder":      {File: "src/module1*/*.go", Statuses: []ledger.Status{ledger.StatusReopened}},
+		"open in a folder":      {File: "src/module1*/*.go", Statuses: []ledger.Status{ledger.StatusLeft}},
 		"fingerprint":           {Fingerprint: all[7].Fingerprint},
 		"changed":               {Changed: ledger.Period{Since: now.Add(-30 * 24 * time.Hour)}},
 		"changed and reported":  {Changed: ledger.Period{Since: all[900].StatusAt, Until: all[100].StatusAt}, Reported: ledger.Period{Since: all[800].FirstSeen}},
@@ -102,7 +105,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 // and for events.
 func keeps(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
 	reason := cmp.Or(ledger.SkipReason(v.Reason), ledger.NoReason)
-	return (f.Run == "" || f.Run == v.Run) && among(f.Statuses, v.Status) && among(f.Priorities, v.Priority) &&
+	return (f.Run == "" || f.Run == v.Run) && among(f.Statuses, v.Shown()) && among(f.Priorities, v.Priority) &&
 		(f.File == "" || doublestar.MatchUnvalidated(f.File, v.Place.File)) &&
 		(f.Gate == "" || f.Gate == v.Gate) && (f.EntryPoint == "" || f.EntryPoint == v.EntryPoint) &&
 		(f.Adapter == "" || f.Adapter == v.Adapter) && (f.Slot == 0 || f.Slot == v.Slot) &&
@@ -155,7 +158,7 @@ func TestPagesAreTheWholeList(t *testing.T) {
 		t.Fatalf("%d violations, %v", len(all), err)
 	}
 	for name, f := range map[string]ledger.ViolationFilter{
-		"all": {}, "few of all": {Slot: 2, Iteration: 1, Priorities: []ledger.Priority{ledger.Low, ledger.Info}}, "folder": {File: "src/**"}, "open": {Statuses: []ledger.Status{ledger.StatusReopened}}, "run": {Run: all[70].Run}, "files": {File: "src/module1*/*.go"},
+		"all": {}, "few of all": {Slot: 2, Iteration: 1, Priorities: []ledger.Priority{ledger.Low, ledger.Info}}, "folder": {File: "src/**"}, "open": {Statuses: []ledger.Status{ledger.StatusLeft}}, "run": {Run: all[70].Run}, "files": {File: "src/module1*/*.go"},
 		"changed": {Changed: ledger.Period{Since: all[120].StatusAt}},
 		"events":  {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}, At: ledger.Period{Since: all[150].FirstSeen}}},
 	} {

@@ -105,9 +105,13 @@ func (t *tx) slotTotals(ctx context.Context, f ledger.StatisticsFilter, jobs map
 func (t *tx) violationTotals(ctx context.Context, f ledger.StatisticsFilter, jobs map[int64]db.Job) (totals []ledger.ViolationTotals, err error) {
 	rows, err := t.StatisticsOfViolations(ctx, db.StatisticsOfViolationsParams(statisticsParams(f)))
 	for _, r := range rows {
+		status := ledger.Status(r.Status)
+		if r.Abandoned && status.Open() {
+			status = ledger.StatusLeft
+		}
 		totals = append(totals, ledger.ViolationTotals{
 			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
-			Status: ledger.Status(r.Status), Reason: r.Reason, Shared: r.Shared != 0, InFixLines: r.InFixLines != 0,
+			Status: status, Reason: r.Reason, Shared: r.Shared != 0, InFixLines: r.InFixLines != 0,
 			Violations: int(r.Violations),
 		})
 	}

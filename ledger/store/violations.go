@@ -32,8 +32,9 @@ func folderOf(pattern string) (folder string, ok bool) {
 	return folder, ok && folder != "" && literalPrefix(folder) == folder
 }
 
+// onlyOpen reports whether all that the filter keeps is recorded as open.
 func onlyOpen(f ledger.ViolationFilter) bool {
-	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s ledger.Status) bool { return !s.Open() })
+	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s ledger.Status) bool { return !s.Open() && s != ledger.StatusLeft })
 }
 
 // CheckPattern says what is wrong with a pattern of [ViolationFilter.File].

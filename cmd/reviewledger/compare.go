@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+func newCompareCommand(global *globalOptions) *cobra.Command {
+	var f format
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "Compare the violations of two runs",
+		Long: `Show which violations only one of two runs has, and which both have, worst
+first. A run is its ID or a prefix of it, last, last~1 and so on, or a branch,
+whose newest run it is; code reviews can be compared, too. Two violations are
+the same if they are about the same line (same fingerprint), or else in the
+same file and in the same words, whatever the letter case, blanks and the end
+of the sentence.
+
+` + queryExitCodes,
+		Example: `  reviewledger compare last~1 last
+  reviewledger compare main feature --format json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usageError("`%s` takes two arguments, the runs to compare, not %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: completeArgs(global, completeRunNames, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runCompare(cmd.Context(), global, f, args[0], args[1])
+		},
+	}
+	addFormat(global, cmd, &f)
+	return cmd
+}
+
+func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nameB string) error {
+	return withLedger(ctx, global, func(l *store.Store) error {
+		a, ofA, err := runWithViolations(ctx, l, nameA)
+		if err != nil {
+			return err
+		}
+		b, ofB, err := runWithViolations(ctx, l, nameB)
+		if err != nil {
+			return err
+		}
+		c := ledger.CompareViolations(ofA, ofB)
+		return printOne(global, f, listings.NewCompareJSON(a, b, c), func(w io.Writer) error {
+			return listings.WriteComparison(w, a, b, c, global.style(), global.width())
+		})
+	})
+}
+
+func runWithViolations(ctx context.Context, l *store.Store, name string) (ledger.Run, []ledger.ListedViolation, error) {
+	run, err := findRun(ctx, l, name)
+	if err != nil {
+		return run, nil, err
+	}
+	violations, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID})
+	return run, violations, err
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// resolve replaces the name of a run by its id, and refuses names that the ledger does
+// not know: a list that is empty for a typing mistake looks like good news.
+func (s *scopeFlags) resolve(ctx context.Context, l *store.Store) error {
+	if s.run != "" {
+		run, err := findRun(ctx, l, s.run)
+		if err != nil {
+			return err
+		}
+		s.run = run.ID
+	}
+	return s.known(ctx, l)
+}
+
+// known refuses an unknown branch, gate, entry point or adapter.
+func (s *scopeFlags) known(ctx context.Context, l *store.Store) error {
+	if err := knownBranch(ctx, s.global, l, s.branch); err != nil {
+		return err
+	}
+	if s.gate == "" && s.entryPoint == "" && s.adapter == "" {
+		return nil
+	}
+	jobs, err := l.JobNames(ctx)
+	if err != nil {
+		return err
+	}
+	var gates, entryPoints []string
+	for _, job := range jobs {
+		gates, entryPoints = append(gates, job.Name), append(entryPoints, job.EntryPoint)
+	}
+	if !isKnown(s.gate, gates) || !isKnown(s.entryPoint, entryPoints) {
+		// What is configured is known, too, before its first run.
+		for _, job := range configured(ctx, s.global).AllJobs() {
+			gates, entryPoints = append(gates, job.Name), append(entryPoints, job.Entry)
+		}
+	}
+	if err := knownName("gate", s.gate, gates); err != nil {
+		return err
+	}
+	if err := knownName("entry point", s.entryPoint, entryPoints); err != nil {
+		return err
+	}
+	return knownAdapter(ctx, s.global, l, s.adapter)
+}
+
+func isKnown(name string, known []string) bool { return name == "" || slices.Contains(known, name) }
+
+// configured is the configuration here, empty where there is none that can be read.
+func configured(ctx context.Context, global *globalOptions) *config.Config {
+	root, err := diff.Root(ctx, global.dir)
+	if err == nil {
+		if conf, err := config.Load(root); err == nil {
+			return conf
+		}
+	}
+	return &config.Config{}
+}
+
+// knownAdapter refuses an adapter that never filled a slot and is not configured.
+func knownAdapter(ctx context.Context, global *globalOptions, l *store.Store, adapter string) error {
+	if adapter == "" {
+		return nil
+	}
+	if known, err := l.KnowsAdapter(ctx, adapter); err != nil || known {
+		return err
+	}
+	adapters, err := l.Adapters(ctx)
+	if err != nil {
+		return err
+	}
+	for name := range configured(ctx, global).Adapters {
+		adapters = append(adapters, name)
+	}
+	slices.Sort(adapters)
+	return knownName("adapter", adapter, adapters)
+}
+
+// knownBranch refuses a branch that no run was on, unless it is the current one.
+func knownBranch(ctx context.Context, global *globalOptions, l *store.Store, branch string) error {
+	if branch == "" {
+		return nil
+	}
+	branches, err := l.Branches(ctx)
+	if err != nil {
+		return err
+	}
+	if !isKnown(branch, branches) {
+		if repo, err := diff.Open(ctx, global.dir); err == nil {
+			branches = append(branches, repo.Branch)
+			_ = repo.Close()
+		}
+	}
+	return knownName("branch", branch, branches)
+}
+
+// knownName refuses a name that the ledger does not have, with those that may be meant.
+func knownName(what, name string, known []string) error {
+	if isKnown(name, known) {
+		return nil
+	}
+	known = slices.DeleteFunc(slices.Sorted(slices.Values(known)), func(name string) bool { return name == "" })
+	known = slices.Compact(known)
+	hint := didYouMean(closest(name, known), "")
+	switch {
+	case hint != "":
+	case len(known) == 0:
+		hint = "(there is none yet)"
+	default:
+		hint = "(known: " + strings.Join(known[:min(len(known), namesShown)], ", ")
+		if len(known) > namesShown {
+			hint += ", …"
+		}
+		hint += ")"
+	}
+	return usageError("unknown %s %q %s", what, name, text.EscapeLine(hint))
+}
+
+// namesShown is how many known names an error lists.
+const namesShown = 8
+
+// filePattern is the pattern for what the user names, as seen from where the user is: a
+// file, a pattern, or a folder, which stands for all below it. A name without wildcards
+// that neither the tree nor the ledger has is an error.
+func filePattern(ctx context.Context, global *globalOptions, l *store.Store, name string) (string, error) {
+	root, here := standing(ctx, global.dir)
+	if strings.ContainsAny(name, "*?[{\\") {
+		name = strings.TrimPrefix(name, "./")
+		if here != "." && !strings.HasPrefix(name, "**") {
+			name = path.Join(ledger.EscapePattern(here), name)
+		}
+		return name, nil
+	}
+	clean := path.Clean(filepath.ToSlash(name))
+	names := []string{path.Join(here, clean), clean} // what other commands print is relative to the root
+	if relative, err := filepath.Rel(root, name); filepath.IsAbs(name) && root != "" && err == nil {
+		names = []string{filepath.ToSlash(relative)}
+	}
+	for _, name := range names {
+		if name == "." {
+			return "**", nil
+		}
+		known, err := l.Files(ctx, name, 1)
+		if err != nil || len(known) > 0 && known[0] == name {
+			return name, err
+		}
+		if below, err := l.Files(ctx, name+"/", 1); err != nil || len(below) > 0 || root != "" && exists(filepath.Join(root, filepath.FromSlash(name))) {
+			return name + "/**", err // matches the name itself, too
+		}
+	}
+	known, err := l.Files(ctx, "", filesCompared)
+	if err != nil {
+		return "", err
+	}
+	hint := didYouMean(closest(names[0], known), "") // quoted, so escaped
+	return "", usageError("no file %q, neither in the working tree nor in the ledger%s", name, hint)
+}
+
+// filesCompared is how many files of the ledger are compared with one that is unknown.
+const filesCompared = 5000
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// standing is the root of the working tree, and the folder of it that the user is in: "."
+// is the root. Outside of a repository the root is empty.
+func standing(ctx context.Context, dir string) (root, here string) {
+	root, err := diff.Root(ctx, dir)
+	if err != nil {
+		return "", "."
+	}
+	if dir, err = filepath.Abs(dir); err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return root, "."
+	}
+	inside, err := filepath.Rel(root, dir)
+	if err != nil || !filepath.IsLocal(inside) {
+		return root, "."
+	}
+	return root, filepath.ToSlash(inside)
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// logOptions are the flags of log.
+type logOptions struct {
+	prompt, answer, stderr bool
+	call                   int
+}
+
+// kind is the kind of text that is asked for; empty for none.
+func (o logOptions) kind() ledger.TextKind {
+	switch {
+	case o.prompt:
+		return ledger.TextPrompt
+	case o.answer:
+		return ledger.TextAnswer
+	case o.stderr:
+		return ledger.TextStderr
+	}
+	return ""
+}
+
+func newLogCommand(global *globalOptions) *cobra.Command {
+	var o logOptions
+	cmd := &cobra.Command{
+		Use:   "log ADDRESS|VIOLATION",
+		Short: "Print a check's log, or what a reviewer was asked and answered",
+		Long: `Print the log of a check, or the answer of a reviewer, out of the ledger. An
+address is RUN/ITERATION/JOB@INDEX, as other commands print it. Run and
+iteration may be left out where the latest are meant; the run may also be a
+prefix of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A
+violation stands for the slot that reported it last.
+
+On a terminal the text is shown with $PAGER, with control characters escaped;
+elsewhere it is printed byte for byte.
+
+` + queryExitCodes,
+		Example: `  reviewledger log check:src:lint
+  reviewledger log last/2/review:src:quality@1 --prompt
+  reviewledger log 8f3kq2`,
+		Args:              oneArg("an address or a violation ID"),
+		ValidArgsFunction: completeArgs(global, completeLog, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runLog(cmd.Context(), global, o, args[0])
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.prompt, "prompt", false, "print what the reviewer was asked")
+	flags.BoolVar(&o.answer, "answer", false, "print what the reviewer answered (the default)")
+	flags.BoolVar(&o.stderr, "stderr", false, "print what the reviewer wrote to stderr")
+	flags.Var(numberFlag{&o.call}, "call", "print this call of the reviewer only, where a prompt was split")
+	cmd.MarkFlagsMutuallyExclusive("prompt", "answer", "stderr")
+	return cmd
+}
+
+func runLog(ctx context.Context, global *globalOptions, o logOptions, subject string) error {
+	var content string
+	err := withLedger(ctx, global, func(l *store.Store) error {
+		run, a, err := logAddress(ctx, l, subject)
+		if err != nil {
+			return err
+		}
+		content, err = logText(ctx, l, run, a, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return global.printLong(content)
+}
+
+// logAddress finds what the user names.
+func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run, ledger.Address, error) {
+	if a, ok := ledger.ParseAddress(subject); ok {
+		run, err := findRun(ctx, l, a.Run)
+		return run, a, err
+	}
+	history, err := l.History(ctx, subject)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return ledger.Run{}, ledger.Address{}, fmt.Errorf("no violation or address matches %q (see: reviewledger violations, reviewledger show; an address is RUN/ITERATION/JOB@INDEX)", subject)
+	}
+	if err != nil {
+		return ledger.Run{}, ledger.Address{}, err
+	}
+	run, err := l.FindRunByPrefix(ctx, history.Violation.Run)
+	return run, history.LastSlot(), err
+}
+
+// logText is the text at the address.
+func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Address, o logOptions) (string, error) {
+	state, err := l.RunDetail(ctx, run.ID)
+	if err != nil {
+		return "", err
+	}
+	isReview := strings.HasPrefix(a.Job, string(ledger.KindReview)+":")
+	if isReview && a.Slot == 0 {
+		a.Slot = 1
+	}
+	gate := state.Gate(a)
+	if gate == nil {
+		return "", unknownGate(run, a)
+	}
+	a.Iteration = gate.Iteration
+	if !isReview {
+		if o.kind() != "" || o.call > 0 {
+			return "", usageError("%s is a check: --prompt, --answer, --stderr and --call are for the slots of reviews", a.Job)
+		}
+		log, err := l.CheckLog(ctx, run.ID, a.Iteration, a.Job)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return "", noText(run, fmt.Sprintf("%s/%d/%s", run.ID, a.Iteration, a.Job), "a log", string(gate.Status), gate.Reason)
+		}
+		return log, err
+	}
+	return slotText(ctx, l, run, gate, a, o)
+}
+
+func slotText(ctx context.Context, l *store.Store, run ledger.Run, gate *ledger.Gate, a ledger.Address, o logOptions) (string, error) {
+	slot := gate.Slot(a.Slot)
+	if slot == nil {
+		return "", unknownGate(run, a)
+	}
+	kind := o.kind()
+	if kind == "" {
+		kind = ledger.TextAnswer
+	}
+	ref := ledger.SlotRef{Job: a.Job, Slot: a.Slot, Iteration: a.Iteration}
+	texts, err := l.SlotTexts(ctx, run.ID, ref, kind)
+	if err != nil {
+		return "", err
+	}
+	if len(texts) == 0 {
+		what := map[ledger.TextKind]string{ledger.TextPrompt: "a prompt", ledger.TextAnswer: "an answer", ledger.TextStderr: "anything on stderr"}[kind]
+		return "", noText(run, ledger.SlotName(run.ID, ref), what, string(slot.Status), slot.Reason)
+	}
+	if o.call > max(slot.Calls, len(texts)) {
+		return "", fmt.Errorf("%s has %s, so there is no call %d", ledger.SlotName(run.ID, ref), ledger.Plural(max(slot.Calls, len(texts)), "call"), o.call)
+	}
+	return chosenCall(texts, o.call, max(slot.Calls, 1))
+}
+
+// chosenCall is the text of one call, or of all of them.
+func chosenCall(texts []ledger.SlotText, call, calls int) (string, error) {
+	var all strings.Builder
+	for _, t := range texts {
+		if call > 0 && t.Call == call || call > 0 && t.Call == 0 && calls == 1 {
+			return t.Text, nil
+		}
+		if len(texts) > 1 {
+			fmt.Fprintf(&all, "--- Call %d ---\n", t.Call)
+		}
+		all.WriteString(t.Text)
+		if len(texts) > 1 && !strings.HasSuffix(t.Text, "\n") {
+			all.WriteByte('\n')
+		}
+	}
+	if call > 0 {
+		return "", fmt.Errorf("the ledger keeps this text of all %d calls as one: omit --call", calls)
+	}
+	return all.String(), nil
+}
+
+// unknownGate says that the run does not have what the address names.
+func unknownGate(run ledger.Run, a ledger.Address) error {
+	what := a.Job
+	if a.Slot > 0 {
+		what = fmt.Sprintf("a slot %s@%d", a.Job, a.Slot)
+	}
+	where := ""
+	if a.Iteration > 0 {
+		where = fmt.Sprintf(" in iteration %d", a.Iteration)
+	}
+	return fmt.Errorf("run %s does not have %s%s (see: reviewledger show %s)", run.ID, what, where, run.ID)
+}
+
+// noText says why there is nothing to print.
+func noText(run ledger.Run, address, what, status, reason string) error {
+	if !run.ContentRemovedAt.IsZero() {
+		return fmt.Errorf("%s: prompts, answers and logs of this run were removed on %s", address, text.LocalDay(run.ContentRemovedAt))
+	}
+	if reason != "" {
+		status += ": " + reason
+	}
+	return fmt.Errorf("%s does not have %s (%s)", address, what, status)
+}

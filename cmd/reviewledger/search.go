@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// searchOptions are the flags and arguments of search.
+type searchOptions struct {
+	violationFlags
+	format  format
+	words   string
+	without []string
+}
+
+// searchLimit is how many results are listed where nobody said how many.
+const searchLimit = 50
+
+func newSearchCommand(global *globalOptions) *cobra.Command {
+	var o searchOptions
+	cmd := &cobra.Command{
+		Use:   "search WORDS...",
+		Short: "Search the words of all reports",
+		Long: `Search the issue, fix, title and result of every report, also of those that
+filters removed. All arguments together are the query:
+
+  word        must be there, in any letter case and with or without accents
+  "a phrase"  these words in this order
+  prefix*     words that begin so
+  -word       must not be there
+
+Put a query with quotes or a minus into one shell argument, or a minus after --;
+--without WORD does the same as -WORD. Everything else is plain text.
+
+A violation is listed once, by its report that matches best. Filters such as
+--status, which reports that were removed do not have, leave those out. The best
+come first: a match in the title counts more than one in the issue, and that
+more than one in the fix or the result. Where very many reports match, only the
+newest are ranked: at least ` + strconv.Itoa(store.Ranked) + `, and as many as --limit asks for.
+
+` + queryExitCodes,
+		Example: `  reviewledger search timeout
+  reviewledger search '"nil pointer" parse* -test' --open
+  reviewledger search retry --without test --file 'src/**' --format json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.words = strings.Join(args, " ")
+			return runSearch(cmd.Context(), global, o)
+		},
+	}
+	o.add(global, cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&o.without, "without", nil, "a word that must not be there (repeatable)")
+	flags.IntVar(&o.filter.Limit, "limit", searchLimit, "maximum number (0 = no limit)")
+	addFormat(global, cmd, &o.format)
+	return cmd
+}
+
+func runSearch(ctx context.Context, global *globalOptions, o searchOptions) error {
+	if err := positive("limit", o.filter.Limit); err != nil {
+		return err
+	}
+	query, err := ledger.ParseSearch(o.words, o.without)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	empty := func() error { return printHits(global, o, nil) }
+	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
+		f, err := o.resolved(ctx, l)
+		if err != nil {
+			return err
+		}
+		limit := f.Limit
+		if limit > 0 {
+			f.Limit++ // one more tells whether there are more
+		}
+		hits, err := l.Search(ctx, query, f)
+		if err != nil {
+			return err
+		}
+		more := limit > 0 && len(hits) > limit
+		if more {
+			hits = hits[:limit]
+		}
+		err = printHits(global, o, hits)
+		if err != nil || !more || o.format != formatTable {
+			return err
+		}
+		_, err = fmt.Fprintf(global.stdout, "\nThese are the best %d. To list more: --limit N\n", limit)
+		return err
+	})
+}
+
+func printHits(global *globalOptions, o searchOptions, hits []ledger.SearchHit) error {
+	return printListing(global, o.format, listing[ledger.SearchHit, listings.SearchJSON]{
+		rows: hits, item: listings.NewSearchJSON, table: listings.SearchTable, nothing: "Nothing matches.",
+	})
+}

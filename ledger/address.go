@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Address names a gate or a slot in an iteration of a run, as commands print it:
+// RUN/ITERATION/JOB@INDEX, where all but the job may be left out.
+type Address struct {
+	Run       string // an ID, a prefix of one, or another word for a run; empty: the latest
+	Iteration int    // 0: the latest in which the gate was executed
+	Job       string
+	Slot      int // 0: not given
+}
+
+// jobStart and slotEnd are compiled when the first address is read.
+var (
+	jobStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|/)(check|review):`) })
+	slotEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@([1-9][0-9]{0,8})(#[0-9]+)?$`) })
+)
+
+// iterationNumber reads the number of an iteration; 0 where it is none.
+func iterationNumber(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || strconv.Itoa(n) != text {
+		return 0
+	}
+	return n
+}
+
+// ParseAddress reads an address. It reports false where the text does not name a job,
+// which begins with "check:" or "review:". The number of a report after the slot, as in
+// "@1#3", is left out.
+func ParseAddress(text string) (a Address, ok bool) {
+	at := jobStart().FindStringIndex(text)
+	if at == nil {
+		return a, false
+	}
+	before, job := text[:at[0]], strings.TrimPrefix(text[at[0]:], "/")
+	if strings.HasPrefix(job, "review:") {
+		if m := slotEnd().FindStringSubmatch(job); m != nil {
+			a.Slot, _ = strconv.Atoi(m[1])
+			job = strings.TrimSuffix(job, m[0])
+		}
+	}
+	a.Job = job
+	if before == "" {
+		return a, true
+	}
+	parts := strings.Split(before, "/")
+	if a.Iteration = iterationNumber(parts[len(parts)-1]); a.Iteration > 0 {
+		parts = parts[:len(parts)-1]
+	}
+	a.Run = strings.Join(parts, "/") // the name of a branch may have slashes
+	return a, true
+}
+
+// Gate finds the gate that the address names: in its iteration, else in the latest in
+// which it was executed, and where the address has a slot, the slot asked. It returns nil
+// if there is none.
+func (s *State) Gate(a Address) *Gate {
+	var found *Gate
+	for i := range s.Gates {
+		g := &s.Gates[i]
+		if g.Job != a.Job || a.Iteration > 0 && g.Iteration != a.Iteration {
+			continue
+		}
+		if found == nil || !g.leftOut(a.Slot) || found.leftOut(a.Slot) {
+			found = g
+		}
+	}
+	return found
+}
+
+// leftOut reports whether the gate, or its slot with the index, was not executed.
+func (g *Gate) leftOut(slot int) bool {
+	if g.Status == GateNotRun {
+		return true
+	}
+	s := g.Slot(slot)
+	return slot > 0 && (s == nil || s.Status == SlotSkipped)
+}
+
+// Slot is the slot with the index, or nil.
+func (g *Gate) Slot(index int) *Slot {
+	for i := range g.Slots {
+		if g.Slots[i].Index == index {
+			return &g.Slots[i]
+		}
+	}
+	return nil
+}
+
+// LastSlot is the address of the slot that reported the violation last, within its run.
+func (h History) LastSlot() Address {
+	a := Address{Run: h.Violation.Run, Iteration: h.Violation.First, Job: h.Violation.Job, Slot: h.Violation.Slot}
+	for _, r := range h.Reports {
+		a.Iteration, a.Slot = r.Iteration, r.Slot
+	}
+	return a
+}

@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Comparison says which violations two runs have in common. Each list is worst first.
+type Comparison struct {
+	OnlyA, OnlyB []ListedViolation
+	Both         []Pair
+}
+
+// Pair is one violation, as each of two runs has it.
+type Pair struct{ A, B ListedViolation }
+
+// CompareViolations finds the violations that both lists have: those of the same
+// fingerprint, else those of the same file and words, whatever their letter case, blanks
+// and the end of the sentence. Each violation is in one pair at most; where several are
+// alike, those that are nearest by line.
+func CompareViolations(a, b []ListedViolation) Comparison {
+	var c Comparison
+	partner := make([]int, len(a)) // in b; -1: none
+	for i := range partner {
+		partner[i] = -1
+	}
+	taken := make([]bool, len(b))
+	for _, key := range []func(ListedViolation) string{fingerprintKey, wordsKey} {
+		alike := map[string][]int{}
+		for i, v := range b {
+			if k := key(v); k != "" && !taken[i] {
+				alike[k] = append(alike[k], i)
+			}
+		}
+		for i, v := range a {
+			if k := key(v); k != "" && partner[i] < 0 {
+				if n := nearest(v, b, alike[k], taken); n >= 0 {
+					partner[i], taken[n] = n, true
+				}
+			}
+		}
+	}
+	for i, v := range a {
+		if partner[i] < 0 {
+			c.OnlyA = append(c.OnlyA, v)
+		} else {
+			c.Both = append(c.Both, Pair{v, b[partner[i]]})
+		}
+	}
+	for i, v := range b {
+		if !taken[i] {
+			c.OnlyB = append(c.OnlyB, v)
+		}
+	}
+	slices.SortStableFunc(c.OnlyA, WorstFirst)
+	slices.SortStableFunc(c.OnlyB, WorstFirst)
+	slices.SortStableFunc(c.Both, func(p, q Pair) int { return WorstFirst(p.A, q.A) })
+	return c
+}
+
+func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
+
+// wordsKey is the same for the same words in a file.
+func wordsKey(v ListedViolation) string {
+	words := strings.TrimRight(strings.ToLower(oneLine(v.Issue)), ".!?… ")
+	if words == "" {
+		return ""
+	}
+	return v.Place.File + "\x00" + words
+}
+
+// nearest is the candidate that is not taken and whose line is nearest; -1 if there is
+// none.
+func nearest(v ListedViolation, list []ListedViolation, candidates []int, taken []bool) int {
+	best := -1
+	for _, i := range candidates {
+		if !taken[i] && (best < 0 || distance(v, list[i]) < distance(v, list[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+func distance(a, b ListedViolation) int {
+	return max(a.Place.Start-b.Place.Start, b.Place.Start-a.Place.Start)
+}
+
+// WorstFirst is the order of violations in which one looks at them: by priority, and
+// then by their place.
+func WorstFirst(a, b ListedViolation) int {
+	return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
+}

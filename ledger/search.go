@@ -1,0 +1,251 @@
+package ledger
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// SearchQuery is what somebody looks for in the words of reports.
+type SearchQuery struct {
+	// All must be there, and None must not. With nothing in All, nothing matches.
+	All, None []SearchTerm
+}
+
+// SearchTerm is a word, or several that follow one another.
+type SearchTerm struct {
+	Text string
+	// Prefix says that the last word may go on.
+	Prefix bool
+}
+
+// ErrNoWords means that a query does not say what must be there.
+var ErrNoWords = errors.New("nothing to search for: name at least one word that must be there")
+
+// ParseSearch reads a query: words that must all be there, "a phrase", prefix*, and
+// -without. Everything else is plain text, so there are no syntax errors. The words of
+// without must not be there, as if each had a minus. The error is [ErrNoWords].
+func ParseSearch(query string, without []string) (SearchQuery, error) {
+	var q SearchQuery
+	rest := strings.TrimSpace(cleanQuery(query))
+	blank := rest == ""
+	for rest != "" {
+		var term SearchTerm
+		var excluded bool
+		term, excluded, rest = nextTerm(rest)
+		q.add(term, excluded)
+	}
+	for _, text := range without {
+		q.add(wordTerm(cleanQuery(text)), true)
+	}
+	if len(q.All) == 0 && (blank || len(q.None) > 0) {
+		return q, ErrNoWords
+	}
+	return q, nil
+}
+
+// cleanQuery replaces what cannot be part of a word, and would end a text in SQL.
+func cleanQuery(query string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(query, " "), "\x00", " ")
+}
+
+// nextTerm takes the first term off a query that does not begin with a blank.
+func nextTerm(query string) (term SearchTerm, excluded bool, rest string) {
+	text := query
+	if after, ok := strings.CutPrefix(text, "-"); ok && after != "" && after[0] != '-' && !unicode.IsSpace(firstRune(after)) {
+		text, excluded = after, true
+	}
+	if after, ok := strings.CutPrefix(text, `"`); ok {
+		if phrase, rest, closed := strings.Cut(after, `"`); closed {
+			return SearchTerm{Text: phrase}, excluded, strings.TrimSpace(rest)
+		}
+		text = after // a quote without its partner is plain text
+	}
+	end := strings.IndexFunc(text, unicode.IsSpace)
+	if end < 0 {
+		end = len(text)
+	}
+	return wordTerm(text[:end]), excluded, strings.TrimSpace(text[end:])
+}
+
+func firstRune(text string) rune {
+	for _, r := range text {
+		return r
+	}
+	return 0
+}
+
+// wordTerm reads a word that may end in a star.
+func wordTerm(word string) SearchTerm {
+	trimmed := strings.TrimRight(word, "*")
+	return SearchTerm{Text: trimmed, Prefix: trimmed != word}
+}
+
+// add leaves out what has no word in it, and what is there already.
+func (q *SearchQuery) add(term SearchTerm, excluded bool) {
+	if !strings.ContainsFunc(term.Text, wordRune) {
+		return
+	}
+	list := &q.All
+	if excluded {
+		list = &q.None
+	}
+	if !slices.Contains(*list, term) {
+		*list = append(*list, term)
+	}
+}
+
+// wordRune reports whether words are made of the character.
+func wordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
+}
+
+// SearchHit is a violation that was found, or a report that filters removed.
+type SearchHit struct {
+	Violation *ListedViolation // nil: it is a report that filters removed
+	Discard   *ListedReport    // nil: it is a violation
+	// Title is that of the report that matched best; empty for none.
+	Title string
+	// Snippet is the part of the report that matched best.
+	Snippet MarkedText
+	// Cursor is the place after it in the list, for [ViolationFilter.After].
+	Cursor string
+}
+
+// Disposition is that of the report: accepted, where it is a violation.
+func (h SearchHit) Disposition() Disposition {
+	if h.Discard != nil {
+		return h.Discard.Disposition
+	}
+	return Accepted
+}
+
+// MarkedText is a text in parts, of which some are what was searched for.
+type MarkedText []SnippetPart
+
+// SnippetPart is a part of a text.
+type SnippetPart struct {
+	Text  string
+	Match bool
+}
+
+// String is the text without marks.
+func (m MarkedText) String() string {
+	var b strings.Builder
+	for _, part := range m {
+		b.WriteString(part.Text)
+	}
+	return b.String()
+}
+
+// SearchTexts are the texts of one report that are searched.
+type SearchTexts struct {
+	Title, Issue, Fix, Result MarkedText
+}
+
+// weighted are the texts in the order of their weight.
+func (t SearchTexts) weighted() []weightedText {
+	return []weightedText{{t.Title, 4}, {t.Issue, 3}, {t.Fix, 1}, {t.Result, 1}}
+}
+
+type weightedText struct {
+	text   MarkedText
+	weight float64
+}
+
+// usualLength is the length of a text, in bytes, in which one match counts half.
+const usualLength = 200
+
+// relevance grows with the matches of a text, the shorter the text the faster, and
+// comes close to the weight.
+func (w weightedText) relevance() float64 {
+	matches, length := 0, 0
+	for _, part := range w.text {
+		length += len(part.Text)
+		if part.Match {
+			matches++
+		}
+	}
+	m := float64(matches)
+	return w.weight * m / (m + float64(length)/usualLength + 0.5)
+}
+
+// Relevance says how well a report that matches fits the query; greater is better. A
+// match in the title counts more than one in the issue, and that more than one in the
+// fix or the result.
+func (t SearchTexts) Relevance() (sum float64) {
+	for _, w := range t.weighted() {
+		sum += w.relevance()
+	}
+	return sum
+}
+
+const (
+	snippetBefore = 40  // characters shown before the first match
+	snippetLength = 160 // characters of a snippet
+)
+
+// Snippet is the part of a report around the first match in the text that fits best,
+// on one line.
+func (t SearchTexts) Snippet() MarkedText {
+	var best MarkedText
+	most := -1.0
+	for _, w := range t.weighted() {
+		if r := w.relevance(); r > most && len(w.text) > 0 {
+			best, most = w.text, r
+		}
+	}
+	var snippet MarkedText
+	room := snippetLength
+	for i, part := range best {
+		words := []rune(spaced(part.Text))
+		if i == 0 && !part.Match {
+			words = lastWords(words)
+		}
+		cut := len(words) > room
+		if cut {
+			words = append(words[:room:room], '…')
+		}
+		if len(words) > 0 {
+			snippet = append(snippet, SnippetPart{Text: string(words), Match: part.Match})
+		}
+		if room -= len(words); cut || room <= 0 {
+			break
+		}
+	}
+	return snippet
+}
+
+// spaced replaces each run of white space by one blank.
+func spaced(text string) string {
+	var b strings.Builder
+	blank := false
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			blank = true
+			continue
+		}
+		if blank {
+			b.WriteByte(' ')
+			blank = false
+		}
+		b.WriteRune(r)
+	}
+	if blank {
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// lastWords is the end of what stands before the first match.
+func lastWords(text []rune) []rune {
+	if len(text) <= snippetBefore {
+		return text
+	}
+	text = text[len(text)-snippetBefore:]
+	if i := slices.Index(text, ' '); i >= 0 && i < len(text)-1 {
+		text = text[i+1:]
+	}
+	return append([]rune{'…'}, text...)
+}
