@@ -149,63 +149,6 @@ func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
-const wrongSlotViolations = `-- name: WrongSlotViolations :many
-SELECT r.ulid, i.number, j.job, s.review_index
-FROM slots AS s
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
-JOIN runs AS r ON r.id = i.run_id
-WHERE EXISTS (
-  SELECT 1
-  FROM (SELECT v.status, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines, count(*) AS n
-        FROM violations AS v
-        WHERE v.run_id = i.run_id AND v.job_id = g.job_id AND v.slot = s.review_index AND v.first_iteration = i.number
-        GROUP BY 1, 2, 3, 4) AS is_so
-  WHERE is_so.n IS NOT (SELECT c.violations FROM slot_violations AS c
-                        WHERE c.slot_id = s.id AND c.status = is_so.status AND c.reason = is_so.reason
-                          AND c.shared = is_so.shared AND c.in_fix_lines = is_so.in_fix_lines))
-   OR (SELECT coalesce(sum(c.violations), 0) FROM slot_violations AS c WHERE c.slot_id = s.id)
-      <> (SELECT count(*) FROM violations AS v
-          WHERE v.run_id = i.run_id AND v.job_id = g.job_id AND v.slot = s.review_index AND v.first_iteration = i.number)
-ORDER BY s.id
-`
-
-type WrongSlotViolationsRow struct {
-	Ulid        string `json:"ulid"`
-	Number      int64  `json:"number"`
-	Job         string `json:"job"`
-	ReviewIndex int64  `json:"review_index"`
-}
-
-func (q *Queries) WrongSlotViolations(ctx context.Context) ([]WrongSlotViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongSlotViolations)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongSlotViolationsRow
-	for rows.Next() {
-		var i WrongSlotViolationsRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.Number,
-			&i.Job,
-			&i.ReviewIndex,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const wrongSlots = `-- name: WrongSlots :many
 SELECT s.id, r.ulid, i.number, j.job, s.review_index
 FROM slots AS s

@@ -12,9 +12,12 @@ func Statements() map[string]string {
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
 		"search": matchingReports, "search of": violationsOfReports, "search by ids": markedReports, "search between": markedBetween,
 		"search filtered": acceptedReports, "search discarded": discardedReportsByID, "search newest discarded": newestDiscards,
-		"report slots": statisticsOfSlots, "report violations": statisticsOfViolations, "report skips": statisticsOfSkips,
 		"skips": rememberedSkips, "skips met": memoryOfViolations, "run remembered": rememberedOnLines, "run said before": skippedOnLines,
-		"show ended skips": slotsOfEndedSkips,
-		"report places":    places, "report places of": filteredPlaces, "report recurring": latestOfFingerprint,
+		"show ended skips":  slotsOfEndedSkips,
+		"report violations": totalsOfViolations, "report slots": totalsOfSlots, "report times": timesOfSlots,
+		"report checks": totalsOfChecks, "report cost": costByDay, "report weeks": eventsByBucket, "report events": eventsInPeriod,
+		"report events of runs": eventsOfRuns, "report files": topFiles, "report file": detailsOfFile, "report lines": topLines,
+		"report line": openOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
+		"report check": latestChecks, "report flaky": flakyChecks, "facets": factsOfViolations,
 	}
 }

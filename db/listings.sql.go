@@ -120,10 +120,12 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(?6 AS TEXT) = '' OR j.name = CAST(?6 AS TEXT))
   AND (CAST(?7 AS TEXT) = '' OR j.entry_point = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = '' OR s.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR u.branch = CAST(?9 AS TEXT))
-  AND (CAST(?10 AS TEXT) = '' OR u.worktree = CAST(?10 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?9 AS TEXT))
+  AND (CAST(?10 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w))
+  AND (CAST(?11 AS TEXT) = '' OR u.branch = CAST(?11 AS TEXT))
+  AND (CAST(?12 AS TEXT) = '' OR u.worktree = CAST(?12 AS TEXT))
 ORDER BY s.ended_at DESC, s.id DESC, r.position
-LIMIT CAST(?11 AS INTEGER)
+LIMIT CAST(?13 AS INTEGER)
 `
 
 type DiscardedReportsParams struct {
@@ -135,6 +137,8 @@ type DiscardedReportsParams struct {
 	Gate         string `json:"gate"`
 	EntryPoint   string `json:"entry_point"`
 	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	Repositories string `json:"repositories"`
 	Branch       string `json:"branch"`
 	Worktree     string `json:"worktree"`
 	AtMost       int64  `json:"at_most"`
@@ -166,6 +170,8 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 		arg.Gate,
 		arg.EntryPoint,
 		arg.Adapter,
+		arg.Model,
+		arg.Repositories,
 		arg.Branch,
 		arg.Worktree,
 		arg.AtMost,
@@ -500,15 +506,18 @@ FROM (
     AND (CAST(?25 AS TEXT) = 'null' OR v.status = 'skipped'
       AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?25 AS TEXT)) AS w))
     AND (CAST(?26 AS TEXT) = '' OR v.adapter = CAST(?26 AS TEXT))
-    AND (CAST(?27 AS INTEGER) = 0 OR v.slot = CAST(?27 AS INTEGER))
-    AND (CAST(?28 AS INTEGER) = 0 OR v.first_iteration = CAST(?28 AS INTEGER))
+    AND (CAST(?27 AS TEXT) = '' OR (SELECT f.model FROM violation_facts AS f WHERE f.violation_id = v.id) = CAST(?27 AS TEXT))
+    AND (CAST(?28 AS TEXT) = 'null'
+      OR (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(CAST(?28 AS TEXT)) AS w))
+    AND (CAST(?29 AS INTEGER) = 0 OR v.slot = CAST(?29 AS INTEGER))
+    AND (CAST(?30 AS INTEGER) = 0 OR v.first_iteration = CAST(?30 AS INTEGER))
     AND (CAST(?6 AS TEXT) = '' OR v.fingerprint = CAST(?6 AS TEXT))
-    AND (CAST(?29 AS INTEGER) = 0 OR v.shared = 0)
-    AND (CAST(?30 AS INTEGER) = 0 OR v.in_fix_lines = 1)
-    AND (CAST(?31 AS TEXT) = 'null'
+    AND (CAST(?31 AS INTEGER) = 0 OR v.shared = 0)
+    AND (CAST(?32 AS INTEGER) = 0 OR v.in_fix_lines = 1)
+    AND (CAST(?33 AS TEXT) = 'null'
       OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
-        IN (SELECT w.value FROM json_each(CAST(?31 AS TEXT)) AS w))
-    AND (CAST(?32 AS INTEGER) = 0
+        IN (SELECT w.value FROM json_each(CAST(?33 AS TEXT)) AS w))
+    AND (CAST(?34 AS INTEGER) = 0
       OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
         WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
           AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
@@ -518,9 +527,9 @@ FROM (
       WHERE e.violation_id = v.id
         AND e.status IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w)
         AND e.at >= CAST(?9 AS TEXT) AND e.at < CAST(?10 AS TEXT)
-        AND (CAST(?33 AS INTEGER) = 0 OR i.number = CAST(?33 AS INTEGER))))
+        AND (CAST(?35 AS INTEGER) = 0 OR i.number = CAST(?35 AS INTEGER))))
   ORDER BY candidate.down DESC, candidate.then_down DESC, candidate.id DESC
-  LIMIT CAST(?34 AS INTEGER)
+  LIMIT CAST(?36 AS INTEGER)
 ) AS kept
 `
 
@@ -551,6 +560,8 @@ type FilteredViolationsParams struct {
 	Folder         string `json:"folder"`
 	Reasons        string `json:"reasons"`
 	Adapter        string `json:"adapter"`
+	Model          string `json:"model"`
+	Repositories   string `json:"repositories"`
 	Slot           int64  `json:"slot"`
 	Iteration      int64  `json:"iteration"`
 	Alone          int64  `json:"alone"`
@@ -596,6 +607,8 @@ func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolations
 		arg.Folder,
 		arg.Reasons,
 		arg.Adapter,
+		arg.Model,
+		arg.Repositories,
 		arg.Slot,
 		arg.Iteration,
 		arg.Alone,

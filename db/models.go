@@ -31,6 +31,17 @@ type Event struct {
 	Number      int64   `json:"number"`
 }
 
+type FileTotal struct {
+	RepositoryID int64  `json:"repository_id"`
+	File         string `json:"file"`
+	Violations   int64  `json:"violations"`
+	Open         int64  `json:"open"`
+	Claimed      int64  `json:"claimed"`
+	Verified     int64  `json:"verified"`
+	Skipped      int64  `json:"skipped"`
+	InFixLines   int64  `json:"in_fix_lines"`
+}
+
 type Finding struct {
 	ViolationID    int64   `json:"violation_id"`
 	RunID          int64   `json:"run_id"`
@@ -94,6 +105,13 @@ type Job struct {
 	Kind       string `json:"kind"`
 	EntryPoint string `json:"entry_point"`
 	Name       string `json:"name"`
+}
+
+type RecurringLine struct {
+	Fingerprint  string `json:"fingerprint"`
+	RepositoryID int64  `json:"repository_id"`
+	Runs         int64  `json:"runs"`
+	Violations   int64  `json:"violations"`
 }
 
 type Report struct {

@@ -16,7 +16,7 @@ import (
 
 // large matches a step of a plan that reads all of a large table. Aliases stand
 // for tables; reading an index in order for a limited list is not a scan.
-var large = regexp.MustCompile(`^SCAN (violations|v|o|events|e|reports|r|p|slots|s|gates|g|iterations|i|slot_violations|c|slot_entries|blobs|runs|u)\b`)
+var large = regexp.MustCompile(`^SCAN (violations|v|o|events|e|reports|r|p|slots|s|gates|g|iterations|i|slot_entries|blobs|runs|u)\b`)
 
 // parameter is a parameter of a statement.
 var parameter = regexp.MustCompile(`\?([0-9]+)`)

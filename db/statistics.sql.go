@@ -9,53 +9,568 @@ import (
 	"context"
 )
 
-const filteredPlaces = `-- name: FilteredPlaces :one
-SELECT CAST(coalesce(json_group_array(v.file), '[]') AS TEXT) AS files,
-  CAST(coalesce(json_group_array(coalesce(v.fingerprint, '')), '[]') AS TEXT) AS fingerprints,
-  CAST(coalesce(json_group_array(v.run_id), '[]') AS TEXT) AS runs
-FROM violations AS v
-CROSS JOIN jobs AS j ON j.id = v.job_id
-CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR v.adapter = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR u.ulid = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR j.name = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR j.entry_point = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR u.branch = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR u.worktree = CAST(?8 AS TEXT))
+const costByDay = `-- name: CostByDay :many
+SELECT t.day, CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano, CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
+  CAST(sum(t.calls) AS INTEGER) AS calls
+FROM (
+  SELECT c.bucket AS day, c.repository_id, c.job_id, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
+  FROM slot_totals AS c
+  WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket < CAST(?2 AS TEXT) AND length(c.bucket) = 10
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
+  FROM json_each(CAST(?3 AS TEXT)) AS edge
+  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
+  FROM json_each(CASE CAST(?4 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?4 AS TEXT) END) AS chosen
+  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?5 AS TEXT) AND +f.at < CAST(?6 AS TEXT)
+) AS t
+WHERE (CAST(?7 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
+  AND (CAST(?9 AS TEXT) = '' OR t.adapter = CAST(?9 AS TEXT))
+  AND (CAST(?10 AS TEXT) = '' OR t.model = CAST(?10 AS TEXT))
+GROUP BY t.day
 `
 
-type FilteredPlacesParams struct {
-	Since      string `json:"since"`
-	Until      string `json:"until"`
-	Adapter    string `json:"adapter"`
-	Run        string `json:"run"`
-	Gate       string `json:"gate"`
-	EntryPoint string `json:"entry_point"`
-	Branch     string `json:"branch"`
-	Worktree   string `json:"worktree"`
+type CostByDayParams struct {
+	FirstDay     string `json:"first_day"`
+	LastDay      string `json:"last_day"`
+	Edges        string `json:"edges"`
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
 }
 
-type FilteredPlacesRow struct {
-	Files        string `json:"files"`
-	Fingerprints string `json:"fingerprints"`
+type CostByDayRow struct {
+	Day      string `json:"day"`
+	CostNano int64  `json:"cost_nano"`
+	WithCost int64  `json:"with_cost"`
+	Calls    int64  `json:"calls"`
+}
+
+// What slots cost by day. The edges are read apart: they are one part of a day each.
+func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByDayRow, error) {
+	rows, err := q.db.QueryContext(ctx, costByDay,
+		arg.FirstDay,
+		arg.LastDay,
+		arg.Edges,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CostByDayRow
+	for rows.Next() {
+		var i CostByDayRow
+		if err := rows.Scan(
+			&i.Day,
+			&i.CostNano,
+			&i.WithCost,
+			&i.Calls,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const detailsOfFile = `-- name: DetailsOfFile :one
+SELECT count(DISTINCT f.run_id) AS runs,
+  CAST(coalesce(sum(EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'reopened')), 0) AS INTEGER) AS reopened,
+  CAST(json_group_array(CASE WHEN f.at >= CAST(?1 AS TEXT) THEN substr(f.at, 1, 10) END) AS TEXT) AS days
+FROM violations AS v INDEXED BY violations_by_file
+CROSS JOIN violation_facts AS f ON f.violation_id = v.id
+WHERE (CAST(?2 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
+  AND (CAST(?3 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = '' OR f.adapter = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = '' OR f.model = CAST(?5 AS TEXT))
+  AND v.file = CAST(?6 AS TEXT) AND v.first_seen >= CAST(?7 AS TEXT) AND v.first_seen < CAST(?8 AS TEXT)
+  AND (CAST(?9 AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
+`
+
+type DetailsOfFileParams struct {
+	WeeksSince   string `json:"weeks_since"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	File         string `json:"file"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
 	Runs         string `json:"runs"`
 }
 
-func (q *Queries) FilteredPlaces(ctx context.Context, arg FilteredPlacesParams) (FilteredPlacesRow, error) {
-	row := q.db.QueryRowContext(ctx, filteredPlaces,
+type DetailsOfFileRow struct {
+	Runs     int64  `json:"runs"`
+	Reopened int64  `json:"reopened"`
+	Days     string `json:"days"`
+}
+
+// What is not kept of a file: its runs, what was reopened, and when violations were
+// reported.
+func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (DetailsOfFileRow, error) {
+	row := q.db.QueryRowContext(ctx, detailsOfFile,
+		arg.WeeksSince,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.File,
 		arg.Since,
 		arg.Until,
-		arg.Adapter,
-		arg.Run,
-		arg.Gate,
-		arg.EntryPoint,
-		arg.Branch,
-		arg.Worktree,
+		arg.Runs,
 	)
-	var i FilteredPlacesRow
-	err := row.Scan(&i.Files, &i.Fingerprints, &i.Runs)
+	var i DetailsOfFileRow
+	err := row.Scan(&i.Runs, &i.Reopened, &i.Days)
 	return i, err
+}
+
+const eventsByBucket = `-- name: EventsByBucket :many
+SELECT c.bucket, c.status, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM event_totals AS c
+WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket <= CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = '' OR c.adapter = CAST(?5 AS TEXT))
+GROUP BY c.bucket, c.status
+`
+
+type EventsByBucketParams struct {
+	FirstBucket  string `json:"first_bucket"`
+	LastBucket   string `json:"last_bucket"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+}
+
+type EventsByBucketRow struct {
+	Bucket     string `json:"bucket"`
+	Status     string `json:"status"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) ([]EventsByBucketRow, error) {
+	rows, err := q.db.QueryContext(ctx, eventsByBucket,
+		arg.FirstBucket,
+		arg.LastBucket,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventsByBucketRow
+	for rows.Next() {
+		var i EventsByBucketRow
+		if err := rows.Scan(&i.Bucket, &i.Status, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventsInPeriod = `-- name: EventsInPeriod :many
+SELECT e.status, count(DISTINCT e.violation_id) AS violations
+FROM json_each(CAST(?1 AS TEXT)) AS word
+CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value AND e.at >= CAST(?2 AS TEXT) AND e.at < CAST(?3 AS TEXT)
+CROSS JOIN violation_facts AS f ON f.violation_id = e.violation_id
+WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR f.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR f.model = CAST(?7 AS TEXT))
+GROUP BY e.status
+`
+
+type EventsInPeriodParams struct {
+	Statuses     string `json:"statuses"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+}
+
+type EventsInPeriodRow struct {
+	Status     string `json:"status"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
+	rows, err := q.db.QueryContext(ctx, eventsInPeriod,
+		arg.Statuses,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventsInPeriodRow
+	for rows.Next() {
+		var i EventsInPeriodRow
+		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventsOfRuns = `-- name: EventsOfRuns :many
+SELECT CAST(CASE CAST(?1 AS TEXT) WHEN 'week' THEN date(e.at, '-6 days', 'weekday 1') ELSE substr(e.at, 1, 10) END AS TEXT) AS start,
+  e.status, count(DISTINCT e.violation_id) AS violations
+FROM json_each(CAST(?2 AS TEXT)) AS chosen
+CROSS JOIN violation_facts AS f ON f.run_id = chosen.value
+CROSS JOIN events AS e ON e.violation_id = f.violation_id AND e.at >= CAST(?3 AS TEXT) AND e.at < CAST(?4 AS TEXT)
+WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = '' OR f.adapter = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR f.model = CAST(?8 AS TEXT))
+GROUP BY 1, 2
+`
+
+type EventsOfRunsParams struct {
+	Unit         string `json:"unit"`
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+}
+
+type EventsOfRunsRow struct {
+	Start      string `json:"start"`
+	Status     string `json:"status"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]EventsOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, eventsOfRuns,
+		arg.Unit,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventsOfRunsRow
+	for rows.Next() {
+		var i EventsOfRunsRow
+		if err := rows.Scan(&i.Start, &i.Status, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const factsOfViolations = `-- name: FactsOfViolations :many
+SELECT v.status, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
+  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder,
+  CAST(EXISTS (SELECT 1 FROM recurring_lines AS l WHERE l.fingerprint = v.fingerprint AND l.repository_id = u.repository_id) AS INTEGER) AS recurring,
+  count(*) AS violations
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN violations AS v ON v.id = wanted.value
+CROSS JOIN runs AS u ON u.id = v.run_id
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+`
+
+type FactsOfViolationsRow struct {
+	Status     string `json:"status"`
+	Priority   string `json:"priority"`
+	JobID      int64  `json:"job_id"`
+	Adapter    string `json:"adapter"`
+	Shared     int64  `json:"shared"`
+	InFixLines int64  `json:"in_fix_lines"`
+	Folder     string `json:"folder"`
+	Recurring  int64  `json:"recurring"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) FactsOfViolations(ctx context.Context, ids string) ([]FactsOfViolationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, factsOfViolations, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FactsOfViolationsRow
+	for rows.Next() {
+		var i FactsOfViolationsRow
+		if err := rows.Scan(
+			&i.Status,
+			&i.Priority,
+			&i.JobID,
+			&i.Adapter,
+			&i.Shared,
+			&i.InFixLines,
+			&i.Folder,
+			&i.Recurring,
+			&i.Violations,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const firstEvent = `-- name: FirstEvent :one
+SELECT CAST(coalesce(min(e.at), '') AS TEXT) AS at
+FROM violation_statuses AS word
+CROSS JOIN (SELECT 1) AS one
+CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1)
+`
+
+func (q *Queries) FirstEvent(ctx context.Context) (string, error) {
+	row := q.db.QueryRowContext(ctx, firstEvent)
+	var at string
+	err := row.Scan(&at)
+	return at, err
+}
+
+const firstRun = `-- name: FirstRun :one
+SELECT CAST(coalesce(min(r.started_at), '') AS TEXT) AS at FROM runs AS r
+`
+
+func (q *Queries) FirstRun(ctx context.Context) (string, error) {
+	row := q.db.QueryRowContext(ctx, firstRun)
+	var at string
+	err := row.Scan(&at)
+	return at, err
+}
+
+const flakyChecks = `-- name: FlakyChecks :many
+SELECT j.job, t.tree, u.ulid AS run, coalesce(u.branch, '') AS branch, i.number AS iteration, g.status, i.started_at
+FROM flaky_trees AS t
+CROSS JOIN jobs AS j ON j.id = t.job_id
+CROSS JOIN iterations AS i ON i.tree = t.tree
+CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = t.job_id AND g.status IN ('passed', 'failed')
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE i.started_at >= CAST(?1 AS TEXT) AND i.started_at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+ORDER BY t.job_id, t.tree, i.started_at, g.id
+`
+
+type FlakyChecksParams struct {
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Runs         string `json:"runs"`
+}
+
+type FlakyChecksRow struct {
+	Job       string `json:"job"`
+	Tree      string `json:"tree"`
+	Run       string `json:"run"`
+	Branch    string `json:"branch"`
+	Iteration int64  `json:"iteration"`
+	Status    string `json:"status"`
+	StartedAt Time   `json:"started_at"`
+}
+
+func (q *Queries) FlakyChecks(ctx context.Context, arg FlakyChecksParams) ([]FlakyChecksRow, error) {
+	rows, err := q.db.QueryContext(ctx, flakyChecks,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Runs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FlakyChecksRow
+	for rows.Next() {
+		var i FlakyChecksRow
+		if err := rows.Scan(
+			&i.Job,
+			&i.Tree,
+			&i.Run,
+			&i.Branch,
+			&i.Iteration,
+			&i.Status,
+			&i.StartedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const foldersOf = `-- name: FoldersOf :many
+SELECT c.folder, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM folder_totals AS c
+WHERE CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
+GROUP BY c.folder
+HAVING sum(c.violations) > 0
+ORDER BY 2 DESC, c.folder
+LIMIT CAST(?2 AS INTEGER)
+`
+
+type FoldersOfParams struct {
+	Repositories string `json:"repositories"`
+	AtMost       int64  `json:"at_most"`
+}
+
+type FoldersOfRow struct {
+	Folder     string `json:"folder"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) FoldersOf(ctx context.Context, arg FoldersOfParams) ([]FoldersOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, foldersOf, arg.Repositories, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FoldersOfRow
+	for rows.Next() {
+		var i FoldersOfRow
+		if err := rows.Scan(&i.Folder, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const latestChecks = `-- name: LatestChecks :many
+SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
+FROM gates AS g INDEXED BY gates_by_job
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE g.job_id = ?1 AND g.status IN ('passed', 'failed', 'error')
+  AND i.started_at >= CAST(?2 AS TEXT) AND i.started_at < CAST(?3 AS TEXT)
+  AND (CAST(?4 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+ORDER BY g.id DESC
+LIMIT 30
+`
+
+type LatestChecksParams struct {
+	JobID        int64  `json:"job_id"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Runs         string `json:"runs"`
+}
+
+type LatestChecksRow struct {
+	Run       string  `json:"run"`
+	Iteration int64   `json:"iteration"`
+	Status    string  `json:"status"`
+	StartedAt Time    `json:"started_at"`
+	Command   *string `json:"command"`
+}
+
+func (q *Queries) LatestChecks(ctx context.Context, arg LatestChecksParams) ([]LatestChecksRow, error) {
+	rows, err := q.db.QueryContext(ctx, latestChecks,
+		arg.JobID,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Runs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LatestChecksRow
+	for rows.Next() {
+		var i LatestChecksRow
+		if err := rows.Scan(
+			&i.Run,
+			&i.Iteration,
+			&i.Status,
+			&i.StartedAt,
+			&i.Command,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const latestOfFingerprint = `-- name: LatestOfFingerprint :one
@@ -95,52 +610,65 @@ func (q *Queries) LatestOfFingerprint(ctx context.Context, arg LatestOfFingerpri
 	return i, err
 }
 
-const places = `-- name: Places :one
-SELECT CAST(coalesce(json_group_array(v.file), '[]') AS TEXT) AS files,
-  CAST(coalesce(json_group_array(coalesce(v.fingerprint, '')), '[]') AS TEXT) AS fingerprints,
-  CAST(coalesce(json_group_array(v.run_id), '[]') AS TEXT) AS runs
-FROM violations AS v
-WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
+const listVerdicts = `-- name: ListVerdicts :many
+SELECT d.iteration_id, d.run_id, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info, u.ulid AS run, c.review_id, c.scope, c.target, i.number AS iteration
+FROM verdicts AS d INDEXED BY verdicts_by_time
+CROSS JOIN code_reviews AS c ON c.run_id = d.run_id
+CROSS JOIN iterations AS i ON i.id = d.iteration_id
+CROSS JOIN runs AS u ON u.id = d.run_id
+WHERE d.at >= CAST(?1 AS TEXT) AND d.at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+ORDER BY d.at DESC, d.iteration_id DESC
 `
 
-type PlacesParams struct {
-	Since string `json:"since"`
-	Until string `json:"until"`
-}
-
-type PlacesRow struct {
-	Files        string `json:"files"`
-	Fingerprints string `json:"fingerprints"`
+type ListVerdictsParams struct {
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
 	Runs         string `json:"runs"`
 }
 
-func (q *Queries) Places(ctx context.Context, arg PlacesParams) (PlacesRow, error) {
-	row := q.db.QueryRowContext(ctx, places, arg.Since, arg.Until)
-	var i PlacesRow
-	err := row.Scan(&i.Files, &i.Fingerprints, &i.Runs)
-	return i, err
+type ListVerdictsRow struct {
+	Verdict   Verdict `json:"verdict"`
+	Run       string  `json:"run"`
+	ReviewID  string  `json:"review_id"`
+	Scope     string  `json:"scope"`
+	Target    string  `json:"target"`
+	Iteration int64   `json:"iteration"`
 }
 
-const repositoriesOfRuns = `-- name: RepositoriesOfRuns :many
-SELECT r.id, r.repository_id FROM runs AS r
-WHERE (SELECT count(*) FROM (SELECT DISTINCT o.repository_id FROM runs AS o LIMIT 2) AS several) > 1
-`
-
-type RepositoriesOfRunsRow struct {
-	ID           int64 `json:"id"`
-	RepositoryID int64 `json:"repository_id"`
-}
-
-func (q *Queries) RepositoriesOfRuns(ctx context.Context) ([]RepositoriesOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, repositoriesOfRuns)
+func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]ListVerdictsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listVerdicts,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Runs,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []RepositoriesOfRunsRow
+	var items []ListVerdictsRow
 	for rows.Next() {
-		var i RepositoriesOfRunsRow
-		if err := rows.Scan(&i.ID, &i.RepositoryID); err != nil {
+		var i ListVerdictsRow
+		if err := rows.Scan(
+			&i.Verdict.IterationID,
+			&i.Verdict.RunID,
+			&i.Verdict.Mode,
+			&i.Verdict.Verdict,
+			&i.Verdict.At,
+			&i.Verdict.Blocker,
+			&i.Verdict.High,
+			&i.Verdict.Medium,
+			&i.Verdict.Low,
+			&i.Verdict.Info,
+			&i.Run,
+			&i.ReviewID,
+			&i.Scope,
+			&i.Target,
+			&i.Iteration,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -154,163 +682,825 @@ func (q *Queries) RepositoriesOfRuns(ctx context.Context) ([]RepositoriesOfRunsR
 	return items, nil
 }
 
-const statisticsOfSkips = `-- name: StatisticsOfSkips :one
-SELECT count(*) AS slots,
-  CAST(coalesce(sum(p.input_tokens + p.output_tokens), 0) AS INTEGER) AS tokens,
-  CAST(coalesce(sum(p.cost_usd), 0.0) AS REAL) AS cost_usd
-FROM slots AS s
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-LEFT JOIN iterations AS pi ON pi.run_id = i.run_id AND pi.number = s.pass_iteration
-LEFT JOIN gates AS pg ON pg.iteration_id = pi.id AND pg.job_id = g.job_id
-LEFT JOIN slots AS p ON p.gate_id = pg.id AND p.review_index = s.review_index
-WHERE s.ended_at IS NOT NULL AND s.status = 'skipped_prior_pass'
-  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(?8 AS TEXT))
+const newestRuns = `-- name: NewestRuns :many
+SELECT r.id FROM runs AS r
+WHERE r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+ORDER BY r.started_at DESC, r.id DESC
+LIMIT CAST(?5 AS INTEGER)
 `
 
-type StatisticsOfSkipsParams struct {
-	Since      string `json:"since"`
-	Until      string `json:"until"`
-	Adapter    string `json:"adapter"`
-	Run        string `json:"run"`
-	Gate       string `json:"gate"`
-	EntryPoint string `json:"entry_point"`
-	Branch     string `json:"branch"`
-	Worktree   string `json:"worktree"`
+type NewestRunsParams struct {
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Runs         string `json:"runs"`
+	AtMost       int64  `json:"at_most"`
 }
 
-type StatisticsOfSkipsRow struct {
-	Slots   int64   `json:"slots"`
-	Tokens  int64   `json:"tokens"`
-	CostUSD float64 `json:"cost_usd"`
-}
-
-func (q *Queries) StatisticsOfSkips(ctx context.Context, arg StatisticsOfSkipsParams) (StatisticsOfSkipsRow, error) {
-	row := q.db.QueryRowContext(ctx, statisticsOfSkips,
+func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, newestRuns,
 		arg.Since,
 		arg.Until,
-		arg.Adapter,
-		arg.Run,
-		arg.Gate,
-		arg.EntryPoint,
-		arg.Branch,
-		arg.Worktree,
-	)
-	var i StatisticsOfSkipsRow
-	err := row.Scan(&i.Slots, &i.Tokens, &i.CostUSD)
-	return i, err
-}
-
-const statisticsOfSlots = `-- name: StatisticsOfSlots :many
-
-SELECT g.job_id, s.adapter, i.number AS iteration,
-  count(*) AS slots,
-  CAST(sum(s.status IN ('pass', 'fail')) AS INTEGER) AS answered,
-  CAST(sum(s.status IN ('error', 'interrupted')) AS INTEGER) AS errors,
-  CAST(sum(s.status = 'skipped_prior_pass') AS INTEGER) AS skipped,
-  CAST(sum(s.accepted) AS INTEGER) AS accepted,
-  CAST(sum(s.out_of_diff) AS INTEGER) AS out_of_diff,
-  CAST(sum(s.below_threshold) AS INTEGER) AS below_threshold,
-  CAST(sum(s.previously_skipped) AS INTEGER) AS previously_skipped,
-  CAST(sum(s.remembered_skip) AS INTEGER) AS remembered_skip,
-  CAST(sum(s.malformed) AS INTEGER) AS malformed,
-  CAST(sum(s.merged) AS INTEGER) AS merged,
-  CAST(sum(s.outside_verify) AS INTEGER) AS outside_verify,
-  CAST(sum(s.new) AS INTEGER) AS new,
-  CAST(sum(s.reopened) AS INTEGER) AS reopened,
-  CAST(sum(s.verified) AS INTEGER) AS verified,
-  CAST(sum(s.carried) AS INTEGER) AS carried,
-  CAST(coalesce(sum(s.input_tokens), 0) AS INTEGER) AS input_tokens,
-  CAST(coalesce(sum(s.output_tokens), 0) AS INTEGER) AS output_tokens,
-  CAST(sum(s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS with_tokens,
-  CAST(coalesce(sum(s.cost_usd), 0.0) AS REAL) AS cost_usd,
-  CAST(sum(s.cost_usd IS NOT NULL) AS INTEGER) AS with_cost
-FROM slots AS s
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.ended_at IS NOT NULL
-  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(?8 AS TEXT))
-GROUP BY g.job_id, s.adapter, i.number
-`
-
-type StatisticsOfSlotsParams struct {
-	Since      string `json:"since"`
-	Until      string `json:"until"`
-	Adapter    string `json:"adapter"`
-	Run        string `json:"run"`
-	Gate       string `json:"gate"`
-	EntryPoint string `json:"entry_point"`
-	Branch     string `json:"branch"`
-	Worktree   string `json:"worktree"`
-}
-
-type StatisticsOfSlotsRow struct {
-	JobID             int64   `json:"job_id"`
-	Adapter           string  `json:"adapter"`
-	Iteration         int64   `json:"iteration"`
-	Slots             int64   `json:"slots"`
-	Answered          int64   `json:"answered"`
-	Errors            int64   `json:"errors"`
-	Skipped           int64   `json:"skipped"`
-	Accepted          int64   `json:"accepted"`
-	OutOfDiff         int64   `json:"out_of_diff"`
-	BelowThreshold    int64   `json:"below_threshold"`
-	PreviouslySkipped int64   `json:"previously_skipped"`
-	RememberedSkip    int64   `json:"remembered_skip"`
-	Malformed         int64   `json:"malformed"`
-	Merged            int64   `json:"merged"`
-	OutsideVerify     int64   `json:"outside_verify"`
-	New               int64   `json:"new"`
-	Reopened          int64   `json:"reopened"`
-	Verified          int64   `json:"verified"`
-	Carried           int64   `json:"carried"`
-	InputTokens       int64   `json:"input_tokens"`
-	OutputTokens      int64   `json:"output_tokens"`
-	WithTokens        int64   `json:"with_tokens"`
-	CostUSD           float64 `json:"cost_usd"`
-	WithCost          int64   `json:"with_cost"`
-}
-
-// What statistics over a period are made of: the slots that finished in it, and
-// what became of the violations that they were the first to report. What only a
-// filter needs is looked up where the filter is set.
-func (q *Queries) StatisticsOfSlots(ctx context.Context, arg StatisticsOfSlotsParams) ([]StatisticsOfSlotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, statisticsOfSlots,
-		arg.Since,
-		arg.Until,
-		arg.Adapter,
-		arg.Run,
-		arg.Gate,
-		arg.EntryPoint,
-		arg.Branch,
-		arg.Worktree,
+		arg.Repositories,
+		arg.Runs,
+		arg.AtMost,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []StatisticsOfSlotsRow
+	var items []int64
 	for rows.Next() {
-		var i StatisticsOfSlotsRow
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const openOfLine = `-- name: OpenOfLine :one
+SELECT count(*) AS open
+FROM violations AS v INDEXED BY violations_by_fingerprint
+CROSS JOIN violation_facts AS f ON f.violation_id = v.id
+WHERE (CAST(?1 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
+  AND (CAST(?2 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
+  AND (CAST(?3 AS TEXT) = '' OR f.adapter = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR f.model = CAST(?4 AS TEXT))
+  AND v.fingerprint = CAST(?5 AS TEXT) AND v.open = 1 AND f.at >= CAST(?6 AS TEXT) AND f.at < CAST(?7 AS TEXT)
+  AND (CAST(?8 AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
+`
+
+type OpenOfLineParams struct {
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	Fingerprint  string `json:"fingerprint"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Runs         string `json:"runs"`
+}
+
+func (q *Queries) OpenOfLine(ctx context.Context, arg OpenOfLineParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, openOfLine,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.Fingerprint,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+	)
+	var open int64
+	err := row.Scan(&open)
+	return open, err
+}
+
+const overlapOfRuns = `-- name: OverlapOfRuns :many
+SELECT v.adapter, a.adapter AS other, count(*) AS violations,
+  CAST(sum(v.fingerprint IS NOT NULL AND EXISTS (SELECT 1 FROM violations AS x
+    WHERE x.fingerprint = v.fingerprint AND x.run_id = v.run_id AND x.job_id = v.job_id AND x.adapter = a.adapter)) AS INTEGER) AS shared
+FROM (
+  SELECT DISTINCT i.run_id, g.job_id, s.adapter
+  FROM json_each(CAST(?1 AS TEXT)) AS chosen
+  CROSS JOIN iterations AS i ON i.run_id = chosen.value
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id AND s.status IN ('pass', 'fail')
+) AS a
+CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
+WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
+  AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR (SELECT f.model FROM violation_facts AS f WHERE f.violation_id = v.id) = CAST(?6 AS TEXT))
+GROUP BY v.adapter, a.adapter
+`
+
+type OverlapOfRunsParams struct {
+	Runs    string `json:"runs"`
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+}
+
+type OverlapOfRunsRow struct {
+	Adapter    string `json:"adapter"`
+	Other      string `json:"other"`
+	Violations int64  `json:"violations"`
+	Shared     int64  `json:"shared"`
+}
+
+// Who answered where, and what of each adapter's violations there another one reported,
+// too.
+func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, overlapOfRuns,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OverlapOfRunsRow
+	for rows.Next() {
+		var i OverlapOfRunsRow
+		if err := rows.Scan(
+			&i.Adapter,
+			&i.Other,
+			&i.Violations,
+			&i.Shared,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const recurringOf = `-- name: RecurringOf :one
+SELECT CAST(coalesce(sum(c.violations), 0) AS INTEGER) AS violations
+FROM recurring_totals AS c
+WHERE CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
+`
+
+func (q *Queries) RecurringOf(ctx context.Context, repositories string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, recurringOf, repositories)
+	var violations int64
+	err := row.Scan(&violations)
+	return violations, err
+}
+
+const repositoryRows = `-- name: RepositoryRows :many
+SELECT id, kind, "key" FROM repositories ORDER BY id
+`
+
+func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
+	rows, err := q.db.QueryContext(ctx, repositoryRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Repository
+	for rows.Next() {
+		var i Repository
+		if err := rows.Scan(&i.ID, &i.Kind, &i.Key); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const runsOfScope = `-- name: RunsOfScope :many
+SELECT r.id FROM runs AS r
+WHERE (CAST(?1 AS TEXT) = '' OR r.ulid = CAST(?1 AS TEXT))
+  AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
+  AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
+ORDER BY r.started_at DESC
+`
+
+type RunsOfScopeParams struct {
+	Run      string `json:"run"`
+	Branch   string `json:"branch"`
+	Worktree string `json:"worktree"`
+}
+
+func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, runsOfScope, arg.Run, arg.Branch, arg.Worktree)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const statisticsOfRuns = `-- name: StatisticsOfRuns :many
+SELECT r.id, r.status, r.iterations, coalesce(r.branch, '') AS branch, r.started_at, r.finished_at
+FROM runs AS r
+WHERE r.kind = 'gates' AND r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
+  AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?4 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+`
+
+type StatisticsOfRunsParams struct {
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Runs         string `json:"runs"`
+}
+
+type StatisticsOfRunsRow struct {
+	ID         int64  `json:"id"`
+	Status     string `json:"status"`
+	Iterations int64  `json:"iterations"`
+	Branch     string `json:"branch"`
+	StartedAt  Time   `json:"started_at"`
+	FinishedAt *Time  `json:"finished_at"`
+}
+
+func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsParams) ([]StatisticsOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, statisticsOfRuns,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Runs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StatisticsOfRunsRow
+	for rows.Next() {
+		var i StatisticsOfRunsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Status,
+			&i.Iterations,
+			&i.Branch,
+			&i.StartedAt,
+			&i.FinishedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const timesOfSlots = `-- name: TimesOfSlots :many
+SELECT t.adapter, t.model, t.took_ms, CAST(sum(t.slots) AS INTEGER) AS slots
+FROM (
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.took_ms, c.slots
+  FROM json_each(CAST(?1 AS TEXT)) AS b
+  CROSS JOIN slot_times AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, 1
+  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.answered = 1
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, 1
+  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
+  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT) AND f.answered = 1
+) AS t
+WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = '' OR t.adapter = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR t.model = CAST(?9 AS TEXT))
+GROUP BY t.adapter, t.model, t.took_ms
+HAVING sum(t.slots) > 0
+`
+
+type TimesOfSlotsParams struct {
+	Buckets      string `json:"buckets"`
+	Edges        string `json:"edges"`
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+}
+
+type TimesOfSlotsRow struct {
+	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
+	TookMs  int64  `json:"took_ms"`
+	Slots   int64  `json:"slots"`
+}
+
+func (q *Queries) TimesOfSlots(ctx context.Context, arg TimesOfSlotsParams) ([]TimesOfSlotsRow, error) {
+	rows, err := q.db.QueryContext(ctx, timesOfSlots,
+		arg.Buckets,
+		arg.Edges,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TimesOfSlotsRow
+	for rows.Next() {
+		var i TimesOfSlotsRow
+		if err := rows.Scan(
+			&i.Adapter,
+			&i.Model,
+			&i.TookMs,
+			&i.Slots,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const topFiles = `-- name: TopFiles :many
+SELECT c.repository_id, c.file, c.violations, c.open, c.claimed, c.verified, c.skipped, c.in_fix_lines FROM file_totals AS c INDEXED BY file_totals_by_number
+WHERE c.violations > 0
+  AND (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
+ORDER BY c.violations DESC, c.file
+LIMIT CAST(?2 AS INTEGER)
+`
+
+type TopFilesParams struct {
+	Repositories string `json:"repositories"`
+	AtMost       int64  `json:"at_most"`
+}
+
+func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]FileTotal, error) {
+	rows, err := q.db.QueryContext(ctx, topFiles, arg.Repositories, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FileTotal
+	for rows.Next() {
+		var i FileTotal
+		if err := rows.Scan(
+			&i.RepositoryID,
+			&i.File,
+			&i.Violations,
+			&i.Open,
+			&i.Claimed,
+			&i.Verified,
+			&i.Skipped,
+			&i.InFixLines,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const topFilesOf = `-- name: TopFilesOf :many
+SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open) AS INTEGER) AS open,
+  CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
+  CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
+FROM (
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM violation_facts AS x
+  WHERE CAST(?1 AS TEXT) = 'null' AND x.at >= CAST(?2 AS TEXT) AND x.at < CAST(?3 AS TEXT)
+  UNION ALL
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
+  CROSS JOIN violation_facts AS x ON x.run_id = chosen.value AND +x.at >= CAST(?2 AS TEXT) AND +x.at < CAST(?3 AS TEXT)
+) AS f
+CROSS JOIN violations AS v ON v.id = f.violation_id
+WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR f.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR f.model = CAST(?7 AS TEXT))
+GROUP BY f.repository_id, v.file
+ORDER BY 3 DESC, v.file
+LIMIT CAST(?8 AS INTEGER)
+`
+
+type TopFilesOfParams struct {
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	AtMost       int64  `json:"at_most"`
+}
+
+type TopFilesOfRow struct {
+	RepositoryID int64  `json:"repository_id"`
+	File         string `json:"file"`
+	Violations   int64  `json:"violations"`
+	Open         int64  `json:"open"`
+	Claimed      int64  `json:"claimed"`
+	Verified     int64  `json:"verified"`
+	Skipped      int64  `json:"skipped"`
+	InFixLines   int64  `json:"in_fix_lines"`
+}
+
+func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFilesOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, topFilesOf,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.AtMost,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TopFilesOfRow
+	for rows.Next() {
+		var i TopFilesOfRow
+		if err := rows.Scan(
+			&i.RepositoryID,
+			&i.File,
+			&i.Violations,
+			&i.Open,
+			&i.Claimed,
+			&i.Verified,
+			&i.Skipped,
+			&i.InFixLines,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const topLines = `-- name: TopLines :many
+SELECT c.fingerprint, c.repository_id, c.runs, c.violations FROM recurring_lines AS c INDEXED BY recurring_lines_by_number
+WHERE CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
+ORDER BY c.runs DESC, c.fingerprint
+LIMIT CAST(?2 AS INTEGER)
+`
+
+type TopLinesParams struct {
+	Repositories string `json:"repositories"`
+	AtMost       int64  `json:"at_most"`
+}
+
+func (q *Queries) TopLines(ctx context.Context, arg TopLinesParams) ([]RecurringLine, error) {
+	rows, err := q.db.QueryContext(ctx, topLines, arg.Repositories, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RecurringLine
+	for rows.Next() {
+		var i RecurringLine
+		if err := rows.Scan(
+			&i.Fingerprint,
+			&i.RepositoryID,
+			&i.Runs,
+			&i.Violations,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const topLinesOf = `-- name: TopLinesOf :many
+SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+FROM (
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM violation_facts AS x
+  WHERE CAST(?1 AS TEXT) = 'null' AND x.at >= CAST(?2 AS TEXT) AND x.at < CAST(?3 AS TEXT)
+  UNION ALL
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
+  CROSS JOIN violation_facts AS x ON x.run_id = chosen.value AND +x.at >= CAST(?2 AS TEXT) AND +x.at < CAST(?3 AS TEXT)
+) AS f
+CROSS JOIN violations AS v ON v.id = f.violation_id AND v.fingerprint IS NOT NULL
+WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR f.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR f.model = CAST(?7 AS TEXT))
+GROUP BY v.fingerprint, f.repository_id
+HAVING count(DISTINCT v.run_id) > 1
+ORDER BY 3 DESC, v.fingerprint
+LIMIT CAST(?8 AS INTEGER)
+`
+
+type TopLinesOfParams struct {
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	AtMost       int64  `json:"at_most"`
+}
+
+type TopLinesOfRow struct {
+	Fingerprint  string `json:"fingerprint"`
+	RepositoryID int64  `json:"repository_id"`
+	Runs         int64  `json:"runs"`
+	Violations   int64  `json:"violations"`
+}
+
+func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, topLinesOf,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.AtMost,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TopLinesOfRow
+	for rows.Next() {
+		var i TopLinesOfRow
+		if err := rows.Scan(
+			&i.Fingerprint,
+			&i.RepositoryID,
+			&i.Runs,
+			&i.Violations,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const totalsOfChecks = `-- name: TotalsOfChecks :many
+SELECT t.job_id, t.passed, t.took_ms, CAST(sum(t.executions) AS INTEGER) AS executions
+FROM (
+  SELECT c.repository_id, c.job_id, c.passed, c.took_ms, c.executions
+  FROM json_each(CAST(?1 AS TEXT)) AS b
+  CROSS JOIN check_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
+  CROSS JOIN check_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT)
+) AS t
+WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+GROUP BY t.job_id, t.passed, t.took_ms
+HAVING sum(t.executions) > 0
+`
+
+type TotalsOfChecksParams struct {
+	Buckets      string `json:"buckets"`
+	Edges        string `json:"edges"`
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+}
+
+type TotalsOfChecksRow struct {
+	JobID      int64 `json:"job_id"`
+	Passed     int64 `json:"passed"`
+	TookMs     int64 `json:"took_ms"`
+	Executions int64 `json:"executions"`
+}
+
+func (q *Queries) TotalsOfChecks(ctx context.Context, arg TotalsOfChecksParams) ([]TotalsOfChecksRow, error) {
+	rows, err := q.db.QueryContext(ctx, totalsOfChecks,
+		arg.Buckets,
+		arg.Edges,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TotalsOfChecksRow
+	for rows.Next() {
+		var i TotalsOfChecksRow
+		if err := rows.Scan(
+			&i.JobID,
+			&i.Passed,
+			&i.TookMs,
+			&i.Executions,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const totalsOfSlots = `-- name: TotalsOfSlots :many
+SELECT t.job_id, t.adapter, t.model, t.iteration,
+  CAST(sum(t.answered) AS INTEGER) AS answered,
+  CAST(sum(t.errors) AS INTEGER) AS errors,
+  CAST(sum(t.interrupted) AS INTEGER) AS interrupted,
+  CAST(sum(t.skipped) AS INTEGER) AS skipped,
+  CAST(sum(t.accepted) AS INTEGER) AS accepted,
+  CAST(sum(t.out_of_diff) AS INTEGER) AS out_of_diff,
+  CAST(sum(t.below_threshold) AS INTEGER) AS below_threshold,
+  CAST(sum(t.previously_skipped) AS INTEGER) AS previously_skipped,
+  CAST(sum(t.remembered_skip) AS INTEGER) AS remembered_skip,
+  CAST(sum(t.malformed) AS INTEGER) AS malformed,
+  CAST(sum(t.merged) AS INTEGER) AS merged,
+  CAST(sum(t.outside_verify) AS INTEGER) AS outside_verify,
+  CAST(sum(t.reopened) AS INTEGER) AS reopened,
+  CAST(sum(t.verified) AS INTEGER) AS verified,
+  CAST(sum(t.carried) AS INTEGER) AS carried,
+  CAST(sum(t.input_tokens) AS INTEGER) AS input_tokens,
+  CAST(sum(t.cached_tokens) AS INTEGER) AS cached_tokens,
+  CAST(sum(t.output_tokens) AS INTEGER) AS output_tokens,
+  CAST(sum(t.with_tokens) AS INTEGER) AS with_tokens,
+  CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano,
+  CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
+  CAST(sum(t.saved_tokens) AS INTEGER) AS saved_tokens,
+  CAST(sum(t.saved_nano) AS INTEGER) AS saved_nano
+FROM (
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.answered, c.errors, c.interrupted, c.skipped,
+    c.accepted, c.out_of_diff, c.below_threshold, c.previously_skipped, c.remembered_skip, c.malformed, c.merged,
+    c.outside_verify, c.reopened, c.verified, c.carried, c.input_tokens, c.cached_tokens, c.output_tokens, c.with_tokens,
+    c.cost_nano, c.with_cost, c.saved_tokens, c.saved_nano
+  FROM json_each(CAST(?1 AS TEXT)) AS b
+  CROSS JOIN slot_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
+    f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
+    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens, f.with_tokens,
+    f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
+  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
+    f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
+    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens, f.with_tokens,
+    f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
+  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
+  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT)
+) AS t
+WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = '' OR t.adapter = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR t.model = CAST(?9 AS TEXT))
+GROUP BY t.job_id, t.adapter, t.model, t.iteration
+HAVING sum(t.answered + t.errors + t.interrupted + t.skipped) > 0
+`
+
+type TotalsOfSlotsParams struct {
+	Buckets      string `json:"buckets"`
+	Edges        string `json:"edges"`
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+}
+
+type TotalsOfSlotsRow struct {
+	JobID             int64  `json:"job_id"`
+	Adapter           string `json:"adapter"`
+	Model             string `json:"model"`
+	Iteration         int64  `json:"iteration"`
+	Answered          int64  `json:"answered"`
+	Errors            int64  `json:"errors"`
+	Interrupted       int64  `json:"interrupted"`
+	Skipped           int64  `json:"skipped"`
+	Accepted          int64  `json:"accepted"`
+	OutOfDiff         int64  `json:"out_of_diff"`
+	BelowThreshold    int64  `json:"below_threshold"`
+	PreviouslySkipped int64  `json:"previously_skipped"`
+	RememberedSkip    int64  `json:"remembered_skip"`
+	Malformed         int64  `json:"malformed"`
+	Merged            int64  `json:"merged"`
+	OutsideVerify     int64  `json:"outside_verify"`
+	Reopened          int64  `json:"reopened"`
+	Verified          int64  `json:"verified"`
+	Carried           int64  `json:"carried"`
+	InputTokens       int64  `json:"input_tokens"`
+	CachedTokens      int64  `json:"cached_tokens"`
+	OutputTokens      int64  `json:"output_tokens"`
+	WithTokens        int64  `json:"with_tokens"`
+	CostNano          int64  `json:"cost_nano"`
+	WithCost          int64  `json:"with_cost"`
+	SavedTokens       int64  `json:"saved_tokens"`
+	SavedNano         int64  `json:"saved_nano"`
+}
+
+func (q *Queries) TotalsOfSlots(ctx context.Context, arg TotalsOfSlotsParams) ([]TotalsOfSlotsRow, error) {
+	rows, err := q.db.QueryContext(ctx, totalsOfSlots,
+		arg.Buckets,
+		arg.Edges,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TotalsOfSlotsRow
+	for rows.Next() {
+		var i TotalsOfSlotsRow
 		if err := rows.Scan(
 			&i.JobID,
 			&i.Adapter,
+			&i.Model,
 			&i.Iteration,
-			&i.Slots,
 			&i.Answered,
 			&i.Errors,
+			&i.Interrupted,
 			&i.Skipped,
 			&i.Accepted,
 			&i.OutOfDiff,
@@ -320,15 +1510,17 @@ func (q *Queries) StatisticsOfSlots(ctx context.Context, arg StatisticsOfSlotsPa
 			&i.Malformed,
 			&i.Merged,
 			&i.OutsideVerify,
-			&i.New,
 			&i.Reopened,
 			&i.Verified,
 			&i.Carried,
 			&i.InputTokens,
+			&i.CachedTokens,
 			&i.OutputTokens,
 			&i.WithTokens,
-			&i.CostUSD,
+			&i.CostNano,
 			&i.WithCost,
+			&i.SavedTokens,
+			&i.SavedNano,
 		); err != nil {
 			return nil, err
 		}
@@ -343,78 +1535,151 @@ func (q *Queries) StatisticsOfSlots(ctx context.Context, arg StatisticsOfSlotsPa
 	return items, nil
 }
 
-const statisticsOfViolations = `-- name: StatisticsOfViolations :many
-SELECT g.job_id, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
-  (SELECT u.status FROM runs AS u WHERE u.id = i.run_id) = 'abandoned' AS abandoned,
-  CAST(sum(c.violations) AS INTEGER) AS violations
-FROM slots AS s
-CROSS JOIN slot_violations AS c ON c.slot_id = s.id
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.ended_at IS NOT NULL
-  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR s.adapter = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(?8 AS TEXT))
-GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines, abandoned
-HAVING sum(c.violations) > 0
+const totalsOfViolations = `-- name: TotalsOfViolations :many
+
+SELECT t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines,
+  CAST(sum(t.violations) AS INTEGER) AS violations
+FROM (
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines, c.violations
+  FROM json_each(CAST(?1 AS TEXT)) AS b
+  CROSS JOIN violation_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  CROSS JOIN violation_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
+  CROSS JOIN violation_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT)
+) AS t
+WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = '' OR t.adapter = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR t.model = CAST(?9 AS TEXT))
+GROUP BY t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines
+HAVING sum(t.violations) > 0
 `
 
-type StatisticsOfViolationsParams struct {
-	Since      string `json:"since"`
-	Until      string `json:"until"`
-	Adapter    string `json:"adapter"`
-	Run        string `json:"run"`
-	Gate       string `json:"gate"`
-	EntryPoint string `json:"entry_point"`
-	Branch     string `json:"branch"`
-	Worktree   string `json:"worktree"`
+type TotalsOfViolationsParams struct {
+	Buckets      string `json:"buckets"`
+	Edges        string `json:"edges"`
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
 }
 
-type StatisticsOfViolationsRow struct {
+type TotalsOfViolationsRow struct {
 	JobID      int64  `json:"job_id"`
 	Adapter    string `json:"adapter"`
+	Model      string `json:"model"`
 	Iteration  int64  `json:"iteration"`
+	Priority   string `json:"priority"`
 	Status     string `json:"status"`
 	Reason     string `json:"reason"`
 	Shared     int64  `json:"shared"`
 	InFixLines int64  `json:"in_fix_lines"`
-	Abandoned  bool   `json:"abandoned"`
 	Violations int64  `json:"violations"`
 }
 
-func (q *Queries) StatisticsOfViolations(ctx context.Context, arg StatisticsOfViolationsParams) ([]StatisticsOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, statisticsOfViolations,
+// What statistics are made of. A period is read from the buckets that lie in it as a whole,
+// and from the rows themselves at its edges: [since, until] pairs in JSON. Where only some
+// runs are meant, their rows are read, and no bucket. A list in JSON that is null leaves
+// nothing out, as an empty text does.
+func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolationsParams) ([]TotalsOfViolationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, totalsOfViolations,
+		arg.Buckets,
+		arg.Edges,
+		arg.Runs,
 		arg.Since,
 		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
 		arg.Adapter,
-		arg.Run,
-		arg.Gate,
-		arg.EntryPoint,
-		arg.Branch,
-		arg.Worktree,
+		arg.Model,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []StatisticsOfViolationsRow
+	var items []TotalsOfViolationsRow
 	for rows.Next() {
-		var i StatisticsOfViolationsRow
+		var i TotalsOfViolationsRow
 		if err := rows.Scan(
 			&i.JobID,
 			&i.Adapter,
+			&i.Model,
 			&i.Iteration,
+			&i.Priority,
 			&i.Status,
 			&i.Reason,
 			&i.Shared,
 			&i.InFixLines,
-			&i.Abandoned,
 			&i.Violations,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const violationsByBranch = `-- name: ViolationsByBranch :many
+SELECT CAST(coalesce(u.branch, '') AS TEXT) AS branch, f.status, count(*) AS violations
+FROM violation_facts AS f
+CROSS JOIN runs AS u ON u.id = f.run_id
+WHERE (CAST(?1 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
+  AND (CAST(?2 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
+  AND (CAST(?3 AS TEXT) = '' OR f.adapter = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR f.model = CAST(?4 AS TEXT))
+  AND f.at >= CAST(?5 AS TEXT) AND f.at < CAST(?6 AS TEXT)
+  AND (CAST(?7 AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+GROUP BY 1, 2
+`
+
+type ViolationsByBranchParams struct {
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Runs         string `json:"runs"`
+}
+
+type ViolationsByBranchRow struct {
+	Branch     string `json:"branch"`
+	Status     string `json:"status"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) ViolationsByBranch(ctx context.Context, arg ViolationsByBranchParams) ([]ViolationsByBranchRow, error) {
+	rows, err := q.db.QueryContext(ctx, violationsByBranch,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.Since,
+		arg.Until,
+		arg.Runs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ViolationsByBranchRow
+	for rows.Next() {
+		var i ViolationsByBranchRow
+		if err := rows.Scan(&i.Branch, &i.Status, &i.Violations); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -151,6 +151,7 @@ func TestUpgradeKeepsEveryRow(t *testing.T) {
 			path := old(t, version)
 			handle := raw(t, path)
 			tables := tablesOf(t, handle)
+			delete(tables, "slot_violations") // totals took their place
 			before := everything(t, handle, tables)
 			if err := handle.Close(); err != nil {
 				t.Fatal(err)

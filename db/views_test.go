@@ -38,7 +38,8 @@ func TestViewsAreDocumented(t *testing.T) {
 	}
 	handle := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 	there := map[string][]string{}
-	for _, row := range lines(t, handle, "SELECT s.name || ' ' || c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c WHERE s.type = 'view' AND s.name GLOB 'v_*'") {
+	// Those without v_ are parts of triggers, or what the index of words is made of.
+	for _, row := range lines(t, handle, "SELECT s.name || ' ' || c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c WHERE s.type = 'view' AND s.name GLOB 'v[_]*'") {
 		name, column, _ := strings.Cut(strings.Trim(strings.TrimSuffix(row, ",true|"), `"`), " ")
 		there[name] = append(there[name], column)
 	}

@@ -55,6 +55,10 @@ type ViolationFilter struct {
 	Gate       string
 	EntryPoint string
 	Adapter    string
+	// Model is that of the slot that first reported it.
+	Model string
+	// Repository is its key, or "unknown" where it was not recorded.
+	Repository string
 	Reasons    []SkipReason
 	// Actors are those who gave it its status.
 	Actors []Actor
@@ -72,8 +76,11 @@ type ViolationFilter struct {
 	// Alone keeps those that no other adapter reported.
 	Alone      bool
 	InFixLines bool
-	Limit      int
-	Sort       Sort
+	// Discards, where there are some, say that the reports are meant that filters removed
+	// with these dispositions, not violations; Reported is when their slots answered.
+	Discards []Disposition
+	Limit    int
+	Sort     Sort
 	// After is the cursor of the violation that the list begins after, of a list in
 	// the same order.
 	After string

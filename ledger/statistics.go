@@ -3,37 +3,53 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
-// Count is a number of violations, with the filter that lists exactly those.
+// Count is a number of violations, with the filter that lists exactly those. Where the
+// filter has Discards, it is a number of reports.
 type Count struct {
 	Violations int
 	Filter     ViolationFilter
 }
 
-// Statistics are counts across iterations and runs.
+// Statistics are counts across iterations and runs. Only the sections of its filter are
+// filled.
 type Statistics struct {
 	Filter StatisticsFilter
 	// Runs counts the gates runs that began in the period, Passed those that
 	// have passed; IterationsToPass are the iterations of the latter, by how
-	// many runs took that many.
+	// many runs took that many, and TimeToPass their wall time, from the start of
+	// the run to its end.
 	Runs, Passed     int
 	IterationsToPass map[int]int
-	// Violations are those first reported in the period.
-	Violations, Open, Claimed, Verified, Skipped Count
-	// Abandoned are those that were open when their run was abandoned.
-	Abandoned Count
+	TimeToPass       Durations
+	// Violations and what became of them are those first reported in the period.
+	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
-	// Confirmed and Contradicted are what reviewers said of claims.
+	// Confirmed and Contradicted are what reviewers said of claims in the period.
 	Confirmed, Contradicted int
 	// InFixLines are violations in lines that the previous fix changed.
 	InFixLines Count
+	// Cost is that of all slots that were asked in the period.
+	Cost       Cost
 	Iterations []IterationStatistics
 	Adapters   []AdapterStatistics
+	// Models are the same by model, which may be UnknownModel.
+	Models     []AdapterStatistics
+	Overlaps   []Overlap
 	Gates      []GateStatistics
+	Priorities []PriorityStatistics
+	Branches   []BranchStatistics
 	Files      []FileStatistics
 	Recurring  []Recurrence
-	Saved      Saved
+	Checks     []CheckStatistics
+	Flaky      []FlakyCheck // newest first
+	// Weeks and Days are without gaps, the oldest first.
+	Weeks, Days  []PeriodStatistics
+	Verdicts     []ListedVerdict // newest first
+	VerdictWeeks []VerdictStatistics
+	Saved        Saved
 }
 
 // IterationStatistics are all iterations of one number.
@@ -47,34 +63,59 @@ type IterationStatistics struct {
 	Carried, Verified, Reopened int
 }
 
-// AdapterStatistics are the slots that one adapter filled, and the violations
-// that it was the first to report.
+// AdapterStatistics are the slots that one adapter (or one model) filled, and the
+// violations that it was the first to report.
 type AdapterStatistics struct {
-	Adapter string
-	// Runs counts its answers and errors, Skips the slots that were not asked.
-	Runs, Errors, Skips int
-	Reports             int // all that it said, whatever became of it
-	Discarded           map[Disposition]int
-	Violations          Count
-	// Confirmed are those whose fix was confirmed.
-	Confirmed Count
+	// Adapter is empty in the statistics of a model, and Model in those of an adapter.
+	Adapter, Model string
+	// Runs counts its answers and errors, Skips the slots that were not asked. A slot
+	// that was interrupted is neither.
+	Runs, Errors, Skips, Interrupted int
+	Reports                          int // all that it said, whatever became of it
+	// Discarded are the reports that filters removed; the filters list reports.
+	Discarded map[Disposition]Count
+	// Violations are those that it was the first to report, by what became of them.
+	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
-	// Alone are those that no other adapter reported.
-	Alone                     Count
-	InputTokens, OutputTokens int64
-	// CostUSD is what it said it cost; Costed counts the slots that said so.
-	CostUSD    float64
-	Costed     int
-	WithTokens int
+	// Alone are those that no other adapter reported, AloneConfirmed those of them whose
+	// fix was confirmed.
+	Alone, AloneConfirmed                   Count
+	InputTokens, CachedTokens, OutputTokens int64
+	WithTokens                              int // slots that said so
+	Cost                                    Cost
+	// Took is how long its answers took.
+	Took Durations
 }
 
-// CostPerConfirmed is the cost in US dollars of a confirmed violation; ok is
-// false if there is none, or if no cost is known.
+// Confirmed are the violations whose fix was confirmed.
+func (a AdapterStatistics) Confirmed() Count { return a.Verified }
+
+// Repeats are accepted reports of violations that were reported before.
+func (a AdapterStatistics) Repeats() int {
+	n := a.Reports - a.Violations.Violations
+	for _, count := range a.Discarded {
+		n -= count.Violations
+	}
+	return max(n, 0)
+}
+
+// Precision is the share of confirmed violations among those that were answered:
+// confirmed or skipped.
+func (a AdapterStatistics) Precision() Share {
+	return Share{a.Verified.Violations, a.Verified.Violations + a.Skipped.Violations}
+}
+
+// ErrorRate is the share of errors among answers and errors.
+func (a AdapterStatistics) ErrorRate() Share { return Share{a.Errors, a.Runs} }
+
+// CostPerConfirmed is the cost in US dollars of a confirmed violation, a lower bound
+// where the cost of some calls is not known; ok is false if there is none, or if no
+// cost is known.
 func (a AdapterStatistics) CostPerConfirmed() (cost float64, ok bool) {
-	if a.Confirmed.Violations == 0 || a.Costed == 0 {
+	if a.Verified.Violations == 0 || a.Cost.Known == 0 {
 		return 0, false
 	}
-	return a.CostUSD / float64(a.Confirmed.Violations), true
+	return a.Cost.USD / float64(a.Verified.Violations), true
 }
 
 // GateStatistics are the violations of one review gate.
@@ -86,46 +127,52 @@ type GateStatistics struct {
 // FileStatistics are the violations of one file.
 type FileStatistics struct {
 	File       string
-	Repository int64 // as in [Sighting]
-	Violations Count
-	Runs       int
+	Repository string // as in [Recurrence]
+	OutcomeStatistics
+	// Reopened are those of which a claim was ever contradicted, InFixLines those first
+	// reported in lines that the fix before touched.
+	Reopened, InFixLines Count
+	Runs                 int
+	// Weeks counts the violations that were first reported in each of the 12 weeks up
+	// to the end of the period, the oldest first.
+	Weeks []int
 }
 
 // Compute makes statistics of their rows.
 func Compute(rows Rows, f StatisticsFilter) Statistics {
 	base := f.violations()
 	s := Statistics{
-		Filter: f, IterationsToPass: map[int]int{}, SkippedBy: map[SkipReason]Count{}, Saved: rows.Saved,
-		Violations: Count{Filter: base}, Open: Count{Filter: base.with(StatusNew, StatusReopened)},
-		Claimed: Count{Filter: base.with(StatusFixed)}, Verified: Count{Filter: base.with(StatusVerified)},
-		Skipped: Count{Filter: base.with(StatusSkipped)}, Abandoned: Count{Filter: base.with(StatusLeft)},
+		Filter: f, IterationsToPass: map[int]int{}, SkippedBy: map[SkipReason]Count{},
+		OutcomeStatistics: outcomes(base), InFixLines: Count{Filter: base},
+		Files: rows.Files, Recurring: rows.Recurring, Flaky: rows.Flaky,
 	}
-	s.InFixLines.Filter = base
 	s.InFixLines.Filter.InFixLines = true
 	s.countRuns(rows.Runs)
-	iterations, adapters, gates := s.groups()
+	g := s.counters()
 	for _, v := range rows.Violations {
 		s.countViolations(v)
-		iterations.at(v.Iteration).count(v)
-		adapters.at(v.Adapter).count(v)
-		gates.at(gateKey{v.EntryPoint, v.Gate}).count(v)
+		g.iterations.at(v.Iteration).count(v)
+		g.adapters.at(v.Adapter).countOutcome(v)
+		g.models.at(v.Model).countOutcome(v)
+		g.gates.at(gateKey{v.EntryPoint, v.Gate}).count(v)
+		g.priorities.at(v.Priority).OutcomeStatistics.count(v)
 	}
 	for _, t := range rows.Slots {
-		s.Confirmed += t.Counts.Verified
-		s.Contradicted += t.Counts.Reopened
-		iterations.at(t.Iteration).add(t)
-		adapters.at(t.Adapter).add(t)
+		s.countSlots(t)
+		g.iterations.at(t.Iteration).add(t)
+		g.adapters.at(t.Adapter).add(t)
+		g.models.at(t.Model).add(t)
 	}
-	s.Iterations, s.Adapters = iterations.list(), adapters.list()
-	slices.SortFunc(s.Iterations, func(a, b IterationStatistics) int { return cmp.Compare(a.Number, b.Number) })
-	slices.SortFunc(s.Adapters, func(a, b AdapterStatistics) int { return cmp.Compare(a.Adapter, b.Adapter) })
-	s.Gates = gates.list()
-	slices.SortFunc(s.Gates, func(a, b GateStatistics) int {
-		return cmp.Or(-cmp.Compare(a.Violations.Violations, b.Violations.Violations), cmp.Compare(a.EntryPoint, b.EntryPoint), cmp.Compare(a.Gate, b.Gate))
-	})
-	s.Gates = s.Gates[:top(len(s.Gates), f.Top)]
-	s.Files = filesOf(rows.Sightings, f)
-	s.Recurring = recurring(rows.Sightings, f)
+	g.list(&s)
+	s.addTimes(rows.Times)
+	s.Overlaps = overlaps(rows.Overlaps)
+	s.Checks = checksOf(rows.Checks, rows.CheckDetails, f.Top)
+	s.listVerdicts(rows)
+	s.Weeks = rows.Weeks.statistics(f, rows.Runs, rows.Now)
+	s.Days = rows.Days.statistics(f, rows.Runs, rows.Now)
+	if f.Wants(SectionBranches) {
+		s.Branches = branchesOf(rows, f)
+	}
 	return s
 }
 
@@ -141,34 +188,48 @@ func top(n, limit int) int {
 	return n
 }
 
-func (s *Statistics) countRuns(runs []Run) {
-	s.Runs = len(runs)
+func (s *Statistics) countRuns(runs []RunTotals) {
+	times := map[time.Duration]int{}
 	for _, run := range runs {
-		if run.Status.Passes() {
-			s.Passed++
-			s.IterationsToPass[run.Iterations]++
+		s.Runs++
+		if !run.Status.Passes() {
+			continue
+		}
+		s.Passed++
+		s.IterationsToPass[run.Iterations]++
+		if !run.Finished.IsZero() {
+			times[ThreeDigits(run.Finished.Sub(run.Started))]++
 		}
 	}
+	s.TimeToPass = durationsOf(times)
 }
 
 func (s *Statistics) countViolations(v ViolationTotals) {
-	s.Violations.Violations += v.Violations
-	switch {
-	case v.Status.Open():
-		s.Open.Violations += v.Violations
-	case v.Status == StatusLeft:
-		s.Abandoned.Violations += v.Violations
-	case v.Status == StatusFixed:
-		s.Claimed.Violations += v.Violations
-	case v.Status == StatusVerified:
-		s.Verified.Violations += v.Violations
-	case v.Status == StatusSkipped:
-		s.Skipped.Violations += v.Violations
+	s.OutcomeStatistics.count(v)
+	if v.Status == StatusSkipped {
 		countReason(s.SkippedBy, s.Violations.Filter, v)
 	}
 	if v.InFixLines {
 		s.InFixLines.Violations += v.Violations
 	}
+}
+
+func (s *Statistics) countSlots(t SlotTotals) {
+	s.Confirmed += t.Counts.Verified
+	s.Contradicted += t.Counts.Reopened
+	s.Cost.add(t)
+	s.Saved.Slots += t.Skipped
+	s.Saved.Tokens += t.SavedTokens
+	s.Saved.CostUSD += dollars(t.SavedNano)
+}
+
+// dollars are billionths of a US dollar.
+func dollars(nano int64) float64 { return float64(nano) / 1e9 }
+
+func (c *Cost) add(t SlotTotals) {
+	c.USD += dollars(t.CostNano)
+	c.Known += t.WithCost
+	c.Calls += t.Answered + t.Errors
 }
 
 func countReason(by map[SkipReason]Count, base ViolationFilter, v ViolationTotals) {
@@ -214,33 +275,73 @@ func group[K comparable, V any](make func(K) V) *grouped[K, V] {
 
 type gateKey struct{ entryPoint, gate string }
 
-// groups makes the groups that are counted by.
-func (s *Statistics) groups() (*grouped[int, IterationStatistics], *grouped[string, AdapterStatistics], *grouped[gateKey, GateStatistics]) {
+// counters are what statistics are counted by.
+type counters struct {
+	iterations       *grouped[int, IterationStatistics]
+	adapters, models *grouped[string, AdapterStatistics]
+	gates            *grouped[gateKey, GateStatistics]
+	priorities       *grouped[Priority, PriorityStatistics]
+}
+
+func (s *Statistics) counters() counters {
 	base := s.Violations.Filter
-	iterations := group(func(number int) IterationStatistics {
-		f := base
-		f.Iteration = number
-		return IterationStatistics{Number: number, New: Count{Filter: f}, Skipped: Count{Filter: f.with(StatusSkipped)}}
+	return counters{
+		iterations: group(func(number int) IterationStatistics {
+			f := base
+			f.Iteration = number
+			return IterationStatistics{Number: number, New: Count{Filter: f}, Skipped: Count{Filter: f.with(StatusSkipped)}}
+		}),
+		adapters: group(func(adapter string) AdapterStatistics {
+			f := base
+			f.Adapter = adapter
+			a := adapterStatistics(f)
+			a.Adapter = adapter
+			return a
+		}),
+		models: group(func(model string) AdapterStatistics {
+			f := base
+			f.Model = model
+			a := adapterStatistics(f)
+			a.Model = model
+			return a
+		}),
+		gates: group(func(key gateKey) GateStatistics {
+			f := base
+			f.EntryPoint, f.Gate = key.entryPoint, key.gate
+			return GateStatistics{
+				EntryPoint: key.entryPoint, Gate: key.gate,
+				Violations: Count{Filter: f}, Open: Count{Filter: f.with(StatusNew, StatusReopened)},
+			}
+		}),
+		priorities: group(func(p Priority) PriorityStatistics {
+			f := base
+			f.Priorities = []Priority{p}
+			return PriorityStatistics{p, outcomes(f)}
+		}),
+	}
+}
+
+func adapterStatistics(f ViolationFilter) AdapterStatistics {
+	alone := f
+	alone.Alone = true
+	return AdapterStatistics{
+		Discarded: map[Disposition]Count{}, SkippedBy: map[SkipReason]Count{}, OutcomeStatistics: outcomes(f),
+		Alone: Count{Filter: alone}, AloneConfirmed: Count{Filter: alone.with(StatusVerified)},
+	}
+}
+
+// list sorts what was counted into the statistics.
+func (g counters) list(s *Statistics) {
+	s.Iterations, s.Adapters, s.Models = g.iterations.list(), g.adapters.list(), g.models.list()
+	s.Gates, s.Priorities = g.gates.list(), g.priorities.list()
+	slices.SortFunc(s.Iterations, func(a, b IterationStatistics) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortFunc(s.Adapters, func(a, b AdapterStatistics) int { return cmp.Compare(a.Adapter, b.Adapter) })
+	slices.SortFunc(s.Models, func(a, b AdapterStatistics) int { return cmp.Compare(a.Model, b.Model) })
+	slices.SortFunc(s.Priorities, func(a, b PriorityStatistics) int { return cmp.Compare(a.Priority.Rank(), b.Priority.Rank()) })
+	slices.SortFunc(s.Gates, func(a, b GateStatistics) int {
+		return cmp.Or(-cmp.Compare(a.Violations.Violations, b.Violations.Violations), cmp.Compare(a.EntryPoint, b.EntryPoint), cmp.Compare(a.Gate, b.Gate))
 	})
-	adapters := group(func(adapter string) AdapterStatistics {
-		f := base
-		f.Adapter = adapter
-		alone := f
-		alone.Alone = true
-		return AdapterStatistics{
-			Adapter: adapter, Discarded: map[Disposition]int{}, SkippedBy: map[SkipReason]Count{},
-			Violations: Count{Filter: f}, Confirmed: Count{Filter: f.with(StatusVerified)}, Alone: Count{Filter: alone},
-		}
-	})
-	gates := group(func(key gateKey) GateStatistics {
-		f := base
-		f.EntryPoint, f.Gate = key.entryPoint, key.gate
-		return GateStatistics{
-			EntryPoint: key.entryPoint, Gate: key.gate,
-			Violations: Count{Filter: f}, Open: Count{Filter: f.with(StatusNew, StatusReopened)},
-		}
-	})
-	return iterations, adapters, gates
+	s.Gates = s.Gates[:top(len(s.Gates), s.Filter.Top)]
 }
 
 func (i *IterationStatistics) count(v ViolationTotals) {
@@ -263,16 +364,16 @@ func (g *GateStatistics) count(v ViolationTotals) {
 	}
 }
 
-func (a *AdapterStatistics) count(v ViolationTotals) {
-	a.Violations.Violations += v.Violations
-	switch v.Status {
-	case StatusVerified:
-		a.Confirmed.Violations += v.Violations
-	case StatusSkipped:
+func (a *AdapterStatistics) countOutcome(v ViolationTotals) {
+	a.OutcomeStatistics.count(v)
+	if v.Status == StatusSkipped {
 		countReason(a.SkippedBy, a.Violations.Filter, v)
 	}
 	if !v.Shared {
 		a.Alone.Violations += v.Violations
+		if v.Status == StatusVerified {
+			a.AloneConfirmed.Violations += v.Violations
+		}
 	}
 }
 
@@ -280,136 +381,21 @@ func (a *AdapterStatistics) add(t SlotTotals) {
 	a.Runs += t.Answered + t.Errors
 	a.Errors += t.Errors
 	a.Skips += t.Skipped
+	a.Interrupted += t.Interrupted
 	a.Reports += t.Counts.Accepted + t.Counts.Discarded()
 	for disposition, n := range map[Disposition]int{
 		OutOfDiff: t.Counts.OutOfDiff, BelowThreshold: t.Counts.BelowThreshold, PreviouslySkipped: t.Counts.PreviouslySkipped,
 		RememberedSkip: t.Counts.RememberedSkip, Malformed: t.Counts.Malformed, Merged: t.Counts.Merged, OutsideVerify: t.Counts.OutsideVerify,
 	} {
 		if n > 0 {
-			a.Discarded[disposition] += n
+			filter := a.Violations.Filter
+			filter.Discards = []Disposition{disposition}
+			a.Discarded[disposition] = Count{a.Discarded[disposition].Violations + n, filter}
 		}
 	}
 	a.InputTokens += t.InputTokens
+	a.CachedTokens += t.CachedTokens
 	a.OutputTokens += t.OutputTokens
 	a.WithTokens += t.WithTokens
-	a.CostUSD += t.CostUSD
-	a.Costed += t.WithCost
-}
-
-// fileIn is a file of a repository: other repositories may have one of the same name.
-type fileIn struct {
-	repository int64
-	file       string
-}
-
-func (f fileIn) compare(other fileIn) int {
-	return cmp.Or(cmp.Compare(f.file, other.file), cmp.Compare(f.repository, other.repository))
-}
-
-// filesOf lists the files with most violations.
-func filesOf(sightings []Sighting, f StatisticsFilter) []FileStatistics {
-	count := make(map[fileIn]int, len(sightings))
-	for _, s := range sightings {
-		count[fileIn{s.Repository, s.File}]++
-	}
-	files := leading(count, f.Top, fileIn.compare)
-	list := make([]FileStatistics, 0, len(files))
-	runs := make(map[fileIn]map[string]bool, len(files))
-	for _, file := range files {
-		runs[file] = map[string]bool{}
-	}
-	for _, s := range sightings {
-		if seen := runs[fileIn{s.Repository, s.File}]; seen != nil {
-			seen[s.Run] = true
-		}
-	}
-	for _, file := range files {
-		filter := f.violations()
-		filter.File = EscapePattern(file.file)
-		list = append(list, FileStatistics{
-			File: file.file, Repository: file.repository, Violations: Count{count[file], filter}, Runs: len(runs[file]),
-		})
-	}
-	return list
-}
-
-// leading lists the keys of the greatest counts, at most limit of them if it is
-// positive. Sorting all of them would take longer than counting them.
-func leading[K comparable](count map[K]int, limit int, compare func(a, b K) int) []K {
-	better := func(a, b K) int { return cmp.Or(-cmp.Compare(count[a], count[b]), compare(a, b)) }
-	var keys []K
-	least := 0
-	for key, n := range count {
-		full := limit > 0 && len(keys) == limit
-		if full && (n < least || better(key, keys[limit-1]) > 0) {
-			continue
-		}
-		if limit <= 0 {
-			keys = append(keys, key)
-			continue
-		}
-		if full {
-			keys = keys[:limit-1]
-		}
-		i, _ := slices.BinarySearchFunc(keys, key, better)
-		keys = slices.Insert(keys, i, key)
-		least = count[keys[len(keys)-1]]
-	}
-	if limit <= 0 {
-		slices.SortFunc(keys, better)
-	}
-	return keys
-}
-
-// sameLine is a fingerprint in a repository: other repositories may have the same.
-type sameLine struct {
-	repository  int64
-	fingerprint string
-}
-
-func (l sameLine) compare(other sameLine) int {
-	return cmp.Or(cmp.Compare(l.fingerprint, other.fingerprint), cmp.Compare(l.repository, other.repository))
-}
-
-// recurring lists the fingerprints that violations of most runs have, and at
-// least two.
-func recurring(sightings []Sighting, f StatisticsFilter) []Recurrence {
-	first := make(map[sameLine]string, len(sightings))
-	runs := map[sameLine]map[string]int{}
-	for _, s := range sightings {
-		if s.Fingerprint == "" {
-			continue
-		}
-		line := sameLine{s.Repository, s.Fingerprint}
-		run, met := first[line]
-		switch {
-		case !met:
-			first[line] = s.Run
-		case run != s.Run || runs[line] != nil:
-			if runs[line] == nil {
-				runs[line] = map[string]int{run: 1}
-			}
-			runs[line][s.Run]++
-		}
-	}
-	count := make(map[sameLine]int, len(runs))
-	for line, in := range runs {
-		count[line] = len(in)
-	}
-	var list []Recurrence
-	for _, line := range leading(count, f.Top, sameLine.compare) {
-		filter := f.violations()
-		filter.Fingerprint = line.fingerprint
-		list = append(list, Recurrence{Fingerprint: line.fingerprint, Repository: line.repository, Runs: count[line], Filter: filter})
-	}
-	at := make(map[sameLine]int, len(list))
-	for i, r := range list {
-		at[sameLine{r.Repository, r.Fingerprint}] = i
-	}
-	for _, s := range sightings {
-		if i, listed := at[sameLine{s.Repository, s.Fingerprint}]; listed {
-			list[i].Violations++
-		}
-	}
-	return list
+	a.Cost.add(t)
 }

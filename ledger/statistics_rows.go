@@ -1,5 +1,10 @@
 package ledger
 
+import (
+	"slices"
+	"time"
+)
+
 // StatisticsFilter selects what is counted. Zero fields do not filter.
 type StatisticsFilter struct {
 	// Period is when slots answered, violations were first reported and runs
@@ -8,36 +13,63 @@ type StatisticsFilter struct {
 	Run              string // ULID
 	Branch, Worktree string
 	Gate, EntryPoint string
-	Adapter          string
-	// Top is how many files, gates and recurring violations are listed.
+	Adapter, Model   string
+	// Repository is its key, or "unknown".
+	Repository string
+	// Top is how many files, gates, branches, recurring violations and verdicts are
+	// listed; 0 means all.
 	Top int
+	// Sections are what is wanted; none means all but days and branches.
+	Sections []Section
+}
+
+// Wants reports whether the section is wanted.
+func (f StatisticsFilter) Wants(s Section) bool {
+	sections := f.Sections
+	if len(sections) == 0 {
+		sections = Sections()
+	}
+	return slices.Contains(sections, s)
 }
 
 // violations is the filter of the violations that are counted.
 func (f StatisticsFilter) violations() ViolationFilter {
 	return ViolationFilter{
 		Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
-		Adapter: f.Adapter, Reported: f.Period,
+		Adapter: f.Adapter, Model: f.Model, Repository: f.Repository, Reported: f.Period,
 	}
 }
 
-// SlotTotals are the slots of one gate, adapter and iteration number of a
+// UnknownModel stands for slots whose reviewer did not say its model.
+const UnknownModel = "unknown"
+
+// UnknownRepository stands for runs whose repository was not recorded, in filters.
+const UnknownRepository = "unknown"
+
+// SlotTotals are the slots of one gate, adapter, model and iteration number of a
 // period, counted.
 type SlotTotals struct {
-	EntryPoint, Gate, Adapter        string
-	Iteration                        int
-	Slots, Answered, Errors, Skipped int
-	Counts                           SlotCounts
-	InputTokens, OutputTokens        int64
-	CostUSD                          float64
-	WithTokens, WithCost             int // how many slots said
+	EntryPoint, Gate, Adapter              string
+	Model                                  string
+	Iteration                              int
+	Answered, Errors, Interrupted, Skipped int
+	Counts                                 SlotCounts
+	InputTokens, CachedTokens              int64
+	OutputTokens                           int64
+	WithTokens                             int   // how many slots said
+	CostNano                               int64 // billionths of a US dollar
+	WithCost                               int   // answers and errors that said
+	// SavedTokens and SavedNano are what the skipped ones spent when they passed.
+	SavedTokens, SavedNano int64
 }
 
-// ViolationTotals are violations that one gate's slots with one adapter first
-// reported in iterations of one number, with one status now, counted.
+// ViolationTotals are violations that one gate's slots with one adapter and model first
+// reported in iterations of one number, with one priority and status now, counted.
 type ViolationTotals struct {
 	EntryPoint, Gate, Adapter string
+	Model                     string
 	Iteration                 int
+	Priority                  Priority
 	Status                    Status
 	Reason                    string
 	Shared, InFixLines        bool
@@ -52,31 +84,80 @@ type Saved struct {
 	CostUSD float64
 }
 
-// Sighting is where one violation lies.
-type Sighting struct {
-	File, Fingerprint string
-	Run               string // tells runs apart
-	// Repository tells repositories apart; it is 0 where the ledger has one only.
-	Repository int64
-}
-
-// Recurrence is a fingerprint that violations of several runs have.
+// Recurrence is a fingerprint that violations of several runs of a repository have.
 type Recurrence struct {
-	Fingerprint      string
-	Repository       int64 // as in [Sighting]
-	Violations, Runs int
+	Fingerprint string
+	// Repository is its key where the ledger has several.
+	Repository       string
+	Violations, Open Count
+	Runs             int
 	// Latest is the short id of the newest violation, whose words and place
 	// these are.
 	Latest, Job, File, Issue string
 	Line                     int
-	Filter                   ViolationFilter
+}
+
+// RunTotals is what statistics need of a run of gates.
+type RunTotals struct {
+	Status            RunStatus
+	Iterations        int
+	Branch            string
+	Started, Finished time.Time
+}
+
+// TimeTotals are answers of one adapter and model that took as long.
+type TimeTotals struct {
+	Adapter, Model string
+	Took           time.Duration
+	Slots          int
+}
+
+// CheckTotals are executions of a check with one outcome that took as long.
+type CheckTotals struct {
+	Job, EntryPoint, Check string
+	Passed                 bool
+	Took                   time.Duration
+	Executions             int
+}
+
+// OverlapTotals count the violations of an adapter where another one was asked, too.
+type OverlapTotals struct {
+	Adapter, Other     string
+	Violations, Shared int
+}
+
+// BranchTotals are the violations of a branch with one status.
+type BranchTotals struct {
+	Branch     string
+	Status     Status
+	Violations int
+}
+
+// PeriodRows are the events and the costs of a ledger by week or by day.
+type PeriodRows struct {
+	// Unit is empty where neither is wanted.
+	Unit   PeriodUnit
+	First  time.Time // the first event, if any
+	Events map[time.Time]map[Status]int
+	// Costs are those of days, whichever the unit.
+	Costs map[time.Time]Cost
 }
 
 // Rows are what a [Statistics] is computed from.
 type Rows struct {
+	Now        time.Time
 	Slots      []SlotTotals
 	Violations []ViolationTotals
-	Runs       []Run
-	Saved      Saved
-	Sightings  []Sighting
+	Times      []TimeTotals
+	Runs       []RunTotals
+	Files      []FileStatistics
+	Recurring  []Recurrence
+	Overlaps   []OverlapTotals
+	Checks     []CheckTotals
+	// CheckDetails has the command and the latest executions by job.
+	CheckDetails map[string]CheckStatistics
+	Flaky        []FlakyCheck
+	Verdicts     []ListedVerdict
+	Branches     []BranchTotals
+	Weeks, Days  PeriodRows
 }

@@ -1,10 +1,13 @@
 package ledger_test
 
 import (
+	"fmt"
+	"math"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -14,39 +17,40 @@ import (
 func TestComputeByHand(t *testing.T) {
 	t.Parallel()
 	slot := func(gate, adapter string, iteration int, c ledger.SlotCounts) ledger.SlotTotals {
-		return ledger.SlotTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Iteration: iteration, Slots: 1, Answered: 1, Counts: c}
+		return ledger.SlotTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Answered: 1, Counts: c}
 	}
 	violation := func(gate, adapter string, iteration int, status ledger.Status, n int) ledger.ViolationTotals {
-		return ledger.ViolationTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Iteration: iteration, Status: status, Violations: n}
+		return ledger.ViolationTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Priority: ledger.High, Status: status, Violations: n}
 	}
-	first := slot("a", "claude", 1, ledger.SlotCounts{Accepted: 4, OutOfDiff: 1, New: 4})
-	first.InputTokens, first.OutputTokens, first.WithTokens, first.CostUSD, first.WithCost = 100, 20, 1, 0.5, 1
+	first := slot("a", "claude", 1, ledger.SlotCounts{Accepted: 4, OutOfDiff: 1})
+	first.InputTokens, first.OutputTokens, first.WithTokens, first.CostNano, first.WithCost = 100, 20, 1, 500_000_000, 1
 	failed := slot("a", "codex", 1, ledger.SlotCounts{})
-	failed.Answered, failed.Errors = 0, 1
+	failed.Answered, failed.Errors, failed.Interrupted = 0, 1, 2
 	skipped := slot("b", "codex", 2, ledger.SlotCounts{})
-	skipped.Answered, skipped.Skipped = 0, 1
+	skipped.Answered, skipped.Skipped, skipped.SavedTokens, skipped.SavedNano = 0, 1, 120, 500_000_000
 	style := violation("a", "claude", 1, ledger.StatusSkipped, 1)
 	style.Reason = "style"
 	shared := violation("a", "claude", 1, ledger.StatusVerified, 1)
 	shared.Shared = true
 	inFix := violation("b", "codex", 2, ledger.StatusReopened, 1)
 	inFix.InFixLines = true
+	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)
 	rows := ledger.Rows{
 		Slots: []ledger.SlotTotals{
 			first, failed, skipped,
-			slot("b", "codex", 1, ledger.SlotCounts{Accepted: 1, BelowThreshold: 2, New: 1}),
+			slot("b", "codex", 1, ledger.SlotCounts{Accepted: 1, BelowThreshold: 2}),
 			slot("a", "claude", 2, ledger.SlotCounts{Accepted: 1, PreviouslySkipped: 1, Verified: 2, Reopened: 1, Carried: 3}),
-			slot("b", "codex", 2, ledger.SlotCounts{Accepted: 1, New: 1}),
+			slot("b", "codex", 2, ledger.SlotCounts{Accepted: 1}),
 		},
 		Violations: []ledger.ViolationTotals{
 			style, shared, inFix, violation("a", "claude", 1, ledger.StatusVerified, 1),
 			violation("a", "claude", 1, ledger.StatusFixed, 1), violation("b", "codex", 1, ledger.StatusNew, 1),
 		},
-		Runs:  []ledger.Run{{Status: ledger.StatusPassed, Iterations: 1}, {Status: ledger.StatusPassedWithWarnings, Iterations: 3}, {Status: ledger.StatusFailed, Iterations: 2}},
-		Saved: ledger.Saved{Slots: 1, Tokens: 120, CostUSD: 0.5},
-		Sightings: []ledger.Sighting{
-			{File: "x", Fingerprint: "f1", Run: "1"}, {File: "x", Fingerprint: "f1", Run: "2"}, {File: "x", Fingerprint: "f1", Run: "2"},
-			{File: "y", Fingerprint: "f2", Run: "1"}, {File: "y", Fingerprint: "f2", Run: "1"}, {File: "z", Run: "3"},
+		Times: []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 9}, {Adapter: "claude", Model: "m", Took: time.Minute, Slots: 1}},
+		Runs: []ledger.RunTotals{
+			{Status: ledger.StatusPassed, Iterations: 1, Started: start, Finished: start.Add(time.Minute)},
+			{Status: ledger.StatusPassedWithWarnings, Iterations: 3, Started: start, Finished: start.Add(time.Hour)},
+			{Status: ledger.StatusFailed, Iterations: 2, Started: start},
 		},
 	}
 	period := ledger.Period{Since: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
@@ -57,70 +61,78 @@ func TestComputeByHand(t *testing.T) {
 		change(&f)
 		return ledger.Count{Violations: n, Filter: f}
 	}
-	status := func(n int, statuses ...ledger.Status) ledger.Count {
-		return filtered(n, func(f *ledger.ViolationFilter) { f.Statuses = statuses })
-	}
 	byStyle := func(change func(*ledger.ViolationFilter)) map[ledger.SkipReason]ledger.Count {
 		return map[ledger.SkipReason]ledger.Count{ledger.StyleOnly: filtered(1, func(f *ledger.ViolationFilter) {
 			f.Statuses, f.Reasons = []ledger.Status{ledger.StatusSkipped}, []ledger.SkipReason{ledger.StyleOnly}
 			change(f)
 		})}
 	}
-	adapter := func(name string, n int, statuses ...ledger.Status) ledger.Count {
-		return filtered(n, func(f *ledger.ViolationFilter) { f.Adapter, f.Statuses = name, statuses })
+
+	outcomes := func(all, open, claimed, verified, skipped int, change func(*ledger.ViolationFilter)) ledger.OutcomeStatistics {
+		count := func(n int, statuses ...ledger.Status) ledger.Count {
+			return filtered(n, func(f *ledger.ViolationFilter) { change(f); f.Statuses = statuses })
+		}
+		return ledger.OutcomeStatistics{
+			Violations: count(all), Open: count(open, ledger.StatusNew, ledger.StatusReopened), Claimed: count(claimed, ledger.StatusFixed),
+			Verified: count(verified, ledger.StatusVerified), Skipped: count(skipped, ledger.StatusSkipped),
+		}
+	}
+	adapter := func(name string) func(*ledger.ViolationFilter) {
+		return func(f *ledger.ViolationFilter) { f.Adapter = name }
+	}
+	alone := func(name string, n int, statuses ...ledger.Status) ledger.Count {
+		return filtered(n, func(f *ledger.ViolationFilter) { f.Adapter, f.Alone, f.Statuses = name, true, statuses })
+	}
+	discarded := func(name string, n int, d ledger.Disposition) ledger.Count {
+		return filtered(n, func(f *ledger.ViolationFilter) { f.Adapter, f.Discards = name, []ledger.Disposition{d} })
+	}
+	iteration := func(number, n int, statuses ...ledger.Status) ledger.Count {
+		return filtered(n, func(f *ledger.ViolationFilter) { f.Iteration, f.Statuses = number, statuses })
+	}
+	gate := func(name string, n int, statuses ...ledger.Status) ledger.Count {
+		return filtered(n, func(f *ledger.ViolationFilter) { f.EntryPoint, f.Gate, f.Statuses = "src", name, statuses })
+	}
+	claude := ledger.AdapterStatistics{
+		Adapter: "claude", Runs: 2, Reports: 7, OutcomeStatistics: outcomes(4, 0, 1, 2, 1, adapter("claude")),
+		Discarded: map[ledger.Disposition]ledger.Count{
+			ledger.OutOfDiff: discarded("claude", 1, ledger.OutOfDiff), ledger.PreviouslySkipped: discarded("claude", 1, ledger.PreviouslySkipped),
+		},
+		SkippedBy: byStyle(adapter("claude")), Alone: alone("claude", 3), AloneConfirmed: alone("claude", 1, ledger.StatusVerified),
+		InputTokens: 100, OutputTokens: 20, WithTokens: 1, Cost: ledger.Cost{USD: 0.5, Known: 1, Calls: 2},
+		Took: ledger.Durations{N: 10, P50: time.Second, P90: time.Second},
+	}
+	codex := ledger.AdapterStatistics{
+		Adapter: "codex", Runs: 3, Errors: 1, Interrupted: 2, Skips: 1, Reports: 4, OutcomeStatistics: outcomes(2, 2, 0, 0, 0, adapter("codex")),
+		Discarded: map[ledger.Disposition]ledger.Count{ledger.BelowThreshold: discarded("codex", 2, ledger.BelowThreshold)},
+		SkippedBy: map[ledger.SkipReason]ledger.Count{}, Alone: alone("codex", 2), AloneConfirmed: alone("codex", 0, ledger.StatusVerified),
+		Cost: ledger.Cost{Calls: 3},
 	}
 	want := ledger.Statistics{
 		Filter: ledger.StatisticsFilter{Period: period, Top: 2},
-		Runs:   3, Passed: 2, IterationsToPass: map[int]int{1: 1, 3: 1},
-		Violations: ledger.Count{Violations: 6, Filter: base}, Open: status(2, ledger.StatusNew, ledger.StatusReopened),
-		Claimed: status(1, ledger.StatusFixed), Verified: status(2, ledger.StatusVerified), Skipped: status(1, ledger.StatusSkipped), Abandoned: status(0, ledger.StatusLeft),
-		SkippedBy: byStyle(func(*ledger.ViolationFilter) {}),
-		Confirmed: 2, Contradicted: 1,
+		Runs:   3, Passed: 2, IterationsToPass: map[int]int{1: 1, 3: 1}, TimeToPass: ledger.Durations{N: 2, P50: time.Minute, P90: time.Hour},
+		OutcomeStatistics: outcomes(6, 2, 1, 2, 1, func(*ledger.ViolationFilter) {}),
+		SkippedBy:         byStyle(func(*ledger.ViolationFilter) {}),
+		Confirmed:         2, Contradicted: 1, Cost: ledger.Cost{USD: 0.5, Known: 1, Calls: 5},
 		InFixLines: filtered(1, func(f *ledger.ViolationFilter) { f.InFixLines = true }),
 		Iterations: []ledger.IterationStatistics{
-			{Number: 1, New: filtered(5, func(f *ledger.ViolationFilter) { f.Iteration = 1 }),
-				Skipped: filtered(1, func(f *ledger.ViolationFilter) {
-					f.Iteration, f.Statuses = 1, []ledger.Status{ledger.StatusSkipped}
-				})},
-			{Number: 2, New: filtered(1, func(f *ledger.ViolationFilter) { f.Iteration = 2 }),
-				Skipped: filtered(0, func(f *ledger.ViolationFilter) {
-					f.Iteration, f.Statuses = 2, []ledger.Status{ledger.StatusSkipped}
-				}),
-				Carried: 3, Verified: 2, Reopened: 1},
+			{Number: 1, New: iteration(1, 5), Skipped: iteration(1, 1, ledger.StatusSkipped)},
+			{Number: 2, New: iteration(2, 1), Skipped: iteration(2, 0, ledger.StatusSkipped), Carried: 3, Verified: 2, Reopened: 1},
 		},
-		Adapters: []ledger.AdapterStatistics{
-			{Adapter: "claude", Runs: 2, Reports: 7, Discarded: map[ledger.Disposition]int{ledger.OutOfDiff: 1, ledger.PreviouslySkipped: 1},
-				Violations: adapter("claude", 4), Confirmed: adapter("claude", 2, ledger.StatusVerified),
-				SkippedBy:   byStyle(func(f *ledger.ViolationFilter) { f.Adapter = "claude" }),
-				Alone:       filtered(3, func(f *ledger.ViolationFilter) { f.Adapter, f.Alone = "claude", true }),
-				InputTokens: 100, OutputTokens: 20, WithTokens: 1, CostUSD: 0.5, Costed: 1},
-			{Adapter: "codex", Runs: 3, Errors: 1, Skips: 1, Reports: 4, Discarded: map[ledger.Disposition]int{ledger.BelowThreshold: 2},
-				Violations: adapter("codex", 2), Confirmed: adapter("codex", 0, ledger.StatusVerified),
-				SkippedBy: map[ledger.SkipReason]ledger.Count{},
-				Alone:     filtered(2, func(f *ledger.ViolationFilter) { f.Adapter, f.Alone = "codex", true })},
-		},
+		Adapters: []ledger.AdapterStatistics{claude, codex},
 		Gates: []ledger.GateStatistics{
-			{EntryPoint: "src", Gate: "a", Violations: filtered(4, func(f *ledger.ViolationFilter) { f.EntryPoint, f.Gate = "src", "a" }),
-				Open: filtered(0, func(f *ledger.ViolationFilter) {
-					f.EntryPoint, f.Gate, f.Statuses = "src", "a", []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
-				})},
-			{EntryPoint: "src", Gate: "b", Violations: filtered(2, func(f *ledger.ViolationFilter) { f.EntryPoint, f.Gate = "src", "b" }),
-				Open: filtered(2, func(f *ledger.ViolationFilter) {
-					f.EntryPoint, f.Gate, f.Statuses = "src", "b", []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
-				})},
+			{EntryPoint: "src", Gate: "a", Violations: gate("a", 4), Open: gate("a", 0, ledger.StatusNew, ledger.StatusReopened)},
+			{EntryPoint: "src", Gate: "b", Violations: gate("b", 2), Open: gate("b", 2, ledger.StatusNew, ledger.StatusReopened)},
 		},
-		Files: []ledger.FileStatistics{
-			{File: "x", Violations: filtered(3, func(f *ledger.ViolationFilter) { f.File = "x" }), Runs: 2},
-			{File: "y", Violations: filtered(2, func(f *ledger.ViolationFilter) { f.File = "y" }), Runs: 1},
-		},
-		Recurring: []ledger.Recurrence{{Fingerprint: "f1", Violations: 3, Runs: 2, Filter: func() ledger.ViolationFilter {
-			f := base
-			f.Fingerprint = "f1"
-			return f
-		}()}},
-		Saved: rows.Saved,
+		Priorities: []ledger.PriorityStatistics{{Priority: ledger.High, OutcomeStatistics: outcomes(6, 2, 1, 2, 1, func(f *ledger.ViolationFilter) {
+			f.Priorities = []ledger.Priority{ledger.High}
+		})}},
+		Saved: ledger.Saved{Slots: 1, Tokens: 120, CostUSD: 0.5},
 	}
-	if diff := cmp.Diff(want, s); diff != "" {
+	if len(s.Models) != 1 || s.Models[0].Model != "m" || s.Models[0].Violations.Violations != 6 || s.Models[0].Violations.Filter.Model != "m" {
+		t.Errorf("models: %+v", s.Models)
+	}
+	s.Models = nil
+	if diff := cmp.Diff(want, s, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if cost, ok := s.Adapters[0].CostPerConfirmed(); !ok || cost != 0.25 {
@@ -128,5 +140,92 @@ func TestComputeByHand(t *testing.T) {
 	}
 	if _, ok := s.Adapters[1].CostPerConfirmed(); ok {
 		t.Error("a cost of nothing confirmed")
+	}
+	if p, r := s.Adapters[0].Precision(), s.Adapters[1].ErrorRate(); p != (ledger.Share{Part: 2, Whole: 3}) || r != (ledger.Share{Part: 1, Whole: 3}) {
+		t.Errorf("precision %v, error rate %v", p, r)
+	}
+}
+
+// The interval of a share, as in Wilson's paper and tables.
+func TestIntervalOfShare(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		share     ledger.Share
+		low, high float64
+	}{{ledger.Share{Part: 0, Whole: 10}, 0, 0.2775}, {ledger.Share{Part: 10, Whole: 10}, 0.7225, 1}, {ledger.Share{Part: 81, Whole: 263}, 0.2553, 0.3662}} {
+		low, high, ok := test.share.Interval()
+		if !ok || math.Abs(low-test.low) > 1e-4 || math.Abs(high-test.high) > 1e-4 {
+			t.Errorf("%v: %.4f to %.4f, not %.4f to %.4f", test.share, low, high, test.low, test.high)
+		}
+	}
+	if _, _, ok := (ledger.Share{}).Interval(); ok {
+		t.Error("an interval of nothing")
+	}
+}
+
+// A period is taken apart into whole months and days and its edges, without gaps.
+func TestBucketsOfPeriod(t *testing.T) {
+	t.Parallel()
+	at := func(text string) time.Time {
+		if text == "" {
+			return time.Time{}
+		}
+		when, err := time.Parse("2006-01-02 15:04", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	for _, test := range []struct {
+		since, until string
+		buckets      []string
+		edges        [][2]string
+	}{
+		{"", "", []string{""}, nil},
+		{"2026-01-30 00:00", "2026-03-02 00:00", []string{"2026-01-30", "2026-01-31", "2026-02", "2026-03-01"}, nil},
+		{"2026-01-30 12:00", "2026-02-02 06:00", []string{"2026-01-31", "2026-02-01"}, [][2]string{{"2026-01-30 12:00", "2026-01-31 00:00"}, {"2026-02-02 00:00", "2026-02-02 06:00"}}},
+		{"2026-01-30 12:00", "2026-01-30 13:00", nil, [][2]string{{"2026-01-30 12:00", "2026-01-30 13:00"}}},
+		{"2026-01-30 00:00", "2026-01-30 13:00", nil, [][2]string{{"2026-01-30 00:00", "2026-01-30 13:00"}}},
+		{"", "2026-01-02 00:00", []string{"2025-12-31", "2026-01-01"}, nil},
+		{"2026-03-30 00:00", "", []string{"2026-03-30", "2026-03-31", "2026-04-01"}, nil},
+	} {
+		p := ledger.Period{Since: at(test.since), Until: at(test.until)}
+		buckets, edges := p.Buckets(at("2025-12-31 05:00"), at("2026-04-01 05:00"))
+		var pairs [][2]string
+		for _, e := range edges {
+			pairs = append(pairs, [2]string{e.Since.Format("2006-01-02 15:04"), e.Until.Format("2006-01-02 15:04")})
+		}
+		if diff := cmp.Diff(test.buckets, buckets) + cmp.Diff(test.edges, pairs); diff != "" {
+			t.Errorf("%q to %q (-want +got):\n%s", test.since, test.until, diff)
+		}
+	}
+}
+
+// Weeks are without gaps, begin on Monday, and those that are not whole are marked.
+func TestWeeksOfPeriod(t *testing.T) {
+	t.Parallel()
+	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	now := monday.AddDate(0, 0, 17)
+	rows := ledger.Rows{Now: now, Weeks: ledger.PeriodRows{
+		Unit: ledger.ByWeek, First: monday.Add(50 * time.Hour),
+		Events: map[time.Time]map[ledger.Status]int{monday.AddDate(0, 0, 14): {ledger.StatusFixed: 2}},
+	}}
+	s := ledger.Compute(rows, ledger.StatisticsFilter{Period: ledger.Period{Since: monday.Add(time.Hour)}})
+	var got []string
+	for _, w := range s.Weeks {
+		got = append(got, fmt.Sprint(w.Start.Format(time.DateOnly), " ", w.Partial, " ", w.Claimed.Violations, " ", w.Claimed.Filter.Events.At.Since.Format("01-02 15h")))
+	}
+	if diff := cmp.Diff([]string{"2026-03-02 true 0 03-02 01h", "2026-03-09 false 0 03-09 00h", "2026-03-16 true 2 03-16 00h"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Durations keep three digits.
+func TestThreeDigits(t *testing.T) {
+	t.Parallel()
+	for ms, want := range map[int]int{0: 0, 999: 999, 1004: 1000, 1005: 1010, 12345: 12300, 123456: 123000, 1234567: 1230000, 12345678: 12350000} {
+		if got := ledger.ThreeDigits(time.Duration(ms) * time.Millisecond).Milliseconds(); got != int64(want) {
+			t.Errorf("%d ms: %d, not %d", ms, got, want)
+		}
 	}
 }

@@ -86,24 +86,3 @@ WHERE s.status <> 'running' AND i.mode <> 'rebuilt'
     OR s.accepted + s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify
        <> (SELECT count(*) FROM reports AS p WHERE p.slot_id = s.id))
 ORDER BY s.id;
-
--- name: WrongSlotViolations :many
-SELECT r.ulid, i.number, j.job, s.review_index
-FROM slots AS s
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
-JOIN runs AS r ON r.id = i.run_id
-WHERE EXISTS (
-  SELECT 1
-  FROM (SELECT v.status, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines, count(*) AS n
-        FROM violations AS v
-        WHERE v.run_id = i.run_id AND v.job_id = g.job_id AND v.slot = s.review_index AND v.first_iteration = i.number
-        GROUP BY 1, 2, 3, 4) AS is_so
-  WHERE is_so.n IS NOT (SELECT c.violations FROM slot_violations AS c
-                        WHERE c.slot_id = s.id AND c.status = is_so.status AND c.reason = is_so.reason
-                          AND c.shared = is_so.shared AND c.in_fix_lines = is_so.in_fix_lines))
-   OR (SELECT coalesce(sum(c.violations), 0) FROM slot_violations AS c WHERE c.slot_id = s.id)
-      <> (SELECT count(*) FROM violations AS v
-          WHERE v.run_id = i.run_id AND v.job_id = g.job_id AND v.slot = s.review_index AND v.first_iteration = i.number)
-ORDER BY s.id;

@@ -113,6 +113,9 @@ FROM (
     AND (CAST(@reasons AS TEXT) = 'null' OR v.status = 'skipped'
       AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(@reasons AS TEXT)) AS w))
     AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+    AND (CAST(@model AS TEXT) = '' OR (SELECT f.model FROM violation_facts AS f WHERE f.violation_id = v.id) = CAST(@model AS TEXT))
+    AND (CAST(@repositories AS TEXT) = 'null'
+      OR (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
     AND (CAST(@slot AS INTEGER) = 0 OR v.slot = CAST(@slot AS INTEGER))
     AND (CAST(@iteration AS INTEGER) = 0 OR v.first_iteration = CAST(@iteration AS INTEGER))
     AND (CAST(@fingerprint AS TEXT) = '' OR v.fingerprint = CAST(@fingerprint AS TEXT))
@@ -273,6 +276,8 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(@gate AS TEXT) = '' OR j.name = CAST(@gate AS TEXT))
   AND (CAST(@entry_point AS TEXT) = '' OR j.entry_point = CAST(@entry_point AS TEXT))
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT))
 ORDER BY s.ended_at DESC, s.id DESC, r.position

@@ -1,102 +1,291 @@
--- What statistics over a period are made of: the slots that finished in it, and
--- what became of the violations that they were the first to report. What only a
--- filter needs is looked up where the filter is set.
+-- What statistics are made of. A period is read from the buckets that lie in it as a whole,
+-- and from the rows themselves at its edges: [since, until] pairs in JSON. Where only some
+-- runs are meant, their rows are read, and no bucket. A list in JSON that is null leaves
+-- nothing out, as an empty text does.
 
--- name: StatisticsOfSlots :many
-SELECT g.job_id, s.adapter, i.number AS iteration,
-  count(*) AS slots,
-  CAST(sum(s.status IN ('pass', 'fail')) AS INTEGER) AS answered,
-  CAST(sum(s.status IN ('error', 'interrupted')) AS INTEGER) AS errors,
-  CAST(sum(s.status = 'skipped_prior_pass') AS INTEGER) AS skipped,
-  CAST(sum(s.accepted) AS INTEGER) AS accepted,
-  CAST(sum(s.out_of_diff) AS INTEGER) AS out_of_diff,
-  CAST(sum(s.below_threshold) AS INTEGER) AS below_threshold,
-  CAST(sum(s.previously_skipped) AS INTEGER) AS previously_skipped,
-  CAST(sum(s.remembered_skip) AS INTEGER) AS remembered_skip,
-  CAST(sum(s.malformed) AS INTEGER) AS malformed,
-  CAST(sum(s.merged) AS INTEGER) AS merged,
-  CAST(sum(s.outside_verify) AS INTEGER) AS outside_verify,
-  CAST(sum(s.new) AS INTEGER) AS new,
-  CAST(sum(s.reopened) AS INTEGER) AS reopened,
-  CAST(sum(s.verified) AS INTEGER) AS verified,
-  CAST(sum(s.carried) AS INTEGER) AS carried,
-  CAST(coalesce(sum(s.input_tokens), 0) AS INTEGER) AS input_tokens,
-  CAST(coalesce(sum(s.output_tokens), 0) AS INTEGER) AS output_tokens,
-  CAST(sum(s.input_tokens IS NOT NULL OR s.output_tokens IS NOT NULL) AS INTEGER) AS with_tokens,
-  CAST(coalesce(sum(s.cost_usd), 0.0) AS REAL) AS cost_usd,
-  CAST(sum(s.cost_usd IS NOT NULL) AS INTEGER) AS with_cost
-FROM slots AS s
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.ended_at IS NOT NULL
-  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
-  AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
-  AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
-  AND (CAST(@entry_point AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(@entry_point AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT))
-GROUP BY g.job_id, s.adapter, i.number;
+-- name: TotalsOfViolations :many
+SELECT t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines,
+  CAST(sum(t.violations) AS INTEGER) AS violations
+FROM (
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines, c.violations
+  FROM json_each(CAST(@buckets AS TEXT)) AS b
+  CROSS JOIN violation_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN violation_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN violation_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(@since AS TEXT) AND +f.at < CAST(@until AS TEXT)
+) AS t
+WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR t.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR t.model = CAST(@model AS TEXT))
+GROUP BY t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines
+HAVING sum(t.violations) > 0;
 
--- name: StatisticsOfViolations :many
-SELECT g.job_id, s.adapter, i.number AS iteration, c.status, c.reason, c.shared, c.in_fix_lines,
-  (SELECT u.status FROM runs AS u WHERE u.id = i.run_id) = 'abandoned' AS abandoned,
-  CAST(sum(c.violations) AS INTEGER) AS violations
-FROM slots AS s
-CROSS JOIN slot_violations AS c ON c.slot_id = s.id
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-WHERE s.ended_at IS NOT NULL
-  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
-  AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
-  AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
-  AND (CAST(@entry_point AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(@entry_point AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT))
-GROUP BY g.job_id, s.adapter, i.number, c.status, c.reason, c.shared, c.in_fix_lines, abandoned
-HAVING sum(c.violations) > 0;
+-- name: TotalsOfSlots :many
+SELECT t.job_id, t.adapter, t.model, t.iteration,
+  CAST(sum(t.answered) AS INTEGER) AS answered,
+  CAST(sum(t.errors) AS INTEGER) AS errors,
+  CAST(sum(t.interrupted) AS INTEGER) AS interrupted,
+  CAST(sum(t.skipped) AS INTEGER) AS skipped,
+  CAST(sum(t.accepted) AS INTEGER) AS accepted,
+  CAST(sum(t.out_of_diff) AS INTEGER) AS out_of_diff,
+  CAST(sum(t.below_threshold) AS INTEGER) AS below_threshold,
+  CAST(sum(t.previously_skipped) AS INTEGER) AS previously_skipped,
+  CAST(sum(t.remembered_skip) AS INTEGER) AS remembered_skip,
+  CAST(sum(t.malformed) AS INTEGER) AS malformed,
+  CAST(sum(t.merged) AS INTEGER) AS merged,
+  CAST(sum(t.outside_verify) AS INTEGER) AS outside_verify,
+  CAST(sum(t.reopened) AS INTEGER) AS reopened,
+  CAST(sum(t.verified) AS INTEGER) AS verified,
+  CAST(sum(t.carried) AS INTEGER) AS carried,
+  CAST(sum(t.input_tokens) AS INTEGER) AS input_tokens,
+  CAST(sum(t.cached_tokens) AS INTEGER) AS cached_tokens,
+  CAST(sum(t.output_tokens) AS INTEGER) AS output_tokens,
+  CAST(sum(t.with_tokens) AS INTEGER) AS with_tokens,
+  CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano,
+  CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
+  CAST(sum(t.saved_tokens) AS INTEGER) AS saved_tokens,
+  CAST(sum(t.saved_nano) AS INTEGER) AS saved_nano
+FROM (
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.answered, c.errors, c.interrupted, c.skipped,
+    c.accepted, c.out_of_diff, c.below_threshold, c.previously_skipped, c.remembered_skip, c.malformed, c.merged,
+    c.outside_verify, c.reopened, c.verified, c.carried, c.input_tokens, c.cached_tokens, c.output_tokens, c.with_tokens,
+    c.cost_nano, c.with_cost, c.saved_tokens, c.saved_nano
+  FROM json_each(CAST(@buckets AS TEXT)) AS b
+  CROSS JOIN slot_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
+    f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
+    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens, f.with_tokens,
+    f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
+    f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
+    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens, f.with_tokens,
+    f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(@since AS TEXT) AND +f.at < CAST(@until AS TEXT)
+) AS t
+WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR t.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR t.model = CAST(@model AS TEXT))
+GROUP BY t.job_id, t.adapter, t.model, t.iteration
+HAVING sum(t.answered + t.errors + t.interrupted + t.skipped) > 0;
 
--- name: StatisticsOfSkips :one
-SELECT count(*) AS slots,
-  CAST(coalesce(sum(p.input_tokens + p.output_tokens), 0) AS INTEGER) AS tokens,
-  CAST(coalesce(sum(p.cost_usd), 0.0) AS REAL) AS cost_usd
-FROM slots AS s
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-LEFT JOIN iterations AS pi ON pi.run_id = i.run_id AND pi.number = s.pass_iteration
-LEFT JOIN gates AS pg ON pg.iteration_id = pi.id AND pg.job_id = g.job_id
-LEFT JOIN slots AS p ON p.gate_id = pg.id AND p.review_index = s.review_index
-WHERE s.ended_at IS NOT NULL AND s.status = 'skipped_prior_pass'
-  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
-  AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@run AS TEXT) = '' OR (SELECT u.ulid FROM runs AS u WHERE u.id = i.run_id) = CAST(@run AS TEXT))
-  AND (CAST(@gate AS TEXT) = '' OR (SELECT j.name FROM jobs AS j WHERE j.id = g.job_id) = CAST(@gate AS TEXT))
-  AND (CAST(@entry_point AS TEXT) = '' OR (SELECT j.entry_point FROM jobs AS j WHERE j.id = g.job_id) = CAST(@entry_point AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR (SELECT u.branch FROM runs AS u WHERE u.id = i.run_id) = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR (SELECT u.worktree FROM runs AS u WHERE u.id = i.run_id) = CAST(@worktree AS TEXT));
+-- name: TimesOfSlots :many
+SELECT t.adapter, t.model, t.took_ms, CAST(sum(t.slots) AS INTEGER) AS slots
+FROM (
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.took_ms, c.slots
+  FROM json_each(CAST(@buckets AS TEXT)) AS b
+  CROSS JOIN slot_times AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, 1
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.answered = 1
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, 1
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(@since AS TEXT) AND +f.at < CAST(@until AS TEXT) AND f.answered = 1
+) AS t
+WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR t.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR t.model = CAST(@model AS TEXT))
+GROUP BY t.adapter, t.model, t.took_ms
+HAVING sum(t.slots) > 0;
 
--- name: Places :one
-SELECT CAST(coalesce(json_group_array(v.file), '[]') AS TEXT) AS files,
-  CAST(coalesce(json_group_array(coalesce(v.fingerprint, '')), '[]') AS TEXT) AS fingerprints,
-  CAST(coalesce(json_group_array(v.run_id), '[]') AS TEXT) AS runs
-FROM violations AS v
-WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT);
+-- name: TotalsOfChecks :many
+SELECT t.job_id, t.passed, t.took_ms, CAST(sum(t.executions) AS INTEGER) AS executions
+FROM (
+  SELECT c.repository_id, c.job_id, c.passed, c.took_ms, c.executions
+  FROM json_each(CAST(@buckets AS TEXT)) AS b
+  CROSS JOIN check_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN check_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(@since AS TEXT) AND +f.at < CAST(@until AS TEXT)
+) AS t
+WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+GROUP BY t.job_id, t.passed, t.took_ms
+HAVING sum(t.executions) > 0;
 
--- name: FilteredPlaces :one
-SELECT CAST(coalesce(json_group_array(v.file), '[]') AS TEXT) AS files,
-  CAST(coalesce(json_group_array(coalesce(v.fingerprint, '')), '[]') AS TEXT) AS fingerprints,
-  CAST(coalesce(json_group_array(v.run_id), '[]') AS TEXT) AS runs
-FROM violations AS v
-CROSS JOIN jobs AS j ON j.id = v.job_id
-CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
-  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
-  AND (CAST(@gate AS TEXT) = '' OR j.name = CAST(@gate AS TEXT))
-  AND (CAST(@entry_point AS TEXT) = '' OR j.entry_point = CAST(@entry_point AS TEXT))
-  AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT));
+-- What slots cost by day. The edges are read apart: they are one part of a day each.
+-- name: CostByDay :many
+SELECT t.day, CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano, CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
+  CAST(sum(t.calls) AS INTEGER) AS calls
+FROM (
+  SELECT c.bucket AS day, c.repository_id, c.job_id, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
+  FROM slot_totals AS c
+  WHERE c.bucket >= CAST(@first_day AS TEXT) AND c.bucket < CAST(@last_day AS TEXT) AND length(c.bucket) = 10
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(@since AS TEXT) AND +f.at < CAST(@until AS TEXT)
+) AS t
+WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR t.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR t.model = CAST(@model AS TEXT))
+GROUP BY t.day;
+
+-- name: EventsByBucket :many
+SELECT c.bucket, c.status, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM event_totals AS c
+WHERE c.bucket >= CAST(@first_bucket AS TEXT) AND c.bucket <= CAST(@last_bucket AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR c.adapter = CAST(@adapter AS TEXT))
+GROUP BY c.bucket, c.status;
+
+-- name: EventsInPeriod :many
+SELECT e.status, count(DISTINCT e.violation_id) AS violations
+FROM json_each(CAST(@statuses AS TEXT)) AS word
+CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
+CROSS JOIN violation_facts AS f ON f.violation_id = e.violation_id
+WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+GROUP BY e.status;
+
+-- name: EventsOfRuns :many
+SELECT CAST(CASE CAST(@unit AS TEXT) WHEN 'week' THEN date(e.at, '-6 days', 'weekday 1') ELSE substr(e.at, 1, 10) END AS TEXT) AS start,
+  e.status, count(DISTINCT e.violation_id) AS violations
+FROM json_each(CAST(@runs AS TEXT)) AS chosen
+CROSS JOIN violation_facts AS f ON f.run_id = chosen.value
+CROSS JOIN events AS e ON e.violation_id = f.violation_id AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
+WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+GROUP BY 1, 2;
+
+-- name: FirstEvent :one
+SELECT CAST(coalesce(min(e.at), '') AS TEXT) AS at
+FROM violation_statuses AS word
+CROSS JOIN (SELECT 1) AS one
+CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1);
+
+-- name: FirstRun :one
+SELECT CAST(coalesce(min(r.started_at), '') AS TEXT) AS at FROM runs AS r;
+
+-- name: StatisticsOfRuns :many
+SELECT r.id, r.status, r.iterations, coalesce(r.branch, '') AS branch, r.started_at, r.finished_at
+FROM runs AS r
+WHERE r.kind = 'gates' AND r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
+
+-- name: ViolationsByBranch :many
+SELECT CAST(coalesce(u.branch, '') AS TEXT) AS branch, f.status, count(*) AS violations
+FROM violation_facts AS f
+CROSS JOIN runs AS u ON u.id = f.run_id
+WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+  AND f.at >= CAST(@since AS TEXT) AND f.at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+GROUP BY 1, 2;
+
+-- name: TopFiles :many
+SELECT c.* FROM file_totals AS c INDEXED BY file_totals_by_number
+WHERE c.violations > 0
+  AND (CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+ORDER BY c.violations DESC, c.file
+LIMIT CAST(@at_most AS INTEGER);
+
+-- name: TopFilesOf :many
+SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open) AS INTEGER) AS open,
+  CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
+  CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
+FROM (
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM violation_facts AS x
+  WHERE CAST(@runs AS TEXT) = 'null' AND x.at >= CAST(@since AS TEXT) AND x.at < CAST(@until AS TEXT)
+  UNION ALL
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN violation_facts AS x ON x.run_id = chosen.value AND +x.at >= CAST(@since AS TEXT) AND +x.at < CAST(@until AS TEXT)
+) AS f
+CROSS JOIN violations AS v ON v.id = f.violation_id
+WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+GROUP BY f.repository_id, v.file
+ORDER BY 3 DESC, v.file
+LIMIT CAST(@at_most AS INTEGER);
+
+-- What is not kept of a file: its runs, what was reopened, and when violations were
+-- reported.
+-- name: DetailsOfFile :one
+SELECT count(DISTINCT f.run_id) AS runs,
+  CAST(coalesce(sum(EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'reopened')), 0) AS INTEGER) AS reopened,
+  CAST(json_group_array(CASE WHEN f.at >= CAST(@weeks_since AS TEXT) THEN substr(f.at, 1, 10) END) AS TEXT) AS days
+FROM violations AS v INDEXED BY violations_by_file
+CROSS JOIN violation_facts AS f ON f.violation_id = v.id
+WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+  AND v.file = CAST(@file AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
+
+-- name: TopLines :many
+SELECT c.* FROM recurring_lines AS c INDEXED BY recurring_lines_by_number
+WHERE CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
+ORDER BY c.runs DESC, c.fingerprint
+LIMIT CAST(@at_most AS INTEGER);
+
+-- name: TopLinesOf :many
+SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+FROM (
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM violation_facts AS x
+  WHERE CAST(@runs AS TEXT) = 'null' AND x.at >= CAST(@since AS TEXT) AND x.at < CAST(@until AS TEXT)
+  UNION ALL
+  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN violation_facts AS x ON x.run_id = chosen.value AND +x.at >= CAST(@since AS TEXT) AND +x.at < CAST(@until AS TEXT)
+) AS f
+CROSS JOIN violations AS v ON v.id = f.violation_id AND v.fingerprint IS NOT NULL
+WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+GROUP BY v.fingerprint, f.repository_id
+HAVING count(DISTINCT v.run_id) > 1
+ORDER BY 3 DESC, v.fingerprint
+LIMIT CAST(@at_most AS INTEGER);
+
+-- name: OpenOfLine :one
+SELECT count(*) AS open
+FROM violations AS v INDEXED BY violations_by_fingerprint
+CROSS JOIN violation_facts AS f ON f.violation_id = v.id
+WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+  AND v.fingerprint = CAST(@fingerprint AS TEXT) AND v.open = 1 AND f.at >= CAST(@since AS TEXT) AND f.at < CAST(@until AS TEXT)
+  AND (CAST(@runs AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
 -- name: LatestOfFingerprint :one
 SELECT v.short_id, v.file, r.issue, r.line_start, j.job
@@ -108,6 +297,100 @@ WHERE v.fingerprint = @fingerprint AND (CAST(@repository_id AS INTEGER) = 0 OR u
 ORDER BY v.id DESC
 LIMIT 1;
 
--- name: RepositoriesOfRuns :many
-SELECT r.id, r.repository_id FROM runs AS r
-WHERE (SELECT count(*) FROM (SELECT DISTINCT o.repository_id FROM runs AS o LIMIT 2) AS several) > 1;
+-- Who answered where, and what of each adapter's violations there another one reported,
+-- too.
+-- name: OverlapOfRuns :many
+SELECT v.adapter, a.adapter AS other, count(*) AS violations,
+  CAST(sum(v.fingerprint IS NOT NULL AND EXISTS (SELECT 1 FROM violations AS x
+    WHERE x.fingerprint = v.fingerprint AND x.run_id = v.run_id AND x.job_id = v.job_id AND x.adapter = a.adapter)) AS INTEGER) AS shared
+FROM (
+  SELECT DISTINCT i.run_id, g.job_id, s.adapter
+  FROM json_each(CAST(@runs AS TEXT)) AS chosen
+  CROSS JOIN iterations AS i ON i.run_id = chosen.value
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id AND s.status IN ('pass', 'fail')
+) AS a
+CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
+WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR (SELECT f.model FROM violation_facts AS f WHERE f.violation_id = v.id) = CAST(@model AS TEXT))
+GROUP BY v.adapter, a.adapter;
+
+-- name: NewestRuns :many
+SELECT r.id FROM runs AS r
+WHERE r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+ORDER BY r.started_at DESC, r.id DESC
+LIMIT CAST(@at_most AS INTEGER);
+
+-- name: LatestChecks :many
+SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
+FROM gates AS g INDEXED BY gates_by_job
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE g.job_id = @job_id AND g.status IN ('passed', 'failed', 'error')
+  AND i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+ORDER BY g.id DESC
+LIMIT 30;
+
+-- name: FlakyChecks :many
+SELECT j.job, t.tree, u.ulid AS run, coalesce(u.branch, '') AS branch, i.number AS iteration, g.status, i.started_at
+FROM flaky_trees AS t
+CROSS JOIN jobs AS j ON j.id = t.job_id
+CROSS JOIN iterations AS i ON i.tree = t.tree
+CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = t.job_id AND g.status IN ('passed', 'failed')
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+ORDER BY t.job_id, t.tree, i.started_at, g.id;
+
+-- name: ListVerdicts :many
+SELECT sqlc.embed(d), u.ulid AS run, c.review_id, c.scope, c.target, i.number AS iteration
+FROM verdicts AS d INDEXED BY verdicts_by_time
+CROSS JOIN code_reviews AS c ON c.run_id = d.run_id
+CROSS JOIN iterations AS i ON i.id = d.iteration_id
+CROSS JOIN runs AS u ON u.id = d.run_id
+WHERE d.at >= CAST(@since AS TEXT) AND d.at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+ORDER BY d.at DESC, d.iteration_id DESC;
+
+-- name: RepositoryRows :many
+SELECT * FROM repositories ORDER BY id;
+
+-- name: RunsOfScope :many
+SELECT r.id FROM runs AS r
+WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
+  AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
+  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
+ORDER BY r.started_at DESC;
+
+-- name: FoldersOf :many
+SELECT c.folder, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM folder_totals AS c
+WHERE CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
+GROUP BY c.folder
+HAVING sum(c.violations) > 0
+ORDER BY 2 DESC, c.folder
+LIMIT CAST(@at_most AS INTEGER);
+
+-- name: RecurringOf :one
+SELECT CAST(coalesce(sum(c.violations), 0) AS INTEGER) AS violations
+FROM recurring_totals AS c
+WHERE CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w);
+
+-- name: FactsOfViolations :many
+SELECT v.status, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
+  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder,
+  CAST(EXISTS (SELECT 1 FROM recurring_lines AS l WHERE l.fingerprint = v.fingerprint AND l.repository_id = u.repository_id) AS INTEGER) AS recurring,
+  count(*) AS violations
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN violations AS v ON v.id = wanted.value
+CROSS JOIN runs AS u ON u.id = v.run_id
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;

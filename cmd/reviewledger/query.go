@@ -145,8 +145,8 @@ func findRun(ctx context.Context, l *store.Store, name string) (ledger.Run, erro
 
 // scopeFlags are the flags that violations, mark and report share.
 type scopeFlags struct {
-	global                                           *globalOptions
-	run, branch, worktree, gate, entryPoint, adapter string
+	global                                                              *globalOptions
+	run, branch, worktree, gate, entryPoint, adapter, model, repository string
 }
 
 func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
@@ -158,6 +158,8 @@ func (s *scopeFlags) add(global *globalOptions, cmd *cobra.Command) {
 	flags.Var(textFlag{&s.gate}, "gate", "filter by review gate")
 	flags.Var(textFlag{&s.entryPoint}, "entry-point", "filter by entry point")
 	flags.Var(textFlag{&s.adapter}, "adapter", "filter by the adapter that first reported it")
+	flags.Var(textFlag{&s.model}, "model", "filter by the model that first reported it, or \"unknown\"")
+	flags.Var(textFlag{&s.repository}, "repository", "filter by repository: its key, or \"unknown\"")
 	complete(global, cmd, "run", completeRuns)
 	complete(global, cmd, "gate", completeGates)
 	complete(global, cmd, "entry-point", completeEntryPoints)
@@ -224,6 +226,7 @@ func (v *violationFlags) resolved(ctx context.Context, l *store.Store) (ledger.V
 		return f, err
 	}
 	f.Run, f.Branch, f.Worktree, f.Gate, f.EntryPoint, f.Adapter = v.run, v.branch, v.worktree, v.gate, v.entryPoint, v.adapter
+	f.Model, f.Repository = v.model, v.repository
 	if v.open {
 		if len(f.Statuses) > 0 {
 			return f, usageError("--open and --status cannot be used together")

@@ -53,6 +53,9 @@ func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 		{"report", "--since", "2026-02-02"},
 		{"report", "--since", "2025-01-01", "--until", "2026-01-20", "--adapter", "codex"},
 		{"report", "--branch", "feature-3", "--gate", "quality"},
+		{"report", "--by", "day", "--since", "2026-02-20T12:00:00Z", "--until", "2026-03-02T08:00:00Z"},
+		{"report", "--by", "branch", "--model", "model-1", "--since", "2026-01-01"},
+		{"report", "--by", "week", "--repository", "unknown", "--until", "2026-02-27"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +99,11 @@ func collectCounts(value any, counts map[string]int) {
 	switch value := value.(type) {
 	case map[string]any:
 		if list, ok := value["list"].(string); ok {
-			counts[list] = int(value["count"].(float64))
+			count, ok := value["count"].(float64)
+			if !ok {
+				count = value["reports"].(float64)
+			}
+			counts[list] = int(count)
 		}
 		for _, v := range value {
 			collectCounts(v, counts)
@@ -156,7 +163,7 @@ func TestOlderLedgerIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := fmt.Sprintf("Upgrading the ledger %q from schema 2 to 4. For a large ledger, this takes a minute.\n", path); told.String() != want {
+	if want := fmt.Sprintf("Upgrading the ledger %q from schema 2 to 5. For a large ledger, this takes a minute.\n", path); told.String() != want {
 		t.Errorf("told was %q, not %q", &told, want)
 	}
 	if out := ask(t, path, "db", "check"); !strings.Contains(out, "has no problems") {

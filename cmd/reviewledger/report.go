@@ -19,6 +19,7 @@ type statisticsOptions struct {
 	period ledger.Period
 	top    int
 	lists  bool
+	by     listings.By
 }
 
 func newReportCommand(global *globalOptions) *cobra.Command {
@@ -37,6 +38,7 @@ formats).
 ` + queryExitCodes,
 		Example: `  reviewledger report --since 30d
   reviewledger report --adapter claude --lists
+  reviewledger report --by week --since 12w
   reviewledger report --run 01KB3 --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,8 +50,23 @@ formats).
 	addPeriod(flags, &o.period, "", "happened")
 	flags.IntVar(&o.top, "top", 10, "maximum number of files, gates and recurring violations (0 = no limit)")
 	flags.BoolVar(&o.lists, "lists", false, "show the command that lists each count of violations")
+	flags.Var(&wordFlag[listings.By]{&o.by, listings.Bys()}, "by", "show the figures by "+oneOf(listings.Bys()))
 	addFormat(global, cmd, &o.format, formatCSV)
+	complete(global, cmd, "by", completeWords(listings.Bys()))
 	return cmd
+}
+
+// sectionsBy are the sections of statistics that are wanted: all but those that only --by
+// asks for.
+func sectionsBy(by listings.By) []ledger.Section {
+	sections := ledger.Sections()
+	switch by {
+	case listings.ByDay:
+		return append(sections, ledger.SectionDays)
+	case listings.ByBranch:
+		return append(sections, ledger.SectionBranches)
+	}
+	return sections
 }
 
 func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptions) error {
@@ -68,7 +85,8 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		}
 		s, err := l.Statistics(ctx, ledger.StatisticsFilter{
 			Period: o.period, Run: o.run, Branch: o.branch, Worktree: o.worktree,
-			Gate: o.gate, EntryPoint: o.entryPoint, Adapter: o.adapter, Top: o.top,
+			Gate: o.gate, EntryPoint: o.entryPoint, Adapter: o.adapter, Model: o.model, Repository: o.repository,
+			Top: o.top, Sections: sectionsBy(o.by),
 		})
 		if err != nil {
 			return err
@@ -83,6 +101,6 @@ func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statis
 		return text.WriteCSV(global.stdout, titles, rows)
 	}
 	return printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
-		return listings.WriteStatistics(w, s, global.style(), global.width(), o.lists)
+		return listings.WriteStatistics(w, s, global.style(), global.width(), o.by, o.lists)
 	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -109,6 +110,31 @@ func (f *wordsFlag[T]) allows(word T) bool {
 }
 
 func (f *wordsFlag[T]) list() string { return oneOf(f.allowed) }
+
+// wordFlag is a flag that is one word out of a fixed list.
+type wordFlag[T ~string] struct {
+	word    *T
+	allowed []T
+}
+
+// String, Set and Type implement pflag.Value.
+func (f *wordFlag[T]) String() string {
+	if f.word == nil {
+		return ""
+	}
+	return string(*f.word)
+}
+
+func (f *wordFlag[T]) Set(text string) error {
+	word := T(strings.ToLower(strings.TrimSpace(text)))
+	if !slices.Contains(f.allowed, word) {
+		return fmt.Errorf("use %s", oneOf(f.allowed))
+	}
+	*f.word = word
+	return nil
+}
+
+func (f *wordFlag[T]) Type() string { return "word" }
 
 // oneOf is words as a sentence has them.
 func oneOf[T ~string](words []T) string {

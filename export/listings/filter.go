@@ -12,6 +12,9 @@ import (
 // filter keeps.
 func FilterArgs(f ledger.ViolationFilter) []string {
 	args := []string{"violations"}
+	if len(f.Discards) > 0 {
+		args = append(args, "--discarded")
+	}
 	add := func(flag, value string) {
 		if value != "" {
 			args = append(args, "--"+flag, value)
@@ -30,6 +33,11 @@ func FilterArgs(f ledger.ViolationFilter) []string {
 	add("entry-point", f.EntryPoint)
 	add("gate", f.Gate)
 	add("adapter", f.Adapter)
+	add("model", f.Model)
+	add("repository", f.Repository)
+	for _, disposition := range f.Discards {
+		add("disposition", string(disposition))
+	}
 	for _, reason := range f.Reasons {
 		add("reason", string(reason))
 	}

@@ -1,7 +1,6 @@
 package listings
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -31,7 +30,6 @@ type StatisticsJSON struct {
 	MeanToPass       *float64             `json:"mean_iterations_to_pass"`
 	Violations       CountJSON            `json:"violations"`
 	Open             CountJSON            `json:"open"`
-	Abandoned        CountJSON            `json:"abandoned"`
 	Claimed          CountJSON            `json:"claimed"`
 	Verified         CountJSON            `json:"verified"`
 	Skipped          CountJSON            `json:"skipped"`
@@ -47,6 +45,18 @@ type StatisticsJSON struct {
 	Recurring        []RecurringJSON      `json:"recurring"`
 	Adapters         []AdapterJSON        `json:"adapters"`
 	Saved            SavedJSON            `json:"saved"`
+	TimeToPass       *DurationsJSON       `json:"time_to_pass"`
+	Cost             CostJSON             `json:"cost"`
+	Priorities       []PriorityJSON       `json:"priorities"`
+	Models           []AdapterJSON        `json:"models"`
+	Overlaps         []OverlapJSON        `json:"overlaps"`
+	Checks           []CheckJSON          `json:"checks"`
+	Flaky            []FlakyJSON          `json:"flaky"`
+	Weeks            []WeekJSON           `json:"weeks"`
+	Days             []DayJSON            `json:"days,omitempty"`
+	Branches         []BranchJSON         `json:"branches,omitempty"`
+	Verdicts         []VerdictJSON        `json:"verdicts"`
+	VerdictWeeks     []VerdictWeekJSON    `json:"verdict_weeks"`
 }
 
 // ToPassJSON is how many runs passed after so many iterations.
@@ -73,9 +83,13 @@ type IterationTotalJSON struct {
 
 // FileTotalJSON are the violations of one file.
 type FileTotalJSON struct {
-	File       string    `json:"file"`
-	Violations CountJSON `json:"violations"`
+	File       string  `json:"file"`
+	Repository *string `json:"repository"`
+	OutcomesJSON
+	Reopened   CountJSON `json:"reopened"`
+	InFixLines CountJSON `json:"in_fix_lines"`
 	Runs       int       `json:"runs"`
+	Weeks      []int     `json:"weeks"`
 }
 
 // GateTotalJSON are the violations of one gate.
@@ -91,6 +105,7 @@ type RecurringJSON struct {
 	Fingerprint string    `json:"fingerprint"`
 	Runs        int       `json:"runs"`
 	Violations  CountJSON `json:"violations"`
+	Open        CountJSON `json:"open"`
 	Latest      string    `json:"latest"`
 	Job         string    `json:"job"`
 	File        string    `json:"file"`
@@ -98,28 +113,40 @@ type RecurringJSON struct {
 	Issue       string    `json:"issue"`
 }
 
-// AdapterJSON is what one adapter did.
+// AdapterJSON is what one adapter did, or one model; the other of the two is null.
 type AdapterJSON struct {
-	Adapter          string            `json:"adapter"`
+	Adapter          *string           `json:"adapter"`
+	Model            *string           `json:"model"`
 	Runs             int               `json:"runs"`
 	Errors           int               `json:"errors"`
+	ErrorRate        *float64          `json:"error_rate"`
+	Interrupted      int               `json:"interrupted"`
 	Skips            int               `json:"skips"`
 	Reports          int               `json:"reports"`
+	Repeats          int               `json:"repeats"`
 	Violations       CountJSON         `json:"violations"`
+	Open             CountJSON         `json:"open"`
+	Claimed          CountJSON         `json:"claimed"`
 	Confirmed        CountJSON         `json:"confirmed"`
+	Skipped          CountJSON         `json:"skipped"`
 	SkippedBy        []ReasonJSON      `json:"skipped_by_reason"`
 	Discarded        []DispositionJSON `json:"discarded"`
 	Alone            CountJSON         `json:"alone"`
+	AloneConfirmed   CountJSON         `json:"alone_confirmed"`
+	Precision        *PrecisionJSON    `json:"precision"`
 	InputTokens      *int64            `json:"input_tokens"`
 	OutputTokens     *int64            `json:"output_tokens"`
 	CostUSD          *float64          `json:"cost_usd"`
+	CostKnown        int               `json:"cost_known"`
 	CostPerConfirmed *float64          `json:"cost_usd_per_confirmed"`
+	Took             *DurationsJSON    `json:"duration"`
 }
 
 // DispositionJSON is how many reports were removed by a filter.
 type DispositionJSON struct {
 	Disposition string `json:"disposition"`
 	Reports     int    `json:"reports"`
+	List        string `json:"list"`
 }
 
 // SavedJSON is what skipping slots saved.
@@ -133,7 +160,7 @@ type SavedJSON struct {
 func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 	out := StatisticsJSON{
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
-		IterationsToPass: []ToPassJSON{}, Violations: countJSON(s.Violations), Open: countJSON(s.Open), Abandoned: countJSON(s.Abandoned),
+		IterationsToPass: []ToPassJSON{}, Violations: countJSON(s.Violations), Open: countJSON(s.Open),
 		Claimed: countJSON(s.Claimed), Verified: countJSON(s.Verified), Skipped: countJSON(s.Skipped),
 		SkippedBy: reasonsJSON(s.SkippedBy), Confirmed: s.Confirmed, Contradicted: s.Contradicted,
 		ConfirmedShare: share(s.Confirmed, s.Confirmed+s.Contradicted), InFixLines: countJSON(s.InFixLines),
@@ -151,37 +178,47 @@ func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 		out.Iterations = append(out.Iterations, IterationTotalJSON{i.Number, countJSON(i.New), i.Carried, i.Verified, i.Reopened, countJSON(i.Skipped)})
 	}
 	for _, f := range s.Files {
-		out.Files = append(out.Files, FileTotalJSON{f.File, countJSON(f.Violations), f.Runs})
+		out.Files = append(out.Files, FileTotalJSON{
+			f.File, orNull(f.Repository), outcomesJSON(f.OutcomeStatistics), countJSON(f.Reopened), countJSON(f.InFixLines), f.Runs, f.Weeks,
+		})
 	}
 	for _, g := range s.Gates {
 		out.Gates = append(out.Gates, GateTotalJSON{g.EntryPoint, g.Gate, countJSON(g.Violations), countJSON(g.Open)})
 	}
 	for _, r := range s.Recurring {
-		count := countJSON(ledger.Count{Violations: r.Violations, Filter: r.Filter})
-		out.Recurring = append(out.Recurring, RecurringJSON{r.Fingerprint, r.Runs, count, r.Latest, r.Job, r.File, r.Line, r.Issue})
+		out.Recurring = append(out.Recurring, RecurringJSON{
+			r.Fingerprint, r.Runs, countJSON(r.Violations), countJSON(r.Open), r.Latest, r.Job, r.File, r.Line, r.Issue,
+		})
 	}
 	for _, a := range s.Adapters {
 		out.Adapters = append(out.Adapters, adapterJSON(a))
 	}
+	out.addSections(s)
 	return out
 }
 
 func adapterJSON(a ledger.AdapterStatistics) AdapterJSON {
 	out := AdapterJSON{
-		Adapter: a.Adapter, Runs: a.Runs, Errors: a.Errors, Skips: a.Skips, Reports: a.Reports,
-		Violations: countJSON(a.Violations), Confirmed: countJSON(a.Confirmed), SkippedBy: reasonsJSON(a.SkippedBy),
-		Discarded: []DispositionJSON{}, Alone: countJSON(a.Alone),
+		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
+		Interrupted: a.Interrupted, Skips: a.Skips, Reports: a.Reports, Repeats: a.Repeats(),
+		Violations: countJSON(a.Violations), Open: countJSON(a.Open), Claimed: countJSON(a.Claimed),
+		Confirmed: countJSON(a.Confirmed()), Skipped: countJSON(a.Skipped), SkippedBy: reasonsJSON(a.SkippedBy),
+		Discarded: []DispositionJSON{}, Alone: countJSON(a.Alone), AloneConfirmed: countJSON(a.AloneConfirmed),
+		Precision: precisionJSON(a.Precision()), CostKnown: a.Cost.Known, Took: durationsJSON(a.Took),
+	}
+	if a.Model != ledger.UnknownModel {
+		out.Model = orNull(a.Model)
 	}
 	for _, d := range ledger.Dispositions() {
-		if n := a.Discarded[d]; n > 0 {
-			out.Discarded = append(out.Discarded, DispositionJSON{string(d), n})
+		if count := a.Discarded[d]; count.Violations > 0 {
+			out.Discarded = append(out.Discarded, DispositionJSON{string(d), count.Violations, FilterCommand(count.Filter)})
 		}
 	}
 	if a.WithTokens > 0 {
 		out.InputTokens, out.OutputTokens = &a.InputTokens, &a.OutputTokens
 	}
-	if a.Costed > 0 {
-		cost := dollars(a.CostUSD)
+	if a.Cost.Known > 0 {
+		cost := dollars(a.Cost.USD)
 		out.CostUSD = &cost
 	}
 	if cost, ok := a.CostPerConfirmed(); ok {
@@ -212,110 +249,4 @@ func share(part, whole int) *float64 {
 	}
 	s := float64(part) / float64(whole)
 	return &s
-}
-
-// Figure is one number of statistics, for tables and CSV.
-type Figure struct {
-	// Section and Name say what is counted, Measure how.
-	Section, Name, Measure, Value string
-	// List is the command that lists the violations that were counted. It is
-	// empty if violations are not what is counted.
-	List string
-}
-
-// Figures are all numbers of statistics, in one list.
-func Figures(r StatisticsJSON) []Figure {
-	f := figures{}
-	f.add("runs", "", "runs", r.Runs)
-	f.add("runs", "", "passed", r.Passed)
-	for _, p := range r.IterationsToPass {
-		f.add("iterations_to_pass", fmt.Sprint(p.Iterations), "runs", p.Runs)
-	}
-	f.ratio("iterations_to_pass", "", "mean", r.MeanToPass, "%.2f")
-	for _, c := range []struct {
-		measure string
-		count   CountJSON
-	}{{"violations", r.Violations}, {"open", r.Open}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"abandoned", r.Abandoned}, {"in_fix_lines", r.InFixLines}} {
-		f.count("violations", "", c.measure, c.count)
-	}
-	f.ratio("violations", "", "in_fix_lines_share", r.InFixLinesShare, "%.4f")
-	for _, s := range r.SkippedBy {
-		f.count("skipped_by_reason", s.Reason, "violations", s.CountJSON)
-	}
-	f.add("claims", "", "confirmed", r.Confirmed)
-	f.add("claims", "", "contradicted", r.Contradicted)
-	f.ratio("claims", "", "confirmed_share", r.ConfirmedShare, "%.4f")
-	for _, i := range r.Iterations {
-		name := fmt.Sprint(i.Iteration)
-		f.count("iterations", name, "new", i.New)
-		f.add("iterations", name, "carried", i.Carried)
-		f.add("iterations", name, "fixed", i.Fixed)
-		f.add("iterations", name, "reopened", i.Reopened)
-		f.count("iterations", name, "skipped", i.Skipped)
-	}
-	for _, file := range r.Files {
-		f.count("files", file.File, "violations", file.Violations)
-		f.add("files", file.File, "runs", file.Runs)
-	}
-	for _, g := range r.Gates {
-		f.count("gates", g.EntryPoint+":"+g.Gate, "violations", g.Violations)
-		f.count("gates", g.EntryPoint+":"+g.Gate, "open", g.Open)
-	}
-	for _, x := range r.Recurring {
-		f.count("recurring", x.Fingerprint, "violations", x.Violations)
-		f.add("recurring", x.Fingerprint, "runs", x.Runs)
-	}
-	for _, a := range r.Adapters {
-		f.adapter(a)
-	}
-	f.add("saved", "", "slots", r.Saved.Slots)
-	f.add("saved", "", "tokens", r.Saved.Tokens)
-	f.add("saved", "", "cost_usd", fmt.Sprintf("%.4f", r.Saved.CostUSD))
-	return f
-}
-
-type figures []Figure
-
-func (f *figures) add(section, name, measure string, value any) {
-	*f = append(*f, Figure{section, name, measure, fmt.Sprint(value), ""})
-}
-
-func (f *figures) count(section, name, measure string, c CountJSON) {
-	*f = append(*f, Figure{section, name, measure, fmt.Sprint(c.Count), c.List})
-}
-
-func (f *figures) ratio(section, name, measure string, value *float64, format string) {
-	if value != nil {
-		f.add(section, name, measure, fmt.Sprintf(format, *value))
-	}
-}
-
-func (f *figures) adapter(a AdapterJSON) {
-	f.add("adapters", a.Adapter, "runs", a.Runs)
-	f.add("adapters", a.Adapter, "errors", a.Errors)
-	f.add("adapters", a.Adapter, "skips", a.Skips)
-	f.add("adapters", a.Adapter, "reports", a.Reports)
-	f.count("adapters", a.Adapter, "violations", a.Violations)
-	f.count("adapters", a.Adapter, "confirmed", a.Confirmed)
-	f.count("adapters", a.Adapter, "alone", a.Alone)
-	for _, s := range a.SkippedBy {
-		f.count("adapters", a.Adapter, "skipped_"+s.Reason, s.CountJSON)
-	}
-	for _, d := range a.Discarded {
-		f.add("adapters", a.Adapter, "discarded_"+d.Disposition, d.Reports)
-	}
-	if a.InputTokens != nil {
-		f.add("adapters", a.Adapter, "input_tokens", *a.InputTokens)
-		f.add("adapters", a.Adapter, "output_tokens", *a.OutputTokens)
-	}
-	f.ratio("adapters", a.Adapter, "cost_usd", a.CostUSD, "%.4f")
-	f.ratio("adapters", a.Adapter, "cost_usd_per_confirmed", a.CostPerConfirmed, "%.4f")
-}
-
-// FiguresCSV are figures as rows of [WriteCSV].
-func FiguresCSV(list []Figure) (titles []string, rows [][]string) {
-	for _, f := range list {
-		rows = append(rows, []string{f.Section, f.Name, f.Measure, f.Value, f.List})
-	}
-	return []string{"section", "name", "measure", "value", "list"}, rows
 }

@@ -11,7 +11,7 @@ import (
 
 // WriteStatistics shows statistics to people. The commands that list what was counted
 // are shown where wanted.
-func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width int, lists bool) error {
+func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width int, by By, lists bool) error {
 	r := NewStatisticsJSON(s)
 	var out strings.Builder
 	fmt.Fprintln(&out, text.EscapeLine(statisticsTitle(s)))
@@ -20,11 +20,15 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 		runs = "Runs (any gate and adapter)"
 	}
 	fmt.Fprintf(&out, "\n%s: %d, of which %d passed%s\n", runs, r.Runs, r.Passed, toPass(r))
-	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified, %d skipped%s%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy), abandonedText(r.Abandoned.Count))
+	if t := r.TimeToPass; t != nil {
+		fmt.Fprintf(&out, "Time until a run passes: %s (median), %s (90 %% of the runs)\n", shownMilliseconds(t.P50), shownMilliseconds(t.P90))
+	}
+	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified, %d skipped%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy))
 	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
 	fmt.Fprintf(&out, "In lines that the previous fix changed: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
+	fmt.Fprintln(&out, "Cost: "+costText(r.Cost))
 	fmt.Fprintf(&out, "Saved by skipping: %s, %d tokens, $%.4f\n", ledger.Plural(r.Saved.Slots, "slot"), r.Saved.Tokens, r.Saved.CostUSD)
-	for _, section := range statisticsTables(r) {
+	for _, section := range statisticsTables(r, by) {
 		if len(section.table.Rows) == 0 {
 			continue
 		}
@@ -105,87 +109,49 @@ func percent(share *float64, format string) string {
 	return " (" + fmt.Sprintf(format, fmt.Sprintf("%.0f %%", 100**share)) + ")"
 }
 
+// By is what a table of statistics is about, instead of all that there is.
+type By string
+
+// What statistics are shown by.
+const (
+	ByDay      By = "day"
+	ByWeek     By = "week"
+	ByBranch   By = "branch"
+	ByPriority By = "priority"
+	ByModel    By = "model"
+)
+
+// Bys lists all of them.
+func Bys() []By { return []By{ByDay, ByWeek, ByBranch, ByPriority, ByModel} }
+
 type titled struct {
 	title string
 	table text.Table
 }
 
-func statisticsTables(r StatisticsJSON) []titled {
-	right := func(titles ...string) (columns []text.Column) {
-		for _, title := range titles {
-			columns = append(columns, text.Column{Title: title, Right: true})
-		}
-		return columns
+// statisticsTables are the tables that are shown by default, or only that of by.
+func statisticsTables(r StatisticsJSON, by By) []titled {
+	switch by {
+	case ByDay:
+		return []titled{{"By day (UTC)", daysTable(r.Days)}}
+	case ByWeek:
+		return []titled{{"By week, from Monday (UTC)", weeksTable(r.Weeks)}}
+	case ByBranch:
+		return []titled{{"By branch", branchesTable(r)}}
+	case ByPriority:
+		return []titled{{"By priority", prioritiesTable(r)}}
+	case ByModel:
+		return []titled{{"By model: first reports", foundTable("MODEL", r.Models)}, {"By model: calls and cost", costTable("MODEL", r.Models)}}
 	}
-	iterations := text.Table{Columns: right("ITERATION", "NEW", "CARRIED", "FIXED", "REOPENED", "SKIPPED")}
-	for _, i := range r.Iterations {
-		iterations.Rows = append(iterations.Rows, text.Row{Cells: []text.Cell{
-			text.Number(i.Iteration), text.Number(i.New.Count), text.Number(i.Carried), text.Number(i.Fixed), text.Number(i.Reopened), text.Number(i.Skipped.Count),
-		}})
-	}
-	files := text.Table{Columns: append(right("VIOLATIONS", "RUNS"), text.Column{Title: "FILE", Cut: true})}
-	for _, f := range r.Files {
-		files.Rows = append(files.Rows, text.Row{Cells: []text.Cell{text.Number(f.Violations.Count), text.Number(f.Runs), {Text: f.File}}})
-	}
-	gates := text.Table{Columns: append(right("VIOLATIONS", "OPEN"), text.Column{Title: "GATE", Cut: true})}
-	for _, g := range r.Gates {
-		gates.Rows = append(gates.Rows, text.Row{Cells: []text.Cell{text.Number(g.Violations.Count), text.Number(g.Open.Count), {Text: g.EntryPoint + ":" + g.Gate}}})
-	}
-	recurring := text.Table{Columns: append(right("RUNS", "VIOLATIONS"), text.Column{Title: "LATEST"}, text.Column{Title: "PLACE", Cut: true}, text.Column{Title: "ISSUE", Cut: true})}
-	for _, x := range r.Recurring {
-		recurring.Rows = append(recurring.Rows, text.Row{Cells: []text.Cell{
-			text.Number(x.Runs), text.Number(x.Violations.Count), {Text: x.Latest}, {Text: shownPlace(ledger.Place{File: x.File, Start: x.Line, End: x.Line})}, {Text: x.Issue},
-		}})
-	}
+	weeks := r.Weeks[max(0, len(r.Weeks)-latestWeeks):]
 	return []titled{
-		{"By iteration", iterations}, {"Files with most violations", files}, {"Gates with most violations", gates},
-		{"Recurring violations", recurring}, {"Adapters: first reports", foundTable(r)}, {"Adapters: calls and cost", costTable(r)},
+		{"Latest weeks, from Monday (UTC)", weeksTable(weeks)}, {"By priority", prioritiesTable(r)}, {"By iteration", iterationsTable(r)},
+		{"Files with most violations", filesTable(r)}, {"Gates with most violations", gatesTable(r)},
+		{"Recurring violations", recurringTable(r)}, {"Checks", checksTable(r)}, {"Verdicts by week", verdictsTable(r)},
+		{"Adapters: first reports", foundTable("ADAPTER", r.Adapters)}, {"Adapters: calls and cost", costTable("ADAPTER", r.Adapters)},
+		{"Adapters: overlap in the newest runs", overlapTable(r)},
 	}
 }
 
-// foundTable shows what came of what each adapter reported.
-func foundTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "ADAPTER", Cut: true}}}
-	for _, title := range []string{"REPORTS", "FOUND", "CONFIRMED", "UNIQUE"} {
-		t.Columns = append(t.Columns, text.Column{Title: title, Right: true})
-	}
-	t.Columns = append(t.Columns, text.Column{Title: "SKIPPED", Cut: true}, text.Column{Title: "DISCARDED", Cut: true})
-	for _, a := range r.Adapters {
-		var discarded []string
-		for _, d := range a.Discarded {
-			discarded = append(discarded, fmt.Sprintf("%d %s", d.Reports, d.Disposition))
-		}
-		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
-			{Text: a.Adapter}, text.Number(a.Reports), text.Number(a.Violations.Count), text.Number(a.Confirmed.Count), text.Number(a.Alone.Count),
-			{Text: strings.TrimPrefix(reasonsText(a.SkippedBy), ": ")}, {Text: strings.Join(discarded, ", ")},
-		}})
-	}
-	return t
-}
-
-// costTable shows what each adapter cost.
-func costTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "ADAPTER", Cut: true}}}
-	for _, title := range []string{"CALLS", "ERRORS", "SKIPS", "TOKENS", "COST", "COST PER FIX"} {
-		t.Columns = append(t.Columns, text.Column{Title: title, Right: true})
-	}
-	for _, a := range r.Adapters {
-		tokens := ""
-		if a.InputTokens != nil {
-			tokens = fmt.Sprint(*a.InputTokens + *a.OutputTokens)
-		}
-		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
-			{Text: a.Adapter}, text.Number(a.Runs), text.Number(a.Errors), text.Number(a.Skips), {Text: tokens},
-			{Text: shownCost(a.CostUSD)}, {Text: shownCost(a.CostPerConfirmed)},
-		}})
-	}
-	return t
-}
-
-// abandonedText counts the violations that abandoned runs left open, if there are any.
-func abandonedText(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d abandoned", n)
-}
+// latestWeeks is how many weeks are shown where nobody asked for them.
+const latestWeeks = 4

@@ -15,19 +15,44 @@ import (
 )
 
 func sampleStatistics() ledger.Statistics {
-	s := ledger.Compute(ledger.Rows{
-		Slots: []ledger.SlotTotals{{EntryPoint: "src", Gate: "quality", Adapter: "claude", Iteration: 1, Slots: 2, Answered: 1, Errors: 1,
-			Counts: ledger.SlotCounts{Accepted: 1, BelowThreshold: 2, New: 1, Verified: 1, Reopened: 3}, InputTokens: 10, OutputTokens: 5, WithTokens: 1, CostUSD: 0.25, WithCost: 1}},
+	f := ledger.StatisticsFilter{Period: ledger.Period{Since: sampleTime}, Top: 10}
+	file := ledger.FileStatistics{File: "it's.go", Runs: 2, Weeks: []int{0, 2}}
+	file.OutcomeStatistics, file.Reopened, file.InFixLines = f.FileOutcomes(file.File, "")
+	file.Violations.Violations, file.Open.Violations = 2, 1
+	line := ledger.Count{Violations: 2, Filter: f.LineFilter("ff", "")}
+	week := ledger.ByWeek.Start(sampleTime)
+	return ledger.Compute(ledger.Rows{
+		Now: sampleTime.Add(24 * time.Hour),
+		Slots: []ledger.SlotTotals{{
+			EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: "m-1", Iteration: 1, Answered: 1, Errors: 1, Interrupted: 1, Skipped: 1,
+			Counts:      ledger.SlotCounts{Accepted: 1, BelowThreshold: 2, Verified: 1, Reopened: 3},
+			InputTokens: 10, OutputTokens: 5, WithTokens: 1, CostNano: 250_000_000, WithCost: 1, SavedTokens: 15, SavedNano: 250_000_000,
+		}},
 		Violations: []ledger.ViolationTotals{
-			{EntryPoint: "src", Gate: "quality", Adapter: "claude", Iteration: 1, Status: ledger.StatusVerified, InFixLines: true, Violations: 1},
-			{EntryPoint: "src", Gate: "quality", Adapter: "claude", Iteration: 1, Status: ledger.StatusSkipped, Reason: "style", Shared: true, Violations: 2},
+			{EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: "m-1", Iteration: 1, Priority: ledger.High, Status: ledger.StatusVerified, InFixLines: true, Violations: 1},
+			{EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: ledger.UnknownModel, Iteration: 1, Priority: ledger.Low, Status: ledger.StatusSkipped, Reason: "style", Shared: true, Violations: 2},
 		},
-		Runs:      []ledger.Run{{Status: ledger.StatusPassed, Iterations: 2}, {Status: ledger.StatusFailed, Iterations: 3}},
-		Saved:     ledger.Saved{Slots: 1, Tokens: 15, CostUSD: 0.25},
-		Sightings: []ledger.Sighting{{File: "it's.go", Fingerprint: "ff", Run: "1"}, {File: "it's.go", Fingerprint: "ff", Run: "2"}, {File: "b.go", Run: "1"}},
-	}, ledger.StatisticsFilter{Period: ledger.Period{Since: sampleTime}, Top: 10})
-	s.Recurring[0].Latest, s.Recurring[0].Job, s.Recurring[0].File, s.Recurring[0].Issue, s.Recurring[0].Line = "1e2f3g4h", "review:src:quality", "it's.go", "Again", 7
-	return s
+		Times: []ledger.TimeTotals{{Adapter: "claude", Model: "m-1", Took: 12 * time.Second, Slots: 1}},
+		Runs: []ledger.RunTotals{
+			{Status: ledger.StatusPassed, Iterations: 2, Started: sampleTime, Finished: sampleTime.Add(100 * time.Second)},
+			{Status: ledger.StatusFailed, Iterations: 3, Started: sampleTime},
+		},
+		Files: []ledger.FileStatistics{file},
+		Recurring: []ledger.Recurrence{{
+			Fingerprint: "ff", Runs: 2, Violations: line, Open: line, Latest: "1e2f3g4h", Job: "review:src:quality", File: "it's.go", Issue: "Again", Line: 7,
+		}},
+		Overlaps: []ledger.OverlapTotals{{Adapter: "claude", Other: "codex", Violations: 4, Shared: 1}},
+		Checks: []ledger.CheckTotals{
+			{Job: "check:src:lint", EntryPoint: "src", Check: "lint", Passed: true, Took: 1500 * time.Millisecond, Executions: 3},
+			{Job: "check:src:lint", EntryPoint: "src", Check: "lint", Took: 2 * time.Minute, Executions: 1},
+		},
+		CheckDetails: map[string]ledger.CheckStatistics{"check:src:lint": {Command: "lint .", Flaky: 1}},
+		Verdicts:     []ledger.ListedVerdict{{Run: "R", Review: "0a0a0a0a", Iteration: 1, Verdict: ledger.VerdictWarn, At: sampleTime, Findings: map[ledger.Priority]int{ledger.Medium: 2}}},
+		Weeks: ledger.PeriodRows{
+			Unit: ledger.ByWeek, First: sampleTime, Events: map[time.Time]map[ledger.Status]int{week: {ledger.StatusNew: 3, ledger.StatusVerified: 1}},
+			Costs: map[time.Time]ledger.Cost{week: {USD: 0.25, Known: 1, Calls: 2}},
+		},
+	}, f)
 }
 
 // Sums of money are not those of binary fractions.
@@ -37,8 +62,8 @@ func TestReportRoundsMoney(t *testing.T) {
 	for range 28 {
 		sum += 0.05
 	}
-	s := ledger.Statistics{Saved: ledger.Saved{CostUSD: sum}, Adapters: []ledger.AdapterStatistics{{Adapter: "claude", CostUSD: sum, Costed: 28}}}
-	s.Adapters[0].Confirmed.Violations = 7
+	s := ledger.Statistics{Saved: ledger.Saved{CostUSD: sum}, Adapters: []ledger.AdapterStatistics{{Adapter: "claude", Cost: ledger.Cost{USD: sum, Known: 28}}}}
+	s.Adapters[0].Verified.Violations = 7
 	r := listings.NewStatisticsJSON(s)
 	if got := []float64{r.Saved.CostUSD, *r.Adapters[0].CostUSD, *r.Adapters[0].CostPerConfirmed}; !slices.Equal(got, []float64{1.4, 1.4, 0.2}) {
 		t.Errorf("costs are %v", got)
@@ -56,7 +81,7 @@ func TestStatisticsTitle(t *testing.T) {
 		"Statistics, all time, adapter claude\n\nRuns (any gate and adapter): 0, of which": {Adapter: "claude"},
 	} {
 		var out bytes.Buffer
-		if err := listings.WriteStatistics(&out, ledger.Statistics{Filter: f}, text.Style{}, 0, false); err != nil {
+		if err := listings.WriteStatistics(&out, ledger.Statistics{Filter: f}, text.Style{}, 0, "", false); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(out.String(), want) {
@@ -71,7 +96,7 @@ func TestReportTable(t *testing.T) {
 	var out bytes.Buffer
 	s := sampleStatistics()
 	s.Filter.Period.Since = time.Time{} // shown in the local zone
-	if err := listings.WriteStatistics(&out, s, text.Style{}, 100, true); err != nil {
+	if err := listings.WriteStatistics(&out, s, text.Style{}, 100, "", true); err != nil {
 		t.Fatal(err)
 	}
 	exporttest.Golden(t, "statistics.txt", out.String())

@@ -27,7 +27,7 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
 		for n, find := range [checks]func(context.Context) ([]string, error){
-			t.wrongStatuses, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongCounts, t.WrongSkips,
+			t.wrongStatuses, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongTotals, t.WrongSkips,
 		} {
 			tell(n+1, checks+1)
 			found, err := find(ctx)
@@ -105,11 +105,10 @@ func (t *tx) wrongSlots(ctx context.Context) (list []string, err error) {
 	return list, err
 }
 
-func (t *tx) wrongCounts(ctx context.Context) (list []string, err error) {
-	rows, err := t.WrongSlotViolations(ctx)
-	for _, r := range rows {
-		ref := ledger.SlotRef{Job: r.Job, Slot: int(r.ReviewIndex), Iteration: int(r.Number)}
-		list = append(list, fmt.Sprintf("the outcomes of the violations of slot %s are counted wrongly", ledger.SlotName(r.Ulid, ref)))
+func (t *tx) wrongTotals(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongTotals(ctx)
+	for _, total := range rows {
+		list = append(list, fmt.Sprintf("the totals of %s do not match the rows that they count", total))
 	}
 	return list, err
 }

@@ -13,8 +13,7 @@ import (
 // Dump gives everything that the ledger holds to put, as one state of it, in an order
 // that is always the same and in which nothing refers to what comes later: what
 // [exchange.Writer.Put] takes, last of all an [exchange.End]. It holds no more than one
-// run in memory. The counts of slot_violations are left out: they follow from the
-// violations.
+// run in memory. Totals are left out: they follow from the rows.
 func (l *Store) Dump(ctx context.Context, put func(record any) error) error {
 	return l.read(ctx, "dump the ledger", func(t *tx) error {
 		d := &dumper{tx: t}

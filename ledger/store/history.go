@@ -159,10 +159,18 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 	}
 	at := madeIn(f)
 	err = l.read(ctx, "list discarded reports", func(t *tx) error {
+		repositories, err := t.RepositoryRows(ctx)
+		if err != nil {
+			return err
+		}
+		ids, err := repositoriesNamed(repositories, f.Repository)
+		if err != nil {
+			return err
+		}
 		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
 			Since: since(at), Until: until(at), Run: f.Run, Dispositions: jsonList(dispositions),
 			Priorities: jsonList(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
-			Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
+			Model: f.Model, Repositories: ids, Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
 		})
 		for _, row := range rows {
 			d := discardFrom(db.DiscardedReportsByIDRow(row))

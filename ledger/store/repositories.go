@@ -70,8 +70,26 @@ func (t *tx) adopt(ctx context.Context, p db.AdoptRunsParams) error {
 	if err := t.AdoptFiles(ctx, db.AdoptFilesParams(p)); err != nil {
 		return err
 	}
-	_, err = t.AdoptRuns(ctx, p)
-	return err
+	if _, err = t.AdoptRuns(ctx, p); err != nil {
+		return err
+	}
+	return t.remakeTotals(ctx)
+}
+
+// remakeTotals makes the totals anew that tell repositories apart: runs have come to
+// another one.
+func (t *tx) remakeTotals(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		t.ForgetRecurringTotals,
+		t.ForgetRecurringLines, t.MakeRecurringLines, t.ForgetViolationTotals, t.MakeViolationTotals,
+		t.ForgetFileTotals, t.MakeFileTotals, t.ForgetFolderTotals, t.MakeFolderTotals, t.ForgetSlotTotals, t.MakeSlotTotals,
+		t.ForgetSlotTimes, t.MakeSlotTimes, t.ForgetCheckTotals, t.MakeCheckTotals, t.ForgetEventTotals, t.MakeEventTotals,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // scopeOf is where a run takes place.

@@ -119,6 +119,13 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 			}
 		}
 	}
+	repositories, err := s.RepositoryRows(ctx)
+	if err != nil {
+		return false, err
+	}
+	if s.params.Repositories, err = repositoriesNamed(repositories, f.Repository); err != nil {
+		return false, err
+	}
 	if runs != nil && len(runs) == 0 || jobs != nil && len(jobs) == 0 {
 		return false, nil
 	}
@@ -174,7 +181,7 @@ func (s *search) conditions() {
 	p.Since, p.Before = since(f.Reported), until(f.Reported)
 	p.ChangedSince, p.ChangedUntil = since(f.Changed), until(f.Changed)
 	p.Statuses, p.Priorities, p.Reasons, p.Actors = jsonList(f.Statuses), jsonList(f.Priorities), jsonList(f.Reasons), jsonList(f.Actors)
-	p.Adapter, p.Slot, p.Iteration, p.Fingerprint = f.Adapter, int64(f.Slot), int64(f.Iteration), f.Fingerprint
+	p.Adapter, p.Model, p.Slot, p.Iteration, p.Fingerprint = f.Adapter, f.Model, int64(f.Slot), int64(f.Iteration), f.Fingerprint
 	p.Alone, p.InFixLines, p.Recurring = boolean(f.Alone), boolean(f.InFixLines), boolean(f.Recurring)
 	p.Events, p.EventSince, p.EventUntil = jsonList(f.Events.Statuses), since(f.Events.At), until(f.Events.At)
 	p.EventIteration = int64(f.Events.Iteration)

@@ -3,169 +3,379 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"strconv"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Statistics reads the rows that the filter chooses and computes statistics of them.
+// Statistics reads the rows that the filter chooses and computes statistics of them:
+// totals where the filter leaves all runs, and otherwise the rows of its runs.
 func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s ledger.Statistics, err error) {
 	err = l.read(ctx, "compute statistics", func(t *tx) error {
-		rows, err := t.statisticsRows(ctx, f)
+		q, err := t.statisticsQuery(ctx, f, l.now())
 		if err != nil {
 			return err
 		}
-		s = ledger.Compute(rows, f)
-		for i := range s.Recurring {
-			if err := t.describeRecurrence(ctx, &s.Recurring[i]); err != nil {
-				return err
-			}
+		rows, err := q.rows(ctx)
+		if err == nil {
+			s = ledger.Compute(rows, f)
 		}
-		return nil
+		return err
 	})
 	return s, err
 }
 
-func (t *tx) describeRecurrence(ctx context.Context, r *ledger.Recurrence) error {
-	row, err := t.LatestOfFingerprint(ctx, db.LatestOfFingerprintParams{Fingerprint: &r.Fingerprint, RepositoryID: r.Repository})
-	r.Latest, r.Job, r.File, r.Issue, r.Line = row.ShortID, row.Job, row.File, row.Issue, int(row.LineStart)
-	return err
+// statisticsQuery is a filter in the words of the queries.
+type statisticsQuery struct {
+	*tx
+	filter ledger.StatisticsFilter
+	now    time.Time
+	// runs is null where the filter leaves all of them. Then buckets and edges are read.
+	buckets, edges, runs, repositories, jobs string
+	since, until                             string
+	names                                    map[int64]db.Job
+	// keys are those of the repositories, where there are several.
+	keys map[int64]string
 }
 
-func (t *tx) statisticsRows(ctx context.Context, f ledger.StatisticsFilter) (rows ledger.Rows, err error) {
-	list, err := t.JobNames(ctx)
+// noRows is an empty list for json_each.
+const noRows = "[]"
+
+// How far from the first run and from now totals are looked for: clocks are not always
+// right.
+const (
+	monthsBefore = 1
+	yearsAhead   = 1
+)
+
+func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
+	q := &statisticsQuery{
+		tx: t, filter: f, now: now, buckets: noRows, edges: noRows, runs: anyWord, repositories: anyWord, jobs: anyWord,
+		since: since(f.Period), until: until(f.Period), names: map[int64]db.Job{}, keys: map[int64]string{},
+	}
+	if err := q.setScope(ctx); err != nil {
+		return nil, err
+	}
+	if q.runs != anyWord {
+		return q, nil
+	}
+	first, err := t.FirstRun(ctx)
 	if err != nil {
-		return rows, err
+		return nil, err
 	}
-	jobs := make(map[int64]db.Job, len(list))
-	for _, job := range list {
-		jobs[job.ID] = job
-	}
-	if rows.Slots, err = t.slotTotals(ctx, f, jobs); err != nil {
-		return rows, err
-	}
-	if rows.Violations, err = t.violationTotals(ctx, f, jobs); err != nil {
-		return rows, err
-	}
-	if rows.Sightings, err = t.sightings(ctx, f); err != nil {
-		return rows, err
-	}
-	saved, err := t.StatisticsOfSkips(ctx, db.StatisticsOfSkipsParams(statisticsParams(f)))
+	begin, err := timeOf(first)
 	if err != nil {
-		return rows, err
+		return nil, err
 	}
-	rows.Saved = ledger.Saved{Slots: int(saved.Slots), Tokens: saved.Tokens, CostUSD: saved.CostUSD}
-	runs, err := t.ListRuns(ctx, db.ListRunsParams{
-		Since: since(f.Period), Until: until(f.Period), Statuses: anyWord, Kind: string(ledger.KindGates),
-		Branch: f.Branch, Worktree: f.Worktree, AtMost: -1,
-	})
+	buckets, edges := f.Period.Buckets(begin.AddDate(0, -monthsBefore, 0), now.AddDate(yearsAhead, 0, 0))
+	q.edges = jsonEdges(edges)
+	q.buckets, err = asJSON(buckets)
+	return q, err
+}
+
+// timeOf reads a time of the database; an empty one is the zero time.
+func timeOf(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	return time.Parse(time.RFC3339Nano, text)
+}
+
+// jsonEdges are periods as pairs for json_each.
+func jsonEdges(periods []ledger.Period) string {
+	pairs := [][2]string{}
+	for _, p := range periods {
+		pairs = append(pairs, [2]string{since(p), until(p)})
+	}
+	text, _ := json.Marshal(pairs) // texts can always be written
+	return string(text)
+}
+
+// setScope finds the jobs, repositories and runs that the filter leaves.
+func (q *statisticsQuery) setScope(ctx context.Context) error {
+	f := q.filter
+	jobs, err := q.JobNames(ctx)
 	if err != nil {
-		return rows, err
+		return err
 	}
-	for _, row := range runs {
-		if oneOf(f.Run, row.Ulid) {
-			run, err := t.runFrom(ctx, row)
-			if err != nil {
-				return rows, err
-			}
-			rows.Runs = append(rows.Runs, run)
+	chosen := []int64{}
+	for _, job := range jobs {
+		q.names[job.ID] = job
+		if oneOf(f.Gate, job.Name) && oneOf(f.EntryPoint, job.EntryPoint) {
+			chosen = append(chosen, job.ID)
+		}
+	}
+	if f.Gate != "" || f.EntryPoint != "" {
+		if q.jobs, err = asJSON(chosen); err != nil {
+			return err
+		}
+	}
+	rows, err := q.RepositoryRows(ctx)
+	if err != nil {
+		return err
+	}
+	if q.repositories, err = repositoriesNamed(rows, f.Repository); err != nil {
+		return err
+	}
+	if len(rows) > 2 { // the first one stands for the unknown
+		for _, r := range rows {
+			q.keys[r.ID] = repositoryKey(r)
+		}
+	}
+	if f.Run != "" || f.Branch != "" || f.Worktree != "" {
+		runs, err := q.RunsOfScope(ctx, db.RunsOfScopeParams{Run: f.Run, Branch: f.Branch, Worktree: f.Worktree})
+		if err != nil {
+			return err
+		}
+		q.runs, err = asJSON(runs)
+		return err
+	}
+	return nil
+}
+
+// repositoriesNamed are the rows with this key, for json_each.
+func repositoriesNamed(rows []db.Repository, key string) (string, error) {
+	if key == "" {
+		return anyWord, nil
+	}
+	ids := []int64{}
+	for _, r := range rows {
+		if repositoryKey(r) == key {
+			ids = append(ids, r.ID)
+		}
+	}
+	return asJSON(ids)
+}
+
+func repositoryKey(r db.Repository) string {
+	if r.Kind == string(ledger.RepositoryUnknown) {
+		return ledger.UnknownRepository
+	}
+	return r.Key
+}
+
+// rows reads what the wanted sections are made of.
+func (q *statisticsQuery) rows(ctx context.Context) (rows ledger.Rows, err error) {
+	f := q.filter
+	rows.Now = q.now
+	totals, reviewers := f.Wants(ledger.SectionTotals), f.Wants(ledger.SectionReviewers)
+	for _, part := range []struct {
+		wanted bool
+		read   func(context.Context, *ledger.Rows) error
+	}{
+		{totals || reviewers, q.violationTotals},
+		{totals || reviewers, q.slotTotals},
+		{reviewers, q.times},
+		{reviewers, q.overlap},
+		{f.Wants(ledger.SectionRuns) || f.Wants(ledger.SectionWeeks) || f.Wants(ledger.SectionDays) || f.Wants(ledger.SectionBranches), q.runTotals},
+		{f.Wants(ledger.SectionWeeks), func(ctx context.Context, rows *ledger.Rows) error {
+			return q.periods(ctx, ledger.ByWeek, &rows.Weeks)
+		}},
+		{f.Wants(ledger.SectionDays), func(ctx context.Context, rows *ledger.Rows) error {
+			return q.periods(ctx, ledger.ByDay, &rows.Days)
+		}},
+		{f.Wants(ledger.SectionFiles), q.files},
+		{f.Wants(ledger.SectionRecurring), q.recurring},
+		{f.Wants(ledger.SectionChecks), q.checks},
+		{f.Wants(ledger.SectionVerdicts), q.verdicts},
+		{f.Wants(ledger.SectionBranches), q.branches},
+	} {
+		if !part.wanted {
+			continue
+		}
+		if err := part.read(ctx, &rows); err != nil {
+			return rows, err
 		}
 	}
 	return rows, nil
 }
 
-func statisticsParams(f ledger.StatisticsFilter) db.StatisticsOfSlotsParams {
-	return db.StatisticsOfSlotsParams{
-		Since: since(f.Period), Until: until(f.Period), Run: f.Run, Gate: f.Gate, EntryPoint: f.EntryPoint,
-		Adapter: f.Adapter, Branch: f.Branch, Worktree: f.Worktree,
+func (q *statisticsQuery) violationTotals(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.TotalsOfViolations(ctx, q.cells())
+	for _, r := range rows {
+		out.Violations = append(out.Violations, ledger.ViolationTotals{
+			EntryPoint: q.names[r.JobID].EntryPoint, Gate: q.names[r.JobID].Name, Adapter: r.Adapter, Model: r.Model,
+			Iteration: int(r.Iteration), Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Status), Reason: r.Reason,
+			Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Violations: int(r.Violations),
+		})
+	}
+	return err
+}
+
+// cells are the parameters of the queries of totals.
+func (q *statisticsQuery) cells() db.TotalsOfViolationsParams {
+	return db.TotalsOfViolationsParams{
+		Buckets: q.buckets, Edges: q.edges, Runs: q.runs, Since: q.since, Until: q.until,
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 	}
 }
 
-func (t *tx) slotTotals(ctx context.Context, f ledger.StatisticsFilter, jobs map[int64]db.Job) (totals []ledger.SlotTotals, err error) {
-	rows, err := t.StatisticsOfSlots(ctx, statisticsParams(f))
+func (q *statisticsQuery) slotTotals(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.TotalsOfSlots(ctx, db.TotalsOfSlotsParams(q.cells()))
 	for _, r := range rows {
-		totals = append(totals, ledger.SlotTotals{
-			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
-			Slots: int(r.Slots), Answered: int(r.Answered), Errors: int(r.Errors), Skipped: int(r.Skipped),
+		out.Slots = append(out.Slots, ledger.SlotTotals{
+			EntryPoint: q.names[r.JobID].EntryPoint, Gate: q.names[r.JobID].Name, Adapter: r.Adapter, Model: r.Model, Iteration: int(r.Iteration),
+			Answered: int(r.Answered), Errors: int(r.Errors), Interrupted: int(r.Interrupted), Skipped: int(r.Skipped),
 			Counts: ledger.SlotCounts{
 				Accepted: int(r.Accepted), OutOfDiff: int(r.OutOfDiff), BelowThreshold: int(r.BelowThreshold),
-				PreviouslySkipped: int(r.PreviouslySkipped), RememberedSkip: int(r.RememberedSkip), Malformed: int(r.Malformed), Merged: int(r.Merged),
-				OutsideVerify: int(r.OutsideVerify), New: int(r.New), Reopened: int(r.Reopened),
+				PreviouslySkipped: int(r.PreviouslySkipped), RememberedSkip: int(r.RememberedSkip), Malformed: int(r.Malformed),
+				Merged: int(r.Merged), OutsideVerify: int(r.OutsideVerify), Reopened: int(r.Reopened),
 				Verified: int(r.Verified), Carried: int(r.Carried),
 			},
-			InputTokens: r.InputTokens, OutputTokens: r.OutputTokens, CostUSD: r.CostUSD,
-			WithTokens: int(r.WithTokens), WithCost: int(r.WithCost),
+			InputTokens: r.InputTokens, CachedTokens: r.CachedTokens, OutputTokens: r.OutputTokens, WithTokens: int(r.WithTokens),
+			CostNano: r.CostNano, WithCost: int(r.WithCost), SavedTokens: r.SavedTokens, SavedNano: r.SavedNano,
 		})
 	}
-	return totals, err
+	return err
 }
 
-func (t *tx) violationTotals(ctx context.Context, f ledger.StatisticsFilter, jobs map[int64]db.Job) (totals []ledger.ViolationTotals, err error) {
-	rows, err := t.StatisticsOfViolations(ctx, db.StatisticsOfViolationsParams(statisticsParams(f)))
+func (q *statisticsQuery) times(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.TimesOfSlots(ctx, db.TimesOfSlotsParams(q.cells()))
 	for _, r := range rows {
-		status := ledger.Status(r.Status)
-		if r.Abandoned && status.Open() {
-			status = ledger.StatusLeft
-		}
-		totals = append(totals, ledger.ViolationTotals{
-			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Iteration: int(r.Iteration),
-			Status: status, Reason: r.Reason, Shared: r.Shared != 0, InFixLines: r.InFixLines != 0,
-			Violations: int(r.Violations),
+		out.Times = append(out.Times, ledger.TimeTotals{
+			Adapter: r.Adapter, Model: r.Model, Took: time.Duration(r.TookMs) * time.Millisecond, Slots: int(r.Slots),
 		})
 	}
-	return totals, err
+	return err
 }
 
-// sightings are the places of the violations that were first reported in the period. They come as three JSON
-// arrays, for a row each would take longer than all else.
-func (t *tx) sightings(ctx context.Context, f ledger.StatisticsFilter) ([]ledger.Sighting, error) {
-	places, err := t.places(ctx, f)
+// overlapRuns is of how many of the newest runs the overlap is counted: it compares
+// violations one by one.
+const overlapRuns = 25
+
+func (q *statisticsQuery) overlap(ctx context.Context, out *ledger.Rows) error {
+	runs, err := q.NewestRuns(ctx, db.NewestRunsParams{
+		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs, AtMost: overlapRuns,
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	files, err := texts(places.Files)
+	list, err := asJSON(runs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	fingerprints, err := texts(places.Fingerprints)
-	if err != nil {
-		return nil, err
+	rows, err := q.OverlapOfRuns(ctx, db.OverlapOfRunsParams{
+		Runs: list, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until,
+	})
+	for _, r := range rows {
+		out.Overlaps = append(out.Overlaps, ledger.OverlapTotals{
+			Adapter: r.Adapter, Other: r.Other, Violations: int(r.Violations), Shared: int(r.Shared),
+		})
 	}
-	runs := strings.Split(strings.Trim(places.Runs, "[]"), ",")
-	of, err := t.RepositoriesOfRuns(ctx)
-	if err != nil {
-		return nil, err
-	}
-	repositories := make(map[string]int64, len(of))
-	for _, row := range of {
-		repositories[strconv.FormatInt(row.ID, 10)] = row.RepositoryID
-	}
-	sightings := make([]ledger.Sighting, len(files))
-	for i := range files {
-		sightings[i] = ledger.Sighting{File: files[i], Fingerprint: fingerprints[i], Run: runs[i], Repository: repositories[runs[i]]}
-	}
-	return sightings, nil
+	return err
 }
 
-// texts reads a JSON array of texts. Where nothing in it is escaped, it can be
-// cut apart, which is ten times as fast.
-func texts(array string) (list []string, err error) {
-	switch inner, ok := strings.CutPrefix(array, `["`); {
-	case array == "[]":
-		return nil, nil
-	case ok && strings.HasSuffix(inner, `"]`) && !strings.Contains(inner, `\`):
-		return strings.Split(strings.TrimSuffix(inner, `"]`), `","`), nil
+func (q *statisticsQuery) runTotals(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.StatisticsOfRuns(ctx, db.StatisticsOfRunsParams{
+		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
+	})
+	for _, r := range rows {
+		run := ledger.RunTotals{
+			Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Branch: r.Branch, Started: time.Time(r.StartedAt),
+		}
+		if r.FinishedAt != nil {
+			run.Finished = time.Time(*r.FinishedAt)
+		}
+		out.Runs = append(out.Runs, run)
 	}
-	err = json.Unmarshal([]byte(array), &list)
-	return list, err
+	return err
 }
 
-func (t *tx) places(ctx context.Context, f ledger.StatisticsFilter) (db.PlacesRow, error) {
-	if f == (ledger.StatisticsFilter{Period: f.Period, Top: f.Top}) {
-		return t.Places(ctx, db.PlacesParams{Since: since(f.Period), Until: until(f.Period)})
+func (q *statisticsQuery) branches(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.ViolationsByBranch(ctx, db.ViolationsByBranchParams{
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until, Runs: q.runs,
+	})
+	for _, r := range rows {
+		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: r.Branch, Status: ledger.Status(r.Status), Violations: int(r.Violations)})
 	}
-	row, err := t.FilteredPlaces(ctx, db.FilteredPlacesParams(statisticsParams(f)))
-	return db.PlacesRow(row), err
+	return err
+}
+
+func (q *statisticsQuery) checks(ctx context.Context, out *ledger.Rows) error {
+	p := q.cells()
+	rows, err := q.TotalsOfChecks(ctx, db.TotalsOfChecksParams{
+		Buckets: p.Buckets, Edges: p.Edges, Runs: p.Runs, Since: p.Since, Until: p.Until, Repositories: p.Repositories, Jobs: p.Jobs,
+	})
+	if err != nil {
+		return err
+	}
+	out.CheckDetails = map[string]ledger.CheckStatistics{}
+	for _, r := range rows {
+		job := q.names[r.JobID]
+		out.Checks = append(out.Checks, ledger.CheckTotals{
+			Job: job.Job, EntryPoint: job.EntryPoint, Check: job.Name, Passed: r.Passed != 0,
+			Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
+		})
+		if _, known := out.CheckDetails[job.Job]; known {
+			continue
+		}
+		if out.CheckDetails[job.Job], err = q.checkDetails(ctx, r.JobID); err != nil {
+			return err
+		}
+	}
+	return q.flaky(ctx, out)
+}
+
+func (q *statisticsQuery) checkDetails(ctx context.Context, job int64) (c ledger.CheckStatistics, err error) {
+	rows, err := q.LatestChecks(ctx, db.LatestChecksParams{
+		JobID: job, Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
+	})
+	for i, r := range rows {
+		if i == 0 && r.Command != nil {
+			c.Command = *r.Command
+		}
+		c.Last = append(c.Last, ledger.CheckExecution{
+			Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: time.Time(r.StartedAt),
+		})
+	}
+	slices.Reverse(c.Last)
+	return c, err
+}
+
+// flaky lists the trees on which a check had two outcomes in the period.
+func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.FlakyChecks(ctx, db.FlakyChecksParams{
+		Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs, Runs: q.runs,
+	})
+	if err != nil {
+		return err
+	}
+	var found []ledger.FlakyCheck
+	var current ledger.FlakyCheck
+	for _, r := range rows {
+		at := ledger.CheckExecution{Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: time.Time(r.StartedAt)}
+		switch {
+		case current.Job != r.Job || current.Tree != r.Tree:
+			current = ledger.FlakyCheck{Job: r.Job, Tree: r.Tree, Branch: r.Branch, First: at}
+		case current.Then.Status == "" && at.Status != current.First.Status:
+			current.Then, current.Branch = at, r.Branch
+			found = append(found, current)
+		}
+	}
+	for _, flaky := range found {
+		c := out.CheckDetails[flaky.Job]
+		c.Flaky++
+		out.CheckDetails[flaky.Job] = c
+	}
+	slices.SortStableFunc(found, func(a, b ledger.FlakyCheck) int { return b.Then.At.Compare(a.Then.At) })
+	out.Flaky = found
+	return nil
+}
+
+func (q *statisticsQuery) verdicts(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.ListVerdicts(ctx, db.ListVerdictsParams{Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs})
+	for _, r := range rows {
+		d := r.Verdict
+		out.Verdicts = append(out.Verdicts, ledger.ListedVerdict{
+			Run: r.Run, Review: r.ReviewID, Iteration: int(r.Iteration), Scope: r.Scope, Target: r.Target, Mode: d.Mode,
+			Verdict: ledger.VerdictWord(d.Verdict), At: time.Time(d.At),
+			Findings: map[ledger.Priority]int{
+				ledger.Critical: int(d.Blocker), ledger.High: int(d.High), ledger.Medium: int(d.Medium),
+				ledger.Low: int(d.Low), ledger.Info: int(d.Info),
+			},
+		})
+	}
+	return err
 }

@@ -89,13 +89,14 @@ func (g *generator) generate() error {
 // countSQL does what the dropped triggers would have done.
 const countSQL = `
 	INSERT INTO files (repository_id, file) SELECT DISTINCT 1, v.file FROM violations AS v;
-	INSERT INTO slot_violations (slot_id, status, reason, shared, in_fix_lines, violations)
-	SELECT s.id, v.status, coalesce(v.reason, ''), v.shared, v.in_fix_lines, count(*)
-	FROM violations AS v
-	JOIN iterations AS i ON i.run_id = v.run_id AND i.number = v.first_iteration
-	JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = v.job_id
-	JOIN slots AS s ON s.gate_id = g.id AND s.review_index = v.slot
-	GROUP BY 1, 2, 3, 4, 5;
+	INSERT INTO violation_totals SELECT * FROM made_violation_totals;
+	INSERT INTO file_totals SELECT * FROM made_file_totals;
+	INSERT INTO folder_totals SELECT * FROM made_folder_totals;
+	INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
+	INSERT INTO slot_totals SELECT * FROM made_slot_totals;
+	INSERT INTO slot_times SELECT * FROM made_slot_times;
+	INSERT INTO check_totals SELECT * FROM made_check_totals;
+	INSERT INTO event_totals SELECT * FROM made_event_totals;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
 	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'reconstructed' FROM runs AS r;
 	INSERT INTO transitions (run_id, subject, iteration_id, status, at, actor, cause)

@@ -1,0 +1,238 @@
+package listings
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// unknown stands for what is not known, which is not zero.
+const unknown = "–"
+
+// right are columns of numbers.
+func right(titles ...string) (columns []text.Column) {
+	for _, title := range titles {
+		columns = append(columns, text.Column{Title: title, Right: true})
+	}
+	return columns
+}
+
+// numbers are the cells of counts.
+func numbers(counts ...int) (cells []text.Cell) {
+	for _, n := range counts {
+		cells = append(cells, text.Number(n))
+	}
+	return cells
+}
+
+// costText is what calls cost, and of how many that is known.
+func costText(c CostJSON) string {
+	if c.USD == nil {
+		return fmt.Sprintf("not known, of %s", ledger.Plural(c.Calls, "call"))
+	}
+	return fmt.Sprintf("$%.4f, known for %d of %s", *c.USD, c.Known, ledger.Plural(c.Calls, "call"))
+}
+
+// shownMilliseconds is a duration of which three digits are known.
+func shownMilliseconds(ms int64) string {
+	switch d := time.Duration(ms) * time.Millisecond; {
+	case d >= time.Minute:
+		return d.Round(time.Second).String()
+	case d < time.Second:
+		return fmt.Sprintf("%dms", ms)
+	default:
+		return fmt.Sprintf("%gs", d.Seconds())
+	}
+}
+
+func shownShare(share *float64) string {
+	if share == nil {
+		return unknown
+	}
+	return fmt.Sprintf("%.0f %%", 100**share)
+}
+
+func weeksTable(weeks []WeekJSON) text.Table {
+	t := periodTable("WEEK")
+	for _, w := range weeks {
+		t.Rows = append(t.Rows, periodRow(w.Week, w.PeriodJSON))
+	}
+	return t
+}
+
+func daysTable(days []DayJSON) text.Table {
+	t := periodTable("DAY")
+	for _, d := range days {
+		t.Rows = append(t.Rows, periodRow(d.Day, d.PeriodJSON))
+	}
+	return t
+}
+
+func periodTable(name string) text.Table {
+	columns := append([]text.Column{{Title: name}}, right("NEW", "REOPENED", "VERIFIED", "SKIPPED", "CLAIMED", "RUNS", "PASSED", "COST")...)
+	return text.Table{Columns: columns}
+}
+
+// periodRow marks what is not whole.
+func periodRow(name string, p PeriodJSON) text.Row {
+	if p.Partial {
+		name += "*"
+	}
+	cells := append([]text.Cell{{Text: name}}, numbers(
+		p.New.Count, p.Reopened.Count, p.Verified.Count, p.Skipped.Count, p.Claimed.Count, p.Runs, p.Passed)...)
+	cost := unknown
+	if p.Cost.USD != nil {
+		cost = fmt.Sprintf("$%.2f", *p.Cost.USD)
+	}
+	return text.Row{Cells: append(cells, text.Cell{Text: cost})}
+}
+
+func outcomeCells(o OutcomesJSON) []text.Cell {
+	return numbers(o.Violations.Count, o.Open.Count, o.Claimed.Count, o.Verified.Count, o.Skipped.Count)
+}
+
+func prioritiesTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: append([]text.Column{{Title: "PRIORITY"}}, right("VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED")...)}
+	for _, p := range r.Priorities {
+		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: p.Priority}}, outcomeCells(p.OutcomesJSON)...)})
+	}
+	return t
+}
+
+func branchesTable(r StatisticsJSON) text.Table {
+	columns := right("RUNS", "PASSED", "VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED")
+	t := text.Table{Columns: append(columns, text.Column{Title: "BRANCH", Cut: true})}
+	for _, b := range r.Branches {
+		cells := append(numbers(b.Runs, b.Passed), outcomeCells(b.OutcomesJSON)...)
+		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: b.Branch})})
+	}
+	return t
+}
+
+func iterationsTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: right("ITERATION", "NEW", "CARRIED", "FIXED", "REOPENED", "SKIPPED")}
+	for _, i := range r.Iterations {
+		t.Rows = append(t.Rows, text.Row{Cells: numbers(i.Iteration, i.New.Count, i.Carried, i.Fixed, i.Reopened, i.Skipped.Count)})
+	}
+	return t
+}
+
+func filesTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN", "REOPENED", "IN FIX", "RUNS"), text.Column{Title: "FILE", Cut: true})}
+	for _, f := range r.Files {
+		cells := numbers(f.Violations.Count, f.Open.Count, f.Reopened.Count, f.InFixLines.Count, f.Runs)
+		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: f.File})})
+	}
+	return t
+}
+
+func gatesTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN"), text.Column{Title: "GATE", Cut: true})}
+	for _, g := range r.Gates {
+		t.Rows = append(t.Rows, text.Row{Cells: append(numbers(g.Violations.Count, g.Open.Count), text.Cell{Text: g.EntryPoint + ":" + g.Gate})})
+	}
+	return t
+}
+
+func recurringTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: append(right("RUNS", "VIOLATIONS", "OPEN"), text.Column{Title: "LATEST"}, text.Column{Title: "PLACE", Cut: true}, text.Column{Title: "ISSUE", Cut: true})}
+	for _, x := range r.Recurring {
+		t.Rows = append(t.Rows, text.Row{Cells: append(numbers(x.Runs, x.Violations.Count, x.Open.Count),
+			text.Cell{Text: x.Latest}, text.Cell{Text: shownPlace(ledger.Place{File: x.File, Start: x.Line, End: x.Line})}, text.Cell{Text: x.Issue})})
+	}
+	return t
+}
+
+func checksTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: append([]text.Column{{Title: "CHECK", Cut: true}}, right("EXECUTIONS", "FAILED", "SHARE", "MEDIAN", "90 %", "FLAKY")...)}
+	for _, c := range r.Checks {
+		p50, p90 := shownTimes(c.Took)
+		cells := append([]text.Cell{{Text: c.EntryPoint + ":" + c.Check}}, numbers(c.Executions, c.Failures)...)
+		cells = append(cells, text.Cell{Text: shownShare(c.FailureRate)}, text.Cell{Text: p50}, text.Cell{Text: p90}, text.Number(c.Flaky))
+		t.Rows = append(t.Rows, text.Row{Cells: cells})
+	}
+	return t
+}
+
+func shownTimes(d *DurationsJSON) (p50, p90 string) {
+	if d == nil {
+		return unknown, unknown
+	}
+	return shownMilliseconds(d.P50), shownMilliseconds(d.P90)
+}
+
+func verdictsTable(r StatisticsJSON) text.Table {
+	weeks := r.VerdictWeeks[max(0, len(r.VerdictWeeks)-latestWeeks):]
+	t := text.Table{Columns: append([]text.Column{{Title: "WEEK"}}, right("PASS", "WARN", "FAIL", "ABORT", "BLOCKER", "HIGH", "MEDIUM", "LOW", "INFO")...)}
+	for _, w := range weeks {
+		name := w.Week
+		if w.Partial {
+			name += "*"
+		}
+		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: name}},
+			numbers(w.Pass, w.Warn, w.Fail, w.Abort, w.Blocker, w.High, w.Medium, w.Low, w.Info)...)})
+	}
+	return t
+}
+
+func (a AdapterJSON) name() string {
+	if a.Adapter != nil {
+		return *a.Adapter
+	}
+	return shown(a.Model)
+}
+
+// foundTable shows what came of what each adapter or model reported.
+func foundTable(title string, list []AdapterJSON) text.Table {
+	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("REPORTS", "FOUND", "CONFIRMED", "UNIQUE", "PRECISION")...)}
+	t.Columns = append(t.Columns, text.Column{Title: "SKIPPED", Cut: true}, text.Column{Title: "DISCARDED", Cut: true})
+	for _, a := range list {
+		var discarded []string
+		for _, d := range a.Discarded {
+			discarded = append(discarded, fmt.Sprintf("%d %s", d.Reports, d.Disposition))
+		}
+		precision := unknown
+		if p := a.Precision; p != nil {
+			precision = fmt.Sprintf("%.0f %% (%.0f–%.0f)", 100*p.Value, 100*p.Low, 100*p.High)
+		}
+		cells := append([]text.Cell{{Text: a.name()}}, numbers(a.Reports, a.Violations.Count, a.Confirmed.Count, a.Alone.Count)...)
+		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: precision},
+			text.Cell{Text: strings.TrimPrefix(reasonsText(a.SkippedBy), ": ")}, text.Cell{Text: strings.Join(discarded, ", ")})})
+	}
+	return t
+}
+
+// costTable shows what each adapter or model cost.
+func costTable(title string, list []AdapterJSON) text.Table {
+	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("CALLS", "ERRORS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
+	for _, a := range list {
+		tokens := unknown
+		if a.InputTokens != nil {
+			tokens = fmt.Sprint(*a.InputTokens + *a.OutputTokens)
+		}
+		p50, p90 := shownTimes(a.Took)
+		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: a.name()}}, numbers(a.Runs, a.Errors, a.Skips)...),
+			text.Cell{Text: p50}, text.Cell{Text: p90}, text.Cell{Text: tokens}, text.Cell{Text: shownDollars(a.CostUSD)}, text.Cell{Text: shownDollars(a.CostPerConfirmed)})})
+	}
+	return t
+}
+
+func shownDollars(usd *float64) string {
+	if usd == nil {
+		return unknown
+	}
+	return shownCost(usd)
+}
+
+func overlapTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: []text.Column{{Title: "ADAPTER", Cut: true}, {Title: "ALSO BY", Cut: true}}}
+	t.Columns = append(t.Columns, right("VIOLATIONS", "SHARED", "SHARE")...)
+	for _, o := range r.Overlaps {
+		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: o.Adapter}, {Text: o.Other}},
+			append(numbers(o.Violations, o.Shared), text.Cell{Text: shownShare(o.Share)})...)})
+	}
+	return t
+}

@@ -1,0 +1,213 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// outcomes are counts, still empty, of what the filter keeps.
+func outcomes(f ViolationFilter) OutcomeStatistics {
+	return OutcomeStatistics{
+		Violations: Count{Filter: f}, Open: Count{Filter: f.with(StatusNew, StatusReopened)}, Claimed: Count{Filter: f.with(StatusFixed)},
+		Verified: Count{Filter: f.with(StatusVerified)}, Skipped: Count{Filter: f.with(StatusSkipped)},
+	}
+}
+
+func (o *OutcomeStatistics) count(v ViolationTotals) { o.add(v.Status, v.Violations) }
+
+func (o *OutcomeStatistics) add(status Status, n int) {
+	o.Violations.Violations += n
+	switch {
+	case status.Open():
+		o.Open.Violations += n
+	case status == StatusFixed:
+		o.Claimed.Violations += n
+	case status == StatusVerified:
+		o.Verified.Violations += n
+	case status == StatusSkipped:
+		o.Skipped.Violations += n
+	}
+}
+
+// FileOutcomes are the counts of one file, which its filter lists.
+func (f StatisticsFilter) FileOutcomes(file, repository string) (o OutcomeStatistics, reopened, inFixLines Count) {
+	filter := f.violations()
+	filter.File = EscapePattern(file)
+	if repository != "" {
+		filter.Repository = repository
+	}
+	reopened, inFixLines = Count{Filter: filter}, Count{Filter: filter}
+	reopened.Filter.Events.Statuses = []Status{StatusReopened}
+	inFixLines.Filter.InFixLines = true
+	return outcomes(filter), reopened, inFixLines
+}
+
+// LineFilter lists the violations of one fingerprint.
+func (f StatisticsFilter) LineFilter(fingerprint, repository string) ViolationFilter {
+	filter := f.violations()
+	filter.Fingerprint = fingerprint
+	if repository != "" {
+		filter.Repository = repository
+	}
+	return filter
+}
+
+// addTimes adds how long answers took.
+func (s *Statistics) addTimes(times []TimeTotals) {
+	adapters, models := map[string]map[time.Duration]int{}, map[string]map[time.Duration]int{}
+	add := func(by map[string]map[time.Duration]int, key string, t TimeTotals) {
+		if by[key] == nil {
+			by[key] = map[time.Duration]int{}
+		}
+		by[key][t.Took] += t.Slots
+	}
+	for _, t := range times {
+		add(adapters, t.Adapter, t)
+		add(models, t.Model, t)
+	}
+	for i, a := range s.Adapters {
+		s.Adapters[i].Took = durationsOf(adapters[a.Adapter])
+	}
+	for i, m := range s.Models {
+		s.Models[i].Took = durationsOf(models[m.Model])
+	}
+}
+
+func overlaps(totals []OverlapTotals) []Overlap {
+	var list []Overlap
+	for _, t := range totals {
+		list = append(list, Overlap{t.Adapter, t.Other, Share{t.Shared, t.Violations}})
+	}
+	slices.SortFunc(list, func(a, b Overlap) int {
+		return cmp.Or(cmp.Compare(a.Adapter, b.Adapter), cmp.Compare(a.Other, b.Other))
+	})
+	return list
+}
+
+// checksOf are the checks, those that failed most often first.
+func checksOf(totals []CheckTotals, details map[string]CheckStatistics, limit int) []CheckStatistics {
+	checks := group(func(job string) CheckStatistics { return details[job] })
+	times := map[string]map[time.Duration]int{}
+	for _, t := range totals {
+		c := checks.at(t.Job)
+		c.Job, c.EntryPoint, c.Check = t.Job, t.EntryPoint, t.Check
+		c.Executions += t.Executions
+		if !t.Passed {
+			c.Failures += t.Executions
+		}
+		if times[t.Job] == nil {
+			times[t.Job] = map[time.Duration]int{}
+		}
+		times[t.Job][t.Took] += t.Executions
+	}
+	list := checks.list()
+	for i, c := range list {
+		list[i].Took = durationsOf(times[c.Job])
+	}
+	slices.SortFunc(list, func(a, b CheckStatistics) int {
+		return cmp.Or(-cmp.Compare(a.Failures, b.Failures), strings.Compare(a.Job, b.Job))
+	})
+	return list[:top(len(list), limit)]
+}
+
+// listVerdicts lists the newest verdicts, and counts all of them by week.
+func (s *Statistics) listVerdicts(rows Rows) {
+	s.Verdicts = rows.Verdicts[:top(len(rows.Verdicts), s.Filter.Top)]
+	if len(rows.Verdicts) == 0 {
+		return
+	}
+	at := map[time.Time]int{}
+	for _, span := range ByWeek.Spans(s.Filter.Period, rows.Verdicts[len(rows.Verdicts)-1].At, rows.Now) {
+		at[span.Start] = len(s.VerdictWeeks)
+		s.VerdictWeeks = append(s.VerdictWeeks, VerdictStatistics{
+			Start: span.Start, Partial: !span.Whole || rows.Now.Before(ByWeek.Next(span.Start)),
+			By: map[VerdictWord]int{}, Findings: map[Priority]int{},
+		})
+	}
+	for _, v := range rows.Verdicts {
+		i, ok := at[ByWeek.Start(v.At)]
+		if !ok {
+			continue
+		}
+		s.VerdictWeeks[i].By[v.Verdict]++
+		for priority, n := range v.Findings {
+			s.VerdictWeeks[i].Findings[priority] += n
+		}
+	}
+}
+
+// branchesOf are the branches with most violations.
+func branchesOf(rows Rows, f StatisticsFilter) []BranchStatistics {
+	branches := group(func(branch string) BranchStatistics {
+		filter := f.violations()
+		filter.Branch = branch
+		return BranchStatistics{Branch: branch, OutcomeStatistics: outcomes(filter)}
+	})
+	for _, t := range rows.Branches {
+		if t.Branch == "" {
+			continue // HEAD was detached
+		}
+		branches.at(t.Branch).add(t.Status, t.Violations)
+	}
+	for _, run := range rows.Runs {
+		if run.Branch == "" {
+			continue
+		}
+		b := branches.at(run.Branch)
+		b.Runs++
+		if run.Status.Passes() {
+			b.Passed++
+		}
+	}
+	list := branches.list()
+	slices.SortFunc(list, func(a, b BranchStatistics) int {
+		return cmp.Or(-cmp.Compare(a.Violations.Violations, b.Violations.Violations), -cmp.Compare(a.Runs, b.Runs), strings.Compare(a.Branch, b.Branch))
+	})
+	return list[:top(len(list), f.Top)]
+}
+
+// Buckets are the stretches of time that lie in the period as a whole, as totals name
+// them: "" is all time, "2026-11" a month, "2026-11-22" a day of UTC. Edges are what
+// is left of the period. A period that does not begin begins with the first time given,
+// and one that does not end ends with the day of the last one.
+func (p Period) Buckets(first, last time.Time) (buckets []string, edges []Period) {
+	if p == (Period{}) {
+		return []string{""}, nil
+	}
+	since, until := p.Since, p.Until
+	if since.Before(first) {
+		since = ByDay.Start(first)
+	}
+	if until.IsZero() || until.After(last) {
+		until = ByDay.Next(ByDay.Start(last))
+	}
+	if !since.Before(until) {
+		return nil, nil
+	}
+	day := ByDay.Start(since)
+	if day.Before(since) {
+		day = ByDay.Next(day)
+		edges = append(edges, Period{Since: since, Until: earlier(day, until)})
+	}
+	end := ByDay.Start(until)
+	for day.Before(end) {
+		if month := day.AddDate(0, 1, 0); day.Day() == 1 && !month.After(end) {
+			buckets, day = append(buckets, day.Format("2006-01")), month
+			continue
+		}
+		buckets, day = append(buckets, day.Format("2006-01-02")), ByDay.Next(day)
+	}
+	if day.Equal(end) && end.Before(until) {
+		edges = append(edges, Period{Since: end, Until: until})
+	}
+	return buckets, edges
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,143 @@
+package ledger
+
+import (
+	"slices"
+	"time"
+)
+
+// PeriodUnit is a week or a day.
+type PeriodUnit string
+
+// The units. Weeks begin on Monday; both begin at 00:00 UTC.
+const (
+	ByWeek PeriodUnit = "week"
+	ByDay  PeriodUnit = "day"
+)
+
+// Start is when the unit began that holds the time.
+func (u PeriodUnit) Start(t time.Time) time.Time {
+	t = t.UTC()
+	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	if u == ByDay {
+		return day
+	}
+	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+}
+
+// Next is when the unit after the one that begins at start begins.
+func (u PeriodUnit) Next(start time.Time) time.Time {
+	if u == ByDay {
+		return start.AddDate(0, 0, 1)
+	}
+	return start.AddDate(0, 0, 7)
+}
+
+// Span is one unit of a period: from its start to the next one, but not beyond the
+// ends of the period. Whole is set where it is that of the calendar.
+type Span struct {
+	Start  time.Time
+	Within Period
+	Whole  bool
+}
+
+// Spans are the units from the first to the last time of the period. A period that
+// does not begin begins with the first time given, and nothing comes after now.
+func (u PeriodUnit) Spans(p Period, first, now time.Time) []Span {
+	since, until := p.Since, p.Until
+	if since.IsZero() || since.Before(u.Start(first)) {
+		since = u.Start(first)
+	}
+	if until.IsZero() || until.After(now) {
+		until = now
+	}
+	var spans []Span
+	if first.IsZero() {
+		return nil
+	}
+	for start := u.Start(since); start.Before(until) || start.Equal(until) && p.Until.IsZero(); start = u.Next(start) {
+		s := Span{Start: start, Within: Period{Since: start, Until: u.Next(start)}, Whole: true}
+		if start.Before(p.Since) {
+			s.Within.Since, s.Whole = p.Since, false
+		}
+		if !p.Until.IsZero() && p.Until.Before(s.Within.Until) {
+			s.Within.Until, s.Whole = p.Until, false
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// statistics makes those of each week or day, without gaps.
+func (p PeriodRows) statistics(f StatisticsFilter, runs []RunTotals, now time.Time) []PeriodStatistics {
+	if p.Unit == "" {
+		return nil
+	}
+	var list []PeriodStatistics
+	at := map[time.Time]int{}
+	base := f.violations()
+	base.Reported = Period{}
+	for _, span := range p.Unit.Spans(f.Period, p.First, now) {
+		count := func(status Status) Count {
+			filter := base
+			filter.Events = EventFilter{Statuses: []Status{status}, At: span.Within}
+			return Count{p.Events[span.Start][status], filter}
+		}
+		at[span.Start] = len(list)
+		list = append(list, PeriodStatistics{
+			Start: span.Start, Partial: !span.Whole || now.Before(p.Unit.Next(span.Start)), RunsBy: map[RunStatus]int{},
+			New: count(StatusNew), Reopened: count(StatusReopened), Verified: count(StatusVerified),
+			Skipped: count(StatusSkipped), Claimed: count(StatusFixed),
+		})
+	}
+	for day, cost := range p.Costs {
+		if i, ok := at[p.Unit.Start(day)]; ok {
+			list[i].Cost.USD += cost.USD
+			list[i].Cost.Known += cost.Known
+			list[i].Cost.Calls += cost.Calls
+		}
+	}
+	for _, run := range runs {
+		if i, ok := at[p.Unit.Start(run.Started)]; ok {
+			list[i].Runs++
+			list[i].RunsBy[run.Status]++
+			if run.Status.Passes() {
+				list[i].Passed++
+			}
+		}
+	}
+	return list
+}
+
+// ThreeDigits rounds a duration to milliseconds and three digits, as totals keep it.
+func ThreeDigits(d time.Duration) time.Duration {
+	ms := d.Milliseconds()
+	for unit := int64(10_000); unit > 1; unit /= 10 {
+		if ms >= 100*unit {
+			ms = (ms + unit/2) / unit * unit
+			break
+		}
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// durationsOf are the percentiles of durations, of which each is so frequent.
+func durationsOf(frequency map[time.Duration]int) Durations {
+	var d Durations
+	var sorted []time.Duration
+	for took, n := range frequency {
+		d.N += n
+		sorted = append(sorted, took)
+	}
+	slices.Sort(sorted)
+	rank := func(percent int) time.Duration {
+		left := (d.N*percent + 99) / 100
+		for _, took := range sorted {
+			if left -= frequency[took]; left <= 0 {
+				return took
+			}
+		}
+		return 0
+	}
+	d.P50, d.P90 = rank(50), rank(90)
+	return d
+}

@@ -1,0 +1,168 @@
+package ledger
+
+import (
+	"math"
+	"time"
+)
+
+// Section is a part of statistics. Each costs questions of its own, so that whoever
+// shows only some asks for those.
+type Section string
+
+// The sections of [Statistics], with the fields that they fill.
+const (
+	// SectionTotals: Violations, Open, Claimed, Verified, Skipped, SkippedBy, InFixLines,
+	// Confirmed, Contradicted, Iterations, Gates, Priorities, Saved and Cost.
+	SectionTotals Section = "totals"
+	// SectionRuns: Runs, Passed, IterationsToPass and TimeToPass.
+	SectionRuns      Section = "runs"
+	SectionWeeks     Section = "weeks"
+	SectionReviewers Section = "reviewers" // Adapters, Models and Overlaps
+	SectionFiles     Section = "files"
+	SectionRecurring Section = "recurring"
+	SectionChecks    Section = "checks" // Checks and Flaky
+	SectionVerdicts  Section = "verdicts"
+	SectionDays      Section = "days"     // only where it is asked for
+	SectionBranches  Section = "branches" // only where it is asked for
+)
+
+// Sections lists those that statistics have where nobody asks for others.
+func Sections() []Section {
+	return []Section{
+		SectionTotals, SectionRuns, SectionWeeks, SectionReviewers, SectionFiles, SectionRecurring, SectionChecks, SectionVerdicts,
+	}
+}
+
+// Share is a part of a whole.
+type Share struct{ Part, Whole int }
+
+// Value is the share, from 0 to 1; ok is false of nothing.
+func (s Share) Value() (value float64, ok bool) {
+	if s.Whole == 0 {
+		return 0, false
+	}
+	return float64(s.Part) / float64(s.Whole), true
+}
+
+// Interval is the 95 % interval of the share after Wilson: where two of them overlap,
+// the numbers do not tell the shares apart. ok is false of nothing.
+func (s Share) Interval() (low, high float64, ok bool) {
+	p, ok := s.Value()
+	if !ok {
+		return 0, 0, false
+	}
+	const z = 1.959963984540054 // of the normal distribution, 97.5 %
+	n := float64(s.Whole)
+	center := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(center-half, 0), min(center+half, 1), true
+}
+
+// Cost is what calls cost in US dollars. Only Known of all Calls said what they
+// cost, so it is a lower bound where those are fewer; with none it is not known.
+type Cost struct {
+	USD          float64
+	Known, Calls int
+}
+
+// Durations are the median and the 90th percentile (nearest rank) of N durations, each
+// rounded to three digits. They are not known of none.
+type Durations struct {
+	N        int
+	P50, P90 time.Duration
+}
+
+// PeriodStatistics are what happened in one week, from Monday 00:00 UTC on, or in one
+// day of UTC. Each counts the violations that had such an event then, by the event's
+// own time, so that the figures of the past never change.
+type PeriodStatistics struct {
+	Start time.Time
+	// Partial is set where the statistics do not cover it as a whole: their period
+	// begins or ends in it, or it is not over.
+	Partial bool
+	// New and Reopened were opened, Verified and Skipped closed; a claim is neither.
+	New, Reopened, Verified, Skipped, Claimed Count
+	// Runs of gates that began then, by their status now; Passed of them have passed.
+	Runs, Passed int
+	RunsBy       map[RunStatus]int
+	Cost         Cost
+}
+
+// OutcomeStatistics are violations by what became of them.
+type OutcomeStatistics struct {
+	Violations, Open, Claimed, Verified, Skipped Count
+}
+
+// PriorityStatistics are the violations of one priority.
+type PriorityStatistics struct {
+	Priority Priority
+	OutcomeStatistics
+}
+
+// BranchStatistics are the runs and violations of one branch. Where HEAD was detached
+// there is none.
+type BranchStatistics struct {
+	Branch       string
+	Runs, Passed int
+	OutcomeStatistics
+}
+
+// Overlap says how much of what one adapter reported another one reported too, in the
+// same run and gate and about the same line, where both were asked: of the newest 25 runs
+// that the statistics are about, for violations are compared one by one.
+type Overlap struct {
+	Adapter, Other string
+	// Shared.Whole are violations of Adapter in runs and gates where Other was asked,
+	// too, Shared.Part those of them that Other reported.
+	Shared Share
+}
+
+// CheckStatistics are the executions of one check. What was interrupted is none.
+type CheckStatistics struct {
+	Job, EntryPoint, Check string
+	Command                string // of the latest execution
+	// Executions passed, failed or could not be executed; Failures are the latter two.
+	Executions, Failures int
+	// Last are the latest 30 executions, the oldest first.
+	Last  []CheckExecution
+	Took  Durations
+	Flaky int // trees on which it both passed and failed
+}
+
+// CheckExecution is one execution of a check.
+type CheckExecution struct {
+	Run       string // ULID
+	Iteration int
+	Status    GateStatus
+	At        time.Time // when its iteration began
+}
+
+// FlakyCheck is a check that both passed and failed on the same tree.
+type FlakyCheck struct {
+	Job, Tree string
+	Branch    string
+	// First is its earliest execution on the tree, Then the earliest one with
+	// another outcome.
+	First, Then CheckExecution
+}
+
+// VerdictStatistics are all verdicts of one week.
+type VerdictStatistics struct {
+	Start   time.Time
+	Partial bool
+	By      map[VerdictWord]int
+	// Findings are those of its verdicts by severity, whatever their status.
+	Findings map[Priority]int
+}
+
+// ListedVerdict is one verdict of a code review.
+type ListedVerdict struct {
+	Run, Review string
+	Iteration   int
+	Scope       string
+	Target      string
+	Mode        string
+	Verdict     VerdictWord
+	At          time.Time
+	Findings    map[Priority]int
+}

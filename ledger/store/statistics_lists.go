@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// unfiltered reports whether the filter leaves all violations, but for a repository: then
+// the totals of files and lines hold.
+func (q *statisticsQuery) unfiltered() bool {
+	f := q.filter
+	return q.runs == anyWord && f.Period == (ledger.Period{}) && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
+}
+
+func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
+
+func (q *statisticsQuery) files(ctx context.Context, out *ledger.Rows) error {
+	var rows []db.TopFilesOfRow
+	var err error
+	if q.unfiltered() {
+		var totals []db.FileTotal
+		totals, err = q.TopFiles(ctx, db.TopFilesParams{Repositories: q.repositories, AtMost: q.atMost()})
+		for _, r := range totals {
+			rows = append(rows, db.TopFilesOfRow{
+				RepositoryID: r.RepositoryID, File: r.File, Violations: r.Violations, Open: r.Open, Claimed: r.Claimed,
+				Verified: r.Verified, Skipped: r.Skipped, InFixLines: r.InFixLines,
+			})
+		}
+	} else {
+		rows, err = q.TopFilesOf(ctx, db.TopFilesOfParams{
+			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
+			Adapter: q.filter.Adapter, Model: q.filter.Model, AtMost: q.atMost(),
+		})
+	}
+	for _, r := range rows {
+		if err != nil {
+			break
+		}
+		file := ledger.FileStatistics{File: r.File, Repository: q.keys[r.RepositoryID]}
+		file.OutcomeStatistics, file.Reopened, file.InFixLines = q.filter.FileOutcomes(r.File, file.Repository)
+		file.Violations.Violations, file.Open.Violations, file.Claimed.Violations = int(r.Violations), int(r.Open), int(r.Claimed)
+		file.Verified.Violations, file.Skipped.Violations, file.InFixLines.Violations = int(r.Verified), int(r.Skipped), int(r.InFixLines)
+		err = q.fileDetails(ctx, r.RepositoryID, &file)
+		out.Files = append(out.Files, file)
+	}
+	return err
+}
+
+// fileWeeks is how many weeks the bars of a file have.
+const fileWeeks = 12
+
+func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, file *ledger.FileStatistics) error {
+	last := q.now
+	if end := q.filter.Period.Until; !end.IsZero() && end.Before(last) {
+		last = end.Add(-time.Millisecond)
+	}
+	first := ledger.ByWeek.Start(last).AddDate(0, 0, -7*(fileWeeks-1))
+	row, err := q.DetailsOfFile(ctx, db.DetailsOfFileParams{
+		Repositories: jsonList([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
+		File: file.File, Since: q.since, Until: q.until, Runs: q.runs, WeeksSince: db.Time(first).Text(),
+	})
+	if err != nil {
+		return err
+	}
+	file.Runs, file.Reopened.Violations, file.Weeks = int(row.Runs), int(row.Reopened), make([]int, fileWeeks)
+	var days []*string
+	if err := json.Unmarshal([]byte(row.Days), &days); err != nil {
+		return err
+	}
+	for _, text := range days {
+		if text == nil {
+			continue
+		}
+		day, err := time.Parse(time.DateOnly, *text)
+		if err != nil {
+			return err
+		}
+		if week := int(ledger.ByWeek.Start(day).Sub(first).Hours()) / (24 * 7); week < fileWeeks {
+			file.Weeks[week]++
+		}
+	}
+	return nil
+}
+
+func (q *statisticsQuery) recurring(ctx context.Context, out *ledger.Rows) error {
+	var rows []db.TopLinesOfRow
+	var err error
+	if q.unfiltered() {
+		var totals []db.RecurringLine
+		totals, err = q.TopLines(ctx, db.TopLinesParams{Repositories: q.repositories, AtMost: q.atMost()})
+		for _, r := range totals {
+			rows = append(rows, db.TopLinesOfRow{Fingerprint: r.Fingerprint, RepositoryID: r.RepositoryID, Runs: r.Runs, Violations: r.Violations})
+		}
+	} else {
+		rows, err = q.TopLinesOf(ctx, db.TopLinesOfParams{
+			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
+			Adapter: q.filter.Adapter, Model: q.filter.Model, AtMost: q.atMost(),
+		})
+	}
+	for _, r := range rows {
+		if err != nil {
+			break
+		}
+		var line ledger.Recurrence
+		line, err = q.recurrence(ctx, r)
+		out.Recurring = append(out.Recurring, line)
+	}
+	return err
+}
+
+// recurrence describes a line that keeps coming back.
+func (q *statisticsQuery) recurrence(ctx context.Context, r db.TopLinesOfRow) (ledger.Recurrence, error) {
+	x := ledger.Recurrence{Fingerprint: r.Fingerprint, Repository: q.keys[r.RepositoryID], Runs: int(r.Runs)}
+	x.Violations = ledger.Count{Violations: int(r.Violations), Filter: q.filter.LineFilter(r.Fingerprint, x.Repository)}
+	x.Open.Filter = x.Violations.Filter
+	x.Open.Filter.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
+	open, err := q.OpenOfLine(ctx, db.OpenOfLineParams{
+		Repositories: jsonList([]int64{r.RepositoryID}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
+		Fingerprint: r.Fingerprint, Since: q.since, Until: q.until, Runs: q.runs,
+	})
+	if err != nil {
+		return x, err
+	}
+	x.Open.Violations = int(open)
+	row, err := q.LatestOfFingerprint(ctx, db.LatestOfFingerprintParams{Fingerprint: &r.Fingerprint, RepositoryID: r.RepositoryID})
+	x.Latest, x.Job, x.File, x.Issue, x.Line = row.ShortID, row.Job, row.File, row.Issue, int(row.LineStart)
+	return x, err
+}

@@ -1,0 +1,94 @@
+-- Totals are kept by triggers. They are made anew where runs come to another repository,
+-- and checked.
+
+-- name: ForgetRecurringTotals :exec
+DELETE FROM recurring_totals;
+
+-- name: ForgetViolationTotals :exec
+DELETE FROM violation_totals;
+
+-- name: MakeViolationTotals :exec
+INSERT INTO violation_totals SELECT * FROM made_violation_totals;
+
+-- name: ForgetFileTotals :exec
+DELETE FROM file_totals;
+
+-- name: MakeFileTotals :exec
+INSERT INTO file_totals SELECT * FROM made_file_totals;
+
+-- name: ForgetFolderTotals :exec
+DELETE FROM folder_totals;
+
+-- name: MakeFolderTotals :exec
+INSERT INTO folder_totals SELECT * FROM made_folder_totals;
+
+-- name: ForgetRecurringLines :exec
+DELETE FROM recurring_lines;
+
+-- name: MakeRecurringLines :exec
+INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
+
+-- name: ForgetSlotTotals :exec
+DELETE FROM slot_totals;
+
+-- name: MakeSlotTotals :exec
+INSERT INTO slot_totals SELECT * FROM made_slot_totals;
+
+-- name: ForgetSlotTimes :exec
+DELETE FROM slot_times;
+
+-- name: MakeSlotTimes :exec
+INSERT INTO slot_times SELECT * FROM made_slot_times;
+
+-- name: ForgetCheckTotals :exec
+DELETE FROM check_totals;
+
+-- name: MakeCheckTotals :exec
+INSERT INTO check_totals SELECT * FROM made_check_totals;
+
+-- name: ForgetEventTotals :exec
+DELETE FROM event_totals;
+
+-- name: MakeEventTotals :exec
+INSERT INTO event_totals SELECT * FROM made_event_totals;
+
+-- name: WrongTotals :many
+SELECT CAST('violations' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_violation_totals AS t WHERE t.violations <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM violation_totals AS t WHERE t.violations <> 0))
+UNION ALL
+SELECT CAST('files' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_file_totals AS t WHERE t.violations <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM file_totals AS t WHERE t.violations <> 0))
+UNION ALL
+SELECT CAST('folders' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM folder_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_folder_totals AS t WHERE t.violations <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_folder_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM folder_totals AS t WHERE t.violations <> 0))
+UNION ALL
+SELECT CAST('recurring violations' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM recurring_lines AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_recurring_lines AS t))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_recurring_lines AS t) EXCEPT SELECT * FROM (SELECT t.* FROM recurring_lines AS t))
+UNION ALL
+SELECT CAST('slots' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0))
+UNION ALL
+SELECT CAST('the times of slots' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM slot_times AS t WHERE t.slots <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_slot_times AS t WHERE t.slots <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_slot_times AS t WHERE t.slots <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM slot_times AS t WHERE t.slots <> 0))
+UNION ALL
+SELECT CAST('checks' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM check_totals AS t WHERE t.executions <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_check_totals AS t WHERE t.executions <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_check_totals AS t WHERE t.executions <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM check_totals AS t WHERE t.executions <> 0))
+UNION ALL
+SELECT CAST('events' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_event_totals AS t WHERE t.violations <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM event_totals AS t WHERE t.violations <> 0))
+UNION ALL
+SELECT CAST('all recurring violations' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM recurring_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_recurring_totals AS t WHERE t.violations <> 0))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_recurring_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM recurring_totals AS t WHERE t.violations <> 0))
+UNION ALL
+SELECT CAST('flaky checks' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM flaky_trees AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_flaky_trees AS t))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_flaky_trees AS t) EXCEPT SELECT * FROM (SELECT t.* FROM flaky_trees AS t));
