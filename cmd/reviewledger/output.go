@@ -49,7 +49,8 @@ const (
 	formatTable  format = "table"
 	formatJSON   format = "json"
 	formatNDJSON format = "ndjson"
-	formatCSV    format = "csv" // of some listings only
+	formatCSV    format = "csv"  // of some listings only
+	formatHTML   format = "html" // of report only
 )
 
 // String implements pflag.Value, with [formatFlag].

@@ -20,6 +20,7 @@ type statisticsOptions struct {
 	top    int
 	lists  bool
 	by     listings.By
+	output string
 }
 
 func newReportCommand(global *globalOptions) *cobra.Command {
@@ -35,11 +36,15 @@ run in which it started. Each count of violations comes with the command that
 lists exactly those (with --lists in the table, and always in the other
 formats).
 
+With --format html, write the overview, the reviewers, the files and what is
+open as one file without scripts, which needs nothing else and can be mailed.
+
 ` + queryExitCodes,
 		Example: `  reviewledger report --since 30d
   reviewledger report --adapter claude --lists
   reviewledger report --by week --since 12w
-  reviewledger report --run 01KB3 --format json`,
+  reviewledger report --run 01KB3 --format json
+  reviewledger report --since 30d --format html -o report.html`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runStatistics(cmd.Context(), global, o)
@@ -51,7 +56,8 @@ formats).
 	flags.IntVar(&o.top, "top", 10, "maximum number of files, gates and recurring violations (0 = no limit)")
 	flags.BoolVar(&o.lists, "lists", false, "show the command that lists each count of violations")
 	flags.Var(&wordFlag[listings.By]{&o.by, listings.Bys()}, "by", "show the figures by "+oneOf(listings.Bys()))
-	addFormat(global, cmd, &o.format, formatCSV)
+	addFormat(global, cmd, &o.format, formatCSV, formatHTML)
+	flags.VarP(textFlag{&o.output}, "output", "o", "with --format html: write to this file (default: stdout)")
 	complete(global, cmd, "by", completeWords(listings.Bys()))
 	return cmd
 }
@@ -76,6 +82,12 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 	if err := inOrder("", o.period); err != nil {
 		return err
 	}
+	switch {
+	case o.output != "" && o.format != formatHTML:
+		return usageError("--output needs --format html: other formats go to stdout")
+	case o.format == formatHTML && (o.by != "" || o.lists):
+		return usageError("--by and --lists cannot be used with --format html: it always shows weeks")
+	}
 	empty := func() error {
 		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.period, Top: o.top}))
 	}
@@ -83,11 +95,15 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		if err := o.resolve(ctx, l); err != nil {
 			return err
 		}
-		s, err := l.Statistics(ctx, ledger.StatisticsFilter{
+		f := ledger.StatisticsFilter{
 			Period: o.period, Run: o.run, Branch: o.branch, Worktree: o.worktree,
 			Gate: o.gate, EntryPoint: o.entryPoint, Adapter: o.adapter, Model: o.model, Repository: o.repository,
 			Top: o.top, Sections: sectionsBy(o.by),
-		})
+		}
+		if o.format == formatHTML {
+			return writeReport(ctx, global, l, f, o.output)
+		}
+		s, err := l.Statistics(ctx, f)
 		if err != nil {
 			return err
 		}

@@ -92,11 +92,7 @@ func periodFlags(f ledger.ViolationFilter) []flagValue {
 // FilterCommand is the command line, for a POSIX shell, that lists what the
 // filter keeps.
 func FilterCommand(f ledger.ViolationFilter) string {
-	words := []string{"reviewledger"}
-	for _, arg := range FilterArgs(f) {
-		words = append(words, shellWord(arg))
-	}
-	return strings.Join(words, " ")
+	return Command(FilterArgs(f)...)
 }
 
 func shellWord(word string) string {

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+const (
+	reportLoops    = 5   // open loops that the report names
+	reportFindings = 200 // open findings that it lists
+	reportFiles    = 200 // files of its map
+)
+
+// writeReport writes the report as one document to the file, or to stdout.
+func writeReport(ctx context.Context, global *globalOptions, l *store.Store, f ledger.StatisticsFilter, output string) error {
+	report, name, err := reportPages(ctx, l, f)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := pages.RenderReport(&out, pages.Frame{Ledger: name, Now: time.Now()}, report); err != nil {
+		return err
+	}
+	if output == "" {
+		_, err = global.stdout.Write(out.Bytes())
+		return err
+	}
+	if !filepath.IsAbs(output) {
+		output = filepath.Join(global.dir, output)
+	}
+	return files.WriteFile(output, out.Bytes())
+}
+
+// reportPages asks for what the report shows, and for what the ledger is called: the
+// folder of its newest run.
+func reportPages(ctx context.Context, l *store.Store, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {
+	ask := func(f ledger.StatisticsFilter, top int, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
+		f.Top, f.Sections = top, sections
+		s, failed := l.Statistics(ctx, f)
+		err = errors.Join(err, failed)
+		return pages.Panel[ledger.Statistics]{Value: s}
+	}
+	scope := pages.Scope{Filter: f}
+	overview := ask(f, 10, ledger.SectionTotals, ledger.SectionRuns, ledger.SectionWeeks, ledger.SectionRecurring, ledger.SectionFiles)
+	always := f
+	always.Period = ledger.Period{}
+	open := ask(always, 0, ledger.SectionTotals, ledger.SectionRuns)
+	r.Overview = pages.Overview{
+		Scope: scope, Totals: overview, Runs: overview, Weeks: overview, Recurring: overview, Files: overview,
+		Open: pages.Panel[ledger.Facets]{Value: openFacets(open.Value)},
+	}
+	r.Reviewers = pages.Reviewers{Scope: scope, Figures: ask(f, 0, ledger.SectionReviewers)}
+	files := ask(f, reportFiles, ledger.SectionFiles)
+	scope.Filter.Top = reportFiles
+	r.Files = pages.Files{Scope: scope, Figures: files}
+	if err != nil {
+		return r, "", err
+	}
+	r.Violations.Filter = open.Value.Open.Filter
+	r.Violations.Filter.Sort, r.Violations.Filter.Limit = ledger.SortPriority, reportFindings
+	r.Violations.Facets = r.Overview.Open
+	if r.Violations.Rows.Value, err = l.Violations(ctx, r.Violations.Filter); err != nil {
+		return r, "", err
+	}
+	r.Overview.Next.Value, name, err = nextSteps(ctx, l, f)
+	r.Overview.Next.Value.Recorded = open.Value.Runs
+	r.Overview.Empty = name == ""
+	return r, name, err
+}
+
+// openFacets are the violations that are open now, by priority.
+func openFacets(s ledger.Statistics) ledger.Facets {
+	facets := ledger.Facets{Violations: s.Open}
+	for _, p := range s.Priorities {
+		facets.Priorities = append(facets.Priorities, ledger.Facet{Value: string(p.Priority), Count: p.Open})
+	}
+	return facets
+}
+
+// nextSteps are the loops that wait for somebody, and the folder of the newest run;
+// without a run that is empty.
+func nextSteps(ctx context.Context, l *store.Store, f ledger.StatisticsFilter) (next pages.NextSteps, folder string, err error) {
+	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
+	if err != nil || len(runs) == 0 {
+		return next, "", err
+	}
+	folder = filepath.Base(runs[0].Worktree)
+	if runs, err = l.Runs(ctx, ledger.RunFilter{Branch: f.Branch, Worktree: f.Worktree}); err != nil {
+		return next, folder, err
+	}
+	for _, run := range runs {
+		switch {
+		case run.Status == ledger.StatusRetryLimitExceeded && run.Open > 0:
+			next.Stuck.Add(run)
+		case run.Status == ledger.StatusAbandoned && run.Open > 0:
+			next.Abandoned.Add(run)
+		case run.Closed() || run.Status.Passes():
+		case len(next.Loops) == reportLoops:
+			next.More++
+		default:
+			state, err := l.RunDetail(ctx, run.ID)
+			if err != nil {
+				return next, folder, err
+			}
+			next.Loops = append(next.Loops, pages.NewOpenLoop(state))
+		}
+	}
+	return next, folder, nil
+}

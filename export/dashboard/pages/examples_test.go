@@ -1,0 +1,377 @@
+package pages
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// The examples are pages of fixed values. Each holds hostile text where a reviewer, an
+// agent, a repository or a file name could put some.
+
+var now = time.Date(2026, 11, 21, 22, 50, 0, 0, time.UTC)
+
+func frame() Frame {
+	open := 24
+	return Frame{Ledger: "shop", Now: now, Schema: 5, Open: &open, Version: `"17"`, Assets: "/a/0123/"}
+}
+
+func ago(d time.Duration) time.Time { return now.Add(-d) }
+
+const (
+	runID   = "01M6EJYQVX885VAR5HWZSNYRSC"
+	otherID = "01M66BV511RPR08QPV5V5N49B4"
+	minute  = time.Minute
+	day     = 24 * time.Hour
+)
+
+func exampleRun() ledger.Run {
+	return ledger.Run{
+		ID: runID, Kind: ledger.KindGates, Worktree: "/home/ada/shop-4", Branch: "session-login", BaseRef: "origin/main", Base: "a19cbc2d00",
+		Status: ledger.StatusPassedWithWarnings, StartedAt: ago(19 * day), FinishedAt: ago(19*day - 69*minute), Iterations: 3, Verified: 14, Skipped: 2,
+	}
+}
+
+func violationIn(run string, n int, status ledger.Status, priority ledger.Priority, issue, file string, line int) ledger.ListedViolation {
+	return ledger.ListedViolation{
+		Violation: ledger.Violation{
+			ID: fmt.Sprintf("01M6EJYQVX885VAR5HWZSN%04d", n), ShortID: fmt.Sprintf("cp8zn7%02d", n), Job: "review:api:security", Slot: 1, Adapter: "codex",
+			First: 1, Last: 1 + n%3, Status: status, Place: ledger.Place{File: file, Start: line, End: line + 1}, Issue: issue,
+			Fix: "Give TMPDIR a default, as in ${TMPDIR:-/tmp}", Priority: priority, FirstSeen: ago(19 * day), LastSeen: ago(19 * day), StatusAt: ago(time.Duration(n) * day),
+			Result: "put the folder in quotes", Reason: string(ledger.AcceptedRisk),
+		},
+		Run: run, RunStatus: ledger.StatusFailed, RunOpen: true, EntryPoint: "api", Gate: "security", Fingerprint: "8b4988a92fffe0a777242d3fa977c533",
+		Shared: n%2 == 0, StatusBy: ledger.ActorAgent,
+	}
+}
+
+func exampleViolations(run string) []ledger.ListedViolation {
+	return []ledger.ListedViolation{
+		violationIn(run, 1, ledger.StatusReopened, ledger.Critical, "The token is kept in localStorage", "web/src/api/client.ts", 68),
+		violationIn(run, 2, ledger.StatusNew, ledger.High, "The card number is written to the log at level debug", "api/checkout/payment.go", 98),
+		violationIn(run, 3, ledger.StatusFixed, ledger.Medium, "The order is written before the stock is reserved", "api/checkout/order.go", 83),
+		violationIn(run, 4, ledger.StatusSkipped, ledger.Low, "A 204 answer is parsed as JSON", "web/src/api/client.ts", 27),
+		violationIn(run, 5, ledger.StatusVerified, ledger.Info, "The sort column goes into the SQL text as it came", "api/search/query.go", 41),
+	}
+}
+
+func counted(n int, f ledger.ViolationFilter) ledger.Count {
+	return ledger.Count{Violations: n, Filter: f}
+}
+
+func exampleScope() Scope {
+	return Scope{Since: "12w", Filter: ledger.StatisticsFilter{Period: ledger.Period{Since: ago(84 * day)}}}
+}
+
+func exampleFacets() ledger.Facets {
+	open := ledger.ViolationFilter{Statuses: openStatuses()}
+	facet := func(value string, n int, set func(*ledger.ViolationFilter)) ledger.Facet {
+		f := open
+		set(&f)
+		return ledger.Facet{Value: value, Count: counted(n, f)}
+	}
+	sixteen := counted(16, ledger.ViolationFilter{Statuses: openStatuses(), Alone: true})
+	return ledger.Facets{
+		Violations: counted(24, open),
+		Statuses: []ledger.Facet{
+			facet("new", 14, func(f *ledger.ViolationFilter) { f.Statuses = []ledger.Status{ledger.StatusNew} }),
+			facet("reopened", 10, func(f *ledger.ViolationFilter) { f.Statuses = []ledger.Status{ledger.StatusReopened} }),
+			facet("verified", 759, func(f *ledger.ViolationFilter) { f.Statuses = []ledger.Status{ledger.StatusVerified} }),
+		},
+		Priorities: []ledger.Facet{
+			facet("critical", 5, func(f *ledger.ViolationFilter) { f.Priorities = []ledger.Priority{ledger.Critical} }),
+			facet("high", 19, func(f *ledger.ViolationFilter) { f.Priorities = []ledger.Priority{ledger.High} }),
+		},
+		Gates:    []ledger.Facet{facet("security", 13, func(f *ledger.ViolationFilter) { f.Gate = "security" })},
+		Adapters: []ledger.Facet{facet("codex", 12, func(f *ledger.ViolationFilter) { f.Adapter = "codex" })},
+		Folders:  []ledger.Facet{facet("api", 11, func(f *ledger.ViolationFilter) { f.File = "api/**" })},
+		Alone:    &sixteen, InFixLines: &sixteen,
+	}
+}
+
+func exampleWeeks(n int) []ledger.PeriodStatistics {
+	monday := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC).Add(-time.Duration(n-1) * week)
+	var weeks []ledger.PeriodStatistics
+	for i := range n {
+		start := monday.Add(time.Duration(i) * week)
+		w := ledger.PeriodStatistics{Start: start, Partial: i == 0 || i == n-1, RunsBy: map[ledger.RunStatus]int{}}
+		if i != 5 {
+			of := func(many int, s ledger.Status) ledger.Count {
+				return counted(many, ledger.ViolationFilter{Events: ledger.EventFilter{Statuses: []ledger.Status{s}, At: ledger.Period{Since: start, Until: start.Add(week)}}})
+			}
+			w.New, w.Reopened = of(40+13*(i%5), ledger.StatusNew), of(3+2*(i%4), ledger.StatusReopened)
+			w.Verified, w.Skipped, w.Claimed = of(35+9*(i%6), ledger.StatusVerified), of(4+i, ledger.StatusSkipped), of(50, ledger.StatusFixed)
+			w.Runs, w.Passed = 12, 9
+			w.RunsBy = map[ledger.RunStatus]int{ledger.StatusPassed: i % 4, ledger.StatusPassedWithWarnings: 9 - i%4, ledger.StatusRetryLimitExceeded: 1, ledger.StatusAbandoned: 1, ledger.StatusFailed: 1}
+			w.Cost = ledger.Cost{USD: 8.5 + float64(i), Known: 72, Calls: 101}
+		}
+		weeks = append(weeks, w)
+	}
+	return weeks
+}
+
+func exampleFiles() []ledger.FileStatistics {
+	var list []ledger.FileStatistics
+	for i, name := range []string{
+		"api/checkout/webhook.go", "api/stock/reserve.go", "api/mail/receipt.go", "api/stock/import.go", "api/checkout/payment.go", "api/checkout/order.go",
+		"web/src/api/client.ts", "api/cart/total.go", "api/http/admin.go", "api/http/session.go", "web/src/search/Results.tsx", "main.go", "web/src/ui/Table.tsx",
+	} {
+		f := ledger.ViolationFilter{File: ledger.EscapePattern(name), Reported: exampleScope().Filter.Period}
+		n := 115 / (1 + i)
+		list = append(list, ledger.FileStatistics{
+			File: name, Runs: n / 2, Weeks: []int{7, 3, 13, 14, 4, 0, 12, 15, 12, 14, 11, 10 - i/2}, Reopened: counted(n/10, f), InFixLines: counted(i%3, f),
+			OutcomeStatistics: ledger.OutcomeStatistics{
+				Violations: counted(n, f), Open: counted(i%5, f), Verified: counted(n/2, f), Skipped: counted(n/8, f),
+			},
+		})
+	}
+	return list
+}
+
+func exampleOverview() Overview {
+	stats := func(s ledger.Statistics) Panel[ledger.Statistics] { return Panel[ledger.Statistics]{Value: s} }
+	loop := exampleRun()
+	loop.Status, loop.FinishedAt, loop.Claimed, loop.Open = ledger.StatusFailed, time.Time{}, 3, 2
+	return Overview{
+		Scope: exampleScope(), Open: Panel[ledger.Facets]{Value: exampleFacets()},
+		Next: Panel[NextSteps]{Value: NextSteps{
+			Recorded: 154,
+			Loops: []OpenLoop{{
+				Run: loop, Iteration: ledger.Iteration{Number: 2, Status: ledger.StatusFailed, StartedAt: ago(80 * minute), FinishedAt: ago(71 * minute)},
+				Failing: []string{"check:web:test"}, Urgent: 1,
+			}},
+			Stuck: Leftover{Runs: 6, Open: 20, Newest: exampleRun()}, Abandoned: Leftover{Runs: 1, Open: 2},
+		}},
+		Totals: stats(ledger.Statistics{Confirmed: 759, Contradicted: 155, Cost: ledger.Cost{USD: 139.63, Known: 906, Calls: 1267}, Saved: ledger.Saved{Slots: 662}}),
+		Runs: stats(ledger.Statistics{
+			Runs: 124, Passed: 109, IterationsToPass: map[int]int{1: 1, 2: 18, 3: 42, 4: 31, 5: 10, 6: 7},
+			TimeToPass: ledger.Durations{N: 109, P50: 48 * minute, P90: 3 * time.Hour},
+		}),
+		Weeks: stats(ledger.Statistics{Weeks: exampleWeeks(12)}),
+		Recurring: stats(ledger.Statistics{Recurring: []ledger.Recurrence{{
+			Fingerprint: "36bad1402f41", Runs: 41, Latest: "ng5eqh2y", File: "api/checkout/webhook.go", Line: 52, Issue: "The signature is compared with ==",
+			Violations: counted(49, ledger.ViolationFilter{Fingerprint: "36bad1402f41"}), Open: counted(2, ledger.ViolationFilter{Fingerprint: "36bad1402f41", Statuses: openStatuses()}),
+		}}}),
+		Files: stats(ledger.Statistics{Files: exampleFiles()[:6]}),
+	}
+}
+
+func exampleRuns() Runs {
+	running := exampleRun()
+	running.ID, running.Status, running.FinishedAt, running.StartedAt, running.Branch = otherID, ledger.StatusRunning, time.Time{}, ago(2*minute), ""
+	return Runs{
+		Filter: ledger.RunFilter{Statuses: []ledger.RunStatus{ledger.StatusRunning}}, Total: 154,
+		Rows: Panel[[]RunRow]{Value: []RunRow{
+			{Run: running, Cost: ledger.Cost{Calls: 3}}, {Run: exampleRun(), Left: []int{15, 4, 0}, Cost: ledger.Cost{USD: 2.63, Known: 14, Calls: 18}},
+		}},
+		Facets: Panel[RunFacets]{Value: RunFacets{
+			Statuses: []RunFacet{{"running", 1}, {"passed_with_warnings", 85}}, Kinds: []RunFacet{{"gates", 124}, {"code_review", 30}},
+			Branches: []RunFacet{{"main", 30}}, Worktrees: []RunFacet{{"/home/ada/shop", 99}},
+		}},
+		Pager: Pager{Next: runID},
+	}
+}
+
+func exampleState() *ledger.State {
+	state := &ledger.State{Run: exampleRun()}
+	for n := 1; n <= 3; n++ {
+		started := ago(19*day - time.Duration(n)*10*minute)
+		state.Iterations = append(state.Iterations, ledger.Iteration{
+			Number: n, Status: ledger.StatusFailed, StartedAt: started, FinishedAt: started.Add(78 * time.Second), Tree: "50bad7d0aa",
+		})
+		state.Gates = append(state.Gates, ledger.Gate{Iteration: n, Job: "check:api:lint", Kind: ledger.KindCheck, EntryPoint: "api", Name: "lint", Status: ledger.GatePassed, Duration: 9 * time.Second})
+		slot := func(index int, adapter string, s ledger.SlotStatus, c ledger.SlotCounts) ledger.Slot {
+			return ledger.Slot{Iteration: n, Job: "review:api:security", Index: index, Adapter: adapter, Status: s, Counts: c, PassIteration: 2, Reason: "usage limit reached, resets at 18:00"}
+		}
+		slots := []ledger.Slot{slot(1, "claude", ledger.SlotFail, ledger.SlotCounts{New: 4, Accepted: 4}), slot(2, "codex", ledger.SlotError, ledger.SlotCounts{})}
+		if n == 3 {
+			slots = []ledger.Slot{slot(1, "claude", ledger.SlotPass, ledger.SlotCounts{Verified: 1}), slot(2, "codex", ledger.SlotSkipped, ledger.SlotCounts{})}
+		}
+		state.Gates = append(state.Gates, ledger.Gate{Iteration: n, Job: "review:api:security", Kind: ledger.KindReview, EntryPoint: "api", Name: "security", Status: ledger.GateFailed, NumReviews: 2, Slots: slots})
+	}
+	for _, v := range exampleViolations(runID) {
+		state.Violations = append(state.Violations, v.Violation)
+	}
+	return state
+}
+
+func event(violation string, number, iteration int, s ledger.Status, by ledger.Actor) ledger.Event {
+	return ledger.Event{
+		Violation: violation, Number: number, Iteration: iteration, Status: s, Actor: by, At: ago(19*day - time.Duration(iteration)*10*minute - time.Duration(number)*time.Second),
+	}
+}
+
+func exampleEvents() []ledger.Event {
+	return []ledger.Event{
+		event("a", 1, 1, ledger.StatusNew, ledger.ActorReviewer), event("a", 2, 1, ledger.StatusFixed, ledger.ActorAgent), event("a", 3, 2, ledger.StatusReopened, ledger.ActorReviewer),
+		event("a", 4, 2, ledger.StatusFixed, ledger.ActorAgent), event("a", 5, 3, ledger.StatusVerified, ledger.ActorReviewer),
+		event("b", 1, 1, ledger.StatusNew, ledger.ActorReviewer), event("b", 2, 2, ledger.StatusSkipped, ledger.ActorHuman),
+		event("c", 1, 1, ledger.StatusNew, ledger.ActorReviewer), event("c", 2, 1, ledger.StatusFixed, ledger.ActorAgent),
+		event("d", 1, 2, ledger.StatusNew, ledger.ActorReviewer),
+	}
+}
+
+func exampleRunPage() Run {
+	return Run{
+		State: exampleState(), Cost: ledger.Cost{USD: 2.63, Known: 14, Calls: 18}, Events: Panel[[]ledger.Event]{Value: exampleEvents()},
+		Why:        ledger.Explanation{Sentences: []string{"The run passed after 3 iterations.", "2 violations were skipped, so it passed with warnings."}},
+		Violations: Panel[[]ledger.ListedViolation]{Value: exampleViolations(runID)},
+	}
+}
+
+func exampleViolationsPage() Violations {
+	return Violations{
+		Filter: ledger.ViolationFilter{Statuses: openStatuses(), Sort: ledger.SortPriority}, All: 1012, Pager: Pager{Next: "cursor 1"},
+		Rows: Panel[[]ledger.ListedViolation]{Value: exampleViolations(runID)}, Facets: Panel[ledger.Facets]{Value: exampleFacets()},
+	}
+}
+
+func exampleSearch() Violations {
+	p := exampleViolationsPage()
+	p.Query, p.Filter = "token storage", ledger.ViolationFilter{}
+	p.Snippets = map[string]string{p.Rows.Value[0].ID: "keeps the " + string(MarkStart) + "token" + string(MarkEnd) + " in a place that scripts read"}
+	return p
+}
+
+func exampleDiscarded() Discarded {
+	return Discarded{
+		Filter: ledger.ViolationFilter{Discards: []ledger.Disposition{ledger.OutOfDiff}}, Pager: Pager{Before: "x", Next: "y"},
+		Rows: Panel[[]ledger.ListedReport]{Value: []ledger.ListedReport{{
+			Report: ledger.Report{
+				Iteration: 2, Slot: 1, Adapter: "codex", Place: ledger.Place{File: "api/cart/total.go", Start: 9}, Issue: "Rounding", Priority: ledger.Low,
+				Disposition: ledger.OutOfDiff, Reason: "outside the changed lines",
+			},
+			Run: runID, Job: "review:api:security", EntryPoint: "api", Gate: "security", At: ago(day), ShortID: "cp8zn701",
+		}}},
+	}
+}
+
+func exampleViolation() Violation {
+	v := violationIn(runID, 7, ledger.StatusVerified, ledger.Critical, "Where TMPDIR is not set this deletes /totals", "src/total.sh", 10)
+	reports := []ledger.ListedReport{
+		{Report: ledger.Report{Iteration: 1, Slot: 1, Adapter: "safety", Place: v.Place, Issue: v.Issue, Priority: ledger.Critical, Disposition: ledger.Accepted, Excerpt: ledger.Excerpt{First: 8, Text: "done <$1\n\nrm -rf $TMPDIR/totals\n\techo ok\n"}}},
+		{Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "safety", Place: v.Place, Issue: v.Issue, Priority: ledger.Critical, Disposition: ledger.Accepted}},
+	}
+	events := exampleEvents()[:5]
+	events[1].Result, events[3].Result = "put the folder in quotes", "falls back to /tmp"
+	events[4].Hunks = "@@ -8,3 +8,3 @@ while read -r amount; do\n done <\"$1\"\n-rm -rf $TMPDIR/totals\n+rm -rf \"${TMPDIR:-/tmp}/totals\"\n\\ No newline at end of file\n"
+	h := ledger.History{Violation: v, Events: events, Reports: reports}
+	return Violation{
+		History: h, Why: ledger.ExplainViolation(h), Run: exampleRun(), Iterations: exampleState().Iterations,
+		SameLine: Panel[ledger.Count]{Value: counted(3, ledger.ViolationFilter{Fingerprint: v.Fingerprint})},
+	}
+}
+
+func exampleLog() Log {
+	return Log{
+		Run: exampleRun(), Ref: ledger.SlotRef{Job: "review:api:security", Slot: 1, Iteration: 2}, Kind: "answer", Call: 1, Calls: 2, Cut: 12345,
+		Text: Panel[string]{Value: "{\n\t\"violations\": []\n}\n"},
+	}
+}
+
+func exampleReviewers() Reviewers {
+	var list, models []ledger.AdapterStatistics
+	for i, name := range []string{"codex", "claude", "gemini", "layout"} {
+		f := ledger.ViolationFilter{Adapter: name, Reported: exampleScope().Filter.Period}
+		filtered := f
+		filtered.Discards = []ledger.Disposition{ledger.OutOfDiff}
+		a := ledger.AdapterStatistics{
+			Adapter: name, Runs: 511 - 100*i, Errors: 8, Reports: 719 - 90*i, Discarded: map[ledger.Disposition]ledger.Count{ledger.OutOfDiff: counted(34+i, filtered)},
+			SkippedBy: map[ledger.SkipReason]ledger.Count{ledger.FalsePositive: counted(26, f)}, Alone: counted(239, f), AloneConfirmed: counted(190, f),
+			OutcomeStatistics: ledger.OutcomeStatistics{Violations: counted(393, f), Open: counted(10, f), Claimed: counted(6, f), Verified: counted(311-80*i, f), Skipped: counted(66, f)},
+			Cost:              ledger.Cost{USD: 25.68, Known: 298, Calls: 511}, Took: ledger.Durations{N: 500, P50: 43 * time.Second, P90: 90 * time.Second},
+			InputTokens: 1_200_000, OutputTokens: 90_000, WithTokens: 400,
+		}
+		if name == "layout" {
+			a = ledger.AdapterStatistics{Adapter: name, Runs: 1}
+		}
+		list = append(list, a)
+		a.Adapter, a.Model = "", name+"-5"
+		models = append(models, a)
+	}
+	return Reviewers{Scope: exampleScope(), Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{
+		Adapters: list, Models: models,
+		Overlaps: []ledger.Overlap{{Adapter: "codex", Other: "claude", Shared: ledger.Share{Part: 93, Whole: 290}}, {Adapter: "claude", Other: "codex", Shared: ledger.Share{Part: 93, Whole: 344}}, {Adapter: "gemini", Other: "codex", Shared: ledger.Share{Part: 4, Whole: 344}}},
+	}}}
+}
+
+func exampleFilesPage() Files {
+	return Files{Scope: exampleScope(), Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{Files: exampleFiles()}}, Sort: "open"}
+}
+
+func exampleSkips() Skips {
+	rows := exampleViolations(runID)
+	return Skips{Filter: ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, Gate: "security"}, Total: 214, Pager: Pager{Next: "z"}, Rows: Panel[[]SkipRow]{Value: []SkipRow{
+		{Violation: rows[3], Remembered: true, Met: 4, LastMet: ago(2 * day)}, {Violation: rows[1], Remembered: true, Expired: true}, {Violation: rows[0]},
+	}}}
+}
+
+func exampleChecks() Checks {
+	var last []ledger.CheckExecution
+	for i := range 30 {
+		e := ledger.CheckExecution{Run: runID, Iteration: 1 + i%3, Status: ledger.GatePassed, At: ago(time.Duration(30-i) * time.Hour)}
+		if i%7 == 0 {
+			e.Status = ledger.GateFailed
+		}
+		last = append(last, e)
+	}
+	return Checks{Scope: exampleScope(), Job: "check:api:test", Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{
+		Checks: []ledger.CheckStatistics{{
+			Job: "check:api:test", EntryPoint: "api", Check: "test", Command: "go test ./...", Executions: 324, Failures: 35, Last: last, Flaky: 1,
+			Took: ledger.Durations{N: 324, P50: 49 * time.Second, P90: 66 * time.Second},
+		}},
+		Flaky: []ledger.FlakyCheck{{Job: "check:api:test", Tree: "75dfb3f76b00", Branch: "SHOP-464", First: last[0], Then: last[1]}},
+	}}}
+}
+
+func exampleVerdicts() Verdicts {
+	var weeks []ledger.VerdictStatistics
+	var list []ledger.ListedVerdict
+	for i, w := range exampleWeeks(12) {
+		by := map[ledger.VerdictWord]int{}
+		for n := range i % 4 {
+			word := ledger.VerdictWords()[(i+n)%4]
+			by[word]++
+			list = append([]ledger.ListedVerdict{{
+				Run: runID, Review: "e65bfc7a", Iteration: 1, Scope: "team", Target: "payments", Mode: "quick", Verdict: word, At: w.Start.Add(time.Duration(n+1) * time.Hour),
+				Findings: map[ledger.Priority]int{ledger.High: n},
+			}}, list...)
+		}
+		weeks = append(weeks, ledger.VerdictStatistics{Start: w.Start, Partial: w.Partial, By: by})
+	}
+	return Verdicts{Scope: exampleScope(), Figures: Panel[ledger.Statistics]{Value: ledger.Statistics{Verdicts: list, VerdictWeeks: weeks}}}
+}
+
+func exampleCompare() Compare {
+	b := exampleRun()
+	b.ID, b.Status, b.Iterations, b.Open = otherID, ledger.StatusAbandoned, 2, 3
+	inA, inB := exampleViolations(runID), exampleViolations(otherID)
+	return Compare{
+		A: &RunRow{Run: exampleRun(), Cost: ledger.Cost{USD: 1, Known: 2, Calls: 2}}, B: &RunRow{Run: b, Cost: ledger.Cost{Calls: 2}}, Recent: []ledger.Run{exampleRun()},
+		Found: Panel[Shared]{Value: Shared{OnlyA: inA[:3], OnlyB: inB[3:4], Both: []Pair{{inA[4], inB[4]}}}},
+	}
+}
+
+func exampleFailure() Failure {
+	return Failure{Status: 400, Message: `--status: unknown status "nwe".`, Suggestions: []Suggestion{{"new", "/violations?status=new"}}}
+}
+
+// examples are all pages, by a name.
+func examples() map[string]Page {
+	return map[string]Page{
+		"overview": exampleOverview(), "runs": exampleRuns(), "run": exampleRunPage(), "violations": exampleViolationsPage(), "search": exampleSearch(),
+		"discarded": exampleDiscarded(), "violation": exampleViolation(), "log": exampleLog(), "reviewers": exampleReviewers(), "files": exampleFilesPage(),
+		"skips": exampleSkips(), "checks": exampleChecks(), "verdicts": exampleVerdicts(), "compare": exampleCompare(), "failure": exampleFailure(),
+	}
+}
+
+// emptyExamples are the pages of a ledger without runs.
+func emptyExamples() map[string]Page {
+	s := exampleScope()
+	return map[string]Page{
+		"overview": Overview{Scope: s, Empty: true}, "runs": Runs{}, "violations": Violations{}, "discarded": Discarded{}, "reviewers": Reviewers{Scope: s},
+		"files": Files{Scope: s}, "skips": Skips{}, "checks": Checks{Scope: s}, "verdicts": Verdicts{Scope: s}, "compare": Compare{},
+		"run": Run{State: &ledger.State{Run: exampleRun()}}, "log": Log{Run: exampleRun(), Ref: ledger.SlotRef{Job: "check:api:lint", Iteration: 1}},
+	}
+}

@@ -1,0 +1,17 @@
+package pages
+
+import "time"
+
+// Frame is what surrounds every page.
+type Frame struct {
+	Ledger string // what the ledger is called: the repository, mostly
+	// Now is when the page is made; times are shown as seen from there.
+	Now    time.Time
+	Schema int // of the ledger; 0: there is none
+	// Open is how many violations are open, where that is known.
+	Open *int
+	// Version is the ETag of the ledger's state that the page shows; empty: not known.
+	Version string
+	// Assets is the address below which [Static] is served, with its slash.
+	Assets string
+}

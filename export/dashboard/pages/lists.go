@@ -1,0 +1,150 @@
+package pages
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// PageLength is how many rows a list shows at a time.
+const PageLength = 50
+
+// listing is one page of a list, with what its links need.
+type listing struct {
+	l      links
+	path   string
+	params []param // that choose and order the rows
+	pager  Pager
+}
+
+// here is the list with other parameters; it begins at its first page.
+func (li listing) here(params []param, more ...param) string {
+	return li.l.to(li.path, append(slices.Clone(params), more...)...)
+}
+
+// chips are what the list is filtered by, each with the list without it.
+func (li listing) chips() []part {
+	var chips []part
+	for i, p := range li.params {
+		if p.Name == "sort" {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(li.params), i, i+1)
+		chips = append(chips, part{Text: chipWords(p), Href: li.here(rest), Tag: "chip"})
+	}
+	if len(chips) > 1 {
+		chips = append(chips, link("Clear all", li.l.to(li.path)))
+	}
+	return chips
+}
+
+// chipWords say what a parameter does. Of a time they leave out the part that is zero.
+func chipWords(p param) string {
+	if p.Value == "1" && (p.Name == "recurring" || p.Name == "alone" || p.Name == "in-fix-lines" || p.Name == "discarded") {
+		return strings.ReplaceAll(p.Name, "-", " ")
+	}
+	if p.Name == "q" {
+		return "words: " + p.Value
+	}
+	return strings.ReplaceAll(p.Name, "-", " ") + ": " + strings.TrimSuffix(p.Value, "T00:00:00.000Z")
+}
+
+// filtered reports whether anything but the order was chosen.
+func (li listing) filtered() bool { return len(without(li.params, "sort")) > 0 }
+
+// footer says which rows these are, of how many where they were counted, where the others
+// are, and which command lists them.
+func (li listing) footer(shown, total int, counted bool, noun, order, command string) phrase {
+	parts := phrase{}
+	switch {
+	case !counted:
+		parts = append(parts, plain(plural(shown, noun)+", "+order))
+	case li.pager.Before != "":
+		parts = append(parts, plain(plural(shown, noun)+" of "+count(total)+", "+order))
+	case shown < total:
+		parts = append(parts, plain("1 to "+count(shown)+" of "+count(total)+", "+order))
+	default:
+		parts = append(parts, plain(plural(total, noun)+", "+order))
+	}
+	if li.pager.Before != "" {
+		parts = append(parts, part{Text: "First", Href: li.here(li.params), Class: "btn"})
+	}
+	if li.pager.Next != "" {
+		parts = append(parts, part{Text: "Next", Href: li.here(li.params, param{"before", li.pager.Next}), Class: "btn"})
+	}
+	return append(parts, code(command))
+}
+
+// group makes filters of one parameter that may have several values: each turns one on
+// or off.
+func (li listing) group(title, name string, several bool, values []filterValue) filterGroup {
+	g := filterGroup{Title: title}
+	for _, v := range values {
+		on := param{name, v.value}
+		chosen := slices.Contains(li.params, on)
+		params := slices.Clone(li.params)
+		switch {
+		case chosen:
+			params = slices.DeleteFunc(params, func(p param) bool { return p == on })
+		case several:
+			params = append(params, on)
+		default:
+			params = append(without(params, name), on)
+		}
+		if chosen {
+			v.badge.Icon = "i-boxed"
+		}
+		g.Items = append(g.Items, filterItem{Badge: v.badge, Count: v.count, Href: li.here(params), Current: chosen})
+	}
+	return g
+}
+
+type filterValue struct {
+	value, count string
+	badge        badge
+}
+
+// box is the badge of a value that has no shape of its own.
+func box(word string) badge { return badge{"", "i-box", word} }
+
+// searchBarOf is a form that keeps the filters of the list.
+func (li listing) searchBarOf(name, label, value string) *searchBar {
+	return &searchBar{Action: li.path, Name: name, Label: label, Value: value, Keep: without(li.params, name), Narrows: true}
+}
+
+// statusFilter is the filter of the violations of a run with the statuses.
+func statusFilter(run string, statuses ...ledger.Status) ledger.ViolationFilter {
+	return ledger.ViolationFilter{Run: run, Statuses: statuses}
+}
+
+// openStatuses are those of violations that wait for somebody.
+func openStatuses() []ledger.Status { return []ledger.Status{ledger.StatusNew, ledger.StatusReopened} }
+
+// costWords is a cost; a plus says that some calls did not tell theirs.
+func costWords(c ledger.Cost) string {
+	switch {
+	case c.Known == 0:
+		return unknown
+	case c.Known < c.Calls:
+		return dollars(c.USD) + "+"
+	}
+	return dollars(c.USD)
+}
+
+// costCoverage says how much of a cost is known.
+func costCoverage(c ledger.Cost) string {
+	switch {
+	case c.Calls == 0:
+		return "nobody was asked"
+	case c.Known == 0:
+		return "none of " + plural(c.Calls, "call") + " told its cost"
+	case c.Known < c.Calls:
+		return "known for " + count(c.Known) + " of " + plural(c.Calls, "call") + ", a lower bound"
+	}
+	return "known for all of " + plural(c.Calls, "call")
+}
+
+// runsCommand prints the same runs.
+func runsCommand(f ledger.RunFilter) string { return listings.Command(listings.RunArgs(f)...) }

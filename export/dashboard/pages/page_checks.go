@@ -1,0 +1,141 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Checks) tab() string   { return "checks" }
+func (p Checks) title() string { return "Checks" }
+
+const mostChecks = 50 // rows of each table
+
+func (p Checks) content(f Frame, l links) content {
+	var job []param
+	if p.Job != "" {
+		job = []param{{"job", p.Job}}
+	}
+	c := content{Head: head{Title: "Checks", Choices: p.choices(l, "/checks", job...)}, Chips: p.chips(l, "/checks", job...)}
+	if p.Figures.Problem != "" {
+		c.Sections = []section{below(failed("Checks", p.Figures.Problem))}
+		return c
+	}
+	checks, flaky := p.Figures.Value.Checks, p.Figures.Value.Flaky
+	if p.Job != "" {
+		checks = slices.DeleteFunc(slices.Clone(checks), func(c ledger.CheckStatistics) bool { return c.Job != p.Job })
+		flaky = slices.DeleteFunc(slices.Clone(flaky), func(c ledger.FlakyCheck) bool { return c.Job != p.Job })
+	}
+	if len(checks) == 0 {
+		c.Sections = []section{below(panel{Empty: &emptiness{Title: "No check was executed " + p.sinceWords(f.Now) + ".", Text: words("Checks are commands in .gauntlet/ that decide by their exit code.")}})}
+		return c
+	}
+	executions, failures := 0, 0
+	for _, check := range checks {
+		executions, failures = executions+check.Executions, failures+check.Failures
+	}
+	c.Head.Sub = words(fmt.Sprintf("%s, %s %s, %s failed", plural(len(checks), "check"), plural(executions, "execution"), p.sinceWords(f.Now), count(failures)))
+	main := below(checksTable(l, checks))
+	if p.Job != "" {
+		main.Panels = append(main.Panels, lastExecutions(f, l, checks[0]))
+	}
+	main.Panels = append(main.Panels, flakyPanel(f, l, flaky))
+	c.Sections = []section{main}
+	return c
+}
+
+// checkName is a check's job without its kind.
+func checkName(c ledger.CheckStatistics) string { return c.EntryPoint + ":" + c.Check }
+
+func checksTable(l links, checks []ledger.CheckStatistics) panel {
+	checks = slices.Clone(checks)
+	slices.SortStableFunc(checks, func(a, b ledger.CheckStatistics) int {
+		return cmp.Or(-cmp.Compare(a.Failures, b.Failures), cmp.Compare(a.Job, b.Job))
+	})
+	shown := checks[:min(len(checks), mostChecks)]
+	t := &table{Label: "Checks", Class: "stack", Columns: []column{
+		{Title: "Check, command"}, {Title: "Failed ↓", Class: "num", Sorted: "descending"}, {Title: "Share", Class: "num"},
+		{Title: "Last 30, newest right"}, {Title: "p50", Class: "num"}, {Title: "p90", Class: "num"}, {Title: "Flaky", Class: "num"},
+	}}
+	for _, c := range shown {
+		var failed []bool
+		bad := 0
+		for _, e := range c.Last {
+			failed = append(failed, e.Status != ledger.GatePassed)
+			if e.Status != ledger.GatePassed {
+				bad++
+			}
+		}
+		p50, p90 := unknown, unknown
+		if c.Took.N > 0 {
+			p50, p90 = elapsed(c.Took.P50), elapsed(c.Took.P90)
+		}
+		flaky := plain(count(c.Flaky))
+		if c.Flaky > 0 && !l.none {
+			flaky.Href = "#flaky"
+		}
+		t.Rows = append(t.Rows, []cell{
+			{Class: "find-cell full", Parts: phrase{link(checkName(c), l.to("/checks", param{"job", c.Job}))}, Path: plain(cut(c.Command, 200))},
+			numeric("failed", plain(count(c.Failures)+" of "+count(c.Executions))), numeric("share", plain(percent(c.Failures, c.Executions))),
+			drawn("", drawing{Class: "strip", Width: "184", Height: "20", Label: fmt.Sprintf("Last %s, %d failed", plural(len(failed), "execution"), bad), Marks: chart.Strip(failed)}),
+			numeric("p50", plain(p50)), numeric("p90", plain(p90)), numeric("flaky", flaky),
+		})
+	}
+	made := panel{
+		Title: "Failures and durations", Rows: true, Table: t,
+		Legend: []legend{
+			{Swatch: `<rect class="f-verified" x="3" y="6" width="5" height="6"/>`, Part: plain("short: passed")},
+			{Swatch: `<rect class="f-reopened" x="3" y="0" width="5" height="12"/>`, Part: plain("tall: failed")},
+		},
+	}
+	if len(shown) < len(checks) {
+		made.Footnote = fmt.Sprintf("The first %d of %s.", len(shown), count(len(checks)))
+	}
+	return made
+}
+
+// lastExecutions lists the executions of one check, the newest first.
+func lastExecutions(f Frame, l links, c ledger.CheckStatistics) panel {
+	t := &table{Label: "Executions", Class: "stack", Columns: []column{{Title: "Result"}, {Title: "Run"}, {Title: "Iteration", Class: "num"}, {Title: "When", Class: "num"}}}
+	for _, e := range slices.Backward(c.Last) {
+		log := l.log(e.Run, ledger.SlotRef{Job: c.Job, Iteration: e.Iteration})
+		t.Rows = append(t.Rows, []cell{
+			textual(gateBadge(e.Status).linked(log)), {Class: "mono", Parts: phrase{link(shortRun(e.Run), l.run(e.Run))}},
+			numeric("iteration", plain(count(e.Iteration))), numeric("", at(e.At, f.Now)),
+		})
+	}
+	return panel{Title: "Latest executions", Table: t}
+}
+
+func flakyPanel(f Frame, l links, list []ledger.FlakyCheck) panel {
+	made := panel{
+		ID: "flaky", Title: "Flaky", Badge: count(len(list)),
+		Footnote: "Flaky = two outcomes on the same tree, so no edit explains the change. That is the only definition; a check that fails and then passes on another tree is a fixed check.",
+	}
+	if len(list) == 0 {
+		made.Badge = ""
+		made.Empty = &emptiness{Title: "No check is flaky.", Text: words("None had two outcomes on the same tree.")}
+		return made
+	}
+	t := &table{Label: "Flaky", Columns: []column{{Title: "Check"}, {Title: "First"}, {Title: "Then"}, {Title: "Tree"}, {Title: "Run"}, {Title: "When", Class: "num"}}}
+	outcome := func(job string, e ledger.CheckExecution) cell {
+		b := gateBadge(e.Status)
+		b.Word = fmt.Sprintf("%s in %d", b.Word, e.Iteration)
+		return cell{Class: "nw", Parts: phrase{b.linked(l.log(e.Run, ledger.SlotRef{Job: job, Iteration: e.Iteration}))}}
+	}
+	for _, c := range list[:min(len(list), mostChecks)] {
+		name := c.Branch
+		if name == "" {
+			name = shortRun(c.Then.Run)
+		}
+		t.Rows = append(t.Rows, []cell{
+			{Class: "nw", Parts: phrase{link(c.Job, l.to("/checks", param{"job", c.Job}))}}, outcome(c.Job, c.First), outcome(c.Job, c.Then),
+			{Class: "mono", Parts: words(c.Tree[:min(len(c.Tree), 10)])}, textual(link(name, l.run(c.Then.Run))), numeric("", at(c.Then.At, f.Now)),
+		})
+	}
+	made.Table = t
+	return made
+}

@@ -1,0 +1,182 @@
+package pages
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Compare) tab() string   { return "compare" }
+func (p Compare) title() string { return "Compare" }
+
+func (p Compare) content(f Frame, l links) content {
+	c := content{Head: head{
+		Title: "Compare two runs",
+		Sub:   words("Violations are the same where they are about the same line (fingerprint), else by file and words."),
+	}}
+	if len(p.Recent) == 0 && (p.A == nil || p.B == nil) {
+		c.Sections = []section{below(noRuns())}
+		return c
+	}
+	c.Form = p.form(f, l)
+	if p.A == nil || p.B == nil {
+		c.Sections = []section{below(panel{Empty: &emptiness{Title: "Choose two runs.", Text: words("Their violations are set side by side.")}})}
+		return c
+	}
+	if l.none {
+		c.Form = nil
+	}
+	if p.Found.Problem != "" {
+		c.Sections = []section{below(failed("What they share", p.Found.Problem), p.measures(f, l))}
+		return c
+	}
+	s := p.Found.Value
+	c.Head.Actions = []action{{Text: "JSON", Href: l.to("/compare", param{"a", p.A.Run.ID}, param{"b", p.B.Run.ID}, param{"format", "json"})}}
+	c.Sections = []section{
+		below(p.split(s), p.measures(f, l)),
+		beside(onlyIn(l, "only-a", "Only in A", s.OnlyA), onlyIn(l, "only-b", "Only in B", s.OnlyB)),
+		below(inBoth(l, s.Both)),
+	}
+	return c
+}
+
+func (p Compare) form(f Frame, l links) *comparison {
+	form := &comparison{}
+	runs := slices.Clone(p.Recent)
+	for _, side := range []struct {
+		run *RunRow
+		id  *string
+	}{{p.B, &form.B}, {p.A, &form.A}} {
+		if side.run == nil {
+			continue
+		}
+		*side.id = side.run.Run.ID
+		if !slices.ContainsFunc(runs, func(r ledger.Run) bool { return r.ID == side.run.Run.ID }) {
+			runs = slices.Insert(runs, 0, side.run.Run)
+		}
+	}
+	for _, r := range runs {
+		form.Options = append(form.Options, choice{Text: fmt.Sprintf("%s · %s · %s", runName(r), shortRun(r.ID), shownTime(r.StartedAt, f.Now)), Href: r.ID})
+	}
+	if form.A != "" && form.B != "" {
+		form.Swap = l.to("/compare", param{"a", form.B}, param{"b", form.A})
+	}
+	return form
+}
+
+func (p Compare) split(s Shared) panel {
+	a, b, both := len(s.OnlyA), len(s.OnlyB), len(s.Both)
+	if a+b+both == 0 {
+		return panel{Title: "What they share", Empty: &emptiness{Title: "Neither has a violation."}}
+	}
+	parts := []chart.Part{
+		{Value: float64(a), Paint: chart.Paint{Tone: chart.Accent}},
+		{Value: float64(both), Paint: chart.Paint{Tone: chart.Muted}},
+		{Value: float64(b), Paint: chart.Paint{Tone: chart.Accent, Fill: chart.Hatched}},
+	}
+	label := fmt.Sprintf("%s only in A, %s in both, %s only in B", count(a), count(both), count(b))
+	return panel{
+		Title: "What they share",
+		Legend: []legend{
+			{Swatch: parts[0].Paint.Swatch(), Part: link(count(a)+" only in A", "#only-a")},
+			{Swatch: parts[1].Paint.Swatch(), Part: link(count(both)+" in both", "#both")},
+			{Swatch: parts[2].Paint.Swatch(), Part: link(count(b)+" only in B", "#only-b")},
+		},
+		Split: &drawing{Label: label, Height: "12", Marks: chart.Row(parts, float64(a+b+both))},
+	}
+}
+
+// measures sets figures of the two runs side by side.
+func (p Compare) measures(f Frame, l links) panel {
+	a, b := p.A, p.B
+	side := func(letter string, r *RunRow) column {
+		return column{Title: letter + " · " + runName(r.Run)}
+	}
+	t := &table{Label: "Side by side", Class: "cmpt", Columns: []column{{Title: "Measure", Hidden: true}, side("A", a), side("B", b), {Title: "B against A"}}}
+	add := func(name string, inA, inB part, difference string) {
+		t.Rows = append(t.Rows, []cell{rowHead(plain(name)), textual(inA), textual(inB), textual(muted(difference))})
+	}
+	add("Run", link(shortRun(a.Run.ID), l.run(a.Run.ID)), link(shortRun(b.Run.ID), l.run(b.Run.ID)), "")
+	add("Began", at(a.Run.StartedAt, f.Now), at(b.Run.StartedAt, f.Now), "")
+	add("Status", badgeOfRun(a.Run).part(), badgeOfRun(b.Run).part(), "")
+	add("Iterations", plain(count(a.Run.Iterations)), plain(count(b.Run.Iterations)), difference(b.Run.Iterations-a.Run.Iterations))
+	for _, m := range []struct {
+		name     string
+		a, b     int
+		statuses []ledger.Status
+	}{
+		{"Verified", a.Run.Verified, b.Run.Verified, []ledger.Status{ledger.StatusVerified}},
+		{"Claimed fixed", a.Run.Claimed, b.Run.Claimed, []ledger.Status{ledger.StatusFixed}},
+		{"Skipped", a.Run.Skipped, b.Run.Skipped, []ledger.Status{ledger.StatusSkipped}},
+		{"Open", a.Run.Open, b.Run.Open, openStatuses()},
+	} {
+		add(m.name, l.count(ledger.Count{Violations: m.a, Filter: statusFilter(a.Run.ID, m.statuses...)}),
+			l.count(ledger.Count{Violations: m.b, Filter: statusFilter(b.Run.ID, m.statuses...)}), difference(m.b-m.a))
+	}
+	add("From start to end", wallTime(a.Run), wallTime(b.Run), "")
+	add("Cost", plain(costWords(a.Cost)), plain(costWords(b.Cost)), "")
+	return panel{Title: "Side by side", Table: t}
+}
+
+// wallTime is how long a run took, of one that is closed.
+func wallTime(r ledger.Run) part {
+	if !r.Closed() || r.StartedAt.IsZero() {
+		return plain(unknown)
+	}
+	return plain(elapsed(r.FinishedAt.Sub(r.StartedAt)))
+}
+
+func difference(n int) string {
+	if n > 0 {
+		return "+" + count(n)
+	}
+	return count(n)
+}
+
+// comparedRows is how many rows of each list a comparison shows.
+const comparedRows = 100
+
+func onlyIn(l links, id, title string, found []ledger.ListedViolation) panel {
+	made := panel{ID: id, Title: title, Badge: count(len(found))}
+	if len(found) == 0 {
+		made.Empty = &emptiness{Title: "None."}
+		return made
+	}
+	t := &table{Label: title, Class: "stack", Columns: []column{{Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}}}
+	for _, v := range found[:min(len(found), comparedRows)] {
+		t.Rows = append(t.Rows, []cell{
+			textual(violationBadge(v.Status).part()), textual(priorityBadge(v.Priority).part()),
+			finding(v.Issue, l.violation(v.ShortID), v.Place), {Class: "nw", Parts: words(v.Adapter)},
+		})
+	}
+	made.Table, made.Footnote = t, cutNote(len(found))
+	return made
+}
+
+func cutNote(n int) string {
+	if n <= comparedRows {
+		return ""
+	}
+	return fmt.Sprintf("The first %d are shown; the JSON has all %s.", comparedRows, count(n))
+}
+
+func inBoth(l links, found []Pair) panel {
+	made := panel{ID: "both", Title: "In both", Badge: count(len(found))}
+	if len(found) == 0 {
+		made.Empty = &emptiness{Title: "None."}
+		return made
+	}
+	t := &table{Label: "In both", Class: "stack", Columns: []column{{Title: "In A"}, {Title: "In B"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}}}
+	for _, v := range found[:min(len(found), comparedRows)] {
+		t.Rows = append(t.Rows, []cell{
+			{Label: "A", Parts: phrase{violationBadge(v.A.Status).linked(l.violation(v.A.ShortID))}},
+			{Label: "B", Parts: phrase{violationBadge(v.B.Status).linked(l.violation(v.B.ShortID))}},
+			textual(priorityBadge(v.B.Priority).part()), finding(v.B.Issue, l.violation(v.B.ShortID), v.B.Place),
+			{Class: "nw", Parts: words(v.A.Adapter + ", " + v.B.Adapter)},
+		})
+	}
+	made.Table, made.Footnote = t, cutNote(len(found))
+	return made
+}

@@ -1,0 +1,189 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Files) tab() string   { return "files" }
+func (p Files) title() string { return "Files" }
+
+const (
+	wideCells   = 100 // of the treemap; the rest of each folder is one cell
+	narrowCells = 40
+)
+
+func (p Files) content(f Frame, l links) content {
+	var sort []param
+	if p.Sort != "" {
+		sort = []param{{"sort", p.Sort}}
+	}
+	c := content{Head: head{Title: "Files", Choices: p.choices(l, "/files", sort...)}, Chips: p.chips(l, "/files")}
+	if p.Figures.Problem != "" {
+		c.Sections = []section{below(failed("Files", p.Figures.Problem))}
+		return c
+	}
+	files := p.Figures.Value.Files
+	if len(files) == 0 {
+		c.Sections = []section{below(panel{Empty: &emptiness{Title: "No file has violations " + p.sinceWords(f.Now) + ".", Text: words("A file is listed when a reviewer reports something in it.")}})}
+		return c
+	}
+	folders := map[string]bool{}
+	total := 0
+	for _, file := range files {
+		folders[path.Dir(file.File)] = true
+		total += file.Violations.Violations
+	}
+	c.Head.Sub = words(fmt.Sprintf("%s in %s, %s %s", plural(len(files), "file"), plural(len(folders), "folder"), plural(total, "violation"), p.sinceWords(f.Now)))
+	if limit := p.Filter.Top; limit > 0 && len(files) == limit {
+		c.Head.Sub = words(fmt.Sprintf("The %s files with most violations %s", count(limit), p.sinceWords(f.Now)))
+	}
+	c.Sections = []section{below(treemap(l, files), p.table(l, files))}
+	return c
+}
+
+// treemap draws the files twice, for wide windows and for narrow ones.
+func treemap(l links, files []ledger.FileStatistics) panel {
+	most := 0
+	for _, file := range files {
+		most = max(most, file.Open.Violations)
+	}
+	made := panel{
+		Title:  "Where violations are",
+		Trees:  []chart.Tree{chart.Treemap(leaves(l, files, wideCells, most), 1166, 340, false), chart.Treemap(leaves(l, files, narrowCells, most), 310, 460, true)},
+		Legend: []legend{{Part: plain("area: violations")}, {Swatch: `<rect class="h0" width="12" height="12"/>`, Part: plain("none open")}},
+	}
+	if most == 0 {
+		return made
+	}
+	made.Legend = append(made.Legend, legend{Swatch: `<rect class="o1" width="12" height="12"/>`, Part: plain("1 open")})
+	if most > 1 {
+		made.Legend = append(made.Legend, legend{Swatch: `<rect class="o4" width="12" height="12"/>`, Part: plain(count(most) + ", the most")})
+	}
+	return made
+}
+
+// leaves are the cells of a treemap: a file each, and one for the rest of each folder.
+func leaves(l links, files []ledger.FileStatistics, limit, most int) []chart.Leaf {
+	var list []chart.Leaf
+	rest := map[string]*chart.Leaf{}
+	opens := map[string]int{}
+	numbers := map[string]int{}
+	for i, file := range files {
+		folder := path.Dir(file.File) + "/"
+		if folder == "./" {
+			folder = "(top)"
+		}
+		if file.Repository != "" {
+			folder = file.Repository + ": " + folder
+		}
+		folder = shownPath(folder)
+		n, open := file.Violations.Violations, file.Open.Violations
+		if i < limit {
+			list = append(list, chart.Leaf{
+				Folder: folder, Name: cutFront(path.Base(file.File), 60), Note: note(n, open), Size: float64(n), Class: warmth(open, most),
+				Title: shownPath(file.File) + ": " + plural(n, "violation") + ", " + openWords(open), Href: l.violations(file.Violations.Filter),
+			})
+			continue
+		}
+		if rest[folder] == nil {
+			rest[folder] = &chart.Leaf{Folder: folder}
+		}
+		rest[folder].Size += float64(n)
+		opens[folder] += open
+		numbers[folder]++
+	}
+	for folder, leaf := range rest {
+		leaf.Name = plural(numbers[folder], "other")
+		leaf.Note, leaf.Class = note(int(leaf.Size), opens[folder]), warmth(opens[folder], most)
+		leaf.Title = fmt.Sprintf("%s: %s, %s, %s", folder, plural(numbers[folder], "other file"), plural(int(leaf.Size), "violation"), openWords(opens[folder]))
+		list = append(list, *leaf)
+	}
+	return list
+}
+
+func note(violations, open int) string {
+	if open == 0 {
+		return count(violations)
+	}
+	return count(violations) + ", " + count(open) + " open"
+}
+
+func openWords(n int) string {
+	if n == 0 {
+		return "none open"
+	}
+	return count(n) + " open"
+}
+
+// warmth is the class of a number of open violations, where the largest is given.
+func warmth(open, most int) string {
+	switch {
+	case open == 0:
+		return "h0"
+	case open == 1:
+		return "o1"
+	case 3*open <= most:
+		return "o2"
+	case 3*open <= 2*most:
+		return "o3"
+	}
+	return "o4"
+}
+
+func (p Files) table(l links, files []ledger.FileStatistics) panel {
+	files = slices.Clone(files)
+	by := func(n func(ledger.FileStatistics) int) {
+		slices.SortStableFunc(files, func(a, b ledger.FileStatistics) int { return -cmp.Compare(n(a), n(b)) })
+	}
+	order := "most violations first"
+	switch p.Sort {
+	case "open":
+		by(func(f ledger.FileStatistics) int { return f.Open.Violations })
+		order = "most open first"
+	case "reopened":
+		by(func(f ledger.FileStatistics) int { return f.Reopened.Violations })
+		order = "most reopened first"
+	}
+	sorted := func(title, name string) column {
+		c := column{Title: title, Class: "num"}
+		params := p.params()
+		if name != "" {
+			params = append(params, param{"sort", name})
+		}
+		if p.Sort == name {
+			c.Title, c.Sorted = title+" ↓", "descending"
+		}
+		c.Href = l.to("/files", params...)
+		return c
+	}
+	t := &table{Label: "Files", Class: "stack", Columns: []column{
+		{Title: "File"}, {Title: "12 weeks", Class: "wide"}, sorted("Violations", ""), sorted("Open", "open"), {Title: "Verified", Class: "num"},
+		{Title: "Skipped", Class: "num"}, sorted("Reopened", "reopened"), {Title: "In last fix", Class: "num"}, {Title: "Runs", Class: "num"},
+	}}
+	shown := files[:min(len(files), PageLength)]
+	largest := 0
+	for _, file := range shown {
+		largest = max(largest, slices.Max(append(file.Weeks, 0)))
+	}
+	for _, file := range shown {
+		t.Rows = append(t.Rows, []cell{
+			inRepository(cell{Class: "find-cell full", Parts: phrase{{Text: shownPath(file.File), Class: "path", Href: l.violations(file.Violations.Filter)}}}, file.Repository),
+			drawn("mid wide", spark("Violations per week: "+numbers(file.Weeks), chart.Spark(file.Weeks, largest, chart.Accent))),
+			numeric("violations", l.count(file.Violations)), numeric("open", l.count(file.Open)), numeric("verified", l.count(file.Verified)),
+			numeric("skipped", l.count(file.Skipped)), numeric("reopened", l.count(file.Reopened)), numeric("in last fix", l.count(file.InFixLines)),
+			numeric("runs", plain(count(file.Runs))),
+		})
+	}
+	footnote := "Reopened: a reviewer contradicted a claim. In last fix: first reported in lines that the fix before it had touched, a sign that fixes there make new findings."
+	if len(shown) < len(files) {
+		footnote = fmt.Sprintf("The first %d of %s. ", len(shown), count(len(files))) + footnote
+	}
+	return panel{Title: "Files", More: words(order), Rows: true, Table: t, Footnote: strings.TrimSpace(footnote)}
+}

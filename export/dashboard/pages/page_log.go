@@ -1,0 +1,140 @@
+package pages
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Log) tab() string   { return "runs" }
+func (p Log) title() string { return "Log of " + p.address() }
+
+// address names the execution, as commands take it.
+func (p Log) address() string {
+	return strings.TrimSuffix(ledger.SlotName(shortRun(p.Run.ID), p.Ref), "@0")
+}
+
+func (p Log) content(f Frame, l links) content {
+	kind, name := p.Kind, "Output of the check"
+	if kind != "" {
+		name = map[string]string{"prompt": "What it was asked", "answer": "What it answered", "stderr": "What it wrote on stderr"}[kind]
+	}
+	address := strings.TrimSuffix(ledger.SlotName(p.Run.ID, p.Ref), "@0")
+	args := []string{"log", address}
+	if kind != "" && kind != "answer" {
+		args = append(args, "--"+kind)
+	}
+	if p.Call > 1 {
+		args = append(args, "--call", fmt.Sprint(p.Call))
+	}
+	c := content{Head: head{
+		Crumb: phrase{link("Runs", l.to("/runs")), plain(" / "), link(runName(p.Run), l.run(p.Run.ID)), plain(" / "), link(fmt.Sprintf("iteration %d", p.Ref.Iteration), anchor(l.run(p.Run.ID), p.Ref.Iteration))},
+		Title: strings.TrimSuffix(fmt.Sprintf("%s@%d", p.Ref.Job, p.Ref.Slot), "@0"), Sub: phrase{code(listings.Command(args...))},
+		Actions: []action{{Text: "Raw", Href: l.log(p.Run.ID, p.Ref, append(p.params(kind, p.Call), param{"raw", "1"})...)}},
+	}}
+	if kind != "" {
+		c.Head.Choices = &choices{Label: "Part"}
+		for _, k := range []string{"prompt", "answer", "stderr"} {
+			c.Head.Choices.Items = append(c.Head.Choices.Items, choice{k, l.log(p.Run.ID, p.Ref, p.params(k, p.Call)...), k == kind})
+		}
+	}
+	c.Sections = []section{below(panelOf(name, p.Text, func(log string) panel {
+		made := panel{More: p.calls(l)}
+		if log == "" {
+			made.Empty = &emptiness{Title: "Nothing was kept.", Text: words("It wrote nothing, or its text was pruned.")}
+			return made
+		}
+		shown, left := beginning(log)
+		made.Code = &codeBlock{Label: name}
+		for i, line := range strings.Split(strings.TrimSuffix(shown, "\n"), "\n") {
+			made.Code.Lines = append(made.Code.Lines, codeLine{Old: fmt.Sprint(i + 1), Text: strings.TrimSuffix(line, "\r")})
+		}
+		if left += p.Cut; left > 0 {
+			made.Footnote = fmt.Sprintf("%s more bytes: Raw has all of it.", count(int(left)))
+		}
+		return made
+	}))}
+	return c
+}
+
+const (
+	logBytes = 60_000 // of a log are shown at most
+	logLines = 1000
+)
+
+// beginning is as much of a log as a page shows, in whole lines where it can be, and how
+// many bytes are left.
+func beginning(log string) (shown string, left int64) {
+	end := 0
+	for range logLines {
+		line := strings.IndexByte(log[end:], '\n') + 1
+		if line == 0 {
+			line = len(log) - end
+		}
+		if end+line > logBytes {
+			if end == 0 {
+				end = logBytes
+				for end > 0 && !utf8.RuneStart(log[end]) {
+					end--
+				}
+			}
+			break
+		}
+		if end += line; end == len(log) {
+			break
+		}
+	}
+	return log[:end], int64(len(log) - end)
+}
+
+func (p Log) params(kind string, call int) []param {
+	var list []param
+	if kind != "" {
+		list = append(list, param{"kind", kind})
+	}
+	if call > 1 {
+		list = append(list, param{"call", fmt.Sprint(call)})
+	}
+	return list
+}
+
+// calls links the other calls of the same slot.
+func (p Log) calls(l links) phrase {
+	if p.Calls < 2 {
+		return nil
+	}
+	parts := phrase{plain("call ")}
+	for n := 1; n <= min(p.Calls, 20); n++ {
+		if n == p.Call {
+			parts = append(parts, bold(fmt.Sprint(n)), plain(" "))
+			continue
+		}
+		parts = append(parts, link(fmt.Sprint(n), l.log(p.Run.ID, p.Ref, p.params(p.Kind, n)...)), plain(" "))
+	}
+	return append(parts, plain("of "+count(p.Calls)))
+}
+
+func (p Failure) tab() string   { return "" }
+func (p Failure) title() string { return fmt.Sprintf("%d %s", p.Status, http.StatusText(p.Status)) }
+
+func (p Failure) content(_ Frame, l links) content {
+	text := words(p.Message)
+	for i, s := range p.Suggestions {
+		if i == 0 {
+			text = append(text, plain(" Did you mean "))
+		} else {
+			text = append(text, plain(", "))
+		}
+		text = append(text, link(s.Words, s.Path))
+	}
+	if len(p.Suggestions) > 0 {
+		text = append(text, plain("?"))
+	}
+	return content{Head: head{Title: http.StatusText(p.Status)}, Sections: []section{below(panel{
+		Empty: &emptiness{Title: "This page cannot be shown.", Text: append(text, plain(" "), link("To the overview", l.to("/")))},
+	})}}
+}

@@ -1,0 +1,309 @@
+package pages
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Overview) tab() string   { return "index" }
+func (p Overview) title() string { return "Overview" }
+
+func (p Overview) content(f Frame, l links) content {
+	c := content{Head: head{Title: "Overview", Sub: words(p.words(f.Now, p.Weeks.Value.Weeks)), Choices: p.choices(l, "/")}, Chips: p.chips(l, "/")}
+	if p.Empty {
+		c.Lead = []panel{noRuns()}
+		for _, term := range []string{"Open now", "Runs passed", "Iterations to pass", "Claims confirmed", "Cost"} {
+			c.Figures = append(c.Figures, figure{term, plain(unknown), words("no rows yet")})
+		}
+		return c
+	}
+	next := panelOf("What to do next", p.Next, func(n NextSteps) panel { return nextSteps(f, l, n) })
+	if !l.none && p.Next.Problem == "" {
+		next.More = phrase{link("All open loops", l.runs(ledger.RunFilter{Statuses: waiting()}))}
+	}
+	c.Lead = []panel{next}
+	c.Figures = []figure{p.openNow(l), p.passed(l), p.toPass(), p.confirmed(), p.cost(l)}
+	saved := ""
+	if p.Totals.Problem == "" {
+		saved = "saved: " + plural(p.Totals.Value.Saved.Slots, "slot") + " not asked"
+	}
+	c.Sections = []section{
+		beside(
+			panelOf("Opened and closed per week", p.Weeks, func(s ledger.Statistics) panel { return p.eventsChart(f, l, s.Weeks) }),
+			panelOf("Runs per week, by how they ended", p.Weeks, func(s ledger.Statistics) panel { return p.runsChart(f, l, s.Weeks) }),
+			panelOf("Iterations until a run passed", p.Runs, toPassChart),
+			panelOf("Cost per week", p.Weeks, func(s ledger.Statistics) panel { return costChart(f, l, s.Weeks, saved) }),
+		),
+		beside(
+			panelOf("Comes back most", p.Recurring, func(s ledger.Statistics) panel { return recurring(l, s.Recurring) }),
+			panelOf("Files with most violations", p.Files, func(s ledger.Statistics) panel { return p.topFiles(l, s.Files) }),
+		),
+	}
+	return c
+}
+
+// waiting are the statuses of runs that go on.
+func waiting() []ledger.RunStatus {
+	return []ledger.RunStatus{ledger.StatusRunning, ledger.StatusFailed, ledger.StatusError, ledger.StatusInterrupted, ledger.StatusRetryLimitExceeded}
+}
+
+func nextSteps(f Frame, l links, n NextSteps) panel {
+	var made panel
+	for _, loop := range n.Loops {
+		made.Next = append(made.Next, loopStep(f, l, loop))
+	}
+	if n.More > 0 {
+		made.Next = append(made.Next, step{
+			Badge: badge{Class: "c-not_run", Icon: "i-said"}, Title: link(plural(n.More, "more loop")+" waiting", l.runs(ledger.RunFilter{Statuses: waiting()})),
+			Text: words("older than those above"),
+		})
+	}
+	if s := n.Stuck; s.Runs > 0 {
+		made.Next = append(made.Next, step{
+			Badge: runBadge(ledger.StatusRetryLimitExceeded),
+			Title: link("Decide on "+plural(s.Runs, "loop")+" that did not converge", l.runs(ledger.RunFilter{Statuses: []ledger.RunStatus{ledger.StatusRetryLimitExceeded}})),
+			Text: phrase{
+				plain("retry limit exceeded with " + count(s.Open) + " open, the newest "), link(runName(s.Newest), l.run(s.Newest.ID)),
+				plain(", began "), at(s.Newest.StartedAt, f.Now),
+			},
+		})
+	}
+	if a := n.Abandoned; a.Open > 0 {
+		made.Next = append(made.Next, step{
+			Badge: runBadge(ledger.StatusAbandoned),
+			Title: link("Look through "+plural(a.Open, "finding")+" of abandoned loops", l.runs(ledger.RunFilter{Statuses: []ledger.RunStatus{ledger.StatusAbandoned}})),
+			Text:  words("still open when their loop was abandoned; no run will ask for them again"),
+		})
+	}
+	if len(made.Next) == 0 {
+		made.OK = "Nothing is open. " + plural(n.Recorded, "run") + " recorded, no loop is waiting."
+	}
+	return made
+}
+
+// loopStep says what an open run waits for.
+func loopStep(f Frame, l links, loop OpenLoop) step {
+	run := loop.Run
+	s := step{Badge: runBadge(run.Status), Command: listings.Command("run"), Copy: listings.CommandIn(run.Worktree, "run")}
+	title := "Run again"
+	switch {
+	case run.Status == ledger.StatusRunning:
+		title, s.Command = "Wait: an iteration is running", ""
+	case run.Open > 0:
+		title = "Answer " + plural(run.Open, "finding") + ", then run again"
+	case len(loop.Failing) > 0 && run.Claimed == 0:
+		title = "Repair " + plural(len(loop.Failing), "check") + ", then run again"
+	case run.Claimed > 0:
+		title, s.Badge = "Run again to verify the claims", violationBadge(ledger.StatusFixed)
+	}
+	if run.Kind == ledger.KindCodeReview {
+		s.Command, s.Copy = listings.Command("code-review"), listings.CommandIn(run.Worktree, "code-review")
+	}
+	s.Title = link(title, l.run(run.ID))
+	s.Text = phrase{plain(runName(run) + " in " + run.Worktree)}
+	if it := loop.Iteration; it.Number > 0 {
+		s.Text = append(s.Text, plain(fmt.Sprintf(", iteration %d %s ", it.Number, runBadge(it.Status).Word)))
+		if when := it.Ended(); !when.IsZero() {
+			s.Text = append(s.Text, at(when, f.Now))
+		} else {
+			s.Text = append(s.Text, plain("for "+elapsed(max(0, f.Now.Sub(it.StartedAt)))))
+		}
+	}
+	if run.Open > 0 {
+		s.Text = append(s.Text, plain(" · "), link(count(run.Open)+" open", l.violations(statusFilter(run.ID, openStatuses()...))))
+		if loop.Urgent > 0 {
+			s.Text = append(s.Text, plain(", "+count(loop.Urgent)+" critical or high"))
+		}
+	}
+	if run.Claimed > 0 {
+		s.Text = append(s.Text, plain(" · "), link(count(run.Claimed)+" claimed fixed", l.violations(statusFilter(run.ID, ledger.StatusFixed))), plain(", not verified yet"))
+	}
+	s.Text = append(s.Text, jobWords(l, " · failing: ", loop.Failing)...)
+	return step{s.Badge, s.Title, append(s.Text, jobWords(l, " · no result: ", loop.Erred)...), s.Command, s.Copy}
+}
+
+// jobWords names at most three jobs.
+func jobWords(l links, lead string, jobs []string) phrase {
+	var parts phrase
+	for i, job := range jobs[:min(len(jobs), 3)] {
+		if i > 0 {
+			lead = ", "
+		}
+		href := ""
+		if strings.HasPrefix(job, "check:") {
+			href = l.to("/checks", param{"job", job})
+		}
+		parts = append(parts, plain(lead), link(job, href))
+	}
+	if len(jobs) > 3 {
+		parts = append(parts, plain(fmt.Sprintf(" and %d more", len(jobs)-3)))
+	}
+	return parts
+}
+
+// failedFigure is a figure whose question failed.
+func failedFigure(term, problem string) figure {
+	return figure{term, plain(unknown), words(problem)}
+}
+
+func (p Overview) openNow(l links) figure {
+	const term = "Open now"
+	if p.Open.Problem != "" {
+		return failedFigure(term, p.Open.Problem)
+	}
+	facets := p.Open.Value
+	var detail []string
+	for _, facet := range facets.Priorities {
+		if facet.Violations > 0 {
+			detail = append(detail, count(facet.Violations)+" "+facet.Value)
+		}
+	}
+	if len(detail) == 0 {
+		detail = []string{"nothing new or reopened"}
+	}
+	if facets.Unknown {
+		return figure{term, link("many", l.violations(ledger.ViolationFilter{Statuses: openStatuses()})), words("too many to count at once")}
+	}
+	return figure{term, l.count(facets.Violations), words(strings.Join(detail, ", "))}
+}
+
+func (p Overview) passed(l links) figure {
+	const term = "Runs passed"
+	s := p.Runs.Value
+	switch {
+	case p.Runs.Problem != "":
+		return failedFigure(term, p.Runs.Problem)
+	case s.Runs == 0:
+		return figure{term, plain(unknown), words("no run in this period")}
+	}
+	passed := p.runCount(l, percent(s.Passed, s.Runs), s.Passed, p.Filter.Period, ledger.StatusPassed, ledger.StatusPassedWithWarnings)
+	return figure{term, passed, phrase{plain(count(s.Passed) + " of "), p.runCount(l, plural(s.Runs, "run"), s.Runs, p.Filter.Period)}}
+}
+
+func (p Overview) toPass() figure {
+	const term = "Iterations to pass"
+	if p.Runs.Problem != "" {
+		return failedFigure(term, p.Runs.Problem)
+	}
+	s := p.Runs.Value
+	if s.Passed == 0 {
+		return figure{term, plain(unknown), words("no run has passed")}
+	}
+	median, mean, longest := toPassFigures(s.IterationsToPass)
+	detail := fmt.Sprintf("median; mean %.1f, longest %d", mean, longest)
+	if s.TimeToPass.N > 0 {
+		detail += "; median time " + elapsed(s.TimeToPass.P50)
+	}
+	return figure{term, plain(count(median)), words(detail)}
+}
+
+func toPassFigures(by map[int]int) (median int, mean float64, longest int) {
+	total, sum := 0, 0
+	for n, runs := range by {
+		total += runs
+		sum += n * runs
+		longest = max(longest, n)
+	}
+	seen := 0
+	for _, n := range slices.Sorted(maps.Keys(by)) {
+		if seen += by[n]; 2*seen >= total {
+			median = n
+			break
+		}
+	}
+	return median, float64(sum) / float64(max(total, 1)), longest
+}
+
+func (p Overview) confirmed() figure {
+	const term = "Claims confirmed"
+	if p.Totals.Problem != "" {
+		return failedFigure(term, p.Totals.Problem)
+	}
+	s := p.Totals.Value
+	answered := s.Confirmed + s.Contradicted
+	if answered == 0 {
+		return figure{term, plain(unknown), words("no claim was answered")}
+	}
+	return figure{term, plain(percent(s.Confirmed, answered)), words(fmt.Sprintf("%s of %s; %s contradicted", count(s.Confirmed), count(answered), count(s.Contradicted)))}
+}
+
+func (p Overview) cost(l links) figure {
+	const term = "Cost known"
+	if p.Totals.Problem != "" {
+		return failedFigure(term, p.Totals.Problem)
+	}
+	cost := p.Totals.Value.Cost
+	value := plain(unknown)
+	if cost.Known > 0 {
+		value = plain(dollars(cost.USD))
+		if to := l.to("/reviewers", p.params()...); to != "" {
+			value.Href = to + "#cost"
+		}
+	}
+	return figure{term, value, words(costCoverage(cost))}
+}
+
+// topRows is how many rows the lists of an overview have at most.
+const topRows = 10
+
+func recurring(l links, list []ledger.Recurrence) panel {
+	if len(list) == 0 {
+		return panel{Empty: &emptiness{Title: "Nothing recurs.", Text: words("No line was reported in more than one run.")}}
+	}
+	t := &table{Label: "Recurring violations", Columns: []column{{Title: "Same line in several runs"}, {Title: "Runs", Class: "num"}, {Title: "Violations", Class: "num"}, {Title: "Open", Class: "num"}}}
+	for _, r := range list[:min(len(list), topRows)] {
+		t.Rows = append(t.Rows, []cell{
+			inRepository(finding(r.Issue, l.violation(r.Latest), ledger.Place{File: r.File, Start: r.Line}), r.Repository),
+			numeric("", plain(count(r.Runs))), numeric("", l.count(r.Violations)), numeric("", l.count(r.Open)),
+		})
+	}
+	made := panel{Table: t}
+	if !l.none {
+		made.More = phrase{link("All", l.violations(ledger.ViolationFilter{Recurring: true}))}
+	}
+	return made
+}
+
+// inRepository adds the repository to what lies in it, in a ledger of several.
+func inRepository(c cell, repository string) cell {
+	switch {
+	case repository == "":
+	case c.Path.Text == "":
+		c.Path = plain(shownPath(repository))
+	default:
+		c.Path.Text += " in " + shownPath(repository)
+	}
+	return c
+}
+
+func (p Overview) topFiles(l links, list []ledger.FileStatistics) panel {
+	if len(list) == 0 {
+		return panel{Empty: &emptiness{Title: "No file has violations.", Text: words("Nothing was reported in this period.")}}
+	}
+	t := &table{Label: "Files with most violations", Columns: []column{
+		{Title: "File"}, {Title: "Share of the first", Class: "wide", Hidden: true}, {Title: "Violations", Class: "num"}, {Title: "Open", Class: "num"},
+	}}
+	largest := 0
+	for _, file := range list {
+		largest = max(largest, file.Violations.Violations)
+	}
+	for _, file := range list[:min(len(list), topRows)] {
+		n := file.Violations.Violations
+		t.Rows = append(t.Rows, []cell{
+			inRepository(cell{Parts: phrase{{Text: shownPath(file.File), Class: "path", Href: l.violations(file.Violations.Filter)}}}, file.Repository),
+			barCell(plural(n, "violation"), chart.Row([]chart.Part{{Value: float64(n), Paint: chart.Paint{Tone: chart.Accent}}}, float64(largest))),
+			numeric("", l.count(file.Violations)), numeric("", l.count(file.Open)),
+		})
+	}
+	made := panel{Table: t}
+	if !l.none {
+		made.More = phrase{link("All files", l.to("/files", p.params()...))}
+	}
+	return made
+}

@@ -1,0 +1,406 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Run) tab() string   { return "runs" }
+func (p Run) title() string { return runName(p.State.Run) }
+
+func (p Run) content(f Frame, l links) content {
+	run := p.State.Run
+	counts := p.counts()
+	shown := make([]panel, 0, 3)
+	why := panel{Title: "Why", More: phrase{code(listings.Command("why", shortRun(run.ID)))}}
+	for _, s := range p.Why.Sentences {
+		if why.Body = append(why.Body, words(cut(s, mostQuoted))); len(why.Body) == mostSentences {
+			why.Footnote = "The command says all of it."
+			break
+		}
+	}
+	if len(why.Body) > 0 {
+		shown = append(shown, why)
+	}
+	if len(p.State.Iterations) == 0 {
+		shown = append(shown, panel{Title: "Slots by iteration", Empty: &emptiness{Title: "No iteration has begun."}})
+	} else {
+		shown = append(shown, p.matrix(f, l))
+	}
+	shown = append(shown, panelOf("Violations of this run", p.Violations, func(rows []ledger.ListedViolation) panel {
+		return p.violations(l, rows, counts.all)
+	}))
+	return content{Head: p.head(f, l), Figures: p.figures(l, counts), Sections: []section{below(shown...)}}
+}
+
+func (p Run) head(f Frame, l links) head {
+	run := p.State.Run
+	sub := phrase{badgeOfRun(run).strong(), plain(" · " + plural(run.Iterations, "iteration"))}
+	switch {
+	case run.Closed():
+		sub = append(sub, plain(" in "+elapsed(run.FinishedAt.Sub(run.StartedAt))))
+	case run.Status == ledger.StatusRunning:
+		sub = append(sub, plain(" so far, going for "+elapsed(f.Now.Sub(run.StartedAt))))
+	}
+	sub = append(sub, plain(", began "), at(run.StartedAt, f.Now), plain(" · "+run.Worktree+" · "), classed("mono", strings.TrimSpace(run.BaseRef+" "+run.Base[:min(len(run.Base), 7)])))
+	if run.ReviewID != "" {
+		sub = append(sub, plain(" · code review "), classed("mono", run.ReviewID))
+	}
+	return head{
+		Crumb: phrase{link("Runs", l.to("/runs")), plain(" / "), classed("mono", run.ID)}, Title: runName(run), Sub: sub,
+		Actions: []action{
+			{Text: "Copy id", Copy: run.ID}, {Text: "Compare", Href: l.to("/compare", param{"a", run.ID})},
+			{Text: "JSON", Href: l.to("/runs/"+run.ID, param{"format", "json"})},
+		},
+	}
+}
+
+// mostSentences is how many sentences of an explanation are shown.
+const mostSentences = 20
+
+// runCounts are a run's violations by what became of them.
+type runCounts struct{ all, verified, claimed, skipped, open, urgent int }
+
+func (p Run) counts() runCounts {
+	var c runCounts
+	for _, v := range p.State.Violations {
+		c.all++
+		switch {
+		case v.Status.Open():
+			c.open++
+			if v.Priority.Meets(ledger.High) {
+				c.urgent++
+			}
+		case v.Status == ledger.StatusFixed:
+			c.claimed++
+		case v.Status == ledger.StatusSkipped:
+			c.skipped++
+		case v.Status == ledger.StatusVerified:
+			c.verified++
+		}
+	}
+	return c
+}
+
+func (p Run) figures(l links, c runCounts) []figure {
+	counted := func(term, detail string, n int, statuses ...ledger.Status) figure {
+		return figure{term, l.count(ledger.Count{Violations: n, Filter: statusFilter(p.State.Run.ID, statuses...)}), words(detail)}
+	}
+	open := "nothing new or reopened"
+	if c.open > 0 {
+		open = count(c.urgent) + " critical or high"
+	}
+	list := []figure{
+		counted("Reported", "by reviewers, in all", c.all), counted("Verified", "fix confirmed by a reviewer", c.verified, ledger.StatusVerified),
+		counted("Skipped", "left as they are", c.skipped, ledger.StatusSkipped), counted("Open", open, c.open, openStatuses()...),
+	}
+	if c.claimed > 0 {
+		list = append(list, counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed))
+	}
+	return append(list, figure{"Cost known", plain(costWords(p.Cost)), words(costCoverage(p.Cost))})
+}
+
+// matrix shows a column an iteration: its checks and slots, and below what was left.
+func (p Run) matrix(f Frame, l links) panel {
+	m := &matrix{Label: "Slots by iteration"}
+	columns := map[int]int{}
+	iterations := p.shownIterations()
+	for i, it := range iterations {
+		columns[it.Number] = i
+		filter := ledger.ViolationFilter{Run: p.State.Run.ID, Iteration: it.Number}
+		line := phrase{at(it.StartedAt, f.Now)}
+		if it.Verdict != "" {
+			line = append(phrase{verdictBadge(it.Verdict).part(), plain(" ")}, line...)
+		}
+		switch ended := it.Ended(); {
+		case ended.IsZero() && it.Status == ledger.StatusRunning:
+			line = append(line, plain(", going for "+elapsed(f.Now.Sub(it.StartedAt))))
+		case !ended.IsZero():
+			line = append(line, plain(", "+elapsed(ended.Sub(it.StartedAt))))
+		}
+		m.Columns = append(m.Columns, matrixColumn{
+			ID: fmt.Sprintf("it-%d", it.Number), Head: phrase{link(fmt.Sprintf("Iteration %d", it.Number), l.violations(filter))}, Line: line,
+		})
+	}
+	p.addGates(m, f, l, columns)
+	made := panel{Title: "Slots by iteration", Matrix: m, More: words("a slot that has passed is not asked again")}
+	if hidden := len(p.State.Iterations) - len(iterations); hidden > 0 {
+		made.Footnote = "The latest " + plural(len(iterations), "iteration") + "; the JSON has the " + count(hidden) + " before, too."
+	}
+	if p.Events.Problem != "" {
+		made.Footnote = strings.TrimSpace(made.Footnote + " What was left after each iteration cannot be shown: " + p.Events.Problem)
+		return made
+	}
+	p.addFoot(m, l)
+	return made
+}
+
+// matrixCells is how many cells a matrix has at most, or about: a page has a size.
+const matrixCells = 200
+
+// shownIterations are the latest iterations, as many as a page has room for.
+func (p Run) shownIterations() []ledger.Iteration {
+	rows := map[string]bool{}
+	for _, g := range p.State.Gates {
+		rows[g.Job] = true
+		for _, s := range g.Slots {
+			rows[fmt.Sprintf("%s@%d", g.Job, s.Index)] = true
+		}
+	}
+	shown := max(3, matrixCells/max(1, len(rows)))
+	all := p.State.Iterations
+	return all[max(0, len(all)-shown):]
+}
+
+// addGates adds the rows of checks and slots. A row that an iteration does not have is
+// empty in it.
+func (p Run) addGates(m *matrix, f Frame, l links, columns map[int]int) {
+	groups := map[string]int{}
+	rows := map[string][2]int{} // group and row, by job and slot
+	cellAt := func(group, key string, row phrase, iteration int) *matrixCell {
+		g, met := groups[group]
+		if !met {
+			g = len(m.Groups)
+			groups[group] = g
+			m.Groups = append(m.Groups, matrixGroup{Name: group, Span: len(m.Columns) + 1})
+		}
+		r, met := rows[key]
+		if !met {
+			r = [2]int{g, len(m.Groups[g].Rows)}
+			rows[key] = r
+			m.Groups[g].Rows = append(m.Groups[g].Rows, matrixRow{Head: row, Cells: make([]matrixCell, len(m.Columns))})
+		}
+		return &m.Groups[r[0]].Rows[r[1]].Cells[columns[iteration]]
+	}
+	run := p.State.Run.ID
+	for _, g := range p.State.Gates {
+		if _, known := columns[g.Iteration]; !known {
+			continue
+		}
+		if g.Kind == ledger.KindCheck {
+			head := phrase{link(g.EntryPoint+":"+g.Name, l.to("/checks", param{"job", g.Job}))}
+			*cellAt("checks", g.Job, head, g.Iteration) = checkCell(g, l.log(run, ledger.SlotRef{Job: g.Job, Iteration: g.Iteration}))
+			continue
+		}
+		if len(g.Slots) == 0 {
+			*cellAt(g.Job, g.Job, words("all slots"), g.Iteration) = matrixCell{Parts: phrase{gateBadge(g.Status).part()}, Small: cut(g.Reason, 120)}
+		}
+		for _, s := range g.Slots {
+			ref := ledger.SlotRef{Job: g.Job, Slot: s.Index, Iteration: g.Iteration}
+			head := phrase{link(s.Adapter, l.to("/reviewers", param{"adapter", s.Adapter})), muted(fmt.Sprintf("@%d", s.Index))}
+			*cellAt(g.Job, fmt.Sprintf("%s@%d", g.Job, s.Index), head, g.Iteration) = slotCell(s, f, l.log(run, ref))
+		}
+	}
+}
+
+func checkCell(g ledger.Gate, log string) matrixCell {
+	c := matrixCell{Parts: phrase{gateBadge(g.Status).linked(log)}, Small: took(g.Duration)}
+	switch g.Status {
+	case ledger.GateNotRun:
+		c = matrixCell{Parts: phrase{gateBadge(g.Status).part()}, Small: strings.ReplaceAll(string(g.NotRun), "_", " ")}
+	case ledger.GateFailed, ledger.GateError:
+		if g.Reason != "" {
+			c.Small = cut(g.Reason, 120) + ", " + took(g.Duration)
+		}
+	}
+	return c
+}
+
+func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
+	switch s.Status {
+	case ledger.SlotSkipped:
+		return matrixCell{Parts: phrase{slotBadge(s.Status).part()}, Small: fmt.Sprintf("passed in %d", s.PassIteration)}
+	case ledger.SlotRunning:
+		c := matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}}
+		if !s.StartedAt.IsZero() {
+			c.Small = "for " + elapsed(f.Now.Sub(s.StartedAt))
+		}
+		return c
+	case ledger.SlotError, ledger.SlotInterrupted:
+		return matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}, Small: cut(s.Reason, 120)}
+	}
+	var said []string
+	for _, n := range []struct {
+		n    int
+		word string
+	}{
+		{s.Counts.New, "new"}, {s.Counts.Reopened, "reopened"}, {s.Counts.Verified, "verified"},
+		{s.Counts.Carried, "carried"}, {s.Counts.Discarded(), "filtered"},
+	} {
+		if n.n > 0 {
+			said = append(said, count(n.n)+" "+n.word)
+		}
+	}
+	if len(said) == 0 {
+		said = []string{"nothing said"}
+	}
+	return matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}, Small: strings.Join(said, ", ")}
+}
+
+// leftAfter is what was not closed after an iteration, and what happened in it.
+type leftAfter struct {
+	isNew, reopened, carried, unanswered int
+	// Of these the events count, whatever came after them.
+	again, verified, claimed, skipped int
+	// first are the violations that it was the first to report.
+	first int
+}
+
+func (a leftAfter) total() int { return a.isNew + a.reopened + a.carried + a.unanswered }
+
+// leftAfterEach replays the events: after an iteration holds what its reviewers said,
+// and what others said before it. An agent's word on a report of an iteration comes
+// after that iteration.
+func leftAfterEach(events []ledger.Event, iterations []ledger.Iteration) []leftAfter {
+	of := map[string][]ledger.Event{}
+	for _, e := range events {
+		of[e.Violation] = append(of[e.Violation], e)
+	}
+	left := make([]leftAfter, len(iterations))
+	for _, history := range of {
+		slices.SortStableFunc(history, func(a, b ledger.Event) int { return cmp.Compare(a.Number, b.Number) })
+		for i, it := range iterations {
+			left[i].add(history, it.Number)
+		}
+	}
+	return left
+}
+
+// add counts one violation.
+func (a *leftAfter) add(history []ledger.Event, iteration int) {
+	var last *ledger.Event
+	var again, verified, claimed, skipped bool
+	for i := range history {
+		e := &history[i]
+		byReviewer := e.Actor == ledger.ActorReviewer
+		if e.Iteration < iteration || e.Iteration == iteration && byReviewer {
+			last = e
+		}
+		if e.Iteration == iteration {
+			again = again || e.Status == ledger.StatusReopened
+			verified = verified || e.Status == ledger.StatusVerified
+			claimed = claimed || e.Status == ledger.StatusFixed
+			skipped = skipped || e.Status == ledger.StatusSkipped
+		}
+	}
+	for _, c := range []struct {
+		is bool
+		n  *int
+	}{{again, &a.again}, {verified, &a.verified}, {claimed, &a.claimed}, {skipped, &a.skipped}} {
+		if c.is {
+			*c.n++
+		}
+	}
+	switch {
+	case last == nil:
+	case last.Status == ledger.StatusFixed:
+		a.unanswered++
+	case !last.Status.Open():
+	case last.Iteration < iteration || last.Actor != ledger.ActorReviewer:
+		a.carried++
+	case last.Status == ledger.StatusReopened:
+		a.reopened++
+	default:
+		a.isNew++
+	}
+}
+
+// addFoot adds the bars of what was left, and the counts.
+func (p Run) addFoot(m *matrix, l links) {
+	iterations := p.shownIterations()
+	left := leftAfterEach(p.Events.Value, iterations)
+	largest := 0
+	for i := range left {
+		largest = max(largest, left[i].total())
+		for _, v := range p.State.Violations {
+			if v.First == iterations[i].Number {
+				left[i].first++
+			}
+		}
+	}
+	paints := []chart.Paint{{Tone: chart.Claimed, Fill: chart.Outlined}, {Tone: chart.Open, Fill: chart.Outlined}, {Tone: chart.Reopened, Fill: chart.Hatched}, {Tone: chart.Open}}
+	burn := matrixRow{Head: words("Not closed"), Note: "after the iteration"}
+	for i, a := range left {
+		values := []int{a.unanswered, a.carried, a.reopened, a.isNew}
+		var parts []chart.Part
+		for j, paint := range paints {
+			parts = append(parts, chart.Part{Value: float64(values[j]), Paint: paint})
+		}
+		marks, top := chart.Burn(parts, float64(largest))
+		burn.Cells = append(burn.Cells, matrixCell{Drawing: &drawing{
+			Class: "burn", Height: "84", Marks: marks, Number: count(a.total()), Top: top,
+			Label: fmt.Sprintf("After iteration %d: %d not closed, %d new, %d reopened, %d carried, %d claimed and not answered",
+				iterations[i].Number, a.total(), a.isNew, a.reopened, a.carried, a.unanswered),
+		}})
+	}
+	m.Foot = append(m.Foot, burn)
+	for _, row := range []struct {
+		word   string
+		swatch *chart.Paint
+		n      func(leftAfter) int
+		filter func(iteration int) *ledger.ViolationFilter
+	}{
+		{"new", &paints[3], func(a leftAfter) int { return a.first }, func(n int) *ledger.ViolationFilter {
+			return &ledger.ViolationFilter{Run: p.State.Run.ID, Iteration: n}
+		}},
+		{"reopened", &paints[2], func(a leftAfter) int { return a.again }, p.answered(ledger.StatusReopened)},
+		{"carried", &paints[1], func(a leftAfter) int { return a.carried }, nil},
+		{"not answered", &paints[0], func(a leftAfter) int { return a.unanswered }, nil},
+		{"verified", nil, func(a leftAfter) int { return a.verified }, p.answered(ledger.StatusVerified)},
+		{"answered fixed", nil, func(a leftAfter) int { return a.claimed }, p.answered(ledger.StatusFixed)},
+		{"answered skipped", nil, func(a leftAfter) int { return a.skipped }, p.answered(ledger.StatusSkipped)},
+	} {
+		line := matrixRow{Head: words(row.word)}
+		if row.swatch != nil {
+			line.Swatch = row.swatch.Swatch()
+		}
+		for i, a := range left {
+			line.Cells = append(line.Cells, footCell(l, row.n(a), row.filter, iterations[i].Number))
+		}
+		m.Foot = append(m.Foot, line)
+	}
+}
+
+// answered is the filter of the violations with such an event to an iteration's report.
+func (p Run) answered(status ledger.Status) func(int) *ledger.ViolationFilter {
+	return func(n int) *ledger.ViolationFilter {
+		return &ledger.ViolationFilter{Run: p.State.Run.ID, Events: ledger.EventFilter{Statuses: []ledger.Status{status}, Iteration: n}}
+	}
+}
+
+func footCell(l links, n int, filter func(int) *ledger.ViolationFilter, iteration int) matrixCell {
+	if n == 0 {
+		return matrixCell{Parts: phrase{muted("0")}}
+	}
+	if filter == nil {
+		return matrixCell{Parts: words(count(n))}
+	}
+	return matrixCell{Parts: phrase{l.count(ledger.Count{Violations: n, Filter: *filter(iteration)})}}
+}
+
+func (p Run) violations(l links, rows []ledger.ListedViolation, all int) panel {
+	if all == 0 {
+		return panel{Empty: &emptiness{Title: "No reviewer reported a violation."}}
+	}
+	t := &table{Label: "Violations of this run", Class: "stack", Columns: []column{
+		{Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}, {Title: "Gate"}, {Title: "Iterations", Class: "num"},
+	}}
+	for _, v := range rows {
+		t.Rows = append(t.Rows, []cell{
+			textual(violationBadge(v.Status).part()), textual(priorityBadge(v.Priority).part()),
+			finding(v.Issue, l.violation(v.ShortID), v.Place), {Class: "nw", Parts: words(v.Adapter)},
+			{Class: "nw muted", Parts: words(v.EntryPoint + ":" + v.Gate)}, numeric("iterations", plain(iterationSpan(v.Violation))),
+		})
+	}
+	made := panel{Rows: true, Table: t, More: phrase{link(count(all)+" in the list", l.violations(ledger.ViolationFilter{Run: p.State.Run.ID}))}}
+	if len(rows) < all {
+		made.Footnote = fmt.Sprintf("The worst %s of %s.", count(len(rows)), count(all))
+	}
+	return made
+}

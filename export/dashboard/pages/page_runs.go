@@ -1,0 +1,121 @@
+package pages
+
+import (
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Runs) tab() string   { return "runs" }
+func (p Runs) title() string { return "Runs" }
+
+func (p Runs) content(f Frame, l links) content {
+	li := listing{l: l, path: "/runs", params: flagParams(listings.RunArgs(p.Filter)), pager: p.Pager}
+	c := content{Head: head{
+		Title:   "Runs",
+		Sub:     words(plural(p.Total, "run") + ". A run is one fix-verify loop of one worktree; a code review is one of its own."),
+		Actions: []action{{Text: "Compare two", Href: l.to("/compare")}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
+	}}
+	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
+		c.Sections = []section{below(noRuns())}
+		return c
+	}
+	c.Filters = p.filters(li)
+	c.Bar = li.searchBarOf("branch", "Branch", p.Filter.Branch)
+	c.Chips = li.chips()
+	c.Sections = []section{below(panelOf("", p.Rows, func(rows []RunRow) panel {
+		if len(rows) == 0 {
+			return panel{Empty: &emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}}}
+		}
+		return panel{
+			Rows: true, Table: runsTable(f, l, rows),
+			Pager:    li.footer(len(rows), p.Total, true, "run", "newest first", runsCommand(p.Filter)),
+			Footnote: "A + after a cost: some calls did not tell theirs.",
+		}
+	}))}
+	return c
+}
+
+func noRuns() panel {
+	return panel{Title: "No run yet", Empty: &emptiness{
+		Title: "This ledger holds no run.", Text: words("A run is recorded when a gate is executed. In the repository:"),
+		Commands: "reviewledger init\nreviewledger run",
+	}}
+}
+
+func (p Runs) filters(li listing) *filterList {
+	list := &filterList{On: len(li.params)}
+	facets := p.Facets.Value
+	if p.Facets.Problem != "" {
+		list.Groups = append(list.Groups, filterGroup{Title: "Filters", Note: p.Facets.Problem})
+		return list
+	}
+	for _, g := range []struct {
+		title, name string
+		several     bool
+		values      []RunFacet
+		word        func(string) badge
+	}{
+		{"Status", "status", true, facets.Statuses, func(v string) badge { return runBadge(ledger.RunStatus(v)) }},
+		{"Kind", "kind", false, facets.Kinds, func(v string) badge { return box(strings.ReplaceAll(v, "_", " ")) }},
+		{"Branch", "branch", false, facets.Branches, box},
+		{"Worktree", "worktree", false, facets.Worktrees, func(v string) badge { return box(folderName(v)) }},
+	} {
+		var values []filterValue
+		for _, v := range g.values {
+			values = append(values, filterValue{v.Value, count(v.Runs), g.word(v.Value)})
+		}
+		if len(values) > 0 {
+			list.Groups = append(list.Groups, li.group(g.title, g.name, g.several, values))
+		}
+	}
+	return list
+}
+
+func runsTable(f Frame, l links, rows []RunRow) *table {
+	t := &table{Label: "Runs", Class: "stack", Columns: []column{
+		{Title: "Status"}, {Title: "Branch, run"}, {Title: "Not closed, by iteration"}, {Title: "Fixed", Class: "num"},
+		{Title: "Skipped", Class: "num"}, {Title: "Open", Class: "num"}, {Title: "Cost", Class: "num"}, {Title: "Began ↓", Class: "num", Sorted: "descending"},
+	}}
+	largest := 0
+	for _, r := range rows {
+		for _, n := range r.Left {
+			largest = max(largest, n)
+		}
+	}
+	for _, r := range rows {
+		counted := func(label string, n int, statuses ...ledger.Status) cell {
+			return numeric(label, l.count(ledger.Count{Violations: n, Filter: statusFilter(r.Run.ID, statuses...)}))
+		}
+		t.Rows = append(t.Rows, []cell{
+			{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}},
+			{Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))}, Path: plain(shortRun(r.Run.ID) + " · " + folderName(r.Run.Worktree))},
+			leftCell(r, largest),
+			counted("fixed", r.Run.Verified, ledger.StatusVerified), counted("skipped", r.Run.Skipped, ledger.StatusSkipped),
+			counted("open", r.Run.Open, openStatuses()...), numeric("cost", plain(costWords(r.Cost))), numeric("", at(r.Run.StartedAt, f.Now)),
+		})
+	}
+	return t
+}
+
+// leftCell is what was not closed after each iteration of a run.
+func leftCell(r RunRow, largest int) cell {
+	c := cell{Class: "sp", Label: "iterations", Parts: phrase{classed("num", count(r.Run.Iterations))}}
+	if len(r.Left) == 0 {
+		return c
+	}
+	d := spark("Not closed after each iteration: "+numbers(r.Left), chart.Spark(r.Left, largest, chart.Open))
+	c.Drawing = &d
+	return c
+}
+
+// numbers are numbers in words, as in 3, 1, 0.
+func numbers(list []int) string {
+	said := make([]string, len(list))
+	for i, n := range list {
+		said[i] = count(n)
+	}
+	return strings.Join(said, ", ")
+}

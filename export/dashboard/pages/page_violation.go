@@ -1,0 +1,349 @@
+package pages
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Violation) tab() string   { return "violations" }
+func (p Violation) title() string { return headline(p.History.Violation.Issue) }
+
+func (p Violation) content(f Frame, l links) content {
+	main := []panel{p.words()}
+	if code, shown := p.excerpt(); shown {
+		main = append(main, code)
+	}
+	main = append(main, p.claims()...)
+	main = append(main, p.timeline(f, l))
+	return content{
+		Head: p.head(l), Sections: []section{below(main...)},
+		Aside: []panel{p.why(), p.facts(f, l)},
+	}
+}
+
+func (p Violation) head(l links) head {
+	v := p.History.Violation
+	h := head{
+		Crumb: phrase{link("Violations", l.to("/violations")), plain(" / "), classed("mono", v.ShortID)}, Title: headline(v.Issue),
+		Sub: phrase{
+			violationBadge(v.Status).strong(), plain(" · "), priorityBadge(v.Priority).part(), plain(" · "),
+			{Text: placeWords(v.Place), Class: "mono", Href: l.violations(ledger.ViolationFilter{File: ledger.EscapePattern(v.Place.File)})},
+			plain(fmt.Sprintf(" · first reported by %s in iteration %d of ", v.Adapter, v.First)), link(runName(p.Run), l.run(v.Run)),
+		},
+		Actions: []action{{Text: "Copy id", Copy: v.ShortID}, {Text: "JSON", Href: l.to("/violations/"+v.ShortID, param{"format", "json"})}},
+	}
+	for i, e := range p.History.Events {
+		if i == 0 || p.History.Events[i-1].Status != e.Status {
+			h.Life = append(h.Life, violationBadge(e.Status))
+		}
+	}
+	return h
+}
+
+// words is all that the reviewer wrote, and what it proposed.
+func (p Violation) words() panel {
+	v := p.History.Violation
+	made := panel{Title: "What was reported"}
+	made.Body = paragraphs(v.Issue)
+	if strings.TrimSpace(v.Fix) != "" {
+		made.Body = append(made.Body, phrase{bold("What to do about it")})
+		made.Body = append(made.Body, paragraphs(v.Fix)...)
+	}
+	return made
+}
+
+// mostWords is how many characters of a reviewer's text a page shows; JSON has them all.
+const mostWords = 20_000
+
+// paragraphs are the paragraphs of a foreign text, with its line breaks.
+func paragraphs(foreign string) []phrase {
+	var list []phrase
+	for _, paragraph := range strings.Split(strings.ReplaceAll(cut(foreign, mostWords), "\r\n", "\n"), "\n\n") {
+		var lines phrase
+		for i, line := range strings.Split(strings.Trim(paragraph, "\n"), "\n") {
+			if i > 0 {
+				lines = append(lines, part{Tag: "br"})
+			}
+			lines = append(lines, plain(line))
+		}
+		if strings.TrimSpace(paragraph) != "" {
+			list = append(list, lines)
+		}
+	}
+	return list
+}
+
+// excerpt is the code as it was reviewed, of the latest report that has it.
+func (p Violation) excerpt() (panel, bool) {
+	for i := len(p.History.Reports) - 1; i >= 0; i-- {
+		r := p.History.Reports[i]
+		if r.Excerpt.First == 0 {
+			continue
+		}
+		block := &codeBlock{Label: "Code"}
+		for n, line := range strings.Split(strings.TrimSuffix(r.Excerpt.Text, "\n"), "\n") {
+			number := r.Excerpt.First + n
+			l := codeLine{Old: fmt.Sprint(number), Text: strings.TrimSuffix(line, "\r")}
+			if !r.Place.WholeFile() && number >= r.Place.Start && number <= max(r.Place.Start, r.Place.End) {
+				l.Class = "hit"
+			}
+			block.Lines = append(block.Lines, l)
+		}
+		return panel{Title: "As it was reported", Note: fmt.Sprintf("iteration %d", r.Iteration), More: phrase{classed("mono", r.Place.File)}, Code: block}, true
+	}
+	return panel{}, false
+}
+
+// claims are the claims with the code that was changed for them, and what a reviewer
+// said of it. The hunks of a claim are kept with the event that answers it.
+func (p Violation) claims() []panel {
+	var list []panel
+	claim, n := 0, 0 // the iteration that the last claim answers
+	for _, e := range p.History.Events {
+		switch e.Status {
+		case ledger.StatusFixed:
+			claim = e.Iteration
+			n++
+		case ledger.StatusVerified, ledger.StatusReopened:
+			if e.Hunks == "" {
+				continue
+			}
+			outcome := "contradicted"
+			if e.Status == ledger.StatusVerified {
+				outcome = "confirmed"
+			}
+			list = append(list, panel{
+				Title: ordinal(n) + " claim", Note: fmt.Sprintf("iteration %d to %d, %s", claim, e.Iteration, outcome),
+				More: phrase{violationBadge(e.Status).part()},
+				Code: &codeBlock{Label: "Diff of the " + strings.ToLower(ordinal(n)) + " claim", Diff: true, Lines: diffLines(e.Hunks)},
+			})
+		}
+	}
+	return list
+}
+
+func ordinal(n int) string {
+	names := []string{"First", "Second", "Third", "Fourth", "Fifth"}
+	if n >= 1 && n <= len(names) {
+		return names[n-1]
+	}
+	return fmt.Sprintf("%d.", n)
+}
+
+// diffLines numbers the lines of hunks.
+func diffLines(hunks string) []codeLine {
+	var lines []codeLine
+	before, after := 0, 0
+	shown, left := beginning(hunks)
+	for _, line := range strings.Split(strings.TrimSuffix(shown, "\n"), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			if _, err := fmt.Sscanf(line, "@@ -%d", &before); err != nil {
+				before = 0
+			}
+			if _, rest, found := strings.Cut(line, "+"); found {
+				if _, err := fmt.Sscanf(rest, "%d", &after); err != nil {
+					after = 0
+				}
+			}
+			lines = append(lines, codeLine{Class: "hunk", Text: line})
+		case strings.HasPrefix(line, "+"):
+			lines = append(lines, codeLine{Class: "add", New: fmt.Sprint(after), Sign: "+", Text: line[1:]})
+			after++
+		case strings.HasPrefix(line, "-"):
+			lines = append(lines, codeLine{Class: "del", Old: fmt.Sprint(before), Sign: "−", Text: line[1:]})
+			before++
+		case strings.HasPrefix(line, `\`):
+			lines = append(lines, codeLine{Text: line})
+		default:
+			lines = append(lines, codeLine{Old: fmt.Sprint(before), New: fmt.Sprint(after), Text: strings.TrimPrefix(line, " ")})
+			before, after = before+1, after+1
+		}
+	}
+	if left > 0 {
+		lines = append(lines, codeLine{Class: "hunk", Text: count(int(left)) + " more bytes"})
+	}
+	return lines
+}
+
+func (p Violation) why() panel {
+	made := panel{Title: "Why it is " + violationBadge(p.History.Violation.Status).Word}
+	for _, s := range p.Why.Sentences {
+		made.Body = append(made.Body, words(cut(s, mostQuoted)))
+	}
+	return made
+}
+
+func (p Violation) facts(f Frame, l links) panel {
+	v := p.History.Violation
+	facts := []fact{{"Status", phrase{violationBadge(v.Status).part()}}}
+	if answer := strings.TrimSpace(v.Result); answer != "" {
+		facts = append(facts, fact{"Answer", words(cut(answer, mostQuoted))})
+	}
+	if v.Reason != "" {
+		facts = append(facts, fact{"Reason", words(strings.ReplaceAll(v.Reason, "_", " "))})
+	}
+	others := ", no other"
+	if v.Shared {
+		others = " and others"
+	}
+	log := l.log(v.Run, ledger.SlotRef{Job: v.Job, Slot: v.Slot, Iteration: v.First}, param{"kind", "answer"})
+	facts = append(facts,
+		fact{"Gate", phrase{link(v.Job, l.violations(ledger.ViolationFilter{EntryPoint: v.EntryPoint, Gate: v.Gate}))}},
+		fact{"Reported by", phrase{link(fmt.Sprintf("%s@%d", v.Adapter, v.Slot), l.to("/reviewers", param{"adapter", v.Adapter})), plain(others)}},
+		fact{"Its answer", phrase{link(fmt.Sprintf("iteration %d", v.First), log)}},
+		fact{"Run", phrase{link(runName(p.Run), l.run(v.Run))}},
+		fact{"First seen", phrase{at(v.FirstSeen, f.Now)}},
+		fact{"Last seen", phrase{at(v.LastSeen, f.Now)}},
+		fact{"Same line", p.sameLine(l)},
+	)
+	if v.InFixLines {
+		facts = append(facts, fact{"Lines", words("changed by the fix before")})
+	}
+	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{code(listings.Command("history", v.ShortID))}})}
+}
+
+func (p Violation) sameLine(l links) phrase {
+	v := p.History.Violation
+	switch {
+	case p.SameLine.Problem != "":
+		return words(p.SameLine.Problem)
+	case v.Fingerprint == "":
+		return words("not known")
+	case p.SameLine.Value.Violations <= 1:
+		return phrase{plain("in no other run "), classed("path", v.Fingerprint)}
+	}
+	n := p.SameLine.Value
+	return phrase{l.counted(n, plural(n.Violations, "violation")), plain(" with this one "), classed("path", v.Fingerprint)}
+}
+
+// timeline tells the events and reports by iteration.
+func (p Violation) timeline(f Frame, l links) panel {
+	h := p.History
+	made := panel{Title: "Timeline", More: words(plural(len(h.Events), "event") + ", " + plural(len(h.Reports), "report") + "; times since iteration 1 began")}
+	var start time.Time
+	for _, it := range p.Iterations {
+		if start.IsZero() {
+			start = it.StartedAt
+		}
+		told := p.told(it.Number, start)
+		if len(told) == 0 {
+			continue
+		}
+		line := phrase{link(fmt.Sprintf("Iteration %d", it.Number), anchor(l.run(h.Violation.Run), it.Number)), muted(" "), since(it.StartedAt, start)}
+		if it.Tree != "" {
+			line = append(line, muted(" · tree "), classed("mono muted", it.Tree[:min(7, len(it.Tree))]))
+		}
+		made.Timeline = append(made.Timeline, moment{Badge: badge{Class: "c-skipped", Icon: "i-said"}, Iteration: true, Parts: line})
+		made.Timeline = append(made.Timeline, told...)
+	}
+	if len(made.Timeline) == 0 {
+		made.Empty = &emptiness{Title: "Its iterations are not in the ledger."}
+	}
+	return made
+}
+
+func anchor(run string, iteration int) string {
+	if run == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s#it-%d", run, iteration)
+}
+
+// since is the time since the first iteration began.
+func since(t, start time.Time) part {
+	if t.IsZero() || start.IsZero() {
+		return muted(unknown)
+	}
+	return part{Text: "+" + elapsed(max(0, t.Sub(start))), At: *text.Timestamp(t)}
+}
+
+// told is what happened in one iteration, and was then answered to its report.
+func (p Violation) told(iteration int, start time.Time) []moment {
+	var list []moment
+	of := map[ledger.Status]*ledger.Event{} // what reviewers changed in it
+	for i := range p.History.Events {
+		if e := &p.History.Events[i]; e.Iteration == iteration && e.Actor == ledger.ActorReviewer && of[e.Status] == nil {
+			of[e.Status] = e
+		}
+	}
+	for _, r := range p.History.Reports {
+		if r.Iteration == iteration {
+			list = append(list, reportMoment(r, of, start))
+		}
+	}
+	who := fmt.Sprintf("%s@%d", p.History.Violation.Adapter, p.History.Violation.Slot)
+	for i, e := range p.History.Events {
+		switch {
+		case e.Iteration != iteration:
+		case e.Actor != ledger.ActorReviewer:
+			list = append(list, answerMoment(e, start))
+		case e.Status == ledger.StatusVerified:
+			list = append(list, eventMoment(e, who, " was asked about the claim and did not report it again", start))
+		case of[e.Status] == &p.History.Events[i]:
+			list = append(list, eventMoment(e, who, " reported it", start))
+		}
+	}
+	return list
+}
+
+// mostQuoted is how many characters of a text the timeline quotes.
+const mostQuoted = 500
+
+// reportMoment is one report; what it changed is told with it, once.
+func reportMoment(r ledger.ListedReport, of map[ledger.Status]*ledger.Event, start time.Time) moment {
+	m := moment{Badge: badge{Class: "c-skipped", Icon: "i-said"}, Quote: cut(r.Issue, mostQuoted), Place: placeWords(r.Place) + ", " + string(r.Priority)}
+	words := " reported it again"
+	var event *ledger.Event
+	for _, change := range []struct {
+		status ledger.Status
+		words  string
+	}{{ledger.StatusNew, " reported it"}, {ledger.StatusReopened, " saw the claim and reported it again"}} {
+		if e := of[change.status]; e != nil && r.Disposition == ledger.Accepted {
+			event, words = e, change.words
+			delete(of, change.status)
+			break
+		}
+	}
+	if r.Disposition != ledger.Accepted {
+		words += ", which was removed: " + dispositionWord(r.Disposition)
+	}
+	m.Parts = phrase{bold(fmt.Sprintf("%s@%d", r.Adapter, r.Slot)), plain(words)}
+	if event == nil {
+		m.Parts = append(m.Parts, muted(" · "), since(r.At, start))
+		return m
+	}
+	b := violationBadge(event.Status)
+	m.Badge = b
+	m.Parts = append(m.Parts, muted(" → "+b.Word+" · "), since(event.At, start))
+	return m
+}
+
+func eventMoment(e ledger.Event, who, words string, start time.Time) moment {
+	b := violationBadge(e.Status)
+	return moment{Badge: b, Parts: phrase{bold(who), plain(words), muted(" → " + b.Word + " · "), since(e.At, start)}}
+}
+
+// answerMoment is what somebody else than a reviewer said.
+func answerMoment(e ledger.Event, start time.Time) moment {
+	who := map[ledger.Actor]string{ledger.ActorAgent: "The agent", ledger.ActorHuman: "A person", ledger.ActorSystem: "reviewledger"}[e.Actor]
+	words := map[ledger.Status]string{
+		ledger.StatusFixed: " claimed it fixed", ledger.StatusSkipped: " skipped it", ledger.StatusNew: " removed the mark",
+		ledger.StatusVerified: " restored it as verified", ledger.StatusReopened: " restored it as reopened",
+	}[e.Status]
+	if e.Actor == ledger.ActorSystem {
+		words = " restored it"
+	}
+	m := eventMoment(e, who, words, start)
+	m.Quote = cut(e.Result, mostQuoted)
+	if e.Reason != "" {
+		m.Place = strings.ReplaceAll(e.Reason, "_", " ")
+	}
+	return m
+}

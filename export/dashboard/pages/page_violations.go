@@ -1,0 +1,312 @@
+package pages
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func (p Violations) tab() string   { return "violations" }
+func (p Violations) title() string { return "Violations" }
+
+func (p Violations) listing(l links) listing {
+	li := listing{l: l, path: "/violations", params: violationParams(p.Filter), pager: p.Pager}
+	if p.Query != "" {
+		li.params = append([]param{{"q", p.Query}}, li.params...)
+	}
+	return li
+}
+
+func (p Violations) content(f Frame, l links) content {
+	li := p.listing(l)
+	found, counted := p.found()
+	c := content{Head: head{Title: "Violations", Sub: p.sub(found, counted)}}
+	if p.Query != "" {
+		c.Head.Title = "Violations that say “" + p.Query + "”"
+	}
+	if !l.none {
+		c.Head.Actions = []action{
+			{Text: "CSV", Href: li.here(li.params, param{"format", "csv"})}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})},
+		}
+	}
+	if p.All == 0 && len(p.Rows.Value) == 0 && p.Rows.Problem == "" && p.Facets.Problem == "" {
+		c.Head.Actions = nil
+		c.Sections = []section{below(panel{Empty: &emptiness{
+			Title: "No violation was reported.",
+			Text:  phrase{plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"}))},
+		}})}
+		return c
+	}
+	c.Filters = p.filters(li)
+	c.Bar = li.searchBarOf("q", "Words, file or id", p.Query)
+	c.Chips = li.chips()
+	c.Sections = []section{below(panelOf("", p.Rows, func(rows []ledger.ListedViolation) panel {
+		if len(rows) == 0 {
+			return panel{Empty: &emptiness{Title: "No violation matches.", Text: phrase{link("Show all violations.", l.to("/violations"))}}}
+		}
+		return panel{Rows: true, Table: p.table(f, l, li, rows), Pager: li.footer(len(rows), max(found, len(rows)), counted, "violation", p.order(), p.command())}
+	}))}
+	if len(p.Removed) > 0 {
+		c.Sections = append(c.Sections, below(panel{Title: "Among what filters removed", Table: discardsTable(f, l, p.Removed)}))
+	}
+	return c
+}
+
+// found is how many violations are listed in all, where that could be counted.
+func (p Violations) found() (n int, counted bool) {
+	if p.Facets.Problem != "" || p.Facets.Value.Unknown {
+		return 0, false
+	}
+	return p.Facets.Value.Violations.Violations, true
+}
+
+func (p Violations) sub(found int, counted bool) phrase {
+	const about = "A violation keeps its id over the iterations of its run."
+	switch {
+	case counted && found < p.All:
+		return phrase{bold(count(found)), plain(" of " + count(p.All) + ". " + about)}
+	case counted:
+		return phrase{bold(plural(found, "violation")), plain(". " + about)}
+	case p.All > 0:
+		return phrase{plain("Of " + plural(p.All, "violation") + ". " + about)}
+	}
+	return words(about)
+}
+
+func (p Violations) order() string {
+	switch p.Filter.Sort {
+	case ledger.SortOldest:
+		return "oldest first"
+	case ledger.SortPriority:
+		return "worst first"
+	case ledger.SortFile:
+		return "by file"
+	case ledger.SortStatus:
+		return "by status"
+	case ledger.SortChanged:
+		return "last changed first"
+	}
+	if p.Query != "" {
+		return "best first"
+	}
+	return "newest first"
+}
+
+// command prints the same list.
+func (p Violations) command() string {
+	args := listings.FilterArgs(p.Filter)
+	if p.Query != "" {
+		args = append([]string{"search", p.Query}, args[1:]...)
+	} else if p.Filter.Sort != "" && p.Filter.Sort != ledger.SortNewest {
+		args = append(args, "--sort", string(p.Filter.Sort))
+	}
+	return listings.Command(args...)
+}
+
+func (p Violations) filters(li listing) *filterList {
+	list := &filterList{On: len(without(li.params, "sort"))}
+	if p.Facets.Problem != "" {
+		list.Groups = []filterGroup{{Title: "Filters", Note: p.Facets.Problem}}
+		return list
+	}
+	facets := p.Facets.Value
+	statuses := func(v string) badge { return violationBadge(ledger.Status(v)) }
+	priorities := func(v string) badge { return priorityBadge(ledger.Priority(v)) }
+	for _, g := range []struct {
+		title, name string
+		facets      []ledger.Facet
+		word        func(string) badge
+	}{
+		{"Status", "status", facets.Statuses, statuses}, {"Priority", "priority", facets.Priorities, priorities},
+		{"Gate", "gate", facets.Gates, box}, {"First reported by", "adapter", facets.Adapters, box},
+		{"Folder", "file", facets.Folders, func(v string) badge {
+			if v == "" {
+				return box("(no folder)")
+			}
+			return box(v + "/")
+		}},
+	} {
+		made := facetGroup(li, g.title, g.name, g.facets, g.word)
+		if len(made.Items) == 0 {
+			made = uncounted(li, g.title, g.name, g.word)
+		}
+		if len(made.Items) > 0 {
+			list.Groups = append(list.Groups, made)
+		}
+	}
+	if facets.FoldersUnknown {
+		list.Groups = append(list.Groups, filterGroup{Title: "Folder", Note: "Too many to count."})
+	}
+	also := filterGroup{Title: "Also"}
+	for _, is := range []struct {
+		name, words string
+		count       *ledger.Count
+	}{
+		{"recurring", "in several runs", facets.Recurring}, {"alone", "by one reviewer only", facets.Alone},
+		{"in-fix-lines", "in lines of the last fix", facets.InFixLines},
+	} {
+		shown := unknown
+		if is.count != nil {
+			shown = count(is.count.Violations)
+		}
+		also.Items = append(also.Items, li.group("", is.name, false, []filterValue{{"1", shown, box(is.words)}}).Items...)
+	}
+	list.Groups = append(list.Groups, also)
+	return list
+}
+
+// uncounted offers the words of a vocabulary where there are too many rows to count.
+func uncounted(li listing, title, name string, word func(string) badge) filterGroup {
+	var values []filterValue
+	switch name {
+	case "status":
+		for _, s := range ledger.Statuses() {
+			values = append(values, filterValue{string(s), unknown, word(string(s))})
+		}
+	case "priority":
+		for _, p := range ledger.Priorities() {
+			values = append(values, filterValue{string(p), unknown, word(string(p))})
+		}
+	}
+	return li.group(title, name, true, values)
+}
+
+// facetGroup links each value to the list with it; a value that is chosen is turned off.
+func facetGroup(li listing, title, name string, facets []ledger.Facet, word func(string) badge) filterGroup {
+	g := filterGroup{Title: title}
+	for _, facet := range facets {
+		item := filterItem{Badge: word(facet.Value), Count: count(facet.Violations)}
+		value := facet.Value
+		if name == "file" {
+			value = facet.Filter.File
+		}
+		on := param{name, value}
+		if item.Current = slices.Contains(li.params, on); item.Current {
+			item.Badge.Icon = "i-boxed"
+			item.Href = li.here(slices.DeleteFunc(slices.Clone(li.params), func(p param) bool { return p == on }))
+		} else {
+			item.Href = li.here(violationParams(facet.Filter))
+		}
+		g.Items = append(g.Items, item)
+	}
+	return g
+}
+
+func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViolation) *table {
+	sorted := func(title, class string, by ledger.Sort, direction, arrow string) column {
+		c := column{Title: title, Class: class}
+		if p.Query == "" {
+			c.Href = li.here(without(li.params, "sort"), param{"sort", string(by)})
+		}
+		if p.Filter.Sort == by {
+			c.Title, c.Sorted = title+" "+arrow, direction
+		}
+		return c
+	}
+	t := &table{Label: "Violations", Class: "stack", Columns: []column{
+		sorted("Status", "", ledger.SortStatus, "ascending", "↑"), sorted("Priority", "", ledger.SortPriority, "ascending", "↑"),
+		sorted("Violation, place", "", ledger.SortFile, "ascending", "↑"), {Title: "First by"}, {Title: "Run"},
+		sorted("Changed", "num", ledger.SortChanged, "descending", "↓"),
+	}}
+	for _, v := range rows {
+		by := phrase{plain(v.Adapter)}
+		if v.Shared {
+			by = append(by, muted(" + others"))
+		}
+		words := finding(v.Issue, l.violation(v.ShortID), v.Place)
+		if snippet := p.Snippets[v.ID]; snippet != "" {
+			words.Parts = append(words.Parts, part{Tag: "br"})
+			words.Parts = append(words.Parts, marked(snippet)...)
+		}
+		t.Rows = append(t.Rows, []cell{
+			textual(violationBadge(v.Status).part()), textual(priorityBadge(v.Priority).part()), words,
+			{Class: "nw", Parts: by}, {Class: "nw", Parts: phrase{link(shortRun(v.Run), l.run(v.Run)), muted(" it. " + iterationSpan(v.Violation))}},
+			numeric("", at(v.StatusAt, f.Now)),
+		})
+	}
+	return t
+}
+
+// marked is a snippet with what matched in it.
+func marked(snippet string) phrase {
+	var parts phrase
+	for snippet != "" {
+		before, rest, found := strings.Cut(snippet, string(MarkStart))
+		if before != "" {
+			parts = append(parts, classed("small muted", before))
+		}
+		if !found {
+			break
+		}
+		match, after, _ := strings.Cut(rest, string(MarkEnd))
+		parts = append(parts, part{Text: match, Tag: "mark"})
+		snippet = after
+	}
+	return parts
+}
+
+func (p Discarded) tab() string   { return "violations" }
+func (p Discarded) title() string { return "What filters removed" }
+
+func (p Discarded) content(f Frame, l links) content {
+	params := violationParams(p.Filter)
+	if len(p.Filter.Discards) == 0 { // all of them
+		params = append([]param{{"discarded", "1"}}, params...)
+	}
+	li := listing{l: l, path: "/violations", params: params, pager: p.Pager}
+	c := content{Head: head{
+		Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "What filters removed",
+		Sub:     words("Reports that did not become violations, with the reason. Nothing that a reviewer said is lost."),
+		Actions: []action{{Text: "CSV", Href: li.here(params, param{"format", "csv"})}, {Text: "JSON", Href: li.here(params, param{"format", "json"})}},
+	}}
+	c.Chips = li.chips()
+	c.Sections = []section{below(panelOf("", p.Rows, func(rows []ledger.ListedReport) panel {
+		if len(rows) == 0 {
+			return panel{Empty: &emptiness{Title: "Filters removed no such report.", Text: phrase{link("Show the violations.", l.to("/violations"))}}}
+		}
+		return panel{Rows: true, Table: discardsTable(f, l, rows), Pager: p.footer(li, len(rows))}
+	}))}
+	return c
+}
+
+// discardsTable lists reports that filters removed.
+func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
+	t := &table{Label: "Removed reports", Class: "stack", Columns: []column{
+		{Title: "Removed as"}, {Title: "Priority"}, {Title: "Report, place"}, {Title: "By"}, {Title: "Run"}, {Title: "When", Class: "num"},
+	}}
+	for _, d := range rows {
+		ref := ledger.SlotRef{Job: d.Job, Slot: d.Slot, Iteration: d.Iteration}
+		words := finding(d.Issue, "", d.Place)
+		words.Parts = append(words.Parts, part{Tag: "br"}, classed("small muted", d.Reason))
+		if d.ShortID != "" {
+			words.Parts = append(words.Parts, plain(" "), link(d.ShortID, l.violation(d.ShortID)))
+		}
+		t.Rows = append(t.Rows, []cell{
+			textual(plain(dispositionWord(d.Disposition))), textual(priorityBadge(d.Priority).part()), words,
+			{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", d.Adapter, d.Slot), l.log(d.Run, ref, param{"kind", "answer"}))}},
+			{Class: "nw", Parts: phrase{link(shortRun(d.Run), l.run(d.Run)), muted(fmt.Sprintf(" it. %d", d.Iteration))}}, numeric("", at(d.At, f.Now)),
+		})
+	}
+	return t
+}
+
+// footer counts only what is there: how many reports there are in all takes long to say.
+func (p Discarded) footer(li listing, shown int) phrase {
+	parts := phrase{plain(plural(shown, "report") + ", newest first")}
+	if p.Pager.Before != "" {
+		parts = append(parts, part{Text: "First", Href: li.here(li.params), Class: "btn"})
+	}
+	if p.Pager.Next != "" {
+		parts = append(parts, part{Text: "Next", Href: li.here(li.params, param{"before", p.Pager.Next}), Class: "btn"})
+	}
+	args := []string{"violations"}
+	for _, q := range li.params {
+		if args = append(args, "--"+q.Name); q.Name != "discarded" {
+			args = append(args, q.Value)
+		}
+	}
+	return append(parts, code(listings.Command(args...)))
+}

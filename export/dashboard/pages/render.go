@@ -1,0 +1,97 @@
+// Package pages shows the history of reviews as pages of HTML: rows, filters and
+// figures in, a document out.
+//
+// A page is first made into content, down to its words and addresses; the templates
+// only set it. All foreign text goes through html/template, and the whole document
+// through [text.Escape], so that no control character of a reviewer's reaches a browser.
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/text"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed static
+var staticFiles embed.FS
+
+// Static is the style sheet app.css and the script app.js.
+func Static() fs.FS {
+	static, err := fs.Sub(staticFiles, "static")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return static
+}
+
+var templates = template.Must(template.New("").ParseFS(templateFiles, "templates/*.html"))
+
+// document is what the outer template shows.
+type document struct {
+	Frame
+	Title    string
+	Tabs     []tab
+	Content  content
+	Search   string
+	Home     string
+	AsOf     string
+	OpenText string
+}
+
+type tab struct {
+	Name, Href, Key string
+	Current         bool
+	Count           string
+}
+
+// Render writes the page as a whole document.
+func Render(w io.Writer, f Frame, p Page) error {
+	l := links{}
+	d := document{
+		Frame: f, Title: p.title(), Tabs: tabs(f, l, p.tab()), Content: p.content(f, l),
+		Search: l.to("/violations"), Home: l.to("/"), AsOf: asOf(f.Now),
+	}
+	return execute(w, "document", d)
+}
+
+// asOf is a time with its day and zone.
+func asOf(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+func tabs(f Frame, l links, current string) []tab {
+	list := []tab{
+		{Name: "Overview", Href: l.to("/"), Key: "index"},
+		{Name: "Runs", Href: l.to("/runs"), Key: "runs"},
+		{Name: "Violations", Href: l.to("/violations"), Key: "violations"},
+		{Name: "Skips", Href: l.to("/skips"), Key: "skips"},
+		{Name: "Reviewers", Href: l.to("/reviewers"), Key: "reviewers"},
+		{Name: "Files", Href: l.to("/files"), Key: "files"},
+		{Name: "Checks", Href: l.to("/checks"), Key: "checks"},
+		{Name: "Verdicts", Href: l.to("/verdicts"), Key: "verdicts"},
+		{Name: "Compare", Href: l.to("/compare"), Key: "compare"},
+	}
+	for i := range list {
+		list[i].Current = list[i].Key == current
+		if list[i].Key == "violations" && f.Open != nil && *f.Open > 0 {
+			list[i].Count = count(*f.Open)
+		}
+	}
+	return list
+}
+
+func execute(w io.Writer, name string, data any) error {
+	var out bytes.Buffer
+	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+		return fmt.Errorf("render the page: %w", err)
+	}
+	_, err := io.WriteString(w, text.Escape(out.String()))
+	return err
+}

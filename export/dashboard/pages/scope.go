@@ -1,0 +1,98 @@
+package pages
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// AllTime is the period that leaves no time out, as [Scope.Since].
+const AllTime = "all"
+
+// periods are those that a page of figures offers.
+func periods() []choice {
+	return []choice{{Text: "7 d", Href: "7d"}, {Text: "4 w", Href: "4w"}, {Text: "12 w", Href: "12w"}, {Text: "all", Href: AllTime}}
+}
+
+// choices are the page in other periods, with its other filters.
+func (s Scope) choices(l links, path string, more ...param) *choices {
+	if l.none {
+		return nil
+	}
+	c := &choices{Label: "Period"}
+	rest := append(without(statisticsParams(s.Filter), "since"), more...)
+	for _, p := range periods() {
+		c.Items = append(c.Items, choice{p.Text, l.to(path, append(slices.Clone(rest), param{"since", p.Href})...), p.Href == s.Since || s.Since == "" && p.Href == AllTime && s.Filter.Period.Since.IsZero()})
+	}
+	return c
+}
+
+// chips are the filters of the page, without its period.
+func (s Scope) chips(l links, path string, more ...param) []part {
+	if l.none {
+		return nil
+	}
+	li := listing{l: l, path: path, params: append(without(statisticsParams(s.Filter), "since"), more...)}
+	return li.chips()
+}
+
+// params are the parameters of a page of figures with the same scope.
+func (s Scope) params() []param {
+	list := without(statisticsParams(s.Filter), "since")
+	if s.Since != "" {
+		list = append(list, param{"since", s.Since})
+	}
+	return list
+}
+
+// words is the period, as in "31 Aug to 21 Nov 2026, 12 weeks". That of all time begins
+// with the first week that has figures.
+func (s Scope) words(now time.Time, weeks []ledger.PeriodStatistics) string {
+	p := s.Filter.Period
+	if p.Since.IsZero() && len(weeks) > 0 {
+		p.Since = weeks[0].Start
+	}
+	until := p.Until
+	if until.IsZero() {
+		until = now
+	}
+	last := until.UTC().Format("2 Jan 2006")
+	if p.Since.IsZero() {
+		return "until " + last
+	}
+	days := int(math.Round(until.Sub(p.Since).Hours() / 24))
+	length := plural(days, "day")
+	if days >= 28 || days >= 14 && days%7 == 0 {
+		length = plural((days+6)/7, "week")
+	}
+	return fmt.Sprintf("%s to %s, %s", shownDay(p.Since, until), last, length)
+}
+
+// sinceWords says from when on something is counted.
+func (s Scope) sinceWords(now time.Time) string {
+	if s.Filter.Period.Since.IsZero() {
+		return "in all"
+	}
+	return "since " + shownDay(s.Filter.Period.Since, now)
+}
+
+// runs is the filter of the runs of gates that are counted, and whether there is one:
+// runs are not listed by gate or adapter.
+func (s Scope) runs(statuses ...ledger.RunStatus) (ledger.RunFilter, bool) {
+	f := s.Filter
+	return ledger.RunFilter{Statuses: statuses, Kind: ledger.KindGates, Branch: f.Branch, Worktree: f.Worktree, Started: f.Period},
+		f.Gate == "" && f.EntryPoint == "" && f.Adapter == "" && f.Model == "" && f.Run == "" && f.Repository == ""
+}
+
+// runCount is a number of runs with their list.
+func (s Scope) runCount(l links, shown string, n int, period ledger.Period, statuses ...ledger.RunStatus) part {
+	filter, listed := s.runs(statuses...)
+	if n == 0 || !listed {
+		return plain(shown)
+	}
+	filter.Started = period
+	return link(shown, l.runs(filter))
+}

@@ -1,0 +1,280 @@
+package pages
+
+import (
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Page is what [Render] shows: one of [Overview], [Runs], [Run], [Violations],
+// [Discarded], [Violation], [Log], [Reviewers], [Files], [Skips], [Checks], [Verdicts],
+// [Compare] and [Failure]. They hold rows, the filter that chose them and figures; what
+// a page makes of them is its own.
+type Page interface {
+	// content is what the page shows, with its addresses.
+	content(f Frame, l links) content
+	// tab is the page's entry in the navigation, and title its name.
+	tab() string
+	title() string
+}
+
+// Scope is what a page of figures is about.
+type Scope struct {
+	Filter ledger.StatisticsFilter
+	// Since is how the period was given: "7d", "12w", "all", or a time. It is the
+	// page's default where nothing was given.
+	Since string
+}
+
+// Overview is what is open and what to do next, and then how it goes.
+type Overview struct {
+	Scope
+	// Empty says that the ledger holds no run, or is not there.
+	Empty bool
+	Next  Panel[NextSteps]
+	// Open are the facets of what is open now, whatever the period.
+	Open Panel[ledger.Facets]
+	// Totals, Runs, Weeks, Recurring and Files are statistics of the filter, with the
+	// section of that name.
+	Totals, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
+}
+
+// NextSteps are the loops that wait for somebody.
+type NextSteps struct {
+	// Recorded is how many runs there are in all.
+	Recorded int
+	// Loops are the open runs, the newest first; More is how many others there are.
+	Loops []OpenLoop
+	More  int
+	// Stuck are runs at their retry limit, Abandoned those that were abandoned with open
+	// violations.
+	Stuck, Abandoned Leftover
+}
+
+// OpenLoop is an open run with its latest iteration.
+type OpenLoop struct {
+	Run       ledger.Run
+	Iteration ledger.Iteration
+	// Failing are the jobs of the checks whose latest execution failed, Erred those of
+	// the gates whose latest execution came to no end.
+	Failing, Erred []string
+	// Urgent is how many of its open violations are critical or high.
+	Urgent int
+}
+
+// NewOpenLoop is the open run with what keeps it from passing.
+func NewOpenLoop(state *ledger.State) OpenLoop {
+	loop := OpenLoop{Run: state.Run}
+	if n := len(state.Iterations); n > 0 {
+		loop.Iteration = state.Iterations[n-1]
+	}
+	a := ledger.Assess(state)
+	for _, gate := range a.Failing {
+		loop.Failing = append(loop.Failing, gate.Job)
+	}
+	for _, gate := range a.Erred {
+		loop.Erred = append(loop.Erred, gate.Job)
+	}
+	for _, v := range a.Open {
+		if v.Priority.Meets(ledger.High) {
+			loop.Urgent++
+		}
+	}
+	return loop
+}
+
+// Leftover are closed runs that left violations open.
+type Leftover struct {
+	Runs, Open int
+	Newest     ledger.Run
+}
+
+// Add adds a run; the newest comes first.
+func (l *Leftover) Add(run ledger.Run) {
+	if l.Runs == 0 {
+		l.Newest = run
+	}
+	l.Runs++
+	l.Open += run.Open
+}
+
+// Runs lists runs.
+type Runs struct {
+	Filter ledger.RunFilter
+	// Rows are those of this page, at most 50, and Total all that the filter keeps.
+	Rows  Panel[[]RunRow]
+	Total int
+	// Facets narrow the list: at most eight values each, the most frequent first.
+	Facets Panel[RunFacets]
+	Pager  Pager
+}
+
+// RunRow is a run in the list.
+type RunRow struct {
+	Run ledger.Run
+	// Left is how many violations were not closed after each iteration.
+	Left []int
+	Cost ledger.Cost
+}
+
+// RunFacets are what a list of runs can be narrowed to.
+type RunFacets struct {
+	Statuses, Kinds, Branches, Worktrees []RunFacet
+}
+
+// RunFacet is how many runs have a value.
+type RunFacet struct {
+	Value string
+	Runs  int
+}
+
+// Pager is the place of a page in a list, by key and never by offset.
+type Pager struct {
+	// Before is the cursor that this page began after; empty for the first page.
+	Before string
+	// Next is the cursor that the next page begins after; empty for the last page.
+	Next string
+}
+
+// Run is one run.
+type Run struct {
+	State *ledger.State
+	Why   ledger.Explanation
+	// Events are the events of all its violations, by their time.
+	Events Panel[[]ledger.Event]
+	// Violations are the first 50 of its violations, the worst first.
+	Violations Panel[[]ledger.ListedViolation]
+	Cost       ledger.Cost
+}
+
+// Violations lists violations; with a query, those that a search found.
+type Violations struct {
+	Filter ledger.ViolationFilter
+	// Query are the words of a search; empty: none.
+	Query string
+	Rows  Panel[[]ledger.ListedViolation]
+	// Snippets are what the search found in the rows, by ULID: text with the words that
+	// matched between [MarkStart] and [MarkEnd].
+	Snippets map[string]string
+	// Removed are what it found among the reports that filters removed.
+	Removed []ledger.ListedReport
+	Facets  Panel[ledger.Facets]
+	// All is how many violations there are without any filter.
+	All   int
+	Pager Pager
+}
+
+// MarkStart and MarkEnd surround what matched in a snippet: characters that no text
+// of a page has, because control characters are escaped.
+const (
+	MarkStart = '\x02'
+	MarkEnd   = '\x03'
+)
+
+// Discarded lists reports that filters removed.
+type Discarded struct {
+	Filter ledger.ViolationFilter // Discards are its dispositions
+	Rows   Panel[[]ledger.ListedReport]
+	Pager  Pager
+}
+
+// Violation is one violation with its history.
+type Violation struct {
+	History ledger.History
+	Why     ledger.Explanation
+	Run     ledger.Run
+	// Iterations are those of its run.
+	Iterations []ledger.Iteration
+	// SameLine counts the violations with its fingerprint, in all runs.
+	SameLine Panel[ledger.Count]
+}
+
+// Log is what one execution wrote, as text.
+type Log struct {
+	Run ledger.Run
+	Ref ledger.SlotRef // Slot 0: a check
+	// Kind is "prompt", "answer" or "stderr"; empty for a check. Call counts from 1, and
+	// Calls is how many there were.
+	Kind        string
+	Call, Calls int
+	// Text is what was kept; Cut is how many bytes of it are not shown.
+	Text Panel[string]
+	Cut  int64
+}
+
+// Reviewers compares adapters, and models.
+type Reviewers struct {
+	Scope
+	Figures Panel[ledger.Statistics] // ledger.SectionReviewers
+}
+
+// Files are the files with most violations.
+type Files struct {
+	Scope
+	Figures Panel[ledger.Statistics] // ledger.SectionFiles
+	// Sort is the order of the table: "" for violations, "open" or "reopened".
+	Sort string
+}
+
+// Skips is the register of what is skipped now.
+type Skips struct {
+	Filter ledger.ViolationFilter
+	Rows   Panel[[]SkipRow]
+	Total  int
+	Pager  Pager
+}
+
+// SkipRow is a violation that is skipped now.
+type SkipRow struct {
+	Violation ledger.ListedViolation
+	// Remembered says that it covers later runs, too, unless Expired: its line is
+	// nowhere in the file.
+	Remembered, Expired bool
+	// Met is how often it was said again, LastMet when for the last time.
+	Met     int
+	LastMet time.Time
+}
+
+// Checks are the checks by how they fail.
+type Checks struct {
+	Scope
+	Job     string                   // only this one; empty: all
+	Figures Panel[ledger.Statistics] // ledger.SectionChecks
+}
+
+// Verdicts are the code reviews over time.
+type Verdicts struct {
+	Scope
+	Verdict ledger.VerdictWord       // only these; empty: all
+	Figures Panel[ledger.Statistics] // ledger.SectionVerdicts
+}
+
+// Compare sets two runs side by side. Without runs it asks for them.
+type Compare struct {
+	A, B *RunRow
+	// Found is what they share.
+	Found Panel[Shared]
+	// Recent are runs to choose from, the newest first.
+	Recent []ledger.Run
+}
+
+// Shared are the violations of two runs.
+type Shared struct {
+	OnlyA, OnlyB []ledger.ListedViolation
+	Both         []Pair
+}
+
+// Pair is the same violation in two runs.
+type Pair struct{ A, B ledger.ListedViolation }
+
+// Failure is a page that cannot be shown.
+type Failure struct {
+	Status int // of HTTP
+	// Message says what failed, and what to do. Suggestions are addresses that may have
+	// been meant, with their words.
+	Message     string
+	Suggestions []Suggestion
+}
+
+// Suggestion is another address.
+type Suggestion struct{ Words, Path string }

@@ -1,0 +1,270 @@
+package pages
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// unknown stands for what nobody told; it is never a zero.
+const unknown = "–"
+
+// count is a whole number with its thousands apart, as in 1,012.
+func count(n int) string {
+	digits := strconv.Itoa(n)
+	sign := ""
+	if n < 0 {
+		sign, digits = "−", digits[1:]
+	}
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return sign + digits
+}
+
+// plural is [ledger.Plural] with the thousands of the number apart.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return count(n) + " " + noun + "s"
+}
+
+// percent is a share in whole per cent. Only all is 100%, and only none 0%.
+func percent(part, whole int) string {
+	if whole <= 0 {
+		return unknown
+	}
+	p := int(math.Round(100 * float64(part) / float64(whole)))
+	if part > 0 {
+		p = max(1, p)
+	}
+	if part < whole {
+		p = min(99, p)
+	}
+	return strconv.Itoa(p) + "%"
+}
+
+// dollars is an amount: in cents, and below ten cents with two digits that count.
+func dollars(usd float64) string {
+	switch {
+	case usd == 0:
+		return "$0"
+	case usd < .1:
+		return "$" + strconv.FormatFloat(usd, 'f', max(2, 1-int(math.Floor(math.Log10(usd)))), 64)
+	case usd < 1000:
+		return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
+	}
+	whole, cents := math.Modf(math.Round(usd*100) / 100)
+	return "$" + count(int(whole)) + strconv.FormatFloat(cents, 'f', 2, 64)[1:]
+}
+
+// elapsed is a duration, as in 25 ms, 6.4 s, 38 s, 1 m 12 s, 3 h 04 m and 2 d 03 h.
+func elapsed(d time.Duration) string {
+	seconds := int(math.Round(d.Seconds()))
+	switch {
+	case d < 0:
+		return unknown
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 9950*time.Millisecond:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case seconds < 60:
+		return fmt.Sprintf("%d s", seconds)
+	case seconds < 3600:
+		return fmt.Sprintf("%d m %02d s", seconds/60, seconds%60)
+	}
+	if minutes := int(math.Round(d.Minutes())); minutes < 24*60 {
+		return fmt.Sprintf("%d h %02d m", minutes/60, minutes%60)
+	}
+	hours := int(math.Round(d.Hours()))
+	return fmt.Sprintf("%d d %02d h", hours/24, hours%24)
+}
+
+// took is a duration, where there is one.
+func took(d time.Duration) string {
+	if d <= 0 {
+		return unknown
+	}
+	return elapsed(d)
+}
+
+// shownTime is a time as one reads it: the hour today, the day this year, else the
+// date. All times are UTC.
+func shownTime(t, now time.Time) string {
+	t, now = t.UTC(), now.UTC()
+	switch {
+	case t.IsZero():
+		return unknown
+	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
+		return t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan 15:04")
+	}
+	return t.Format(time.DateOnly)
+}
+
+// shownDay is the day of a time, with its year where that is not the present one.
+func shownDay(t, now time.Time) string {
+	if t.UTC().Year() != now.UTC().Year() {
+		return t.UTC().Format("2 Jan 2006")
+	}
+	return t.UTC().Format("2 Jan")
+}
+
+// shortRun is as much of a run's id as tells it from others: the part that says when.
+func shortRun(id string) string { return id[:min(len(id), 10)] }
+
+// runName is what a run is called: its branch.
+func runName(r ledger.Run) string { return text.OrElse(r.Branch, "detached HEAD") }
+
+// folderName is the last part of a path, whatever system it is from.
+func folderName(path string) string {
+	trimmed := strings.TrimRight(path, `/\`)
+	return text.OrElse(trimmed[strings.LastIndexAny(trimmed, `/\`)+1:], path)
+}
+
+func placeWords(p ledger.Place) string {
+	if p.WholeFile() {
+		return text.OrElse(shownPath(p.File), unknown)
+	}
+	return fmt.Sprintf("%s:%d", shownPath(p.File), p.Start)
+}
+
+// shownPath is a path, or the end of one that is too long for a row.
+func shownPath(path string) string { return cutFront(path, 200) }
+
+// cutFront keeps the last characters of a text.
+func cutFront(s string, limit int) string {
+	runes := []rune(s)
+	if len(runes) <= limit {
+		return s
+	}
+	return "…" + string(runes[len(runes)-limit:])
+}
+
+// cut keeps the first characters of a text.
+func cut(s string, limit int) string {
+	if kept := text.Truncate(s, limit); kept != s {
+		return kept + "…"
+	}
+	return s
+}
+
+// iterationSpan is the iterations that reported a violation, as in 1–3.
+func iterationSpan(v ledger.Violation) string {
+	if v.Last <= v.First {
+		return strconv.Itoa(v.First)
+	}
+	return fmt.Sprintf("%d–%d", v.First, v.Last)
+}
+
+// headline is the first line of what a reviewer wrote, as far as a row shows it.
+func headline(issue string) string {
+	const limit = 300
+	return text.OrElse(text.FirstLine(issue, limit), "(no words)")
+}
+
+// badge is a status: a shape, a colour and a word.
+type badge struct{ Class, Icon, Word string }
+
+func violationBadge(s ledger.Status) badge {
+	switch s {
+	case ledger.StatusFixed:
+		return badge{"c-fixed", "i-fixed", "claimed fixed"}
+	case ledger.Status(ledger.StatusAbandoned): // what its run left open
+		return badge{"c-abandoned", "i-abandoned", "abandoned"}
+	case ledger.StatusNew, ledger.StatusReopened, ledger.StatusSkipped, ledger.StatusVerified:
+		return badge{"c-" + string(s), "i-" + string(s), string(s)}
+	}
+	return badge{"c-not_run", "i-not_run", string(s)}
+}
+
+func runBadge(s ledger.RunStatus) badge {
+	switch s {
+	case ledger.StatusPassed:
+		return badge{"c-passed", "i-verified", "passed"}
+	case ledger.StatusPassedWithWarnings:
+		return badge{"c-passed_w", "i-passed_w", "passed with warnings"}
+	case ledger.StatusFailed:
+		return badge{"c-fail", "i-fail", "failed"}
+	case ledger.StatusRetryLimitExceeded:
+		return badge{"c-limit", "i-limit", "retry limit exceeded"}
+	case ledger.StatusError, ledger.StatusAbandoned, ledger.StatusInterrupted, ledger.StatusRunning:
+		return badge{"c-" + string(s), "i-" + string(s), string(s)}
+	}
+	return badge{"c-not_run", "i-not_run", string(s)}
+}
+
+// badgeOfRun is the verdict of a code review that has one, for that says more than
+// its status, as in the other listings.
+func badgeOfRun(r ledger.Run) badge {
+	if r.Verdict != "" && r.Status == r.Verdict.RunStatus() {
+		return verdictBadge(r.Verdict)
+	}
+	return runBadge(r.Status)
+}
+
+func verdictBadge(w ledger.VerdictWord) badge {
+	switch w {
+	case ledger.VerdictPass:
+		return badge{"c-passed", "i-verified", string(w)}
+	case ledger.VerdictWarn:
+		return badge{"c-warn", "i-warn", string(w)}
+	case ledger.VerdictFail:
+		return badge{"c-fail", "i-fail", string(w)}
+	case ledger.VerdictAbort:
+		return badge{"c-limit", "i-limit", string(w)}
+	}
+	return badge{"c-not_run", "i-not_run", text.OrElse(string(w), unknown)}
+}
+
+func slotBadge(s ledger.SlotStatus) badge {
+	switch s {
+	case ledger.SlotSkipped:
+		return badge{"c-skip", "i-skip", "not asked"}
+	case ledger.SlotPass, ledger.SlotFail, ledger.SlotError, ledger.SlotInterrupted, ledger.SlotRunning:
+		return badge{"c-" + string(s), "i-" + string(s), string(s)}
+	}
+	return badge{"c-not_run", "i-not_run", string(s)}
+}
+
+func gateBadge(s ledger.GateStatus) badge {
+	switch s {
+	case ledger.GatePassed:
+		return badge{"c-pass", "i-pass", "pass"}
+	case ledger.GateFailed:
+		return badge{"c-fail", "i-fail", "fail"}
+	case ledger.GateNotRun:
+		return badge{"c-not_run", "i-not_run", "not run"}
+	case ledger.GateError, ledger.GateInterrupted, ledger.GateRunning:
+		return badge{"c-" + string(s), "i-" + string(s), string(s)}
+	}
+	return badge{"c-not_run", "i-not_run", string(s)}
+}
+
+func priorityBadge(p ledger.Priority) badge {
+	return badge{"p-" + string(p), "i-p-" + string(p), string(p)}
+}
+
+// dispositionWord is what a filter did, in words.
+func dispositionWord(d ledger.Disposition) string {
+	switch d {
+	case ledger.OutOfDiff:
+		return "not in the diff"
+	case ledger.BelowThreshold:
+		return "below the threshold"
+	case ledger.PreviouslySkipped:
+		return "skipped before"
+	case ledger.RememberedSkip:
+		return "skipped in an earlier run"
+	case ledger.OutsideVerify:
+		return "outside what was asked"
+	}
+	return strings.ReplaceAll(string(d), "_", " ")
+}

@@ -1,0 +1,220 @@
+package pages
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func TestNumbersInWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ got, want string }{
+		{count(0), "0"}, {count(999), "999"}, {count(1012), "1,012"}, {count(-1234567), "−1,234,567"},
+		{percent(0, 0), "–"}, {percent(0, 9), "0%"}, {percent(1, 1000), "1%"}, {percent(999, 1000), "99%"}, {percent(9, 9), "100%"}, {percent(759, 914), "83%"},
+		{dollars(0), "$0"}, {dollars(12.4), "$12.40"}, {dollars(.037), "$0.037"}, {dollars(.351), "$0.35"}, {dollars(1234.5), "$1,234.50"}, {dollars(.00012), "$0.00012"},
+		{elapsed(25 * time.Millisecond), "25 ms"}, {elapsed(6400 * time.Millisecond), "6.4 s"}, {elapsed(9960 * time.Millisecond), "10 s"}, {elapsed(38 * time.Second), "38 s"},
+		{elapsed(59900 * time.Millisecond), "1 m 00 s"}, {elapsed(72 * time.Second), "1 m 12 s"}, {elapsed(184 * time.Minute), "3 h 04 m"},
+		{elapsed(26 * time.Hour), "1 d 02 h"}, {elapsed(-1), "–"}, {took(0), "–"},
+		{plural(1, "run"), "1 run"}, {plural(1200, "run"), "1,200 runs"}, {difference(3), "+3"}, {difference(-1), "−1"},
+		{folderName("/home/ada/shop/"), "shop"}, {folderName(`C:\src\shop`), "shop"}, {folderName("/"), "/"},
+		{costWords(ledger.Cost{Calls: 3}), "–"}, {costWords(ledger.Cost{USD: 2, Known: 1, Calls: 3}), "$2.00+"}, {costWords(ledger.Cost{USD: 2, Known: 3, Calls: 3}), "$2.00"},
+		{costCoverage(ledger.Cost{USD: 2, Known: 412, Calls: 500}), "known for 412 of 500 calls, a lower bound"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestTimesInWords(t *testing.T) {
+	t.Parallel()
+	east := time.FixedZone("", 9*3600)
+	for _, c := range []struct {
+		at   time.Time
+		want string
+	}{
+		{now.Add(-6 * time.Minute), "22:44"}, {now.Add(-6 * time.Minute).In(east), "22:44"}, {time.Date(2026, 11, 19, 14, 2, 0, 0, time.UTC), "19 Nov 14:02"},
+		{time.Date(2025, 2, 21, 9, 0, 0, 0, time.UTC), "2025-02-21"}, {time.Time{}, "–"},
+	} {
+		if got := shownTime(c.at, now); got != c.want {
+			t.Errorf("%v is shown as %q, want %q", c.at, got, c.want)
+		}
+	}
+	if got, want := exampleScope().words(now, nil), "29 Aug to 21 Nov 2026, 12 weeks"; got != want {
+		t.Errorf("the period is %q, want %q", got, want)
+	}
+	if got, want := (Scope{}).words(now, nil), "until 21 Nov 2026"; got != want {
+		t.Errorf("all time is %q, want %q", got, want)
+	}
+	if got, want := (Scope{}).words(now, exampleWeeks(30)), "27 Apr to 21 Nov 2026, 30 weeks"; got != want {
+		t.Errorf("all time with weeks is %q, want %q", got, want)
+	}
+}
+
+func TestLinksSayTheFlagsOfTheCommand(t *testing.T) {
+	t.Parallel()
+	f := ledger.ViolationFilter{
+		Run: runID, Branch: "--x y&z", Statuses: openStatuses(), File: "api/**", Recurring: true, Alone: true, Slot: 2, Sort: ledger.SortFile,
+		Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, At: ledger.Period{Since: time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)}},
+	}
+	want := "/violations?run=" + runID + "&branch=--x+y%26z&status=new&status=reopened&file=api%2F%2A%2A&slot=2&event=skipped" +
+		"&event-since=2026-08-31T00%3A00%3A00.000Z&recurring=1&alone=1&sort=file"
+	if got := (links{}).violations(f); got != want {
+		t.Errorf("address\n%s, want\n%s", got, want)
+	}
+	discards := ledger.ViolationFilter{Adapter: "codex", Discards: []ledger.Disposition{ledger.OutOfDiff, ledger.Merged}}
+	if got, want := (links{}).violations(discards), "/violations?discarded=1&adapter=codex&disposition=out_of_diff&disposition=merged"; got != want {
+		t.Errorf("address %s, want %s", got, want)
+	}
+	if got := (links{none: true}).violations(f); got != "" {
+		t.Errorf("a document without a server has the address %q", got)
+	}
+	if got, want := (links{}).log(runID, ledger.SlotRef{Job: "review:a/b:c", Slot: 2, Iteration: 3}), "/log/"+runID+"/3/review:a/b:c@2"; got != want {
+		t.Errorf("log %s, want %s", got, want)
+	}
+	if got, want := listings.CommandIn("/home/a; rm -rf x'", "run"), `cd '/home/a; rm -rf x'\''' && reviewledger run`; got != want {
+		t.Errorf("command %s, want %s", got, want)
+	}
+}
+
+func TestChipsTakeOneFilterAway(t *testing.T) {
+	t.Parallel()
+	chips := exampleViolationsPage().listing(links{}).chips()
+	want := "[status: new /violations?status=reopened&sort=priority] [status: reopened /violations?status=new&sort=priority] [Clear all /violations]"
+	var got []string
+	for _, c := range chips {
+		got = append(got, fmt.Sprintf("[%s %s]", c.Text, c.Href))
+	}
+	if strings.Join(got, " ") != want {
+		t.Errorf("chips %v, want %s", got, want)
+	}
+}
+
+func TestWhatIsLeftAfterEachIteration(t *testing.T) {
+	t.Parallel()
+	// a: claimed, contradicted, claimed, confirmed. b: unaddressed in 2, then skipped.
+	// c: claimed, and never answered. d: new in 2 and left.
+	left := leftAfterEach(exampleEvents(), exampleState().Iterations)
+	want := []leftAfter{
+		{isNew: 3, claimed: 2}, {isNew: 1, reopened: 1, carried: 1, unanswered: 1, again: 1, claimed: 1, skipped: 1}, {carried: 1, unanswered: 1, verified: 1},
+	}
+	for i := range want {
+		if left[i] != want[i] {
+			t.Errorf("after iteration %d: %+v, want %+v", i+1, left[i], want[i])
+		}
+	}
+}
+
+func TestDiffsAreNumbered(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, l := range diffLines("@@ -8,2 +9,3 @@ f\n a\r\n-b\n+c\n+d\n\\ No newline") {
+		got = append(got, l.Class+"|"+l.Old+"|"+l.New+"|"+l.Sign+"|"+l.Text)
+	}
+	want := "hunk||||@@ -8,2 +9,3 @@ f;|8|9||a;del|9||−|b;add||10|+|c;add||11|+|d;||||\\ No newline"
+	if strings.Join(got, ";") != want {
+		t.Errorf("lines %q, want %q", strings.Join(got, ";"), want)
+	}
+}
+
+func TestLogsAreShownInWholeLines(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, log string
+		shown     int
+	}{
+		{"short", "a\nb", 3}, {"many lines", strings.Repeat("x\n", 5000), 2 * logLines}, {"long lines", strings.Repeat("x", 40_000) + "\n" + strings.Repeat("y", 40_000), 40_001},
+		{"one line", strings.Repeat("é", 40_000), logBytes}, {"odd", "a" + strings.Repeat("é", 40_000), logBytes - 1}, {"empty", "", 0},
+	} {
+		shown, left := beginning(c.log)
+		if len(shown) != c.shown || int(left) != len(c.log)-c.shown {
+			t.Errorf("%s: %d bytes shown, %d left; want %d", c.name, len(shown), left, c.shown)
+		}
+	}
+}
+
+func TestIterationsToPass(t *testing.T) {
+	t.Parallel()
+	median, mean, longest := toPassFigures(map[int]int{1: 1, 2: 18, 3: 42, 4: 31, 5: 10, 6: 7})
+	if median != 3 || math.Abs(mean-3.48) > .01 || longest != 6 {
+		t.Errorf("median %d, mean %v, longest %d", median, mean, longest)
+	}
+}
+
+// TestColoursAreReadable computes the contrast of the tokens in both themes.
+func TestColoursAreReadable(t *testing.T) {
+	t.Parallel()
+	css, err := staticFiles.ReadFile("static/app.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := map[string][2]float64{}
+	for _, m := range regexp.MustCompile(`--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);`).FindAllStringSubmatch(string(css), -1) {
+		if _, twice := tokens[m[1]]; twice {
+			t.Errorf("--%s is defined twice", m[1])
+		}
+		tokens[m[1]] = [2]float64{luminance(t, m[2]), luminance(t, m[3])}
+	}
+	check := func(on string, least float64, names ...string) {
+		for _, name := range names {
+			for theme := range 2 {
+				a, b := tokens[name][theme], tokens[on][theme]
+				if ratio := (max(a, b) + .05) / (min(a, b) + .05); ratio < least {
+					t.Errorf("--%s on --%s, theme %d: contrast %.2f, want %.1f", name, on, theme, ratio, least)
+				}
+			}
+		}
+	}
+	for _, on := range []string{"bg", "bg-subtle", "bg-inset", "accent-bg"} {
+		check(on, 4.5, "fg", "fg-muted")
+	}
+	check("bg", 4.5, "accent", "open", "reopened", "claimed", "verified", "skipped", "error")
+	check("bg", 3, "line-strong", "f-open", "f-reopened", "f-claimed", "f-verified", "f-skipped", "f-accent")
+	for _, on := range []string{"heat-1", "heat-2", "heat-3", "heat-4", "warm-1", "warm-2", "warm-3", "warm-4", "add-bg", "del-bg"} {
+		check(on, 4.5, "fg")
+	}
+}
+
+// luminance is the relative luminance of a colour, after WCAG.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	sum := 0.0
+	for i, weight := range []float64{.2126, .7152, .0722} {
+		n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := float64(n) / 255
+		if v <= .04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+.055)/1.055, 2.4)
+		}
+		sum += weight * v
+	}
+	return sum
+}
+
+func TestOpenLoopsSayWhatKeepsThemFromPassing(t *testing.T) {
+	t.Parallel()
+	state := exampleState()
+	state.Gates[len(state.Gates)-2].Status = ledger.GateFailed // the check, in its latest execution
+	state.Gates[len(state.Gates)-1].Slots[0].Status = ledger.SlotError
+	loop := NewOpenLoop(state)
+	if loop.Iteration.Number != 3 || loop.Urgent != 2 || fmt.Sprint(loop.Failing, loop.Erred) != "[check:api:lint] [review:api:security]" {
+		t.Errorf("iteration %d, %d urgent, failing %v, erred %v", loop.Iteration.Number, loop.Urgent, loop.Failing, loop.Erred)
+	}
+	var left Leftover
+	left.Add(ledger.Run{ID: "b", Open: 2})
+	left.Add(ledger.Run{ID: "a", Open: 3})
+	if left.Runs != 2 || left.Open != 5 || left.Newest.ID != "b" {
+		t.Errorf("left over: %+v", left)
+	}
+}
