@@ -158,6 +158,50 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 	return result.LastInsertId()
 }
 
+const lastRun = `-- name: LastRun :one
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs AS r
+WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = ?3 AND r.finished_at IS NOT NULL
+ORDER BY r.id DESC LIMIT 1
+`
+
+type LastRunParams struct {
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
+	Kind     string `json:"kind"`
+}
+
+// The newest run of a place that has ended.
+func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
+	row := q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.Worktree,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.SessionRef,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Skipped,
+		&i.Open,
+		&i.Claimed,
+		&i.RepositoryID,
+		&i.WorktreeName,
+		&i.Revision,
+		&i.ConfigHash,
+		&i.ContentRemovedAt,
+	)
+	return i, err
+}
+
 const noteContentRemoved = `-- name: NoteContentRemoved :execrows
 UPDATE runs SET content_removed_at = ?1 WHERE id = ?2 AND finished_at < ?3 AND content_removed_at IS NULL
 `
@@ -251,6 +295,53 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 		arg.WorktreeName,
 		arg.Anywhere,
 	)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Ulid,
+		&i.Kind,
+		&i.Worktree,
+		&i.LogDir,
+		&i.Branch,
+		&i.BaseRef,
+		&i.Base,
+		&i.Head,
+		&i.SessionRef,
+		&i.Status,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.Iterations,
+		&i.Verified,
+		&i.Skipped,
+		&i.Open,
+		&i.Claimed,
+		&i.RepositoryID,
+		&i.WorktreeName,
+		&i.Revision,
+		&i.ConfigHash,
+		&i.ContentRemovedAt,
+	)
+	return i, err
+}
+
+const passedRun = `-- name: PassedRun :one
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs AS r
+WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
+  AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
+  AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
+  AND (SELECT i.tree FROM iterations AS i WHERE i.run_id = r.id ORDER BY i.number DESC LIMIT 1) = CAST(?3 AS TEXT)
+ORDER BY r.id DESC LIMIT 1
+`
+
+type PassedRunParams struct {
+	Base       string `json:"base"`
+	ConfigHash string `json:"config_hash"`
+	Tree       string `json:"tree"`
+}
+
+// The newest run that passed as a whole on exactly this tree, base and configuration.
+func (q *Queries) PassedRun(ctx context.Context, arg PassedRunParams) (Run, error) {
+	row := q.db.QueryRowContext(ctx, passedRun, arg.Base, arg.ConfigHash, arg.Tree)
 	var i Run
 	err := row.Scan(
 		&i.ID,

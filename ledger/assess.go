@@ -69,7 +69,7 @@ func (a *Assessment) assessGate(gate Gate) {
 func erredSlots(gate Gate) int {
 	n := 0
 	for _, slot := range gate.Slots {
-		if slot.Status == SlotError || slot.Status == SlotInterrupted || slot.Status == SlotRunning {
+		if slot.Status.Unanswered() {
 			n++
 		}
 	}

@@ -32,6 +32,14 @@ type SlotEntry struct {
 	Result *string
 }
 
+// Entry shows the violation as a file does, but for what was answered.
+func (v Violation) Entry() SlotEntry {
+	return SlotEntry{
+		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
+		Priority: string(v.Priority), Status: string(v.Status.Exported()),
+	}
+}
+
 // SlotFile is a slot's file as it was found in the log directory.
 type SlotFile struct {
 	// Path is the file's path as it is shown to the user.

@@ -25,7 +25,10 @@ const (
 	CausePriorPass Cause = "prior_pass"
 	// CauseNotRun is a gate that is left alone; its reason says why.
 	CauseNotRun Cause = "not_run"
-	CausePassed Cause = "passed"
+	// CausePassed is a run in which all that ran has passed, CausePassedWhole one in which
+	// every gate that applies has, over the whole change.
+	CausePassed      Cause = "passed"
+	CausePassedWhole Cause = "passed_whole"
 	// CauseRetryLimit is a run that may have no further iteration.
 	CauseRetryLimit Cause = "retry_limit"
 	// CauseVerdict closes the run of a code review, and CauseVerification opens it
@@ -52,7 +55,7 @@ const (
 // Causes lists every cause.
 func Causes() []Cause {
 	return []Cause{
-		CauseStarted, CauseFinished, CausePriorPass, CauseNotRun, CausePassed, CauseRetryLimit, CauseVerdict, CauseVerification,
+		CauseStarted, CauseFinished, CausePriorPass, CauseNotRun, CausePassed, CausePassedWhole, CauseRetryLimit, CauseVerdict, CauseVerification,
 		CauseInterrupted, CauseKilled, CauseClean, CauseNewerRun, CauseLogsGone, CauseRestored, CauseReconstructed,
 	}
 }

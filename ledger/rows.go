@@ -57,8 +57,8 @@ type Run struct {
 	// FinishedAt is when the run was closed; zero while it is open.
 	FinishedAt time.Time
 
-	// ConfigHash is the same for the same configuration of the gates that apply; empty
-	// when it is not known.
+	// ConfigHash is the same for the same configuration of the gates; empty when it is
+	// not known.
 	ConfigHash string
 	// Revision grows by one with every transaction that touches the run.
 	Revision int
@@ -195,6 +195,9 @@ func (s Slot) Answered() bool { return s.Status.Answered() && !s.Forgotten }
 // Ended is when the slot ended, or when it was noticed that it had; zero while it
 // runs.
 func (s Slot) Ended() time.Time { return ended(s.FinishedAt, s.NoticedAt) }
+
+// Ref names the slot in its run.
+func (s Slot) Ref() SlotRef { return SlotRef{Job: s.Job, Slot: s.Index, Iteration: s.Iteration} }
 
 // SlotCounts are what a slot's answer came to: its reports by what became of
 // them, and what it changed.

@@ -115,6 +115,11 @@ func SlotStatuses() []SlotStatus {
 // read.
 func (s SlotStatus) Answered() bool { return s == SlotPass || s == SlotFail }
 
+// Unanswered reports whether the slot was to be asked, and there is no answer.
+func (s SlotStatus) Unanswered() bool {
+	return s == SlotError || s == SlotInterrupted || s == SlotRunning
+}
+
 // Status is the state of a violation.
 type Status string
 

@@ -12,6 +12,7 @@ rows.
 
 	reviewledger run | check | review   [-b REF] [-g GATE] [-c COMMIT | -u]
 	reviewledger code-review            [--quick | --verify] [--scope S] [--target T] [--findings FILE|-] [--format F]
+	reviewledger status                 [--format table|json]
 	reviewledger clean
 	reviewledger detect                 [-b REF] [-g GATE] [-c COMMIT | -u] [--format F]
 	reviewledger list                   [--format F]
@@ -76,6 +77,10 @@ are moved to previous/ in the log directory.
 Only one invocation can run in a worktree; a second one is refused. An
 interrupted or killed invocation leaves an iteration marked as interrupted, and
 the next one continues.
+
+Status says whether anything is left to do, without running or writing anything:
+it exits with 0 only if a run passed on exactly this tree, merge base and
+configuration with every gate that applies, or if nothing differs from the base.
 
 # The verdict
 

@@ -69,9 +69,13 @@ func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Stor
 }
 
 // addFormat adds the flag for the format of a listing.
-func addFormat(global *globalOptions, cmd *cobra.Command, f *format, allowed ...format) {
-	*f = formatTable
-	allowed = append([]format{formatTable, formatJSON, formatNDJSON}, allowed...)
+func addFormat(global *globalOptions, cmd *cobra.Command, f *format, more ...format) {
+	addFormats(global, cmd, f, append([]format{formatTable, formatJSON, formatNDJSON}, more...)...)
+}
+
+// addFormats adds the flag with these formats, of which the first is the default.
+func addFormats(global *globalOptions, cmd *cobra.Command, f *format, allowed ...format) {
+	*f = allowed[0]
 	cmd.Flags().Var(&formatFlag{f, allowed}, "format", "output format")
 	complete(global, cmd, "format", func(context.Context, *store.Store, string) ([]string, error) {
 		var words []string

@@ -163,6 +163,7 @@ skip what they list, and run it again until it passes.
 		newSkipsCommand(global),
 		newTriageCommand(global),
 		newSkillCommand(global),
+		newStatusCommand(global),
 		newValidateCommand(global),
 		newVersionCommand(global),
 		newViolationsCommand(global),

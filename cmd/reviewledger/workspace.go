@@ -55,16 +55,21 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 	if err != nil {
 		return nil, err
 	}
-	w := &workspace{global: global, repo: repo, config: conf}
+	w := newWorkspace(global, repo, conf)
 	if w.repository, err = worktree.FindRepository(ctx, repo, conf, namedDatabase(global) == ""); err != nil {
 		return nil, err
 	}
+	return w, nil
+}
+
+func newWorkspace(global *globalOptions, repo *diff.Repo, conf *config.Config) *workspace {
+	w := &workspace{global: global, repo: repo, config: conf}
 	w.console = console.NewConsole(global.stdout, global.stderr, global.style())
 	for _, warning := range conf.Warnings {
 		w.console.Warn(warning)
 	}
 	w.logs = w.folder(conf.LogDir).Keep(conf.MaxPreviousLogs)
-	return w, nil
+	return w
 }
 
 // lockAndOpen takes the worktree's lock and opens the ledger.

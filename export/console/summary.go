@@ -84,11 +84,7 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	place := text.EscapeLine(line.Place.File)
-	if !line.Place.WholeFile() {
-		place += fmt.Sprintf(":%d", line.Place.Start)
-	}
-	return strings.TrimSpace(place + " " + text.FirstLine(line.Issue, maxShown))
+	return placeAndIssue(line.Place.File, line.Place.Start, line.Issue)
 }
 
 // StatusText is the state of a run in the words of the summary.

@@ -205,6 +205,12 @@ func (d *Dir) CheckLog(job string, iteration int) (absolute, shown string) {
 	return d.path(name), d.Shown(name)
 }
 
+// SlotLog is the path of a slot's log, absolute and as it is shown.
+func (d *Dir) SlotLog(job, adapter string, slot, iteration int) (absolute, shown string) {
+	name := SlotLogName(job, adapter, slot, iteration)
+	return d.path(name), d.Shown(name)
+}
+
 // CreateConsoleLog creates the log of what the iteration prints. [Dir.Close] closes it.
 func (d *Dir) CreateConsoleLog(iteration int) (io.Writer, error) {
 	file, err := files.CreateLog(d.Path(), ConsoleLogName(iteration))

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Hash is the same for the same gates: what the jobs run and ask, by whom, in how many
-// slots, and from which priority on a rerun takes new violations. It is hexadecimal
-// text of 64 characters, whatever the order of the jobs. What only says when or how
-// fast a gate runs does not count.
+// Hash is the same for the same gates: which files they cover, what the jobs run and ask,
+// by whom, in how many slots, and from which priority on a rerun takes new violations. It
+// is hexadecimal text of 64 characters, whatever the order of the jobs. What only says
+// when or how fast a gate runs does not count.
 //
 // Rule: A run knows its configuration.
 func (c *Config) Hash(jobs []Job) string {
@@ -25,6 +25,14 @@ func (c *Config) Hash(jobs []Job) string {
 		Prompt, Model        string
 		Slots                int
 		Reviewers            []reviewer
+	}
+	type entry struct {
+		Path    string
+		Exclude []string
+	}
+	entries := make([]entry, 0, len(c.EntryPoints))
+	for _, e := range c.EntryPoints {
+		entries = append(entries, entry{e.Path, e.Exclude})
 	}
 	gates := make([]gate, 0, len(jobs))
 	for _, job := range jobs {
@@ -44,9 +52,10 @@ func (c *Config) Hash(jobs []Job) string {
 	slices.SortFunc(gates, func(a, b gate) int { return cmp.Compare(a.Job, b.Job) })
 	// Text and numbers alone: this cannot fail.
 	data, _ := json.Marshal(struct {
+		Entries   []entry
 		Gates     []gate
 		Threshold string
-	}{gates, string(c.NewIssueThreshold)})
+	}{entries, gates, string(c.NewIssueThreshold)})
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

@@ -32,6 +32,9 @@ func TestHash(t *testing.T) {
 		"adapter command": func(c *Config, _ *Check, _ *Review) {
 			c.Adapters["claude"] = Adapter{Model: "m", Command: []string{"x"}}
 		},
+		"exclude": func(c *Config, _ *Check, _ *Review) {
+			c.EntryPoints = []EntryPoint{{Path: "src", Exclude: []string{"x"}}}
+		},
 		"threshold": func(c *Config, _ *Check, _ *Review) { c.NewIssueThreshold = "low" },
 	} {
 		if make(change) == same {

@@ -68,25 +68,37 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 }
 
 func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
+	repo, _, err := openAsking(ctx, dir, environ, nil)
+	return repo, err
+}
+
+// openAsking finds the working tree, and returns what git says of more revisions, line by
+// line, if it knows all of them and there is a commit.
+func openAsking(ctx context.Context, dir string, environ, more []string) (*Repo, []string, error) {
 	// Git gives the common folder relative to the folder without links.
 	dir, err := filepath.Abs(dir)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open repository: %w", err)
+		return nil, nil, fmt.Errorf("open repository: %w", err)
 	}
 	g := git{dir: dir, env: gitEnvironment(environ)}
-	out, err := g.run(ctx, call{args: []string{"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir",
-		"--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD"}})
+	ask := []string{"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD"}
+	out, err := g.run(ctx, call{args: slices.Concat(ask, more, []string{"--symbolic-full-name", "HEAD"})})
 	if err != nil {
-		return nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, openError(err)))
+		return nil, nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, openError(err)))
 	}
 	// Without a commit, git says nothing of HEAD.
 	lines := strings.Split(out.line(), "\n")
+	var answers []string
+	if len(more) > 0 && len(lines) > 6 {
+		answers = lines[5 : len(lines)-1]
+		lines = append(lines[:5:5], lines[len(lines)-1])
+	}
 	if len(lines) != 4 && len(lines) != 6 || lines[3] != "sha1" && lines[3] != "sha256" {
 		err := errors.New("line breaks in its path, or its object format, are not supported")
-		return nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, err))
+		return nil, nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, err))
 	}
 	r := &Repo{Root: filepath.FromSlash(lines[0]), GitDir: filepath.FromSlash(lines[1]),
 		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3], shared: &shared{}}
@@ -99,7 +111,7 @@ func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	if isInside(dir, r.GitDir) {
 		// Git takes a folder that looks like one for a git folder, also if it is
 		// a part of the working tree that somebody else wrote.
-		return nil, fmt.Errorf("open repository %q: %w", dir, ErrNotRepository)
+		return nil, nil, fmt.Errorf("open repository %q: %w", dir, ErrNotRepository)
 	}
 	if len(lines) == 6 {
 		r.Head = lines[4]
@@ -113,7 +125,7 @@ func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	// separate the root from the folder that git would find by itself.
 	r.environ = g.env
 	r.git = git{dir: r.Root, env: slices.Concat(g.env, []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Root}), config: fileNames(r.GitDir)}
-	return r, nil
+	return r, answers, nil
 }
 
 // fileNames returns the setting by which git tells names of files apart, as the file

@@ -103,9 +103,14 @@ func isRefName(name string) bool {
 // namedRef is a ref with its commit.
 type namedRef struct{ ref, commit string }
 
+// namesakesOf are the refs that a name may stand for, the one that is meant first.
+func namesakesOf(name string) []string {
+	return []string{"refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD", "refs/tags/" + name, "refs/" + name}
+}
+
 // namesakes lists the refs that name may stand for, the one that is meant first.
 func (r *Repo) namesakes(ctx context.Context, name string) ([]namedRef, error) {
-	full := []string{"refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD", "refs/tags/" + name, "refs/" + name}
+	full := namesakesOf(name)
 	if strings.HasPrefix(name, "refs/") {
 		full = []string{name}
 	}

@@ -50,12 +50,12 @@ func (r *Repo) Close() error {
 // and diffs. Refs that keep snapshots are of earlier versions, and go as well.
 func (r *Repo) Sweep(ctx context.Context, now time.Time) error {
 	errs := []error{scratch.Sweep(r.CommonDir, now)}
-	linked, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), "worktrees", "*"))
-	if err != nil {
-		linked = []string{r.GitDir}
+	linked, err := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
 	}
-	for _, gitDir := range linked {
-		errs = append(errs, scratch.Sweep(gitDir, now))
+	for _, worktree := range linked {
+		errs = append(errs, scratch.Sweep(filepath.Join(r.CommonDir, "worktrees", worktree.Name()), now))
 	}
 	if r.mayHaveRefs() {
 		errs = append(errs, r.dropRefs(ctx))
@@ -130,28 +130,9 @@ func (st *stage) record(ctx context.Context) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if err := st.unmark(ctx, facts); err != nil {
-		return Snapshot{}, err
-	}
 	s := Snapshot{Unreviewed: facts.excluded}
-	// A file may go, or become a folder, between the two steps.
-	for attempt := 1; ; attempt++ {
-		status, err := st.status(ctx, st.exclude)
-		if err != nil {
-			return Snapshot{}, err
-		}
-		s.Warnings = status.warnings
-		s.Warnings = append(s.Warnings, st.leaveOut(status)...)
-		for _, path := range status.dirty {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))
-		}
-		err = st.update(ctx, status)
-		if err == nil {
-			break
-		}
-		if _, failed := exitCode(err); !failed || attempt == 2 {
-			return Snapshot{}, err
-		}
+	if s.Warnings, _, err = st.bringUp(ctx, facts); err != nil {
+		return Snapshot{}, err
 	}
 	hidden, err := st.hiddenGitlinks(ctx, facts.gitlinks)
 	if err != nil {
@@ -164,6 +145,32 @@ func (st *stage) record(ctx context.Context) (Snapshot, error) {
 	}
 	st.tree, s.Tree = out.line(), out.line()
 	return s, nil
+}
+
+// bringUp brings the stage up to the working tree. It warns of what is left out, and
+// reports whether there was nothing to stage.
+func (st *stage) bringUp(ctx context.Context, facts *indexFacts) (warnings []string, unchanged bool, err error) {
+	if err := st.unmark(ctx, facts); err != nil {
+		return nil, false, err
+	}
+	// A file may go, or become a folder, between the two steps.
+	for attempt := 1; ; attempt++ {
+		status, err := st.status(ctx, st.exclude)
+		if err != nil {
+			return nil, false, err
+		}
+		warnings = append(status.warnings, st.leaveOut(status)...)
+		for _, path := range status.dirty {
+			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))
+		}
+		err = st.update(ctx, status)
+		if err == nil {
+			return warnings, !status.resets && len(status.removed)+len(status.changed)+len(status.untracked) == 0, nil
+		}
+		if _, failed := exitCode(err); !failed || attempt == 2 {
+			return nil, false, err
+		}
+	}
 }
 
 // leaveOut takes out of the status the untracked files that are not staged, and says

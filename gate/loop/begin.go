@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -65,24 +63,12 @@ func (i *iteration) startRun(ctx context.Context) error {
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		return err
 	}
-	if i.state.Run.ConfigHash, err = i.configHash(); err != nil {
-		return err
-	}
+	i.state.Run.ConfigHash = i.ConfigHash()
 	if i.state.Run, err = i.Ledger.StartRun(ctx, i.state.Run); err != nil || former.ID == "" {
 		return err
 	}
 	i.Console.Warn(fmt.Sprintf("run %s was abandoned: its logs in %s are gone", former.ID, i.logDir()))
 	return nil
-}
-
-// configHash is the hash of the gates that apply to all that the run changed, whatever
-// the user chose to run of them.
-func (i *iteration) configHash() (string, error) {
-	touched, err := i.Config.Jobs(i.scope.whole.Paths())
-	if err != nil {
-		return "", err
-	}
-	return i.Config.Hash(slices.DeleteFunc(touched, func(job config.Job) bool { return !i.Applies(job) })), nil
 }
 
 // runFile says that the log directory's files are this iteration's.

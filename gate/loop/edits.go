@@ -44,9 +44,21 @@ func (r *Runner) importOwn(ctx context.Context, run string) error {
 // findEdits finds what the agent wrote into the run's files and the ledger does
 // not know yet, one edit for each violation.
 func (r *Runner) findEdits(ctx context.Context, state *ledger.State) ([]ledger.FileEdit, error) {
+	exported := map[ledger.SlotRef]ledger.Exported{}
+	for _, slot := range state.LatestDocuments() {
+		var err error
+		if exported[slot.Ref()], err = r.Ledger.Exported(ctx, state.Run.ID, slot.Ref()); err != nil {
+			return nil, err
+		}
+	}
+	return r.editsSince(state, exported)
+}
+
+// editsSince finds what the agent wrote into the run's files since they were exported.
+func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]ledger.Exported) ([]ledger.FileEdit, error) {
 	var edits []ledger.FileEdit
 	for _, slot := range state.LatestDocuments() {
-		found, err := r.readEdits(ctx, state.Run.ID, slot)
+		found, err := r.readEdits(exported[slot.Ref()], slot)
 		if err != nil {
 			return nil, err
 		}
@@ -60,12 +72,7 @@ func (r *Runner) findEdits(ctx context.Context, state *ledger.State) ([]ledger.F
 }
 
 // readEdits compares a slot's file with what the ledger put there.
-func (r *Runner) readEdits(ctx context.Context, run string, slot ledger.Slot) ([]ledger.FileEdit, error) {
-	ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
-	exported, err := r.Ledger.Exported(ctx, run, ref)
-	if err != nil {
-		return nil, err
-	}
+func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger.FileEdit, error) {
 	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
 	if errors.Is(err, fs.ErrNotExist) {
 		if len(exported.ULIDs) > 0 {

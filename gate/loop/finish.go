@@ -162,12 +162,40 @@ func capitalized(text string) string {
 //
 // Rule: A run is closed before its logs are archived.
 func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
-	if err := i.Ledger.CloseRun(ctx, state.Run.ID, a.Status); err != nil {
+	applying, err := i.applying(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	end := i.Ledger.CloseRun
+	if ledger.PassedWhole(state, applying, i.ConfigHash()) {
+		end = i.Ledger.PassRun
+	}
+	if err := end(ctx, state.Run.ID, a.Status); err != nil {
 		return Outcome{}, err
 	}
 	i.summarize(state, a)
 	i.removeOldContent(ctx)
 	return Outcome{Status: a.Status}, i.Files.Archive()
+}
+
+// applying are the jobs that all that the run changed asks for.
+func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
+	whole, err := i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
+	if errors.Is(err, diff.ErrGone) { // then nobody can tell, and no iteration was executed
+		return []ledger.Planned{{Applies: true}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	touched, err := i.Config.Jobs(whole.Paths())
+	if err != nil {
+		return nil, err
+	}
+	jobs := make([]ledger.Planned, 0, len(touched))
+	for _, job := range touched {
+		jobs = append(jobs, i.planned(job))
+	}
+	return jobs, nil
 }
 
 func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) {

@@ -68,6 +68,8 @@ type Logs interface {
 	slots.Logs
 	// CheckLog is the path of a check's log, absolute and as it is shown.
 	CheckLog(job string, iteration int) (absolute, shown string)
+	// SlotLog is that of a slot's log.
+	SlotLog(job, adapter string, slot, iteration int) (absolute, shown string)
 	// CreateConsoleLog creates the log of what the iteration prints.
 	CreateConsoleLog(iteration int) (io.Writer, error)
 }

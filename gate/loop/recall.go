@@ -123,8 +123,13 @@ func (r *Runner) loopFacts(ctx context.Context, open *ledger.State) (ledger.Loop
 			return facts, err
 		}
 	}
+	return facts, r.findFiles(&facts)
+}
+
+// findFiles adds to the facts which files there are, where that matters.
+func (r *Runner) findFiles(facts *ledger.LoopFacts) error {
 	if !facts.ByFiles() {
-		return facts, nil
+		return nil
 	}
 	slots, checks, err := r.Files.ReadAll(r.jobIDs())
 	for _, file := range slots {
@@ -133,7 +138,7 @@ func (r *Runner) loopFacts(ctx context.Context, open *ledger.State) (ledger.Loop
 	for _, file := range checks {
 		facts.Found = append(facts.Found, ledger.LoopFile{FileID: file.FileID, Iteration: file.Iteration})
 	}
-	return facts, err
+	return err
 }
 
 // standing is what the ledger has of a run.

@@ -13,10 +13,15 @@ import (
 // MaxNamed is how many files a warning names.
 const MaxNamed = 10
 
+// SnapshotOptions say what a snapshot of the worktree leaves out.
+func (w *Worktree) SnapshotOptions() diff.SnapshotOptions {
+	return diff.SnapshotOptions{Exclude: w.Exclude(), IncludeSecrets: w.Config.IncludeSecrets}
+}
+
 // Snapshot records the working tree as it is now. Its warnings name what nobody will
 // review.
 func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
-	snapshot, err := w.Repo.Snapshot(ctx, diff.SnapshotOptions{Exclude: w.Exclude(), IncludeSecrets: w.Config.IncludeSecrets})
+	snapshot, err := w.Repo.Snapshot(ctx, w.SnapshotOptions())
 	if warning := unreviewed(w.Config.LogDir, snapshot.Unreviewed); err == nil && warning != "" {
 		snapshot.Warnings = append(snapshot.Warnings, warning)
 	}

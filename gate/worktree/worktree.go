@@ -5,6 +5,7 @@ package worktree
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -67,3 +68,8 @@ func (w *Worktree) NewRun(kind ledger.RunKind, folder, baseRef, base string) led
 
 // Applies reports whether the job runs here.
 func (w *Worktree) Applies(job config.Job) bool { return w.Config.Applies(job, w.CI) }
+
+// ConfigHash is the hash of all gates that run here, as [config.Config.Hash] has it.
+func (w *Worktree) ConfigHash() string {
+	return w.Config.Hash(slices.DeleteFunc(w.Config.AllJobs(), func(job config.Job) bool { return !w.Applies(job) }))
+}

@@ -95,14 +95,23 @@ func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) 
 // closed already, or if it is to be closed as passed and by its rows it has not:
 // somebody may have marked a violation since it was assessed.
 func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus) error {
+	cause := ledger.CauseClean
+	if status.Passes() {
+		cause = ledger.CausePassed
+	}
+	return l.endRun(ctx, id, status, cause)
+}
+
+// PassRun is CloseRun for a run that passes as [ledger.PassedWhole] has it.
+func (l *Store) PassRun(ctx context.Context, id string, status ledger.RunStatus) error {
+	return l.endRun(ctx, id, status, ledger.CausePassedWhole)
+}
+
+func (l *Store) endRun(ctx context.Context, id string, status ledger.RunStatus, cause ledger.Cause) error {
 	return l.write(ctx, "close run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, id)
 		if err != nil {
 			return err
-		}
-		cause := ledger.CauseClean
-		if status.Passes() {
-			cause = ledger.CausePassed
 		}
 		if err := t.closeRun(ctx, row.ID, status, cause); err != nil {
 			return err
@@ -239,14 +248,8 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 		return nil, err
 	}
 	state := &ledger.State{Run: run}
-	transitions, err := t.TransitionsOfRun(ctx, row.ID)
-	if err != nil {
+	if state.Transitions, err = t.transitions(ctx, row.ID); err != nil {
 		return nil, err
-	}
-	for _, m := range transitions {
-		state.Transitions = append(state.Transitions, ledger.Transition{
-			Status: ledger.RunStatus(m.Status), At: time.Time(m.At), By: ledger.Mover(m.Actor), Cause: ledger.Cause(m.Cause),
-		})
 	}
 	iterations, err := t.Iterations(ctx, row.ID)
 	if err != nil {
@@ -269,6 +272,17 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 		state.Violations = append(state.Violations, violationFrom(violationRow(v)))
 	}
 	return state, nil
+}
+
+func (t *tx) transitions(ctx context.Context, run int64) ([]ledger.Transition, error) {
+	rows, err := t.TransitionsOfRun(ctx, run)
+	var transitions []ledger.Transition
+	for _, m := range rows {
+		transitions = append(transitions, ledger.Transition{
+			Status: ledger.RunStatus(m.Status), At: time.Time(m.At), By: ledger.Mover(m.Actor), Cause: ledger.Cause(m.Cause),
+		})
+	}
+	return transitions, err
 }
 
 func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+func newStatusCommand(global *globalOptions) *cobra.Command {
+	var f format
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show whether anything is left to do",
+		Long: `Show how the loop of this worktree stands: whether it has passed exactly as it is
+now, and otherwise what is left to do. Marks in the review files count although no
+run has recorded them yet. Nothing is run, recorded or written.
+
+The state is the first of these that holds:
+  running               a run is in progress
+  retry_limit_exceeded  the open run may have no further iteration
+  open                  the open run has findings, claims to verify, failing checks
+                        or gates in error
+  unreviewed            there are changes that no run passed over
+  passed                a run passed on exactly this tree, merge base and
+                        configuration, with every gate that applies
+  no_changes            nothing differs from the base
+
+Exit codes:
+  0  nothing is left to do: passed or no_changes
+  1  something is left to do
+  2  error`,
+		Example: `  reviewledger status
+  reviewledger status --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runStatus(cmd.Context(), global, f) },
+	}
+	addFormats(global, cmd, &f, formatTable, formatJSON)
+	return cmd
+}
+
+func runStatus(ctx context.Context, global *globalOptions, f format) error {
+	p, err := findProgress(ctx, global)
+	if err != nil {
+		return err
+	}
+	err = printOne(global, f, listings.NewStatusJSON(p), func(w io.Writer) error {
+		return console.WriteProgress(w, p, global.style())
+	})
+	if err == nil && !p.Done() {
+		return exitStatus(exitFailed)
+	}
+	return err
+}
+
+// findProgress finds out how the loop of this worktree stands.
+func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress, err error) {
+	w, base, err := glanceWorkspace(ctx, global)
+	if err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath())
+	if err != nil && !errors.Is(err, store.ErrMissing) {
+		return p, err
+	}
+	running, err := w.isRunning()
+	if err != nil {
+		return p, err
+	}
+	return w.loop().Progress(ctx, base, running)
+}
+
+// glanceWorkspace is openWorkspace with as few git calls as possible, and finds the merge
+// base.
+func glanceWorkspace(ctx context.Context, global *globalOptions) (*workspace, diff.Ancestor, error) {
+	var conf *config.Config
+	repo, base, err := diff.OpenWithBase(ctx, global.dir, func(root string) (rev string, err error) {
+		if conf, err = config.Load(root); err != nil {
+			return "", err
+		}
+		return conf.BaseBranch, nil
+	})
+	if err != nil {
+		return nil, base, err
+	}
+	w := newWorkspace(global, repo, conf)
+	w.repository = ledger.Repository{Kind: ledger.RepositoryUnknown}
+	switch origin, err := repo.OriginURL(ctx); {
+	case err != nil:
+		return nil, base, err
+	case conf.Repository != "":
+		w.repository = ledger.Repository{Kind: ledger.RepositoryConfigured, Key: conf.Repository}
+	case origin != "":
+		w.repository = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: origin}
+	case namedDatabase(global) != "":
+		w.repository = ledger.Repository{} // its first commit is not looked up: the path tells it
+	}
+	return w, base, nil
+}
+
+// isRunning reports whether another process holds a lock of the loop.
+func (w *workspace) isRunning() (bool, error) {
+	for _, name := range []string{filepath.Join(w.logs.Path(), slotfiles.LockName), w.gitLock()} {
+		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		lock := flock.New(name, flock.SetFlag(os.O_RDONLY))
+		free, err := lock.TryRLock()
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+			continue
+		}
+		if err := errors.Join(err, lock.Close()); err != nil {
+			return false, fmt.Errorf("look at the lock %q: %w", name, err)
+		}
+		if !free {
+			return true, nil
+		}
+	}
+	return false, nil
+}

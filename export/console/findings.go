@@ -1,0 +1,48 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// maxFindings is how many findings of one slot, or of one summary, are listed.
+const maxFindings = 10
+
+// findingLines lists findings a line each, worst first, at most [maxFindings], and then
+// how many more there are. Each line begins with the indent.
+//
+// Rule: A failure shows what was found.
+func findingLines(found []ledger.SlotEntry, indent string) string {
+	if len(found) == 0 {
+		return ""
+	}
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(a, b ledger.SlotEntry) int { return cmp.Compare(rank(a), rank(b)) })
+	var b strings.Builder
+	for _, f := range found[:min(len(found), maxFindings)] {
+		fmt.Fprintf(&b, "%s%s  %-8s  %s\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(f.File, f.Line, f.Issue))
+	}
+	if more := len(found) - maxFindings; more > 0 {
+		fmt.Fprintf(&b, "%sand %d more\n", indent, more)
+	}
+	return b.String()
+}
+
+// placeAndIssue is "file:line issue", of which the first line is shown.
+func placeAndIssue(file string, line int, issue string) string {
+	where := text.EscapeLine(file)
+	if line > 0 {
+		where += fmt.Sprintf(":%d", line)
+	}
+	return strings.TrimSpace(where + " " + text.FirstLine(issue, maxShown))
+}
+
+func rank(e ledger.SlotEntry) int {
+	priority, _ := ledger.ParsePriority(e.Priority)
+	return priority.Rank()
+}

@@ -1,0 +1,118 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// WriteProgress shows how the loop stands to people, in one write.
+func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
+	var b strings.Builder
+	color := text.Red
+	if p.Done() {
+		color = text.Green
+	}
+	b.WriteString(style.Paint(color, progressText(p.State)))
+	if p.Run.ID != "" {
+		fmt.Fprintf(&b, " (run %s, iteration %d)", text.EscapeLine(p.Run.ID), p.Iteration)
+	}
+	b.WriteByte('\n')
+	if why := progressReason(p); why != "" {
+		b.WriteString(why + "\n")
+	}
+	violations := func(title string, found []ledger.ListedViolation) {
+		if len(found) > 0 {
+			fmt.Fprintf(&b, "%s:\n%s", title, findingLines(entries(found), "  "))
+		}
+	}
+	violations(ledger.Plural(len(p.Open), "open violation"), p.Open)
+	violations(ledger.Plural(len(p.Unverified), "claim")+" to verify", p.Unverified)
+	unresolved := func(title string, list []ledger.Unresolved) {
+		if len(list) > 0 {
+			b.WriteString(title + ":\n" + unresolvedLines(list))
+		}
+	}
+	unresolved(ledger.Plural(len(p.Failing), "failing check"), p.Failing)
+	unresolved("In error", p.Errors)
+	if p.Next != "" {
+		b.WriteString(nextLine(p.Next))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// nextLine is the last line of what a command prints: what to paste next.
+func nextLine(command string) string { return "Next: " + text.EscapeLine(command) + "\n" }
+
+func entries(found []ledger.ListedViolation) []ledger.SlotEntry {
+	list := make([]ledger.SlotEntry, 0, len(found))
+	for _, v := range found {
+		list = append(list, v.Entry())
+	}
+	return list
+}
+
+// unresolvedLines are a line for each check that failed, and each slot in error, with the
+// log below it.
+func unresolvedLines(list []ledger.Unresolved) string {
+	var b strings.Builder
+	for _, u := range list {
+		name := text.EscapeLine(u.Job)
+		if u.Slot > 0 {
+			name = slotLabel(u.Job, u.Adapter, u.Slot)
+		}
+		fmt.Fprintf(&b, "  %s - %s\n", name, text.FirstLine(u.Reason, maxShown))
+		b.WriteString(pathLine("Log", u.Log))
+	}
+	return b.String()
+}
+
+func progressText(s ledger.ProgressState) string {
+	switch s {
+	case ledger.ProgressRunning:
+		return "A run is in progress"
+	case ledger.ProgressRetryLimit:
+		return "Retry limit exceeded"
+	case ledger.ProgressOpen:
+		return "Open"
+	case ledger.ProgressUnreviewed:
+		return "Unreviewed changes"
+	case ledger.ProgressPassed:
+		return "Passed"
+	case ledger.ProgressNoChanges:
+		return "No changes"
+	}
+	return string(s)
+}
+
+// progressReason is a sentence for why something is left to do, or empty.
+func progressReason(p ledger.Progress) string {
+	switch p.Reason {
+	case ledger.NoRun:
+		return "No run has ended in this worktree yet."
+	case ledger.RunNotPassed:
+		return "The latest run was abandoned before it passed."
+	case ledger.RunNotClosed:
+		return "Everything is confirmed or skipped: the next run ends the loop."
+	case ledger.TreeMoved:
+		return "The working tree has changed since the latest iteration."
+	case ledger.BaseMoved:
+		return "The latest run compared with another merge base."
+	case ledger.ConfigMoved:
+		return "The gates have changed since the latest run began."
+	case ledger.PassedInPart:
+		return "The latest run passed, but not with every gate, or not over the whole change."
+	case ledger.LoopUnknown:
+		return "The ledger does not have the loop in the log directory: the next run restores it from its files."
+	case ledger.LogsGone:
+		return "The log directory of the open run is empty: the next run abandons it and starts over."
+	}
+	if p.TreeChanged && !p.Done() && p.State != ledger.ProgressRunning {
+		return "The working tree has changed since the latest iteration."
+	}
+	return ""
+}

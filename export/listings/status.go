@@ -1,0 +1,60 @@
+package listings
+
+import "github.com/reviewledger/reviewledger/ledger"
+
+// StatusJSON is how a loop stands. docs/json.md describes its keys.
+type StatusJSON struct {
+	State       string           `json:"state"`
+	Done        bool             `json:"done"`
+	Reason      *string          `json:"reason"`
+	Run         *string          `json:"run"`
+	Iteration   *int             `json:"iteration"`
+	Status      *string          `json:"status"`
+	TreeChanged bool             `json:"tree_changed"`
+	Open        []ViolationJSON  `json:"open"`
+	Unverified  []ViolationJSON  `json:"unverified"`
+	Failing     []UnresolvedJSON `json:"failing"`
+	Errors      []UnresolvedJSON `json:"errors"`
+	Next        string           `json:"next"`
+}
+
+// UnresolvedJSON is a check that failed, or a gate or slot in error.
+type UnresolvedJSON struct {
+	Job    string  `json:"job"`
+	Slot   *int    `json:"slot"`
+	Reason string  `json:"reason"`
+	Log    *string `json:"log"`
+}
+
+// NewStatusJSON makes the JSON form of how a loop stands.
+func NewStatusJSON(p ledger.Progress) StatusJSON {
+	out := StatusJSON{
+		State: string(p.State), Done: p.Done(), Reason: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
+		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
+		Failing: unresolvedJSON(p.Failing), Errors: unresolvedJSON(p.Errors), Next: p.Next,
+	}
+	if p.Run.ID != "" {
+		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration
+	}
+	return out
+}
+
+func violationsJSON(found []ledger.ListedViolation) []ViolationJSON {
+	list := make([]ViolationJSON, 0, len(found))
+	for _, v := range found {
+		list = append(list, NewViolationJSON(v))
+	}
+	return list
+}
+
+func unresolvedJSON(found []ledger.Unresolved) []UnresolvedJSON {
+	list := make([]UnresolvedJSON, 0, len(found))
+	for _, u := range found {
+		item := UnresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log)}
+		if u.Slot > 0 {
+			item.Slot = &u.Slot
+		}
+		list = append(list, item)
+	}
+	return list
+}

@@ -1,0 +1,248 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// objects lists the files of the repository's object store.
+func (s *sandbox) objects() (files []string) {
+	s.t.Helper()
+	err := filepath.WalkDir(s.path(".git/objects"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return files
+}
+
+// change makes a working tree in which everything differs that can.
+func (s *sandbox) change() {
+	for name, text := range map[string]string{
+		"a-b": "1\n", "a/b": "2\n", "a/deep/er/file": "3\n", "a.txt": "4\n", "gone": "5\n", "gone-folder/x": "6\n", "program": "7\n", "logs/kept": "8\n",
+	} {
+		s.write(name, text)
+	}
+	s.git("add", "-A")
+	s.git("commit", "-qm", "first")
+	s.write("a/b", "changed\n")
+	s.write("new/untracked file", "new\n")
+	s.write("intended", "text\n")
+	s.write(".env", "SECRET=1\n")
+	s.write("logs/kept", "another\n")
+	s.git("add", "-N", "intended")
+	s.remove("gone")
+	s.remove("gone-folder")
+	if err := os.Chmod(s.path("program"), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.Symlink("a/b", s.path("link")); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
+	t.Parallel()
+	opts := SnapshotOptions{Exclude: []string{"logs"}}
+	for name, test := range map[string]struct {
+		init    []string
+		prepare func(*sandbox)
+	}{
+		"unborn":    {nil, func(s *sandbox) { s.write("x/y", "1\n") }},
+		"nothing":   {nil, func(*sandbox) {}},
+		"unchanged": {nil, func(s *sandbox) { s.write("x/y", "1\n"); s.git("add", "-A"); s.git("commit", "-qm", "x") }},
+		"changed":   {nil, (*sandbox).change},
+		"sha256":    {[]string{"--object-format=sha256"}, (*sandbox).change},
+		"version 4": {nil, func(s *sandbox) { s.change(); s.git("update-index", "--index-version", "4") }},
+		"split":     {nil, func(s *sandbox) { s.change(); s.git("update-index", "--split-index") }},
+		"marked":    {nil, func(s *sandbox) { s.change(); s.git("update-index", "--assume-unchanged", "a/b") }},
+		"staged log": {nil, func(s *sandbox) {
+			s.change()
+			s.git("add", "logs")
+		}},
+		"conflict": {nil, func(s *sandbox) {
+			s.write("f", "1\n")
+			s.git("add", "-A")
+			s.git("commit", "-qm", "one")
+			s.git("checkout", "-qb", "other")
+			s.write("f", "2\n")
+			s.git("commit", "-qam", "two")
+			s.git("checkout", "-q", "main")
+			s.write("f", "3\n")
+			s.git("commit", "-qam", "three")
+			if err := s.command("merge", "-q", "other").Run(); err == nil {
+				s.t.Fatal("there is no conflict")
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t, test.init...)
+			test.prepare(s)
+			before := s.objects()
+			r, err := Open(t.Context(), s.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			w, err := r.Glance(t.Context(), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after := s.objects(); !slices.Equal(before, after) {
+				t.Errorf("objects were written: %q", after)
+			}
+			snapshot, err := r.Snapshot(t.Context(), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.Tree != snapshot.Tree {
+				t.Errorf("the tree is %s, that of the snapshot %s", w.Tree, snapshot.Tree)
+			}
+			if want := name == "unchanged" || name == "nothing"; w.Unchanged != want {
+				t.Errorf("unchanged: %v", w.Unchanged)
+			}
+			if !slices.Equal(w.Warnings, snapshot.Warnings) {
+				t.Errorf("warnings %q, and %q of the snapshot", w.Warnings, snapshot.Warnings)
+			}
+		})
+	}
+}
+
+func TestOpenWithBase(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("f", "1\n")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "one")
+	s.git("checkout", "-qb", "feature")
+	s.write("f", "2\n")
+	s.git("commit", "-qam", "two")
+	s.git("tag", "-am", "x", "annotated", "main")
+	s.git("update-ref", "refs/remotes/origin/main", "main")
+	s.git("checkout", "-q", "--orphan", "alone")
+	s.git("commit", "-qm", "alone")
+	s.git("tag", "twice", "alone")
+	s.git("branch", "twice", "main")
+	s.git("checkout", "-q", "main")
+	s.write("g", "1\n")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "three")
+	s.git("checkout", "-q", "feature")
+	linked := filepath.Join(filepath.Dir(s.dir), "linked")
+	s.git("worktree", "add", "-q", "--detach", linked, "feature")
+	s.write("sub/x", "1\n")
+	one := s.git("rev-parse", "feature~1")
+	for _, packed := range []bool{false, true} {
+		if packed {
+			s.git("pack-refs", "--all")
+		}
+		for _, test := range []struct {
+			dir, rev, want string
+			knowsTree      bool
+		}{
+			{s.dir, "main", one, false},
+			{s.path("sub"), "origin/main", one, true},
+			{linked, "main", one, false},
+			{linked, "origin/main", one, true},
+			{s.dir, "annotated", one, false},
+			{s.dir, "feature", s.git("rev-parse", "feature"), true},
+			{s.dir, "feature~1", one, true},
+			{s.dir, one, one, false},
+			{s.dir, "nowhere", "", false},
+			{s.dir, "alone", "", false},
+			{s.dir, "twice", "", false},
+		} {
+			repo, a, err := OpenWithBase(t.Context(), test.dir, func(string) (string, error) { return test.rev, nil })
+			if err != nil {
+				t.Fatalf("%s: %v", test.rev, err)
+			}
+			plain, err := Open(t.Context(), test.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if repo.Root != plain.Root || repo.Head != plain.Head || repo.Branch != plain.Branch || repo.CommonDir != plain.CommonDir || repo.WorktreeName != plain.WorktreeName {
+				t.Errorf("%s: %+v, not %+v", test.rev, repo, plain)
+			}
+			if a.Commit != test.want || (a.Err == nil) != (test.want != "") || (a.Tree != "") != test.knowsTree {
+				t.Errorf("%s in %s, packed %v: %+v, not %s", test.rev, test.dir, packed, a, test.want)
+			}
+			if a.Tree != "" && a.Tree != s.git("rev-parse", a.Commit+"^{tree}") {
+				t.Errorf("%s: the tree is %s", test.rev, a.Tree)
+			}
+			_, err = plain.MergeBase(t.Context(), test.rev, "HEAD")
+			if (err == nil) != (a.Err == nil) || err != nil && err.Error() != a.Err.Error() {
+				t.Errorf("%s: %v, and %v", test.rev, a.Err, err)
+			}
+		}
+	}
+	failed := errors.New("no configuration")
+	if _, _, err := OpenWithBase(t.Context(), s.dir, func(string) (string, error) { return "", failed }); !errors.Is(err, failed) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, _, err := OpenWithBase(t.Context(), t.TempDir(), func(string) (string, error) { return "", failed }); !errors.Is(err, ErrNotRepository) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The tree of an older commit is found, loose or packed, and another one is not.
+func TestIsTreeOf(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("f", "1\n")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "one")
+	r, err := Open(context.Background(), s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := s.git("rev-parse", "HEAD^{tree}")
+	for _, packed := range []bool{false, true} {
+		if packed {
+			s.git("gc", "-q")
+		}
+		for candidate, want := range map[string]bool{tree: true, r.EmptyTree(): false, r.Head: false} {
+			is, err := r.IsTreeOf(t.Context(), candidate, r.Head)
+			if err != nil || is != want {
+				t.Errorf("packed %v, %s: %v, %v", packed, candidate, is, err)
+			}
+		}
+		if r.mayHave("0123456789012345678901234567890123456789") {
+			t.Errorf("packed %v: an object is there that is not", packed)
+		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("f", "1\n")
+	one := s.commit()
+	s.write("docs/code-reviews/x.md", "1\n")
+	two := s.commit()
+	s.write("f", "2\n")
+	three := s.commit()
+	r := s.open()
+	for _, test := range []struct {
+		from, to string
+		want     bool
+	}{
+		{one, one, true}, {one, two, true}, {two, three, false}, {one, three, false},
+		{one + "^{tree}", two, false}, {"0123456789012345678901234567890123456789", two, false},
+	} {
+		same, err := r.Same(t.Context(), test.from, test.to, []string{"docs/code-reviews"})
+		if same != test.want || (err != nil) != strings.HasSuffix(test.from, "}") {
+			t.Errorf("%s and %s: %v, %v", test.from, test.to, same, err)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package loop
+
+import (
+	"context"
+	"os"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Progress says what is left to do. It executes and records nothing: marks that stand in
+// the slot files and are not recorded yet count as if they were. The base is where the
+// change begins, and running reports whether a process holds the loop's lock. The
+// Runner's ledger may be nil if there is none.
+func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, running bool) (ledger.Progress, error) {
+	now, err := r.Repo.Glance(ctx, r.SnapshotOptions())
+	if err != nil {
+		return ledger.Progress{}, err
+	}
+	facts := ledger.ProgressFacts{
+		Running: running, Tree: now.Tree, Base: base.Commit, ConfigHash: r.ConfigHash(), MaxRetries: r.Config.MaxRetries,
+	}
+	if err := r.findPosition(ctx, &facts); err != nil {
+		return ledger.Progress{}, err
+	}
+	if err := r.compareWithBase(ctx, base, now, &facts); err != nil {
+		return ledger.Progress{}, err
+	}
+	p := ledger.AssessProgress(facts)
+	if base.Err != nil && (facts.Open == nil || facts.Owner != ledger.OwnLoop) && p.State == ledger.ProgressUnreviewed {
+		return ledger.Progress{}, base.Err
+	}
+	r.findLogs(p.Failing)
+	r.findLogs(p.Errors)
+	return p, nil
+}
+
+// findPosition asks the log directory and the ledger, each once.
+func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) (err error) {
+	loop := ledger.LoopFacts{}
+	if loop.LoopFiles, err = r.Files.ReadLoop(); err != nil {
+		return err
+	}
+	if r.Ledger != nil {
+		query := ledger.PositionQuery{Scope: r.place(), Tree: facts.Tree, Base: facts.Base, ConfigHash: facts.ConfigHash}
+		if loop.Run != nil {
+			query.Named = loop.Run.Run
+		}
+		if facts.Position, err = r.Ledger.Position(ctx, query); err != nil {
+			return err
+		}
+	}
+	loop.Open, loop.Named = facts.Open, facts.Named
+	if err := r.findFiles(&loop); err != nil {
+		return err
+	}
+	switch facts.Owner = loop.Owner(); facts.Owner {
+	case ledger.OtherLoop:
+		return r.otherLoop(facts.Open)
+	case ledger.OwnLoop:
+		edits, err := r.editsSince(facts.Open, facts.Exported)
+		if err != nil {
+			return err
+		}
+		ledger.ApplyEdits(facts.Open, ledger.ActorAgent, edits)
+	}
+	return nil
+}
+
+// compareWithBase finds out whether the working tree differs from the base, and whether
+// it is what the latest run passed on but for files that nobody reviews. Git is asked only
+// where the ids of the trees do not tell.
+func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now diff.WorkingTree, facts *ledger.ProgressFacts) (err error) {
+	facts.Differs = base.Tree != now.Tree
+	switch {
+	case facts.Passed != nil, !facts.Differs, base.Err != nil:
+		return nil
+	case !now.Unchanged:
+		if base.Tree == "" {
+			var same bool
+			same, err = r.Repo.IsTreeOf(ctx, now.Tree, base.Commit)
+			facts.Differs = !same
+		}
+		return err
+	}
+	if tree, passed := facts.PassedOn(facts.Base, facts.ConfigHash); passed {
+		same, err := r.Repo.Same(ctx, tree, now.Tree, r.Exclude())
+		if same {
+			facts.Passed = facts.Last
+		}
+		return err
+	}
+	same, err := r.Repo.Same(ctx, base.Commit, now.Tree, r.Exclude())
+	facts.Differs = !same
+	return err
+}
+
+// findLogs names the logs that are there.
+func (r *Runner) findLogs(list []ledger.Unresolved) {
+	for n := range list {
+		u := &list[n]
+		absolute, shown := r.Files.CheckLog(u.Job, u.Iteration)
+		if u.Slot > 0 {
+			absolute, shown = r.Files.SlotLog(u.Job, u.Adapter, u.Slot, u.Iteration)
+		}
+		if _, err := os.Lstat(absolute); err == nil {
+			u.Log = shown
+		}
+	}
+}

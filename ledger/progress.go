@@ -1,0 +1,273 @@
+package ledger
+
+import "slices"
+
+// ProgressState says in one word what is left to do in a worktree.
+type ProgressState string
+
+// The states, in the order in which they are decided.
+const (
+	// ProgressRunning: a run is in progress.
+	ProgressRunning ProgressState = "running"
+	// ProgressRetryLimit: the open run may have no further iteration.
+	ProgressRetryLimit ProgressState = "retry_limit_exceeded"
+	// ProgressOpen: the open run has findings, claims, failing gates or gates in error.
+	ProgressOpen ProgressState = "open"
+	// ProgressUnreviewed: there are changes that no run passed over.
+	ProgressUnreviewed ProgressState = "unreviewed"
+	// ProgressPassed: every gate that applies passed over the whole change, as it is.
+	ProgressPassed ProgressState = "passed"
+	// ProgressNoChanges: nothing differs from the base.
+	ProgressNoChanges ProgressState = "no_changes"
+)
+
+// ProgressStates lists every state.
+func ProgressStates() []ProgressState {
+	return []ProgressState{ProgressRunning, ProgressRetryLimit, ProgressOpen, ProgressUnreviewed, ProgressPassed, ProgressNoChanges}
+}
+
+// ProgressReason is why changes are unreviewed, or a loop is open.
+type ProgressReason string
+
+// The reasons.
+const (
+	// NoRun: no run has ended here.
+	NoRun ProgressReason = "no_run"
+	// RunNotPassed: the latest run here was abandoned.
+	RunNotPassed ProgressReason = "run_not_passed"
+	// RunNotClosed: all of the open run is confirmed or skipped; the next run closes it.
+	RunNotClosed ProgressReason = "run_not_closed"
+	// TreeMoved: the working tree is not the one that the latest run passed on.
+	TreeMoved ProgressReason = "tree_changed"
+	// BaseMoved: the merge base is not the one that the latest run compared with.
+	BaseMoved ProgressReason = "base_moved"
+	// ConfigMoved: the gates are not those that the latest run began with.
+	ConfigMoved ProgressReason = "config_changed"
+	// PassedInPart: the latest run passed, but not with every gate that applies, or not
+	// over the whole change.
+	PassedInPart ProgressReason = "passed_in_part"
+	// LoopUnknown: the ledger does not know the loop in the log directory.
+	LoopUnknown ProgressReason = "loop_unknown"
+	// LogsGone: the log directory of the open run is empty.
+	LogsGone ProgressReason = "logs_gone"
+)
+
+// ProgressReasons lists every reason.
+func ProgressReasons() []ProgressReason {
+	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, PassedInPart, LoopUnknown, LogsGone}
+}
+
+// Unresolved is a check that failed, or a gate or slot in error.
+type Unresolved struct {
+	Job    string
+	Slot   int // 0 for a check, and for a review of which no slot was asked
+	Reason string
+	// Iteration and Adapter say which log has more; Log is its path as it is shown, or
+	// empty if there is none.
+	Iteration int
+	Adapter   string
+	Log       string
+}
+
+// Progress is how the loop of a worktree stands.
+type Progress struct {
+	State  ProgressState
+	Reason ProgressReason // empty where the state says it all
+	// Run is the open run, or the one that passed; its ID is empty if there is neither.
+	// Iteration is its latest.
+	Run       Run
+	Iteration int
+	// TreeChanged reports whether the working tree is not the one of the latest iteration.
+	TreeChanged bool
+	// Open and Unverified are the violations that wait for the agent, and its claims.
+	Open, Unverified []ListedViolation
+	Failing, Errors  []Unresolved
+	// Next is the command to give next, or empty.
+	Next string
+}
+
+// Done reports whether nothing is left to do.
+func (p Progress) Done() bool { return p.State == ProgressPassed || p.State == ProgressNoChanges }
+
+// The commands that [Progress.Next] may name.
+const (
+	CommandRun   = "reviewledger run"
+	CommandClean = "reviewledger clean"
+)
+
+// Position is what the ledger has of a place.
+type Position struct {
+	// Open is the open run, or nil; Listed are its violations, worst first, and Exported
+	// what was written into the latest file of each of its slots.
+	Open     *State
+	Listed   []ListedViolation
+	Exported map[SlotRef]Exported
+	// Named is the standing of the run that the log directory names.
+	Named Standing
+	// Last is the latest closed run, with its iterations and transitions, or nil.
+	Last *State
+	// Passed is the latest run that [PositionQuery] asks for, as Last, or nil.
+	Passed *State
+}
+
+// PassedOn reports whether the latest closed run passed with every gate over the whole
+// change, with this base and configuration, and on which tree.
+func (p Position) PassedOn(base, configHash string) (tree string, whole bool) {
+	if p.Last == nil || !p.Last.Run.Status.Passes() || p.Last.Run.Base != base || p.Last.Run.ConfigHash != configHash {
+		return "", false
+	}
+	last := p.Last.Iteration(p.Last.LastIteration())
+	whole = slices.ContainsFunc(p.Last.Transitions, func(t Transition) bool { return t.Cause == CausePassedWhole })
+	if last == nil || last.Tree == "" || !whole {
+		return "", false
+	}
+	return last.Tree, true
+}
+
+// PositionQuery is what is asked of a place: the run that the log directory names, if
+// any, and a run that passed with every gate over the whole change, on exactly these.
+type PositionQuery struct {
+	Scope
+	Named                  string
+	Tree, Base, ConfigHash string
+}
+
+// ProgressFacts is what decides how a loop stands.
+type ProgressFacts struct {
+	Position
+	// Running reports whether a process holds the lock of the loop.
+	Running bool
+	Owner   LoopOwner
+	// Tree is that of the working tree, Base the merge base, and ConfigHash the hash of
+	// the gates as they are now. Differs reports whether the tree is another than that of
+	// the base.
+	Tree, Base, ConfigHash string
+	Differs                bool
+	MaxRetries             int
+}
+
+// AssessProgress says what is left to do. The open run is as it would be with the marks
+// that stand in its files.
+//
+// Rule: Done means passed as it is now.
+func AssessProgress(f ProgressFacts) Progress {
+	p := Progress{}
+	var a Assessment
+	if f.Open != nil {
+		a = Assess(f.Open)
+		p.Run, p.Iteration = f.Open.Run, f.Open.LastIteration()
+		p.TreeChanged = f.treeChanged(f.Open)
+		p.Open, p.Unverified = f.listed(Status.Open), f.listed(func(s Status) bool { return s == StatusFixed })
+		p.Failing, p.Errors = failing(a), errored(a)
+	}
+	outstanding := a.Outstanding()+len(a.Failing)+len(a.Erred) > 0
+	switch {
+	case f.Running:
+		p.State = ProgressRunning
+	case outstanding && f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries):
+		p.State, p.Next = ProgressRetryLimit, CommandClean
+	case outstanding:
+		p.State, p.Next = ProgressOpen, CommandRun
+		if f.Owner == NoLoop {
+			p.Reason = LogsGone
+			if !f.Differs { // a run would find nothing to do
+				p.Next = CommandClean
+			}
+		}
+	case f.Owner == LostLoop:
+		p.State, p.Reason, p.Next = ProgressOpen, LoopUnknown, CommandRun
+	case f.Passed != nil && (f.Open == nil || f.Owner != OwnLoop):
+		p = Progress{State: ProgressPassed, Run: f.Passed.Run, Iteration: f.Passed.LastIteration()}
+	case !f.Differs && (f.Open == nil || f.Owner != OwnLoop):
+		p = Progress{State: ProgressNoChanges}
+	default:
+		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
+		p.TreeChanged = p.Reason == TreeMoved
+	}
+	return p
+}
+
+func (f ProgressFacts) treeChanged(run *State) bool {
+	last := run.Iteration(run.LastIteration())
+	return last == nil || last.Tree != f.Tree
+}
+
+// unreviewed says why no run has passed over the changes.
+func (f ProgressFacts) unreviewed() ProgressReason {
+	if f.Open != nil && f.Owner == OwnLoop {
+		if f.treeChanged(f.Open) {
+			return TreeMoved
+		}
+		return RunNotClosed
+	}
+	switch last := f.Last; {
+	case last == nil:
+		return NoRun
+	case !last.Run.Status.Passes():
+		return RunNotPassed
+	case f.treeChanged(last):
+		return TreeMoved
+	case last.Run.Base != f.Base:
+		return BaseMoved
+	case last.Run.ConfigHash != f.ConfigHash:
+		return ConfigMoved
+	}
+	return PassedInPart
+}
+
+// listed are the violations whose status, with the marks, is wanted.
+func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) {
+	for _, v := range f.Listed {
+		n := slices.IndexFunc(f.Open.Violations, func(now Violation) bool { return now.ID == v.ID })
+		if n < 0 {
+			continue
+		}
+		if now := f.Open.Violations[n]; now.Status != v.Status {
+			v.Status, v.Result, v.Reason, v.Answered, v.StatusBy = now.Status, now.Result, now.Reason, now.Answered, ActorAgent
+		}
+		if want(v.Status) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+func failing(a Assessment) (list []Unresolved) {
+	for _, gate := range a.Failing {
+		list = append(list, Unresolved{Job: gate.Job, Reason: gate.Reason, Iteration: gate.Iteration})
+	}
+	return list
+}
+
+func errored(a Assessment) (list []Unresolved) {
+	for _, gate := range a.Erred {
+		before := len(list)
+		for _, slot := range gate.Slots {
+			if slot.Status.Unanswered() {
+				list = append(list, Unresolved{Job: gate.Job, Slot: slot.Index, Reason: orStatus(slot.Reason, string(slot.Status)), Iteration: slot.Iteration, Adapter: slot.Adapter})
+			}
+		}
+		if len(list) == before {
+			list = append(list, Unresolved{Job: gate.Job, Reason: orStatus(gate.Reason, string(gate.Status)), Iteration: gate.Iteration})
+		}
+	}
+	return list
+}
+
+// orStatus is the reason, or the status where there is none.
+func orStatus(reason, status string) string {
+	if reason == "" {
+		return status
+	}
+	return reason
+}
+
+// PassedWhole reports whether a run that passes has had every gate that applies pass over
+// the whole change: its first iteration compared with the base branch, its configuration
+// is the one that it began with, and none of the jobs that apply was left out.
+func PassedWhole(state *State, applying []Planned, configHash string) bool {
+	if len(state.Iterations) == 0 || state.Iterations[0].Source != SourceBase || state.Run.ConfigHash != configHash {
+		return false
+	}
+	return !slices.ContainsFunc(applying, func(p Planned) bool { return p.Applies && state.LatestGate(p.Job) == nil })
+}

@@ -1,0 +1,148 @@
+package ledger
+
+import (
+	"testing"
+	"time"
+)
+
+// Rule: Done means passed as it is now.
+// Rule: A run knows its configuration.
+func TestAssessProgress(t *testing.T) {
+	t.Parallel()
+	const tree, base, hash = "tree", "base", "hash"
+	// open is an open run of iterations that all failed, with these violations.
+	open := func(at string, iterations int, violations ...Violation) *State {
+		s := &State{Run: Run{ID: "OPEN", Base: base, ConfigHash: hash, Status: StatusFailed}, Violations: violations}
+		for n := 1; n <= iterations; n++ {
+			s.Iterations = append(s.Iterations, Iteration{Number: n, Tree: at, Source: SourceBase, Status: StatusFailed})
+			s.Gates = append(s.Gates, Gate{Iteration: n, Job: "review:src:x", Kind: KindReview, Status: GateFailed,
+				Slots: []Slot{{Iteration: n, Job: "review:src:x", Index: 1, Status: SlotFail}}})
+		}
+		return s
+	}
+	closed := func(change func(*State)) *State {
+		s := &State{
+			Run:         Run{ID: "CLOSED", Base: base, ConfigHash: hash, Status: StatusPassed, FinishedAt: time.Now()},
+			Iterations:  []Iteration{{Number: 1, Tree: tree, Source: SourceBase}},
+			Transitions: []Transition{{Status: StatusPassed, Cause: CausePassedWhole}},
+		}
+		change(s)
+		return s
+	}
+	none := func(*State) {}
+	found, claim, skipped := Violation{ID: "1", Status: StatusNew}, Violation{ID: "1", Status: StatusFixed}, Violation{ID: "1", Status: StatusSkipped}
+	failed := open(tree, 1)
+	failed.Gates = append(failed.Gates, Gate{Iteration: 1, Job: "check:src:x", Kind: KindCheck, Status: GateFailed, Reason: "no"})
+	killed := open(tree, 1)
+	killed.Gates[0].Status, killed.Gates[0].Slots[0].Status = GateRunning, SlotRunning
+	for name, test := range map[string]struct {
+		facts  ProgressFacts
+		state  ProgressState
+		reason ProgressReason
+		next   string
+	}{
+		"running":                            {ProgressFacts{Running: true, Owner: OwnLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressRunning, "", ""},
+		"running before a run":               {ProgressFacts{Running: true, Owner: NoLoop}, ProgressRunning, "", ""},
+		"limit":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, found)}}, ProgressRetryLimit, "", CommandClean},
+		"limit, but skipped":                 {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"found":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, "", CommandRun},
+		"claimed":                            {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, claim)}}, ProgressOpen, "", CommandRun},
+		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
+		"killed":                             {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
+		"open, though passed":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found), Passed: closed(none)}}, ProgressOpen, "", CommandRun},
+		"logs gone":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressOpen, LogsGone, CommandRun},
+		"logs and changes gone":              {ProgressFacts{Owner: NoLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandClean},
+		"another's loop":                     {ProgressFacts{Owner: LostLoop, Position: Position{Passed: closed(none)}}, ProgressOpen, LoopUnknown, CommandRun},
+		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeMoved, CommandRun},
+		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped), Passed: closed(none)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"first":                              {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
+		"abandoned":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
+		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
+		"a tree that is not known":           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
+		"another base":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
+		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigMoved, CommandRun},
+		"in part":                            {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},
+		"passed":                             {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none), Passed: closed(none)}}, ProgressPassed, "", ""},
+		"passed, and not archived":           {ProgressFacts{Owner: EndedLoop, Differs: true, Position: Position{Passed: closed(none)}}, ProgressPassed, "", ""},
+		"no changes":                         {ProgressFacts{Owner: NoLoop}, ProgressNoChanges, "", ""},
+	} {
+		facts := test.facts
+		facts.Tree, facts.Base, facts.ConfigHash = tree, base, hash
+		p := AssessProgress(facts)
+		if p.State != test.state || p.Reason != test.reason || p.Next != test.next {
+			t.Errorf("%s: %q, because %q, next %q; not %q, %q, %q", name, p.State, p.Reason, p.Next, test.state, test.reason, test.next)
+		}
+		if done := test.state == ProgressPassed || test.state == ProgressNoChanges; p.Done() != done {
+			t.Errorf("%s: done is %v", name, p.Done())
+		}
+		if want := map[bool]string{true: "CLOSED", false: ""}[test.state == ProgressPassed]; facts.Open == nil && p.Run.ID != want {
+			t.Errorf("%s: the run is %q", name, p.Run.ID)
+		}
+	}
+}
+
+// What is listed has the status that the marks give it.
+func TestProgressListsByMarks(t *testing.T) {
+	t.Parallel()
+	state := &State{
+		Run:        Run{ID: "OPEN"},
+		Iterations: []Iteration{{Number: 1, Tree: "other"}},
+		Gates: []Gate{
+			{Iteration: 1, Job: "check:src:a", Kind: KindCheck, Status: GateFailed, Reason: "exited with code 1"},
+			{Iteration: 1, Job: "check:src:b", Kind: KindCheck, Status: GateNotRun},
+			{Iteration: 1, Job: "review:src:c", Kind: KindReview, Status: GateError, Slots: []Slot{
+				{Iteration: 1, Index: 1, Status: SlotPass}, {Iteration: 1, Index: 2, Adapter: "codex", Status: SlotError, Reason: "at its limit"},
+			}},
+		},
+		Violations: []Violation{{ID: "1", Status: StatusNew}, {ID: "2", Status: StatusFixed, Result: "done"}, {ID: "3", Status: StatusSkipped}},
+	}
+	was := func(id string, s Status) ListedViolation {
+		return ListedViolation{Violation: Violation{ID: id, Status: s}}
+	}
+	p := AssessProgress(ProgressFacts{
+		Owner: OwnLoop, Tree: "tree", MaxRetries: 3,
+		Position: Position{Open: state, Listed: []ListedViolation{was("2", StatusNew), was("1", StatusNew), was("3", StatusReopened)}},
+	})
+	if len(p.Open) != 1 || p.Open[0].ID != "1" || len(p.Unverified) != 1 || p.Unverified[0].ID != "2" || p.Unverified[0].Result != "done" || p.Unverified[0].StatusBy != ActorAgent {
+		t.Errorf("open %+v, unverified %+v", p.Open, p.Unverified)
+	}
+	if len(p.Failing) != 1 || p.Failing[0].Job != "check:src:a" || p.Failing[0].Reason != "exited with code 1" {
+		t.Errorf("failing %+v", p.Failing)
+	}
+	if len(p.Errors) != 2 || p.Errors[0].Reason != "not_run" || p.Errors[1].Slot != 2 || p.Errors[1].Adapter != "codex" || p.Errors[1].Reason != "at its limit" {
+		t.Errorf("errors %+v", p.Errors)
+	}
+	if !p.TreeChanged {
+		t.Error("the tree has not changed")
+	}
+}
+
+func TestPassedWhole(t *testing.T) {
+	t.Parallel()
+	state := &State{
+		Run:        Run{ConfigHash: "hash"},
+		Iterations: []Iteration{{Number: 1, Source: SourceBase}},
+		Gates:      []Gate{{Iteration: 1, Job: "check:src:a", Kind: KindCheck, Status: GatePassed}},
+	}
+	ran, left, elsewhere := Planned{Job: "check:src:a", Applies: true}, Planned{Job: "review:src:b", Applies: true}, Planned{Job: "check:src:c"}
+	for name, test := range map[string]struct {
+		source, hash string
+		applying     []Planned
+		want         bool
+	}{
+		"whole":                 {SourceBase, "hash", []Planned{ran, elsewhere}, true},
+		"a gate left out":       {SourceBase, "hash", []Planned{ran, left}, false},
+		"what is uncommitted":   {SourceUncommitted, "hash", []Planned{ran}, false},
+		"one commit":            {SourceCommit, "hash", []Planned{ran}, false},
+		"restored":              {"files", "hash", []Planned{ran}, false},
+		"another configuration": {SourceBase, "other", []Planned{ran}, false},
+	} {
+		state.Iterations[0].Source = test.source
+		if got := PassedWhole(state, test.applying, test.hash); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if PassedWhole(&State{}, nil, "") {
+		t.Error("a run without an iteration passed")
+	}
+}

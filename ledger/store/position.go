@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Position reads all that is asked of a place, at one moment.
+func (l *Store) Position(ctx context.Context, query ledger.PositionQuery) (p ledger.Position, err error) {
+	err = l.read(ctx, "read how the loop stands", func(t *tx) (err error) {
+		p, err = t.position(ctx, query)
+		return err
+	})
+	return p, err
+}
+
+func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger.Position, err error) {
+	if err := t.openPosition(ctx, query.Scope, &p); err != nil {
+		return p, err
+	}
+	if query.Named != "" {
+		if p.Named, err = t.standing(ctx, query.Named); err != nil {
+			return p, err
+		}
+	}
+	p.Last, err = t.closedRun(ctx, func() (db.Run, error) {
+		return t.LastRun(ctx, db.LastRunParams{Worktree: query.Worktree, LogDir: query.LogDir, Kind: string(query.Kind)})
+	})
+	if err != nil {
+		return p, err
+	}
+	p.Passed, err = t.closedRun(ctx, func() (db.Run, error) {
+		return t.PassedRun(ctx, db.PassedRunParams{Base: query.Base, ConfigHash: query.ConfigHash, Tree: query.Tree})
+	})
+	return p, err
+}
+
+// openPosition reads the open run, its violations, and what was written of them.
+func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Position) error {
+	row, err := t.openRun(ctx, scope)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if p.Open, err = t.state(ctx, row); err != nil {
+		return err
+	}
+	if p.Listed, err = t.listed(ctx, ledger.ViolationFilter{Run: row.Ulid, Sort: ledger.SortPriority}); err != nil {
+		return err
+	}
+	p.Exported = map[ledger.SlotRef]ledger.Exported{}
+	for _, latest := range p.Open.LatestDocuments() {
+		ref := latest.Ref()
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		if p.Exported[ref], err = t.exported(ctx, slot, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) {
+	row, err := t.RunByULID(ctx, run)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return ledger.RunUnknown, nil
+	case err != nil:
+		return "", err
+	case row.FinishedAt != nil:
+		return ledger.RunClosed, nil
+	}
+	return ledger.RunOpen, nil
+}
+
+// closedRun is the run that is found, with its iterations and transitions, or nil.
+func (t *tx) closedRun(ctx context.Context, find func() (db.Run, error)) (*ledger.State, error) {
+	row, err := find()
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	run, err := t.runFrom(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	state := &ledger.State{Run: run}
+	iterations, err := t.Iterations(ctx, row.ID)
+	for _, i := range iterations {
+		state.Iterations = append(state.Iterations, iterationFrom(i))
+	}
+	if err == nil {
+		state.Transitions, err = t.transitions(ctx, row.ID)
+	}
+	return state, err
+}
