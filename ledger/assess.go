@@ -132,7 +132,10 @@ func Summarize(state *State, a Assessment) Summary {
 			}
 		}
 	}
-	s := Summary{Failed: a.Failed(), Status: a.Status}
+	s := Summary{Failed: a.Failed(), Status: a.Status, Unresolved: append(failing(a), errored(a)...), Spent: SpentIn(state)}
+	for _, v := range a.Open {
+		s.Open = append(s.Open, v.Entry())
+	}
 	for _, i := range state.Iterations {
 		if len(lines[i.Number]) == 0 {
 			continue

@@ -73,8 +73,9 @@ type SlotOutcome struct {
 	Slot          int
 	Status        SlotStatus
 	PassIteration int
-	Violations    int
-	Reason        string
+	// Violations are those of its file: new, or still open.
+	Violations []SlotEntry
+	Reason     string
 	// Path is the file to read: the JSON of a slot with violations, else the
 	// log.
 	Path     string

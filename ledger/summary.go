@@ -19,6 +19,14 @@ type Summary struct {
 	// Failed is open violations, failing checks and slots in error.
 	Failed int
 	Status RunStatus
+	// Open and Unresolved are what keeps the run from passing. They are shown where no
+	// iteration has contributed anything.
+	Open       []SlotEntry
+	Unresolved []Unresolved
+	// Config are the files of the configuration that the change under review changes.
+	Config []string
+	// Spent is what the run has cost so far.
+	Spent Spent
 }
 
 // SummaryIteration is what one iteration contributed: the results for its reports.

@@ -106,6 +106,9 @@ func printDetection(out io.Writer, d loop.Detection) {
 	if d.Closes != "" {
 		fmt.Fprintln(out, closes)
 	}
+	if d.Calls > 0 {
+		fmt.Fprintf(out, "%s, more if a prompt has to be split\n", ledger.Plural(d.Calls, "model call"))
+	}
 }
 
 func detectionTable(jobs []detectedJob) text.Table {

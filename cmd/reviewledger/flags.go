@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // textFlag is a flag that holds a text. Where it is given it must say something:
@@ -31,6 +32,27 @@ func (f textFlag) Set(text string) error {
 }
 
 func (f textFlag) Type() string { return "string" }
+
+// textsFlag is a flag that may be given several times, each time with a text.
+type textsFlag struct{ texts *[]string }
+
+// String, Set and Type implement pflag.Value.
+func (f textsFlag) String() string {
+	if f.texts == nil {
+		return ""
+	}
+	return strings.Join(*f.texts, ",")
+}
+
+func (f textsFlag) Set(text string) error {
+	if text == "" {
+		return errEmpty
+	}
+	*f.texts = append(*f.texts, text)
+	return nil
+}
+
+func (f textsFlag) Type() string { return "string" }
 
 // folderFlag is a flag that holds a folder, as the ledger has it: absolute, and
 // without symbolic links where it is there.

@@ -20,6 +20,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
 	"github.com/reviewledger/reviewledger/gate/setup"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // initOptions are what the user asks of init.
@@ -240,12 +241,33 @@ func (i *initializer) finish(ctx context.Context) error {
 	if err := i.ignoreLogs(ctx, c.LogDir); err != nil {
 		return err
 	}
+	if calls := modelCalls(c); calls > 0 {
+		i.print("An iteration makes up to %s, more if a prompt has to be split.", ledger.Plural(calls, "model call"))
+	} else {
+		i.print("An iteration asks no model.")
+	}
 	if i.repo.Head == "" {
 		i.print("\nNext, make a first commit, then a change to review:\n  git add --all && git commit\n  reviewledger run")
 		return nil
 	}
 	i.print("\nNext, with a change to review:\n  reviewledger detect   # what would run, and why\n  reviewledger run      # run it\nCommit .gauntlet/ and .gitignore, so that others have them too.")
 	return nil
+}
+
+// modelCalls is how many slots a first iteration fills at most, where each pattern stands
+// for one entry point, and none goes to the built-in reviewer.
+func modelCalls(c *config.Config) (calls int) {
+	for _, job := range c.AllJobs() {
+		if job.Review == nil {
+			continue
+		}
+		for slot := range job.Review.NumReviews {
+			if job.Review.CLIPreference[slot%len(job.Review.CLIPreference)] != config.BuiltIn {
+				calls++
+			}
+		}
+	}
+	return calls
 }
 
 const ignoreName = ".gitignore"

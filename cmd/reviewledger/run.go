@@ -6,7 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/loop"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func newRunCommand(global *globalOptions) *cobra.Command {
@@ -20,7 +25,9 @@ confirm or contradict what was marked as fixed. The run passes when everything
 that was reported is confirmed as fixed or deliberately skipped, and every gate
 that it has run has passed.`,
 		Example: `  reviewledger run
-  reviewledger run --gate lint
+  reviewledger run --gate lint --gate quality
+  reviewledger run --force --quiet
+  reviewledger run --format json
   reviewledger run --uncommitted
   reviewledger run --commit HEAD~2`,
 	})
@@ -48,12 +55,28 @@ result is Failed until they pass.`,
 	})
 }
 
+// gateOptions are the flags of run, check and review.
+type gateOptions struct {
+	loop.Options
+	format format
+	quiet  bool
+}
+
 // newGateCommand adds to the command what run, check and review share.
 func newGateCommand(global *globalOptions, command loop.Command, cmd *cobra.Command) *cobra.Command {
-	o := loop.Options{Command: command}
+	o := gateOptions{Options: loop.Options{Command: command}}
 	cmd.Args = noArgs
-	cmd.Long += "\n\n" + exitCodes
-	addScopeFlags(global, cmd, &o)
+	cmd.Long += `
+
+With --format json, progress goes to stderr, and stdout gets one object that says
+how it ended: also if gates fail, nothing is run, or there is an error.
+
+` + exitCodes
+	addScopeFlags(global, cmd, &o.Options)
+	addFormats(global, cmd, &o.format, formatTable, formatJSON)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.Force, "force", false, "run also what does not have to run again")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only the summary, warnings and what to do next")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return runGates(cmd.Context(), global, o)
 	}
@@ -63,7 +86,7 @@ func newGateCommand(global *globalOptions, command loop.Command, cmd *cobra.Comm
 func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()
 	flags.VarP(textFlag{&o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
-	flags.VarP(textFlag{&o.Gate}, "gate", "g", "run only this gate")
+	flags.VarP(textsFlag{&o.Gates}, "gate", "g", "run only this gate; give it again for more")
 	completeConfigured(global, cmd, o.Command)
 	flags.VarP(textFlag{&o.Commit}, "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
@@ -76,35 +99,77 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func runGates(ctx context.Context, global *globalOptions, o loop.Options) (err error) {
+func runGates(ctx context.Context, global *globalOptions, o gateOptions) error {
+	result, err := gatesResult(ctx, global, o)
+	if o.format == formatJSON {
+		result.ExitCode = exitCodeOf(ctx, result.ExitCode, err)
+		if err != nil {
+			result.Error = advised(err).Error()
+		}
+		err = errors.Join(err, printJSON(global.stdout, listings.NewRunResultJSON(result)))
+	}
+	if err == nil && result.ExitCode != exitPassed {
+		return exitStatus(result.ExitCode)
+	}
+	return err
+}
+
+// exitCodeOf is the code with which the process will end.
+func exitCodeOf(ctx context.Context, code int, err error) int {
+	switch {
+	case err == nil:
+		return code
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	return exitError
+}
+
+// gatesResult runs gates, and says what came of it as far as it came.
+func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (result ledger.RunResult, err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
-		return err
+		return result, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
+	if o.format == formatJSON {
+		w.console = console.NewConsole(global.stderr, global.stderr, text.Style{})
+	}
+	if o.quiet {
+		w.console.Quiet()
+	}
+	ahead, err := w.openAhead(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer ahead.Stop()
+	runner := w.loop()
+	runner.Ahead = ahead
+	outcome, err := runner.Run(ctx, o.Options)
+	err = errors.Join(err, w.logs.Close())
+	if o.format != formatJSON {
+		return ledger.RunResult{ExitCode: outcome.ExitCode()}, err
+	}
+	result, failed := runner.Result(context.WithoutCancel(ctx), outcome)
+	return result, errors.Join(err, failed)
+}
+
+// openAhead takes the worktree's lock and opens the ledger, while the snapshot is taken.
+func (w *workspace) openAhead(ctx context.Context) (*worktree.Ahead, error) {
 	if err := w.takeLock(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if w.needLedger() != nil { // it may be made in the worktree, and is not reviewed there
 		if err := w.openLedger(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	ahead := w.worktree().SnapshotAhead(ctx)
-	defer ahead.Stop()
 	if w.ledger == nil {
 		if err := w.openLedger(ctx); err != nil {
-			return err
+			ahead.Stop()
+			return nil, err
 		}
 	}
-	runner := w.loop()
-	runner.Ahead = ahead
-	outcome, err := runner.Run(ctx, o)
-	if err := errors.Join(err, w.logs.Close()); err != nil {
-		return err
-	}
-	if code := outcome.ExitCode(); code != exitPassed {
-		return exitStatus(code)
-	}
-	return nil
+	return ahead, nil
 }

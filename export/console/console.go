@@ -27,6 +27,7 @@ type Console struct {
 	stderr  sink
 	log     sink
 	pending bytes.Buffer // what was printed before there was a log
+	quiet   bool
 }
 
 // sink is a stream that is given up at its first error.
@@ -54,6 +55,10 @@ func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
 		log:    sink{name: "console log"},
 	}
 }
+
+// Quiet leaves out progress and results: what stays is the summary, warnings, errors and
+// what to do next. The console log has all of it.
+func (c *Console) Quiet() { c.quiet = true }
 
 // AttachLog makes w the console log, beginning with what was printed so far, as
 // the iteration's number is only known after the first lines. The caller closes
@@ -110,20 +115,41 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	case ledger.SlotPass:
 		c.result(tag{"PASS", text.Green}, what, r.Reason, noteLines(r.Notes))
 	case ledger.SlotFail:
-		reason := ledger.Plural(r.Violations, "violation")
+		reason := ledger.Plural(len(r.Violations), "violation")
 		if r.Reason != "" {
 			reason += ", " + r.Reason
 		}
-		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+noteLines(r.Notes))
+		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	default:
 		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Path)+noteLines(r.Notes))
 	}
 }
 
-// Line prints one line of text, as it is indented.
+// Line prints one line of progress, as it is indented.
 func (c *Console) Line(words string) {
 	line := text.OnOneLine(words) + "\n"
+	c.progress(line, line)
+}
+
+// Conclude prints a line that says how the command ended, in place of a summary or with
+// it.
+func (c *Console) Conclude(words string) {
+	line := text.OnOneLine(words) + "\n"
 	c.print(&c.stdout, line, line)
+}
+
+// Next prints the command to give next, if there is one.
+func (c *Console) Next(command string) {
+	if command != "" {
+		c.print(&c.stdout, nextLine(command), nextLine(command))
+	}
+}
+
+// Spent prints what a run has cost so far.
+func (c *Console) Spent(s ledger.Spent) {
+	if words := SpentText(s); words != "" {
+		c.Conclude(words)
+	}
 }
 
 // Warn prints a warning on stderr.
@@ -157,7 +183,15 @@ func (c *Console) result(t tag, what, reason, more string) {
 		rest += " - " + reason
 	}
 	rest += "\n" + more
-	c.print(&c.stdout, c.style.Paint(t.color, word)+rest, word+rest)
+	c.progress(c.style.Paint(t.color, word)+rest, word+rest)
+}
+
+// progress prints what is left out where the console is quiet.
+func (c *Console) progress(shown, plain string) {
+	if c.quiet {
+		shown = ""
+	}
+	c.print(&c.stdout, shown, plain)
 }
 
 // print writes to one of the streams, and the plain words to the log.

@@ -17,6 +17,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// found are entries of which the worst comes last, and the first is hostile.
+func found(n int) []ledger.SlotEntry {
+	list := []ledger.SlotEntry{{ID: "a\x1b[2J", File: "src/\u202ea.go", Line: 3, Issue: "evil\n[PASS]  forged", Priority: "low"}}
+	for i := range n - 2 {
+		list = append(list, ledger.SlotEntry{ID: fmt.Sprintf("id%d", i), File: "src/b.go", Line: i, Issue: "Some issue", Priority: "medium"})
+	}
+	return append(list, ledger.SlotEntry{ID: "worst", File: "src/c.go", Line: 1, Issue: "The worst", Priority: "critical"})
+}
+
 // printAll prints one of each kind; attach is called after the first lines.
 func printAll(c *console.Console, attach func()) {
 	c.Line("Iteration 1")
@@ -29,10 +38,10 @@ func printAll(c *console.Console, attach func()) {
 		Log: "gauntlet_logs/check_src_test.1.log", Duration: 3100 * time.Millisecond})
 	c.CheckDone(ledger.CheckOutcome{Job: "check:src:slow", Status: ledger.GateNotRun, Reason: "fail_fast of check:src:test"})
 	c.CheckDone(ledger.CheckOutcome{Job: "check:src:odd", Status: ledger.GateInterrupted, Duration: time.Second})
-	slot := ledger.SlotOutcome{Job: "review:src:code-quality", Adapter: "claude", Slot: 1, Status: ledger.SlotFail, Violations: 2,
+	slot := ledger.SlotOutcome{Job: "review:src:code-quality", Adapter: "claude", Slot: 1, Status: ledger.SlotFail, Violations: found(2),
 		Path: "gauntlet_logs/review_src_code-quality_claude@1.1.json", Duration: 12310 * time.Millisecond}
 	c.SlotDone(slot)
-	slot.Violations, slot.Reason, slot.Path = 1, "unaddressed", "gauntlet_logs/x\n[PASS]\x1b.json"
+	slot.Violations, slot.Reason, slot.Path = found(12), "unaddressed", "gauntlet_logs/x\n[PASS]\x1b.json"
 	c.SlotDone(slot)
 	slot.Status, slot.Reason = ledger.SlotPass, ""
 	c.SlotDone(slot)
@@ -40,10 +49,18 @@ func printAll(c *console.Console, attach func()) {
 	c.SlotDone(ledger.SlotOutcome{Job: "review:src:security", Adapter: "gemini", Slot: 1, Status: ledger.SlotError,
 		Reason: "usage limit reached", Path: "gauntlet_logs/review_src_security_gemini@1.1.log", Duration: 500 * time.Millisecond})
 	c.Error("no healthy adapters")
-	c.Summary(ledger.Summary{Failed: 3, Status: ledger.StatusFailed})
+	c.Summary(ledger.Summary{
+		Failed: 3, Status: ledger.StatusFailed, Open: found(3), Config: []string{".gauntlet/config.yml"},
+		Unresolved: []ledger.Unresolved{{Job: "check:src:test", Reason: "exited with code 1"}, {Job: "review:src:security", Slot: 1, Adapter: "gemini", Reason: "usage limit reached"}},
+		Spent:      ledger.Spent{Calls: 3, Known: 2, CostUSD: 1.234},
+	})
+	c.Conclude("and so it ended")
+	c.Next("reviewledger run")
+	c.Next("")
 }
 
 // Rule: A failure names the file to read.
+// Rule: A failure shows what was found.
 func TestConsole(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr, log strings.Builder
@@ -58,6 +75,18 @@ func TestConsole(t *testing.T) {
 	if want := "\n        Review: gauntlet_logs/review_src_code-quality_claude@1.1.json\n"; !strings.Contains(stdout.String(), want) {
 		t.Errorf("no %q", want)
 	}
+}
+
+// A quiet console prints the summary, warnings and what to do next; its log has all.
+func TestQuietConsole(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr, log strings.Builder
+	c := console.NewConsole(&stdout, &stderr, text.Style{})
+	c.Quiet()
+	printAll(c, func() { c.AttachLog(&log) })
+	exporttest.Golden(t, "console-quiet.txt", stdout.String())
+	exporttest.Golden(t, "console-stderr.txt", stderr.String())
+	exporttest.Golden(t, "console.log.txt", log.String())
 }
 
 func TestConsoleInColour(t *testing.T) {

@@ -66,7 +66,7 @@ func unresolvedLines(list []ledger.Unresolved) string {
 			name = slotLabel(u.Job, u.Adapter, u.Slot)
 		}
 		fmt.Fprintf(&b, "  %s - %s\n", name, text.FirstLine(u.Reason, maxShown))
-		b.WriteString(pathLine("Log", u.Log))
+		b.WriteString(pathLine("Log", u.Log)) // in a summary it was named before
 	}
 	return b.String()
 }

@@ -35,10 +35,50 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
 		}
 		b.WriteByte('\n')
 	}
+	if contributed == 0 {
+		b.WriteString(standing(s) + "\n")
+	}
 	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s, contributed))
 	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
+	if len(s.Config) > 0 {
+		fmt.Fprintf(&b, "This change edits the gates that decide about it: %s\n", text.EscapeLine(someOf(s.Config)))
+	}
+	if cost := SpentText(s.Spent); cost != "" {
+		b.WriteString(cost + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// standing lists what keeps the run from passing, where nothing was contributed yet.
+func standing(s ledger.Summary) string {
+	lines := findingLines(s.Open, "  ") + unresolvedLines(s.Unresolved)
+	if lines == "" {
+		return "  Nothing was found.\n"
+	}
+	return lines
+}
+
+// someOf lists names, at most [maxFindings] of them.
+func someOf(names []string) string {
+	more := ""
+	if n := len(names) - maxFindings; n > 0 {
+		names, more = names[:maxFindings], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ") + more
+}
+
+// SpentText says what a run has cost so far, and for how many of its calls that is known;
+// it is empty before the first call.
+func SpentText(s ledger.Spent) string {
+	if s.Calls == 0 {
+		return ""
+	}
+	cost := fmt.Sprintf("$%.2f", s.CostUSD)
+	if s.Known == 0 {
+		cost = "unknown"
+	}
+	return fmt.Sprintf("Cost so far: %s (known for %d of %s)", cost, s.Known, ledger.Plural(s.Calls, "call"))
 }
 
 func totals(s ledger.Summary, contributed int) string {

@@ -211,6 +211,12 @@ func (d *Dir) SlotLog(job, adapter string, slot, iteration int) (absolute, shown
 	return d.path(name), d.Shown(name)
 }
 
+// SlotJSON is the path of a slot's JSON file, absolute and as it is shown.
+func (d *Dir) SlotJSON(job, adapter string, slot, iteration int) (absolute, shown string) {
+	name := SlotJSONName(job, adapter, slot, iteration)
+	return d.path(name), d.Shown(name)
+}
+
 // CreateConsoleLog creates the log of what the iteration prints. [Dir.Close] closes it.
 func (d *Dir) CreateConsoleLog(iteration int) (io.Writer, error) {
 	file, err := files.CreateLog(d.Path(), ConsoleLogName(iteration))

@@ -50,6 +50,10 @@ func (c *codeReview) answer(ctx context.Context) error {
 			c.erred++
 		}
 	}
+	for _, warning := range c.BudgetWarnings(c.asker.Spent) {
+		c.Console.Warn(warning)
+	}
+	c.Console.Spent(c.asker.Spent)
 	if err := c.finishGates(ctx, c.answers, result.Slots); err != nil {
 		return c.ending(ctx, err)
 	}
@@ -98,6 +102,9 @@ func (c *codeReview) ask(ctx context.Context) error {
 func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots.Answer) error {
 	if ctx.Err() != nil {
 		return nil
+	}
+	if job.Shared != "" {
+		c.Console.Warn(job.Shared)
 	}
 	if job.Broken != "" {
 		c.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Broken})
@@ -195,13 +202,13 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 		reasons = append([]string{result.Reason}, notes...)
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
-	outcome.Violations = len(result.Document.Violations)
+	outcome.Violations = result.Document.Violations
 	if result.Status != ledger.SlotError {
 		path, err := c.Logs.WriteSlot(result.Document)
 		if err != nil {
 			return err
 		}
-		if outcome.Violations > 0 {
+		if len(outcome.Violations) > 0 {
 			outcome.Path = path
 		}
 	}

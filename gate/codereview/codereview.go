@@ -70,6 +70,8 @@ type Console interface {
 	CheckDone(ledger.CheckOutcome)
 	SlotDone(ledger.SlotOutcome)
 	Line(text string)
+	// Spent says what the review has cost.
+	Spent(ledger.Spent)
 	Warn(text string)
 	// AttachLog writes what was and will be printed to the log too.
 	AttachLog(io.Writer)

@@ -29,6 +29,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Where the configuration lies in the repository.
@@ -72,6 +74,10 @@ type Config struct {
 	KeepContent time.Duration
 	// MaxPreviousLogs is how many ended loops the log directory keeps the files of.
 	MaxPreviousLogs int
+	// Budget is what a run, or a code review, may spend.
+	Budget ledger.Budget
+	// DistinctAdapters makes it an error if a review has fewer healthy adapters than slots.
+	DistinctAdapters bool
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter
@@ -133,6 +139,8 @@ type Review struct {
 	Timeout time.Duration
 	// Model is empty for the adapter's model.
 	Model string
+	// DistinctAdapters makes it an error if there are fewer healthy adapters than slots.
+	DistinctAdapters bool
 }
 
 // loader holds what is read while a configuration is put together.

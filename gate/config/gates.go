@@ -148,7 +148,7 @@ func (l *loader) review(file, name string) {
 		return
 	}
 	m.only(
-		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model"},
+		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters"},
 		[]string{"enabled"},
 	)
 	if strings.TrimSpace(prompt) == "" {
@@ -167,5 +167,7 @@ func (l *loader) review(file, name string) {
 		RunLocally:    m.boolean("run_locally", true),
 		Timeout:       m.seconds("timeout"),
 		Model:         m.word("model", "").value,
+
+		DistinctAdapters: m.boolean("require_distinct_adapters", false),
 	}
 }

@@ -78,15 +78,15 @@ func printable(s string) string {
 // nearest and lists them all. The label introduces the list: "allowed".
 func unknown(what, name, label string, known []string) string {
 	message := fmt.Sprintf("unknown %s %q", what, name)
-	if near := nearest(name, known); near != "" {
+	if near := Nearest(name, known); near != "" {
 		message += fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return message + "; " + label + ": " + strings.Join(known, ", ")
 }
 
-// nearest returns the known name that is so close to name that a typing error
+// Nearest returns the known name that is so close to name that a typing error
 // explains the difference, or "" if there is none.
-func nearest(name string, known []string) string {
+func Nearest(name string, known []string) string {
 	const longest = 64 // nobody mistypes a word into more than that
 	if len(name) > longest {
 		return ""

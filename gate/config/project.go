@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 const (
@@ -20,9 +22,12 @@ const (
 // thresholds and builtIn are functions because a package keeps no variables.
 func thresholds() []string { return []string{"critical", "high", "medium", "low"} }
 
+// BuiltIn is the adapter that asks no model.
+const BuiltIn = "builtin"
+
 // builtIn lists the adapters that need no command.
 func builtIn() []string {
-	return []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode", "builtin"}
+	return []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode", BuiltIn}
 }
 
 // preference is a list of adapters somewhere in the configuration.
@@ -50,7 +55,7 @@ func (l *loader) project() {
 		return
 	}
 	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "max_previous_logs", "repository", "cli", "entry_points", "teams"},
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams"},
 		[]string{"debug_log", "logging", "stop_hook"},
 	)
 	c := l.config
@@ -62,6 +67,8 @@ func (l *loader) project() {
 	c.Repository = m.text("repository", "").value
 	c.KeepContent = m.days("keep_content")
 	c.MaxPreviousLogs = m.whole("max_previous_logs", 1, 0, maxPreviousLogs)
+	c.DistinctAdapters = m.boolean("require_distinct_adapters", false)
+	c.Budget = m.child("budget").budget()
 	l.cli(m.child("cli"))
 	c.EntryPoints = m.entryPoints("entry_points")
 	c.Teams = m.teams("teams")
@@ -86,6 +93,28 @@ func (m mapping) days(name string) time.Duration {
 
 // maxPreviousLogs is how many ended loops can be kept in the log directory.
 const maxPreviousLogs = 100
+
+// maxTokens is the largest budget of tokens, and maxCost that of dollars.
+const (
+	maxTokens = 2_000_000_000
+	maxCost   = 1_000_000
+)
+
+func (m mapping) budget() (b ledger.Budget) {
+	m.only([]string{"cost_usd", "tokens"}, nil)
+	if _, given := m.values["tokens"]; given {
+		b.Tokens = int64(m.whole("tokens", 0, 1, maxTokens))
+	}
+	if t := m.text("cost_usd", ""); t.line > 0 {
+		cost, err := strconv.ParseFloat(t.value, 64)
+		if err != nil || !(cost > 0 && cost <= maxCost) {
+			m.r.problem(t.line, m.key("cost_usd"), "%s: must be an amount in US dollars greater than 0, such as 5.00, not %q", m.key("cost_usd"), t.value)
+			return b
+		}
+		b.CostUSD = cost
+	}
+	return b
+}
 
 // maxDays is the longest time in days that content can be kept for a limited time.
 const maxDays = 36500
@@ -274,8 +303,9 @@ func (l *loader) link() {
 	for name, review := range l.config.Reviews {
 		if len(review.CLIPreference) == 0 {
 			review.CLIPreference = l.config.DefaultPreference
-			l.config.Reviews[name] = review
 		}
+		review.DistinctAdapters = review.DistinctAdapters || l.config.DistinctAdapters
+		l.config.Reviews[name] = review
 	}
 	l.problems = append(l.problems, collisions(l.config.producible())...)
 }

@@ -53,7 +53,7 @@ func (i *iteration) view() ledger.View {
 		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,
 		SessionIteration: i.scope.sessionIteration,
 		Tree:             i.snapshot.Tree, Head: i.Repo.Head,
-		Restricted: i.options.Command != CommandRun || i.options.Gate != "",
+		Restricted: i.options.Command != CommandRun || len(i.options.Gates) > 0,
 	}
 	switch {
 	case i.options.Commit != "":

@@ -33,6 +33,9 @@ type Detection struct {
 	Changes string
 	// Changed are the paths that the iteration compares.
 	Changed []string
+	// Calls is how often a model would be called at least: once for each slot that is
+	// asked, but for the built-in reviewer.
+	Calls int
 	// Owed says what it owes although nothing may have changed.
 	Owed []ledger.Owed
 	Jobs []DetectedJob
@@ -65,7 +68,7 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	err := i.detect(ctx, &d)
 	if errors.Is(err, diff.ErrGone) {
 		if err = i.forgetLostTrees(ctx); err == nil {
-			d.Jobs = nil
+			d.Jobs, d.Calls = nil, 0
 			err = i.detect(ctx, &d)
 		}
 	}
@@ -180,7 +183,7 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 			detected.Why = "executed earlier in this run"
 		}
 		if job.Kind == config.KindReview {
-			if err := i.detectReview(ctx, job, health, &detected); err != nil {
+			if err := i.detectReview(ctx, job, health, d, &detected); err != nil {
 				return err
 			}
 		}
@@ -189,7 +192,7 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 	return nil
 }
 
-func (i *iteration) detectReview(ctx context.Context, job config.Job, health *slots.Health, detected *DetectedJob) error {
+func (i *iteration) detectReview(ctx context.Context, job config.Job, health *slots.Health, d *Detection, detected *DetectedJob) error {
 	since, covered, err := i.covered(ctx, job)
 	if err != nil {
 		return err
@@ -206,8 +209,14 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 		detected.Why = planned.Broken
 		return nil
 	}
+	if planned.Shared != "" {
+		i.Console.Warn(planned.Shared)
+	}
 	for _, slot := range planned.Slots {
 		line := fmt.Sprintf("@%d %s", slot.Index, slot.Adapter)
+		if !slot.Skip && slot.Adapter != config.BuiltIn {
+			d.Calls++
+		}
 		switch {
 		case slot.Skip:
 			line += fmt.Sprintf(": skipped, passed in iteration %d", slot.PassIteration)

@@ -65,6 +65,9 @@ func (i *iteration) executeJob(ctx context.Context, job slots.Job) (ledger.GateS
 	if ctx.Err() != nil {
 		return ledger.GateInterrupted, nil
 	}
+	if job.Shared != "" {
+		i.Console.Warn(job.Shared)
+	}
 	switch {
 	case job.Broken != "":
 		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Broken})

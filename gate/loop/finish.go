@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -14,7 +15,7 @@ import (
 // finish assesses the run, closes the iteration, and on a pass the run.
 func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	if ctx.Err() != nil {
-		i.Console.Line("Interrupted. To continue: `reviewledger run`")
+		i.Console.Conclude("Interrupted")
 		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
 	}
 	state, err := i.Ledger.State(ctx, i.state.Run.ID)
@@ -51,19 +52,16 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	if assessment.Status.Passes() {
 		return i.pass(ctx, state, assessment)
 	}
-	i.summarize(state, assessment)
+	outcome := Outcome{Status: assessment.Status, Summary: i.summarize(state, assessment)}
 	if !i.changed.Empty() {
-		i.Console.Line(notReviewed(i.changed))
+		i.Console.Conclude(notReviewed(i.changed))
 	}
 	i.explain(assessment)
-	return Outcome{Status: assessment.Status}, nil
+	return outcome, nil
 }
 
 // explain says what to do where the rows alone do not.
 func (i *iteration) explain(a ledger.Assessment) {
-	if a.Status == ledger.StatusRetryLimitExceeded {
-		i.Console.Line("To archive this run and start over: `reviewledger clean`")
-	}
 	gone := map[string]bool{}
 	for _, g := range append(a.Failing, a.Erred...) {
 		if _, ok := i.Config.JobByID(g.Job); !ok && !gone[g.Job] {
@@ -91,7 +89,7 @@ func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
 		if more {
 			why += ": `reviewledger run` " + then
 		}
-		i.Console.Line(owed.Job + " " + why)
+		i.Console.Conclude(owed.Job + " " + why)
 	}
 }
 
@@ -141,8 +139,9 @@ func (i *iteration) passUnchanged(ctx context.Context, a ledger.Assessment) (Out
 	if changed.Empty() {
 		return i.pass(ctx, i.state, a)
 	}
-	i.Console.Line(notReviewed(changed))
-	return Outcome{Status: ledger.StatusFailed}, nil
+	reason := notReviewed(changed)
+	i.Console.Conclude(reason)
+	return Outcome{Status: ledger.StatusFailed, Reason: reason}, nil
 }
 
 // notReviewed says what changed while the gates ran.
@@ -173,9 +172,9 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 	if err := end(ctx, state.Run.ID, a.Status); err != nil {
 		return Outcome{}, err
 	}
-	i.summarize(state, a)
+	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a)}
 	i.removeOldContent(ctx)
-	return Outcome{Status: a.Status}, i.Files.Archive()
+	return outcome, i.Files.Archive()
 }
 
 // applying are the jobs that all that the run changed asks for.
@@ -198,6 +197,20 @@ func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 	return jobs, nil
 }
 
-func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) {
-	i.Console.Summary(ledger.Summarize(state, a))
+func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.Summary {
+	s := ledger.Summarize(state, a)
+	if i.scope.whole != nil {
+		for _, path := range i.scope.whole.Paths() {
+			if strings.HasPrefix(path, config.Dir+"/") {
+				s.Config = append(s.Config, path)
+			}
+		}
+	}
+	if i.asker != nil {
+		for _, warning := range i.BudgetWarnings(s.Spent) {
+			i.Console.Warn(warning)
+		}
+	}
+	i.Console.Summary(s)
+	return s
 }

@@ -88,21 +88,43 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 			return i.passUnchanged(ctx, assessment)
 		}
 		for _, owed := range stale {
-			i.Console.Line(NotBySkips(owed))
+			i.Console.Conclude(NotBySkips(owed))
 		}
 	}
 	assessment.Status = ledger.StatusRetryLimitExceeded
-	i.summarize(i.state, assessment)
-	i.Console.Line("Nothing was run. To archive this run and start over: `reviewledger clean`")
-	return Outcome{Status: ledger.StatusRetryLimitExceeded}, nil
+	const reason = "Nothing was run: the run has used up its iterations"
+	outcome := Outcome{Status: ledger.StatusRetryLimitExceeded, Reason: reason, Summary: i.summarize(i.state, assessment)}
+	i.Console.Conclude(reason)
+	return outcome, nil
+}
+
+// concluded adds to the outcome what it belongs to and what to do next.
+func (i *iteration) concluded(o Outcome) Outcome {
+	if i.state != nil && i.rerun || i.recorder != nil {
+		o.Run = i.state.Run.ID
+	}
+	if i.recorder != nil {
+		o.Iteration = i.number
+	}
+	if i.scope.narrowed != nil {
+		o.Changed = len(i.scope.narrowed.Files)
+	}
+	switch {
+	case o.Status == ledger.StatusRetryLimitExceeded:
+		o.Next = ledger.CommandClean
+	case o.Status.Passes() || o.Next != "":
+	case o.Status != "":
+		o.Next = ledger.CommandRun
+	}
+	return o
 }
 
 // nothing ends an invocation without an iteration. A run that passes by its rows
 // all the same, because the agent only skipped, is closed.
 func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error) {
-	i.Console.Line(reason)
+	i.Console.Conclude(reason)
 	if !i.rerun {
-		return Outcome{NothingToDo: true}, nil
+		return Outcome{NothingToDo: true, Reason: reason, Next: "reviewledger detect"}, nil
 	}
 	assessment := ledger.Assess(i.state)
 	if assessment.Status.Passes() && len(i.state.Gates) > 0 {
@@ -114,13 +136,20 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 			return i.passUnchanged(ctx, assessment)
 		}
 		for _, owed := range stale {
-			i.Console.Line(NotBySkips(owed) + "; `reviewledger run` runs its gates")
+			i.Console.Conclude(NotBySkips(owed) + "; `reviewledger run` runs its gates")
 		}
 	}
 	for _, line := range outstanding(assessment) {
-		i.Console.Line(line)
+		i.Console.Conclude(line)
 	}
-	return Outcome{NothingToDo: true}, nil
+	outcome := Outcome{NothingToDo: true, Reason: reason}
+	switch {
+	case len(assessment.Open) > 0:
+		outcome.Next = "reviewledger violations --open --run " + i.state.Run.ID
+	case len(assessment.Claims)+assessment.Failed() > 0:
+		outcome.Next = ledger.CommandRun + " --force"
+	}
+	return outcome, nil
 }
 
 func outstanding(a ledger.Assessment) []string {

@@ -25,7 +25,9 @@ package loop
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/config"
@@ -68,8 +70,9 @@ type Logs interface {
 	slots.Logs
 	// CheckLog is the path of a check's log, absolute and as it is shown.
 	CheckLog(job string, iteration int) (absolute, shown string)
-	// SlotLog is that of a slot's log.
+	// SlotLog is that of a slot's log, and SlotJSON that of its JSON file.
 	SlotLog(job, adapter string, slot, iteration int) (absolute, shown string)
+	SlotJSON(job, adapter string, slot, iteration int) (absolute, shown string)
 	// CreateConsoleLog creates the log of what the iteration prints.
 	CreateConsoleLog(iteration int) (io.Writer, error)
 }
@@ -88,6 +91,9 @@ type Console interface {
 	CheckDone(ledger.CheckOutcome)
 	SlotDone(ledger.SlotOutcome)
 	Line(text string)
+	// Conclude prints how the invocation ended, beside a summary or in place of one.
+	Conclude(text string)
+	Next(command string)
 	Warn(text string)
 	Summary(ledger.Summary)
 	// AttachLog writes what was and will be printed to the log too.
@@ -107,11 +113,16 @@ const (
 // Options are what the user asks of an invocation.
 type Options struct {
 	Command     Command
-	BaseBranch  string // empty: the configured one
-	Gate        string // empty: all gates
-	Commit      string // empty: not limited to a commit
+	BaseBranch  string   // empty: the configured one
+	Gates       []string // their names; empty: all gates
+	Commit      string   // empty: not limited to a commit
 	Uncommitted bool
+	// Force runs also what is not owed.
+	Force bool
 }
+
+// wants reports whether a gate of the name is to run.
+func (o Options) wants(name string) bool { return len(o.Gates) == 0 || slices.Contains(o.Gates, name) }
 
 // Runner executes iterations in one worktree.
 type Runner struct {
@@ -132,6 +143,18 @@ type Outcome struct {
 	Status ledger.RunStatus
 	// NothingToDo reports that there were no changes, or no gate for them.
 	NothingToDo bool
+	// Run is the run that the invocation belonged to, or empty, and Iteration the one that
+	// it executed, or 0.
+	Run       string
+	Iteration int
+	// Reason says why nothing was executed.
+	Reason string
+	// Changed is how many files were compared.
+	Changed int
+	// Summary is what was printed at the end; it is empty where nothing was.
+	Summary ledger.Summary
+	// Next is the command to give next, or empty.
+	Next string
 }
 
 // ExitCode is the process's exit code: 0 passed or nothing to do, 1 failed, 2
@@ -158,6 +181,10 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		outcome.Status, err = ledger.StatusInterrupted, nil
 	}
+	outcome = i.concluded(outcome)
+	if err == nil {
+		i.Console.Next(outcome.Next)
+	}
 	return outcome, err
 }
 
@@ -166,15 +193,23 @@ func (r *Runner) validate(o Options) error {
 	if o.Commit != "" && o.Uncommitted {
 		return worktree.Usage("--commit and --uncommitted cannot be used together")
 	}
-	if o.Gate == "" {
-		return nil
-	}
+	var known []string
 	for _, job := range r.Config.AllJobs() {
-		if job.Name == o.Gate && o.Command.runs(job.Kind) {
-			return nil
+		if o.Command.runs(job.Kind) {
+			known = append(known, job.Name)
 		}
 	}
-	return worktree.Usage("no %s named %q is configured; `reviewledger list` shows the gates", o.Command.gates(), o.Gate)
+	for _, gate := range o.Gates {
+		if slices.Contains(known, gate) {
+			continue
+		}
+		hint := ""
+		if near := config.Nearest(gate, known); near != "" {
+			hint = fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		return worktree.Usage("no %s named %q is configured%s; `reviewledger list` shows the gates", o.Command.gates(), gate, hint)
+	}
+	return nil
 }
 
 func (c Command) runs(kind config.Kind) bool {

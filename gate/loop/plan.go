@@ -23,7 +23,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if err != nil {
 		return Outcome{}, false, err
 	}
-	if i.scope.narrowed.Empty() && len(owed) == 0 {
+	if i.scope.narrowed.Empty() && len(owed) == 0 && !i.options.Force {
 		outcome, err := i.nothing(ctx, "No changes detected")
 		return outcome, false, err
 	}
@@ -36,7 +36,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	outcome, err = i.nothing(ctx, "No gate applies to these changes")
 	// Nothing applies, but the run is known to fail, so this is not a success.
 	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
-		outcome = Outcome{Status: assessment.Status}
+		outcome = Outcome{Status: assessment.Status, Reason: outcome.Reason}
 	}
 	return outcome, false, err
 }
@@ -51,7 +51,7 @@ func (i *iteration) findJobs() ([]config.Job, error) {
 	var jobs []config.Job
 	seen := map[string]bool{}
 	add := func(job config.Job) {
-		wanted := i.options.Command.runs(job.Kind) && (i.options.Gate == "" || i.options.Gate == job.Name)
+		wanted := i.options.Command.runs(job.Kind) && i.options.wants(job.Name)
 		if !seen[job.ID()] && wanted && i.Applies(job) {
 			seen[job.ID()] = true
 			jobs = append(jobs, job)
@@ -108,7 +108,7 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 		if err != nil {
 			return nil, err
 		}
-		if covered {
+		if covered && !i.options.Force {
 			i.coveredJobs = append(i.coveredJobs, coveredJob{job, since})
 			continue
 		}
@@ -138,6 +138,9 @@ func (i *iteration) health(ctx context.Context) (*slots.Health, error) {
 func (i *iteration) planReview(ctx context.Context, job config.Job, health *slots.Health) (slots.Job, error) {
 	p := slots.Job{Job: job, ID: job.ID()}
 	for _, plan := range ledger.PlanSlots(i.state, p.ID, job.Review.NumReviews) {
+		if i.options.Force {
+			plan = ledger.SlotPlan{Index: plan.Index}
+		}
 		p.Slots = append(p.Slots, slots.Slot{SlotPlan: plan})
 	}
 	if err := health.Fill(&p); err != nil || p.Broken != "" {
@@ -159,6 +162,9 @@ func (i *iteration) planReview(ctx context.Context, job config.Job, health *slot
 func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slot) (err error) {
 	if slot.Diff, slot.To, err = i.shown(ctx, job.Job, slot.Index); err != nil {
 		return err
+	}
+	if i.options.Force && slot.Diff.Empty() { // else there would be nothing to look at
+		slot.Diff, slot.To = i.scope.whole.Filter(job.Covers), i.snapshot.Tree
 	}
 	if answered := i.state.LatestAnswer(job.ID, slot.Index); answered != nil {
 		slot.Answered = true

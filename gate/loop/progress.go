@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"os"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -99,12 +98,10 @@ func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now di
 func (r *Runner) findLogs(list []ledger.Unresolved) {
 	for n := range list {
 		u := &list[n]
-		absolute, shown := r.Files.CheckLog(u.Job, u.Iteration)
 		if u.Slot > 0 {
-			absolute, shown = r.Files.SlotLog(u.Job, u.Adapter, u.Slot, u.Iteration)
-		}
-		if _, err := os.Lstat(absolute); err == nil {
-			u.Log = shown
+			u.Log = present(r.Files.SlotLog(u.Job, u.Adapter, u.Slot, u.Iteration))
+		} else {
+			u.Log = present(r.Files.CheckLog(u.Job, u.Iteration))
 		}
 	}
 }

@@ -92,14 +92,14 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		reasons = append([]string{result.Reason}, filtered...)
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
-	outcome.Violations = len(result.Document.Violations)
+	outcome.Violations = result.Document.Violations
 	outcome.Notes = notes(result)
 	if result.Status != ledger.SlotError {
 		path, err := i.Files.WriteSlot(result.Document)
 		if err != nil {
 			return "", err
 		}
-		if outcome.Violations > 0 {
+		if len(outcome.Violations) > 0 {
 			outcome.Path = path
 		}
 	}

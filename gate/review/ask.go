@@ -49,6 +49,11 @@ func Ask(ctx context.Context, reviewer Reviewer, prompts []Prompt, call Call) (O
 		return outcome, &AnswerError{Reason: "nothing was asked", Offset: -1, Invalid: -1}
 	}
 	for i, prompt := range prompts {
+		if call.Before != nil {
+			if err := call.Before(outcome.Replies); err != nil {
+				return outcome, err
+			}
+		}
 		call.Prompt, call.input = prompt.Text, prompt.input
 		reply, answer, err := askOne(ctx, reviewer, call, prompt.Fence)
 		outcome.Replies = append(outcome.Replies, reply)

@@ -51,7 +51,8 @@ func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
 		return Reply{}, &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
 	}
 	text, err := WriteAnswer(entries)
-	return Reply{Text: text, Stdout: []byte(text), Duration: time.Since(start)}, err
+	free := 0.0
+	return Reply{Text: text, Usage: Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, err
 }
 
 // Written is a violation as the reviewers of this program write it in their answers.

@@ -71,6 +71,9 @@ type Call struct {
 	Env []string
 	// Stderr receives the reviewer's stderr as it comes; it may be nil.
 	Stderr io.Writer
+	// Before is called before each prompt with the replies so far; its error ends the
+	// asking. It may be nil.
+	Before func(sofar []Reply) error
 	// input is what the prompt was made of, for a reviewer that needs no prompt.
 	input *PromptInput
 }

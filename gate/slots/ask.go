@@ -91,9 +91,16 @@ func (a *Answer) ask(ctx context.Context) (review.Answer, error) {
 		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), prompt.Text...))
 	}
 	a.Call.Started = a.asker.Now()
+	paid := 0
 	outcome, err := review.Ask(ctx, a.Slot.Reviewer, prompts, review.Call{
 		Dir: a.asker.Worktree.Repo.Root, Model: a.Job.Review.Model, Timeout: a.timeout(),
+		Before: func(sofar []review.Reply) error {
+			a.asker.pay(a.Slot.Adapter, sofar[paid:])
+			paid = len(sofar)
+			return a.asker.afford()
+		},
 	})
+	a.asker.pay(a.Slot.Adapter, outcome.Replies[paid:])
 	for _, reply := range outcome.Replies {
 		a.addReply(reply)
 	}
@@ -129,6 +136,10 @@ func (a *Answer) addReply(reply review.Reply) {
 // refuse notes why there is no answer.
 func (a *Answer) refuse(cause error) {
 	a.Status, a.Reason = ledger.SlotError, cause.Error()
+	if errors.As(cause, new(*budgetError)) {
+		a.Call.ErrorKind = ledger.ErrorBudget
+		return
+	}
 	var call *review.CallError
 	if !errors.As(cause, &call) {
 		return

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Adapters are the reviewers that the configuration names.
@@ -29,8 +30,10 @@ func (a Adapters) Health(cooling map[string]time.Time) *Health {
 }
 
 // Fill gives each of the job's slots a reviewer: the adapters that can be asked take
-// turns. If there is none, the job is broken.
+// turns. If there is none, or fewer than slots where each must have its own, the job is
+// broken.
 //
+// Rule: A missing reviewer is named.
 // Rule: Slots are filled round-robin.
 // Rule: An adapter at its usage limit is left alone.
 func (h *Health) Fill(job *Job) (err error) {
@@ -38,6 +41,8 @@ func (h *Health) Fill(job *Job) (err error) {
 	if len(healthy) == 0 {
 		job.Broken = "no healthy adapters: " + strings.Join(sick, ", ")
 		healthy = job.Review.CLIPreference[:1]
+	} else if len(healthy) < len(job.Slots) {
+		job.share(healthy, sick)
 	}
 	for n := range job.Slots {
 		slot := &job.Slots[n]
@@ -50,6 +55,21 @@ func (h *Health) Fill(job *Job) (err error) {
 		}
 	}
 	return nil
+}
+
+// share says that the adapters are fewer than the slots.
+func (j *Job) share(healthy, sick []string) {
+	slots := ledger.Plural(len(j.Slots), "slot")
+	switch {
+	case j.Review.DistinctAdapters:
+		j.Broken = fmt.Sprintf("%s need as many different adapters (require_distinct_adapters), and only %s can be asked", slots, strings.Join(healthy, ", "))
+		if len(sick) > 0 {
+			j.Broken += ": " + strings.Join(sick, ", ")
+		}
+	case len(sick) > 0:
+		most := (len(j.Slots) + len(healthy) - 1) / len(healthy)
+		j.Shared = fmt.Sprintf("%s: missing: %s; %s fills %d of %s", j.ID, strings.Join(sick, ", "), healthy[0], most, slots)
+	}
 }
 
 // of splits the preference into adapters that can be asked, and reasons why the

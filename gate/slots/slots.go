@@ -26,6 +26,9 @@ type Job struct {
 	ID string
 	// Broken says why nobody can be asked; empty otherwise.
 	Broken string
+	// Shared says which adapters are missing, so that another one fills several slots;
+	// empty otherwise.
+	Shared string
 	Slots  []Slot
 }
 
@@ -120,7 +123,10 @@ type Asker struct {
 	CodeReview, WholeFiles bool
 	// Now is the clock.
 	Now func() time.Time
+	// Spent is what the run had cost before this iteration.
+	Spent ledger.Spent
 
+	mu   sync.Mutex // of Spent
 	busy chan struct{}
 	once sync.Once
 }

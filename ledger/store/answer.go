@@ -263,7 +263,7 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 		if !w.listed[id] {
 			row := w.known[id]
 			v := violationFrom(violationRow(row))
-			w.list(id, listedEntry{SlotEntry: carriedEntry(v), violation: row.Violation.ID, report: *row.Violation.ReportID})
+			w.list(id, listedEntry{SlotEntry: v.Entry(), violation: row.Violation.ID, report: *row.Violation.ReportID})
 		}
 	}
 }
@@ -283,16 +283,9 @@ func (w *answerWriter) carry(ctx context.Context) (int, error) {
 		}
 		carried++
 		row := w.known[id].Violation
-		w.list(id, listedEntry{SlotEntry: carriedEntry(v), violation: row.ID, report: *row.ReportID})
+		w.list(id, listedEntry{SlotEntry: v.Entry(), violation: row.ID, report: *row.ReportID})
 	}
 	return carried, nil
-}
-
-func carriedEntry(v ledger.Violation) ledger.SlotEntry {
-	return ledger.SlotEntry{
-		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End,
-		Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority), Status: string(ledger.StatusNew),
-	}
 }
 
 func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {

@@ -212,7 +212,8 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 // remember makes a violation of the ledger one that entries are about.
 func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	v := violationFrom(violationRow(row))
-	entry := carriedEntry(v)
+	entry := v.Entry()
+	entry.Status = string(ledger.StatusNew)
 	r.index(&restored{
 		row: row.Violation.ID, report: *row.Violation.ReportID,
 		job: v.Job, slot: v.Slot, adapter: v.Adapter, entry: entry, status: v.Status,

@@ -1,0 +1,75 @@
+package loop
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Result is what came of an invocation, as the ledger has it now.
+func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error) {
+	result := ledger.RunResult{
+		Run: o.Run, Iteration: o.Iteration, Status: o.Status, Reason: o.Reason, ExitCode: o.ExitCode(),
+		ChangedFiles: o.Changed, Summary: o.Summary, Next: o.Next,
+	}
+	if o.Run == "" {
+		return result, nil
+	}
+	state, err := r.Ledger.State(ctx, o.Run)
+	if err != nil {
+		return result, err
+	}
+	if o.Status == "" {
+		result.Status = state.Run.Status
+	}
+	if o.Iteration == 0 {
+		result.Summary = ledger.Summarize(state, ledger.Assess(state))
+	}
+	for _, gate := range state.Gates {
+		if gate.Iteration == o.Iteration {
+			result.Gates = append(result.Gates, r.gateResult(gate))
+		}
+	}
+	listed, err := r.Ledger.Violations(ctx, ledger.ViolationFilter{Run: o.Run, Sort: ledger.SortPriority})
+	for _, v := range listed {
+		switch {
+		case v.Status.Open():
+			result.Open = append(result.Open, v)
+		case v.Claim():
+			result.Unverified = append(result.Unverified, v)
+		}
+	}
+	return result, err
+}
+
+// gateResult finds the files of a gate, which a run that has passed has archived.
+func (r *Runner) gateResult(gate ledger.Gate) ledger.RunGate {
+	result := ledger.RunGate{Gate: gate}
+	if gate.Kind == ledger.KindCheck {
+		result.Log = present(r.Files.CheckLog(gate.Job, gate.Iteration))
+	}
+	for _, slot := range gate.Slots {
+		file := present(r.Files.SlotJSON(gate.Job, slot.Adapter, slot.Index, gate.Iteration))
+		if file == "" {
+			file = present(r.Files.SlotLog(gate.Job, slot.Adapter, slot.Index, gate.Iteration))
+		}
+		result.Paths = append(result.Paths, file)
+	}
+	return result
+}
+
+// present is the path, as it is shown, of the file where it is now, or empty if there is
+// none.
+func present(absolute, shown string) string {
+	if _, err := os.Lstat(absolute); err == nil {
+		return shown
+	}
+	const archive = "previous"
+	if _, err := os.Lstat(filepath.Join(filepath.Dir(absolute), archive, filepath.Base(absolute))); err == nil {
+		return path.Join(path.Dir(shown), archive, path.Base(shown))
+	}
+	return ""
+}

@@ -1,0 +1,33 @@
+package slots
+
+import (
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// budgetError says that no further reviewer may be called.
+type budgetError struct{ reason string }
+
+// Error is the reason.
+func (e *budgetError) Error() string { return e.reason }
+
+// pay counts calls of an adapter.
+func (a *Asker) pay(adapter string, replies []review.Reply) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, reply := range replies {
+		a.Spent.Add(adapter, 1, ledger.Usage(reply.Usage))
+	}
+}
+
+// afford is a [budgetError] if the budget is spent.
+//
+// Rule: A budget that is reached is an error.
+func (a *Asker) afford() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if reason := a.Worktree.Config.Budget.Reached(a.Spent); reason != "" {
+		return &budgetError{reason}
+	}
+	return nil
+}

@@ -1,0 +1,17 @@
+package worktree
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// BudgetWarnings say what of the spending the budget does not count.
+func (w *Worktree) BudgetWarnings(spent ledger.Spent) []string {
+	if w.Config.Budget.CostUSD == 0 || len(spent.Silent) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the budget of $%.2f does not count calls of %s, which did not say what they cost",
+		w.Config.Budget.CostUSD, strings.Join(spent.Silent, ", "))}
+}

@@ -1,0 +1,72 @@
+package ledger
+
+import "fmt"
+
+// Spent is what reviewers were paid, as far as they told.
+type Spent struct {
+	// Calls is how often a reviewer was called, and Known of how many calls the cost is
+	// known.
+	Calls, Known int
+	CostUSD      float64
+	// Tokens are those of input and output, without cached ones.
+	Tokens int64
+	// Silent are the adapters that told no cost, in the order in which they were met.
+	Silent []string
+}
+
+// SpentIn is what the run has cost so far, over all its iterations.
+func SpentIn(state *State) (spent Spent) {
+	for _, gate := range state.Gates {
+		for _, slot := range gate.Slots {
+			spent.Add(slot.Adapter, slot.Calls, slot.Usage)
+		}
+	}
+	return spent
+}
+
+// Add adds calls of an adapter. A reviewer that was called and told no cost is silent.
+func (s *Spent) Add(adapter string, calls int, usage Usage) {
+	if calls == 0 {
+		return
+	}
+	s.Calls += calls
+	for _, tokens := range []*int64{usage.InputTokens, usage.OutputTokens} {
+		if tokens != nil {
+			s.Tokens += *tokens
+		}
+	}
+	if usage.CachedTokens != nil && usage.InputTokens != nil {
+		s.Tokens -= min(*usage.CachedTokens, *usage.InputTokens)
+	}
+	if usage.CostUSD != nil {
+		s.Known += calls
+		s.CostUSD += *usage.CostUSD
+		return
+	}
+	for _, silent := range s.Silent {
+		if silent == adapter {
+			return
+		}
+	}
+	s.Silent = append(s.Silent, adapter)
+}
+
+// Budget is what a run may spend. A limit of 0 is none.
+type Budget struct {
+	CostUSD float64
+	Tokens  int64
+}
+
+// Reached says why no further reviewer may be called, or nothing if one may.
+//
+// Rule: A budget that is reached is an error.
+func (b Budget) Reached(spent Spent) string {
+	const remedy = "raise budget in .gauntlet/config.yml, or `reviewledger clean`"
+	switch {
+	case b.CostUSD > 0 && spent.CostUSD >= b.CostUSD:
+		return fmt.Sprintf("budget of $%.2f reached: $%.2f spent; %s", b.CostUSD, spent.CostUSD, remedy)
+	case b.Tokens > 0 && spent.Tokens >= b.Tokens:
+		return fmt.Sprintf("budget of %d tokens reached: %d used; %s", b.Tokens, spent.Tokens, remedy)
+	}
+	return ""
+}
