@@ -475,7 +475,7 @@ func (c *Coverage) owedCheck(job string) []Owed {
 	case GateInterrupted, GateNotRun, GateRunning:
 		return []Owed{{Job: job, Reason: NotFinished, Iteration: gate.Iteration}}
 	case GateFailed:
-		if gate.couldNotStart() {
+		if gate.CouldNotStart() {
 			return []Owed{{Job: job, Reason: CouldNotStart, Iteration: gate.Iteration}}
 		}
 		if i := c.state.Iteration(gate.Iteration); i == nil || i.Tree != c.view.Tree {
@@ -485,8 +485,8 @@ func (c *Coverage) owedCheck(job string) []Owed {
 	return nil
 }
 
-// couldNotStart reports whether a shell says of the check that its program was not found,
+// CouldNotStart reports whether a shell says of the check that its program was not found,
 // or could not be executed. A repair of that is outside the tree.
 //
 // Rule: A check that could not start runs again.
-func (g Gate) couldNotStart() bool { return g.ExitCode == 126 || g.ExitCode == 127 }
+func (g Gate) CouldNotStart() bool { return g.ExitCode == 126 || g.ExitCode == 127 }

@@ -126,9 +126,10 @@ func TestPassedWhole(t *testing.T) {
 	}
 	ran, left, elsewhere := Planned{Job: "check:src:a", Applies: true}, Planned{Job: "review:src:b", Applies: true}, Planned{Job: "check:src:c"}
 	for name, test := range map[string]struct {
-		source, hash string
-		applying     []Planned
-		want         bool
+		source   Source
+		hash     string
+		applying []Planned
+		want     bool
 	}{
 		"whole":                 {SourceBase, "hash", []Planned{ran, elsewhere}, true},
 		"a gate left out":       {SourceBase, "hash", []Planned{ran, left}, false},

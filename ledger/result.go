@@ -27,4 +27,7 @@ type RunGate struct {
 	// JSON, or the log of one without an answer. They are empty where there is none.
 	Log   string
 	Paths []string
+	// FailsOnBase says whether a check that failed fails on the base, too; nil where that
+	// is not known.
+	FailsOnBase *bool
 }

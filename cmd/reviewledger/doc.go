@@ -10,7 +10,7 @@ rows.
 
 # Usage
 
-	reviewledger run | check | review   [-b REF] [-g GATE] [-c COMMIT | -u]
+	reviewledger run | check | review   [-b REF] [-g GATE]... [-c COMMIT | -u] [--force] [--baseline] [-q] [--format table|json]
 	reviewledger code-review            [--quick | --verify] [--scope S] [--target T] [--findings FILE|-] [--format F]
 	reviewledger status                 [--format table|json]
 	reviewledger clean

@@ -76,6 +76,9 @@ how it ended: also if gates fail, nothing is run, or there is an error.
 	addFormats(global, cmd, &o.format, formatTable, formatJSON)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.Force, "force", false, "run also what does not have to run again")
+	if command != loop.CommandReview {
+		flags.BoolVar(&o.Baseline, "baseline", false, "run checks that fail once on the base, too, and say whether they fail there")
+	}
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only the summary, warnings and what to do next")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return runGates(cmd.Context(), global, o)

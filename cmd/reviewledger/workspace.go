@@ -90,7 +90,7 @@ func (w *workspace) openLedger(ctx context.Context) (err error) {
 func (w *workspace) sweep(ctx context.Context) {
 	now := time.Now()
 	errs := []error{
-		w.repo.Sweep(ctx, now), scratch.Sweep(os.TempDir(), now), review.SweepScratch(now),
+		scratch.Sweep(os.TempDir(), now), w.repo.Sweep(ctx, now), review.SweepScratch(now),
 		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.Path(), "previous")),
 	}
 	if w.logs.Name() == ledger.VerdictDir {

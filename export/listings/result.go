@@ -42,6 +42,7 @@ type GateResultJSON struct {
 	Reason     *string          `json:"reason"`
 	DurationMS int64            `json:"duration_ms"`
 	Log        *string          `json:"log"`
+	FailsBase  *bool            `json:"fails_on_base"`
 	Slots      []SlotResultJSON `json:"slots"`
 }
 
@@ -74,7 +75,7 @@ func NewRunResultJSON(r ledger.RunResult) RunResultJSON {
 	for _, g := range r.Gates {
 		gate := GateResultJSON{
 			Job: g.Job, Kind: string(g.Kind), Status: string(g.Status), Reason: orNull(g.Reason), DurationMS: g.Duration.Milliseconds(),
-			Log: orNull(g.Log), Slots: []SlotResultJSON{},
+			Log: orNull(g.Log), FailsBase: g.FailsOnBase, Slots: []SlotResultJSON{},
 		}
 		for n, s := range g.Slots {
 			slot := SlotResultJSON{

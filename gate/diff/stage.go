@@ -57,6 +57,7 @@ func (r *Repo) Sweep(ctx context.Context, now time.Time) error {
 	for _, worktree := range linked {
 		errs = append(errs, scratch.Sweep(filepath.Join(r.CommonDir, "worktrees", worktree.Name()), now))
 	}
+	errs = append(errs, r.forgetCheckedOut())
 	if r.mayHaveRefs() {
 		errs = append(errs, r.dropRefs(ctx))
 	}

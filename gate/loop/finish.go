@@ -57,7 +57,8 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 		i.Console.Conclude(notReviewed(i.changed))
 	}
 	i.explain(assessment)
-	return outcome, nil
+	outcome.FailsOnBase, err = i.baseline(ctx, assessment.Failing)
+	return outcome, err
 }
 
 // explain says what to do where the rows alone do not.

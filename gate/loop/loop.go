@@ -119,6 +119,8 @@ type Options struct {
 	Uncommitted bool
 	// Force runs also what is not owed.
 	Force bool
+	// Baseline runs checks that fail once on the base, too.
+	Baseline bool
 }
 
 // wants reports whether a gate of the name is to run.
@@ -153,6 +155,9 @@ type Outcome struct {
 	Changed int
 	// Summary is what was printed at the end; it is empty where nothing was.
 	Summary ledger.Summary
+	// FailsOnBase says of checks that failed whether they fail on the base, too, by job;
+	// those are missing of which that is not known.
+	FailsOnBase map[string]bool
 	// Next is the command to give next, or empty.
 	Next string
 }

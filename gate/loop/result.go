@@ -30,7 +30,11 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	}
 	for _, gate := range state.Gates {
 		if gate.Iteration == o.Iteration {
-			result.Gates = append(result.Gates, r.gateResult(gate))
+			of := r.gateResult(gate)
+			if fails, known := o.FailsOnBase[gate.Job]; known {
+				of.FailsOnBase = &fails
+			}
+			result.Gates = append(result.Gates, of)
 		}
 	}
 	listed, err := r.Ledger.Violations(ctx, ledger.ViolationFilter{Run: o.Run, Sort: ledger.SortPriority})
