@@ -132,10 +132,7 @@ func Summarize(state *State, a Assessment) Summary {
 			}
 		}
 	}
-	s := Summary{Failed: a.Failed(), Status: a.Status, Unresolved: append(failing(a), errored(a)...), Spent: SpentIn(state)}
-	for _, v := range a.Open {
-		s.Open = append(s.Open, v.Entry())
-	}
+	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Unresolved: append(failing(a), errored(a)...), Spent: SpentIn(state)}
 	for _, i := range state.Iterations {
 		if len(lines[i.Number]) == 0 {
 			continue

@@ -133,12 +133,13 @@ func TestSummarize(t *testing.T) {
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, ""), line(ledger.OutcomeSkipped, b, "By design")}},
 				{Number: 2, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, c, "false-positive")}}}}},
-		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, Failed: 1, Status: ledger.StatusFailed,
+		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, Failed: 1, Status: ledger.StatusFailed, Open: []ledger.Violation{e},
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, "")}},
 				{Number: 3, Lines: []ledger.SummaryLine{line(ledger.OutcomeUnverified, d, "")}}}}},
 		{"nothing to tell", []ledger.Gate{reviewed(1, quality, pass)}, nil, ledger.Summary{Status: ledger.StatusPassed}},
-		{"a check that still fails", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateFailed)}, nil, ledger.Summary{Failed: 1, Status: ledger.StatusFailed}},
+		{"a check that still fails", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateFailed)}, nil,
+			ledger.Summary{Failed: 1, Status: ledger.StatusFailed, Unresolved: []ledger.Unresolved{{Job: lint, Iteration: 2}}}},
 		{"a check in error in between", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateError), checked(3, ledger.GatePassed)}, nil,
 			ledger.Summary{Fixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{lintFixed}}}}},
 		{"a check that failed twice", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GatePassed), checked(3, ledger.GateFailed), checked(4, ledger.GatePassed)}, nil,

@@ -21,7 +21,7 @@ type Summary struct {
 	Status RunStatus
 	// Open and Unresolved are what keeps the run from passing. They are shown where no
 	// iteration has contributed anything.
-	Open       []SlotEntry
+	Open       []Violation
 	Unresolved []Unresolved
 	// Config are the files of the configuration that the change under review changes.
 	Config []string

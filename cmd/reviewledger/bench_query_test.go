@@ -51,3 +51,38 @@ func BenchmarkQuestions(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkStatus asks whether anything is left to do, where the ledger has 1,000,000
+// violations and the working tree a run with changes after it. Beside it are the calls of
+// git that it makes, and a question that makes none.
+func BenchmarkStatus(b *testing.B) {
+	w := newBench(b)
+	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
+	if err := storetest.Generate(b.Context(), path, storetest.Million(), time.Now()); err != nil {
+		b.Fatal(err)
+	}
+	w.change(1)
+	w.run(w.binary, "run")
+	w.change(2)
+	index := filepath.Join(b.TempDir(), "index")
+	for _, command := range []struct {
+		name string
+		args []string
+	}{
+		{"status", []string{w.binary, "status"}},
+		{"question", []string{w.binary, "show"}},
+		{"git", []string{"sh", "-c", "cp -p .git/index " + index + "; export GIT_INDEX_FILE=" + index + "; git rev-parse HEAD HEAD^{tree} main...HEAD; " +
+			"git status --porcelain=v2 -z --untracked-files=all; git ls-files -m -z | git update-index -z --stdin"}},
+	} {
+		b.Run(command.name, func(b *testing.B) {
+			var took []time.Duration
+			for b.Loop() {
+				start := time.Now()
+				w.run(command.args...)
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
+		})
+	}
+}

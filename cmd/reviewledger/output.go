@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 )
@@ -94,6 +95,14 @@ func printArray[T any](w io.Writer, items []T) error {
 	}
 	_, _ = lines.WriteString("\n]\n")
 	return lines.Flush()
+}
+
+// printNext prints what to paste next, below what is for people.
+func printNext(global *globalOptions, f format, command string) error {
+	if f != formatTable || command == "" {
+		return nil
+	}
+	return console.WriteNext(global.stdout, command)
 }
 
 // listing is rows that can be printed in several ways. Only the one that is asked

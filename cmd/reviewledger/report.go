@@ -116,7 +116,11 @@ func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statis
 		titles, rows := listings.FiguresCSV(listings.Figures(listings.NewStatisticsJSON(s)))
 		return text.WriteCSV(global.stdout, titles, rows)
 	}
-	return printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
+	err := printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
 		return listings.WriteStatistics(w, s, global.style(), global.width(), o.by, o.lists)
 	})
+	if err != nil || s.Open.Violations == 0 {
+		return err
+	}
+	return printNext(global, o.format, "reviewledger violations --open --sort priority")
 }

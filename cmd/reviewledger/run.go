@@ -25,7 +25,7 @@ confirm or contradict what was marked as fixed. The run passes when everything
 that was reported is confirmed as fixed or deliberately skipped, and every gate
 that it has run has passed.`,
 		Example: `  reviewledger run
-  reviewledger run --gate lint --gate quality
+  reviewledger run --gate lint --gate security
   reviewledger run --force --quiet
   reviewledger run --format json
   reviewledger run --uncommitted

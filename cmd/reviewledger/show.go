@@ -44,7 +44,7 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, listings.NewShowJSON(state), func(w io.Writer) error {
+		err = printOne(global, f, listings.NewShowJSON(state), func(w io.Writer) error {
 			claims, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID, Statuses: []ledger.Status{ledger.StatusFixed}})
 			if err != nil {
 				return err
@@ -60,5 +60,18 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			}
 			return listings.ShowDetails(state).Write(w, global.style(), global.width())
 		})
+		if err != nil {
+			return err
+		}
+		return printNext(global, f, afterShow(run))
 	})
+}
+
+// afterShow is what to ask next of a run: its violations, if it has any, else why it has
+// its status.
+func afterShow(run ledger.Run) string {
+	if run.Open+run.Claimed+run.Skipped+run.Verified > 0 {
+		return "reviewledger violations --run " + run.ID
+	}
+	return "reviewledger why " + run.ID
 }

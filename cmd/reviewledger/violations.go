@@ -104,10 +104,14 @@ func printViolations(global *globalOptions, o violationsOptions, found []ledger.
 		return text.WriteCSV(global.stdout, titles, rows)
 	}
 	byFile := o.sort == string(ledger.SortNewest) || o.sort == string(ledger.SortFile)
-	return printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
+	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: "No violations.",
 		table: func(found []ledger.ListedViolation) text.Table { return listings.ViolationsTable(found, byFile) },
 	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return printNext(global, o.format, "reviewledger history "+found[0].ShortID)
 }
 
 func (o *violationsOptions) check() error {

@@ -26,6 +26,16 @@ func found(n int) []ledger.SlotEntry {
 	return append(list, ledger.SlotEntry{ID: "worst", File: "src/c.go", Line: 1, Issue: "The worst", Priority: "critical"})
 }
 
+// violations are those of found(3).
+func violations() (list []ledger.Violation) {
+	for _, e := range found(3) {
+		list = append(list, ledger.Violation{
+			ShortID: e.ID, Place: ledger.Place{File: e.File, Start: e.Line, End: e.Line}, Issue: e.Issue, Priority: ledger.Priority(e.Priority),
+		})
+	}
+	return list
+}
+
 // printAll prints one of each kind; attach is called after the first lines.
 func printAll(c *console.Console, attach func()) {
 	c.Line("Iteration 1")
@@ -50,7 +60,7 @@ func printAll(c *console.Console, attach func()) {
 		Reason: "usage limit reached", Path: "gauntlet_logs/review_src_security_gemini@1.1.log", Duration: 500 * time.Millisecond})
 	c.Error("no healthy adapters")
 	c.Summary(ledger.Summary{
-		Failed: 3, Status: ledger.StatusFailed, Open: found(3), Config: []string{".gauntlet/config.yml"},
+		Failed: 3, Status: ledger.StatusFailed, Open: violations(), Config: []string{".gauntlet/config.yml"},
 		Unresolved: []ledger.Unresolved{{Job: "check:src:test", Reason: "exited with code 1"}, {Job: "review:src:security", Slot: 1, Adapter: "gemini", Reason: "usage limit reached"}},
 		Spent:      ledger.Spent{Calls: 3, Known: 2, CostUSD: 1.234},
 	})

@@ -45,10 +45,24 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	return err
 }
 
+// WriteNext writes the line that says what to paste next.
+func WriteNext(w io.Writer, command string) error {
+	_, err := io.WriteString(w, nextLine(command))
+	return err
+}
+
 // nextLine is the last line of what a command prints: what to paste next.
 func nextLine(command string) string { return "Next: " + text.EscapeLine(command) + "\n" }
 
 func entries(found []ledger.ListedViolation) []ledger.SlotEntry {
+	list := make([]ledger.SlotEntry, 0, len(found))
+	for _, v := range found {
+		list = append(list, v.Entry())
+	}
+	return list
+}
+
+func entriesOf(found []ledger.Violation) []ledger.SlotEntry {
 	list := make([]ledger.SlotEntry, 0, len(found))
 	for _, v := range found {
 		list = append(list, v.Entry())

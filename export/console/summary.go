@@ -52,7 +52,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
 
 // standing lists what keeps the run from passing, where nothing was contributed yet.
 func standing(s ledger.Summary) string {
-	lines := findingLines(s.Open, "  ") + unresolvedLines(s.Unresolved)
+	lines := findingLines(entriesOf(s.Open), "  ") + unresolvedLines(s.Unresolved)
 	if lines == "" {
 		return "  Nothing was found.\n"
 	}

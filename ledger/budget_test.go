@@ -1,0 +1,51 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func TestSpentIn(t *testing.T) {
+	t.Parallel()
+	n := func(n int64) *int64 { return &n }
+	cost := func(c float64) *float64 { return &c }
+	slot := func(adapter string, calls int, usage ledger.Usage) ledger.Slot {
+		return ledger.Slot{Adapter: adapter, Calls: calls, Usage: usage}
+	}
+	state := &ledger.State{Gates: []ledger.Gate{
+		{Iteration: 1, Slots: []ledger.Slot{
+			slot("claude", 2, ledger.Usage{InputTokens: n(100), CachedTokens: n(30), OutputTokens: n(7), CostUSD: cost(1.5)}),
+			slot("codex", 1, ledger.Usage{InputTokens: n(10), OutputTokens: n(1)}),
+			slot("gemini", 0, ledger.Usage{}), // it was not asked
+		}},
+		{Iteration: 2, Slots: []ledger.Slot{slot("codex", 1, ledger.Usage{}), slot("claude", 1, ledger.Usage{CostUSD: cost(0.25)})}},
+	}}
+	want := ledger.Spent{Calls: 5, Known: 3, CostUSD: 1.75, Tokens: 88, Silent: []string{"codex"}}
+	if diff := cmp.Diff(want, ledger.SpentIn(state)); diff != "" {
+		t.Errorf("spent (-want +got):\n%s", diff)
+	}
+}
+
+// Rule: A budget that is reached is an error.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		budget ledger.Budget
+		spent  ledger.Spent
+		want   string
+	}{
+		{ledger.Budget{}, ledger.Spent{CostUSD: 1e6, Tokens: 1e9}, ""},
+		{ledger.Budget{CostUSD: 5}, ledger.Spent{CostUSD: 4.99}, ""},
+		{ledger.Budget{CostUSD: 5}, ledger.Spent{CostUSD: 5.12}, "budget of $5.00 reached: $5.12 spent; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
+		{ledger.Budget{CostUSD: 5}, ledger.Spent{CostUSD: 5}, "budget of $5.00 reached: $5.00 spent; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
+		{ledger.Budget{CostUSD: 5, Tokens: 10}, ledger.Spent{Tokens: 9}, ""},
+		{ledger.Budget{CostUSD: 5, Tokens: 10}, ledger.Spent{Tokens: 12}, "budget of 10 tokens reached: 12 used; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
+	} {
+		if got := test.budget.Reached(test.spent); got != test.want {
+			t.Errorf("%+v of %+v: %q", test.spent, test.budget, got)
+		}
+	}
+}
