@@ -12,7 +12,7 @@ func Statements() map[string]string {
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
 		"search": matchingReports, "search of": violationsOfReports, "search by ids": markedReports, "search between": markedBetween,
 		"search filtered": acceptedReports, "search discarded": discardedReportsByID, "search newest discarded": newestDiscards,
-		"status passed": passedRun, "status last": lastRun,
+		"status passed": passedRuns, "status last": lastRun,
 		"skips": rememberedSkips, "skips met": memoryOfViolations, "run remembered": rememberedOnLines, "run said before": skippedOnLines,
 		"show ended skips":  slotsOfEndedSkips,
 		"report violations": totalsOfViolations, "report slots": totalsOfSlots, "report times": timesOfSlots,

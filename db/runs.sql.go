@@ -324,51 +324,65 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 	return i, err
 }
 
-const passedRun = `-- name: PassedRun :one
+const passedRuns = `-- name: PassedRuns :many
 SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs AS r
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
-  AND (SELECT i.tree FROM iterations AS i WHERE i.run_id = r.id ORDER BY i.number DESC LIMIT 1) = CAST(?3 AS TEXT)
-ORDER BY r.id DESC LIMIT 1
+ORDER BY r.id DESC LIMIT 50
 `
 
-type PassedRunParams struct {
+type PassedRunsParams struct {
 	Base       string `json:"base"`
 	ConfigHash string `json:"config_hash"`
-	Tree       string `json:"tree"`
 }
 
-// The newest run that passed as a whole on exactly this tree, base and configuration.
-func (q *Queries) PassedRun(ctx context.Context, arg PassedRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, passedRun, arg.Base, arg.ConfigHash, arg.Tree)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.Worktree,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Skipped,
-		&i.Open,
-		&i.Claimed,
-		&i.RepositoryID,
-		&i.WorktreeName,
-		&i.Revision,
-		&i.ConfigHash,
-		&i.ContentRemovedAt,
-	)
-	return i, err
+// The newest runs that passed as a whole with this base and configuration.
+func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
+	rows, err := q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Run
+	for rows.Next() {
+		var i Run
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Kind,
+			&i.Worktree,
+			&i.LogDir,
+			&i.Branch,
+			&i.BaseRef,
+			&i.Base,
+			&i.Head,
+			&i.SessionRef,
+			&i.Status,
+			&i.StartedAt,
+			&i.FinishedAt,
+			&i.Iterations,
+			&i.Verified,
+			&i.Skipped,
+			&i.Open,
+			&i.Claimed,
+			&i.RepositoryID,
+			&i.WorktreeName,
+			&i.Revision,
+			&i.ConfigHash,
+			&i.ContentRemovedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const runByID = `-- name: RunByID :one

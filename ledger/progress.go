@@ -106,8 +106,18 @@ type Position struct {
 	Named Standing
 	// Last is the latest closed run, with its iterations and transitions, or nil.
 	Last *State
-	// Passed is the latest run that [PositionQuery] asks for, as Last, or nil.
-	Passed *State
+	// Passes are runs that [PositionQuery] asks for, as Last, the latest first.
+	Passes []*State
+}
+
+// PassedAs is the latest of the runs that passed on this tree, or nil.
+func (p Position) PassedAs(tree string) *State {
+	for _, run := range p.Passes {
+		if last := run.Iteration(run.LastIteration()); last != nil && last.Tree == tree {
+			return run
+		}
+	}
+	return nil
 }
 
 // PassedOn reports whether the latest closed run passed with every gate over the whole
@@ -125,11 +135,12 @@ func (p Position) PassedOn(base, configHash string) (tree string, whole bool) {
 }
 
 // PositionQuery is what is asked of a place: the run that the log directory names, if
-// any, and a run that passed with every gate over the whole change, on exactly these.
+// any, and runs that passed with every gate over the whole change, with exactly this base
+// and configuration.
 type PositionQuery struct {
 	Scope
-	Named                  string
-	Tree, Base, ConfigHash string
+	Named            string
+	Base, ConfigHash string
 }
 
 // ProgressFacts is what decides how a loop stands.
@@ -144,6 +155,9 @@ type ProgressFacts struct {
 	Tree, Base, ConfigHash string
 	Differs                bool
 	MaxRetries             int
+	// Passed is the run that passed with every gate over the whole change on exactly
+	// these, or nil.
+	Passed *State
 }
 
 // AssessProgress says what is left to do. The open run is as it would be with the marks

@@ -49,12 +49,12 @@ func TestAssessProgress(t *testing.T) {
 		"claimed":                            {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, claim)}}, ProgressOpen, "", CommandRun},
 		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"killed":                             {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
-		"open, though passed":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found), Passed: closed(none)}}, ProgressOpen, "", CommandRun},
+		"open, though passed":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}, Passed: closed(none)}, ProgressOpen, "", CommandRun},
 		"logs gone":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressOpen, LogsGone, CommandRun},
 		"logs and changes gone":              {ProgressFacts{Owner: NoLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandClean},
-		"another's loop":                     {ProgressFacts{Owner: LostLoop, Position: Position{Passed: closed(none)}}, ProgressOpen, LoopUnknown, CommandRun},
+		"another's loop":                     {ProgressFacts{Owner: LostLoop, Passed: closed(none)}, ProgressOpen, LoopUnknown, CommandRun},
 		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeMoved, CommandRun},
-		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped), Passed: closed(none)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"first":                              {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
 		"abandoned":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
 		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
@@ -62,8 +62,8 @@ func TestAssessProgress(t *testing.T) {
 		"another base":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
 		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigMoved, CommandRun},
 		"in part":                            {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},
-		"passed":                             {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none), Passed: closed(none)}}, ProgressPassed, "", ""},
-		"passed, and not archived":           {ProgressFacts{Owner: EndedLoop, Differs: true, Position: Position{Passed: closed(none)}}, ProgressPassed, "", ""},
+		"passed":                             {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}, Passed: closed(none)}, ProgressPassed, "", ""},
+		"passed, and not archived":           {ProgressFacts{Owner: EndedLoop, Differs: true, Passed: closed(none)}, ProgressPassed, "", ""},
 		"no changes":                         {ProgressFacts{Owner: NoLoop}, ProgressNoChanges, "", ""},
 	} {
 		facts := test.facts
@@ -77,6 +77,23 @@ func TestAssessProgress(t *testing.T) {
 		}
 		if want := map[bool]string{true: "CLOSED", false: ""}[test.state == ProgressPassed]; facts.Open == nil && p.Run.ID != want {
 			t.Errorf("%s: the run is %q", name, p.Run.ID)
+		}
+	}
+}
+
+func TestPassedAs(t *testing.T) {
+	t.Parallel()
+	run := func(id string, trees ...string) *State {
+		s := &State{Run: Run{ID: id}}
+		for n, tree := range trees {
+			s.Iterations = append(s.Iterations, Iteration{Number: n + 1, Tree: tree})
+		}
+		return s
+	}
+	p := Position{Passes: []*State{run("3", "b", "c"), run("2", "a"), run("1", "a"), run("0")}}
+	for tree, want := range map[string]string{"a": "2", "b": "", "c": "3"} {
+		if got := p.PassedAs(tree); (got == nil) != (want == "") || got != nil && got.Run.ID != want {
+			t.Errorf("%s: %+v", tree, got)
 		}
 	}
 }

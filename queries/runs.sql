@@ -24,14 +24,13 @@ WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind AND finished_
   AND (worktree_name IS NULL OR worktree_name = @worktree_name OR CAST(@anywhere AS INTEGER) = 1)
 ORDER BY id DESC LIMIT 1;
 
--- The newest run that passed as a whole on exactly this tree, base and configuration.
--- name: PassedRun :one
+-- The newest runs that passed as a whole with this base and configuration.
+-- name: PassedRuns :many
 SELECT * FROM runs AS r
 WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finished_at IS NOT NULL
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
-  AND (SELECT i.tree FROM iterations AS i WHERE i.run_id = r.id ORDER BY i.number DESC LIMIT 1) = CAST(@tree AS TEXT)
-ORDER BY r.id DESC LIMIT 1;
+ORDER BY r.id DESC LIMIT 50;
 
 -- The newest run of a place that has ended.
 -- name: LastRun :one

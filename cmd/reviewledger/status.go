@@ -73,6 +73,12 @@ func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress
 		return p, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
+	glancing, cancel := context.WithCancel(ctx)
+	glance := w.glanceAhead(glancing)
+	defer func() { // it must not go on beyond this
+		cancel()
+		_, _ = glance()
+	}()
 	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath())
 	if err != nil && !errors.Is(err, store.ErrMissing) {
 		return p, err
@@ -81,7 +87,23 @@ func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress
 	if err != nil {
 		return p, err
 	}
-	return w.loop().Progress(ctx, base, running)
+	return w.loop().Progress(ctx, base, glance, running)
+}
+
+// glanceAhead looks at the working tree while the ledger is asked. What it returns waits
+// for it.
+func (w *workspace) glanceAhead(ctx context.Context) func() (diff.WorkingTree, error) {
+	var now diff.WorkingTree
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		now, err = w.repo.Glance(ctx, w.worktree().SnapshotOptions())
+	}()
+	return func() (diff.WorkingTree, error) {
+		<-done
+		return now, err
+	}
 }
 
 // glanceWorkspace is openWorkspace with as few git calls as possible, and finds the merge

@@ -9,19 +9,20 @@ import (
 
 // Progress says what is left to do. It executes and records nothing: marks that stand in
 // the slot files and are not recorded yet count as if they were. The base is where the
-// change begins, and running reports whether a process holds the loop's lock. The
-// Runner's ledger may be nil if there is none.
-func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, running bool) (ledger.Progress, error) {
-	now, err := r.Repo.Glance(ctx, r.SnapshotOptions())
-	if err != nil {
-		return ledger.Progress{}, err
-	}
+// change begins, glance waits for [diff.Repo.Glance], and running reports whether a process
+// holds the loop's lock. The Runner's ledger may be nil if there is none.
+func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func() (diff.WorkingTree, error), running bool) (ledger.Progress, error) {
 	facts := ledger.ProgressFacts{
-		Running: running, Tree: now.Tree, Base: base.Commit, ConfigHash: r.ConfigHash(), MaxRetries: r.Config.MaxRetries,
+		Running: running, Base: base.Commit, ConfigHash: r.ConfigHash(), MaxRetries: r.Config.MaxRetries,
 	}
 	if err := r.findPosition(ctx, &facts); err != nil {
 		return ledger.Progress{}, err
 	}
+	now, err := glance()
+	if err != nil {
+		return ledger.Progress{}, err
+	}
+	facts.Tree, facts.Passed = now.Tree, facts.PassedAs(now.Tree)
 	if err := r.compareWithBase(ctx, base, now, &facts); err != nil {
 		return ledger.Progress{}, err
 	}
@@ -41,7 +42,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 		return err
 	}
 	if r.Ledger != nil {
-		query := ledger.PositionQuery{Scope: r.place(), Tree: facts.Tree, Base: facts.Base, ConfigHash: facts.ConfigHash}
+		query := ledger.PositionQuery{Scope: r.place(), Base: facts.Base, ConfigHash: facts.ConfigHash}
 		if loop.Run != nil {
 			query.Named = loop.Run.Run
 		}

@@ -27,16 +27,25 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 			return p, err
 		}
 	}
-	p.Last, err = t.closedRun(ctx, func() (db.Run, error) {
-		return t.LastRun(ctx, db.LastRunParams{Worktree: query.Worktree, LogDir: query.LogDir, Kind: string(query.Kind)})
-	})
+	last, err := t.LastRun(ctx, db.LastRunParams{Worktree: query.Worktree, LogDir: query.LogDir, Kind: string(query.Kind)})
+	if err == nil {
+		p.Last, err = t.closedRun(ctx, last)
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return p, err
+	}
+	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: query.Base, ConfigHash: query.ConfigHash})
 	if err != nil {
 		return p, err
 	}
-	p.Passed, err = t.closedRun(ctx, func() (db.Run, error) {
-		return t.PassedRun(ctx, db.PassedRunParams{Base: query.Base, ConfigHash: query.ConfigHash, Tree: query.Tree})
-	})
-	return p, err
+	for _, row := range passed {
+		run, err := t.closedRun(ctx, row)
+		if err != nil {
+			return p, err
+		}
+		p.Passes = append(p.Passes, run)
+	}
+	return p, nil
 }
 
 // openPosition reads the open run, its violations, and what was written of them.
@@ -81,15 +90,8 @@ func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) 
 	return ledger.RunOpen, nil
 }
 
-// closedRun is the run that is found, with its iterations and transitions, or nil.
-func (t *tx) closedRun(ctx context.Context, find func() (db.Run, error)) (*ledger.State, error) {
-	row, err := find()
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+// closedRun is the run with its iterations and transitions.
+func (t *tx) closedRun(ctx context.Context, row db.Run) (*ledger.State, error) {
 	run, err := t.runFrom(ctx, row)
 	if err != nil {
 		return nil, err
