@@ -39,14 +39,6 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 	return out
 }
 
-func violationsJSON(found []ledger.ListedViolation) []ViolationJSON {
-	list := make([]ViolationJSON, 0, len(found))
-	for _, v := range found {
-		list = append(list, NewViolationJSON(v))
-	}
-	return list
-}
-
 func unresolvedJSON(found []ledger.Unresolved) []UnresolvedJSON {
 	list := make([]UnresolvedJSON, 0, len(found))
 	for _, u := range found {
