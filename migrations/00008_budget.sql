@@ -2,7 +2,7 @@
 
 -- +goose Up
 
-PRAGMA user_version = 9;
+PRAGMA user_version = 8;
 
 -- Every gate that applies has passed, over the whole change; "passed" is said where only
 -- some of them ran, or only a part was reviewed.
