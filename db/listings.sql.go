@@ -671,34 +671,62 @@ const listRuns = `-- name: ListRuns :many
 
 SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = 'null' OR status IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = '' OR kind = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR branch = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR worktree = CAST(?6 AS TEXT))
+  AND (CAST(?3 AS TEXT) = '' OR started_at < CAST(?3 AS TEXT)
+    OR started_at = CAST(?3 AS TEXT) AND id < CAST(?4 AS INTEGER))
+  AND (CAST(?5 AS TEXT) = 'null' OR status IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR kind = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR branch = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR worktree = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS INTEGER) = 0 OR finished_at IS NULL)
+  AND (CAST(?10 AS TEXT) = '' OR CAST(?10 AS TEXT) = 'null'
+    OR repository_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w))
+  AND (CAST(?11 AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN jobs AS j ON j.id = g.job_id
+    WHERE i.run_id = runs.id AND j.name = CAST(?11 AS TEXT)))
+  AND (CAST(?12 AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN slots AS s ON s.gate_id = g.id
+    WHERE i.run_id = runs.id AND s.adapter = CAST(?12 AS TEXT)))
 ORDER BY started_at DESC, id DESC
-LIMIT CAST(?7 AS INTEGER)
+LIMIT CAST(?13 AS INTEGER)
 `
 
 type ListRunsParams struct {
-	Since    string `json:"since"`
-	Until    string `json:"until"`
-	Statuses string `json:"statuses"`
-	Kind     string `json:"kind"`
-	Branch   string `json:"branch"`
-	Worktree string `json:"worktree"`
-	AtMost   int64  `json:"at_most"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	BeforeAt     string `json:"before_at"`
+	BeforeID     int64  `json:"before_id"`
+	Statuses     string `json:"statuses"`
+	Kind         string `json:"kind"`
+	Branch       string `json:"branch"`
+	Worktree     string `json:"worktree"`
+	Unfinished   int64  `json:"unfinished"`
+	Repositories string `json:"repositories"`
+	Gate         string `json:"gate"`
+	Adapter      string `json:"adapter"`
+	AtMost       int64  `json:"at_most"`
 }
 
 // Lists that answer questions. A parameter that names several words or rows is a
 // JSON array; null means any. An empty text means any, too.
+// Newest first. With before_at and before_id, those after this key.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
 	rows, err := q.db.QueryContext(ctx, listRuns,
 		arg.Since,
 		arg.Until,
+		arg.BeforeAt,
+		arg.BeforeID,
 		arg.Statuses,
 		arg.Kind,
 		arg.Branch,
 		arg.Worktree,
+		arg.Unfinished,
+		arg.Repositories,
+		arg.Gate,
+		arg.Adapter,
 		arg.AtMost,
 	)
 	if err != nil {

@@ -181,6 +181,12 @@ func IsCorrupt(err error) bool {
 	return primary == lib.SQLITE_NOTADB || primary == lib.SQLITE_CORRUPT
 }
 
+// IsBusy reports whether another process held a lock for longer than is waited.
+func IsBusy(err error) bool {
+	primary := Code(err) & 0xff
+	return primary == lib.SQLITE_BUSY || primary == lib.SQLITE_LOCKED
+}
+
 // IsFull reports whether a write failed because the disk is full, or because the
 // file may not grow.
 func IsFull(err error) bool {

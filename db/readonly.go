@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 
 	"modernc.org/sqlite"
@@ -31,6 +32,44 @@ const immutable = "immutable"
 // create a database: if there is none, it returns [ErrMissing]. It works alongside a
 // writer and on a read-only file system.
 func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
+	return openReadOnly(ctx, path, nil)
+}
+
+// viewers is how many connections a viewer has: one is kept for [Changes], and a slow
+// question does not hold up the others.
+const viewers = 3
+
+// OpenViewer is [OpenReadOnly] for somebody who looks on for a while: there are several
+// connections, and none waits for a lock for long.
+func OpenViewer(ctx context.Context, path string) (*sql.DB, error) {
+	handle, err := openReadOnly(ctx, path, map[string]string{"query_only": "1", "busy_timeout": "2000", "cache_size": "-4096"})
+	if err == nil {
+		handle.SetMaxOpenConns(viewers)
+		handle.SetMaxIdleConns(viewers)
+	}
+	return handle, err
+}
+
+// OpenEmpty makes an empty ledger in memory, which stands for one that is not there yet.
+func OpenEmpty(ctx context.Context) (*sql.DB, error) {
+	query := url.Values{"mode": {"memory"}, "_dqs": {"0"}}
+	handle := sql.OpenDB(connector{driver: &sqlite.Driver{}, dsn: "file:empty?" + query.Encode()})
+	handle.SetMaxOpenConns(1) // each connection would have a database of its own
+	if err := upgrade(ctx, handle, nil); err != nil {
+		return nil, errors.Join(err, handle.Close())
+	}
+	return handle, nil
+}
+
+// Changes reads a number that changes when another connection changes the database, and
+// the version of its schema. The number is only comparable to those of the same connection.
+func Changes(ctx context.Context, connection *sql.Conn) (number int64, version int, err error) {
+	const read = "SELECT d.data_version, u.user_version FROM pragma_data_version AS d, pragma_user_version AS u"
+	err = connection.QueryRowContext(ctx, read).Scan(&number, &version)
+	return number, version, err
+}
+
+func openReadOnly(ctx context.Context, path string, pragmas map[string]string) (*sql.DB, error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
 	info, err := os.Stat(path)
 	switch {
@@ -45,7 +84,7 @@ func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
 	case info.Size() < smallest:
 		return nil, ErrForeign
 	}
-	handle, err := openCurrent(ctx, path, "ro")
+	handle, err := openCurrent(ctx, path, "ro", pragmas)
 	if !readOnlyFolder(err) {
 		return handle, err
 	}
@@ -54,11 +93,11 @@ func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
 	if wal, statErr := os.Stat(path + "-wal"); statErr == nil && wal.Size() > 0 {
 		return nil, fmt.Errorf("%w (%w)", ErrUnfinished, err)
 	}
-	return openCurrent(ctx, path, immutable)
+	return openCurrent(ctx, path, immutable, pragmas)
 }
 
-func openCurrent(ctx context.Context, path, mode string) (*sql.DB, error) {
-	handle, err := connect(path, mode, nil)
+func openCurrent(ctx context.Context, path, mode string, pragmas map[string]string) (*sql.DB, error) {
+	handle, err := connect(path, mode, pragmas)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,9 @@ var (
 	ErrNotFound = errors.New("not found in the ledger")
 	// ErrAmbiguous means that an ID prefix matches several rows.
 	ErrAmbiguous = errors.New("ambiguous ID")
+	// ErrCursor means that a list cannot go on after a cursor, because it is not one of
+	// this list.
+	ErrCursor = errors.New("not a cursor of this list")
 )
 
 // IDError means that an ID, or a prefix of one, does not name one row.

@@ -21,9 +21,17 @@ type RunFilter struct {
 	Statuses         []RunStatus
 	Kind             RunKind
 	Branch, Worktree string
+	// Repository is its key.
+	Repository string
+	// Gate and Adapter keep runs in which the gate, or the adapter, had its turn.
+	Gate, Adapter string
+	// Unfinished keeps those that are open.
+	Unfinished bool
 	// Started is when they began.
 	Started Period
 	Limit   int
+	// Before is the ULID of the run that the list begins after.
+	Before string
 }
 
 // Sort is an order of violations.

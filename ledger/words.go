@@ -143,6 +143,9 @@ func Statuses() []Status {
 // ShownStatuses lists every state that a violation is shown with.
 func ShownStatuses() []Status { return append(Statuses(), StatusLeft) }
 
+// OpenStatuses are those that wait for an answer.
+func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened} }
+
 // Open reports whether a violation with this status waits for the agent.
 func (s Status) Open() bool { return s == StatusNew || s == StatusReopened }
 

@@ -1,13 +1,29 @@
 -- Lists that answer questions. A parameter that names several words or rows is a
 -- JSON array; null means any. An empty text means any, too.
 
+-- Newest first. With before_at and before_id, those after this key.
 -- name: ListRuns :many
 SELECT * FROM runs
 WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
+  AND (CAST(@before_at AS TEXT) = '' OR started_at < CAST(@before_at AS TEXT)
+    OR started_at = CAST(@before_at AS TEXT) AND id < CAST(@before_id AS INTEGER))
   AND (CAST(@statuses AS TEXT) = 'null' OR status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
   AND (CAST(@kind AS TEXT) = '' OR kind = CAST(@kind AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR worktree = CAST(@worktree AS TEXT))
+  AND (CAST(@unfinished AS INTEGER) = 0 OR finished_at IS NULL)
+  AND (CAST(@repositories AS TEXT) = '' OR CAST(@repositories AS TEXT) = 'null'
+    OR repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@gate AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN jobs AS j ON j.id = g.job_id
+    WHERE i.run_id = runs.id AND j.name = CAST(@gate AS TEXT)))
+  AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN slots AS s ON s.gate_id = g.id
+    WHERE i.run_id = runs.id AND s.adapter = CAST(@adapter AS TEXT)))
 ORDER BY started_at DESC, id DESC
 LIMIT CAST(@at_most AS INTEGER);
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -59,7 +60,7 @@ func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nam
 }
 
 func runWithViolations(ctx context.Context, l *store.Store, name string) (ledger.Run, []ledger.ListedViolation, error) {
-	run, err := findRun(ctx, l, name)
+	run, err := filters.FindRun(ctx, l, name)
 	if err != nil {
 		return run, nil, err
 	}

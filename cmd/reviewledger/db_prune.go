@@ -9,12 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newDBPruneCommand(global *globalOptions) *cobra.Command {
-	before := whenFlag{at: new(time.Time)}
+	before := filters.When{At: new(time.Time)}
 	contentOnly := false
 	cmd := &cobra.Command{
 		Use:   "prune --content-only",
@@ -33,10 +34,10 @@ Exit codes: 0 done, 2 error.`,
 			if !contentOnly {
 				return usageError("missing --content-only: only prompts, answers, logs and excerpts can be removed")
 			}
-			if before.text == "" {
-				*before.at = time.Now()
+			if before.Text == "" {
+				*before.At = time.Now()
 			}
-			return runDBPrune(cmd.Context(), global, *before.at)
+			return runDBPrune(cmd.Context(), global, *before.At)
 		},
 	}
 	cmd.Flags().BoolVar(&contentOnly, "content-only", false, "remove prompts, answers, logs and excerpts, and nothing else")

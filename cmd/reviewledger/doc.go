@@ -25,6 +25,7 @@ rows.
 	reviewledger log ADDRESS|VIOLATION  [--prompt | --answer | --stderr] [--call N]
 	reviewledger compare A B            [--format F]
 	reviewledger report                 [filters] [--format F|csv]
+	reviewledger dashboard              [--addr HOST:PORT] [--open]
 	reviewledger mark VIOLATION... fixed|skipped|new [--result TEXT] [--reason R]
 	reviewledger mark VIOLATION... skipped [--remember | --no-remember] [--like VIOLATION]
 	reviewledger mark --all [filters] fixed|skipped|new

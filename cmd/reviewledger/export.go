@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -100,6 +101,6 @@ func (w *workspace) findVerdict(ctx context.Context, given string) (string, erro
 		}
 		return run, err
 	}
-	run, err := findRun(ctx, w.ledger, given)
+	run, err := filters.FindRun(ctx, w.ledger, given)
 	return run.ID, err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -15,25 +16,27 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// resolve replaces the name of a run by its id, and refuses names that the ledger does
-// not know: a list that is empty for a typing mistake looks like good news.
-func (s *scopeFlags) resolve(ctx context.Context, l *store.Store) error {
-	if s.run != "" {
-		run, err := findRun(ctx, l, s.run)
-		if err != nil {
-			return err
-		}
-		s.run = run.ID
-	}
-	return s.known(ctx, l)
-}
-
-// known refuses an unknown branch, gate, entry point or adapter.
-func (s *scopeFlags) known(ctx context.Context, l *store.Store) error {
-	if err := knownBranch(ctx, s.global, l, s.branch); err != nil {
+// knownFilters refuses what the ledger does not know, and makes the pattern of --file one
+// that is relative to the root.
+func knownFilters(ctx context.Context, global *globalOptions, l *store.Store, v *filters.Violations) error {
+	if err := known(ctx, global, l, v.Scope); err != nil || v.Filter.File == "" {
 		return err
 	}
-	if s.gate == "" && s.entryPoint == "" && s.adapter == "" {
+	if err := v.CheckFile(); err != nil {
+		return err
+	}
+	var err error
+	v.Filter.File, err = filePattern(ctx, global, l, v.Filter.File)
+	return err
+}
+
+// known refuses an unknown branch, gate, entry point or adapter: a list that is empty for a
+// typing mistake looks like good news.
+func known(ctx context.Context, global *globalOptions, l *store.Store, s filters.Scope) error {
+	if err := knownBranch(ctx, global, l, s.Branch); err != nil {
+		return err
+	}
+	if s.Gate == "" && s.EntryPoint == "" && s.Adapter == "" {
 		return nil
 	}
 	jobs, err := l.JobNames(ctx)
@@ -44,19 +47,19 @@ func (s *scopeFlags) known(ctx context.Context, l *store.Store) error {
 	for _, job := range jobs {
 		gates, entryPoints = append(gates, job.Name), append(entryPoints, job.EntryPoint)
 	}
-	if !isKnown(s.gate, gates) || !isKnown(s.entryPoint, entryPoints) {
+	if !isKnown(s.Gate, gates) || !isKnown(s.EntryPoint, entryPoints) {
 		// What is configured is known, too, before its first run.
-		for _, job := range configured(ctx, s.global).AllJobs() {
+		for _, job := range configured(ctx, global).AllJobs() {
 			gates, entryPoints = append(gates, job.Name), append(entryPoints, job.Entry)
 		}
 	}
-	if err := knownName("gate", s.gate, gates); err != nil {
+	if err := knownName("gate", s.Gate, gates); err != nil {
 		return err
 	}
-	if err := knownName("entry point", s.entryPoint, entryPoints); err != nil {
+	if err := knownName("entry point", s.EntryPoint, entryPoints); err != nil {
 		return err
 	}
-	return knownAdapter(ctx, s.global, l, s.adapter)
+	return knownAdapter(ctx, global, l, s.Adapter)
 }
 
 func isKnown(name string, known []string) bool { return name == "" || slices.Contains(known, name) }
@@ -116,7 +119,7 @@ func knownName(what, name string, known []string) error {
 	}
 	known = slices.DeleteFunc(slices.Sorted(slices.Values(known)), func(name string) bool { return name == "" })
 	known = slices.Compact(known)
-	hint := didYouMean(closest(name, known), "")
+	hint := filters.DidYouMean(filters.Closest(name, known), "")
 	switch {
 	case hint != "":
 	case len(known) == 0:
@@ -167,7 +170,7 @@ func filePattern(ctx context.Context, global *globalOptions, l *store.Store, nam
 	if err != nil {
 		return "", err
 	}
-	hint := didYouMean(closest(names[0], known), "") // quoted, so escaped
+	hint := filters.DidYouMean(filters.Closest(names[0], known), "") // quoted, so escaped
 	return "", usageError("no file %q, neither in the working tree nor in the ledger%s", name, hint)
 }
 

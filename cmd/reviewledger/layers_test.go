@@ -24,8 +24,10 @@ var layers = map[string][]string{
 	"export/schema":          {},                                             // JSON Schemas of files
 	"export/slotfiles":       {"ledger", "export/text", "export/files", "export/strictjson"},
 	"export/verdict":         {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
-	"export/dashboard/chart": {},                                                                     // where the marks of a chart lie
-	"export/dashboard/pages": {"ledger", "export/text", "export/listings", "export/dashboard/chart"}, // rows in, a document out
+	"export/filters":         {"ledger"},                                                                               // flags of commands, parameters of pages
+	"export/dashboard":       {"ledger", "export/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
+	"export/dashboard/pages": {"ledger", "export/text", "export/listings", "export/dashboard/chart"},                   // rows in, a document out
+	"export/dashboard/chart": {},                                                                                       // where the marks of a chart lie
 	"export/listings":        {"ledger", "export/text", "export/console"},
 	"export/console":         {"ledger", "export/text", "export/slotfiles"},
 	"export/triage":          {"ledger", "export/text", "export/listings"},
@@ -44,7 +46,7 @@ var layers = map[string][]string{
 	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config"}, // what happens in an iteration
 	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},               // what happens in a code review
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/scratch", "gate/setup", "ledger", "ledger/store", "ledger/exchange",
-		"export/text", "export/files", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/dashboard/pages"}, // wires everything
+		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
 // testImports are the additional imports of a package's tests, with the reason.

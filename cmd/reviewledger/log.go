@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -60,7 +61,7 @@ elsewhere it is printed byte for byte.
 	flags.BoolVar(&o.prompt, "prompt", false, "print what the reviewer was asked")
 	flags.BoolVar(&o.answer, "answer", false, "print what the reviewer answered (the default)")
 	flags.BoolVar(&o.stderr, "stderr", false, "print what the reviewer wrote to stderr")
-	flags.Var(numberFlag{&o.call}, "call", "print this call of the reviewer only, where a prompt was split")
+	flags.Var(filters.Number{Value: &o.call}, "call", "print this call of the reviewer only, where a prompt was split")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "answer", "stderr")
 	return cmd
 }
@@ -84,7 +85,7 @@ func runLog(ctx context.Context, global *globalOptions, o logOptions, subject st
 // logAddress finds what the user names.
 func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run, ledger.Address, error) {
 	if a, ok := ledger.ParseAddress(subject); ok {
-		run, err := findRun(ctx, l, a.Run)
+		run, err := filters.FindRun(ctx, l, a.Run)
 		return run, a, err
 	}
 	history, err := l.History(ctx, subject)

@@ -9,14 +9,16 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // markOptions are the flags and arguments of mark.
 type markOptions struct {
-	violationFlags
+	filters.Violations
 	format format
 	all    bool
 	result string
@@ -80,7 +82,7 @@ marked.`,
 	flags.StringVar(&o.like, "like", "", "take result and reason from this skipped violation")
 	addActor(global, cmd, &o.as)
 	o.addFilters(global, cmd)
-	flags.StringVar(&o.why, "reason", "", "reason for skipping: "+(&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list())
+	flags.StringVar(&o.why, "reason", "", "reason for skipping: "+filters.OneOf(ledger.SkipReasons()))
 	addFormat(global, cmd, &o.format)
 	complete(global, cmd, "reason", completeWords(ledger.SkipReasons()))
 	complete(global, cmd, "like", completeSkipped)
@@ -100,10 +102,10 @@ func markFilters() []string {
 
 // addFilters adds those filters of violations that make sense within one run.
 func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
-	listing := &cobra.Command{}
-	o.violationFlags.add(global, listing)
+	listing := pflag.NewFlagSet("violations", pflag.ContinueOnError)
+	o.Violations.Add(listing)
 	for _, name := range markFilters() {
-		flag := listing.Flags().Lookup(name)
+		flag := listing.Lookup(name)
 		flag.Usage = "with --all: " + flag.Usage
 		cmd.Flags().AddFlag(flag)
 	}
@@ -137,7 +139,7 @@ func (o *markOptions) parse(args []string) error {
 	case o.why != "" && o.to != string(ledger.StatusSkipped):
 		return usageError("--reason is for skipped violations: with %s, use --result", o.to)
 	case o.why != "" && !slices.Contains(ledger.SkipReasons(), ledger.SkipReason(o.why)):
-		return usageError("invalid --reason %q: use %s", o.why, (&wordsFlag[ledger.SkipReason]{allowed: ledger.SkipReasons()}).list())
+		return usageError("invalid --reason %q: use %s", o.why, filters.OneOf(ledger.SkipReasons()))
 	case o.result != "" && o.to == string(ledger.StatusNew):
 		return usageError("--result cannot be used with new, which removes the mark")
 	case !slices.Contains([]string{"", "agent", "human"}, o.as):
@@ -201,7 +203,10 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: actor, Memory: o.memory(),
 	}}
 	if o.all {
-		f, err := o.resolved(ctx, w.ledger)
+		if err := knownFilters(ctx, global, w.ledger, &o.Violations); err != nil {
+			return err
+		}
+		f, err := o.Resolve(ctx, w.ledger)
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func (f *format) String() string { return string(*f) }
 // printItems prints a listing as one JSON array, or as one JSON object a line.
 func printItems[T any](w io.Writer, f format, items []T) error {
 	if f == formatJSON {
-		return printArray(w, items)
+		return text.WriteJSONList(w, text.All(items))
 	}
 	lines := bufio.NewWriter(w)
 	for _, item := range items {
@@ -68,32 +68,6 @@ func printItems[T any](w io.Writer, f format, items []T) error {
 			return err
 		}
 	}
-	return lines.Flush()
-}
-
-// printArray prints what printJSON would print of the list, item by item: in one
-// piece, a long list is copied many times over.
-func printArray[T any](w io.Writer, items []T) error {
-	if len(items) == 0 {
-		_, err := io.WriteString(w, "[]\n")
-		return err
-	}
-	lines := bufio.NewWriter(w)
-	for i, value := range items {
-		item, err := text.MarshalJSON(value, "  ")
-		if err != nil {
-			return err
-		}
-		item = bytes.ReplaceAll(bytes.TrimSuffix(item, []byte("\n")), []byte("\n"), []byte("\n  "))
-		// A bufio.Writer keeps its error for Flush.
-		if i == 0 {
-			_, _ = lines.WriteString("[\n  ")
-		} else {
-			_, _ = lines.WriteString(",\n  ")
-		}
-		_, _ = lines.Write(item)
-	}
-	_, _ = lines.WriteString("\n]\n")
 	return lines.Flush()
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/export/text"
 )
 
 // A list that is printed item by item looks as if it were printed as a whole.
@@ -23,7 +25,7 @@ func TestPrintArray(t *testing.T) {
 		if err := printJSON(&whole, items); err != nil {
 			t.Fatal(err)
 		}
-		if err := printArray(&pieces, items); err != nil {
+		if err := text.WriteJSONList(&pieces, text.All(items)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(whole.String(), pieces.String()); diff != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -14,10 +15,8 @@ import (
 
 // statisticsOptions are the flags of report, whose output is statistics.
 type statisticsOptions struct {
-	scopeFlags
+	filters.Statistics
 	format format
-	period ledger.Period
-	top    int
 	lists  bool
 	by     listings.By
 	output string
@@ -50,14 +49,13 @@ open as one file without scripts, which needs nothing else and can be mailed.
 			return runStatistics(cmd.Context(), global, o)
 		},
 	}
-	o.add(global, cmd)
+	o.Add(cmd.Flags())
+	completeScope(global, cmd)
 	flags := cmd.Flags()
-	addPeriod(flags, &o.period, "", "happened")
-	flags.IntVar(&o.top, "top", 10, "maximum number of files, gates and recurring violations (0 = no limit)")
 	flags.BoolVar(&o.lists, "lists", false, "show the command that lists each count of violations")
-	flags.Var(&wordFlag[listings.By]{&o.by, listings.Bys()}, "by", "show the figures by "+oneOf(listings.Bys()))
+	flags.Var(&filters.Word[listings.By]{Value: &o.by, Allowed: listings.Bys()}, "by", "show the figures by "+filters.OneOf(listings.Bys()))
 	addFormat(global, cmd, &o.format, formatCSV, formatHTML)
-	flags.VarP(textFlag{&o.output}, "output", "o", "with --format html: write to this file (default: stdout)")
+	flags.VarP(filters.Text{Value: &o.output}, "output", "o", "with --format html: write to this file (default: stdout)")
 	complete(global, cmd, "by", completeWords(listings.Bys()))
 	return cmd
 }
@@ -76,12 +74,6 @@ func sectionsBy(by listings.By) []ledger.Section {
 }
 
 func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptions) error {
-	if err := positive("top", o.top); err != nil {
-		return err
-	}
-	if err := inOrder("", o.period); err != nil {
-		return err
-	}
 	switch {
 	case o.output != "" && o.format != formatHTML:
 		return usageError("--output needs --format html: other formats go to stdout")
@@ -89,17 +81,17 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		return usageError("--by and --lists cannot be used with --format html: it always shows weeks")
 	}
 	empty := func() error {
-		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.period, Top: o.top}))
+		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}))
 	}
 	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
-		if err := o.resolve(ctx, l); err != nil {
+		if err := known(ctx, global, l, o.Scope); err != nil {
 			return err
 		}
-		f := ledger.StatisticsFilter{
-			Period: o.period, Run: o.run, Branch: o.branch, Worktree: o.worktree,
-			Gate: o.gate, EntryPoint: o.entryPoint, Adapter: o.adapter, Model: o.model, Repository: o.repository,
-			Top: o.top, Sections: sectionsBy(o.by),
+		f, err := o.Resolve(ctx, l)
+		if err != nil {
+			return err
 		}
+		f.Sections = sectionsBy(o.by)
 		if o.format == formatHTML {
 			return writeReport(ctx, global, l, f, o.output)
 		}

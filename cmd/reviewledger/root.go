@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -74,7 +75,8 @@ func run(ctx context.Context, env environment) int {
 		return exitError
 	}
 	printError(env.stderr, advised(err))
-	if usage := (*worktree.UsageError)(nil); errors.As(err, &usage) {
+	usage, filter := (*worktree.UsageError)(nil), (*filters.Error)(nil)
+	if errors.As(err, &usage) || errors.As(err, &filter) {
 		_, _ = fmt.Fprintf(env.stderr, "See `%s --help`.\n", cmd.CommandPath())
 	}
 	return exitError
@@ -143,6 +145,7 @@ skip what they list, and run it again until it passes.
 		newCompareCommand(global),
 		newCompletionCommand(global),
 		newDBCommand(global),
+		newDashboardCommand(global),
 		newDemoCommand(global),
 		newDemoReviewerCommand(global),
 		newDetectCommand(global),

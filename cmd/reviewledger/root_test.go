@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
@@ -46,29 +45,6 @@ func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 			if len([]rune(strings.TrimSuffix(line, "\n"))) > 80 {
 				t.Errorf("%s: a line of its help is longer than 80 columns: %s", cmd.Name(), line)
 			}
-		}
-	}
-}
-
-func TestClosest(t *testing.T) {
-	t.Parallel()
-	names := []string{"check", "clean", "demo", "detect", "doctor", "init", "run", "review", "validate", "version"}
-	tests := []struct {
-		word string
-		want []string
-	}{
-		{"rnu", []string{"run"}},
-		{"chekc", []string{"check"}},
-		{"Doctor", []string{"doctor"}},
-		{"val", []string{"validate"}},
-		{"reviews", []string{"review"}},
-		{"dection", nil},
-		{"xyzzy", nil},
-		{strings.Repeat("run", 100_000), nil},
-	}
-	for _, test := range tests {
-		if got := closest(test.word, names); !slices.Equal(got, test.want) {
-			t.Errorf("closest(%.20q) = %q, want %q", test.word, got, test.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/loop"
@@ -88,10 +89,10 @@ how it ended: also if gates fail, nothing is run, or there is an error.
 
 func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()
-	flags.VarP(textFlag{&o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
-	flags.VarP(textsFlag{&o.Gates}, "gate", "g", "run only this gate; give it again for more")
+	flags.VarP(filters.Text{Value: &o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
+	flags.VarP(filters.Texts{Values: &o.Gates}, "gate", "g", "run only this gate; give it again for more")
 	completeConfigured(global, cmd, o.Command)
-	flags.VarP(textFlag{&o.Commit}, "commit", "c", "review this commit instead")
+	flags.VarP(filters.Text{Value: &o.Commit}, "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
 }
 

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -17,8 +17,7 @@ import (
 
 func newRunsCommand(global *globalOptions) *cobra.Command {
 	var f format
-	var filter ledger.RunFilter
-	var kind string
+	var runs filters.Runs
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List runs, newest first",
@@ -31,19 +30,15 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
   reviewledger runs --branch feature --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter.Kind = ledger.RunKind(kind)
+			filter, err := runs.Resolve()
+			if err != nil {
+				return err
+			}
 			newestOnly := f == formatTable && !cmd.Flags().Changed("limit")
 			return runRuns(cmd.Context(), global, f, filter, newestOnly)
 		},
 	}
-	flags := cmd.Flags()
-	statuses := &wordsFlag[ledger.RunStatus]{&filter.Statuses, ledger.RunStatuses()}
-	flags.Var(statuses, "status", "filter by status: "+statuses.list())
-	flags.Var(textFlag{&filter.Branch}, "branch", "filter by branch")
-	flags.Var(folderFlag{textFlag{&filter.Worktree}}, "worktree", "filter by worktree: its folder")
-	flags.Var(textFlag{&kind}, "kind", "filter by kind: gates or code_review")
-	flags.IntVar(&filter.Limit, "limit", 0, "maximum number (0 = no limit)")
-	addPeriod(flags, &filter.Started, "", "started")
+	runs.Add(cmd.Flags())
 	addFormat(global, cmd, &f)
 	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
 	complete(global, cmd, "branch", completeBranches)
@@ -56,15 +51,6 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 const tableRuns = 50
 
 func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger.RunFilter, newestOnly bool) error {
-	if !slices.Contains([]ledger.RunKind{"", ledger.KindGates, ledger.KindCodeReview}, filter.Kind) {
-		return usageError("invalid --kind %q: use gates or code_review", string(filter.Kind))
-	}
-	if err := positive("limit", filter.Limit); err != nil {
-		return err
-	}
-	if err := inOrder("", filter.Started); err != nil {
-		return err
-	}
 	if newestOnly {
 		filter.Limit = tableRuns + 1 // one more tells whether there are more
 	}

@@ -51,6 +51,9 @@ import (
 //		which \n is a line break; an empty TEXT deletes them.
 //	gone FILE
 //		waits until none of the processes whose IDs are in the file is left.
+//	get FILE PATH [STATUS]
+//		asks the dashboard whose URL is the first line of the file, once it is
+//		there, for a path, and prints the answer, whose status is 200 or STATUS.
 //	sql FILE STATEMENTS
 //		runs SQL on a database, which is created if it does not exist.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -58,7 +61,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
 		"claim": scriptClaim, "jq": scriptJQ, "glob-cmp": scriptGlobCmp, "validate": scriptValidate,
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
-		"envfrom": scriptEnvFrom, "gone": scriptGone, "sql": scriptSQL,
+		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -15,7 +16,7 @@ import (
 
 // searchOptions are the flags and arguments of search.
 type searchOptions struct {
-	violationFlags
+	filters.Violations
 	format  format
 	words   string
 	without []string
@@ -55,16 +56,17 @@ newest are ranked: at least ` + strconv.Itoa(store.Ranked) + `, and as many as -
 			return runSearch(cmd.Context(), global, o)
 		},
 	}
-	o.add(global, cmd)
+	o.Add(cmd.Flags())
+	completeFilters(global, cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.without, "without", nil, "a word that must not be there (repeatable)")
-	flags.IntVar(&o.filter.Limit, "limit", searchLimit, "maximum number (0 = no limit)")
+	flags.IntVar(&o.Filter.Limit, "limit", searchLimit, "maximum number (0 = no limit)")
 	addFormat(global, cmd, &o.format)
 	return cmd
 }
 
 func runSearch(ctx context.Context, global *globalOptions, o searchOptions) error {
-	if err := positive("limit", o.filter.Limit); err != nil {
+	if err := filters.Positive("limit", o.Filter.Limit); err != nil {
 		return err
 	}
 	query, err := ledger.ParseSearch(o.words, o.without)
@@ -73,7 +75,10 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 	}
 	empty := func() error { return printHits(global, o, nil) }
 	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
-		f, err := o.resolved(ctx, l)
+		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
+			return err
+		}
+		f, err := o.Resolve(ctx, l)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -34,9 +35,9 @@ is the latest run; name another by its ID or a unique prefix.
 }
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
-	none := func() error { return errNoRuns }
+	none := func() error { return filters.ErrNoRuns }
 	return withLedgerIfAny(ctx, global, none, func(l *store.Store) error {
-		run, err := findRun(ctx, l, id)
+		run, err := filters.FindRun(ctx, l, id)
 		if err != nil {
 			return err
 		}

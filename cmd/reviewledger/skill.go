@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
 
@@ -74,8 +75,8 @@ func filesForAgents(names []string) (files []setup.File, err error) {
 		at := slices.IndexFunc(agents(), func(a agent) bool { return a.name == strings.TrimSpace(name) })
 		if at < 0 {
 			name = strings.TrimSpace(name)
-			if similar := closest(name, agentNames()); len(similar) > 0 {
-				return nil, usageError("unknown agent %q%s", name, didYouMean(similar, ""))
+			if similar := filters.Closest(name, agentNames()); len(similar) > 0 {
+				return nil, usageError("unknown agent %q%s", name, filters.DidYouMean(similar, ""))
 			}
 			return nil, usageError("unknown agent %q: use %s", name, strings.Join(agentNames(), ", "))
 		}

@@ -3,10 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -15,12 +15,9 @@ import (
 
 // violationsOptions are the flags of violations.
 type violationsOptions struct {
-	violationFlags
-	format       format
-	discarded    bool
-	dispositions []ledger.Disposition
-	sort         string
-	wide         bool
+	filters.ViolationList
+	format format
+	wide   bool
 }
 
 func newViolationsCommand(global *globalOptions) *cobra.Command {
@@ -43,50 +40,40 @@ the reason.
 			return runViolations(cmd.Context(), global, o)
 		},
 	}
-	o.add(global, cmd)
-	flags := cmd.Flags()
-	var discards []ledger.Disposition
-	for _, d := range ledger.Dispositions() {
-		if d != ledger.Accepted {
-			discards = append(discards, d)
-		}
-	}
-	dispositions := &wordsFlag[ledger.Disposition]{&o.dispositions, discards}
-	sorts := &wordsFlag[ledger.Sort]{allowed: ledger.Sorts()}
-	flags.BoolVar(&o.discarded, "discarded", false, "list the reports that filters removed instead")
-	flags.Var(dispositions, "disposition", "with --discarded: filter by disposition: "+dispositions.list())
-	flags.IntVar(&o.filter.Limit, "limit", 0, "maximum number (0 = no limit)")
-	flags.StringVar(&o.sort, "sort", string(ledger.SortNewest), "sort by "+sorts.list())
-	flags.BoolVar(&o.wide, "wide", false, "show the proposed fix and the code of each violation")
+	o.Add(cmd.Flags())
+	cmd.Flags().BoolVar(&o.wide, "wide", false, "show the proposed fix and the code of each violation")
 	addFormat(global, cmd, &o.format, formatCSV)
+	completeFilters(global, cmd)
 	complete(global, cmd, "sort", completeWords(ledger.Sorts()))
-	complete(global, cmd, "disposition", completeWords(discards))
+	complete(global, cmd, "disposition", completeWords(filters.Discards()))
 	return cmd
 }
 
 func runViolations(ctx context.Context, global *globalOptions, o violationsOptions) error {
-	if err := o.check(); err != nil {
-		return err
+	if o.wide && (o.format != formatTable || o.Discarded) {
+		return usageError("--wide shows violations to people: omit it with --discarded and other formats")
 	}
 	empty := func() error {
-		if o.discarded {
+		if o.Discarded {
 			return printDiscards(global, o, nil)
 		}
 		return printViolations(global, o, nil)
 	}
 	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
-		f, err := o.resolved(ctx, l)
+		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
+			return err
+		}
+		f, err := o.Resolve(ctx, l)
 		if err != nil {
 			return err
 		}
-		if o.discarded {
-			found, err := l.Discarded(ctx, f, o.dispositions)
+		if o.Discarded {
+			found, err := l.Discarded(ctx, f, o.Dispositions)
 			if err != nil {
 				return err
 			}
 			return printDiscards(global, o, found)
 		}
-		f.Sort = ledger.Sort(o.sort)
 		found, err := l.Violations(ctx, f)
 		if err != nil {
 			return err
@@ -103,7 +90,7 @@ func printViolations(global *globalOptions, o violationsOptions, found []ledger.
 		titles, rows := listings.ViolationsCSV(found)
 		return text.WriteCSV(global.stdout, titles, rows)
 	}
-	byFile := o.sort == string(ledger.SortNewest) || o.sort == string(ledger.SortFile)
+	byFile := o.Sort == string(ledger.SortNewest) || o.Sort == string(ledger.SortFile)
 	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: "No violations.",
 		table: func(found []ledger.ListedViolation) text.Table { return listings.ViolationsTable(found, byFile) },
@@ -112,25 +99,6 @@ func printViolations(global *globalOptions, o violationsOptions, found []ledger.
 		return err
 	}
 	return printNext(global, o.format, "reviewledger history "+found[0].ShortID)
-}
-
-func (o *violationsOptions) check() error {
-	if !slices.Contains(ledger.Sorts(), ledger.Sort(o.sort)) {
-		sorts := &wordsFlag[ledger.Sort]{allowed: ledger.Sorts()}
-		return usageError("invalid --sort %q: use %s", o.sort, sorts.list())
-	}
-	f := o.filter
-	switch {
-	case o.wide && (o.format != formatTable || o.discarded):
-		return usageError("--wide shows violations to people: omit it with --discarded and other formats")
-	case len(o.dispositions) > 0 && !o.discarded:
-		return usageError("--disposition needs --discarded")
-	case o.discarded && (o.open || f.OnlyViolations()):
-		return usageError("--discarded lists reports, which have no status, events, reason or fingerprint: omit those filters")
-	case o.discarded && o.sort != string(ledger.SortNewest):
-		return usageError("--discarded and --sort cannot be used together: reports are listed newest first")
-	}
-	return positive("limit", f.Limit)
 }
 
 // printWide shows violations with their fixes and code.

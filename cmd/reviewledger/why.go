@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -73,9 +74,9 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	if a, ok := ledger.ParseAddress(subject); ok {
 		return explainGate(ctx, l, a)
 	}
-	run, runErr := findRun(ctx, l, subject)
+	run, runErr := filters.FindRun(ctx, l, subject)
 	if runErr == nil && run.ID == strings.ToUpper(subject) {
-		return explainRun(ctx, l, run.ID) // a whole id names nothing else
+		return l.ExplainRun(ctx, run.ID) // a whole id names nothing else
 	}
 	history, violationErr := l.History(ctx, subject)
 	switch {
@@ -84,7 +85,7 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	case violationErr == nil:
 		return ledger.ExplainViolation(history), nil
 	case runErr == nil:
-		return explainRun(ctx, l, run.ID)
+		return l.ExplainRun(ctx, run.ID)
 	case !errors.Is(violationErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, violationErr
 	case !errors.Is(runErr, ledger.ErrNotFound):
@@ -93,25 +94,9 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	return ledger.Explanation{}, fmt.Errorf("no violation, run or address matches %q (see: reviewledger violations, reviewledger runs; an address is RUN/ITERATION/JOB@INDEX)", subject)
 }
 
-func explainRun(ctx context.Context, l *store.Store, run string) (ledger.Explanation, error) {
-	state, err := l.State(ctx, run)
-	if err != nil {
-		return ledger.Explanation{}, err
-	}
-	if state.Run.Verdict == "" {
-		return ledger.ExplainRun(state), nil
-	}
-	v, err := l.Verdict(ctx, run)
-	if err != nil {
-		return ledger.Explanation{}, err
-	}
-	computed, err := l.Verdicts(ctx, run)
-	return ledger.ExplainReview(state, v, computed), err
-}
-
 // explainGate explains a gate, or one slot of it.
 func explainGate(ctx context.Context, l *store.Store, a ledger.Address) (ledger.Explanation, error) {
-	run, err := findRun(ctx, l, a.Run)
+	run, err := filters.FindRun(ctx, l, a.Run)
 	if err != nil {
 		return ledger.Explanation{}, err
 	}

@@ -1,10 +1,12 @@
 package text
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"unicode/utf8"
 )
 
@@ -53,4 +55,41 @@ func escapeJSON(data []byte) []byte {
 		return data
 	}
 	return append(out, data[kept:]...)
+}
+
+// WriteJSONList writes what [WriteJSON] would write of a list of the values, with two
+// blanks of indent, value by value: in one piece, a long list is copied many times over.
+func WriteJSONList[T any](w io.Writer, values iter.Seq2[T, error]) error {
+	lines := bufio.NewWriter(w)
+	between := "[\n  "
+	for value, err := range values {
+		if err != nil {
+			return err
+		}
+		item, err := MarshalJSON(value, "  ")
+		if err != nil {
+			return err
+		}
+		// A bufio.Writer keeps its error for Flush.
+		_, _ = lines.WriteString(between)
+		_, _ = lines.Write(bytes.ReplaceAll(bytes.TrimSuffix(item, []byte("\n")), []byte("\n"), []byte("\n  ")))
+		between = ",\n  "
+	}
+	if between == "[\n  " {
+		_, _ = lines.WriteString("[]\n")
+	} else {
+		_, _ = lines.WriteString("\n]\n")
+	}
+	return lines.Flush()
+}
+
+// All are the values of a list that is there, for [WriteJSONList].
+func All[T any](list []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, value := range list {
+			if !yield(value, nil) {
+				return
+			}
+		}
+	}
 }

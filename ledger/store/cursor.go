@@ -4,16 +4,12 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
-
-// ErrCursor means that a cursor is not one of the order that is asked for.
-var ErrCursor = errors.New("not a cursor of this list")
 
 // Cursor is the place after a violation in a list of this order, for
 // [ledger.ViolationFilter.After]. It holds what the list is sorted by, so that the
@@ -41,6 +37,9 @@ func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 	}
 	return base64.RawURLEncoding.EncodeToString(data)
 }
+
+// Cursor is [Cursor], for those who know a ledger by its questions only.
+func (l *Store) Cursor(order ledger.Sort, v ledger.ListedViolation) string { return Cursor(order, v) }
 
 // cursorKey is what [Cursor] holds: the columns that SortedViolations sorts by, but
 // for what only the database knows.
@@ -94,14 +93,14 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 		err = json.Unmarshal(data, &after.cursorKey)
 	}
 	if err != nil || after.Sort != order || after.ID == "" {
-		return nil, fmt.Errorf("%w: %q", ErrCursor, s.filter.After)
+		return nil, fmt.Errorf("%w: %q", ledger.ErrCursor, s.filter.After)
 	}
 	rows, err := s.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: after.ID, Last: prefixEnd(after.ID)})
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) != 1 {
-		return nil, fmt.Errorf("%w: %q", ErrCursor, s.filter.After)
+		return nil, fmt.Errorf("%w: %q", ledger.ErrCursor, s.filter.After)
 	}
 	after.id, after.firstSeen = rows[0], after.FirstSeen
 	switch order {

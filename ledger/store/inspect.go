@@ -23,6 +23,10 @@ var (
 	ErrNewer    = db.ErrNewer
 )
 
+// IsBusy reports whether another process held the ledger's lock for longer than is waited:
+// later it may be free.
+func IsBusy(err error) bool { return db.IsBusy(err) }
+
 // SQLiteVersion is that of the SQLite in this program.
 const SQLiteVersion = db.SQLiteVersion
 

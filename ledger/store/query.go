@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -108,13 +110,29 @@ func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
 	return rows[0], nil
 }
 
-// Runs lists runs, newest first.
+// Runs lists runs, newest first. A key that is not a run's is [ledger.ErrCursor].
 func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
 	err = l.read(ctx, "list runs", func(t *tx) error {
-		rows, err := t.ListRuns(ctx, db.ListRunsParams{
-			Since: since(f.Started), Until: until(f.Started), Statuses: jsonList(f.Statuses),
-			Kind: string(f.Kind), Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(f.Limit),
-		})
+		repositories, err := t.repositoriesOf(ctx, f.Repository)
+		if err != nil {
+			return err
+		}
+		p := db.ListRunsParams{
+			Since: since(f.Started), Until: until(f.Started), Statuses: jsonList(f.Statuses), Kind: string(f.Kind),
+			Branch: f.Branch, Worktree: f.Worktree, Repositories: repositories, Gate: f.Gate, Adapter: f.Adapter,
+			Unfinished: boolean(f.Unfinished), AtMost: atMost(f.Limit),
+		}
+		if f.Before != "" {
+			last, err := t.RunByULID(ctx, f.Before)
+			if errors.Is(err, sql.ErrNoRows) {
+				return fmt.Errorf("%w: %q", ledger.ErrCursor, f.Before)
+			}
+			if err != nil {
+				return err
+			}
+			p.BeforeAt, p.BeforeID = last.StartedAt.Text(), last.ID
+		}
+		rows, err := t.ListRuns(ctx, p)
 		runs, err = t.runsFrom(ctx, rows, err)
 		return err
 	})

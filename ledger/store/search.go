@@ -41,6 +41,23 @@ const listBatch = 4000
 
 // listed lists what the filter keeps, in its order.
 func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
+	rows, err := t.listedIDs(ctx, f)
+	if err != nil || rows == nil {
+		return nil, err
+	}
+	found := make([]ledger.ListedViolation, 0, len(rows))
+	for batch := range slices.Chunk(rows, listBatch) {
+		violations, err := t.details(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, violations...)
+	}
+	return found, nil
+}
+
+// listedIDs are the rows of what the filter keeps, in its order.
+func (t *tx) listedIDs(ctx context.Context, f ledger.ViolationFilter) ([]int64, error) {
 	s := &search{tx: t, filter: f}
 	after, err := s.cursor(ctx)
 	if err != nil {
@@ -56,19 +73,7 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 	if err := s.narrowest(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.ordered(ctx, after)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]ledger.ListedViolation, 0, len(rows))
-	for batch := range slices.Chunk(rows, listBatch) {
-		violations, err := t.details(ctx, batch)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, violations...)
-	}
-	return found, nil
+	return s.ordered(ctx, after)
 }
 
 // search makes the parameters of FilteredViolations for a filter.

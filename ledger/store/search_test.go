@@ -190,7 +190,7 @@ func TestPagesAreTheWholeList(t *testing.T) {
 	for name, f := range map[string]ledger.ViolationFilter{
 		"of another order": {After: last}, "no cursor": {After: "zzz", Sort: ledger.SortFile}, "no base64": {After: "?"}, "cut off": {After: last[:len(last)-3], Sort: ledger.SortFile},
 	} {
-		if found, err := l.Violations(t.Context(), f); !errors.Is(err, store.ErrCursor) {
+		if found, err := l.Violations(t.Context(), f); !errors.Is(err, ledger.ErrCursor) {
 			t.Errorf("%s: %d violations, %v", name, len(found), err)
 		}
 	}

@@ -46,6 +46,8 @@ type Store struct {
 	entropy io.Reader
 	// asks is set where the ledger was opened for questions.
 	asks bool
+	// absent is set where it stands for one that is not there.
+	absent bool
 }
 
 // Open opens the ledger in the SQLite file at path, creates it if there is none, and
@@ -91,6 +93,14 @@ func (l *Store) Close() error {
 		return fmt.Errorf("close ledger %q: %w", l.path, err)
 	}
 	return nil
+}
+
+// Schema is the version of the ledger's tables; 0: it stands for one that is not there.
+func (l *Store) Schema() int {
+	if l.absent {
+		return 0
+	}
+	return db.Latest
 }
 
 // Path is the file that the ledger was opened from.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,16 +36,8 @@ func onlyOpen(f ledger.ViolationFilter) bool {
 	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s ledger.Status) bool { return !s.Open() && s != ledger.StatusLeft })
 }
 
-// CheckPattern says what is wrong with a pattern of [ViolationFilter.File].
-func CheckPattern(pattern string) error {
-	if !doublestar.ValidatePattern(pattern) {
-		return fmt.Errorf("%q is not a valid pattern", pattern)
-	}
-	return nil
-}
-
 // Violations lists violations in the filter's order. A cursor that is not of this
-// order is [ErrCursor].
+// order is [ledger.ErrCursor].
 func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) (found []ledger.ListedViolation, err error) {
 	err = l.read(ctx, "list violations", func(t *tx) error {
 		found, err = t.listed(ctx, f)

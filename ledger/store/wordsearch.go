@@ -27,7 +27,7 @@ const searchBatch = 1000
 // Search finds what reviewers said, and how it was answered: each violation once, by
 // its report that matches best, and the reports that filters removed, unless the filter
 // asks for what only violations have. Best first, and of equals the newest first; the
-// filter's order does not matter. A cursor that is not of a search is [ErrCursor].
+// filter's order does not matter. A cursor that is not of a search is [ledger.ErrCursor].
 func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (hits []ledger.SearchHit, err error) {
 	if len(q.All) == 0 {
 		return nil, nil
@@ -363,7 +363,7 @@ func searchCursor(text string) (*searchKey, error) {
 		err = json.Unmarshal(data, &key)
 	}
 	if err != nil || key.Report <= 0 {
-		return nil, fmt.Errorf("%w: %q", ErrCursor, text)
+		return nil, fmt.Errorf("%w: %q", ledger.ErrCursor, text)
 	}
 	return &key, nil
 }

@@ -125,7 +125,7 @@ func TestPagesOfASearch(t *testing.T) {
 		t.Errorf("of %d (-whole +pages):\n%s", len(whole), d)
 	}
 	for _, cursor := range []string{"zzz", "?", store.Cursor(ledger.SortNewest, ledger.ListedViolation{})} {
-		if _, err := l.Search(t.Context(), q, ledger.ViolationFilter{After: cursor}); !errors.Is(err, store.ErrCursor) {
+		if _, err := l.Search(t.Context(), q, ledger.ViolationFilter{After: cursor}); !errors.Is(err, ledger.ErrCursor) {
 			t.Errorf("cursor %q: %v", cursor, err)
 		}
 	}

@@ -349,7 +349,7 @@ func exampleCompare() Compare {
 	inA, inB := exampleViolations(runID), exampleViolations(otherID)
 	return Compare{
 		A: &RunRow{Run: exampleRun(), Cost: ledger.Cost{USD: 1, Known: 2, Calls: 2}}, B: &RunRow{Run: b, Cost: ledger.Cost{Calls: 2}}, Recent: []ledger.Run{exampleRun()},
-		Found: Panel[Shared]{Value: Shared{OnlyA: inA[:3], OnlyB: inB[3:4], Both: []Pair{{inA[4], inB[4]}}}},
+		Found: Panel[ledger.Comparison]{Value: ledger.Comparison{OnlyA: inA[:3], OnlyB: inB[3:4], Both: []ledger.Pair{{A: inA[4], B: inB[4]}}}},
 	}
 }
 

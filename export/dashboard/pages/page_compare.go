@@ -66,7 +66,7 @@ func (p Compare) form(f Frame, l links) *comparison {
 	return form
 }
 
-func (p Compare) split(s Shared) panel {
+func (p Compare) split(s ledger.Comparison) panel {
 	a, b, both := len(s.OnlyA), len(s.OnlyB), len(s.Both)
 	if a+b+both == 0 {
 		return panel{Title: "What they share", Empty: &emptiness{Title: "Neither has a violation."}}
@@ -162,7 +162,7 @@ func cutNote(n int) string {
 	return fmt.Sprintf("The first %d are shown; the JSON has all %s.", comparedRows, count(n))
 }
 
-func inBoth(l links, found []Pair) panel {
+func inBoth(l links, found []ledger.Pair) panel {
 	made := panel{ID: "both", Title: "In both", Badge: count(len(found))}
 	if len(found) == 0 {
 		made.Empty = &emptiness{Title: "None."}

@@ -253,19 +253,10 @@ type Verdicts struct {
 type Compare struct {
 	A, B *RunRow
 	// Found is what they share.
-	Found Panel[Shared]
+	Found Panel[ledger.Comparison]
 	// Recent are runs to choose from, the newest first.
 	Recent []ledger.Run
 }
-
-// Shared are the violations of two runs.
-type Shared struct {
-	OnlyA, OnlyB []ledger.ListedViolation
-	Both         []Pair
-}
-
-// Pair is the same violation in two runs.
-type Pair struct{ A, B ledger.ListedViolation }
 
 // Failure is a page that cannot be shown.
 type Failure struct {

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/dashboard"
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// dashboardOptions are the flags of dashboard.
+type dashboardOptions struct {
+	addr, host    string
+	open, noToken bool
+}
+
+func newDashboardCommand(global *globalOptions) *cobra.Command {
+	var o dashboardOptions
+	cmd := &cobra.Command{
+		Use:   "dashboard",
+		Short: "Show the history of reviews in a browser",
+		Long: `Serve pages over the ledger to a browser on this machine: what is open and what
+to do next, runs, violations, reviewers, files, skips, checks and verdicts. The
+URL is printed when the pages can be opened; Ctrl-C ends the command. The pages
+only read, follow the ledger as it changes, and need no network. Each page is
+also there as JSON, with ?format=json.
+
+The URL has a token, because other users of this machine can reach the port.
+With an address that other machines reach, traffic is not encrypted: put a proxy
+with TLS in front.
+
+Exit codes: 0 ended by Ctrl-C, 2 error.`,
+		Example: `  reviewledger dashboard
+  reviewledger dashboard --open
+  reviewledger dashboard --addr 127.0.0.1:8080 --no-token`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runDashboard(cmd.Context(), global, o)
+		},
+	}
+	o.addr = "127.0.0.1:0"
+	flags := cmd.Flags()
+	flags.Var(filters.Text{Value: &o.addr}, "addr", "address to listen on; port 0 is a free one")
+	flags.Var(filters.Text{Value: &o.host}, "host", "host name that browsers use, if it is neither localhost nor that of --addr")
+	flags.BoolVar(&o.open, "open", false, "open the pages in a browser")
+	flags.BoolVar(&o.noToken, "no-token", false, "let everybody who can reach the port read the pages; loopback addresses only")
+	return cmd
+}
+
+func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions) (err error) {
+	path, err := ledgerPath(ctx, global)
+	if err != nil {
+		return err
+	}
+	watched := store.Watch(path, ledgerOptions(global, path))
+	defer func() { err = errors.Join(err, watched.Close()) }()
+	server, err := dashboard.Listen(ctx, dashboard.Options{
+		Addr: o.addr, Host: o.host, NoToken: o.noToken, Name: ledgerName(path), Now: time.Now, Ledger: watchedLedger{watched}, Expired: expired(ctx, global),
+	})
+	if err != nil {
+		return usageOr(err)
+	}
+	// What can never be read is said now, and an older ledger upgraded, before somebody
+	// looks at a page.
+	if _, err := watched.Version(ctx); err != nil && !store.IsBusy(err) {
+		return errors.Join(err, server.Close())
+	}
+	if _, err := fmt.Fprintln(global.stdout, server.URL()); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	if !server.Loopback() {
+		_, _ = fmt.Fprintf(global.stderr, "warning: other machines can reach %q. They need the token in the URL, the name they use in --host, and what is sent is not encrypted.\n", o.addr)
+	}
+	if o.open {
+		if err := openBrowser(ctx, server.OnceURL()); err != nil {
+			_, _ = fmt.Fprintf(global.stderr, "warning: cannot open a browser: %v; open the URL yourself\n", err)
+		}
+	}
+	return server.Serve(ctx)
+}
+
+// usageOr is a refused address as an error of the command line.
+func usageOr(err error) error {
+	if errors.Is(err, dashboard.ErrAddress) {
+		return usageError("%v", err)
+	}
+	return err
+}
+
+// watchedLedger is a ledger as the dashboard asks it.
+type watchedLedger struct{ *store.Watched }
+
+// Ask implements [dashboard.Ledger].
+func (w watchedLedger) Ask(ctx context.Context) (dashboard.Questions, func(), error) {
+	return w.Watched.Ask(ctx)
+}
+
+// expired tells which lines are gone from the files of the worktree; nil outside of one.
+func expired(ctx context.Context, global *globalOptions) func() func(ledger.Skip) bool {
+	repo, err := diff.Open(ctx, global.dir)
+	if err != nil {
+		return nil
+	}
+	root := repo.Root
+	_ = repo.Close() // nothing of it is needed
+	// Files change while somebody looks on: they are read anew for each page.
+	return func() func(ledger.Skip) bool { return slots.NewLines(root).Expired }
+}
+
+// ledgerName is what people call a ledger: the folder of its repository, or else its file.
+func ledgerName(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	common := filepath.Dir(filepath.Dir(path))
+	if databaseIn(common) != path {
+		return filepath.Base(path)
+	}
+	if filepath.Base(common) == ".git" {
+		common = filepath.Dir(common)
+	}
+	return filepath.Base(common)
+}
+
+// openBrowser lets the desktop open a URL. It does not wait for the browser.
+func openBrowser(ctx context.Context, url string) error {
+	name, args := "xdg-open", []string{url}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
+	}
+	opener := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
+	if err := opener.Start(); err != nil {
+		return err
+	}
+	go func() { _ = opener.Wait() }() // so that it leaves no zombie behind
+	return nil
+}

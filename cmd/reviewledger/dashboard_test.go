@@ -1,0 +1,385 @@
+package main
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"html"
+	"io"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/dashboard"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+)
+
+// shownPages are the pages over a ledger.
+type shownPages struct {
+	t    testing.TB
+	base string
+}
+
+// showPages serves the pages over the ledger at path.
+func showPages(t testing.TB, path string) *shownPages {
+	t.Helper()
+	watched := store.Watch(path, store.Options{})
+	server, err := dashboard.Listen(t.Context(), dashboard.Options{
+		Addr: "127.0.0.1:0", NoToken: true, Name: "shop", Now: time.Now, Ledger: watchedLedger{watched},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := watched.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &shownPages{t, strings.TrimSuffix(server.URL(), "/")}
+}
+
+// get is the answer to a path, which has this status.
+func (p *shownPages) get(path string, status int) string {
+	p.t.Helper()
+	response, err := http.Get(p.base + path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != status {
+		p.t.Fatalf("%s: %s, %v\n%.500s", path, response.Status, err, body)
+	}
+	if err := response.Body.Close(); err != nil {
+		p.t.Error(err)
+	}
+	return string(body)
+}
+
+// rows is how many rows a list has.
+func (p *shownPages) rows(path string) int {
+	p.t.Helper()
+	var rows []json.RawMessage
+	if err := json.Unmarshal([]byte(p.get(path, http.StatusOK)), &rows); err != nil {
+		p.t.Fatalf("%s: %v", path, err)
+	}
+	return len(rows)
+}
+
+// kinds are an address of each kind of page that is there for every ledger.
+func kindsOfPages() []string {
+	return []string{
+		"/", "/?since=7d", "/runs", "/violations", "/violations?discarded=1", "/violations?q=nothing", "/violations?sort=priority", "/violations?recurring=1",
+		"/reviewers", "/files", "/files?sort=open", "/skips", "/checks", "/verdicts", "/compare",
+	}
+}
+
+// all are the pages of kinds, and of some runs and violations.
+func (p *shownPages) all() []string {
+	list := kindsOfPages()
+	for _, kind := range []string{"/runs", "/violations"} {
+		var rows []struct{ ID string }
+		if err := json.Unmarshal([]byte(p.get(kind+"?limit=3&format=json", http.StatusOK)), &rows); err != nil {
+			p.t.Fatal(err)
+		}
+		for _, row := range rows {
+			list = append(list, kind+"/"+row.ID)
+		}
+		if kind == "/runs" && len(rows) > 1 {
+			list = append(list, "/compare?a="+rows[0].ID+"&b="+rows[1].ID)
+		}
+	}
+	return list
+}
+
+var (
+	anchors   = regexp.MustCompile(`(?s)<a ([^>]*)>(.*?)</a>`)
+	addresses = regexp.MustCompile(`href="(/[^"]*)"`)
+	wholeText = regexp.MustCompile(`^\s*([0-9][0-9,]*)\s*$`)
+	leading   = regexp.MustCompile(`^\s*([0-9][0-9,]*) (?:violations?|open|claimed fixed|reports?|runs?|contradicted)\b`)
+	elements  = regexp.MustCompile(`<[^>]*>`)
+)
+
+// numbers are the numbers of a page that lead to a list, with its address.
+func numbers(page string) map[string][]int {
+	found := map[string][]int{}
+	for _, anchor := range anchors.FindAllStringSubmatch(page, -1) {
+		address := addresses.FindStringSubmatch(anchor[1])
+		if address == nil {
+			continue
+		}
+		path := html.UnescapeString(address[1])
+		if kind, _, _ := strings.Cut(path, "?"); kind != "/violations" && kind != "/runs" || strings.Contains(path, "format=") || strings.Contains(path, "before=") {
+			continue
+		}
+		words := html.UnescapeString(elements.ReplaceAllString(anchor[2], " "))
+		number := wholeText.FindStringSubmatch(words)
+		if number == nil {
+			number = leading.FindStringSubmatch(words)
+		}
+		if number == nil {
+			continue
+		}
+		n, err := strconv.Atoi(strings.ReplaceAll(number[1], ",", ""))
+		if err == nil {
+			found[path] = append(found[path], n)
+		}
+	}
+	return found
+}
+
+// Every number that is a link counts exactly the rows of the list that it leads to.
+func TestNumbersOfPagesAreTheirRows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 42, Iterations: 3, Violations: 24}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	p := showPages(t, path)
+	checked, lists := 0, map[string]int{}
+	for _, page := range p.all() {
+		for list, shown := range numbers(p.get(page, http.StatusOK)) {
+			rows, known := lists[list]
+			if !known {
+				separator := "?"
+				if strings.Contains(list, "?") {
+					separator = "&"
+				}
+				rows = p.rows(list + separator + "format=json")
+				lists[list] = rows
+			}
+			for _, n := range shown {
+				checked++
+				if n != rows {
+					t.Errorf("%s: %d leads to %d rows of %s", page, n, rows, list)
+				}
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d numbers were checked", checked)
+	}
+}
+
+// change runs SQL on a ledger.
+func change(t *testing.T, path string, statements map[string][]any) {
+	t.Helper()
+	handle, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for statement, args := range statements {
+		if _, err := handle.ExecContext(t.Context(), statement, args...); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	if err := handle.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withoutTriggers lets every field of a ledger be changed.
+func withoutTriggers(t *testing.T, path string) {
+	t.Helper()
+	handle, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = handle.Close() }()
+	var drop string
+	const triggers = `SELECT group_concat('DROP TRIGGER "' || name || '"', ';') FROM sqlite_schema WHERE type = 'trigger'`
+	if err := handle.QueryRowContext(t.Context(), triggers).Scan(&drop); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := handle.ExecContext(t.Context(), drop); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// spoil writes a text into every field that others write.
+func spoil(t *testing.T, path, text string) {
+	t.Helper()
+	withoutTriggers(t, path)
+	statements := map[string][]any{}
+	for _, column := range []string{
+		"runs.branch", "runs.worktree", "runs.base_ref", "jobs.entry_point", "slots.adapter", "slots.model", "slots.reason",
+		"reports.file", "reports.issue", "reports.fix", "reports.reason", "violations.file", "violations.adapter", "violations.result",
+		"violations.fingerprint", "events.result", "gates.reason", "gates.command",
+	} {
+		table, name, _ := strings.Cut(column, ".")
+		statements["UPDATE "+table+" SET "+name+" = ?"] = []any{text}
+	}
+	statements["UPDATE jobs SET name = ? || id, job = kind || ':src:' || ? || id"] = []any{text, text}
+	change(t, path, statements)
+}
+
+// keepLog keeps the answer of a slot, and returns the run.
+func keepLog(t *testing.T, path string, log []byte) (run string) {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(log); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(log)
+	change(t, path, map[string][]any{
+		`INSERT INTO blobs (id, sha256, size, data) VALUES (1, ?, ?, ?);
+		INSERT INTO slot_blobs (slot_id, kind, call, blob_id) SELECT min(id), 'answer', 1, 1 FROM slots`: {sum[:], len(log), packed.Bytes()},
+	})
+	var rows []struct{ ID string }
+	if err := json.Unmarshal([]byte(ask(t, path, "runs", "--format", "json")), &rows); err != nil || len(rows) != 1 {
+		t.Fatalf("%d runs, %v", len(rows), err)
+	}
+	return rows[0].ID
+}
+
+// Each page is a page over no ledger and over one run; none has a style or a handler of
+// its own, which the policy for its content would refuse.
+func TestPagesOfSmallLedgers(t *testing.T) {
+	t.Parallel()
+	one := filepath.Join(t.TempDir(), "one.db")
+	if err := storetest.Generate(t.Context(), one, storetest.Size{Runs: 1, Iterations: 1, Violations: 1}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	inline := regexp.MustCompile(`<[^>]* (?:style|on[a-z]+)=`)
+	for name, path := range map[string]string{"none": filepath.Join(t.TempDir(), "none.db"), "one": one} {
+		p := showPages(t, path)
+		for _, address := range p.all() {
+			page := p.get(address, http.StatusOK)
+			if found := inline.FindString(page); found != "" {
+				t.Errorf("%s of %s has %s", address, name, found)
+			}
+			separator := "?"
+			if strings.Contains(address, "?") {
+				separator = "&"
+			}
+			if address == "/compare" {
+				continue // there is nothing to compare without two runs
+			}
+			if data := p.get(address+separator+"format=json", http.StatusOK); !json.Valid([]byte(data)) {
+				t.Errorf("%s of %s is not JSON: %.100s", address, name, data)
+			}
+		}
+	}
+}
+
+// Whatever reviewers, agents and repositories write, a page shows it as text.
+func TestPagesOfHostileText(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 3, Iterations: 2, Violations: 6}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>' ` + "\u202e\x1b[31m\x00\x02\u2028" + `javascript:alert(1)`
+	spoil(t, path, hostile)
+	p := showPages(t, path)
+	for _, address := range p.all() {
+		page := p.get(address, http.StatusOK)
+		for _, harm := range []string{"<script>alert", "<img", "\u202e", "\x1b", "\x00", "\x02", "\u2028", `href="javascript:`} {
+			if strings.Contains(page, harm) {
+				t.Errorf("%s has %q", address, harm)
+			}
+		}
+		if strings.Count(page, "<script") != 1 {
+			t.Errorf("%s has %d scripts", address, strings.Count(page, "<script"))
+		}
+	}
+}
+
+// Logs are shown byte for byte where they are asked for as they are.
+func TestRawLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 1, Iterations: 1, Violations: 1}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	const log = "\x1b[31mred\r\n<b>\x00\xff\n"
+	run := keepLog(t, path, []byte(log))
+	p := showPages(t, path)
+	address := "/log/" + run + "/1/review:src:quality@1"
+	response, err := http.Get(p.base + address + "?kind=answer&call=1&raw=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(response.Body)
+	if err != nil || !bytes.Equal(raw, []byte(log)) || response.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%q, %q, %v", raw, response.Header.Get("Content-Type"), err)
+	}
+	if page := p.get(address, http.StatusOK); !strings.Contains(page, `\x1b[31mred`) || !strings.Contains(page, "&lt;b&gt;") {
+		t.Errorf("the page does not show the log:\n%s", page)
+	}
+	for path, status := range map[string]int{
+		address + "?kind=prompt":                        http.StatusOK, // nothing was kept
+		address + "?kind=thoughts":                      http.StatusBadRequest,
+		address + "?call=2":                             http.StatusNotFound,
+		"/log/" + run + "/1/review:src:quality@9":       http.StatusNotFound,
+		"/log/" + run + "/9/review:src:quality@1":       http.StatusNotFound,
+		"/log/" + run + "/1/review:src:quality":         http.StatusNotFound,
+		"/log/" + run + "/1/check:src:lint?kind=stderr": http.StatusNotFound,
+		"/log/somewhere":                                http.StatusNotFound,
+	} {
+		p.get(path, status)
+	}
+}
+
+// Pages of a list hold each row once, in every order, while rows are added.
+func TestPagesOfLists(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 120, Iterations: 1, Violations: 2}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	p := showPages(t, path)
+	next := regexp.MustCompile(`href="([^"]*before=[^"]*)"[^>]*>Next`)
+	for address, want := range map[string]int{"/runs": 120, "/violations": 240, "/violations?sort=priority": 240, "/violations?sort=file": 240, "/violations?sort=changed": 240} {
+		kind, _, _ := strings.Cut(address, "?")
+		row := regexp.MustCompile(`href="` + kind + `/([0-9A-Za-z]{8,26})"`)
+		seen := map[string]bool{}
+		for pages := 0; address != "" && pages < 10; pages++ {
+			page := p.get(address, http.StatusOK)
+			var here []string
+			for _, found := range row.FindAllStringSubmatch(page, -1) {
+				if !slices.Contains(here, found[1]) {
+					here = append(here, found[1])
+				}
+			}
+			if len(here) > 50 {
+				t.Errorf("%s has %d rows", address, len(here))
+			}
+			for _, id := range here {
+				if seen[id] {
+					t.Errorf("%s lists %s again", address, id)
+				}
+				seen[id] = true
+			}
+			address = ""
+			if found := next.FindStringSubmatch(page); found != nil {
+				address = html.UnescapeString(found[1])
+			}
+		}
+		if len(seen) != want {
+			t.Errorf("%s and the pages after it have %d rows, not %d", kind, len(seen), want)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package dashboard
+
+import (
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// figures are the parameters of a page of figures: the flags of report.
+type figures struct {
+	filters.Statistics
+	since string
+	// sort, job and verdict are of one page each.
+	sort, job, verdict string
+	own                []string // which of them
+}
+
+// allTime is the period of everything. It is the default, as in report.
+const allTime = "all"
+
+// Add implements [parameters].
+func (f *figures) Add(flags *pflag.FlagSet) {
+	f.Statistics.Add(flags)
+	since := flags.Lookup("since")
+	since.Value = &sinceFlag{Value: since.Value, text: &f.since}
+	for _, own := range []struct {
+		name string
+		text *string
+	}{{"sort", &f.sort}, {"job", &f.job}, {"verdict", &f.verdict}} {
+		if slices.Contains(f.own, own.name) {
+			flags.StringVar(own.text, own.name, "", "")
+		}
+	}
+}
+
+// sinceFlag keeps the text of a time, so that a page can mark the period that was chosen.
+type sinceFlag struct {
+	pflag.Value
+	text *string
+}
+
+// Set implements pflag.Value.
+func (s *sinceFlag) Set(given string) error {
+	*s.text = given
+	if given == allTime {
+		return nil
+	}
+	return s.Value.Set(given)
+}
+
+// scope is what the page is about, with at most so many rows of each list unless the
+// address says how many.
+func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
+	if v.broken != nil {
+		return pages.Scope{Since: f.since}, nil
+	}
+	filter, err := f.Resolve(v.ctx, v.ledger)
+	if top > 0 && f.Top == filters.DefaultTop {
+		filter.Top = top
+	}
+	if f.since == "" {
+		f.since = allTime
+	}
+	return pages.Scope{Filter: filter, Since: f.since}, err
+}
+
+func figuresOf(own ...string) func(*visit) parameters {
+	return func(*visit) parameters { return &figures{own: own} }
+}
+
+// statistics asks for sections of the figures.
+func statistics(v *visit, scope pages.Scope, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
+	return ask(v, func() (ledger.Statistics, error) {
+		f := scope.Filter
+		f.Sections = sections
+		return v.ledger.Statistics(v.ctx, f)
+	})
+}
+
+// figuresJSON answers a part of the figures, as report has it.
+func figuresJSON(top int, part func(listings.StatisticsJSON) any, sections ...ledger.Section) func(*visit) (answer, error) {
+	return func(v *visit) (answer, error) {
+		scope, err := v.given.(*figures).scope(v, top)
+		if err != nil {
+			return nil, err
+		}
+		found, err := try(v, func() (ledger.Statistics, error) {
+			f := scope.Filter
+			f.Sections = sections
+			return v.ledger.Statistics(v.ctx, f)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return func(w io.Writer) error { return text.WriteJSON(w, part(listings.NewStatisticsJSON(found)), "  ") }, nil
+	}
+}
+
+// How many rows the pages show.
+const (
+	overviewRows = 6   // of recurring violations, and of files
+	treemapFiles = 200 // the others are one cell a folder
+	verdictRows  = 50
+)
+
+func reviewersView() view {
+	return view{
+		parameters: figuresOf(),
+		page: func(v *visit) (pages.Page, error) {
+			scope, err := v.given.(*figures).scope(v, 0)
+			if err != nil {
+				return nil, err
+			}
+			return pages.Reviewers{Scope: scope, Figures: statistics(v, scope, ledger.SectionReviewers)}, nil
+		},
+		json: figuresJSON(0, func(s listings.StatisticsJSON) any { return s.Adapters }, ledger.SectionReviewers),
+	}
+}
+
+func filesView() view {
+	return view{
+		parameters: figuresOf("sort"),
+		page: func(v *visit) (pages.Page, error) {
+			given := v.given.(*figures)
+			scope, err := given.scope(v, treemapFiles)
+			if err != nil {
+				return nil, err
+			}
+			switch given.sort {
+			case "", "open", "reopened":
+			default:
+				return nil, filters.Errorf("invalid %s %q: use open or reopened", filters.Flag("sort"), given.sort)
+			}
+			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: given.sort}, nil
+		},
+		json: figuresJSON(treemapFiles, func(s listings.StatisticsJSON) any { return s.Files }, ledger.SectionFiles),
+	}
+}
+
+func checksView() view {
+	return view{
+		parameters: figuresOf("job"),
+		page: func(v *visit) (pages.Page, error) {
+			given := v.given.(*figures)
+			scope, err := given.scope(v, 0)
+			if err != nil {
+				return nil, err
+			}
+			return pages.Checks{Scope: scope, Job: given.job, Figures: statistics(v, scope, ledger.SectionChecks)}, nil
+		},
+		json: figuresJSON(0, func(s listings.StatisticsJSON) any { return s.Checks }, ledger.SectionChecks),
+	}
+}
+
+func verdictsView() view {
+	return view{
+		parameters: figuresOf("verdict"),
+		page: func(v *visit) (pages.Page, error) {
+			given := v.given.(*figures)
+			scope, err := given.scope(v, verdictRows)
+			if err != nil {
+				return nil, err
+			}
+			if all := ledger.VerdictWords(); given.verdict != "" && !slices.Contains(all, ledger.VerdictWord(given.verdict)) {
+				return nil, filters.Errorf("invalid %s %q: use %s", filters.Flag("verdict"), given.verdict, filters.OneOf(all))
+			}
+			return pages.Verdicts{Scope: scope, Verdict: ledger.VerdictWord(given.verdict), Figures: statistics(v, scope, ledger.SectionVerdicts)}, nil
+		},
+		json: figuresJSON(verdictRows, func(s listings.StatisticsJSON) any { return s.Verdicts }, ledger.SectionVerdicts),
+	}
+}

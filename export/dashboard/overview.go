@@ -1,0 +1,116 @@
+package dashboard
+
+import (
+	"sync"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// loopsShown is how many open loops the overview names.
+const loopsShown = 5
+
+func overviewView() view {
+	return view{
+		parameters: figuresOf(),
+		page: func(v *visit) (pages.Page, error) {
+			scope, err := v.given.(*figures).scope(v, overviewRows)
+			if err != nil {
+				return nil, err
+			}
+			p := pages.Overview{Scope: scope, Next: ask(v, v.nextSteps)}
+			p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
+			p.Open = ask(v, func() (ledger.Facets, error) {
+				return v.ledger.Facets(v.ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
+			})
+			var weeks sync.WaitGroup // as slow as all others together
+			weeks.Go(func() { p.Weeks = statistics(v, scope, ledger.SectionWeeks) })
+			p.Totals = statistics(v, scope, ledger.SectionTotals)
+			p.Runs = statistics(v, scope, ledger.SectionRuns)
+			p.Recurring = statistics(v, scope, ledger.SectionRecurring)
+			p.Files = statistics(v, scope, ledger.SectionFiles)
+			weeks.Wait()
+			return p, nil
+		},
+		json: figuresJSON(0, func(s listings.StatisticsJSON) any { return s }),
+	}
+}
+
+// nextSteps are the loops that wait for somebody.
+func (v *visit) nextSteps() (pages.NextSteps, error) {
+	var next pages.NextSteps
+	counts, err := v.ledger.CountRuns(v.ctx, ledger.RunFilter{})
+	if err != nil {
+		return next, err
+	}
+	for _, count := range counts {
+		next.Recorded += count.Runs
+	}
+	if next.Stuck, err = v.leftover(counts, ledger.StatusRetryLimitExceeded); err != nil {
+		return next, err
+	}
+	if next.Abandoned, err = v.leftover(counts, ledger.StatusAbandoned); err != nil {
+		return next, err
+	}
+	open, err := v.ledger.Runs(v.ctx, ledger.RunFilter{Unfinished: true})
+	if err != nil {
+		return next, err
+	}
+	next.More = max(0, len(open)-loopsShown)
+	for _, run := range open[:len(open)-next.More] {
+		loop, err := v.openLoop(run)
+		if err != nil {
+			return next, err
+		}
+		next.Loops = append(next.Loops, loop)
+	}
+	return next, nil
+}
+
+// leftover counts the runs that ended with the status and left violations open.
+func (v *visit) leftover(counts []ledger.RunCount, status ledger.RunStatus) (pages.Leftover, error) {
+	var left pages.Leftover
+	for _, count := range counts {
+		if count.Status == status {
+			left.Runs += count.WithOpen
+			left.Open += count.Open
+		}
+	}
+	if left.Runs == 0 {
+		return left, nil
+	}
+	newest, err := v.ledger.Runs(v.ctx, ledger.RunFilter{Statuses: []ledger.RunStatus{status}, Limit: 1})
+	if err == nil && len(newest) > 0 {
+		left.Newest = newest[0]
+	}
+	return left, err
+}
+
+func (v *visit) openLoop(run ledger.Run) (pages.OpenLoop, error) {
+	loop := pages.OpenLoop{Run: run}
+	state, err := v.ledger.RunDetail(v.ctx, run.ID)
+	if err != nil {
+		return loop, err
+	}
+	if n := len(state.Iterations); n > 0 {
+		loop.Iteration = state.Iterations[n-1]
+	}
+	for _, job := range state.Jobs() {
+		switch gate := state.LatestGate(job); {
+		case gate == nil:
+		case gate.Kind == ledger.KindCheck && gate.Status == ledger.GateFailed:
+			loop.Failing = append(loop.Failing, job)
+		case gate.Status == ledger.GateError:
+			loop.Erred = append(loop.Erred, job)
+		}
+	}
+	if run.Open == 0 {
+		return loop, nil
+	}
+	urgent, err := v.ledger.Violations(v.ctx, ledger.ViolationFilter{
+		Run: run.ID, Statuses: ledger.OpenStatuses(), Priorities: []ledger.Priority{ledger.Critical, ledger.High},
+	})
+	loop.Urgent = len(urgent)
+	return loop, err
+}

@@ -1,0 +1,213 @@
+package dashboard
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// runParameters are the flags of runs, and the run that the list begins after.
+type runParameters struct {
+	filters.Runs
+	before string
+}
+
+// Add implements [parameters].
+func (p *runParameters) Add(flags *pflag.FlagSet) {
+	p.Runs.Add(flags)
+	flags.StringVar(&p.before, "before", "", "")
+}
+
+func (p *runParameters) filter() (ledger.RunFilter, error) {
+	f, err := p.Resolve()
+	f.Before = p.before
+	return f, err
+}
+
+func runsView() view {
+	return view{
+		parameters: func(*visit) parameters { return &runParameters{} },
+		page:       (*visit).runs,
+		json: func(v *visit) (answer, error) {
+			f, err := v.given.(*runParameters).filter()
+			if err != nil {
+				return nil, err
+			}
+			found, err := try(v, func() ([]ledger.Run, error) { return v.ledger.Runs(v.ctx, f) })
+			if err != nil {
+				return nil, err
+			}
+			items := make([]listings.RunJSON, 0, len(found))
+			for _, run := range found {
+				items = append(items, listings.NewRunJSON(run))
+			}
+			return func(w io.Writer) error { return text.WriteJSONList(w, text.All(items)) }, nil
+		},
+	}
+}
+
+// rowsOf is how many rows a page of a list has, and how many are read: one more tells
+// whether another page follows.
+func rowsOf(limit int) (shown, read int) {
+	if limit > 0 && limit <= pages.PageLength {
+		return limit, limit
+	}
+	return pages.PageLength, pages.PageLength + 1
+}
+
+func (v *visit) runs() (pages.Page, error) {
+	f, err := v.given.(*runParameters).filter()
+	if err != nil {
+		return nil, err
+	}
+	p := pages.Runs{Filter: f, Pager: pages.Pager{Before: f.Before}}
+	p.Rows = ask(v, func() ([]pages.RunRow, error) {
+		rows := f
+		shown, read := rowsOf(f.Limit)
+		rows.Limit = read
+		found, err := v.ledger.Runs(v.ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > shown {
+			found = found[:shown]
+			p.Pager.Next = found[shown-1].ID
+		}
+		return v.runRows(found)
+	})
+	counts := ask(v, func() ([]ledger.RunCount, error) { return v.ledger.CountRuns(v.ctx, f) })
+	p.Facets = pages.Panel[pages.RunFacets]{Value: runFacets(counts.Value, f), Problem: counts.Problem}
+	for _, count := range counts.Value {
+		if differs(count, f) == "" {
+			p.Total += count.Runs
+		}
+	}
+	return p, nil
+}
+
+// runRows adds to runs what a list shows of them.
+func (v *visit) runRows(runs []ledger.Run) ([]pages.RunRow, error) {
+	totals, err := v.ledger.RunOutcomes(v.ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]pages.RunRow, 0, len(runs))
+	for _, run := range runs {
+		rows = append(rows, pages.RunRow{Run: run, Left: totals[run.ID].Left, Cost: totals[run.ID].Cost})
+	}
+	return rows, nil
+}
+
+// The filters of runs that a list of them can be narrowed by.
+const (
+	byStatus   = "status"
+	byKind     = "kind"
+	byBranch   = "branch"
+	byWorktree = "worktree"
+	bySeveral  = "several"
+)
+
+// differs is the one filter that leaves the runs out; empty: none does.
+func differs(c ledger.RunCount, f ledger.RunFilter) string {
+	by := ""
+	for name, out := range map[string]bool{
+		byStatus:   len(f.Statuses) > 0 && !slices.Contains(f.Statuses, c.Status),
+		byKind:     f.Kind != "" && f.Kind != c.Kind,
+		byBranch:   f.Branch != "" && f.Branch != c.Branch,
+		byWorktree: f.Worktree != "" && f.Worktree != c.Worktree,
+	} {
+		switch {
+		case out && by != "":
+			by = bySeveral
+		case out:
+			by = name
+		}
+	}
+	return by
+}
+
+// facetValues is how many values of each kind narrow a list.
+const facetValues = 8
+
+// runFacets are the values that the list has with all filters but the one of their kind.
+func runFacets(counts []ledger.RunCount, f ledger.RunFilter) pages.RunFacets {
+	runs := map[string]map[string]int{byStatus: {}, byKind: {}, byBranch: {}, byWorktree: {}}
+	for _, count := range counts {
+		by := differs(count, f)
+		for name, value := range map[string]string{byStatus: string(count.Status), byKind: string(count.Kind), byBranch: count.Branch, byWorktree: count.Worktree} {
+			if value != "" && (by == "" || by == name) {
+				runs[name][value] += count.Runs
+			}
+		}
+	}
+	return pages.RunFacets{Statuses: mostOf(runs[byStatus]), Kinds: mostOf(runs[byKind]), Branches: mostOf(runs[byBranch]), Worktrees: mostOf(runs[byWorktree])}
+}
+
+func mostOf(runs map[string]int) []pages.RunFacet {
+	var list []pages.RunFacet
+	for value, n := range runs {
+		list = append(list, pages.RunFacet{Value: value, Runs: n})
+	}
+	slices.SortFunc(list, func(a, b pages.RunFacet) int { return cmp.Or(b.Runs-a.Runs, cmp.Compare(a.Value, b.Value)) })
+	return list[:min(len(list), facetValues)]
+}
+
+func runView() view {
+	return view{
+		page: (*visit).run,
+		json: func(v *visit) (answer, error) {
+			run, err := v.runOfPath()
+			if err != nil {
+				return nil, err
+			}
+			state, err := try(v, func() (*ledger.State, error) { return v.ledger.RunDetail(v.ctx, run.ID) })
+			if err != nil {
+				return nil, err
+			}
+			return func(w io.Writer) error { return text.WriteJSON(w, listings.NewShowJSON(state), "  ") }, nil
+		},
+	}
+}
+
+// runOfPath is the run that the path names.
+func (v *visit) runOfPath() (ledger.Run, error) {
+	run, err := try(v, func() (ledger.Run, error) { return v.ledger.FindRunByPrefix(v.ctx, v.request.PathValue("run")) })
+	if errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrAmbiguous) {
+		err = missing(err, pages.Suggestion{Words: "All runs", Path: "/runs"})
+	}
+	return run, err
+}
+
+func (v *visit) run() (pages.Page, error) {
+	run, err := v.runOfPath()
+	if err != nil {
+		return nil, err
+	}
+	state, err := try(v, func() (*ledger.State, error) { return v.ledger.State(v.ctx, run.ID) })
+	if err != nil {
+		return nil, err
+	}
+	why, err := try(v, func() (ledger.Explanation, error) { return v.ledger.ExplainRun(v.ctx, run.ID) })
+	if err != nil {
+		return nil, err
+	}
+	p := pages.Run{State: state, Why: why}
+	p.Events = ask(v, func() ([]ledger.Event, error) { return v.ledger.RunEvents(v.ctx, run.ID) })
+	p.Violations = ask(v, func() ([]ledger.ListedViolation, error) {
+		return v.ledger.Violations(v.ctx, ledger.ViolationFilter{Run: run.ID, Sort: ledger.SortPriority, Limit: pages.PageLength})
+	})
+	rows := ask(v, func() ([]pages.RunRow, error) { return v.runRows([]ledger.Run{run}) })
+	if len(rows.Value) > 0 {
+		p.Cost = rows.Value[0].Cost
+	}
+	return p, nil
+}

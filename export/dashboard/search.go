@@ -1,0 +1,72 @@
+package dashboard
+
+import (
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// idForm is what looks like the ID of a violation or of a run, or enough of one.
+var idForm = regexp.MustCompile(`^[0-9a-zA-Z]{8,26}$`)
+
+// named is the address of the page that the words name: somebody looks for an ID.
+func (v *visit) named(words string) (path string) {
+	words = strings.TrimSpace(words)
+	if !idForm.MatchString(words) || v.broken != nil {
+		return ""
+	}
+	if h, err := v.ledger.History(v.ctx, words); err == nil {
+		return "/violations/" + h.Violation.ShortID
+	}
+	if run, err := v.ledger.FindRunByPrefix(v.ctx, words); err == nil {
+		return "/runs/" + run.ID
+	}
+	return ""
+}
+
+// search finds words in reports, and the cursor of the next page.
+func (v *visit) search(words string, f ledger.ViolationFilter) (hits []ledger.SearchHit, next string, err error) {
+	query, err := ledger.ParseSearch(words, nil)
+	if err != nil {
+		return nil, "", filters.Errorf("%s: %v", filters.Flag("q"), err)
+	}
+	shown, read := rowsOf(f.Limit)
+	f.Limit = read
+	hits, err = v.ledger.Search(v.ctx, query, f)
+	if err == nil && len(hits) > shown {
+		hits, next = hits[:shown], hits[shown-1].Cursor
+	}
+	return hits, next, err
+}
+
+// snippet is a text with marks around what was found. Its own control characters are
+// escaped, so that they mark nothing.
+func snippet(found ledger.MarkedText) string {
+	var b strings.Builder
+	for _, part := range found {
+		shown := text.OnOneLine(part.Text)
+		if part.Match {
+			shown = string(pages.MarkStart) + shown + string(pages.MarkEnd)
+		}
+		b.WriteString(shown)
+	}
+	return b.String()
+}
+
+// searchJSON is what the command search prints.
+func (v *visit) searchJSON(words string, f ledger.ViolationFilter) (answer, error) {
+	query, err := ledger.ParseSearch(words, nil)
+	if err != nil {
+		return nil, filters.Errorf("%s: %v", filters.Flag("q"), err)
+	}
+	hits, err := v.ledger.Search(v.ctx, query, f)
+	return func(w io.Writer) error {
+		return text.WriteJSONList(w, mapped(text.All(hits), listings.NewSearchJSON))
+	}, err
+}

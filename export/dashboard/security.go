@@ -1,0 +1,144 @@
+package dashboard
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// guard lets a request through to the pages only from a browser that shows these pages,
+// for the person who was given the token. A web page elsewhere can make a browser ask
+// 127.0.0.1, under a name of its own too, and other users of the machine reach the port.
+type guard struct {
+	port string
+	// hosts are names that the server is reached by, beside those of the loopback.
+	hosts []string
+	// token opens the pages; empty: everybody who reaches the port may read them.
+	token string
+	// session is what the cookie holds.
+	session string
+
+	mutex sync.Mutex
+	// once is a token that is good for one use: it was on a command line, which other
+	// users of the machine can read.
+	once string
+}
+
+// headers are those of every response, a refusal too.
+func headers(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// protect is the handler behind the guard. The order matters: nothing is looked at
+// before the Host, and nothing is routed before the token.
+func (g *guard) protect(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		headers(w.Header())
+		switch {
+		case !g.knows(r.Host):
+			refuse(w, http.StatusForbidden, "This is not the address of the dashboard: open the URL that `reviewledger dashboard` printed, or name this host with --host.")
+		case foreign(r.Header):
+			refuse(w, http.StatusForbidden, "Another site asked for this page: only the dashboard's own pages may.")
+		case g.token != "" && g.admit(w, r):
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			refuse(w, http.StatusMethodNotAllowed, "The dashboard only reads: use GET.")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintln(w, why) // who closed the connection needs no answer
+}
+
+// knows reports whether the Host is one that the server is reached by. Any other may be a
+// name that somebody else made point here, whose pages a browser takes for the same site.
+func (g *guard) knows(host string) bool {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil { // without a port, it is that of HTTP
+		name, port = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), "80"
+	}
+	if port != g.port {
+		return false
+	}
+	if name == "localhost" || slices.Contains(g.hosts, name) {
+		return true
+	}
+	address, err := netip.ParseAddr(name)
+	return err == nil && address.IsLoopback() && address.Zone() == ""
+}
+
+// foreign reports whether another site's page asks, other than by a link to a page of
+// ours. A browser always says so, other clients never do.
+func foreign(h http.Header) bool {
+	switch h.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return false
+	}
+	return h.Get("Sec-Fetch-Mode") != "navigate" || !slices.Contains([]string{"", "document"}, h.Get("Sec-Fetch-Dest"))
+}
+
+// cookieName has the port, because cookies are the same for all ports of a host.
+func (g *guard) cookieName() string { return "reviewledger-" + g.port }
+
+// admit checks the token, or the cookie that it was exchanged for. It reports whether it
+// has answered the request.
+func (g *guard) admit(w http.ResponseWriter, r *http.Request) (answered bool) {
+	query := r.URL.Query()
+	if given := query.Get("token"); g.takes(given) {
+		http.SetCookie(w, &http.Cookie{Name: g.cookieName(), Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		query.Del("token")
+		// A path that begins with two slashes would lead to another host.
+		to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/"), RawQuery: query.Encode()}
+		w.Header().Set("Location", to.String())
+		w.WriteHeader(http.StatusSeeOther)
+		return true
+	}
+	for _, cookie := range r.CookiesNamed(g.cookieName()) {
+		if same(cookie.Value, g.session) {
+			return false
+		}
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		// A browser does not send the cookie where another site's link leads here. From
+		// a page of ours it does.
+		w.Header().Set("Refresh", "0")
+	}
+	refuse(w, http.StatusForbidden, "The token is missing or wrong: open the URL that `reviewledger dashboard` printed.")
+	return true
+}
+
+// takes reports whether the token is one that opens the pages.
+func (g *guard) takes(given string) bool {
+	if same(given, g.token) {
+		return true
+	}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if !same(given, g.once) {
+		return false
+	}
+	g.once = ""
+	return true
+}
+
+// same compares two secrets in a time that does not tell how much of them is equal. An
+// empty one is the same as nothing.
+func same(given, want string) bool {
+	return want != "" && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
+}

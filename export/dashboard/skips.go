@@ -1,0 +1,123 @@
+package dashboard
+
+import (
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// skipParameters are the filters of violations, and the place that the list begins after.
+type skipParameters struct {
+	filters.Violations
+	before string
+}
+
+// Add implements [parameters].
+func (p *skipParameters) Add(flags *pflag.FlagSet) {
+	p.Violations.Add(flags)
+	flags.StringVar(&p.before, "before", "", "")
+}
+
+// filter chooses violations that are skipped now, the latest skip first.
+func (p *skipParameters) filter(v *visit) (ledger.ViolationFilter, error) {
+	skipped := []ledger.Status{ledger.StatusSkipped}
+	if len(p.Filter.Statuses) > 0 && !slices.Equal(p.Filter.Statuses, skipped) || p.Open {
+		return p.Filter, filters.Errorf("this page lists what is skipped: omit %s and %s", filters.Flag("status"), filters.Flag("open"))
+	}
+	p.Filter.Statuses, p.Filter.Sort = skipped, ledger.SortChanged
+	if v.broken != nil {
+		return p.Filter, nil
+	}
+	f, err := p.Resolve(v.ctx, v.ledger)
+	f.After = p.before
+	return f, err
+}
+
+func (s *site) skipsView() view {
+	return view{
+		parameters: func(*visit) parameters { return &skipParameters{} },
+		page:       s.skips,
+		json:       s.skipsJSON,
+	}
+}
+
+func (s *site) skips(v *visit) (pages.Page, error) {
+	given := v.given.(*skipParameters)
+	f, err := given.filter(v)
+	if err != nil {
+		return nil, err
+	}
+	shown := f
+	shown.Sort = "" // the page has one order
+	p := pages.Skips{Filter: shown, Pager: pages.Pager{Before: given.before}}
+	p.Rows = ask(v, func() ([]pages.SkipRow, error) {
+		rows := f
+		rows.Limit = pages.PageLength + 1
+		found, err := v.ledger.Violations(v.ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > pages.PageLength {
+			found = found[:pages.PageLength]
+			p.Pager.Next = v.ledger.Cursor(f.Sort, found[pages.PageLength-1])
+		}
+		remembered, err := v.ledger.SkipsOf(v.ctx, found)
+		var list []pages.SkipRow
+		expired := s.expired()
+		for _, skip := range remembered {
+			list = append(list, pages.SkipRow{
+				Violation: skip.ListedViolation, Remembered: skip.Remembered, Expired: expired(skip), Met: skip.Met, LastMet: skip.LastMet,
+			})
+		}
+		return list, err
+	})
+	total := ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
+	p.Total = total.Value.Violations.Violations
+	return p, nil
+}
+
+func (s *site) skipsJSON(v *visit) (answer, error) {
+	f, err := v.given.(*skipParameters).filter(v)
+	if err != nil {
+		return nil, err
+	}
+	if v.broken != nil {
+		return nil, v.broken
+	}
+	expired := s.expired()
+	return func(w io.Writer) error {
+		return text.WriteJSONList(w, mapped(v.allSkips(f), func(skip ledger.Skip) listings.SkipJSON {
+			return listings.NewSkipJSON(skip, expired(skip))
+		}))
+	}, nil
+}
+
+// allSkips are the skips that the filter keeps, read in batches.
+func (v *visit) allSkips(f ledger.ViolationFilter) iter.Seq2[ledger.Skip, error] {
+	return func(yield func(ledger.Skip, error) bool) {
+		for found, err := range v.batches(f) {
+			if err != nil {
+				yield(ledger.Skip{}, err)
+				return
+			}
+			skips, err := v.ledger.SkipsOf(v.ctx, found)
+			if err != nil {
+				yield(ledger.Skip{}, err)
+				return
+			}
+			for _, skip := range skips {
+				if !yield(skip, nil) {
+					return
+				}
+			}
+		}
+	}
+}

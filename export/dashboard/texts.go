@@ -1,0 +1,157 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// logParameters say which of the texts of an execution is meant.
+type logParameters struct {
+	kind string
+	call int
+	raw  bool
+}
+
+// Add implements [parameters].
+func (p *logParameters) Add(flags *pflag.FlagSet) {
+	flags.StringVar(&p.kind, "kind", "", "")
+	flags.Var(filters.Number{Value: &p.call}, "call", "")
+	flags.BoolVar(&p.raw, "raw", false, "")
+}
+
+// logShown is how many bytes of a text a page shows; the raw text has all.
+const logShown = 100_000
+
+func logView() view {
+	return view{
+		parameters: func(*visit) parameters { return &logParameters{} },
+		page: func(v *visit) (pages.Page, error) {
+			p, err := v.log()
+			if err == nil {
+				p.Text.Value, p.Cut = beginning(p.Text.Value)
+			}
+			return p, err
+		},
+		raw: func(v *visit) (answer, error) {
+			if !v.given.(*logParameters).raw {
+				return nil, nil
+			}
+			p, err := v.log()
+			if err == nil && p.Text.Problem != "" {
+				err = errors.New(p.Text.Problem)
+			}
+			return func(w io.Writer) error {
+				_, err := io.WriteString(w, p.Text.Value)
+				return err
+			}, err
+		},
+		json: func(v *visit) (answer, error) {
+			p, err := v.log()
+			if err == nil && p.Text.Problem != "" {
+				err = errors.New(p.Text.Problem)
+			}
+			return func(w io.Writer) error {
+				return text.WriteJSON(w, logJSON{Kind: p.Kind, Call: p.Call, Calls: p.Calls, Text: p.Text.Value}, "  ")
+			}, err
+		},
+	}
+}
+
+// logJSON is a text that an execution left behind.
+type logJSON struct {
+	Kind  string `json:"kind"` // empty for a check
+	Call  int    `json:"call"`
+	Calls int    `json:"calls"`
+	Text  string `json:"text"`
+}
+
+// beginning is as much of a text as a page shows, and how many bytes follow.
+func beginning(all string) (shown string, cut int64) {
+	if len(all) <= logShown {
+		return all, 0
+	}
+	end := logShown
+	for end > 0 && !utf8.RuneStart(all[end]) {
+		end--
+	}
+	return all[:end], int64(len(all) - end)
+}
+
+// log is the text that the address names.
+func (v *visit) log() (pages.Log, error) {
+	given := v.given.(*logParameters)
+	address := v.request.PathValue("address")
+	a, ok := ledger.ParseAddress(address)
+	if !ok || a.Run == "" || a.Iteration == 0 {
+		return pages.Log{}, missing(fmt.Errorf("%q is not the address of a log: use RUN/ITERATION/JOB@INDEX", address))
+	}
+	run, err := try(v, func() (ledger.Run, error) { return v.ledger.FindRunByPrefix(v.ctx, a.Run) })
+	if errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrAmbiguous) {
+		err = missing(err, pages.Suggestion{Words: "All runs", Path: "/runs"})
+	}
+	if err != nil {
+		return pages.Log{}, err
+	}
+	state, err := try(v, func() (*ledger.State, error) { return v.ledger.RunDetail(v.ctx, run.ID) })
+	if err != nil {
+		return pages.Log{}, err
+	}
+	p := pages.Log{Run: run, Ref: ledger.SlotRef{Job: a.Job, Slot: a.Slot, Iteration: a.Iteration}}
+	gate := state.Gate(a)
+	isReview := strings.HasPrefix(a.Job, string(ledger.KindReview)+":")
+	if gate == nil || isReview && gate.Slot(a.Slot) == nil {
+		return p, missing(fmt.Errorf("run %s does not have %q", run.ID, address), pages.Suggestion{Words: "The run", Path: "/runs/" + run.ID})
+	}
+	if !isReview {
+		if given.kind != "" || given.call > 0 {
+			return p, filters.Errorf("%s and %s are for the slots of reviews, and %s is a check", filters.Flag("kind"), filters.Flag("call"), a.Job)
+		}
+		p.Text = ask(v, func() (string, error) {
+			log, err := v.ledger.CheckLog(v.ctx, run.ID, a.Iteration, a.Job)
+			if errors.Is(err, ledger.ErrNotFound) {
+				return "", nil // nothing was kept, and the page says so
+			}
+			return log, err
+		})
+		return p, nil
+	}
+	return v.slotLog(p, gate.Slot(a.Slot).Calls)
+}
+
+// slotLog adds the text of a slot. Those of a call are numbered; what belongs to all calls
+// has the number 0, and stands for the first.
+func (v *visit) slotLog(p pages.Log, calls int) (pages.Log, error) {
+	given := v.given.(*logParameters)
+	kinds := []ledger.TextKind{ledger.TextPrompt, ledger.TextAnswer, ledger.TextStderr}
+	p.Kind, p.Call, p.Calls = given.kind, max(given.call, 1), max(calls, 1)
+	if p.Kind == "" {
+		p.Kind = string(ledger.TextAnswer)
+	}
+	if !slices.Contains(kinds, ledger.TextKind(p.Kind)) {
+		return p, filters.Errorf("invalid %s %q: use %s", filters.Flag("kind"), p.Kind, filters.OneOf(kinds))
+	}
+	if p.Call > p.Calls {
+		return p, missing(fmt.Errorf("the reviewer was called %d times, so there is no call %d", p.Calls, p.Call))
+	}
+	p.Text = ask(v, func() (string, error) {
+		texts, err := v.ledger.SlotTexts(v.ctx, p.Run.ID, p.Ref, ledger.TextKind(p.Kind))
+		for _, t := range texts {
+			if t.Call == p.Call || t.Call == 0 {
+				return t.Text, err
+			}
+		}
+		return "", err
+	})
+	return p, nil
+}

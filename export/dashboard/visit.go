@@ -1,0 +1,294 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// visit is one request for a page.
+type visit struct {
+	ctx     context.Context
+	request *http.Request
+	now     time.Time
+	ledger  Questions
+	// given are the parameters of the address, as they were read.
+	given parameters
+	mutex sync.Mutex // of broken: some questions are asked side by side
+	// broken is why no further question is asked: the ledger cannot be read, and each
+	// question would wait for it.
+	broken error
+	format string
+	// version is the tag of the ledger's state that the page shows, or of an earlier one:
+	// then the page asks again.
+	version string
+}
+
+// parameters are what the address of one kind of page holds.
+type parameters interface {
+	Add(flags *pflag.FlagSet)
+}
+
+// noParameters are those of a page that has none of its own.
+type noParameters struct{}
+
+func (noParameters) Add(*pflag.FlagSet) {}
+
+// answer writes a page's rows in a format for programs.
+type answer func(w io.Writer) error
+
+// The formats for programs.
+const (
+	formatJSON = "json"
+	formatCSV  = "csv"
+)
+
+// patience is how long all questions of a page may take.
+const patience = 30 * time.Second
+
+// slow is how long a question may take that fails, so that others are asked nevertheless.
+const slow = time.Second
+
+// serve answers requests for one kind of page.
+func (s *site) serve(kind view) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		v := &visit{ctx: ctx, request: r, now: s.now(), version: s.tag(ctx)}
+		q, done, err := s.ledger.Ask(ctx)
+		if err == nil {
+			defer done()
+		}
+		v.ledger, v.broken = q, err
+		if kind.parameters == nil {
+			kind.parameters = func(*visit) parameters { return noParameters{} }
+		}
+		if err := v.read(kind); err != nil {
+			s.fail(w, v, err)
+			return
+		}
+		switch v.format {
+		case formatJSON:
+			s.answer(w, v, "application/json; charset=utf-8", kind.json)
+		case formatCSV:
+			s.answer(w, v, "text/csv; charset=utf-8", kind.csv)
+		default:
+			s.show(w, v, kind)
+		}
+	})
+}
+
+// read reads the parameters of the address.
+func (v *visit) read(kind view) error {
+	query, err := url.ParseQuery(v.request.URL.RawQuery)
+	if err != nil {
+		return filters.Errorf("the address cannot be read: %v", err)
+	}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	v.given = kind.parameters(v)
+	v.given.Add(flags)
+	formats := []string{formatJSON}
+	if kind.csv != nil {
+		formats = append(formats, formatCSV)
+	}
+	flags.StringVar(&v.format, "format", "", "")
+	if err := filters.Parse(flags, query); err != nil {
+		return err
+	}
+	if v.format != "" && !slices.Contains(formats, v.format) {
+		return filters.Errorf("invalid %s %q: use %s", filters.Flag("format"), v.format, strings.Join(formats, " or "))
+	}
+	return v.known(flags)
+}
+
+// known refuses names that no row of the ledger has.
+func (v *visit) known(flags *pflag.FlagSet) error {
+	named := func(name string) bool { return flags.Changed(name) && flags.Lookup(name).Value.String() != "" }
+	parameters := []string{"gate", "entry-point", "adapter", "repository"}
+	if !slices.ContainsFunc(parameters, named) || v.broken != nil {
+		return nil
+	}
+	names, err := v.ledger.Names(v.ctx)
+	if err != nil {
+		return err
+	}
+	for i, known := range [][]string{names.Gates, names.EntryPoints, names.Adapters, names.Repositories} {
+		if !named(parameters[i]) {
+			continue
+		}
+		given := flags.Lookup(parameters[i]).Value.String()
+		if !slices.Contains(known, given) {
+			return filters.Errorf("unknown %s %q%s", filters.Flag(parameters[i]), given, filters.DidYouMean(filters.Closest(given, known), ""))
+		}
+	}
+	return nil
+}
+
+// ask asks one question of a page. Its failure is the panel's.
+func ask[T any](v *visit, question func() (T, error)) pages.Panel[T] {
+	value, err := try(v, question)
+	if err != nil {
+		return pages.Panel[T]{Problem: err.Error()}
+	}
+	return pages.Panel[T]{Value: value}
+}
+
+// try asks a question without which there is no page.
+func try[T any](v *visit, question func() (T, error)) (value T, err error) {
+	v.mutex.Lock()
+	broken := v.broken
+	v.mutex.Unlock()
+	if broken != nil {
+		return value, broken
+	}
+	begun := time.Now()
+	value, err = question()
+	if err != nil && (v.ctx.Err() != nil || time.Since(begun) > slow) {
+		v.mutex.Lock()
+		v.broken = err
+		v.mutex.Unlock()
+	}
+	return value, err
+}
+
+// show writes a page, or a text as it is.
+func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
+	if kind.raw != nil {
+		if write, err := kind.raw(v); err != nil {
+			s.fail(w, v, err)
+			return
+		} else if write != nil {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			_ = write(w) // who closed the connection needs no answer
+			return
+		}
+	}
+	page, err := kind.page(v)
+	if err != nil {
+		s.fail(w, v, err)
+		return
+	}
+	s.render(w, v, http.StatusOK, page)
+}
+
+func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Page) {
+	f := pages.Frame{Ledger: s.name, Now: v.now, Assets: s.assets, Version: v.version}
+	if v.broken == nil {
+		f.Schema = v.ledger.Schema()
+		if open, err := try(v, func() (int, error) { return v.ledger.CountOpen(v.ctx) }); err == nil {
+			f.Open = &open
+		}
+	}
+	var document bytes.Buffer
+	if err := pages.Render(&document, f, page); err != nil {
+		http.Error(w, "The page cannot be made: "+text.Escape(err.Error()), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = document.WriteTo(w) // who closed the connection needs no answer
+}
+
+// answer writes rows for a program. What fails after the first bytes ends the connection,
+// so that nobody takes a part for the whole.
+func (s *site) answer(w http.ResponseWriter, v *visit, contentType string, make func(*visit) (answer, error)) {
+	write, err := make(v)
+	if err != nil {
+		s.fail(w, v, err)
+		return
+	}
+	out := &counted{Writer: w}
+	w.Header().Set("Content-Type", contentType)
+	err = write(out)
+	switch {
+	case err == nil:
+	case out.n == 0:
+		s.fail(w, v, err)
+	default:
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// counted counts what is written.
+type counted struct {
+	io.Writer
+	n int
+}
+
+func (c *counted) Write(data []byte) (int, error) {
+	n, err := c.Writer.Write(data)
+	c.n += n
+	return n, err
+}
+
+// notFound is a page that is not there.
+type notFound struct {
+	error
+	suggestions []pages.Suggestion
+}
+
+// elsewhere is another page that has what was asked for.
+type elsewhere struct{ path string }
+
+func (e *elsewhere) Error() string { return "see " + e.path }
+
+// fail answers a request that cannot be answered as it was meant.
+func (s *site) fail(w http.ResponseWriter, v *visit, err error) {
+	if other := (*elsewhere)(nil); errors.As(err, &other) {
+		w.Header().Set("Location", other.path)
+		w.WriteHeader(http.StatusSeeOther)
+		return
+	}
+	failure := explain(err)
+	if v.format != "" {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(failure.Status)
+		_ = text.WriteJSON(w, struct {
+			Error string `json:"error"`
+		}{failure.Message}, "  ")
+		return
+	}
+	s.render(w, v, failure.Status, failure)
+}
+
+// explain is the page of an error.
+func explain(err error) pages.Failure {
+	f := pages.Failure{Status: http.StatusInternalServerError, Message: err.Error()}
+	refused, missing := (*filters.Error)(nil), (*notFound)(nil)
+	switch {
+	case errors.As(err, &refused):
+		f.Status, f.Message = http.StatusBadRequest, refused.Say("")
+	case errors.As(err, &missing):
+		f.Status, f.Suggestions = http.StatusNotFound, missing.suggestions
+	case errors.Is(err, ledger.ErrAmbiguous), errors.Is(err, ledger.ErrNotFound), errors.Is(err, ledger.ErrCursor):
+		f.Status = http.StatusBadRequest // of a parameter; of the path it is a notFound
+	}
+	return f
+}
+
+// unknown answers an address without a page.
+func (s *site) unknown(w http.ResponseWriter, r *http.Request) {
+	s.serve(view{page: func(v *visit) (pages.Page, error) {
+		return nil, missing(fmt.Errorf("there is no page at %q", text.EscapeLine(r.URL.Path)), pages.Suggestion{Words: "Overview", Path: "/"})
+	}}).ServeHTTP(w, r)
+}
+
+// missing makes an unknown id of the path a page that is not there.
+func missing(err error, suggestions ...pages.Suggestion) error {
+	return &notFound{err, suggestions}
+}

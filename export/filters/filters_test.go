@@ -1,0 +1,70 @@
+package filters
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseWhen(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("", 2*3600)
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, zone)
+	for _, test := range []struct {
+		text string
+		want time.Time // zero: an error
+	}{
+		{"30m", now.Add(-30 * time.Minute)},
+		{"12h", now.Add(-12 * time.Hour)},
+		{"7d", now.Add(-7 * 24 * time.Hour)},
+		{"2w", now.Add(-14 * 24 * time.Hour)},
+		{"0d", now},
+		{"2026-01-31", time.Date(2026, 1, 31, 0, 0, 0, 0, zone)},
+		{"2026-01-31 15:04", time.Date(2026, 1, 31, 15, 4, 0, 0, zone)},
+		{"2026-01-31T15:04:05Z", time.Date(2026, 1, 31, 15, 4, 5, 0, time.UTC)},
+		{"2026-01-31T15:04:05.123+01:00", time.Date(2026, 1, 31, 14, 4, 5, 123e6, time.UTC)},
+		{"", time.Time{}}, {"d", time.Time{}}, {"-7d", time.Time{}}, {"7", time.Time{}}, {"7y", time.Time{}},
+		{"99999999999d", time.Time{}}, {"2026-02-30", time.Time{}}, {"yesterday", time.Time{}},
+	} {
+		got, err := ParseWhen(test.text, now)
+		if (err != nil) != test.want.IsZero() || !got.Equal(test.want) {
+			t.Errorf("ParseWhen(%q) = %v, %v; want %v", test.text, got, err, test.want)
+		}
+	}
+}
+
+func FuzzParseWhen(f *testing.F) {
+	for _, text := range []string{"7d", "2026-01-31", "2026-01-31T15:04:05Z", "0000-01-01", "9999-12-31T23:59:59-23:59"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at, err := ParseWhen(text, time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))
+		if err == nil && (at.UTC().Year() < 0 || at.UTC().Year() > 10000) {
+			t.Errorf("ParseWhen(%q) = %v", text, at)
+		}
+	})
+}
+
+func TestClosest(t *testing.T) {
+	t.Parallel()
+	names := []string{"check", "clean", "demo", "detect", "doctor", "init", "run", "review", "validate", "version"}
+	tests := []struct {
+		word string
+		want []string
+	}{
+		{"rnu", []string{"run"}},
+		{"chekc", []string{"check"}},
+		{"Doctor", []string{"doctor"}},
+		{"val", []string{"validate"}},
+		{"reviews", []string{"review"}},
+		{"dection", nil},
+		{"xyzzy", nil},
+		{strings.Repeat("run", 100_000), nil},
+	}
+	for _, test := range tests {
+		if got := Closest(test.word, names); !slices.Equal(got, test.want) {
+			t.Errorf("Closest(%.20q) = %q, want %q", test.word, got, test.want)
+		}
+	}
+}

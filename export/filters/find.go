@@ -1,0 +1,47 @@
+package filters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// runWord is the latest run, or the one so many before it.
+var runWord = regexp.MustCompile(`^last(?:~([0-9]{1,6}))?$`)
+
+// ErrNoRuns means that the ledger has no run.
+var ErrNoRuns = errors.New("no runs yet: start one with `reviewledger run`")
+
+// FindRun finds the run that the user names: by its id, or a prefix of one, as last or
+// last~1, or by a branch, whose newest run it is. Without a name it is the latest.
+func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) {
+	if m := runWord.FindStringSubmatch(name); m != nil || name == "" {
+		before := 0
+		if m != nil && m[1] != "" {
+			before, _ = strconv.Atoi(m[1])
+		}
+		runs, err := find.Runs(ctx, ledger.RunFilter{Limit: before + 1})
+		switch {
+		case err != nil:
+			return ledger.Run{}, err
+		case len(runs) == 0:
+			return ledger.Run{}, ErrNoRuns
+		case len(runs) <= before:
+			return ledger.Run{}, fmt.Errorf("no run %s: there are only %s (see: reviewledger runs)", name, ledger.Plural(len(runs), "run"))
+		}
+		return runs[before], nil
+	}
+	run, err := find.FindRunByPrefix(ctx, name)
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return run, err
+	}
+	runs, branchErr := find.Runs(ctx, ledger.RunFilter{Branch: name, Limit: 1})
+	if branchErr != nil || len(runs) == 0 {
+		return run, errors.Join(branchErr, fmt.Errorf("%w (see: reviewledger runs)", err))
+	}
+	return runs[0], nil
+}

@@ -1,0 +1,97 @@
+package filters
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Text is a flag that holds a text. Where it is given it must say something:
+// an empty one, such as of a shell variable that is not set, would silently
+// choose everything.
+type Text struct{ Value *string }
+
+// errEmpty is what a [Text] says of an empty text.
+var errEmpty = errors.New("must not be empty: give it a value or omit it")
+
+// String, Set and Type implement pflag.Value.
+func (f Text) String() string {
+	if f.Value == nil {
+		return ""
+	}
+	return *f.Value
+}
+
+func (f Text) Set(text string) error {
+	if text == "" {
+		return errEmpty
+	}
+	*f.Value = text
+	return nil
+}
+
+func (f Text) Type() string { return "string" }
+
+// Texts is a flag that may be given several times, each time with a text.
+type Texts struct{ Values *[]string }
+
+// String, Set and Type implement pflag.Value.
+func (f Texts) String() string {
+	if f.Values == nil {
+		return ""
+	}
+	return strings.Join(*f.Values, ",")
+}
+
+func (f Texts) Set(text string) error {
+	if text == "" {
+		return errEmpty
+	}
+	*f.Values = append(*f.Values, text)
+	return nil
+}
+
+func (f Texts) Type() string { return "string" }
+
+// Folder is a flag that holds a folder, as the ledger has it: absolute, and
+// without symbolic links where it is there.
+type Folder struct{ Text }
+
+// Set implements pflag.Value, with [Text].
+func (f Folder) Set(text string) error {
+	if err := f.Text.Set(text); err != nil {
+		return err
+	}
+	path, err := filepath.Abs(text)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	*f.Value = path
+	return nil
+}
+
+// Number is a flag that holds a number from 1 on.
+type Number struct{ Value *int }
+
+// String, Set and Type implement pflag.Value.
+func (f Number) String() string {
+	if f.Value == nil || *f.Value == 0 {
+		return ""
+	}
+	return strconv.Itoa(*f.Value)
+}
+
+func (f Number) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("use a number, 1 or greater")
+	}
+	*f.Value = n
+	return nil
+}
+
+func (f Number) Type() string { return "int" }

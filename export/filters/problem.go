@@ -1,0 +1,116 @@
+package filters
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Flag is the name of a flag, without dashes. In an [Error] it is shown as where it is
+// read from has it.
+type Flag string
+
+// Error means that what was given cannot be a filter.
+type Error struct {
+	format string
+	args   []any
+}
+
+// Errorf makes an error. Arguments of type [Flag] are names of flags.
+func Errorf(format string, args ...any) *Error { return &Error{format, args} }
+
+// Error is the error in the words of a command line.
+func (e *Error) Error() string { return e.Say("--") }
+
+// Say is the error with the prefix before the names of flags.
+func (e *Error) Say(prefix string) string {
+	args := slices.Clone(e.args)
+	for i, arg := range args {
+		switch value := arg.(type) {
+		case Flag:
+			args[i] = prefix + string(value)
+		case suggestions:
+			args[i] = DidYouMean(value, prefix)
+		}
+	}
+	return fmt.Sprintf(e.format, args...)
+}
+
+// suggestions are names that a mistyped one may have been meant for. Those of flags
+// are shown with a prefix.
+type suggestions []string
+
+// UnknownFlag is the error of a flag that is not there, with the one that it may have
+// been meant for.
+func UnknownFlag(flags *pflag.FlagSet, what, name string) *Error {
+	var names []string
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if !flag.Hidden {
+			names = append(names, flag.Name)
+		}
+	})
+	return Errorf("unknown %s \"%s\"%s", what, Flag(name), suggestions(Closest(name, names)))
+}
+
+// InvalidValue is the error of a flag whose value cannot be used.
+func InvalidValue(invalid *pflag.InvalidValueError) *Error {
+	flag, use := invalid.GetFlag(), invalid.Unwrap().Error()
+	if errors.Is(invalid, errEmpty) {
+		return Errorf("%s %s", Flag(flag.Name), use)
+	}
+	if errors.Is(invalid, strconv.ErrSyntax) || errors.Is(invalid, strconv.ErrRange) {
+		use = "use a number"
+		if flag.Value.Type() == "bool" {
+			use = "use true or false"
+		}
+	}
+	return Errorf("invalid %s %q: %s", Flag(flag.Name), invalid.GetValue(), use)
+}
+
+// DidYouMean is a question that names what was meant, or nothing without names.
+func DidYouMean(names []string, prefix string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, fmt.Sprintf("%q", prefix+name))
+	}
+	return " (did you mean " + strings.Join(quoted, " or ") + "?)"
+}
+
+// Closest returns the names that the word may have been meant for, the nearest first, at
+// most three.
+func Closest(word string, names []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	const longest = 100 // no name is this long, so the word is not a typo
+	if len(word) > longest {
+		return nil
+	}
+	var found []candidate
+	for _, name := range names {
+		d := ledger.EditDistance(strings.ToLower(word), name)
+		near := d <= max(1, len(name)/3)
+		if near || len(word) > 1 && strings.HasPrefix(name, strings.ToLower(word)) {
+			found = append(found, candidate{name, d})
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))
+	})
+	var nearest []string
+	for _, c := range found[:min(len(found), 3)] {
+		nearest = append(nearest, c.name)
+	}
+	return nearest
+}

@@ -1,0 +1,43 @@
+package filters
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// DefaultTop is how many rows of a kind are counted up unless somebody says how many.
+const DefaultTop = 10
+
+// Statistics chooses what is counted.
+type Statistics struct {
+	Scope
+	Period ledger.Period
+	Top    int
+}
+
+// Add adds the flags.
+func (s *Statistics) Add(flags *pflag.FlagSet) {
+	s.Scope.Add(flags)
+	AddPeriod(flags, &s.Period, "", "happened")
+	flags.IntVar(&s.Top, "top", DefaultTop, "maximum number of files, gates and recurring violations (0 = no limit)")
+}
+
+// Resolve is the filter that the flags describe.
+func (s *Statistics) Resolve(ctx context.Context, find Finder) (ledger.StatisticsFilter, error) {
+	if err := Positive("top", s.Top); err != nil {
+		return ledger.StatisticsFilter{}, err
+	}
+	if err := InOrder("", s.Period); err != nil {
+		return ledger.StatisticsFilter{}, err
+	}
+	if err := s.resolve(ctx, find); err != nil {
+		return ledger.StatisticsFilter{}, err
+	}
+	return ledger.StatisticsFilter{
+		Period: s.Period, Run: s.Run, Branch: s.Branch, Worktree: s.Worktree,
+		Gate: s.Gate, EntryPoint: s.EntryPoint, Adapter: s.Adapter, Model: s.Model, Repository: s.Repository, Top: s.Top,
+	}, nil
+}

@@ -1,0 +1,224 @@
+package filters
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Finder finds what a filter names.
+type Finder interface {
+	// FindRunByPrefix is the run whose ULID begins with the prefix.
+	FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error)
+	// Runs lists runs, newest first.
+	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
+	// Files lists files that violations were in and that begin with the prefix.
+	Files(ctx context.Context, prefix string, limit int) ([]string, error)
+}
+
+// Scope is what the filters of violations and of statistics have in common.
+type Scope struct {
+	Run, Branch, Worktree, Gate, EntryPoint, Adapter, Model, Repository string
+}
+
+// Add adds the flags.
+func (s *Scope) Add(flags *pflag.FlagSet) {
+	flags.Var(Text{&s.Run}, "run", "filter by run: run ID or prefix")
+	flags.Var(Text{&s.Branch}, "branch", "filter by branch")
+	flags.Var(Folder{Text{&s.Worktree}}, "worktree", "filter by worktree: its folder")
+	flags.Var(Text{&s.Gate}, "gate", "filter by review gate")
+	flags.Var(Text{&s.EntryPoint}, "entry-point", "filter by entry point")
+	flags.Var(Text{&s.Adapter}, "adapter", "filter by the adapter that first reported it")
+	flags.Var(Text{&s.Model}, "model", "filter by the model that first reported it, or \"unknown\"")
+	flags.Var(Text{&s.Repository}, "repository", "filter by repository: its key, or \"unknown\"")
+}
+
+// resolve replaces the prefix of a run by its id.
+func (s *Scope) resolve(ctx context.Context, find Finder) error {
+	if s.Run == "" {
+		return nil
+	}
+	run, err := FindRun(ctx, find, s.Run)
+	s.Run = run.ID
+	return err
+}
+
+// Violations chooses violations.
+type Violations struct {
+	Scope
+	Filter ledger.ViolationFilter
+	Open   bool
+}
+
+// Add adds the flags.
+func (v *Violations) Add(flags *pflag.FlagSet) {
+	v.Scope.Add(flags)
+	f := &v.Filter
+	statuses := &Words[ledger.Status]{&f.Statuses, ledger.ShownStatuses()}
+	priorities := &Words[ledger.Priority]{&f.Priorities, ledger.Priorities()}
+	reasons := &Words[ledger.SkipReason]{&f.Reasons, append(ledger.SkipReasons(), ledger.NoReason)}
+	flags.Var(statuses, "status", "filter by status: "+statuses.List())
+	flags.Var(priorities, "priority", "filter by priority: "+priorities.List())
+	actors := &Words[ledger.Actor]{&f.Actors, ledger.Actors()}
+	flags.Var(actors, "status-by", "filter by who set the status: "+actors.List())
+	flags.Var(reasons, "reason", "filter by reason for skipping: "+reasons.List())
+	flags.BoolVar(&v.Open, "open", false, "only new or reopened violations, without those of abandoned runs")
+	flags.Var(Text{&f.File}, "file", "filter by file: a file, a folder, or a pattern with *, **, ?, [] or {}")
+	flags.Var(Number{&f.Iteration}, "iteration", "filter by the iteration that first reported it")
+	flags.Var(Number{&f.Slot}, "slot", "filter by the review index of the slot that first reported it")
+	events := &Words[ledger.Status]{&f.Events.Statuses, ledger.Statuses()}
+	flags.Var(events, "event", "only violations with an event in their history: "+events.List())
+	AddPeriod(flags, &f.Events.At, "event-", "with an --event")
+	flags.Var(Number{&f.Events.Iteration}, "event-iteration", "only violations with an --event that answers a report of this iteration")
+	flags.BoolVar(&f.Recurring, "recurring", false, "only violations whose line has violations in other runs")
+	flags.Var(Text{&f.Fingerprint}, "fingerprint", "filter by fingerprint")
+	flags.BoolVar(&f.Alone, "alone", false, "only violations that no other adapter reported")
+	flags.BoolVar(&f.InFixLines, "in-fix-lines", false, "only violations first reported in lines that the previous fix changed")
+	AddPeriod(flags, &f.Changed, "", "status last changed")
+	AddPeriod(flags, &f.Reported, "reported-", "first reported")
+}
+
+// Resolve is the filter that the flags describe.
+func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.ViolationFilter, error) {
+	f := v.Filter
+	for _, period := range []struct {
+		prefix string
+		ledger.Period
+	}{{"", f.Changed}, {"reported-", f.Reported}, {"event-", f.Events.At}} {
+		if err := InOrder(period.prefix, period.Period); err != nil {
+			return f, err
+		}
+	}
+	if e := f.Events; len(e.Statuses) == 0 && (e.At != (ledger.Period{}) || e.Iteration > 0) {
+		return f, Errorf("%s, %s and %s need %s", Flag("event-since"), Flag("event-until"), Flag("event-iteration"), Flag("event"))
+	}
+	if err := v.resolve(ctx, find); err != nil {
+		return f, err
+	}
+	f.Run, f.Branch, f.Worktree, f.Gate, f.EntryPoint, f.Adapter = v.Run, v.Branch, v.Worktree, v.Gate, v.EntryPoint, v.Adapter
+	f.Model, f.Repository = v.Model, v.Repository
+	if v.Open {
+		if len(f.Statuses) > 0 {
+			return f, Errorf("%s and %s cannot be used together", Flag("open"), Flag("status"))
+		}
+		f.Statuses = ledger.OpenStatuses()
+	}
+	if f.File == "" {
+		return f, nil
+	}
+	if err := v.CheckFile(); err != nil {
+		return f, err
+	}
+	var err error
+	f.File, err = filePattern(ctx, find, f.File)
+	return f, err
+}
+
+// CheckFile refuses a pattern of files that is not valid.
+func (v *Violations) CheckFile() error {
+	if !doublestar.ValidatePattern(v.Filter.File) {
+		return Errorf("%s: %q is not a valid pattern", Flag("file"), v.Filter.File)
+	}
+	return nil
+}
+
+// filePattern is the pattern for what the user names: a file, a pattern, or a
+// folder, which stands for all below it.
+func filePattern(ctx context.Context, find Finder, name string) (string, error) {
+	if strings.ContainsAny(name, `*?[{\`) {
+		return strings.TrimPrefix(name, "./"), nil
+	}
+	name = path.Clean(name)
+	if name == "." {
+		return "**", nil
+	}
+	known, err := find.Files(ctx, name, 1)
+	if err != nil || len(known) > 0 && known[0] == name {
+		return name, err
+	}
+	return name + "/**", nil // matches the name itself, too
+}
+
+// ViolationList chooses and orders the rows of a list of violations, or of reports that
+// filters removed.
+type ViolationList struct {
+	Violations
+	// Discarded lists reports that filters removed instead.
+	Discarded    bool
+	Dispositions []ledger.Disposition
+	Sort         string
+}
+
+// Discards are the dispositions of reports that filters removed.
+func Discards() []ledger.Disposition {
+	var discards []ledger.Disposition
+	for _, d := range ledger.Dispositions() {
+		if d != ledger.Accepted {
+			discards = append(discards, d)
+		}
+	}
+	return discards
+}
+
+// Add adds the flags.
+func (v *ViolationList) Add(flags *pflag.FlagSet) {
+	v.Violations.Add(flags)
+	dispositions := &Words[ledger.Disposition]{&v.Dispositions, Discards()}
+	sorts := &Words[ledger.Sort]{Allowed: ledger.Sorts()}
+	flags.BoolVar(&v.Discarded, "discarded", false, "list the reports that filters removed instead")
+	flags.Var(dispositions, "disposition", "with --discarded: filter by disposition: "+dispositions.List())
+	flags.IntVar(&v.Filter.Limit, "limit", 0, "maximum number (0 = no limit)")
+	flags.StringVar(&v.Sort, "sort", string(ledger.SortNewest), "sort by "+sorts.List())
+}
+
+// Resolve is the filter that the flags describe. The period of reports is when they were
+// made: they have no status that changes.
+func (v *ViolationList) Resolve(ctx context.Context, find Finder) (ledger.ViolationFilter, error) {
+	if err := v.check(); err != nil {
+		return v.Filter, err
+	}
+	f, err := v.Violations.Resolve(ctx, find)
+	f.Sort = ledger.Sort(v.Sort)
+	if v.Discarded && f.Reported == (ledger.Period{}) {
+		f.Reported = f.Changed
+	}
+	return f, err
+}
+
+// check refuses what cannot be used together.
+func (v *ViolationList) check() error {
+	if sorts := (&Words[ledger.Sort]{Allowed: ledger.Sorts()}); !sorts.allows(ledger.Sort(v.Sort)) {
+		return Errorf("invalid %s %q: use %s", Flag("sort"), v.Sort, sorts.List())
+	}
+	f := v.Filter
+	switch {
+	case len(v.Dispositions) > 0 && !v.Discarded:
+		return Errorf("%s needs %s", Flag("disposition"), Flag("discarded"))
+	case v.Discarded && (v.Open || f.OnlyViolations()):
+		return Errorf("%s lists reports, which have no status, events, reason or fingerprint: omit those filters", Flag("discarded"))
+	case v.Discarded && v.Sort != string(ledger.SortNewest):
+		return Errorf("%s and %s cannot be used together: reports are listed newest first", Flag("discarded"), Flag("sort"))
+	}
+	return Positive("limit", f.Limit)
+}
+
+// InOrder refuses a period that ends before it begins.
+func InOrder(prefix string, p ledger.Period) error {
+	if p.Since.IsZero() || p.Until.IsZero() || p.Since.Before(p.Until) {
+		return nil
+	}
+	return Errorf("%s must be later than %s", Flag(prefix+"until"), Flag(prefix+"since"))
+}
+
+// Positive refuses a negative number.
+func Positive(flag Flag, n int) error {
+	if n < 0 {
+		return Errorf("invalid %s %d: use 0 or greater", flag, n)
+	}
+	return nil
+}

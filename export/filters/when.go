@@ -1,0 +1,71 @@
+package filters
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// ParseWhen reads a point in time: how long ago (30m, 12h, 7d, 2w), a day
+// (2026-01-31, its beginning in the local zone), a day with a time, or RFC 3339.
+func ParseWhen(text string, now time.Time) (time.Time, error) {
+	if ago, ok := parseAgo(text); ok {
+		return now.Add(-ago).Truncate(time.Millisecond), nil
+	}
+	for _, layout := range []string{"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05"} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil && at.Year() > 0 {
+			return at, nil
+		}
+	}
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil && at.UTC().Year() > 0 && at.UTC().Year() <= 9999 {
+		return at, nil
+	}
+	return time.Time{}, errors.New("use how long ago (30m, 12h, 7d, 2w), a day (2026-01-31) or RFC 3339 (2026-01-31T15:04:05Z)")
+}
+
+// maxAgo keeps times within what the calendar has.
+const maxAgo = 100 * 366 * 24 * time.Hour
+
+func parseAgo(text string) (time.Duration, bool) {
+	if text == "" {
+		return 0, false
+	}
+	unit, ok := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
+	if !ok || strings.ContainsAny(text, "+-_") {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text[:len(text)-1])
+	if err != nil || n > int(maxAgo/unit) {
+		return 0, false
+	}
+	return time.Duration(n) * unit, true
+}
+
+// When is a flag that holds a point in time.
+type When struct {
+	At *time.Time // where it goes
+	// Text is what was given; empty if nothing was.
+	Text string
+}
+
+// String, Set and Type implement pflag.Value.
+func (f *When) String() string { return f.Text }
+
+func (f *When) Set(text string) (err error) {
+	f.Text = text
+	*f.At, err = ParseWhen(text, time.Now())
+	return err
+}
+
+func (f *When) Type() string { return "time" }
+
+// AddPeriod adds the flags of a period, whose names begin with the prefix.
+func AddPeriod(flags *pflag.FlagSet, p *ledger.Period, prefix, what string) {
+	flags.Var(&When{At: &p.Since}, prefix+"since", what+" since this time: 7d (ago), 2026-01-31, or RFC 3339")
+	flags.Var(&When{At: &p.Until}, prefix+"until", what+" before this time")
+}

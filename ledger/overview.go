@@ -1,0 +1,23 @@
+package ledger
+
+// RunOutcome is what came of a run, for a list of runs.
+type RunOutcome struct {
+	// Left is how many violations were not closed after each iteration.
+	Left []int
+	Cost Cost
+}
+
+// RunCount counts the runs that have all of these in common.
+type RunCount struct {
+	Status           RunStatus
+	Kind             RunKind
+	Branch, Worktree string
+	Runs             int
+	// WithOpen are those with open violations, and Open how many these are.
+	WithOpen, Open int
+}
+
+// Names are what the rows of a ledger are called, which filters ask for.
+type Names struct {
+	Gates, EntryPoints, Adapters, Repositories []string
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// RunOutcomes are what became of runs, by their ULIDs.
+func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[string]ledger.RunOutcome, err error) {
+	totals = map[string]ledger.RunOutcome{}
+	err = l.read(ctx, "add up the runs", func(t *tx) error {
+		ids, ulids := make([]int64, 0, len(runs)), map[int64]string{}
+		for _, run := range runs {
+			row, err := t.RunByULID(ctx, run.ID)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, row.ID)
+			ulids[row.ID] = run.ID
+		}
+		list, err := asJSON(ids)
+		if err != nil {
+			return err
+		}
+		left, err := t.LeftByIterations(ctx, list)
+		if err != nil {
+			return err
+		}
+		for _, row := range left {
+			of := totals[ulids[row.RunID]]
+			of.Left = append(of.Left, int(row.LeftOpen))
+			totals[ulids[row.RunID]] = of
+		}
+		costs, err := t.CostsOfRuns(ctx, list)
+		for _, row := range costs {
+			of := totals[ulids[row.RunID]]
+			of.Cost = ledger.Cost{USD: row.Cost, Known: int(row.Known), Calls: int(row.Calls)}
+			totals[ulids[row.RunID]] = of
+		}
+		return err
+	})
+	return totals, err
+}
+
+// CountRuns counts the runs of a period, repository, gate and adapter by all else that a
+// filter asks for.
+func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
+	err = l.read(ctx, "count runs", func(t *tx) error {
+		repositories, err := t.repositoriesOf(ctx, f.Repository)
+		if err != nil {
+			return err
+		}
+		rows, err := t.CountRuns(ctx, db.CountRunsParams{
+			Since: since(f.Started), Until: until(f.Started), Repositories: repositories, Gate: f.Gate, Adapter: f.Adapter,
+		})
+		for _, row := range rows {
+			counts = append(counts, ledger.RunCount{
+				Status: ledger.RunStatus(row.Status), Kind: ledger.RunKind(row.Kind), Branch: row.Branch, Worktree: row.Worktree,
+				Runs: int(row.Runs), WithOpen: int(row.WithOpen), Open: int(row.LeftOpen),
+			})
+		}
+		return err
+	})
+	return counts, err
+}
+
+// repositoriesOf are the repositories with the key, for json_each; without a key, all.
+func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
+	if key == "" {
+		return anyWord, nil
+	}
+	rows, err := t.RepositoryRows(ctx)
+	if err != nil {
+		return "", err
+	}
+	return repositoriesNamed(rows, key)
+}
+
+// RunEvents are the events of all violations of a run, in the order in which they
+// happened. They have no hunks.
+func (l *Store) RunEvents(ctx context.Context, run string) (events []ledger.Event, err error) {
+	err = l.read(ctx, "read the events of the run", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		rows, err := t.EventsOfRun(ctx, row.ID)
+		for _, e := range rows {
+			events = append(events, ledger.Event{
+				Violation: e.Ulid, Iteration: int(e.Iteration), Number: int(e.Event.Number), Status: ledger.Status(e.Event.Status),
+				Actor: ledger.Actor(e.Event.Actor), Result: text(e.Event.Result), Reason: text(e.Event.Reason), At: time.Time(e.Event.At),
+			})
+		}
+		return err
+	})
+	return events, err
+}
+
+// ExplainRun says why a run passed or not. A code review has a verdict besides.
+func (l *Store) ExplainRun(ctx context.Context, run string) (ledger.Explanation, error) {
+	state, err := l.State(ctx, run)
+	if err != nil {
+		return ledger.Explanation{}, err
+	}
+	if state.Run.Verdict == "" {
+		return ledger.ExplainRun(state), nil
+	}
+	v, err := l.Verdict(ctx, run)
+	if err != nil {
+		return ledger.Explanation{}, err
+	}
+	computed, err := l.Verdicts(ctx, run)
+	return ledger.ExplainReview(state, v, computed), err
+}
+
+// Names are what the rows of the ledger are called.
+func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
+	err = l.read(ctx, "list names", func(t *tx) error {
+		jobs, err := t.JobNames(ctx)
+		if err != nil {
+			return err
+		}
+		for _, job := range jobs {
+			names.Gates = append(names.Gates, job.Name)
+			names.EntryPoints = append(names.EntryPoints, job.EntryPoint)
+		}
+		repositories, err := t.RepositoryRows(ctx)
+		if err != nil {
+			return err
+		}
+		for _, repository := range repositories {
+			names.Repositories = append(names.Repositories, repositoryKey(repository))
+		}
+		names.Adapters, err = t.Adapters(ctx)
+		return err
+	})
+	return names, err
+}
+
+// CountOpen is how many violations are open now.
+func (l *Store) CountOpen(ctx context.Context) (n int, err error) {
+	err = l.read(ctx, "count open violations", func(t *tx) error {
+		open, err := t.CountOpen(ctx)
+		n = int(open)
+		return err
+	})
+	return n, err
+}

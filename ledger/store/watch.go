@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// Watched is the ledger at a path for somebody who looks on for a while. There may be
+// none yet; one that is deleted, replaced or upgraded meanwhile is opened again. Nothing
+// is written, but an older ledger is upgraded first. It is safe for concurrent use.
+type Watched struct {
+	path    string
+	options Options
+
+	mutex   sync.Mutex
+	current *viewed
+	opened  int // how many times a ledger was opened
+}
+
+// viewed is one opened ledger.
+type viewed struct {
+	*Store
+	file fs.FileInfo // nil: it stands for a ledger that is not there
+	// watch is the connection whose numbers of changes can be compared; nil: nothing changes.
+	watch *sql.Conn
+	// users are the questions that go on; the last one closes a ledger that is old.
+	users int
+	old   bool
+}
+
+// Watch looks at the ledger in the SQLite file at path. The options are those of an
+// upgrade.
+func Watch(path string, o Options) *Watched { return &Watched{path: path, options: o} }
+
+// Ask returns the ledger as it is now, for questions until done is called. Where there is
+// none, it is an empty one.
+func (w *Watched) Ask(ctx context.Context) (l *Store, done func(), err error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if _, err := w.refresh(ctx); err != nil {
+		return nil, nil, err
+	}
+	v := w.current
+	v.users++
+	return v.Store, func() {
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		v.users--
+		_ = v.closeUnused() // nothing was written that could be lost
+	}, nil
+}
+
+// Version is a text that is another one after every change of the ledger.
+func (w *Watched) Version(ctx context.Context) (string, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	number, err := w.refresh(ctx)
+	return fmt.Sprintf("%d-%d", w.opened, number), err
+}
+
+// Close closes the ledger, once nobody asks it any more.
+func (w *Watched) Close() error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.retire()
+}
+
+// refresh opens the ledger where the one that is open is not what lies at the path, and
+// returns its number of changes.
+func (w *Watched) refresh(ctx context.Context) (number int64, err error) {
+	file, err := os.Stat(w.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		file, err = nil, nil
+	}
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("open ledger %q: %w", w.path, err), w.retire())
+	}
+	if v := w.current; v != nil && v.stillAt(file) {
+		number, version, err := v.changes(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("read ledger %q: %w", w.path, err)
+		}
+		if version == db.Latest {
+			return number, nil
+		}
+	}
+	if err := w.retire(); err != nil {
+		return 0, err
+	}
+	if w.current, err = w.open(ctx, file); err != nil {
+		return 0, err
+	}
+	w.opened++
+	number, _, err = w.current.changes(ctx)
+	return number, err
+}
+
+// changes is [db.Changes]; a ledger that is not there does not change.
+func (v *viewed) changes(ctx context.Context) (number int64, version int, err error) {
+	if v.watch == nil {
+		return 0, db.Latest, nil
+	}
+	return db.Changes(ctx, v.watch)
+}
+
+// stillAt reports whether what is open is the file that was found at the path. An empty
+// file is not a ledger yet.
+func (v *viewed) stillAt(file fs.FileInfo) bool {
+	if v.file == nil {
+		return file == nil || file.Size() == 0
+	}
+	return file != nil && os.SameFile(v.file, file)
+}
+
+// open opens what lies at the path.
+func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
+	handle, err := db.OpenViewer(ctx, w.path)
+	if errors.Is(err, db.ErrOlder) {
+		// An upgrade is not given up halfway because a reader went away.
+		upgraded, failed := Open(context.WithoutCancel(ctx), w.path, w.options)
+		if failed != nil {
+			return nil, failed
+		}
+		if failed := upgraded.Close(); failed != nil {
+			return nil, failed
+		}
+		handle, err = db.OpenViewer(ctx, w.path)
+	}
+	if errors.Is(err, db.ErrMissing) {
+		return w.openEmpty(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open ledger %q: %w", w.path, err)
+	}
+	watch, err := handle.Conn(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open ledger %q: %w", w.path, err), handle.Close())
+	}
+	return &viewed{Store: w.store(handle), file: file, watch: watch}, nil
+}
+
+// openEmpty opens an empty ledger, which nobody changes: nothing is to be watched.
+func (w *Watched) openEmpty(ctx context.Context) (*viewed, error) {
+	handle, err := db.OpenEmpty(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("make an empty ledger: %w", err)
+	}
+	empty := w.store(handle)
+	empty.absent = true
+	return &viewed{Store: empty}, nil
+}
+
+func (w *Watched) store(handle *sql.DB) *Store {
+	return &Store{path: w.path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true}
+}
+
+// retire lets go of the ledger that is open.
+func (w *Watched) retire() error {
+	v := w.current
+	if v == nil {
+		return nil
+	}
+	w.current, v.old = nil, true
+	return v.closeUnused()
+}
+
+// closeUnused closes an old ledger that nobody asks any more.
+func (v *viewed) closeUnused() error {
+	if !v.old || v.users > 0 {
+		return nil
+	}
+	v.old = false
+	if v.watch == nil {
+		return v.Close()
+	}
+	return errors.Join(v.watch.Close(), v.Close())
+}

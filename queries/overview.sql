@@ -1,0 +1,50 @@
+-- What each iteration of some runs left open when it ended, in their order.
+-- name: LeftByIterations :many
+SELECT i.run_id, i.new + i.reopened + i.carried AS left_open
+FROM json_each(CAST(@runs AS TEXT)) AS r
+CROSS JOIN iterations AS i ON i.run_id = r.value
+ORDER BY i.run_id, i.number;
+
+-- What the slots of some runs that were asked cost, where they said so.
+-- name: CostsOfRuns :many
+SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
+FROM json_each(CAST(@runs AS TEXT)) AS r
+CROSS JOIN iterations AS i ON i.run_id = r.value
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE s.status IN ('pass', 'fail', 'error')
+GROUP BY i.run_id;
+
+-- name: EventsOfRun :many
+SELECT sqlc.embed(e), i.number AS iteration, v.ulid
+FROM violations AS v INDEXED BY violations_by_run
+CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id
+CROSS JOIN iterations AS i ON i.id = e.iteration_id
+WHERE v.run_id = @run_id
+ORDER BY e.at, e.id;
+
+-- Runs by what a list of them can be narrowed to, and those of them with open violations.
+-- name: CountRuns :many
+SELECT status, kind, coalesce(branch, '') AS branch, worktree, count(*) AS runs,
+  count(nullif(open, 0)) AS with_open, CAST(total(open) AS INTEGER) AS left_open
+FROM runs
+WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = '' OR CAST(@repositories AS TEXT) = 'null'
+    OR repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@gate AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN jobs AS j ON j.id = g.job_id
+    WHERE i.run_id = runs.id AND j.name = CAST(@gate AS TEXT)))
+  AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN slots AS s ON s.gate_id = g.id
+    WHERE i.run_id = runs.id AND s.adapter = CAST(@adapter AS TEXT)))
+GROUP BY status, kind, branch, worktree;
+
+-- name: Adapters :many
+SELECT DISTINCT adapter FROM slot_totals ORDER BY adapter;
+
+-- name: CountOpen :one
+SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1;
