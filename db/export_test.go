@@ -19,6 +19,6 @@ func Statements() map[string]string {
 		"report checks": totalsOfChecks, "report cost": costByDay, "report weeks": eventsByBucket, "report events": eventsInPeriod,
 		"report events of runs": eventsOfRuns, "report files": topFiles, "report file": detailsOfFile, "report lines": topLines,
 		"report line": openOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
-		"report check": latestChecks, "report flaky": flakyChecks, "facets": factsOfViolations,
+		"report check": latestChecks, "report flaky": flakyChecks, "facets": foldersOfTotals, "facets of few": totalsOfList,
 	}
 }

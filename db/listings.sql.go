@@ -83,7 +83,7 @@ func (q *Queries) CountChanged(ctx context.Context, arg CountChangedParams) (int
 }
 
 const countWithStatus = `-- name: CountWithStatus :one
-SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.status = ?1 LIMIT CAST(?2 AS INTEGER)) AS few
+SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.shown = ?1 LIMIT CAST(?2 AS INTEGER)) AS few
 `
 
 type CountWithStatusParams struct {
@@ -429,11 +429,11 @@ FROM (
     WHERE CAST(?1 AS TEXT) = 'all' AND a.first_seen >= CAST(?2 AS TEXT) AND a.first_seen <= CAST(?3 AS TEXT)
     UNION ALL
     SELECT o.id, o.first_seen, o.id FROM violations AS o INDEXED BY violations_open
-    WHERE CAST(?1 AS TEXT) = 'open' AND o.open = 1
+    WHERE CAST(?1 AS TEXT) = 'open' AND o.open = 1 AND o.abandoned = 0
       AND o.first_seen >= CAST(?2 AS TEXT) AND o.first_seen <= CAST(?3 AS TEXT)
     UNION ALL
     SELECT s.id, s.first_seen, s.id FROM violations AS s INDEXED BY violations_by_status
-    WHERE CAST(?1 AS TEXT) = 'status' AND s.status = CAST(?4 AS TEXT)
+    WHERE CAST(?1 AS TEXT) = 'status' AND s.shown = CAST(?4 AS TEXT)
       AND s.first_seen >= CAST(?2 AS TEXT) AND s.first_seen <= CAST(?3 AS TEXT)
     UNION ALL
     SELECT q.id, q.first_seen, q.id FROM violations AS q INDEXED BY violations_by_priority
@@ -444,41 +444,50 @@ FROM (
     WHERE CAST(?1 AS TEXT) = 'in_fix_lines' AND x.in_fix_lines = 1
       AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen <= CAST(?3 AS TEXT)
     UNION ALL
+    SELECT l.id, l.first_seen, l.id FROM violations AS l INDEXED BY violations_recurring
+    WHERE CAST(?1 AS TEXT) = 'recurring' AND l.recurring = 1
+      AND l.first_seen >= CAST(?2 AS TEXT) AND l.first_seen <= CAST(?3 AS TEXT)
+    UNION ALL
+    SELECT g.id, g.first_seen, g.id
+    FROM json_each(CAST(?5 AS TEXT)) AS word
+    CROSS JOIN violations AS g INDEXED BY violations_by_status ON g.shown = word.value
+    WHERE CAST(?1 AS TEXT) = 'statuses'
+    UNION ALL
     SELECT r.id, r.first_seen, r.id
-    FROM json_each(CAST(?5 AS TEXT)) AS run
+    FROM json_each(CAST(?6 AS TEXT)) AS run
     CROSS JOIN violations AS r INDEXED BY violations_by_run ON r.run_id = run.value
     WHERE CAST(?1 AS TEXT) = 'runs'
     UNION ALL
     SELECT p.id, p.first_seen, p.id FROM violations AS p INDEXED BY violations_by_fingerprint
-    WHERE CAST(?1 AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(?6 AS TEXT)
+    WHERE CAST(?1 AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(?7 AS TEXT)
     UNION ALL
     SELECT f.id, f.first_seen, f.id
-    FROM json_each(CAST(?7 AS TEXT)) AS file
+    FROM json_each(CAST(?8 AS TEXT)) AS file
     CROSS JOIN violations AS f INDEXED BY violations_by_file ON f.file = file.value
     WHERE CAST(?1 AS TEXT) = 'files'
     UNION ALL
     SELECT c.id, c.first_seen, c.id
     FROM (SELECT DISTINCT e.violation_id
-          FROM json_each(CAST(?8 AS TEXT)) AS word
+          FROM json_each(CAST(?9 AS TEXT)) AS word
           CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value
           WHERE CAST(?1 AS TEXT) = 'events'
-            AND e.at >= CAST(?9 AS TEXT) AND e.at < CAST(?10 AS TEXT)) AS changed
+            AND e.at >= CAST(?10 AS TEXT) AND e.at < CAST(?11 AS TEXT)) AS changed
     CROSS JOIN violations AS c ON c.id = changed.violation_id
     UNION ALL
     SELECT d.id, d.first_seen, d.id FROM violations AS d INDEXED BY violations_by_change
     WHERE CAST(?1 AS TEXT) = 'changed'
-      AND d.status_at >= CAST(?11 AS TEXT) AND d.status_at < CAST(?12 AS TEXT)
+      AND d.status_at >= CAST(?12 AS TEXT) AND d.status_at < CAST(?13 AS TEXT)
     UNION ALL
     SELECT n.id, n.first_seen, n.id FROM violations AS n INDEXED BY violations_by_file
-    WHERE CAST(?1 AS TEXT) = 'by_file' AND n.file >= CAST(?13 AS TEXT)
-      AND n.file < CASE WHEN CAST(?14 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?14 AS TEXT) END
+    WHERE CAST(?1 AS TEXT) = 'by_file' AND n.file >= CAST(?14 AS TEXT)
+      AND n.file < CASE WHEN CAST(?15 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?15 AS TEXT) END
     UNION ALL
     SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
-    WHERE CAST(?1 AS TEXT) = 'by_change' AND z.status_at <= CAST(?15 AS TEXT)
-      AND z.status_at >= CAST(?11 AS TEXT) AND z.status_at < CAST(?12 AS TEXT)
+    WHERE CAST(?1 AS TEXT) = 'by_change' AND z.status_at <= CAST(?16 AS TEXT)
+      AND z.status_at >= CAST(?12 AS TEXT) AND z.status_at < CAST(?13 AS TEXT)
     UNION ALL
     SELECT m.id, m.first_seen, m.id
-    FROM json_each(CAST(?16 AS TEXT)) AS found
+    FROM json_each(CAST(?17 AS TEXT)) AS found
     CROSS JOIN violations AS m ON m.id = found.value
     WHERE CAST(?1 AS TEXT) = 'matched'
     ORDER BY 2 DESC, 3 DESC, 1 DESC
@@ -486,21 +495,19 @@ FROM (
   ) AS candidate
   CROSS JOIN violations AS v ON v.id = candidate.id
   WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen <= CAST(?3 AS TEXT)
-    AND NOT (v.first_seen = CAST(?2 AS TEXT) AND v.id <= CAST(?17 AS INTEGER))
-    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?18 AS INTEGER))
-    AND (CAST(?1 AS TEXT) <> 'by_change' OR v.status_at < CAST(?15 AS TEXT)
-      OR v.status_at = CAST(?15 AS TEXT) AND (v.first_seen < CAST(?19 AS TEXT)
-        OR v.first_seen = CAST(?19 AS TEXT) AND v.id < CAST(?20 AS INTEGER)))
-    AND v.status_at >= CAST(?11 AS TEXT) AND v.status_at < CAST(?12 AS TEXT)
-    AND v.file >= CAST(?13 AS TEXT)
-    AND v.file < CASE WHEN CAST(?14 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?14 AS TEXT) END
-    AND (CAST(?21 AS TEXT) = 'null'
-      OR CASE WHEN v.open = 1 AND (SELECT u.status FROM runs AS u WHERE u.id = v.run_id) = 'abandoned' THEN 'abandoned' ELSE v.status END
-        IN (SELECT w.value FROM json_each(CAST(?21 AS TEXT)) AS w))
+    AND NOT (v.first_seen = CAST(?2 AS TEXT) AND v.id <= CAST(?18 AS INTEGER))
+    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?19 AS INTEGER))
+    AND (CAST(?1 AS TEXT) <> 'by_change' OR v.status_at < CAST(?16 AS TEXT)
+      OR v.status_at = CAST(?16 AS TEXT) AND (v.first_seen < CAST(?20 AS TEXT)
+        OR v.first_seen = CAST(?20 AS TEXT) AND v.id < CAST(?21 AS INTEGER)))
+    AND v.status_at >= CAST(?12 AS TEXT) AND v.status_at < CAST(?13 AS TEXT)
+    AND v.file >= CAST(?14 AS TEXT)
+    AND v.file < CASE WHEN CAST(?15 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?15 AS TEXT) END
+    AND (CAST(?5 AS TEXT) = 'null' OR v.shown IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
     AND (CAST(?22 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?22 AS TEXT)) AS w))
-    AND (CAST(?5 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+    AND (CAST(?6 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
     AND (CAST(?23 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?23 AS TEXT)) AS w))
-    AND (CAST(?7 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+    AND (CAST(?8 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
     AND (CAST(?24 AS TEXT) = '' OR v.file > CAST(?24 AS TEXT) || '/' AND v.file < CAST(?24 AS TEXT) || '0'
       OR v.file = CAST(?24 AS TEXT))
     AND (CAST(?25 AS TEXT) = 'null' OR v.status = 'skipped'
@@ -511,22 +518,19 @@ FROM (
       OR (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(CAST(?28 AS TEXT)) AS w))
     AND (CAST(?29 AS INTEGER) = 0 OR v.slot = CAST(?29 AS INTEGER))
     AND (CAST(?30 AS INTEGER) = 0 OR v.first_iteration = CAST(?30 AS INTEGER))
-    AND (CAST(?6 AS TEXT) = '' OR v.fingerprint = CAST(?6 AS TEXT))
+    AND (CAST(?7 AS TEXT) = '' OR v.fingerprint = CAST(?7 AS TEXT))
     AND (CAST(?31 AS INTEGER) = 0 OR v.shared = 0)
     AND (CAST(?32 AS INTEGER) = 0 OR v.in_fix_lines = 1)
     AND (CAST(?33 AS TEXT) = 'null'
       OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
         IN (SELECT w.value FROM json_each(CAST(?33 AS TEXT)) AS w))
-    AND (CAST(?34 AS INTEGER) = 0
-      OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
-        WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
-          AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
-    AND (CAST(?8 AS TEXT) = 'null' OR EXISTS (
+    AND (CAST(?34 AS INTEGER) = 0 OR v.recurring = 1)
+    AND (CAST(?9 AS TEXT) = 'null' OR EXISTS (
       SELECT 1 FROM events AS e
       CROSS JOIN iterations AS i ON i.id = e.iteration_id
       WHERE e.violation_id = v.id
-        AND e.status IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w)
-        AND e.at >= CAST(?9 AS TEXT) AND e.at < CAST(?10 AS TEXT)
+        AND e.status IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w)
+        AND e.at >= CAST(?10 AS TEXT) AND e.at < CAST(?11 AS TEXT)
         AND (CAST(?35 AS INTEGER) = 0 OR i.number = CAST(?35 AS INTEGER))))
   ORDER BY candidate.down DESC, candidate.then_down DESC, candidate.id DESC
   LIMIT CAST(?36 AS INTEGER)
@@ -538,6 +542,7 @@ type FilteredViolationsParams struct {
 	Since          string `json:"since"`
 	Before         string `json:"before"`
 	Candidate      string `json:"candidate"`
+	Statuses       string `json:"statuses"`
 	Runs           string `json:"runs"`
 	Fingerprint    string `json:"fingerprint"`
 	Files          string `json:"files"`
@@ -554,7 +559,6 @@ type FilteredViolationsParams struct {
 	BeforeID       int64  `json:"before_id"`
 	ChangeSeen     string `json:"change_seen"`
 	ChangeID       int64  `json:"change_id"`
-	Statuses       string `json:"statuses"`
 	Priorities     string `json:"priorities"`
 	Jobs           string `json:"jobs"`
 	Folder         string `json:"folder"`
@@ -585,6 +589,7 @@ func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolations
 		arg.Since,
 		arg.Before,
 		arg.Candidate,
+		arg.Statuses,
 		arg.Runs,
 		arg.Fingerprint,
 		arg.Files,
@@ -601,7 +606,6 @@ func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolations
 		arg.BeforeID,
 		arg.ChangeSeen,
 		arg.ChangeID,
-		arg.Statuses,
 		arg.Priorities,
 		arg.Jobs,
 		arg.Folder,
@@ -961,7 +965,7 @@ FROM (
       CASE CAST(?1 AS TEXT)
         WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = v.priority)
         WHEN 'file' THEN v.file
-        WHEN 'status' THEN instr(CAST(?2 AS TEXT), v.status)
+        WHEN 'status' THEN instr(CAST(?2 AS TEXT), v.shown)
         ELSE 0
       END AS up,
       CASE CAST(?1 AS TEXT)
@@ -1013,11 +1017,9 @@ func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsPara
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
-  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND ou.repository_id = u.repository_id) AS recurring,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
@@ -1040,7 +1042,6 @@ type ViolationDetailsRow struct {
 	LineEnd    int64     `json:"line_end"`
 	Issue      string    `json:"issue"`
 	Fix        string    `json:"fix"`
-	Recurring  bool      `json:"recurring"`
 	Actor      string    `json:"actor"`
 }
 
@@ -1078,6 +1079,9 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
 			&i.Violation.Open,
+			&i.Violation.Abandoned,
+			&i.Violation.Shown,
+			&i.Violation.Recurring,
 			&i.Job,
 			&i.EntryPoint,
 			&i.Name,
@@ -1089,7 +1093,6 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.LineEnd,
 			&i.Issue,
 			&i.Fix,
-			&i.Recurring,
 			&i.Actor,
 		); err != nil {
 			return nil, err

@@ -36,6 +36,7 @@ type FileTotal struct {
 	File         string `json:"file"`
 	Violations   int64  `json:"violations"`
 	Open         int64  `json:"open"`
+	Abandoned    int64  `json:"abandoned"`
 	Claimed      int64  `json:"claimed"`
 	Verified     int64  `json:"verified"`
 	Skipped      int64  `json:"skipped"`
@@ -242,4 +243,7 @@ type Violation struct {
 	Shared             int64   `json:"shared"`
 	InFixLines         int64   `json:"in_fix_lines"`
 	Open               int64   `json:"open"`
+	Abandoned          int64   `json:"abandoned"`
+	Shown              string  `json:"shown"`
+	Recurring          int64   `json:"recurring"`
 }

@@ -316,62 +316,6 @@ func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]E
 	return items, nil
 }
 
-const factsOfViolations = `-- name: FactsOfViolations :many
-SELECT v.status, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
-  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder,
-  CAST(EXISTS (SELECT 1 FROM recurring_lines AS l WHERE l.fingerprint = v.fingerprint AND l.repository_id = u.repository_id) AS INTEGER) AS recurring,
-  count(*) AS violations
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.id = wanted.value
-CROSS JOIN runs AS u ON u.id = v.run_id
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-`
-
-type FactsOfViolationsRow struct {
-	Status     string `json:"status"`
-	Priority   string `json:"priority"`
-	JobID      int64  `json:"job_id"`
-	Adapter    string `json:"adapter"`
-	Shared     int64  `json:"shared"`
-	InFixLines int64  `json:"in_fix_lines"`
-	Folder     string `json:"folder"`
-	Recurring  int64  `json:"recurring"`
-	Violations int64  `json:"violations"`
-}
-
-func (q *Queries) FactsOfViolations(ctx context.Context, ids string) ([]FactsOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, factsOfViolations, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FactsOfViolationsRow
-	for rows.Next() {
-		var i FactsOfViolationsRow
-		if err := rows.Scan(
-			&i.Status,
-			&i.Priority,
-			&i.JobID,
-			&i.Adapter,
-			&i.Shared,
-			&i.InFixLines,
-			&i.Folder,
-			&i.Recurring,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const firstEvent = `-- name: FirstEvent :one
 SELECT CAST(coalesce(min(e.at), '') AS TEXT) AS at
 FROM violation_statuses AS word
@@ -466,36 +410,68 @@ func (q *Queries) FlakyChecks(ctx context.Context, arg FlakyChecksParams) ([]Fla
 	return items, nil
 }
 
-const foldersOf = `-- name: FoldersOf :many
-SELECT c.folder, CAST(sum(c.violations) AS INTEGER) AS violations
-FROM folder_totals AS c
-WHERE CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
-GROUP BY c.folder
+const foldersOfTotals = `-- name: FoldersOfTotals :many
+SELECT c.bucket, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM violation_totals AS c
+WHERE c.bucket >= '/' AND c.bucket < '0'
+  AND (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
+  AND (CAST(?2 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
+  AND (CAST(?3 AS TEXT) = '' OR c.adapter = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR c.model = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = 'null' OR c.status IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR c.priority IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR c.status = 'skipped'
+    AND coalesce(nullif(c.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS INTEGER) = 0 OR c.iteration = CAST(?8 AS INTEGER))
+  AND (CAST(?9 AS INTEGER) = 0 OR c.shared = 0)
+  AND (CAST(?10 AS INTEGER) = 0 OR c.in_fix_lines = 1)
+  AND (CAST(?11 AS INTEGER) = 0 OR c.recurring = 1)
+GROUP BY c.bucket
 HAVING sum(c.violations) > 0
-ORDER BY 2 DESC, c.folder
-LIMIT CAST(?2 AS INTEGER)
 `
 
-type FoldersOfParams struct {
+type FoldersOfTotalsParams struct {
 	Repositories string `json:"repositories"`
-	AtMost       int64  `json:"at_most"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	Statuses     string `json:"statuses"`
+	Priorities   string `json:"priorities"`
+	Reasons      string `json:"reasons"`
+	Iteration    int64  `json:"iteration"`
+	Alone        int64  `json:"alone"`
+	InFixLines   int64  `json:"in_fix_lines"`
+	Recurring    int64  `json:"recurring"`
 }
 
-type FoldersOfRow struct {
-	Folder     string `json:"folder"`
+type FoldersOfTotalsRow struct {
+	Bucket     string `json:"bucket"`
 	Violations int64  `json:"violations"`
 }
 
-func (q *Queries) FoldersOf(ctx context.Context, arg FoldersOfParams) ([]FoldersOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, foldersOf, arg.Repositories, arg.AtMost)
+// Folders are buckets.
+func (q *Queries) FoldersOfTotals(ctx context.Context, arg FoldersOfTotalsParams) ([]FoldersOfTotalsRow, error) {
+	rows, err := q.db.QueryContext(ctx, foldersOfTotals,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.Statuses,
+		arg.Priorities,
+		arg.Reasons,
+		arg.Iteration,
+		arg.Alone,
+		arg.InFixLines,
+		arg.Recurring,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []FoldersOfRow
+	var items []FoldersOfTotalsRow
 	for rows.Next() {
-		var i FoldersOfRow
-		if err := rows.Scan(&i.Folder, &i.Violations); err != nil {
+		var i FoldersOfTotalsRow
+		if err := rows.Scan(&i.Bucket, &i.Violations); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -736,7 +712,7 @@ WHERE (CAST(?1 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json
   AND (CAST(?2 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
   AND (CAST(?3 AS TEXT) = '' OR f.adapter = CAST(?3 AS TEXT))
   AND (CAST(?4 AS TEXT) = '' OR f.model = CAST(?4 AS TEXT))
-  AND v.fingerprint = CAST(?5 AS TEXT) AND v.open = 1 AND f.at >= CAST(?6 AS TEXT) AND f.at < CAST(?7 AS TEXT)
+  AND v.fingerprint = CAST(?5 AS TEXT) AND f.status IN ('new', 'reopened') AND f.at >= CAST(?6 AS TEXT) AND f.at < CAST(?7 AS TEXT)
   AND (CAST(?8 AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
 `
 
@@ -837,19 +813,6 @@ func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([
 		return nil, err
 	}
 	return items, nil
-}
-
-const recurringOf = `-- name: RecurringOf :one
-SELECT CAST(coalesce(sum(c.violations), 0) AS INTEGER) AS violations
-FROM recurring_totals AS c
-WHERE CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
-`
-
-func (q *Queries) RecurringOf(ctx context.Context, repositories string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, recurringOf, repositories)
-	var violations int64
-	err := row.Scan(&violations)
-	return violations, err
 }
 
 const repositoryRows = `-- name: RepositoryRows :many
@@ -1056,7 +1019,7 @@ func (q *Queries) TimesOfSlots(ctx context.Context, arg TimesOfSlotsParams) ([]T
 }
 
 const topFiles = `-- name: TopFiles :many
-SELECT c.repository_id, c.file, c.violations, c.open, c.claimed, c.verified, c.skipped, c.in_fix_lines FROM file_totals AS c INDEXED BY file_totals_by_number
+SELECT c.repository_id, c.file, c.violations, c.open, c.abandoned, c.claimed, c.verified, c.skipped, c.in_fix_lines FROM file_totals AS c INDEXED BY file_totals_by_number
 WHERE c.violations > 0
   AND (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
 ORDER BY c.violations DESC, c.file
@@ -1082,6 +1045,7 @@ func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]FileTotal
 			&i.File,
 			&i.Violations,
 			&i.Open,
+			&i.Abandoned,
 			&i.Claimed,
 			&i.Verified,
 			&i.Skipped,
@@ -1101,7 +1065,8 @@ func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]FileTotal
 }
 
 const topFilesOf = `-- name: TopFilesOf :many
-SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open) AS INTEGER) AS open,
+SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+  CAST(sum(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
   CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
 FROM (
@@ -1139,6 +1104,7 @@ type TopFilesOfRow struct {
 	File         string `json:"file"`
 	Violations   int64  `json:"violations"`
 	Open         int64  `json:"open"`
+	Abandoned    int64  `json:"abandoned"`
 	Claimed      int64  `json:"claimed"`
 	Verified     int64  `json:"verified"`
 	Skipped      int64  `json:"skipped"`
@@ -1168,6 +1134,7 @@ func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFi
 			&i.File,
 			&i.Violations,
 			&i.Open,
+			&i.Abandoned,
 			&i.Claimed,
 			&i.Verified,
 			&i.Skipped,
@@ -1377,6 +1344,59 @@ func (q *Queries) TotalsOfChecks(ctx context.Context, arg TotalsOfChecksParams) 
 	return items, nil
 }
 
+const totalsOfList = `-- name: TotalsOfList :many
+SELECT v.shown, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines, v.recurring,
+  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN violations AS v ON v.id = wanted.value
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+`
+
+type TotalsOfListRow struct {
+	Shown      string `json:"shown"`
+	Priority   string `json:"priority"`
+	JobID      int64  `json:"job_id"`
+	Adapter    string `json:"adapter"`
+	Shared     int64  `json:"shared"`
+	InFixLines int64  `json:"in_fix_lines"`
+	Recurring  int64  `json:"recurring"`
+	Folder     string `json:"folder"`
+	Violations int64  `json:"violations"`
+}
+
+func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListRow, error) {
+	rows, err := q.db.QueryContext(ctx, totalsOfList, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TotalsOfListRow
+	for rows.Next() {
+		var i TotalsOfListRow
+		if err := rows.Scan(
+			&i.Shown,
+			&i.Priority,
+			&i.JobID,
+			&i.Adapter,
+			&i.Shared,
+			&i.InFixLines,
+			&i.Recurring,
+			&i.Folder,
+			&i.Violations,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const totalsOfSlots = `-- name: TotalsOfSlots :many
 SELECT t.job_id, t.adapter, t.model, t.iteration,
   CAST(sum(t.answered) AS INTEGER) AS answered,
@@ -1537,18 +1557,18 @@ func (q *Queries) TotalsOfSlots(ctx context.Context, arg TotalsOfSlotsParams) ([
 
 const totalsOfViolations = `-- name: TotalsOfViolations :many
 
-SELECT t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines,
+SELECT t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring,
   CAST(sum(t.violations) AS INTEGER) AS violations
 FROM (
-  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines, c.violations
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines, c.recurring, c.violations
   FROM json_each(CAST(?1 AS TEXT)) AS b
   CROSS JOIN violation_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
   FROM json_each(CAST(?2 AS TEXT)) AS edge
   CROSS JOIN violation_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
   FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
   CROSS JOIN violation_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT)
 ) AS t
@@ -1556,7 +1576,7 @@ WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json
   AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
   AND (CAST(?8 AS TEXT) = '' OR t.adapter = CAST(?8 AS TEXT))
   AND (CAST(?9 AS TEXT) = '' OR t.model = CAST(?9 AS TEXT))
-GROUP BY t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines
+GROUP BY t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring
 HAVING sum(t.violations) > 0
 `
 
@@ -1582,6 +1602,7 @@ type TotalsOfViolationsRow struct {
 	Reason     string `json:"reason"`
 	Shared     int64  `json:"shared"`
 	InFixLines int64  `json:"in_fix_lines"`
+	Recurring  int64  `json:"recurring"`
 	Violations int64  `json:"violations"`
 }
 
@@ -1618,6 +1639,7 @@ func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolations
 			&i.Reason,
 			&i.Shared,
 			&i.InFixLines,
+			&i.Recurring,
 			&i.Violations,
 		); err != nil {
 			return nil, err

@@ -36,33 +36,12 @@ func (q *Queries) ForgetFileTotals(ctx context.Context) error {
 	return err
 }
 
-const forgetFolderTotals = `-- name: ForgetFolderTotals :exec
-DELETE FROM folder_totals
-`
-
-func (q *Queries) ForgetFolderTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, forgetFolderTotals)
-	return err
-}
-
 const forgetRecurringLines = `-- name: ForgetRecurringLines :exec
 DELETE FROM recurring_lines
 `
 
 func (q *Queries) ForgetRecurringLines(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, forgetRecurringLines)
-	return err
-}
-
-const forgetRecurringTotals = `-- name: ForgetRecurringTotals :exec
-
-DELETE FROM recurring_totals
-`
-
-// Totals are kept by triggers. They are made anew where runs come to another repository,
-// and checked.
-func (q *Queries) ForgetRecurringTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, forgetRecurringTotals)
 	return err
 }
 
@@ -85,9 +64,12 @@ func (q *Queries) ForgetSlotTotals(ctx context.Context) error {
 }
 
 const forgetViolationTotals = `-- name: ForgetViolationTotals :exec
+
 DELETE FROM violation_totals
 `
 
+// Totals are kept by triggers. They are made anew where runs come to another repository,
+// and checked.
 func (q *Queries) ForgetViolationTotals(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, forgetViolationTotals)
 	return err
@@ -112,7 +94,7 @@ func (q *Queries) MakeEventTotals(ctx context.Context) error {
 }
 
 const makeFileTotals = `-- name: MakeFileTotals :exec
-INSERT INTO file_totals SELECT repository_id, file, violations, open, claimed, verified, skipped, in_fix_lines FROM made_file_totals
+INSERT INTO file_totals SELECT repository_id, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines FROM made_file_totals
 `
 
 func (q *Queries) MakeFileTotals(ctx context.Context) error {
@@ -120,12 +102,15 @@ func (q *Queries) MakeFileTotals(ctx context.Context) error {
 	return err
 }
 
-const makeFolderTotals = `-- name: MakeFolderTotals :exec
-INSERT INTO folder_totals SELECT repository_id, folder, violations FROM made_folder_totals
+const makeRecurring = `-- name: MakeRecurring :exec
+UPDATE violations SET recurring = NOT recurring
+WHERE recurring <> EXISTS (
+  SELECT 1 FROM runs AS r CROSS JOIN recurring_lines AS l ON l.fingerprint = violations.fingerprint AND l.repository_id = r.repository_id
+  WHERE r.id = violations.run_id)
 `
 
-func (q *Queries) MakeFolderTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, makeFolderTotals)
+func (q *Queries) MakeRecurring(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, makeRecurring)
 	return err
 }
 
@@ -157,7 +142,7 @@ func (q *Queries) MakeSlotTotals(ctx context.Context) error {
 }
 
 const makeViolationTotals = `-- name: MakeViolationTotals :exec
-INSERT INTO violation_totals SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, violations FROM made_violation_totals
+INSERT INTO violation_totals SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring, violations FROM made_violation_totals
 `
 
 func (q *Queries) MakeViolationTotals(ctx context.Context) error {
@@ -167,16 +152,12 @@ func (q *Queries) MakeViolationTotals(ctx context.Context) error {
 
 const wrongTotals = `-- name: WrongTotals :many
 SELECT CAST('violations' AS TEXT) AS total
-WHERE EXISTS (SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.violations FROM violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.violations FROM made_violation_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.violations FROM made_violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.violations FROM violation_totals AS t WHERE t.violations <> 0))
+WHERE EXISTS (SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring, t.violations FROM violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring, t.violations FROM made_violation_totals AS t WHERE t.violations <> 0))
+   OR EXISTS (SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring, t.violations FROM made_violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring, t.violations FROM violation_totals AS t WHERE t.violations <> 0))
 UNION ALL
 SELECT CAST('files' AS TEXT) AS total
-WHERE EXISTS (SELECT repository_id, file, violations, open, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, file, violations, open, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM made_file_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT repository_id, file, violations, open, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM made_file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, file, violations, open, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM file_totals AS t WHERE t.violations <> 0))
-UNION ALL
-SELECT CAST('folders' AS TEXT) AS total
-WHERE EXISTS (SELECT repository_id, folder, violations FROM (SELECT t.repository_id, t.folder, t.violations FROM folder_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, folder, violations FROM (SELECT t.repository_id, t.folder, t.violations FROM made_folder_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT repository_id, folder, violations FROM (SELECT t.repository_id, t.folder, t.violations FROM made_folder_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, folder, violations FROM (SELECT t.repository_id, t.folder, t.violations FROM folder_totals AS t WHERE t.violations <> 0))
+WHERE EXISTS (SELECT repository_id, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.abandoned, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.abandoned, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM made_file_totals AS t WHERE t.violations <> 0))
+   OR EXISTS (SELECT repository_id, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.abandoned, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM made_file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines FROM (SELECT t.repository_id, t.file, t.violations, t.open, t.abandoned, t.claimed, t.verified, t.skipped, t.in_fix_lines FROM file_totals AS t WHERE t.violations <> 0))
 UNION ALL
 SELECT CAST('recurring violations' AS TEXT) AS total
 WHERE EXISTS (SELECT fingerprint, repository_id, runs, violations FROM (SELECT t.fingerprint, t.repository_id, t.runs, t.violations FROM recurring_lines AS t) EXCEPT SELECT fingerprint, repository_id, runs, violations FROM (SELECT t.fingerprint, t.repository_id, t.runs, t.violations FROM made_recurring_lines AS t))
@@ -197,10 +178,6 @@ UNION ALL
 SELECT CAST('events' AS TEXT) AS total
 WHERE EXISTS (SELECT bucket, repository_id, job_id, adapter, status, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.status, t.violations FROM event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT bucket, repository_id, job_id, adapter, status, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.status, t.violations FROM made_event_totals AS t WHERE t.violations <> 0))
    OR EXISTS (SELECT bucket, repository_id, job_id, adapter, status, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.status, t.violations FROM made_event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT bucket, repository_id, job_id, adapter, status, violations FROM (SELECT t.bucket, t.repository_id, t.job_id, t.adapter, t.status, t.violations FROM event_totals AS t WHERE t.violations <> 0))
-UNION ALL
-SELECT CAST('all recurring violations' AS TEXT) AS total
-WHERE EXISTS (SELECT repository_id, violations FROM (SELECT t.repository_id, t.violations FROM recurring_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, violations FROM (SELECT t.repository_id, t.violations FROM made_recurring_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT repository_id, violations FROM (SELECT t.repository_id, t.violations FROM made_recurring_totals AS t WHERE t.violations <> 0) EXCEPT SELECT repository_id, violations FROM (SELECT t.repository_id, t.violations FROM recurring_totals AS t WHERE t.violations <> 0))
 UNION ALL
 SELECT CAST('flaky checks' AS TEXT) AS total
 WHERE EXISTS (SELECT job_id, tree FROM (SELECT t.job_id, t.tree FROM flaky_trees AS t) EXCEPT SELECT job_id, tree FROM (SELECT t.job_id, t.tree FROM made_flaky_trees AS t))

@@ -226,7 +226,7 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfJob = `-- name: ViolationsOfJob :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -284,6 +284,9 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
 			&i.Violation.Open,
+			&i.Violation.Abandoned,
+			&i.Violation.Shown,
+			&i.Violation.Recurring,
 			&i.Job,
 			&i.LineStart,
 			&i.LineEnd,
@@ -305,7 +308,7 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -358,6 +361,9 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]Violation
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
 			&i.Violation.Open,
+			&i.Violation.Abandoned,
+			&i.Violation.Shown,
+			&i.Violation.Recurring,
 			&i.Job,
 			&i.LineStart,
 			&i.LineEnd,

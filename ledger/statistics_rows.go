@@ -70,9 +70,10 @@ type ViolationTotals struct {
 	Model                     string
 	Iteration                 int
 	Priority                  Priority
-	Status                    Status
+	Status                    Status // as shown
 	Reason                    string
 	Shared, InFixLines        bool
+	Recurring                 bool
 	Violations                int
 }
 

@@ -73,7 +73,7 @@ func TestComputeByHand(t *testing.T) {
 			return filtered(n, func(f *ledger.ViolationFilter) { change(f); f.Statuses = statuses })
 		}
 		return ledger.OutcomeStatistics{
-			Violations: count(all), Open: count(open, ledger.StatusNew, ledger.StatusReopened), Claimed: count(claimed, ledger.StatusFixed),
+			Violations: count(all), Open: count(open, ledger.StatusNew, ledger.StatusReopened), Abandoned: count(0, ledger.StatusLeft), Claimed: count(claimed, ledger.StatusFixed),
 			Verified: count(verified, ledger.StatusVerified), Skipped: count(skipped, ledger.StatusSkipped),
 		}
 	}

@@ -11,7 +11,7 @@ type Section string
 
 // The sections of [Statistics], with the fields that they fill.
 const (
-	// SectionTotals: Violations, Open, Claimed, Verified, Skipped, SkippedBy, InFixLines,
+	// SectionTotals: Violations, Open, Abandoned, Claimed, Verified, Skipped, SkippedBy, InFixLines,
 	// Confirmed, Contradicted, Iterations, Gates, Priorities, Saved and Cost.
 	SectionTotals Section = "totals"
 	// SectionRuns: Runs, Passed, IterationsToPass and TimeToPass.
@@ -88,9 +88,10 @@ type PeriodStatistics struct {
 	Cost         Cost
 }
 
-// OutcomeStatistics are violations by what became of them.
+// OutcomeStatistics are violations by what became of them. Abandoned are those that were
+// open when their run was abandoned.
 type OutcomeStatistics struct {
-	Violations, Open, Claimed, Verified, Skipped Count
+	Violations, Open, Abandoned, Claimed, Verified, Skipped Count
 }
 
 // PriorityStatistics are the violations of one priority.

@@ -3,7 +3,7 @@
 -- of facts; db check makes the totals again from the views and compares.
 --
 -- A bucket is a stretch of time in UTC: '' is all time, '2026-11' a month, '2026-11-22'
--- a day. A model that is not known is 'unknown'. Durations are rounded to three digits.
+-- a day; or it is the first folder of a path: '/src', and '/' beside no folder. A model that is not known is 'unknown'. Durations are rounded to three digits.
 
 -- +goose Up
 
@@ -12,6 +12,14 @@ PRAGMA user_version = 5;
 DROP TRIGGER violations_are_counted;
 DROP TRIGGER violations_are_counted_again;
 DROP TABLE slot_violations;
+
+-- Whether its run was abandoned. What is open then waits for nobody: it is shown as abandoned.
+ALTER TABLE violations ADD COLUMN abandoned INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1));
+ALTER TABLE violations ADD COLUMN shown TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL;
+-- Whether violations of other runs of the repository have its fingerprint, too.
+ALTER TABLE violations ADD COLUMN recurring INTEGER NOT NULL DEFAULT 0 CHECK (recurring IN (0, 1));
+DROP INDEX violations_open;
+DROP INDEX violations_by_status;
 
 CREATE INDEX gates_by_job ON gates (job_id, id);
 CREATE INDEX iterations_by_start ON iterations (started_at);
@@ -22,8 +30,8 @@ CREATE INDEX verdicts_by_time ON verdicts (at);
 
 CREATE VIEW violation_facts AS
 SELECT v.id AS violation_id, v.run_id, r.repository_id, v.job_id, v.adapter, coalesce(s.model, 'unknown') AS model,
-  v.first_iteration AS iteration, v.priority, v.status, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines,
-  v.first_seen AS at
+  v.first_iteration AS iteration, v.priority, v.shown AS status, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines, v.recurring,
+  v.first_seen AS at, substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS folder
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 LEFT JOIN iterations AS i ON i.run_id = v.run_id AND i.number = v.first_iteration
@@ -42,8 +50,9 @@ CREATE TABLE violation_totals (
   reason        TEXT NOT NULL,
   shared        INTEGER NOT NULL,
   in_fix_lines  INTEGER NOT NULL,
+  recurring     INTEGER NOT NULL,
   violations    INTEGER NOT NULL,
-  PRIMARY KEY (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines)
+  PRIMARY KEY (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
 ) STRICT, WITHOUT ROWID;
 
 -- Files, by where violations are now.
@@ -53,6 +62,7 @@ CREATE TABLE file_totals (
   file          TEXT NOT NULL,
   violations    INTEGER NOT NULL CHECK (violations >= 0),
   open          INTEGER NOT NULL CHECK (open >= 0),
+  abandoned     INTEGER NOT NULL CHECK (abandoned >= 0),
   claimed       INTEGER NOT NULL CHECK (claimed >= 0),
   verified      INTEGER NOT NULL CHECK (verified >= 0),
   skipped       INTEGER NOT NULL CHECK (skipped >= 0),
@@ -60,16 +70,7 @@ CREATE TABLE file_totals (
   PRIMARY KEY (repository_id, file)
 ) STRICT, WITHOUT ROWID;
 
--- The first folder of paths; '': files beside no folder.
-CREATE TABLE folder_totals (
-  repository_id INTEGER NOT NULL REFERENCES repositories (id),
-  folder        TEXT NOT NULL,
-  violations    INTEGER NOT NULL CHECK (violations >= 0),
-  PRIMARY KEY (repository_id, folder)
-) STRICT, WITHOUT ROWID;
-
--- Fingerprints that violations of several runs of a repository have, and all of them
--- together.
+-- Fingerprints that violations of several runs of a repository have.
 
 CREATE TABLE recurring_lines (
   fingerprint   TEXT NOT NULL,
@@ -79,10 +80,35 @@ CREATE TABLE recurring_lines (
   PRIMARY KEY (fingerprint, repository_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE recurring_totals (
-  repository_id INTEGER NOT NULL PRIMARY KEY REFERENCES repositories (id),
-  violations    INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+CREATE VIEW made_recurring_lines AS
+SELECT v.fingerprint, r.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
+WHERE v.fingerprint IS NOT NULL
+GROUP BY 1, 2
+HAVING count(DISTINCT v.run_id) > 1;
+
+INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
+CREATE INDEX recurring_lines_by_number ON recurring_lines (runs DESC, fingerprint);
+
+UPDATE violations SET recurring = 1
+WHERE EXISTS (SELECT 1 FROM runs AS r CROSS JOIN recurring_lines AS l ON l.fingerprint = violations.fingerprint AND l.repository_id = r.repository_id
+  WHERE r.id = violations.run_id);
+UPDATE violations SET abandoned = 1 WHERE run_id IN (SELECT r.id FROM runs AS r WHERE r.status = 'abandoned');
+
+CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1 AND abandoned = 0;
+CREATE INDEX violations_by_status ON violations (shown, first_seen);
+CREATE INDEX violations_recurring ON violations (first_seen) WHERE recurring = 1;
+
+DROP VIEW v_violations;
+CREATE VIEW v_violations AS
+SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.name AS gate, v.slot, v.adapter,
+  v.first_iteration, v.last_iteration, v.file, p.line_start AS line, p.line_end AS end_line, p.issue, p.fix,
+  v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines,
+  v.first_seen, v.last_seen, v.status_at, v.open, p.line_hash, v.shown, v.recurring
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+JOIN jobs AS j ON j.id = v.job_id
+LEFT JOIN reports AS p ON p.id = v.report_id;
 
 -- Slots that ended, by when.
 
@@ -217,13 +243,13 @@ CREATE VIEW check_changes AS SELECT 0 AS gate_id, 0 AS sign;
 CREATE TRIGGER violation_changes_are_made INSTEAD OF INSERT ON violation_changes
 BEGIN
   INSERT INTO violation_totals (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines,
-    violations)
-  SELECT substr(f.at, 1, b.n), f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines,
-    NEW.sign
+    recurring, violations)
+  SELECT CASE b.n WHEN -1 THEN '/' || f.folder ELSE substr(f.at, 1, b.n) END, f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines,
+    f.recurring, NEW.sign
   FROM violation_facts AS f
-  CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 7 UNION ALL SELECT 10) AS b
+  CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 7 UNION ALL SELECT 10 UNION ALL SELECT -1) AS b
   WHERE f.violation_id = NEW.violation_id
-  ON CONFLICT (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines)
+  ON CONFLICT (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
   DO UPDATE SET violations = violations + NEW.sign;
 END;
 -- +goose StatementEnd
@@ -235,18 +261,14 @@ BEGIN
   SELECT r.repository_id, NEW.file FROM runs AS r WHERE r.id = NEW.run_id
   ON CONFLICT (repository_id, file) DO NOTHING;
   INSERT INTO violation_changes (violation_id, sign) VALUES (NEW.id, 1);
-  INSERT INTO file_totals (repository_id, file, violations, open, claimed, verified, skipped, in_fix_lines)
-  SELECT r.repository_id, NEW.file, 1, NEW.status IN ('new', 'reopened'), NEW.status = 'fixed', NEW.status = 'verified',
+  INSERT INTO file_totals (repository_id, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines)
+  SELECT r.repository_id, NEW.file, 1, NEW.open AND NOT NEW.abandoned, NEW.open AND NEW.abandoned, NEW.status = 'fixed', NEW.status = 'verified',
     NEW.status = 'skipped', NEW.in_fix_lines
   FROM runs AS r WHERE r.id = NEW.run_id
   ON CONFLICT (repository_id, file)
-  DO UPDATE SET violations = violations + 1, open = open + excluded.open, claimed = claimed + excluded.claimed,
+  DO UPDATE SET violations = violations + 1, open = open + excluded.open, abandoned = abandoned + excluded.abandoned, claimed = claimed + excluded.claimed,
     verified = verified + excluded.verified, skipped = skipped + excluded.skipped,
     in_fix_lines = in_fix_lines + excluded.in_fix_lines;
-  INSERT INTO folder_totals (repository_id, folder, violations)
-  SELECT r.repository_id, substr(NEW.file, 1, max(instr(NEW.file, '/') - 1, 0)), 1
-  FROM runs AS r WHERE r.id = NEW.run_id
-  ON CONFLICT (repository_id, folder) DO UPDATE SET violations = violations + 1;
   UPDATE recurring_lines
   SET violations = violations + 1,
       runs = runs + NOT EXISTS (SELECT 1 FROM violations AS o WHERE o.fingerprint = NEW.fingerprint AND o.run_id = NEW.run_id AND o.id <> NEW.id)
@@ -266,24 +288,32 @@ BEGIN
     AND EXISTS (SELECT 1 FROM violations AS o
                 WHERE o.fingerprint = NEW.fingerprint AND o.run_id = NEW.run_id AND o.job_id = NEW.job_id
                   AND o.adapter <> violations.adapter);
+  UPDATE violations SET recurring = 1
+  WHERE id = NEW.id AND recurring = 0 AND EXISTS (
+    SELECT 1 FROM runs AS r CROSS JOIN recurring_lines AS l ON l.fingerprint = NEW.fingerprint AND l.repository_id = r.repository_id
+    WHERE r.id = NEW.run_id);
+  UPDATE violations SET abandoned = 1
+  WHERE id = NEW.id AND (SELECT r.status FROM runs AS r WHERE r.id = NEW.run_id) = 'abandoned';
 END;
 -- +goose StatementEnd
 
 -- Another status makes another total, of violations and of files.
 
 -- +goose StatementBegin
-CREATE TRIGGER violations_are_counted_before BEFORE UPDATE OF priority, status, reason, shared, in_fix_lines ON violations
-WHEN OLD.priority <> NEW.priority OR OLD.status <> NEW.status OR OLD.reason IS NOT NEW.reason
-  OR OLD.shared <> NEW.shared OR OLD.in_fix_lines <> NEW.in_fix_lines
+CREATE TRIGGER violations_are_counted_before BEFORE UPDATE OF priority, status, reason, shared, in_fix_lines, abandoned, recurring, file ON violations
+WHEN OLD.priority <> NEW.priority OR OLD.status <> NEW.status OR OLD.abandoned <> NEW.abandoned AND OLD.open = 1 OR OLD.reason IS NOT NEW.reason
+  OR OLD.shared <> NEW.shared OR OLD.in_fix_lines <> NEW.in_fix_lines OR OLD.recurring <> NEW.recurring
+  OR substr(OLD.file, 1, instr(OLD.file, '/')) <> substr(NEW.file, 1, instr(NEW.file, '/'))
 BEGIN
   INSERT INTO violation_changes (violation_id, sign) VALUES (OLD.id, -1);
 END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE TRIGGER violations_are_counted_after AFTER UPDATE OF priority, status, reason, shared, in_fix_lines ON violations
-WHEN OLD.priority <> NEW.priority OR OLD.status <> NEW.status OR OLD.reason IS NOT NEW.reason
-  OR OLD.shared <> NEW.shared OR OLD.in_fix_lines <> NEW.in_fix_lines
+CREATE TRIGGER violations_are_counted_after AFTER UPDATE OF priority, status, reason, shared, in_fix_lines, abandoned, recurring, file ON violations
+WHEN OLD.priority <> NEW.priority OR OLD.status <> NEW.status OR OLD.abandoned <> NEW.abandoned AND OLD.open = 1 OR OLD.reason IS NOT NEW.reason
+  OR OLD.shared <> NEW.shared OR OLD.in_fix_lines <> NEW.in_fix_lines OR OLD.recurring <> NEW.recurring
+  OR substr(OLD.file, 1, instr(OLD.file, '/')) <> substr(NEW.file, 1, instr(NEW.file, '/'))
 BEGIN
   INSERT INTO violation_changes (violation_id, sign) VALUES (NEW.id, 1);
 END;
@@ -319,54 +349,39 @@ END;
 
 -- +goose StatementBegin
 CREATE TRIGGER violations_of_files
-AFTER UPDATE OF file, status, in_fix_lines ON violations
-WHEN OLD.file <> NEW.file OR OLD.status <> NEW.status OR OLD.in_fix_lines <> NEW.in_fix_lines
+AFTER UPDATE OF file, status, in_fix_lines, abandoned ON violations
+WHEN OLD.file <> NEW.file OR OLD.shown <> NEW.shown OR OLD.in_fix_lines <> NEW.in_fix_lines
 BEGIN
   UPDATE file_totals
-  SET violations = violations - 1, open = open - (OLD.status IN ('new', 'reopened')), claimed = claimed - (OLD.status = 'fixed'),
+  SET violations = violations - 1, open = open - (OLD.open AND NOT OLD.abandoned), abandoned = abandoned - (OLD.open AND OLD.abandoned), claimed = claimed - (OLD.status = 'fixed'),
     verified = verified - (OLD.status = 'verified'), skipped = skipped - (OLD.status = 'skipped'),
     in_fix_lines = in_fix_lines - OLD.in_fix_lines
   WHERE repository_id = (SELECT r.repository_id FROM runs AS r WHERE r.id = OLD.run_id) AND file = OLD.file;
-  INSERT INTO file_totals (repository_id, file, violations, open, claimed, verified, skipped, in_fix_lines)
-  SELECT r.repository_id, NEW.file, 1, NEW.status IN ('new', 'reopened'), NEW.status = 'fixed', NEW.status = 'verified',
+  INSERT INTO file_totals (repository_id, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines)
+  SELECT r.repository_id, NEW.file, 1, NEW.open AND NOT NEW.abandoned, NEW.open AND NEW.abandoned, NEW.status = 'fixed', NEW.status = 'verified',
     NEW.status = 'skipped', NEW.in_fix_lines
   FROM runs AS r WHERE r.id = NEW.run_id
   ON CONFLICT (repository_id, file)
-  DO UPDATE SET violations = violations + 1, open = open + excluded.open, claimed = claimed + excluded.claimed,
+  DO UPDATE SET violations = violations + 1, open = open + excluded.open, abandoned = abandoned + excluded.abandoned, claimed = claimed + excluded.claimed,
     verified = verified + excluded.verified, skipped = skipped + excluded.skipped,
     in_fix_lines = in_fix_lines + excluded.in_fix_lines;
 END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE TRIGGER violations_of_folders
-AFTER UPDATE OF file ON violations
-WHEN OLD.file <> NEW.file
+CREATE TRIGGER runs_are_abandoned AFTER UPDATE OF status ON runs
+WHEN (OLD.status = 'abandoned') <> (NEW.status = 'abandoned')
 BEGIN
-  UPDATE folder_totals SET violations = violations - 1
-  WHERE repository_id = (SELECT r.repository_id FROM runs AS r WHERE r.id = OLD.run_id)
-    AND folder = substr(OLD.file, 1, max(instr(OLD.file, '/') - 1, 0));
-  INSERT INTO folder_totals (repository_id, folder, violations)
-  SELECT r.repository_id, substr(NEW.file, 1, max(instr(NEW.file, '/') - 1, 0)), 1
-  FROM runs AS r WHERE r.id = NEW.run_id
-  ON CONFLICT (repository_id, folder) DO UPDATE SET violations = violations + 1;
-END;
--- +goose StatementEnd
-
-
--- +goose StatementBegin
-CREATE TRIGGER recurring_lines_are_added AFTER INSERT ON recurring_lines
-BEGIN
-  INSERT INTO recurring_totals (repository_id, violations) VALUES (NEW.repository_id, NEW.violations)
-  ON CONFLICT (repository_id) DO UPDATE SET violations = violations + excluded.violations;
+  UPDATE violations SET abandoned = NEW.status = 'abandoned' WHERE run_id = NEW.id;
 END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE TRIGGER recurring_lines_are_changed AFTER UPDATE ON recurring_lines
+CREATE TRIGGER lines_recur AFTER INSERT ON recurring_lines
 BEGIN
-  INSERT INTO recurring_totals (repository_id, violations) VALUES (NEW.repository_id, NEW.violations - OLD.violations)
-  ON CONFLICT (repository_id) DO UPDATE SET violations = violations + excluded.violations;
+  UPDATE violations SET recurring = 1
+  WHERE fingerprint = NEW.fingerprint AND recurring = 0
+    AND NEW.repository_id = (SELECT r.repository_id FROM runs AS r WHERE r.id = violations.run_id);
 END;
 -- +goose StatementEnd
 
@@ -537,18 +552,18 @@ END;
 -- The same totals, made anew from all rows.
 
 CREATE VIEW made_violation_totals AS
-SELECT substr(d.day, 1, b.n) AS bucket,
+SELECT CASE b.n WHEN -1 THEN '/' || d.folder ELSE substr(d.day, 1, b.n) END AS bucket,
   d.repository_id, d.job_id, d.adapter, d.model, d.iteration, d.priority, d.status, d.reason, d.shared,
-  d.in_fix_lines, sum(d.violations) AS violations
+  d.in_fix_lines, d.recurring, sum(d.violations) AS violations
 FROM (
-    SELECT substr(f.at, 1, 10) AS day,
+    SELECT substr(f.at, 1, 10) AS day, f.folder,
       f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared,
-      f.in_fix_lines, count(*) AS violations
+      f.in_fix_lines, f.recurring, count(*) AS violations
     FROM violation_facts AS f
-    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 ) AS d
-CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 7 UNION ALL SELECT 10) AS b
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11;
+CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 7 UNION ALL SELECT 10 UNION ALL SELECT -1) AS b
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12;
 
 CREATE VIEW made_slot_totals AS
 SELECT substr(d.day, 1, b.n) AS bucket,
@@ -603,25 +618,11 @@ CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 7 UNION ALL SELECT 10) AS b
 GROUP BY 1, 2, 3, 4, 5;
 
 CREATE VIEW made_file_totals AS
-SELECT r.repository_id, v.file, count(*) AS violations, sum(v.status IN ('new', 'reopened')) AS open, sum(v.status = 'fixed') AS claimed,
+SELECT r.repository_id, v.file, count(*) AS violations, sum(v.open AND NOT v.abandoned) AS open, sum(v.open AND v.abandoned) AS abandoned, sum(v.status = 'fixed') AS claimed,
   sum(v.status = 'verified') AS verified, sum(v.status = 'skipped') AS skipped,
   sum(v.in_fix_lines) AS in_fix_lines
 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
 GROUP BY 1, 2;
-
-CREATE VIEW made_folder_totals AS
-SELECT f.repository_id, substr(f.file, 1, max(instr(f.file, '/') - 1, 0)) AS folder, sum(f.violations) AS violations
-FROM file_totals AS f GROUP BY 1, 2;
-
-CREATE VIEW made_recurring_lines AS
-SELECT v.fingerprint, r.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
-FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
-WHERE v.fingerprint IS NOT NULL
-GROUP BY 1, 2
-HAVING count(DISTINCT v.run_id) > 1;
-
-CREATE VIEW made_recurring_totals AS
-SELECT l.repository_id, sum(l.violations) AS violations FROM recurring_lines AS l GROUP BY 1;
 
 CREATE VIEW made_flaky_trees AS
 SELECT g.job_id, i.tree
@@ -658,14 +659,10 @@ GROUP BY 1, 2, 3, 4, 5;
 
 INSERT INTO violation_totals SELECT * FROM made_violation_totals;
 INSERT INTO file_totals SELECT * FROM made_file_totals;
-INSERT INTO folder_totals SELECT * FROM made_folder_totals;
 INSERT INTO slot_totals SELECT * FROM made_slot_totals;
 INSERT INTO slot_times SELECT * FROM made_slot_times;
 INSERT INTO check_totals SELECT * FROM made_check_totals;
 INSERT INTO flaky_trees SELECT * FROM made_flaky_trees;
 INSERT INTO event_totals SELECT * FROM made_event_totals;
-INSERT INTO recurring_lines (fingerprint, repository_id, runs, violations)
-SELECT m.fingerprint, m.repository_id, m.runs, m.violations FROM made_recurring_lines AS m;
 
 CREATE INDEX file_totals_by_number ON file_totals (violations DESC, file);
-CREATE INDEX recurring_lines_by_number ON recurring_lines (runs DESC, fingerprint);

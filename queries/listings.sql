@@ -52,11 +52,11 @@ FROM (
     WHERE CAST(@candidates AS TEXT) = 'all' AND a.first_seen >= CAST(@since AS TEXT) AND a.first_seen <= CAST(@before AS TEXT)
     UNION ALL
     SELECT o.id, o.first_seen, o.id FROM violations AS o INDEXED BY violations_open
-    WHERE CAST(@candidates AS TEXT) = 'open' AND o.open = 1
+    WHERE CAST(@candidates AS TEXT) = 'open' AND o.open = 1 AND o.abandoned = 0
       AND o.first_seen >= CAST(@since AS TEXT) AND o.first_seen <= CAST(@before AS TEXT)
     UNION ALL
     SELECT s.id, s.first_seen, s.id FROM violations AS s INDEXED BY violations_by_status
-    WHERE CAST(@candidates AS TEXT) = 'status' AND s.status = CAST(@candidate AS TEXT)
+    WHERE CAST(@candidates AS TEXT) = 'status' AND s.shown = CAST(@candidate AS TEXT)
       AND s.first_seen >= CAST(@since AS TEXT) AND s.first_seen <= CAST(@before AS TEXT)
     UNION ALL
     SELECT q.id, q.first_seen, q.id FROM violations AS q INDEXED BY violations_by_priority
@@ -66,6 +66,15 @@ FROM (
     SELECT x.id, x.first_seen, x.id FROM violations AS x INDEXED BY violations_in_fix_lines
     WHERE CAST(@candidates AS TEXT) = 'in_fix_lines' AND x.in_fix_lines = 1
       AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen <= CAST(@before AS TEXT)
+    UNION ALL
+    SELECT l.id, l.first_seen, l.id FROM violations AS l INDEXED BY violations_recurring
+    WHERE CAST(@candidates AS TEXT) = 'recurring' AND l.recurring = 1
+      AND l.first_seen >= CAST(@since AS TEXT) AND l.first_seen <= CAST(@before AS TEXT)
+    UNION ALL
+    SELECT g.id, g.first_seen, g.id
+    FROM json_each(CAST(@statuses AS TEXT)) AS word
+    CROSS JOIN violations AS g INDEXED BY violations_by_status ON g.shown = word.value
+    WHERE CAST(@candidates AS TEXT) = 'statuses'
     UNION ALL
     SELECT r.id, r.first_seen, r.id
     FROM json_each(CAST(@runs AS TEXT)) AS run
@@ -117,9 +126,7 @@ FROM (
     AND v.status_at >= CAST(@changed_since AS TEXT) AND v.status_at < CAST(@changed_until AS TEXT)
     AND v.file >= CAST(@first_file AS TEXT)
     AND v.file < CASE WHEN CAST(@last_file AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(@last_file AS TEXT) END
-    AND (CAST(@statuses AS TEXT) = 'null'
-      OR CASE WHEN v.open = 1 AND (SELECT u.status FROM runs AS u WHERE u.id = v.run_id) = 'abandoned' THEN 'abandoned' ELSE v.status END
-        IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
+    AND (CAST(@statuses AS TEXT) = 'null' OR v.shown IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
     AND (CAST(@priorities AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
     AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
     AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
@@ -140,10 +147,7 @@ FROM (
     AND (CAST(@actors AS TEXT) = 'null'
       OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
         IN (SELECT w.value FROM json_each(CAST(@actors AS TEXT)) AS w))
-    AND (CAST(@recurring AS INTEGER) = 0
-      OR EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
-        WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
-          AND ou.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)))
+    AND (CAST(@recurring AS INTEGER) = 0 OR v.recurring = 1)
     AND (CAST(@events AS TEXT) = 'null' OR EXISTS (
       SELECT 1 FROM events AS e
       CROSS JOIN iterations AS i ON i.id = e.iteration_id
@@ -157,7 +161,7 @@ FROM (
 
 -- Whether a list of candidates is long: it is counted up to a maximum.
 -- name: CountWithStatus :one
-SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.status = @status LIMIT CAST(@at_most AS INTEGER)) AS few;
+SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.shown = @status LIMIT CAST(@at_most AS INTEGER)) AS few;
 
 -- name: CountChanged :one
 SELECT count(*)
@@ -188,7 +192,7 @@ FROM (
       CASE CAST(@sort AS TEXT)
         WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = v.priority)
         WHEN 'file' THEN v.file
-        WHEN 'status' THEN instr(CAST(@status_order AS TEXT), v.status)
+        WHEN 'status' THEN instr(CAST(@status_order AS TEXT), v.shown)
         ELSE 0
       END AS up,
       CASE CAST(@sort AS TEXT)
@@ -218,8 +222,6 @@ FROM (
 SELECT sqlc.embed(v), j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
-  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS ou ON ou.id = o.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND ou.repository_id = u.repository_id) AS recurring,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value

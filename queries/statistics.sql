@@ -4,18 +4,18 @@
 -- nothing out, as an empty text does.
 
 -- name: TotalsOfViolations :many
-SELECT t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines,
+SELECT t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring,
   CAST(sum(t.violations) AS INTEGER) AS violations
 FROM (
-  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines, c.violations
+  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines, c.recurring, c.violations
   FROM json_each(CAST(@buckets AS TEXT)) AS b
   CROSS JOIN violation_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
   FROM json_each(CAST(@edges AS TEXT)) AS edge
   CROSS JOIN violation_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, 1
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
   FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
   CROSS JOIN violation_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(@since AS TEXT) AND +f.at < CAST(@until AS TEXT)
 ) AS t
@@ -23,7 +23,7 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.valu
   AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR t.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@model AS TEXT) = '' OR t.model = CAST(@model AS TEXT))
-GROUP BY t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines
+GROUP BY t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring
 HAVING sum(t.violations) > 0;
 
 -- name: TotalsOfSlots :many
@@ -213,7 +213,8 @@ ORDER BY c.violations DESC, c.file
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: TopFilesOf :many
-SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open) AS INTEGER) AS open,
+SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+  CAST(sum(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
   CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
 FROM (
@@ -284,7 +285,7 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.valu
   AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
-  AND v.fingerprint = CAST(@fingerprint AS TEXT) AND v.open = 1 AND f.at >= CAST(@since AS TEXT) AND f.at < CAST(@until AS TEXT)
+  AND v.fingerprint = CAST(@fingerprint AS TEXT) AND f.status IN ('new', 'reopened') AND f.at >= CAST(@since AS TEXT) AND f.at < CAST(@until AS TEXT)
   AND (CAST(@runs AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
 -- name: LatestOfFingerprint :one
@@ -371,26 +372,29 @@ WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
 ORDER BY r.started_at DESC;
 
--- name: FoldersOf :many
-SELECT c.folder, CAST(sum(c.violations) AS INTEGER) AS violations
-FROM folder_totals AS c
-WHERE CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
-GROUP BY c.folder
-HAVING sum(c.violations) > 0
-ORDER BY 2 DESC, c.folder
-LIMIT CAST(@at_most AS INTEGER);
+-- Folders are buckets.
+-- name: FoldersOfTotals :many
+SELECT c.bucket, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM violation_totals AS c
+WHERE c.bucket >= '/' AND c.bucket < '0'
+  AND (CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR c.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR c.model = CAST(@model AS TEXT))
+  AND (CAST(@statuses AS TEXT) = 'null' OR c.status IN (SELECT w.value FROM json_each(CAST(@statuses AS TEXT)) AS w))
+  AND (CAST(@priorities AS TEXT) = 'null' OR c.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
+  AND (CAST(@reasons AS TEXT) = 'null' OR c.status = 'skipped'
+    AND coalesce(nullif(c.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(@reasons AS TEXT)) AS w))
+  AND (CAST(@iteration AS INTEGER) = 0 OR c.iteration = CAST(@iteration AS INTEGER))
+  AND (CAST(@alone AS INTEGER) = 0 OR c.shared = 0)
+  AND (CAST(@in_fix_lines AS INTEGER) = 0 OR c.in_fix_lines = 1)
+  AND (CAST(@recurring AS INTEGER) = 0 OR c.recurring = 1)
+GROUP BY c.bucket
+HAVING sum(c.violations) > 0;
 
--- name: RecurringOf :one
-SELECT CAST(coalesce(sum(c.violations), 0) AS INTEGER) AS violations
-FROM recurring_totals AS c
-WHERE CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w);
-
--- name: FactsOfViolations :many
-SELECT v.status, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
-  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder,
-  CAST(EXISTS (SELECT 1 FROM recurring_lines AS l WHERE l.fingerprint = v.fingerprint AND l.repository_id = u.repository_id) AS INTEGER) AS recurring,
-  count(*) AS violations
+-- name: TotalsOfList :many
+SELECT v.shown, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines, v.recurring,
+  CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
-CROSS JOIN runs AS u ON u.id = v.run_id
 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;

@@ -1,9 +1,6 @@
 -- Totals are kept by triggers. They are made anew where runs come to another repository,
 -- and checked.
 
--- name: ForgetRecurringTotals :exec
-DELETE FROM recurring_totals;
-
 -- name: ForgetViolationTotals :exec
 DELETE FROM violation_totals;
 
@@ -16,17 +13,17 @@ DELETE FROM file_totals;
 -- name: MakeFileTotals :exec
 INSERT INTO file_totals SELECT * FROM made_file_totals;
 
--- name: ForgetFolderTotals :exec
-DELETE FROM folder_totals;
-
--- name: MakeFolderTotals :exec
-INSERT INTO folder_totals SELECT * FROM made_folder_totals;
-
 -- name: ForgetRecurringLines :exec
 DELETE FROM recurring_lines;
 
 -- name: MakeRecurringLines :exec
 INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
+
+-- name: MakeRecurring :exec
+UPDATE violations SET recurring = NOT recurring
+WHERE recurring <> EXISTS (
+  SELECT 1 FROM runs AS r CROSS JOIN recurring_lines AS l ON l.fingerprint = violations.fingerprint AND l.repository_id = r.repository_id
+  WHERE r.id = violations.run_id);
 
 -- name: ForgetSlotTotals :exec
 DELETE FROM slot_totals;
@@ -61,10 +58,6 @@ SELECT CAST('files' AS TEXT) AS total
 WHERE EXISTS (SELECT * FROM (SELECT t.* FROM file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_file_totals AS t WHERE t.violations <> 0))
    OR EXISTS (SELECT * FROM (SELECT t.* FROM made_file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM file_totals AS t WHERE t.violations <> 0))
 UNION ALL
-SELECT CAST('folders' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM folder_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_folder_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_folder_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM folder_totals AS t WHERE t.violations <> 0))
-UNION ALL
 SELECT CAST('recurring violations' AS TEXT) AS total
 WHERE EXISTS (SELECT * FROM (SELECT t.* FROM recurring_lines AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_recurring_lines AS t))
    OR EXISTS (SELECT * FROM (SELECT t.* FROM made_recurring_lines AS t) EXCEPT SELECT * FROM (SELECT t.* FROM recurring_lines AS t))
@@ -84,10 +77,6 @@ UNION ALL
 SELECT CAST('events' AS TEXT) AS total
 WHERE EXISTS (SELECT * FROM (SELECT t.* FROM event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_event_totals AS t WHERE t.violations <> 0))
    OR EXISTS (SELECT * FROM (SELECT t.* FROM made_event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM event_totals AS t WHERE t.violations <> 0))
-UNION ALL
-SELECT CAST('all recurring violations' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM recurring_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_recurring_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_recurring_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM recurring_totals AS t WHERE t.violations <> 0))
 UNION ALL
 SELECT CAST('flaky checks' AS TEXT) AS total
 WHERE EXISTS (SELECT * FROM (SELECT t.* FROM flaky_trees AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_flaky_trees AS t))

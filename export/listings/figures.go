@@ -23,7 +23,7 @@ func Figures(r StatisticsJSON) []Figure {
 	for _, c := range []struct {
 		measure string
 		count   CountJSON
-	}{{"violations", r.Violations}, {"open", r.Open}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"in_fix_lines", r.InFixLines}} {
+	}{{"violations", r.Violations}, {"open", r.Open}, {"abandoned", r.Abandoned}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"in_fix_lines", r.InFixLines}} {
 		f.count("violations", "", c.measure, c.count)
 	}
 	f.ratio("violations", "", "in_fix_lines_share", r.InFixLinesShare, "%.4f")
@@ -96,6 +96,7 @@ func (f *figures) adapter(section, name string, a AdapterJSON) {
 	f.count(section, name, "alone", a.Alone)
 	f.count(section, name, "alone_confirmed", a.AloneConfirmed)
 	f.count(section, name, "open", a.Open)
+	f.count(section, name, "abandoned", a.Abandoned)
 	f.count(section, name, "claimed", a.Claimed)
 	f.count(section, name, "skipped", a.Skipped)
 	for _, s := range a.SkippedBy {
@@ -139,6 +140,7 @@ func shown(name *string) string {
 func (f *figures) outcomes(section, name string, o OutcomesJSON) {
 	f.count(section, name, "violations", o.Violations)
 	f.count(section, name, "open", o.Open)
+	f.count(section, name, "abandoned", o.Abandoned)
 	f.count(section, name, "claimed", o.Claimed)
 	f.count(section, name, "verified", o.Verified)
 	f.count(section, name, "skipped", o.Skipped)

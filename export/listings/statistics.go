@@ -30,6 +30,7 @@ type StatisticsJSON struct {
 	MeanToPass       *float64             `json:"mean_iterations_to_pass"`
 	Violations       CountJSON            `json:"violations"`
 	Open             CountJSON            `json:"open"`
+	Abandoned        CountJSON            `json:"abandoned"`
 	Claimed          CountJSON            `json:"claimed"`
 	Verified         CountJSON            `json:"verified"`
 	Skipped          CountJSON            `json:"skipped"`
@@ -126,6 +127,7 @@ type AdapterJSON struct {
 	Repeats          int               `json:"repeats"`
 	Violations       CountJSON         `json:"violations"`
 	Open             CountJSON         `json:"open"`
+	Abandoned        CountJSON         `json:"abandoned"`
 	Claimed          CountJSON         `json:"claimed"`
 	Confirmed        CountJSON         `json:"confirmed"`
 	Skipped          CountJSON         `json:"skipped"`
@@ -161,7 +163,7 @@ func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 	out := StatisticsJSON{
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
 		IterationsToPass: []ToPassJSON{}, Violations: countJSON(s.Violations), Open: countJSON(s.Open),
-		Claimed: countJSON(s.Claimed), Verified: countJSON(s.Verified), Skipped: countJSON(s.Skipped),
+		Abandoned: countJSON(s.Abandoned), Claimed: countJSON(s.Claimed), Verified: countJSON(s.Verified), Skipped: countJSON(s.Skipped),
 		SkippedBy: reasonsJSON(s.SkippedBy), Confirmed: s.Confirmed, Contradicted: s.Contradicted,
 		ConfirmedShare: share(s.Confirmed, s.Confirmed+s.Contradicted), InFixLines: countJSON(s.InFixLines),
 		InFixLinesShare: share(s.InFixLines.Violations, s.Violations.Violations),
@@ -201,7 +203,7 @@ func adapterJSON(a ledger.AdapterStatistics) AdapterJSON {
 	out := AdapterJSON{
 		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
 		Interrupted: a.Interrupted, Skips: a.Skips, Reports: a.Reports, Repeats: a.Repeats(),
-		Violations: countJSON(a.Violations), Open: countJSON(a.Open), Claimed: countJSON(a.Claimed),
+		Violations: countJSON(a.Violations), Open: countJSON(a.Open), Abandoned: countJSON(a.Abandoned), Claimed: countJSON(a.Claimed),
 		Confirmed: countJSON(a.Confirmed()), Skipped: countJSON(a.Skipped), SkippedBy: reasonsJSON(a.SkippedBy),
 		Discarded: []DispositionJSON{}, Alone: countJSON(a.Alone), AloneConfirmed: countJSON(a.AloneConfirmed),
 		Precision: precisionJSON(a.Precision()), CostKnown: a.Cost.Known, Took: durationsJSON(a.Took),

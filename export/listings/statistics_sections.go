@@ -11,13 +11,14 @@ import (
 type OutcomesJSON struct {
 	Violations CountJSON `json:"violations"`
 	Open       CountJSON `json:"open"`
+	Abandoned  CountJSON `json:"abandoned"`
 	Claimed    CountJSON `json:"claimed"`
 	Verified   CountJSON `json:"verified"`
 	Skipped    CountJSON `json:"skipped"`
 }
 
 func outcomesJSON(o ledger.OutcomeStatistics) OutcomesJSON {
-	return OutcomesJSON{countJSON(o.Violations), countJSON(o.Open), countJSON(o.Claimed), countJSON(o.Verified), countJSON(o.Skipped)}
+	return OutcomesJSON{countJSON(o.Violations), countJSON(o.Open), countJSON(o.Abandoned), countJSON(o.Claimed), countJSON(o.Verified), countJSON(o.Skipped)}
 }
 
 // DurationsJSON are percentiles of durations in milliseconds, of three digits.

@@ -9,7 +9,7 @@ import (
 )
 
 // checks is how many kinds of rows are checked.
-const checks = 9
+const checks = 10
 
 // Problems lists what is wrong with the ledger: what SQLite finds in the file,
 // and rows that contradict one another. The functions, which may be none, are called
@@ -27,7 +27,7 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
 		for n, find := range [checks]func(context.Context) ([]string, error){
-			t.wrongStatuses, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongTotals, t.WrongSkips,
+			t.wrongStatuses, t.wrongMarks, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongTotals, t.WrongSkips,
 		} {
 			tell(n+1, checks+1)
 			found, err := find(ctx)
@@ -52,6 +52,14 @@ func (t *tx) wrongStatuses(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongStatuses(ctx)
 	for _, r := range rows {
 		list = append(list, fmt.Sprintf("violation %s is %s, but its last event is %q", r.ShortID, r.Status, r.Event))
+	}
+	return list, err
+}
+
+func (t *tx) wrongMarks(ctx context.Context) (list []string, err error) {
+	rows, err := t.WrongMarks(ctx)
+	for _, r := range rows {
+		list = append(list, fmt.Sprintf("whether violation %s is %s does not match other rows", r.ShortID, r.Mark))
 	}
 	return list, err
 }

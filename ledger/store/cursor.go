@@ -27,7 +27,7 @@ func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 	case ledger.SortFile:
 		key.Up, key.ThenUp = v.Place.File, v.Place.Start
 	case ledger.SortStatus:
-		key.Up = string(v.Status)
+		key.Up = string(v.Shown())
 	case ledger.SortChanged:
 		key.Down = db.Time(v.StatusAt).Text()
 	}
@@ -64,7 +64,7 @@ type afterKey struct {
 // statusOrder is the order of statuses, as SortedViolations takes it.
 func statusOrder() string {
 	var words []string
-	for _, status := range ledger.Statuses() {
+	for _, status := range ledger.ShownStatuses() {
 		words = append(words, string(status))
 	}
 	return strings.Join(words, " ")

@@ -80,9 +80,8 @@ func (t *tx) adopt(ctx context.Context, p db.AdoptRunsParams) error {
 // another one.
 func (t *tx) remakeTotals(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		t.ForgetRecurringTotals,
-		t.ForgetRecurringLines, t.MakeRecurringLines, t.ForgetViolationTotals, t.MakeViolationTotals,
-		t.ForgetFileTotals, t.MakeFileTotals, t.ForgetFolderTotals, t.MakeFolderTotals, t.ForgetSlotTotals, t.MakeSlotTotals,
+		t.ForgetRecurringLines, t.MakeRecurringLines, t.MakeRecurring, t.ForgetViolationTotals, t.MakeViolationTotals,
+		t.ForgetFileTotals, t.MakeFileTotals, t.ForgetSlotTotals, t.MakeSlotTotals,
 		t.ForgetSlotTimes, t.MakeSlotTimes, t.ForgetCheckTotals, t.MakeCheckTotals, t.ForgetEventTotals, t.MakeEventTotals,
 	} {
 		if err := step(ctx); err != nil {

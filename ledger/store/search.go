@@ -17,7 +17,9 @@ const (
 	fromOpen        = "open"
 	fromStatus      = "status"
 	fromPriority    = "priority"
+	fromStatuses    = "statuses"
 	fromFixLines    = "in_fix_lines"
+	fromRecurring   = "recurring"
 	fromRuns        = "runs"
 	fromFingerprint = "fingerprint"
 	fromFiles       = "files"
@@ -214,6 +216,8 @@ func (s *search) narrowest(ctx context.Context) error {
 		p.Candidates = fromOpen
 	case f.InFixLines:
 		p.Candidates = fromFixLines
+	case f.Recurring:
+		p.Candidates = fromRecurring
 	case len(f.Events.Statuses) > 0 && f.Events.At != (ledger.Period{}):
 		p.Candidates = fromEvents
 	case few:
@@ -244,16 +248,31 @@ func (s *search) common(ctx context.Context) error {
 		statuses = []ledger.Status{ledger.StatusSkipped}
 	}
 	s.few, p.Candidates = false, fromAll
+	few, err := s.fewWith(ctx, statuses)
 	switch {
-	case len(statuses) == 1:
-		p.Candidates, p.Candidate = fromStatus, string(statuses[0])
-		n, err := s.CountWithStatus(ctx, db.CountWithStatusParams{Status: p.Candidate, AtMost: fewViolations})
-		s.few = n < fewViolations
+	case err != nil:
 		return err
+	case len(statuses) == 1:
+		s.few, p.Candidates, p.Candidate = few, fromStatus, string(statuses[0])
+	case few:
+		s.few, p.Candidates, p.Statuses = true, fromStatuses, jsonList(statuses)
 	case len(f.Priorities) == 1:
 		p.Candidates, p.Candidate = fromPriority, string(f.Priorities[0])
 	}
 	return nil
+}
+
+// fewWith reports whether few violations have one of the statuses, if there are some.
+func (s *search) fewWith(ctx context.Context, statuses []ledger.Status) (bool, error) {
+	n := int64(0)
+	for _, status := range statuses {
+		with, err := s.CountWithStatus(ctx, db.CountWithStatusParams{Status: string(status), AtMost: fewViolations})
+		if err != nil {
+			return false, err
+		}
+		n += with
+	}
+	return len(statuses) > 0 && n < fewViolations, nil
 }
 
 // ordered finds the violations that the filter keeps, in its order.
@@ -271,11 +290,7 @@ func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) 
 	case f.Sort == ledger.SortPriority:
 		return s.wordByWord(ctx, fromPriority, wordsOf(ledger.Priorities(), f.Priorities, after), after)
 	case f.Sort == ledger.SortStatus:
-		wanted := f.Statuses
-		if slices.Contains(wanted, ledger.StatusLeft) { // recorded as open
-			wanted = append([]ledger.Status{ledger.StatusNew, ledger.StatusReopened}, wanted...)
-		}
-		return s.wordByWord(ctx, fromStatus, wordsOf(ledger.Statuses(), wanted, after), after)
+		return s.wordByWord(ctx, fromStatus, wordsOf(ledger.ShownStatuses(), f.Statuses, after), after)
 	case f.Sort == ledger.SortChanged:
 		p.Candidates, p.BeforeChange, p.ChangeSeen = byChange, latest, latest
 		if after != nil {

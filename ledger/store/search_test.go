@@ -127,7 +127,7 @@ func sortedBy(list []ledger.ListedViolation, order ledger.Sort) []ledger.ListedV
 		case ledger.SortFile:
 			return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
 		case ledger.SortStatus:
-			return cmp.Compare(slices.Index(ledger.Statuses(), a.Status), slices.Index(ledger.Statuses(), b.Status))
+			return cmp.Compare(slices.Index(ledger.ShownStatuses(), a.Shown()), slices.Index(ledger.ShownStatuses(), b.Shown()))
 		case ledger.SortChanged:
 			return b.StatusAt.Compare(a.StatusAt)
 		}

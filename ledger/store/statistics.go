@@ -198,7 +198,7 @@ func (q *statisticsQuery) violationTotals(ctx context.Context, out *ledger.Rows)
 		out.Violations = append(out.Violations, ledger.ViolationTotals{
 			EntryPoint: q.names[r.JobID].EntryPoint, Gate: q.names[r.JobID].Name, Adapter: r.Adapter, Model: r.Model,
 			Iteration: int(r.Iteration), Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Status), Reason: r.Reason,
-			Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Violations: int(r.Violations),
+			Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Recurring: r.Recurring != 0, Violations: int(r.Violations),
 		})
 	}
 	return err

@@ -26,7 +26,7 @@ func (q *statisticsQuery) files(ctx context.Context, out *ledger.Rows) error {
 		totals, err = q.TopFiles(ctx, db.TopFilesParams{Repositories: q.repositories, AtMost: q.atMost()})
 		for _, r := range totals {
 			rows = append(rows, db.TopFilesOfRow{
-				RepositoryID: r.RepositoryID, File: r.File, Violations: r.Violations, Open: r.Open, Claimed: r.Claimed,
+				RepositoryID: r.RepositoryID, File: r.File, Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed,
 				Verified: r.Verified, Skipped: r.Skipped, InFixLines: r.InFixLines,
 			})
 		}
@@ -43,7 +43,7 @@ func (q *statisticsQuery) files(ctx context.Context, out *ledger.Rows) error {
 		file := ledger.FileStatistics{File: r.File, Repository: q.keys[r.RepositoryID]}
 		file.OutcomeStatistics, file.Reopened, file.InFixLines = q.filter.FileOutcomes(r.File, file.Repository)
 		file.Violations.Violations, file.Open.Violations, file.Claimed.Violations = int(r.Violations), int(r.Open), int(r.Claimed)
-		file.Verified.Violations, file.Skipped.Violations, file.InFixLines.Violations = int(r.Verified), int(r.Skipped), int(r.InFixLines)
+		file.Abandoned.Violations, file.Verified.Violations, file.Skipped.Violations, file.InFixLines.Violations = int(r.Abandoned), int(r.Verified), int(r.Skipped), int(r.InFixLines)
 		err = q.fileDetails(ctx, r.RepositoryID, &file)
 		out.Files = append(out.Files, file)
 	}

@@ -31,9 +31,9 @@ func folderOf(pattern string) (folder string, ok bool) {
 	return folder, ok && folder != "" && literalPrefix(folder) == folder
 }
 
-// onlyOpen reports whether all that the filter keeps is recorded as open.
+// onlyOpen reports whether all that the filter keeps is open.
 func onlyOpen(f ledger.ViolationFilter) bool {
-	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s ledger.Status) bool { return !s.Open() && s != ledger.StatusLeft })
+	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s ledger.Status) bool { return !s.Open() })
 }
 
 // Violations lists violations in the filter's order. A cursor that is not of this
@@ -70,7 +70,7 @@ func listedFrom(row db.ViolationDetailsRow) ledger.ListedViolation {
 		}),
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(v.Fingerprint),
-		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
+		Recurring: v.Recurring != 0, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
 	}
 }
 

@@ -74,6 +74,9 @@ func (g *generator) generate() error {
 			return err
 		}
 	}
+	if _, err := g.handle.ExecContext(g.ctx, markSQL); err != nil {
+		return err
+	}
 	for _, definition := range dropped {
 		if _, err := g.handle.ExecContext(g.ctx, definition); err != nil {
 			return err
@@ -86,13 +89,18 @@ func (g *generator) generate() error {
 	return err
 }
 
+// markSQL does what the dropped triggers would have done to violations. It comes before
+// them, because they would count it.
+const markSQL = `
+	INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
+	UPDATE violations SET recurring = 1 WHERE fingerprint IN (SELECT l.fingerprint FROM recurring_lines AS l);
+	UPDATE violations SET abandoned = 1 WHERE run_id IN (SELECT r.id FROM runs AS r WHERE r.status = 'abandoned');`
+
 // countSQL does what the dropped triggers would have done.
 const countSQL = `
 	INSERT INTO files (repository_id, file) SELECT DISTINCT 1, v.file FROM violations AS v;
 	INSERT INTO violation_totals SELECT * FROM made_violation_totals;
 	INSERT INTO file_totals SELECT * FROM made_file_totals;
-	INSERT INTO folder_totals SELECT * FROM made_folder_totals;
-	INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
 	INSERT INTO slot_totals SELECT * FROM made_slot_totals;
 	INSERT INTO slot_times SELECT * FROM made_slot_times;
 	INSERT INTO check_totals SELECT * FROM made_check_totals;
