@@ -83,7 +83,7 @@ func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRo
 }
 
 const countOpen = `-- name: CountOpen :one
-SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1
+SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0
 `
 
 func (q *Queries) CountOpen(ctx context.Context) (int64, error) {

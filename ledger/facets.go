@@ -21,13 +21,14 @@ type Facets struct {
 	Folders                               []Facet // the first folder of the path; "": none
 	Recurring, Alone, InFixLines          *Count  // nil: too many to count
 	FoldersUnknown, Unknown               bool    // too many to count
+	// Others is how many more values each kind has.
+	Others struct{ Statuses, Priorities, Gates, Adapters, Folders int }
 }
 
 // FacetTotals are violations that have all of these in common, counted.
 type FacetTotals struct {
 	ViolationTotals
-	Folder    string
-	Recurring bool
+	Folder string
 }
 
 // facetValues is how many values a kind of facets has at most.
@@ -35,46 +36,48 @@ const facetValues = 8
 
 // FacetsOf makes the facets of a list. The totals are those that the filter leaves, but
 // for what they say themselves: status, priority, reason, iteration, gate, adapter and the
-// yes-or-no filters. Where withFolders is false, they know neither folders nor what recurs.
-func FacetsOf(f ViolationFilter, totals []FacetTotals, withFolders bool) Facets {
-	out := Facets{Violations: Count{Filter: f}, FoldersUnknown: !withFolders}
-	kinds := []struct {
-		list  *[]Facet
-		value func(FacetTotals) string
-		set   func(*ViolationFilter, string)
+// yes-or-no filters. Where their folders are not known, [Facets.SetFolders] may be told.
+func FacetsOf(f ViolationFilter, totals []FacetTotals) Facets {
+	out := Facets{Violations: Count{f.countTotals(totals), f}, FoldersUnknown: true}
+	for _, kind := range []struct {
+		list   *[]Facet
+		others *int
+		value  func(FacetTotals) string
+		set    func(*ViolationFilter, string)
 	}{
-		{&out.Statuses, func(t FacetTotals) string { return string(t.Status) }, func(f *ViolationFilter, v string) { f.Statuses = one[Status](v) }},
-		{&out.Priorities, func(t FacetTotals) string { return string(t.Priority) }, func(f *ViolationFilter, v string) { f.Priorities = one[Priority](v) }},
-		{&out.Gates, func(t FacetTotals) string { return t.Gate }, func(f *ViolationFilter, v string) { f.Gate = v }},
-		{&out.Adapters, func(t FacetTotals) string { return t.Adapter }, func(f *ViolationFilter, v string) { f.Adapter = v }},
-	}
-	flags := []struct {
-		count **Count
-		is    func(FacetTotals) bool
-		set   func(*ViolationFilter, bool)
-	}{
-		{&out.Alone, func(t FacetTotals) bool { return !t.Shared }, func(f *ViolationFilter, on bool) { f.Alone = on }},
-		{&out.InFixLines, func(t FacetTotals) bool { return t.InFixLines }, func(f *ViolationFilter, on bool) { f.InFixLines = on }},
-	}
-	out.Violations.Violations = f.countTotals(totals)
-	for _, kind := range kinds {
+		{&out.Statuses, &out.Others.Statuses, func(t FacetTotals) string { return string(t.Status) }, func(f *ViolationFilter, v string) { f.Statuses = one[Status](v) }},
+		{&out.Priorities, &out.Others.Priorities, func(t FacetTotals) string { return string(t.Priority) }, func(f *ViolationFilter, v string) { f.Priorities = one[Priority](v) }},
+		{&out.Gates, &out.Others.Gates, func(t FacetTotals) string { return t.Gate }, func(f *ViolationFilter, v string) { f.Gate = v }},
+		{&out.Adapters, &out.Others.Adapters, func(t FacetTotals) string { return t.Adapter }, func(f *ViolationFilter, v string) { f.Adapter = v }},
+	} {
 		free := f
 		kind.set(&free, "")
-		*kind.list = facetsBy(free, totals, kind.value, kind.set)
+		*kind.list, *kind.others = facetsBy(free, free.totalsBy(totals, kind.value), kind.set)
 	}
-	for _, flag := range flags {
+	for _, flag := range []struct {
+		count **Count
+		set   func(*ViolationFilter)
+	}{
+		{&out.Recurring, func(f *ViolationFilter) { f.Recurring = true }},
+		{&out.Alone, func(f *ViolationFilter) { f.Alone = true }},
+		{&out.InFixLines, func(f *ViolationFilter) { f.InFixLines = true }},
+	} {
 		on := f
-		flag.set(&on, true)
-		*flag.count = &Count{Violations: on.countTotals(totals), Filter: on}
-	}
-	if withFolders {
-		out.Folders = facetsBy(f, totals, func(t FacetTotals) string { return t.Folder }, setFolder)
-		recurring := slices.DeleteFunc(slices.Clone(totals), func(t FacetTotals) bool { return !t.Recurring })
-		on := f
-		on.Recurring = true
-		out.Recurring = &Count{Violations: f.countTotals(recurring), Filter: on}
+		flag.set(&on)
+		*flag.count = &Count{on.countTotals(totals), on}
 	}
 	return out
+}
+
+// SetFolders adds how many violations lie in each folder.
+func (s *Facets) SetFolders(folders map[string]int) {
+	s.FoldersUnknown = false
+	s.Folders, s.Others.Folders = facetsBy(s.Violations.Filter, folders, setFolder)
+}
+
+// FoldersOf counts the violations of totals that know their folders.
+func FoldersOf(f ViolationFilter, totals []FacetTotals) map[string]int {
+	return f.totalsBy(totals, func(t FacetTotals) string { return t.Folder })
 }
 
 // one is a list of one word, or an empty one of none.
@@ -93,21 +96,26 @@ func setFolder(f *ViolationFilter, folder string) {
 	}
 }
 
-func facetsBy(f ViolationFilter, totals []FacetTotals, value func(FacetTotals) string, set func(*ViolationFilter, string)) []Facet {
-	counts := map[string]int{}
-	for _, t := range totals {
-		if f.keepsTotals(t) {
-			counts[value(t)] += t.Violations
-		}
-	}
-	var list []Facet
+func facetsBy(f ViolationFilter, counts map[string]int, set func(*ViolationFilter, string)) (list []Facet, others int) {
 	for word, n := range counts {
 		with := f
 		set(&with, word)
 		list = append(list, Facet{word, Count{n, with}})
 	}
 	slices.SortFunc(list, func(a, b Facet) int { return cmp.Or(b.Violations-a.Violations, cmp.Compare(a.Value, b.Value)) })
-	return list[:min(len(list), facetValues)]
+	shown := min(len(list), facetValues)
+	return list[:shown], len(list) - shown
+}
+
+// totalsBy counts what the filter leaves by a value.
+func (f ViolationFilter) totalsBy(totals []FacetTotals, value func(FacetTotals) string) map[string]int {
+	counts := map[string]int{}
+	for _, t := range totals {
+		if f.keepsTotals(t) {
+			counts[value(t)] += t.Violations
+		}
+	}
+	return counts
 }
 
 func (f ViolationFilter) countTotals(totals []FacetTotals) (n int) {
@@ -131,5 +139,5 @@ func (f ViolationFilter) keepsTotals(t FacetTotals) bool {
 		(f.Gate == "" || f.Gate == t.Gate) && (f.EntryPoint == "" || f.EntryPoint == t.EntryPoint) &&
 		(f.Adapter == "" || f.Adapter == t.Adapter) &&
 		(f.Iteration == 0 || f.Iteration == t.Iteration) &&
-		(!f.Alone || !t.Shared) && (!f.InFixLines || t.InFixLines)
+		(!f.Alone || !t.Shared) && (!f.InFixLines || t.InFixLines) && (!f.Recurring || t.Recurring)
 }

@@ -47,4 +47,4 @@ GROUP BY status, kind, branch, worktree;
 SELECT DISTINCT adapter FROM slot_totals ORDER BY adapter;
 
 -- name: CountOpen :one
-SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1;
+SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0;

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -9,55 +10,92 @@ import (
 
 // countedFacets is how many violations are counted one by one, where totals do not know
 // what a filter asks for.
-const countedFacets = 5000
+const countedFacets = 2000
 
 // Facets are what a list of violations can be narrowed to.
 func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets ledger.Facets, err error) {
 	f.Limit, f.After, f.Sort = 0, "", ""
-	err = l.read(ctx, "count violations by what they have", func(t *tx) error {
-		if totalsKnow(f) {
-			facets, err = t.facetsOfTotals(ctx, f, l)
-			if err != nil || facets.Violations.Violations > countedFacets {
-				return err
-			}
+	err = l.read(ctx, "count violations by what they have", func(t *tx) (err error) {
+		folder, known := totalsKnow(f)
+		if !known {
+			facets, err = t.facetsOfRows(ctx, f)
+			return err
 		}
-		counted, err := t.facetsOfRows(ctx, f)
+		q, err := t.statisticsQuery(ctx, ledger.StatisticsFilter{
+			Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
+		}, l.now())
 		if err != nil {
 			return err
 		}
-		if !totalsKnow(f) {
-			facets = counted
-			return nil
+		if folder != "" {
+			q.buckets = jsonList([]string{folderBucket + folder})
 		}
-		// Only the rows tell their folders, and what recurs.
-		facets.Folders, facets.Recurring, facets.FoldersUnknown = counted.Folders, counted.Recurring, counted.FoldersUnknown
-		return nil
+		var rows ledger.Rows
+		if err := q.violationTotals(ctx, &rows); err != nil {
+			return err
+		}
+		totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
+		for _, row := range rows.Violations {
+			totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
+		}
+		facets = ledger.FacetsOf(f, totals)
+		return q.addFolders(ctx, &facets)
 	})
 	return facets, err
 }
 
-// totalsKnow reports whether the totals tell all that the filter asks for.
-func totalsKnow(f ledger.ViolationFilter) bool {
-	return f.File == "" && f.Slot == 0 && f.Fingerprint == "" && !f.Recurring && len(f.Actors) == 0 &&
+// totalsKnow reports whether the totals tell all that the filter asks for. Of a first
+// folder of paths they do if that is all time.
+func totalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
+	folder, first := firstFolder(f.File)
+	if f.File != "" && (!first || f.Reported != (ledger.Period{})) {
+		return "", false
+	}
+	return folder, f.Run == "" && f.Branch == "" && f.Worktree == "" && f.Slot == 0 && f.Fingerprint == "" && len(f.Actors) == 0 &&
 		len(f.Events.Statuses) == 0 && f.Changed == ledger.Period{} && len(f.Discards) == 0
 }
 
-func (t *tx) facetsOfTotals(ctx context.Context, f ledger.ViolationFilter, l *Store) (ledger.Facets, error) {
-	q, err := t.statisticsQuery(ctx, ledger.StatisticsFilter{
-		Period: f.Reported, Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
-	}, l.now())
+// firstFolder is the folder of which the pattern keeps all, if it is the first of a path.
+func firstFolder(pattern string) (folder string, ok bool) {
+	folder, ok = folderOf(pattern)
+	return folder, ok && !strings.Contains(folder, "/")
+}
+
+// folderBucket begins the name of a bucket that is a folder.
+const folderBucket = "/"
+
+// addFolders adds the folders: from totals of all time, else from few violations.
+func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets) error {
+	f := facets.Violations.Filter
+	if f.Reported != (ledger.Period{}) {
+		if facets.Violations.Violations > countedFacets {
+			return nil
+		}
+		counted, err := q.facetsOfRows(ctx, f)
+		facets.Folders, facets.Others.Folders, facets.FoldersUnknown = counted.Folders, counted.Others.Folders, counted.FoldersUnknown
+		return err
+	}
+	var jobs []int64
+	for id, job := range q.names {
+		if oneOf(f.Gate, job.Name) && oneOf(f.EntryPoint, job.EntryPoint) {
+			jobs = append(jobs, id)
+		}
+	}
+	chosen, err := asJSON(jobs)
 	if err != nil {
-		return ledger.Facets{}, err
+		return err
 	}
-	var rows ledger.Rows
-	if err := q.violationTotals(ctx, &rows); err != nil {
-		return ledger.Facets{}, err
+	rows, err := q.FoldersOfTotals(ctx, db.FoldersOfTotalsParams{
+		Repositories: q.repositories, Jobs: chosen, Adapter: f.Adapter, Model: f.Model, Statuses: jsonList(f.Statuses),
+		Priorities: jsonList(f.Priorities), Reasons: jsonList(f.Reasons), Iteration: int64(f.Iteration),
+		Alone: boolean(f.Alone), InFixLines: boolean(f.InFixLines), Recurring: boolean(f.Recurring),
+	})
+	folders := map[string]int{}
+	for _, r := range rows {
+		folders[strings.TrimPrefix(r.Bucket, folderBucket)] = int(r.Violations)
 	}
-	totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
-	for _, row := range rows.Violations {
-		totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
-	}
-	return ledger.FacetsOf(f, totals, false), nil
+	facets.SetFolders(folders)
+	return err
 }
 
 // facetsOfRows counts the violations one by one, if they are not too many.
@@ -83,18 +121,24 @@ func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger
 	for _, job := range jobs {
 		names[job.ID] = job
 	}
-	rows, err := t.FactsOfViolations(ctx, list)
+	rows, err := t.TotalsOfList(ctx, list)
 	totals := make([]ledger.FacetTotals, 0, len(rows))
 	for _, r := range rows {
-		total := ledger.FacetTotals{Folder: r.Folder, Recurring: r.Recurring != 0, ViolationTotals: ledger.ViolationTotals{
+		total := ledger.FacetTotals{Folder: r.Folder, ViolationTotals: ledger.ViolationTotals{
 			EntryPoint: names[r.JobID].EntryPoint, Gate: names[r.JobID].Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority),
-			Status: ledger.Status(r.Status), Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Violations: int(r.Violations),
-			Iteration: f.Iteration, // the list has no other
+			Status: ledger.Status(r.Shown), Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Recurring: r.Recurring != 0,
+			Violations: int(r.Violations), Iteration: f.Iteration, // the list has no other
 		}}
 		if len(f.Reasons) > 0 { // nor other reasons
 			total.Reason = string(f.Reasons[0])
 		}
 		totals = append(totals, total)
 	}
-	return ledger.FacetsOf(f, totals, true), err
+	facets := ledger.FacetsOf(f, totals)
+	folders := map[string]int{}
+	if _, first := firstFolder(f.File); first || f.File == "" { // else a folder would be wider than the filter
+		folders = ledger.FoldersOf(f, totals)
+	}
+	facets.SetFolders(folders)
+	return facets, err
 }
