@@ -110,7 +110,8 @@ func (p Compare) measures(f Frame, l links) panel {
 		{"Verified", a.Run.Verified, b.Run.Verified, []ledger.Status{ledger.StatusVerified}},
 		{"Claimed fixed", a.Run.Claimed, b.Run.Claimed, []ledger.Status{ledger.StatusFixed}},
 		{"Skipped", a.Run.Skipped, b.Run.Skipped, []ledger.Status{ledger.StatusSkipped}},
-		{"Open", a.Run.Open, b.Run.Open, openStatuses()},
+		{"Open", a.Run.StillOpen(), b.Run.StillOpen(), openStatuses()},
+		{"Abandoned", a.Run.Left(), b.Run.Left(), []ledger.Status{ledger.StatusLeft}},
 	} {
 		add(m.name, l.count(ledger.Count{Violations: m.a, Filter: statusFilter(a.Run.ID, m.statuses...)}),
 			l.count(ledger.Count{Violations: m.b, Filter: statusFilter(b.Run.ID, m.statuses...)}), difference(m.b-m.a))
@@ -147,7 +148,7 @@ func onlyIn(l links, id, title string, found []ledger.ListedViolation) panel {
 	t := &table{Label: title, Class: "stack", Columns: []column{{Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}}}
 	for _, v := range found[:min(len(found), comparedRows)] {
 		t.Rows = append(t.Rows, []cell{
-			textual(violationBadge(v.Status).part()), textual(priorityBadge(v.Priority).part()),
+			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
 			finding(v.Issue, l.violation(v.ShortID), v.Place), {Class: "nw", Parts: words(v.Adapter)},
 		})
 	}
@@ -171,8 +172,8 @@ func inBoth(l links, found []ledger.Pair) panel {
 	t := &table{Label: "In both", Class: "stack", Columns: []column{{Title: "In A"}, {Title: "In B"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}}}
 	for _, v := range found[:min(len(found), comparedRows)] {
 		t.Rows = append(t.Rows, []cell{
-			{Label: "A", Parts: phrase{violationBadge(v.A.Status).linked(l.violation(v.A.ShortID))}},
-			{Label: "B", Parts: phrase{violationBadge(v.B.Status).linked(l.violation(v.B.ShortID))}},
+			{Label: "A", Parts: phrase{violationBadge(v.A.Shown()).linked(l.violation(v.A.ShortID))}},
+			{Label: "B", Parts: phrase{violationBadge(v.B.Shown()).linked(l.violation(v.B.ShortID))}},
 			textual(priorityBadge(v.B.Priority).part()), finding(v.B.Issue, l.violation(v.B.ShortID), v.B.Place),
 			{Class: "nw", Parts: words(v.A.Adapter + ", " + v.B.Adapter)},
 		})

@@ -65,13 +65,15 @@ func (p Run) head(f Frame, l links) head {
 const mostSentences = 20
 
 // runCounts are a run's violations by what became of them.
-type runCounts struct{ all, verified, claimed, skipped, open, urgent int }
+type runCounts struct{ all, verified, claimed, skipped, open, urgent, abandoned int }
 
 func (p Run) counts() runCounts {
 	var c runCounts
 	for _, v := range p.State.Violations {
 		c.all++
 		switch {
+		case v.Status.Open() && p.State.Run.Status == ledger.StatusAbandoned:
+			c.abandoned++
 		case v.Status.Open():
 			c.open++
 			if v.Priority.Meets(ledger.High) {
@@ -102,6 +104,9 @@ func (p Run) figures(l links, c runCounts) []figure {
 	}
 	if c.claimed > 0 {
 		list = append(list, counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed))
+	}
+	if c.abandoned > 0 {
+		list = append(list, counted("Abandoned", "were open when it ended", c.abandoned, ledger.StatusLeft))
 	}
 	return append(list, figure{"Cost known", plain(costWords(p.Cost)), words(costCoverage(p.Cost))})
 }
@@ -393,7 +398,7 @@ func (p Run) violations(l links, rows []ledger.ListedViolation, all int) panel {
 	}}
 	for _, v := range rows {
 		t.Rows = append(t.Rows, []cell{
-			textual(violationBadge(v.Status).part()), textual(priorityBadge(v.Priority).part()),
+			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
 			finding(v.Issue, l.violation(v.ShortID), v.Place), {Class: "nw", Parts: words(v.Adapter)},
 			{Class: "nw muted", Parts: words(v.EntryPoint + ":" + v.Gate)}, numeric("iterations", plain(iterationSpan(v.Violation))),
 		})

@@ -94,7 +94,7 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 			{Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))}, Path: plain(shortRun(r.Run.ID) + " · " + folderName(r.Run.Worktree))},
 			leftCell(r, largest),
 			counted("fixed", r.Run.Verified, ledger.StatusVerified), counted("skipped", r.Run.Skipped, ledger.StatusSkipped),
-			counted("open", r.Run.Open, openStatuses()...), numeric("cost", plain(costWords(r.Cost))), numeric("", at(r.Run.StartedAt, f.Now)),
+			counted("open", r.Run.StillOpen(), openStatuses()...), numeric("cost", plain(costWords(r.Cost))), numeric("", at(r.Run.StartedAt, f.Now)),
 		})
 	}
 	return t

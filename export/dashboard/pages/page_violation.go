@@ -31,7 +31,7 @@ func (p Violation) head(l links) head {
 	h := head{
 		Crumb: phrase{link("Violations", l.to("/violations")), plain(" / "), classed("mono", v.ShortID)}, Title: headline(v.Issue),
 		Sub: phrase{
-			violationBadge(v.Status).strong(), plain(" · "), priorityBadge(v.Priority).part(), plain(" · "),
+			violationBadge(v.Shown()).strong(), plain(" · "), priorityBadge(v.Priority).part(), plain(" · "),
 			{Text: placeWords(v.Place), Class: "mono", Href: l.violations(ledger.ViolationFilter{File: ledger.EscapePattern(v.Place.File)})},
 			plain(fmt.Sprintf(" · first reported by %s in iteration %d of ", v.Adapter, v.First)), link(runName(p.Run), l.run(v.Run)),
 		},
@@ -173,7 +173,7 @@ func diffLines(hunks string) []codeLine {
 }
 
 func (p Violation) why() panel {
-	made := panel{Title: "Why it is " + violationBadge(p.History.Violation.Status).Word}
+	made := panel{Title: "Why it is " + violationBadge(p.History.Violation.Shown()).Word}
 	for _, s := range p.Why.Sentences {
 		made.Body = append(made.Body, words(cut(s, mostQuoted)))
 	}
@@ -182,7 +182,7 @@ func (p Violation) why() panel {
 
 func (p Violation) facts(f Frame, l links) panel {
 	v := p.History.Violation
-	facts := []fact{{"Status", phrase{violationBadge(v.Status).part()}}}
+	facts := []fact{{"Status", phrase{violationBadge(v.Shown()).part()}}}
 	if answer := strings.TrimSpace(v.Result); answer != "" {
 		facts = append(facts, fact{"Answer", words(cut(answer, mostQuoted))})
 	}

@@ -222,7 +222,7 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 			words.Parts = append(words.Parts, marked(snippet)...)
 		}
 		t.Rows = append(t.Rows, []cell{
-			textual(violationBadge(v.Status).part()), textual(priorityBadge(v.Priority).part()), words,
+			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()), words,
 			{Class: "nw", Parts: by}, {Class: "nw", Parts: phrase{link(shortRun(v.Run), l.run(v.Run)), muted(" it. " + iterationSpan(v.Violation))}},
 			numeric("", at(v.StatusAt, f.Now)),
 		})

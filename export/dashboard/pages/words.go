@@ -177,7 +177,7 @@ func violationBadge(s ledger.Status) badge {
 	switch s {
 	case ledger.StatusFixed:
 		return badge{"c-fixed", "i-fixed", "claimed fixed"}
-	case ledger.Status(ledger.StatusAbandoned): // what its run left open
+	case ledger.StatusLeft:
 		return badge{"c-abandoned", "i-abandoned", "abandoned"}
 	case ledger.StatusNew, ledger.StatusReopened, ledger.StatusSkipped, ledger.StatusVerified:
 		return badge{"c-" + string(s), "i-" + string(s), string(s)}
