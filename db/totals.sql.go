@@ -64,12 +64,9 @@ func (q *Queries) ForgetSlotTotals(ctx context.Context) error {
 }
 
 const forgetViolationTotals = `-- name: ForgetViolationTotals :exec
-
 DELETE FROM violation_totals
 `
 
-// Totals are kept by triggers. They are made anew where runs come to another repository,
-// and checked.
 func (q *Queries) ForgetViolationTotals(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, forgetViolationTotals)
 	return err
@@ -148,6 +145,129 @@ INSERT INTO violation_totals SELECT bucket, repository_id, job_id, adapter, mode
 func (q *Queries) MakeViolationTotals(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, makeViolationTotals)
 	return err
+}
+
+const renameCheckTotals = `-- name: RenameCheckTotals :exec
+UPDATE check_totals SET repository_id = ?1 WHERE repository_id = ?2
+`
+
+type RenameCheckTotalsParams struct {
+	RepositoryID int64 `json:"repository_id"`
+	FormerID     int64 `json:"former_id"`
+}
+
+func (q *Queries) RenameCheckTotals(ctx context.Context, arg RenameCheckTotalsParams) error {
+	_, err := q.db.ExecContext(ctx, renameCheckTotals, arg.RepositoryID, arg.FormerID)
+	return err
+}
+
+const renameEventTotals = `-- name: RenameEventTotals :exec
+UPDATE event_totals SET repository_id = ?1 WHERE repository_id = ?2
+`
+
+type RenameEventTotalsParams struct {
+	RepositoryID int64 `json:"repository_id"`
+	FormerID     int64 `json:"former_id"`
+}
+
+func (q *Queries) RenameEventTotals(ctx context.Context, arg RenameEventTotalsParams) error {
+	_, err := q.db.ExecContext(ctx, renameEventTotals, arg.RepositoryID, arg.FormerID)
+	return err
+}
+
+const renameFileTotals = `-- name: RenameFileTotals :exec
+UPDATE file_totals SET repository_id = ?1 WHERE repository_id = ?2
+`
+
+type RenameFileTotalsParams struct {
+	RepositoryID int64 `json:"repository_id"`
+	FormerID     int64 `json:"former_id"`
+}
+
+func (q *Queries) RenameFileTotals(ctx context.Context, arg RenameFileTotalsParams) error {
+	_, err := q.db.ExecContext(ctx, renameFileTotals, arg.RepositoryID, arg.FormerID)
+	return err
+}
+
+const renameRecurringLines = `-- name: RenameRecurringLines :exec
+UPDATE recurring_lines SET repository_id = ?1 WHERE repository_id = ?2
+`
+
+type RenameRecurringLinesParams struct {
+	RepositoryID int64 `json:"repository_id"`
+	FormerID     int64 `json:"former_id"`
+}
+
+func (q *Queries) RenameRecurringLines(ctx context.Context, arg RenameRecurringLinesParams) error {
+	_, err := q.db.ExecContext(ctx, renameRecurringLines, arg.RepositoryID, arg.FormerID)
+	return err
+}
+
+const renameSlotTimes = `-- name: RenameSlotTimes :exec
+UPDATE slot_times SET repository_id = ?1 WHERE repository_id = ?2
+`
+
+type RenameSlotTimesParams struct {
+	RepositoryID int64 `json:"repository_id"`
+	FormerID     int64 `json:"former_id"`
+}
+
+func (q *Queries) RenameSlotTimes(ctx context.Context, arg RenameSlotTimesParams) error {
+	_, err := q.db.ExecContext(ctx, renameSlotTimes, arg.RepositoryID, arg.FormerID)
+	return err
+}
+
+const renameSlotTotals = `-- name: RenameSlotTotals :exec
+UPDATE slot_totals SET repository_id = ?1 WHERE repository_id = ?2
+`
+
+type RenameSlotTotalsParams struct {
+	RepositoryID int64 `json:"repository_id"`
+	FormerID     int64 `json:"former_id"`
+}
+
+func (q *Queries) RenameSlotTotals(ctx context.Context, arg RenameSlotTotalsParams) error {
+	_, err := q.db.ExecContext(ctx, renameSlotTotals, arg.RepositoryID, arg.FormerID)
+	return err
+}
+
+const renameViolationTotals = `-- name: RenameViolationTotals :exec
+UPDATE violation_totals SET repository_id = ?1 WHERE repository_id = ?2
+`
+
+type RenameViolationTotalsParams struct {
+	RepositoryID int64 `json:"repository_id"`
+	FormerID     int64 `json:"former_id"`
+}
+
+func (q *Queries) RenameViolationTotals(ctx context.Context, arg RenameViolationTotalsParams) error {
+	_, err := q.db.ExecContext(ctx, renameViolationTotals, arg.RepositoryID, arg.FormerID)
+	return err
+}
+
+const renamesRepository = `-- name: RenamesRepository :one
+
+SELECT CAST(NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.repository_id = ?1)
+  AND NOT EXISTS (SELECT 1 FROM file_totals AS f WHERE f.repository_id = ?2)
+  AND NOT EXISTS (SELECT 1 FROM violation_totals AS v WHERE v.bucket = '' AND v.repository_id = ?2)
+  AND NOT EXISTS (SELECT 1 FROM slot_totals AS s WHERE s.bucket = '' AND s.repository_id = ?2)
+  AND NOT EXISTS (SELECT 1 FROM check_totals AS c WHERE c.bucket = '' AND c.repository_id = ?2) AS INTEGER) AS renames
+`
+
+type RenamesRepositoryParams struct {
+	FormerID     int64 `json:"former_id"`
+	RepositoryID int64 `json:"repository_id"`
+}
+
+// Totals are kept by triggers. They are made anew where runs come to another repository,
+// and checked.
+// Whether the runs of a former repository have all gone to another one, which had no
+// totals before.
+func (q *Queries) RenamesRepository(ctx context.Context, arg RenamesRepositoryParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, renamesRepository, arg.FormerID, arg.RepositoryID)
+	var renames int64
+	err := row.Scan(&renames)
+	return renames, err
 }
 
 const wrongTotals = `-- name: WrongTotals :many

@@ -1,6 +1,36 @@
 -- Totals are kept by triggers. They are made anew where runs come to another repository,
 -- and checked.
 
+-- Whether the runs of a former repository have all gone to another one, which had no
+-- totals before.
+-- name: RenamesRepository :one
+SELECT CAST(NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.repository_id = @former_id)
+  AND NOT EXISTS (SELECT 1 FROM file_totals AS f WHERE f.repository_id = @repository_id)
+  AND NOT EXISTS (SELECT 1 FROM violation_totals AS v WHERE v.bucket = '' AND v.repository_id = @repository_id)
+  AND NOT EXISTS (SELECT 1 FROM slot_totals AS s WHERE s.bucket = '' AND s.repository_id = @repository_id)
+  AND NOT EXISTS (SELECT 1 FROM check_totals AS c WHERE c.bucket = '' AND c.repository_id = @repository_id) AS INTEGER) AS renames;
+
+-- name: RenameViolationTotals :exec
+UPDATE violation_totals SET repository_id = @repository_id WHERE repository_id = @former_id;
+
+-- name: RenameFileTotals :exec
+UPDATE file_totals SET repository_id = @repository_id WHERE repository_id = @former_id;
+
+-- name: RenameRecurringLines :exec
+UPDATE recurring_lines SET repository_id = @repository_id WHERE repository_id = @former_id;
+
+-- name: RenameSlotTotals :exec
+UPDATE slot_totals SET repository_id = @repository_id WHERE repository_id = @former_id;
+
+-- name: RenameSlotTimes :exec
+UPDATE slot_times SET repository_id = @repository_id WHERE repository_id = @former_id;
+
+-- name: RenameCheckTotals :exec
+UPDATE check_totals SET repository_id = @repository_id WHERE repository_id = @former_id;
+
+-- name: RenameEventTotals :exec
+UPDATE event_totals SET repository_id = @repository_id WHERE repository_id = @former_id;
+
 -- name: ForgetViolationTotals :exec
 DELETE FROM violation_totals;
 
