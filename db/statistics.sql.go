@@ -1070,19 +1070,20 @@ SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open AND NOT 
   CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
   CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
 FROM (
-  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
-  FROM violation_facts AS x
-  WHERE CAST(?1 AS TEXT) = 'null' AND x.at >= CAST(?2 AS TEXT) AND x.at < CAST(?3 AS TEXT)
+  SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
+  WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
   UNION ALL
-  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  SELECT x.id
   FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
-  CROSS JOIN violation_facts AS x ON x.run_id = chosen.value AND +x.at >= CAST(?2 AS TEXT) AND +x.at < CAST(?3 AS TEXT)
-) AS f
-CROSS JOIN violations AS v ON v.id = f.violation_id
+  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
+    AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+) AS c
+CROSS JOIN violations AS v ON v.id = c.id
+CROSS JOIN runs AS f ON f.id = v.run_id
 WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR f.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR f.model = CAST(?7 AS TEXT))
+  AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
 GROUP BY f.repository_id, v.file
 ORDER BY 3 DESC, v.file
 LIMIT CAST(?8 AS INTEGER)
@@ -1196,19 +1197,20 @@ func (q *Queries) TopLines(ctx context.Context, arg TopLinesParams) ([]Recurring
 const topLinesOf = `-- name: TopLinesOf :many
 SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
 FROM (
-  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
-  FROM violation_facts AS x
-  WHERE CAST(?1 AS TEXT) = 'null' AND x.at >= CAST(?2 AS TEXT) AND x.at < CAST(?3 AS TEXT)
+  SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
+  WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
   UNION ALL
-  SELECT x.violation_id, x.repository_id, x.job_id, x.adapter, x.model
+  SELECT x.id
   FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
-  CROSS JOIN violation_facts AS x ON x.run_id = chosen.value AND +x.at >= CAST(?2 AS TEXT) AND +x.at < CAST(?3 AS TEXT)
-) AS f
-CROSS JOIN violations AS v ON v.id = f.violation_id AND v.fingerprint IS NOT NULL
+  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
+    AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+) AS c
+CROSS JOIN violations AS v ON v.id = c.id AND v.recurring = 1
+CROSS JOIN runs AS f ON f.id = v.run_id
 WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR f.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR f.model = CAST(?7 AS TEXT))
+  AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
 GROUP BY v.fingerprint, f.repository_id
 HAVING count(DISTINCT v.run_id) > 1
 ORDER BY 3 DESC, v.fingerprint
