@@ -36,7 +36,8 @@ func BenchmarkQuestions(b *testing.B) {
 	for _, question := range []string{
 		"runs", "violations --open --limit 50", "history " + violation, "show", "show " + run,
 		"why " + violation, "why " + run, "why " + run + "/2/review:src:quality@1",
-		"violations --file src/** --limit 50", "report --since 30d",
+		"violations --file src/** --limit 50", "report --since 30d", "report",
+		"violations --status abandoned --limit 50", "violations --recurring --limit 50",
 	} {
 		name := strings.NewReplacer(violation, "VIOLATION", run, "RUN", "/", "_").Replace(question)
 		b.Run(name, func(b *testing.B) {

@@ -34,6 +34,9 @@ const (
 // Where it matches more, the newest violations soon have enough that match.
 const fewFiles = 200
 
+// fewRuns is of how many runs all violations may be read and sorted.
+const fewRuns = 50
+
 // fewViolations is how many candidates may be read and sorted. Where there are more,
 // all violations are read in the order of the list until enough have matched.
 const fewViolations = 10_000
@@ -85,6 +88,8 @@ type search struct {
 	params db.FilteredViolationsParams
 	// oneFile is set where the filter names a file, not a pattern.
 	oneFile bool
+	// runs is how many runs the filter leaves, 0 if it does not say.
+	runs int
 	// few is set where the candidates are few enough to be sorted.
 	few bool
 }
@@ -136,6 +141,7 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 	if runs != nil && len(runs) == 0 || jobs != nil && len(jobs) == 0 {
 		return false, nil
 	}
+	s.runs = len(runs)
 	s.params.Runs, s.params.Jobs = jsonList(runs), jsonList(jobs)
 	return true, nil
 }
@@ -206,7 +212,7 @@ func (s *search) narrowest(ctx context.Context) error {
 	_ = json.Unmarshal([]byte(p.Files), &many) // it was made here
 	s.few = true
 	switch {
-	case f.Run != "":
+	case f.Run != "" || s.runs > 0 && s.runs <= fewRuns:
 		p.Candidates = fromRuns
 	case f.Fingerprint != "":
 		p.Candidates = fromFingerprint
