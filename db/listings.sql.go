@@ -1224,3 +1224,44 @@ func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsW
 	}
 	return items, nil
 }
+
+const wordingsOfRun = `-- name: WordingsOfRun :many
+SELECT v.ulid, r.line_hash,
+  CAST(coalesce((SELECT p.issue FROM reports AS p
+    WHERE p.violation_id = v.id AND p.disposition = 'accepted' AND p.id < r.id
+    ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
+FROM violations AS v
+CROSS JOIN reports AS r ON r.id = v.report_id
+WHERE v.run_id = ?1
+`
+
+type WordingsOfRunRow struct {
+	Ulid     string  `json:"ulid"`
+	LineHash *string `json:"line_hash"`
+	Reworded int64   `json:"reworded"`
+}
+
+// What an export needs beside the details: the hash of the line that the latest report
+// is about, and whether that report has other words than the one before.
+func (q *Queries) WordingsOfRun(ctx context.Context, runID int64) ([]WordingsOfRunRow, error) {
+	rows, err := q.db.QueryContext(ctx, wordingsOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WordingsOfRunRow
+	for rows.Next() {
+		var i WordingsOfRunRow
+		if err := rows.Scan(&i.Ulid, &i.LineHash, &i.Reworded); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -203,6 +203,7 @@ type Slot struct {
 	Reopened          int64    `json:"reopened"`
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
+	Elsewhere         int64    `json:"elsewhere"`
 }
 
 type Verdict struct {

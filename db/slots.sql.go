@@ -103,8 +103,8 @@ SET adapter = ?1, reason = ?2, model = ?3, input_tokens = ?4, cached_tokens = ?5
     started_at = coalesce(?10, started_at), accepted = ?11, out_of_diff = ?12,
     below_threshold = ?13, previously_skipped = ?14, remembered_skip = ?15,
     malformed = ?16, merged = ?17, outside_verify = ?18, new = ?19, reopened = ?20,
-    verified = ?21, carried = ?22
-WHERE id = ?23 AND status = 'running'
+    verified = ?21, carried = ?22, elsewhere = ?23
+WHERE id = ?24 AND status = 'running'
 `
 
 type FinishSlotParams struct {
@@ -130,6 +130,7 @@ type FinishSlotParams struct {
 	Reopened          int64    `json:"reopened"`
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
+	Elsewhere         int64    `json:"elsewhere"`
 	ID                int64    `json:"id"`
 }
 
@@ -157,6 +158,7 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 		arg.Reopened,
 		arg.Verified,
 		arg.Carried,
+		arg.Elsewhere,
 		arg.ID,
 	)
 	if err != nil {
@@ -488,7 +490,7 @@ func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesR
 }
 
 const slotRow = `-- name: SlotRow :one
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -549,6 +551,7 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 		&i.Slot.Reopened,
 		&i.Slot.Verified,
 		&i.Slot.Carried,
+		&i.Slot.Elsewhere,
 	)
 	return i, err
 }
@@ -596,7 +599,7 @@ func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTex
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere, i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -654,6 +657,7 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 			&i.Slot.Reopened,
 			&i.Slot.Verified,
 			&i.Slot.Carried,
+			&i.Slot.Elsewhere,
 			&i.Iteration,
 			&i.Job,
 		); err != nil {

@@ -118,7 +118,7 @@ const maxCandidates = 16
 func (e *evaluator) matchRareWords() {
 	var pairs []rankedPair
 	for i := range e.reports {
-		if !e.free(i) || e.bypasses[i] {
+		if !e.free(i) || e.bypasses[i] || e.repeatsOther(i) {
 			continue
 		}
 		place := e.reports[i].Place
@@ -167,11 +167,31 @@ func (e *evaluator) matchPlaces() {
 // them. What is below the threshold is not matched: it would be left out as well if it
 // were on a changed line.
 func (e *evaluator) matchNear() {
-	e.matchMeeting(byNearness, e.freeEntries(func(r *Evaluated) bool {
-		return !e.belowThreshold(r) && !e.rules.Verify
-	}), e.rewordable(), NearLines, func(report int, k *Known) bool {
+	entries := e.freeEntries(func(r *Evaluated) bool { return !e.belowThreshold(r) && !e.rules.Verify })
+	entries = slices.DeleteFunc(entries, e.repeatsOther)
+	e.matchMeeting(byNearness, entries, e.rewordable(), NearLines, func(report int, k *Known) bool {
 		return k.claim() && (e.reports[report].Disposition == OutOfDiff || k.Shifted && !k.Rewritten)
 	})
+}
+
+// repeatsOther reports whether the entry lies off the changed lines and says again, word
+// for word, what is known at its place and is not a claim: then it is not about a claim
+// that happens to be near. Tools list all that they see in a file each time.
+func (e *evaluator) repeatsOther(report int) bool {
+	r := &e.reports[report]
+	if r.Disposition != OutOfDiff || len(e.byWording[e.wording[report]]) == 0 {
+		return false
+	}
+	looked := 0
+	for p := range e.worded(report).near(r.Place, 0) {
+		if k := &e.known[p.item]; !k.claim() && k.Status != StatusVerified {
+			return true
+		}
+		if looked++; looked == maxCandidates {
+			break
+		}
+	}
+	return false
 }
 
 func (e *evaluator) freeEntries(fits func(*Evaluated) bool) (list []int) {

@@ -51,6 +51,8 @@ type SlotCall struct {
 	Duration time.Duration
 	// Started is when the reviewer was started; zero: as long ago as it took.
 	Started time.Time
+	// Elsewhere counts what a tool reported in files that the change does not touch.
+	Elsewhere int
 	// ErrorKind says why there is no answer; empty: not known.
 	ErrorKind ErrorKind
 }

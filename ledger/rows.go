@@ -206,6 +206,9 @@ type SlotCounts struct {
 	// New, Reopened and Verified count violations whose status it set, Carried
 	// those that were open from before and not addressed.
 	New, Reopened, Verified, Carried int
+	// Elsewhere counts what a tool reported in files that the change does not touch:
+	// there is no report of it.
+	Elsewhere int
 }
 
 // Discarded is how many reports filters removed.
@@ -303,6 +306,7 @@ const (
 	TextPrompt TextKind = "prompt"
 	TextAnswer TextKind = "answer"
 	TextStderr TextKind = "stderr" // what its reviewer wrote to stderr
+	TextLog    TextKind = "log"    // its log, as its iteration wrote it
 )
 
 // SlotText is a text of a slot.

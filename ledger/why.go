@@ -287,7 +287,7 @@ func failReason(slot *Slot) string {
 	if c.Carried > 0 {
 		parts = append(parts, fmt.Sprintf("%s from before, which nobody addressed, %s still open", Plural(c.Carried, "violation"), choose(c.Carried, "is", "are")))
 	}
-	if c.Discarded() > 0 {
+	if c.Discarded() > 0 || c.Elsewhere > 0 {
 		parts = append(parts, "filtered: "+discardedText(c))
 	}
 	if len(parts) == 0 {
@@ -308,6 +308,9 @@ func discardedText(c SlotCounts) string {
 		if d.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", d.n, d.name))
 		}
+	}
+	if c.Elsewhere > 0 {
+		parts = append(parts, fmt.Sprintf("%d in files that the change does not touch", c.Elsewhere))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -327,3 +327,14 @@ SELECT DISTINCT adapter FROM slots ORDER BY adapter;
 
 -- name: BranchNames :many
 SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1;
+
+-- What an export needs beside the details: the hash of the line that the latest report
+-- is about, and whether that report has other words than the one before.
+-- name: WordingsOfRun :many
+SELECT v.ulid, r.line_hash,
+  CAST(coalesce((SELECT p.issue FROM reports AS p
+    WHERE p.violation_id = v.id AND p.disposition = 'accepted' AND p.id < r.id
+    ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
+FROM violations AS v
+CROSS JOIN reports AS r ON r.id = v.report_id
+WHERE v.run_id = @run_id;

@@ -73,7 +73,7 @@ SET adapter = @adapter, reason = @reason, model = @model, input_tokens = @input_
     started_at = coalesce(@started_at, started_at), accepted = @accepted, out_of_diff = @out_of_diff,
     below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
     malformed = @malformed, merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened,
-    verified = @verified, carried = @carried
+    verified = @verified, carried = @carried, elsewhere = @elsewhere
 WHERE id = @id AND status = 'running';
 
 -- name: SetErrorKind :exec

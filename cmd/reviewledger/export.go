@@ -18,14 +18,25 @@ func newExportCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write recorded runs in a format for other tools",
-		Long: `Write recorded runs to stdout in the given format.
+		Long: `Write a recorded run in the given format, to stdout or to a file. What is
+exported is the state of the run: the latest run of this worktree, unless --run
+names another.
 
 Exit codes: 0 done, 2 error.`,
-		Example: "  reviewledger export verdict\n  reviewledger export ndjson",
+		Example: "  reviewledger export sarif -o reviewledger.sarif\n  reviewledger export verdict\n  reviewledger export ndjson",
 		Args:    unknownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
+		newExportSARIFCommand(global),
+		newExportRDJSONCommand(global),
+		newExportRDJSONLCommand(global),
+		newExportGitHubCommand(global),
+		newExportGitLabCommand(global),
+		newExportJUnitCommand(global),
+		newExportOpenMetricsCommand(global),
+		newExportMarkdownCommand(global),
+		newExportSlotCommand(global),
 		newExportNDJSONCommand(global),
 		newExportVerdictCommand(global),
 	)

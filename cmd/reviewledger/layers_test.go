@@ -29,6 +29,7 @@ var layers = map[string][]string{
 	"export/dashboard/pages": {"ledger", "export/text", "export/listings", "export/dashboard/chart"},                   // rows in, a document out
 	"export/dashboard/chart": {},                                                                                       // where the marks of a chart lie
 	"export/listings":        {"ledger", "export/text", "export/console"},
+	"export/interop":         {"ledger", "export/text"}, // formats of other tools
 	"export/console":         {"ledger", "export/text", "export/slotfiles"},
 	"export/triage":          {"ledger", "export/text", "export/listings"},
 	"export/exporttest":      {},                                                                                                  // for tests only
@@ -37,7 +38,8 @@ var layers = map[string][]string{
 	"gate/diff":              {"gate/process", "gate/scratch"},                                                                    // the one place that runs git
 	"gate/check":             {"gate/process"},                                                                                    // the one place with a shell
 	"gate/config":            {"ledger"},                                                                                          // names of jobs in files are the ledger's
-	"gate/review":            {"gate/process", "gate/scratch"},                                                                    // reviewers know nothing of rows
+	"gate/toolreport":        {},                                                                                                  // reads reports of tools
+	"gate/review":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                 // reviewers know nothing of rows
 	"gate/review/reviewtest": {},                                                                                                  // fakes, for tests only
 	"gate/replay":            {},                                                                                                  // tests alone: a benchmark over real histories
 	"gate/setup":             {},                                                                                                  // proposes a configuration from facts
@@ -46,7 +48,7 @@ var layers = map[string][]string{
 	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config"}, // what happens in an iteration
 	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},               // what happens in a code review
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/scratch", "gate/setup", "ledger", "ledger/store", "ledger/exchange",
-		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/dashboard", "export/dashboard/pages"}, // wires everything
+		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
 // testImports are the additional imports of a package's tests, with the reason.
@@ -57,6 +59,7 @@ var testImports = map[string][]string{
 	"gate/replay":            {"gate/diff", "ledger"},                                       // what it measures
 	"export/console":         {"export/exporttest"},                                         // golden files
 	"export/files":           {"export/exporttest"},                                         // golden files
+	"export/interop":         {"export/exporttest"},                                         // golden files
 	"export/listings":        {"export/exporttest"},                                         // golden files
 	"export/slotfiles":       {"export/exporttest"},                                         // golden files
 	"export/verdict":         {"export/exporttest"},                                         // golden files

@@ -16,8 +16,8 @@ import (
 
 // logOptions are the flags of log.
 type logOptions struct {
-	prompt, answer, stderr bool
-	call                   int
+	prompt, answer, stderr, log bool
+	call                        int
 }
 
 // kind is the kind of text that is asked for; empty for none.
@@ -29,6 +29,8 @@ func (o logOptions) kind() ledger.TextKind {
 		return ledger.TextAnswer
 	case o.stderr:
 		return ledger.TextStderr
+	case o.log:
+		return ledger.TextLog
 	}
 	return ""
 }
@@ -115,7 +117,7 @@ func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Addre
 	}
 	a.Iteration = gate.Iteration
 	if !isReview {
-		if o.kind() != "" || o.call > 0 {
+		if o.kind() != "" && !o.log || o.call > 0 {
 			return "", usageError("%s is a check: --prompt, --answer, --stderr and --call are for the slots of reviews", a.Job)
 		}
 		log, err := l.CheckLog(ctx, run.ID, a.Iteration, a.Job)
@@ -142,7 +144,7 @@ func slotText(ctx context.Context, l *store.Store, run ledger.Run, gate *ledger.
 		return "", err
 	}
 	if len(texts) == 0 {
-		what := map[ledger.TextKind]string{ledger.TextPrompt: "a prompt", ledger.TextAnswer: "an answer", ledger.TextStderr: "anything on stderr"}[kind]
+		what := map[ledger.TextKind]string{ledger.TextPrompt: "a prompt", ledger.TextAnswer: "an answer", ledger.TextStderr: "anything on stderr", ledger.TextLog: "a log in the ledger"}[kind]
 		return "", noText(run, ledger.SlotName(run.ID, ref), what, string(slot.Status), slot.Reason)
 	}
 	if o.call > max(slot.Calls, len(texts)) {

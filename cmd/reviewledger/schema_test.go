@@ -91,8 +91,16 @@ func validate(schema, name string, data []byte) error {
 	return nil
 }
 
+// schemaData is a schema of the program's, or that of SARIF.
+func schemaData(name string) ([]byte, error) {
+	if name == "sarif" {
+		return os.ReadFile("../../export/interop/testdata/sarif-schema-2.1.0.json")
+	}
+	return schema.Of(name)
+}
+
 func compile(name string) (*jsonschema.Schema, error) {
-	data, err := schema.Of(name)
+	data, err := schemaData(name)
 	if err != nil {
 		return nil, err
 	}

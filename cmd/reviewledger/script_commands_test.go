@@ -54,6 +54,10 @@ import (
 //	get FILE PATH [STATUS]
 //		asks the dashboard whose URL is the first line of the file, once it is
 //		there, for a path, and prints the answer, whose status is 200 or STATUS.
+//	recipe NAME FILE
+//		writes the shell lines of a recipe in docs/ci.md to FILE.
+//	action STEP FILE
+//		writes the shell lines of a step of action.yml to FILE.
 //	sql FILE STATEMENTS
 //		runs SQL on a database, which is created if it does not exist.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -62,6 +66,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"claim": scriptClaim, "jq": scriptJQ, "glob-cmp": scriptGlobCmp, "validate": scriptValidate,
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
+		"recipe": scriptRecipe, "action": scriptAction,
 	}
 }
 

@@ -222,7 +222,10 @@ func (w *workspace) reviewer(adapter string) (review.Reviewer, error) {
 
 func (w *workspace) reviewerOptions(adapter string) review.Options {
 	conf := w.config.Adapters[adapter]
-	return review.Options{Command: conf.Command, Model: conf.Model, Env: w.config.ReviewerEnv}
+	return review.Options{
+		Command: conf.Command, Output: review.Output(conf.Output), ExitCodes: conf.ExitCodes, File: conf.File,
+		Model: conf.Model, Env: w.config.ReviewerEnv,
+	}
 }
 
 func (w *workspace) lookPath(adapter string) error {

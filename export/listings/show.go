@@ -54,6 +54,7 @@ type SlotInfo struct {
 	Verified      int      `json:"verified"`
 	Carried       int      `json:"carried"`
 	Discarded     int      `json:"discarded"`
+	Elsewhere     int      `json:"elsewhere"`
 	InputTokens   *int64   `json:"input_tokens"`
 	OutputTokens  *int64   `json:"output_tokens"`
 	CostUSD       *float64 `json:"cost_usd"`
@@ -88,7 +89,7 @@ func gateJSON(g ledger.Gate) GateJSON {
 		info := SlotInfo{
 			Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
 			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
-			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(),
+			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
 			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
 			DurationMS: s.Duration.Milliseconds(),
 		}

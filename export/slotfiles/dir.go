@@ -175,11 +175,11 @@ func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	return d.Shown(name), log.Close()
 }
 
-// EndSlotLog adds to the slot's log what became of it.
-func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) error {
+// EndSlotLog adds to the slot's log what became of it, and returns the whole log.
+func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) ([]byte, error) {
 	file, err := files.AppendLog(d.Path(), slotLogName(h))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	log := NewSlotLog(file)
 	if end.Asked {
@@ -192,7 +192,10 @@ func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) error {
 		log.Note(note)
 	}
 	log.Result(end.Status, end.Reason)
-	return log.Close()
+	if err := log.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(d.path(slotLogName(h)))
 }
 
 func slotLogName(h ledger.SlotLogHeader) string {

@@ -84,7 +84,7 @@ func TestDirSlotLog(t *testing.T) {
 	if err != nil || shown != "logs/review_._q_claude@1.2.log" {
 		t.Fatalf("%q, %v", shown, err)
 	}
-	if err := d.EndSlotLog(h, end); err != nil {
+	if _, err := d.EndSlotLog(h, end); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(root, filepath.FromSlash(shown))
@@ -100,7 +100,7 @@ func TestDirSlotLog(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.EndSlotLog(h, end); err != nil {
+	if _, err := d.EndSlotLog(h, end); err != nil {
 		t.Errorf("after it was removed: %v", err)
 	}
 	if err := os.Remove(file); err != nil {
@@ -109,7 +109,7 @@ func TestDirSlotLog(t *testing.T) {
 	if err := os.Symlink(filepath.Join(root, "elsewhere"), file); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.EndSlotLog(h, end); err == nil {
+	if _, err := d.EndSlotLog(h, end); err == nil {
 		t.Error("wrote through a symbolic link")
 	}
 }

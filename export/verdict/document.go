@@ -16,7 +16,7 @@ func MarkdownDocument(v ledger.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Code review %s: %s\n\n", v.ReviewID, v.Word)
 	fmt.Fprintf(&b, "%s\n\n", verdictMeaning(v.Word))
-	fmt.Fprintf(&b, "- Scope: %s %s\n", v.Scope, code(v.Target))
+	fmt.Fprintf(&b, "- Scope: %s %s\n", v.Scope, text.MarkdownCode(v.Target))
 	fmt.Fprintf(&b, "- Mode: %s\n", v.Mode)
 	fmt.Fprintf(&b, "- Time: %s\n\n", v.At.UTC().Format(ledger.VerdictTime))
 	writeSeverities(&b, v)
@@ -73,25 +73,25 @@ func writeFinding(b *strings.Builder, f ledger.Finding) {
 	if f.LineRange != "" {
 		place += ":" + f.LineRange
 	}
-	fmt.Fprintf(b, "\n### %s\n\n", markdown(f.Title))
-	fmt.Fprintf(b, "- Location: %s\n", code(place))
+	fmt.Fprintf(b, "\n### %s\n\n", text.Markdown(f.Title))
+	fmt.Fprintf(b, "- Location: %s\n", text.MarkdownCode(place))
 	fmt.Fprintf(b, "- Status: %s\n", ledger.FindingStatusOf(f.Status))
-	fmt.Fprintf(b, "- Domain: %s\n", markdown(f.Domain))
+	fmt.Fprintf(b, "- Domain: %s\n", text.Markdown(f.Domain))
 	fmt.Fprintf(b, "- Confidence: %.2f\n", f.Confidence)
 	if f.Breaking() {
 		b.WriteString("- Breaks the system: yes\n")
 	}
 	if f.Held() {
-		fmt.Fprintf(b, "- Settled: no, only an agent set it to wont\\_fix; a person does with %s\n", code(f.SettleCommand()))
+		fmt.Fprintf(b, "- Settled: no, only an agent set it to wont\\_fix; a person does with %s\n", text.MarkdownCode(f.SettleCommand()))
 	}
-	fmt.Fprintf(b, "- Id: %s\n\n", code(f.ID))
+	fmt.Fprintf(b, "- Id: %s\n\n", text.MarkdownCode(f.ID))
 	b.WriteString("Recommendation:\n\n")
 	for line := range strings.Lines(strings.TrimSpace(text.Escape(f.Recommendation))) {
-		text := markdown(line)
-		if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "=") || strings.HasPrefix(text, "+") {
-			text = `\` + text // no list, and no line under a heading
+		shown := text.Markdown(line)
+		if strings.HasPrefix(shown, "-") || strings.HasPrefix(shown, "=") || strings.HasPrefix(shown, "+") {
+			shown = `\` + shown // no list, and no line under a heading
 		}
-		b.WriteString(strings.TrimRight("> "+text, " ") + "\n")
+		b.WriteString(strings.TrimRight("> "+shown, " ") + "\n")
 	}
 }
 
@@ -107,29 +107,7 @@ func abortReason(v ledger.Verdict) []byte {
 	}
 	fmt.Fprintf(&b, "\nAll findings are in %s.\n", VerdictName)
 	if v.ReviewDocument != "" {
-		fmt.Fprintf(&b, "The review document is %s.\n", code(v.ReviewDocument))
+		fmt.Fprintf(&b, "The review document is %s.\n", text.MarkdownCode(v.ReviewDocument))
 	}
 	return []byte(b.String())
-}
-
-// markdown shows foreign text as text.
-func markdown(foreign string) string { return markup.Replace(text.EscapeLine(foreign)) }
-
-// markup takes the meaning off what markdown and HTML would read.
-var markup = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
-	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "://", "&#58;//", "www.", "www&#46;",
-)
-
-// code shows foreign text as code, between more backquotes than it has in a row.
-func code(foreign string) string {
-	foreign = text.EscapeLine(foreign)
-	fence := "`"
-	for strings.Contains(foreign, fence) {
-		fence += "`"
-	}
-	if fence == "`" {
-		return fence + foreign + fence
-	}
-	return fence + " " + foreign + " " + fence
 }

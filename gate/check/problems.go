@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"hash/fnv"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -160,4 +161,21 @@ func (l *lineReader) next() (string, bool) {
 		return "", false
 	}
 	return strings.TrimRight(line, "\r\n"), true
+}
+
+// FirstPlace returns the first place in a file that the log of a check names, as
+// [CountProblems] understands places. The file is named as in the log.
+func FirstPlace(log io.Reader) (file string, line int, ok bool) {
+	lines := newLineReader(log)
+	for {
+		text, more := lines.next()
+		if !more {
+			return "", 0, false
+		}
+		if file, number, found := place(withoutColours(text)); found {
+			if line, err := strconv.Atoi(number); err == nil && line > 0 {
+				return file, line, true
+			}
+		}
+	}
 }

@@ -129,9 +129,11 @@ func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) erro
 	if err := c.recorder.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
 		return err
 	}
-	if err := a.EndUnanswered(); err != nil {
+	log, err := a.EndUnanswered()
+	if err != nil {
 		return err
 	}
+	c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
 	c.Console.SlotDone(a.Outcome(a.Status, a.Reason))
 	return nil
 }
@@ -212,9 +214,11 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 			outcome.Path = path
 		}
 	}
-	if err := a.End(result.Document, result.Status, result.Reason, append(warnings, notes...)); err != nil {
+	log, err := a.End(result.Document, result.Status, result.Reason, append(warnings, notes...))
+	if err != nil {
 		return err
 	}
+	c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
 	c.Console.SlotDone(outcome)
 	return nil
 }

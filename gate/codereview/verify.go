@@ -325,9 +325,11 @@ func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reas
 		if err := c.recorder.RecordSlotError(ctx, a.Call, ledger.SlotInterrupted, reason); err != nil {
 			return err
 		}
-		if err := a.End(ledger.SlotDocument{}, ledger.SlotInterrupted, reason, nil); err != nil {
+		log, err := a.End(ledger.SlotDocument{}, ledger.SlotInterrupted, reason, nil)
+		if err != nil {
 			return err
 		}
+		c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
 	}
 	return nil
 }

@@ -101,6 +101,13 @@ type Adapter struct {
 	// Command is the argument list of a reviewer of the user's own, run
 	// without a shell. An adapter that is not built in always has one.
 	Command []string
+	// Output is what the command prints: answer, or the format of a tool that reviews:
+	// sarif or rdjson. It is empty where none is configured.
+	Output string
+	// ExitCodes are those with which a tool has reported; nil where none are configured.
+	ExitCodes []int
+	// File is where a tool writes its report; empty where it does not.
+	File string
 	// Timeout is 0 where none is configured.
 	Timeout time.Duration
 }
@@ -141,6 +148,8 @@ type Review struct {
 	Model string
 	// DistinctAdapters makes it an error if there are fewer healthy adapters than slots.
 	DistinctAdapters bool
+	// Security makes its findings security alerts for other tools.
+	Security bool
 }
 
 // loader holds what is read while a configuration is put together.

@@ -148,7 +148,7 @@ func (l *loader) review(file, name string) {
 		return
 	}
 	m.only(
-		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters"},
+		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security"},
 		[]string{"enabled"},
 	)
 	if strings.TrimSpace(prompt) == "" {
@@ -169,5 +169,6 @@ func (l *loader) review(file, name string) {
 		Model:         m.word("model", "").value,
 
 		DistinctAdapters: m.boolean("require_distinct_adapters", false),
+		Security:         m.boolean("security", false),
 	}
 }

@@ -16,9 +16,12 @@ import (
 // Rule: A run knows its configuration.
 func (c *Config) Hash(jobs []Job) string {
 	type reviewer struct {
-		Name    string
-		Model   string
-		Command []string
+		Name      string
+		Model     string
+		Command   []string
+		Output    string `json:",omitempty"`
+		ExitCodes []int  `json:",omitempty"`
+		File      string `json:",omitempty"`
 	}
 	type gate struct {
 		Job, Command, Folder string
@@ -44,7 +47,7 @@ func (c *Config) Hash(jobs []Job) string {
 			g.Prompt, g.Model, g.Slots = job.Review.Prompt, job.Review.Model, job.Review.NumReviews
 			for _, name := range job.Review.CLIPreference {
 				adapter := c.Adapters[name]
-				g.Reviewers = append(g.Reviewers, reviewer{name, adapter.Model, adapter.Command})
+				g.Reviewers = append(g.Reviewers, reviewer{name, adapter.Model, adapter.Command, adapter.Output, adapter.ExitCodes, adapter.File})
 			}
 		}
 		gates = append(gates, g)

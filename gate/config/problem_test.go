@@ -125,8 +125,28 @@ func TestProblems(t *testing.T) {
 		{"adapter without a command", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {model: m}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
 			`4: unknown adapter "ours": set its command (a list of arguments) in cli.adapters.ours.command, or use one of claude, codex, gemini, github-copilot, cursor, opencode, builtin`,
 		}},
-		{"command that is a text", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: ./review.sh}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`4: cli.adapters.ours.command: must be a list of strings, as in [a, b], not "./review.sh"`,
+		{"command with an open quote", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: \"a 'b\"}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.command: a quote (') is not closed`,
+		}},
+		{"output", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, output: xml}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.output: must be one of sarif, rdjson, answer, not "xml"`,
+		}},
+		{"exit codes", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, output: sarif, exit_codes: [0, 300]}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.exit_codes: must be a list of exit codes from 0 to 255, as in [0, 1], not a list`,
+		}},
+		{"keys of tools", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, exit_codes: [0], file: x.sarif}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.exit_codes: needs output: sarif or rdjson`,
+			`4: cli.adapters.ours.file: needs output: sarif or rdjson`,
+		}},
+		{"files in a word", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: 'a --in={files} {output}', output: sarif, file: x}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.command: {files} must be an argument of its own, not a part of "--in={files}"`,
+			`4: cli.adapters.ours.file: cannot be used with {output} in the command`,
+		}},
+		{"file outside", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, output: sarif, file: ../x}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.file: the path "../x" is outside the repository`,
+		}},
+		{"file in .git", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, output: sarif, file: .git/x}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.file: ".git/x" lies in ".git", where no tool may write`,
 		}},
 		{"empty command list", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: []}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
 			`4: cli.adapters.ours.command: must be a list with at least one argument`,
@@ -152,7 +172,7 @@ func TestProblems(t *testing.T) {
 		{"late frontmatter", quality, "\n \n---\nnum_reviews: 2\n---\nLook.\n", []string{`3: the frontmatter has to begin in the first line; remove the empty lines before it`}},
 		{"open frontmatter", quality, "---\nnum_reviews: 1\nLook.\n", []string{`1: the frontmatter that starts here is not closed; add a line "---" after it`}},
 		{"frontmatter key", quality, "---\n\nnum_review: 2\n---\nLook.\n", []string{
-			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model, require_distinct_adapters`,
+			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model, require_distinct_adapters, security`,
 		}},
 		{"no prompt", quality, "---\nnum_reviews: 2\n---\n\n", []string{` the prompt is missing; describe after the frontmatter what to look for`}},
 		{"model like an option", quality, "---\nmodel: -x\n---\nLook.\n", []string{

@@ -142,14 +142,10 @@ func (l *loader) adapter(adapters mapping, name text) {
 	if problem := checkAdapterName(name.value); problem != "" {
 		m.r.problem(name.line, m.path, "%s", problem)
 	}
-	m.only([]string{"model", "command", "timeout"}, []string{"allow_tool_use", "thinking_budget"})
+	m.only([]string{"model", "command", "timeout", "output", "exit_codes", "file"}, []string{"allow_tool_use", "thinking_budget"})
 	a := Adapter{Model: m.word("model", "").value, Timeout: m.seconds("timeout")}
-	for _, argument := range m.texts("command") {
-		if len(argument.value) > maxArgument {
-			m.r.problem(argument.line, m.key("command"), "%s: an argument is longer than %d bytes", m.key("command"), maxArgument)
-		}
-		a.Command = append(a.Command, argument.value)
-	}
+	a.Command = m.command("command")
+	l.tool(m, name.value, &a)
 	if _, given := m.values["command"]; !given && !slices.Contains(builtIn(), name.value) {
 		m.r.problem(name.line, m.path, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
 			name.value, name.value, strings.Join(builtIn(), ", "))

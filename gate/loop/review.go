@@ -50,9 +50,11 @@ func (i *iteration) skipSlot(job slots.Job, slot slots.Slot) error {
 		Job: job.ID, Adapter: slot.Adapter, Slot: slot.Index, Status: ledger.SlotSkipped,
 		PassIteration: slot.PassIteration, Path: path,
 	})
-	return i.Files.EndSlotLog(header, ledger.SlotLogEnd{
+	log, err := i.Files.EndSlotLog(header, ledger.SlotLogEnd{
 		Document: document, Status: document.Status, Reason: fmt.Sprintf("passed in iteration %d", slot.PassIteration),
 	})
+	i.recorder.KeepLog(job.ID, slot.Index, log)
+	return err
 }
 
 // executeSlot asks the slot's reviewer and records what it said: first the rows, then
@@ -103,9 +105,11 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 			outcome.Path = path
 		}
 	}
-	if err := a.End(result.Document, result.Status, result.Reason, append(append(warnings, filtered...), outcome.Notes...)); err != nil {
+	log, err := a.End(result.Document, result.Status, result.Reason, append(append(warnings, filtered...), outcome.Notes...))
+	if err != nil {
 		return "", err
 	}
+	i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
 	i.Console.SlotDone(outcome)
 	return result.Status, nil
 }
@@ -136,9 +140,11 @@ func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error
 	if err := i.recorder.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
 		return err
 	}
-	if err := a.EndUnanswered(); err != nil {
+	log, err := a.EndUnanswered()
+	if err != nil {
 		return err
 	}
+	i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
 	i.Console.SlotDone(a.Outcome(a.Status, a.Reason))
 	return nil
 }

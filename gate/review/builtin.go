@@ -66,11 +66,21 @@ type Written struct {
 
 // WriteAnswer writes an answer that lists these violations, in the form that prompts ask
 // for.
-func WriteAnswer(entries []Written) (string, error) {
+func WriteAnswer(entries []Written) (string, error) { return writeAnswer(entries, nil) }
+
+// writtenClaim is a word on a claim in an answer.
+type writtenClaim struct {
+	ID       string `json:"id"`
+	Fixed    bool   `json:"fixed"`
+	Evidence string `json:"evidence"`
+}
+
+func writeAnswer(entries []Written, claims []writtenClaim) (string, error) {
 	answer := struct {
-		Status     Status    `json:"status"`
-		Violations []Written `json:"violations"`
-	}{StatusPass, []Written{}}
+		Status     Status         `json:"status"`
+		Violations []Written      `json:"violations"`
+		Claims     []writtenClaim `json:"claims,omitempty"`
+	}{StatusPass, []Written{}, claims}
 	if len(entries) > 0 {
 		answer.Status, answer.Violations = StatusFail, entries
 	}

@@ -92,6 +92,10 @@ type Reply struct {
 	Duration, Waited time.Duration
 	// Command is the command line, without the prompt.
 	Command []string
+	// Notes say what is not in the text, for the log.
+	Notes []string
+	// Elsewhere counts the results of a tool in files that the change does not touch.
+	Elsewhere int
 }
 
 // Options configure an adapter.
@@ -100,6 +104,12 @@ type Options struct {
 	// arguments: it reads the prompt on stdin and prints its answer on stdout.
 	// A relative path with a slash in it is relative to [Call.Dir].
 	Command []string
+	// Output is what the command prints: "" or [OutputAnswer], or the format of a tool.
+	Output Output
+	// ExitCodes are those with which a tool has reported; nil means 0 and 1.
+	ExitCodes []int
+	// File is where a tool insists on writing its report, relative to [Call.Dir].
+	File string
 	// Model is the model to use; empty means [DefaultModel]. A user's
 	// command has no use for it.
 	Model string
@@ -115,6 +125,9 @@ func New(name string, options Options) (Reviewer, error) {
 	if len(options.Command) > 0 {
 		if options.Command[0] == "" {
 			return nil, fmt.Errorf("adapter %q: its command begins with an empty word", name)
+		}
+		if options.Output != "" && options.Output != OutputAnswer {
+			return newTool(name, options), nil
 		}
 		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, env: options.Env}, nil
 	}

@@ -70,7 +70,9 @@ func configFile(facts Facts, p Proposal) string {
 	if len(reviewers) == 0 {
 		reviewers = []string{"builtin"}
 	}
-	fmt.Fprintf(&b, "cli:\n  default_preference: [%s]\n\n", strings.Join(reviewers, ", "))
+	fmt.Fprintf(&b, "cli:\n  default_preference: [%s]\n", strings.Join(reviewers, ", "))
+	writeToolReviewers(&b, toolReviewers(facts))
+	b.WriteByte('\n')
 	b.WriteString("# Which gates run where: those of each entry point that has changed files. A\n# check runs in the entry point's folder.\nentry_points:\n")
 	for _, entry := range p.Entries {
 		writeEntry(&b, facts, p, entry)

@@ -87,6 +87,9 @@ func (a *Answer) ask(ctx context.Context) (review.Answer, error) {
 		return review.Answer{}, err
 	}
 	for _, prompt := range prompts {
+		if !review.ReadsPrompts(a.Slot.Reviewer) {
+			break
+		}
 		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
 		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), prompt.Text...))
 	}
@@ -129,6 +132,8 @@ func (a *Answer) addReply(reply review.Reply) {
 	if reply.Waited > 0 {
 		a.notes = append(a.notes, fmt.Sprintf("Waited %s for a rate limit to end", reply.Waited.Round(time.Millisecond)))
 	}
+	a.notes = append(a.notes, reply.Notes...)
+	a.Call.Elsewhere += reply.Elsewhere
 	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
 	a.Call.Calls++
 }
@@ -164,9 +169,9 @@ func (a *Answer) Warning(text string) string {
 	return fmt.Sprintf("%s (%s@%d): %s", a.Job.ID, a.Slot.Adapter, a.Slot.Index, text)
 }
 
-// End ends the slot's log with what became of the answer. A slot without an answer has
-// an empty document.
-func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) error {
+// End ends the slot's log with what became of the answer, and returns all of it. A slot
+// without an answer has an empty document.
+func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) (log []byte, err error) {
 	if reason == "" {
 		reason = ledger.Plural(len(document.Violations), "violation")
 	}
@@ -176,8 +181,8 @@ func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, rea
 }
 
 // EndUnanswered ends the log of a slot that has no answer, with what its reviewer wrote
-// to stderr.
-func (a *Answer) EndUnanswered() error {
+// to stderr, and returns all of it.
+func (a *Answer) EndUnanswered() (log []byte, err error) {
 	var notes []string
 	if stderr := strings.TrimSpace(string(a.Call.Stderr)); stderr != "" {
 		notes = append(append(notes, "--- Stderr ---"), strings.Split(stderr, "\n")...)

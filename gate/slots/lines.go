@@ -98,7 +98,7 @@ func (l *Lines) around(place ledger.Place) (around []review.Line, last int) {
 // At is the place's first line.
 func (l *Lines) At(place ledger.Place) ledger.LineFact {
 	if place.WholeFile() {
-		return ledger.LineFact{Known: true}
+		return ledger.LineFact{Known: true, Hash: l.hash(place)}
 	}
 	all := l.of(place.File)
 	if place.Start > len(all) {
@@ -185,12 +185,14 @@ func (l *Lines) excerpt(place ledger.Place) ledger.Excerpt {
 	return ledger.Excerpt{First: from, Text: strings.ToValidUTF8(string(text), "\uFFFD")}
 }
 
-// hash is the hash of the place's first line, or "".
+// hash is the hash of the place's first line, or "". Of the whole file it is that of line
+// 1.
 func (l *Lines) hash(place ledger.Place) string {
-	if all := l.of(place.File); place.WholeFile() || place.Start > len(all) {
+	line := max(place.Start, 1)
+	if all := l.of(place.File); line > len(all) {
 		return ""
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.hashes[place.File][place.Start-1]
+	return l.hashes[place.File][line-1]
 }

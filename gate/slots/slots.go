@@ -104,8 +104,8 @@ func (s *Slot) shown() []ledger.Violation { return slices.Concat(s.Claims, s.Ope
 type Logs interface {
 	// StartSlotLog creates a slot's log and returns its path as it is shown.
 	StartSlotLog(ledger.SlotLogHeader) (path string, err error)
-	// EndSlotLog adds what became of the slot.
-	EndSlotLog(ledger.SlotLogHeader, ledger.SlotLogEnd) error
+	// EndSlotLog adds what became of the slot, and returns the whole log.
+	EndSlotLog(ledger.SlotLogHeader, ledger.SlotLogEnd) (log []byte, err error)
 }
 
 // maxReviewers is how many reviewers are asked at once.

@@ -36,9 +36,17 @@ func Usage(format string, args ...any) error {
 	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// Exclude are the files and folders that are in no diff: what the tool itself writes.
+// Exclude are the files and folders that are in no diff: what the program itself writes,
+// and what tools do that review.
 func (w *Worktree) Exclude() []string {
-	return append([]string{w.Config.LogDir, ledger.VerdictDir, "docs/code-reviews"}, w.Own...)
+	exclude := append([]string{w.Config.LogDir, ledger.VerdictDir, "docs/code-reviews"}, w.Own...)
+	for _, adapter := range w.Config.Adapters {
+		if adapter.File != "" {
+			exclude = append(exclude, adapter.File)
+		}
+	}
+	slices.Sort(exclude)
+	return exclude
 }
 
 // HeadTree is what uncommitted changes are counted from.

@@ -168,6 +168,7 @@ type Slot struct {
 	ErrorKind         *string  `json:"error_kind" since:"2"`
 	StartedAt         *Time    `json:"started_at" since:"2"`
 	NoticedAt         *Time    `json:"noticed_at" since:"2"`
+	Elsewhere         int64    `json:"elsewhere" since:"3"`
 }
 
 // Violation is a violation with what its reports and events have made of it.

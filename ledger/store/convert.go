@@ -101,7 +101,7 @@ func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
 			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
 			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),
 			OutsideVerify: int(s.OutsideVerify), New: int(s.New), Reopened: int(s.Reopened),
-			Verified: int(s.Verified), Carried: int(s.Carried),
+			Verified: int(s.Verified), Carried: int(s.Carried), Elsewhere: int(s.Elsewhere),
 		},
 	}
 }

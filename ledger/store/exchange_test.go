@@ -137,7 +137,7 @@ func oldFormat(t *testing.T, dump string) string {
 	return inFormat(t, dump, "1", "3", []string{"transition", "report_excerpt", "event_hunk", "remembered_skip", "met_skip", "forgotten_skip"}, map[string][]string{
 		"run":       {"claimed", "repository_kind", "repository", "worktree_name", "config_hash", "content_removed_at", "revision"},
 		"iteration": {"noticed_at"}, "gate": {"not_run_reason", "started_at", "finished_at", "noticed_at"},
-		"slot":   {"remembered_skip", "latch", "error_kind", "started_at", "noticed_at"},
+		"slot":   {"remembered_skip", "latch", "error_kind", "started_at", "noticed_at", "elsewhere"},
 		"report": {"line_hash", "fingerprint", "line_repeated"}, "event": {"number"}, "file": {"repository_kind", "repository"},
 	})
 }
@@ -145,7 +145,7 @@ func oldFormat(t *testing.T, dump string) string {
 // beforeSkips is the dump as a program before remembered skips would have written it.
 func beforeSkips(t *testing.T, dump string) string {
 	t.Helper()
-	return inFormat(t, dump, "2", "4", []string{"remembered_skip", "met_skip", "forgotten_skip"}, map[string][]string{"report": {"fingerprint", "line_repeated"}})
+	return inFormat(t, dump, "2", "4", []string{"remembered_skip", "met_skip", "forgotten_skip"}, map[string][]string{"report": {"fingerprint", "line_repeated"}, "slot": {"elsewhere"}})
 }
 
 // inFormat is the dump in another format, without these records and keys.

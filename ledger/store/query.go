@@ -147,24 +147,29 @@ func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error)
 		if err != nil {
 			return err
 		}
-		run, err := t.runFrom(ctx, row)
-		if err != nil {
-			return err
-		}
-		state = &ledger.State{Run: run}
-		iterations, err := t.Iterations(ctx, row.ID)
-		for _, i := range iterations {
-			state.Iterations = append(state.Iterations, iterationFrom(i))
-		}
-		if err != nil {
-			return err
-		}
-		if err := t.addIterationVerdicts(ctx, row, state.Iterations); err != nil {
-			return err
-		}
-		state.Gates, err = t.gates(ctx, row.ID)
+		state, err = t.detail(ctx, row)
 		return err
 	})
+	return state, err
+}
+
+func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
+	run, err := t.runFrom(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	state := &ledger.State{Run: run}
+	iterations, err := t.Iterations(ctx, row.ID)
+	for _, i := range iterations {
+		state.Iterations = append(state.Iterations, iterationFrom(i))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := t.addIterationVerdicts(ctx, row, state.Iterations); err != nil {
+		return nil, err
+	}
+	state.Gates, err = t.gates(ctx, row.ID)
 	return state, err
 }
 

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -44,6 +46,9 @@ type Recorder struct {
 	began     time.Time
 	gates     map[string]int64
 	slots     map[slotKey]int64
+
+	mu   sync.Mutex
+	logs map[slotKey][]byte // of slots that have ended, until the iteration does
 }
 
 type slotKey struct {
@@ -59,7 +64,7 @@ func (r *Recorder) Began() time.Time { return r.began }
 // that a killed process leaves a trace of what it had started. Skipped slots are
 // recorded as such at once.
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []GatePlan) (*Recorder, error) {
-	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}}
+	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey][]byte{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
 		if err != nil {
@@ -406,7 +411,7 @@ func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.Finis
 		ID: slot, Reason: reason, Adapter: call.Adapter, StartedAt: startOf(call.Started, call.Duration, t),
 		Model: optional(call.Usage.Model), InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
 		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
-		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(),
+		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), Elsewhere: int64(call.Elsewhere),
 	}
 }
 
@@ -415,7 +420,7 @@ func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.Finis
 func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason string) error {
 	return r.ledger.write(ctx, "finish iteration", func(t *tx) error {
 		cause := endCause(status == ledger.StatusInterrupted)
-		if err := t.endIteration(ctx, r.run, r.iteration, status, cause, reason); err != nil {
+		if err := errors.Join(r.putLogs(ctx, t), t.endIteration(ctx, r.run, r.iteration, status, cause, reason)); err != nil {
 			return err
 		}
 		if status.Passes() {
@@ -426,6 +431,32 @@ func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason s
 		}
 		return t.moveRun(ctx, r.run, status, cause)
 	})
+}
+
+// KeepLog keeps the log of a slot, which is recorded when the iteration ends.
+func (r *Recorder) KeepLog(job string, slot int, log []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.logs[slotKey{job, slot}] = log
+}
+
+func (r *Recorder) putLogs(ctx context.Context, t *tx) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, log := range r.logs {
+		slot, planned := r.slots[key]
+		if !planned || len(log) == 0 {
+			continue
+		}
+		blob, err := t.putBlob(ctx, log)
+		if err != nil {
+			return err
+		}
+		if err := t.InsertSlotBlob(ctx, db.InsertSlotBlobParams{SlotID: slot, Kind: string(ledger.TextLog), BlobID: blob}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ForgetTree records that nobody knows which tree the iteration's gates ran on, for it

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -361,7 +362,7 @@ func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v led
 		if err := t.insertVerdict(ctx, r.iteration, r.run, v); err != nil {
 			return err
 		}
-		if err := t.endIteration(ctx, r.run, r.iteration, v.Word.RunStatus(), ledger.CauseVerdict, ""); err != nil {
+		if err := errors.Join(r.putLogs(ctx, t), t.endIteration(ctx, r.run, r.iteration, v.Word.RunStatus(), ledger.CauseVerdict, "")); err != nil {
 			return err
 		}
 		return t.closeRun(ctx, r.run, v.Word.RunStatus(), ledger.CauseVerdict)
@@ -408,7 +409,7 @@ func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findin
 func (r *Recorder) Fail(ctx context.Context, status ledger.RunStatus, reason string) error {
 	return r.ledger.write(ctx, "end the code review", func(t *tx) error {
 		cause := endCause(status == ledger.StatusInterrupted)
-		if err := t.endIteration(ctx, r.run, r.iteration, status, cause, reason); err != nil {
+		if err := errors.Join(r.putLogs(ctx, t), t.endIteration(ctx, r.run, r.iteration, status, cause, reason)); err != nil {
 			return err
 		}
 		last, err := t.LatestVerdict(ctx, r.run)

@@ -34,7 +34,7 @@ SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot,
   s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens,
   s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff,
   s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened,
-  s.verified, s.carried, s.remembered_skip, s.latch, s.error_kind, s.started_at, s.noticed_at
+  s.verified, s.carried, s.remembered_skip, s.latch, s.error_kind, s.started_at, s.noticed_at, s.elsewhere
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id

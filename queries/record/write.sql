@@ -52,11 +52,11 @@ WHERE id = @gate_id;
 INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, reason, reviewed, model, input_tokens,
   cached_tokens, output_tokens, cost_usd, calls, duration_ms, finished_at, accepted, out_of_diff, below_threshold,
   previously_skipped, malformed, merged, outside_verify, new, reopened, verified, carried, remembered_skip, latch,
-  started_at, noticed_at)
+  started_at, noticed_at, elsewhere)
 VALUES (@gate_id, @slot, @adapter, @status, @pass_iteration, @reason, @reviewed, @model, @input_tokens,
   @cached_tokens, @output_tokens, @cost_usd, @calls, @duration_ms, @finished_at, @accepted, @out_of_diff, @below_threshold,
   @previously_skipped, @malformed, @merged, @outside_verify, @new, @reopened, @verified, @carried, @remembered_skip, @latch,
-  @started_at, @noticed_at);
+  @started_at, @noticed_at, @elsewhere);
 
 -- name: change slot
 UPDATE slots
@@ -66,7 +66,7 @@ SET adapter = @adapter, status = @status, reason = @reason, model = @model, inpu
   below_threshold = @below_threshold, previously_skipped = @previously_skipped, malformed = @malformed,
   merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened, verified = @verified,
   carried = @carried, remembered_skip = @remembered_skip, error_kind = @error_kind,
-  started_at = @started_at, noticed_at = @noticed_at
+  started_at = @started_at, noticed_at = @noticed_at, elsewhere = @elsewhere
 WHERE id = @slot_id;
 
 -- A violation is added as it began: its events and reports make the rest.

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/interop"
+)
+
+func newExportSARIFCommand(global *globalOptions) *cobra.Command {
+	e := &runExport{global: global}
+	consumer, category, withSkipped := "", "", false
+	cmd := &cobra.Command{
+		Use:   "sarif",
+		Short: "Write a run as SARIF 2.1.0",
+		Long: `Write the state of a run as SARIF 2.1.0: all violations, with how each compares
+with the iteration before (baselineState), skipped ones and claims as suppressions,
+and what has no result as notifications.
+
+With --for github, write what GitHub code scanning takes: open violations and claims,
+the most important first, at most 5,000. It does not read suppressions, so skipped
+violations are left out unless --with-skipped takes them in.
+
+` + exportExitCodes,
+		Example: `  reviewledger export sarif -o reviewledger.sarif
+  reviewledger export sarif --for github --category reviewledger -o reviewledger.sarif
+  reviewledger export sarif --for github --with-skipped`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.write(cmd.Context(), func(run interop.Run) ([]byte, error) {
+				if consumer == "" {
+					return run.SARIF(category)
+				}
+				data, warning, err := run.GitHubSARIF(category, withSkipped)
+				if warning != "" {
+					e.warn(warning)
+				}
+				return data, err
+			})
+		},
+	}
+	e.add(cmd)
+	cmd.Flags().Var(consumerFlag{filters.Text{Value: &consumer}}, "for", "who reads it: github")
+	cmd.Flags().Var(filters.Text{Value: &category}, "category", "tells uploads of one commit apart (default: "+interop.DefaultCategory+")")
+	cmd.Flags().BoolVar(&withSkipped, "with-skipped", false, "with --for github: skipped violations, too")
+	return cmd
+}
+
+// consumerFlag is who a SARIF file is for.
+type consumerFlag struct{ filters.Text }
+
+// Set and Type implement pflag.Value with [filters.Text].
+func (f consumerFlag) Set(text string) error {
+	if text != "github" {
+		return errors.New("use github")
+	}
+	return f.Text.Set(text)
+}
+
+func (f consumerFlag) Type() string { return "github" }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+func newExportSlotCommand(global *globalOptions) *cobra.Command {
+	e := &runExport{global: global}
+	log := false
+	cmd := &cobra.Command{
+		Use:   "slot RUN/ITERATION/JOB[@INDEX]",
+		Short: "Write the JSON file or the log of a slot, or the log of a check",
+		Long: `Write the JSON file of a recorded slot as its iteration wrote it, byte for byte,
+whatever was marked in it since; with --log, its log. For a check, which has no
+@INDEX, write its log; of a long one the ledger keeps the end.
+
+` + exportExitCodes,
+		Example: `  reviewledger export slot 01KB3/2/review:src:quality@1
+  reviewledger export slot 01KB3/2/review:src:quality@1 --log
+  reviewledger export slot 01KB3/2/check:src:lint`,
+		Args: oneArg("a slot, RUN/ITERATION/JOB@INDEX, or a check, RUN/ITERATION/JOB"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLedger(cmd.Context(), global, func(l *store.Store) error {
+				data, err := slotFile(cmd.Context(), l, args[0], log)
+				if err != nil {
+					return err
+				}
+				return e.put(data)
+			})
+		},
+	}
+	cmd.Flags().VarP(filters.Text{Value: &e.output}, "output", "o", "write to this file, all of it or nothing (default: stdout)")
+	cmd.Flags().BoolVar(&log, "log", false, "the slot's log instead of its JSON file")
+	return cmd
+}
+
+// slotFile is the file that is meant.
+func slotFile(ctx context.Context, l *store.Store, address string, log bool) ([]byte, error) {
+	a, ok := ledger.ParseAddress(address)
+	if !ok {
+		return nil, usageError("%q is not a slot: use RUN/ITERATION/JOB@INDEX, or RUN/ITERATION/JOB for a check (see: reviewledger show)", address)
+	}
+	run, err := filters.FindRun(ctx, l, a.Run)
+	if err != nil {
+		return nil, err
+	}
+	if log || !strings.HasPrefix(a.Job, string(ledger.KindReview)+":") {
+		text, err := logText(ctx, l, run, a, logOptions{log: log})
+		return []byte(text), err
+	}
+	state, err := l.RunDetail(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	a.Slot = max(a.Slot, 1)
+	gate := state.Gate(a)
+	if gate == nil || gate.Slot(a.Slot) == nil {
+		return nil, unknownGate(run, a)
+	}
+	ref := ledger.SlotRef{Job: a.Job, Slot: a.Slot, Iteration: gate.Iteration}
+	document, err := l.Written(ctx, state, ref)
+	switch slot := gate.Slot(a.Slot); {
+	case err != nil:
+		return nil, err
+	case document.Status.Unanswered(), document.Status.Answered() && document.RawOutput == "":
+		return nil, noText(run, ledger.SlotName(run.ID, ref), "a JSON file", string(slot.Status), slot.Reason)
+	}
+	return slotfiles.MarshalSlot(document)
+}

@@ -1,0 +1,72 @@
+package interop
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// How many annotations of each kind GitHub shows of one step; more are dropped in
+// silence. The last notice says how many there are.
+const (
+	maxErrors   = 10
+	maxWarnings = 10
+	maxNotices  = 9
+)
+
+// MaxStepSummary is the largest summary of a step that GitHub takes, in bytes.
+const MaxStepSummary = 1 << 20
+
+// GitHubCommands is what keeps the run from passing as workflow commands of GitHub
+// Actions, the most important first.
+func (r Run) GitHubCommands() []byte {
+	var out bytes.Buffer
+	commands := [...]string{"error", "warning", "notice"}
+	left := [...]int{maxErrors, maxWarnings, maxNotices}
+	more := 0
+	for _, v := range r.Outstanding() {
+		kind := severityOf(v.Priority)
+		if left[kind] == 0 {
+			more++
+			continue
+		}
+		left[kind]--
+		fmt.Fprintf(&out, "::%s %s::%s\n", commands[kind], commandProperties(v), commandText(commandMessage(v)))
+	}
+	if more > 0 {
+		fmt.Fprintf(&out, "::notice::%d more: see the summary\n", more)
+	}
+	return out.Bytes()
+}
+
+func commandProperties(v ledger.ListedViolation) string {
+	var properties []string
+	add := func(name, value string) { properties = append(properties, name+"="+commandProperty(value)) }
+	add("file", v.Place.File)
+	if !v.Place.WholeFile() {
+		add("line", fmt.Sprint(v.Place.Start))
+		add("endLine", fmt.Sprint(lastLine(v.Place)))
+	}
+	add("title", fmt.Sprintf("%s (%s)", ruleID(v.EntryPoint, v.Gate), v.Priority))
+	return strings.Join(properties, ",")
+}
+
+func commandMessage(v ledger.ListedViolation) string {
+	message := fixText(v)
+	if v.Claim() {
+		message += "\nClaimed as fixed, and not yet verified."
+	}
+	return message
+}
+
+var (
+	textEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func commandText(foreign string) string { return textEscapes.Replace(text.Escape(foreign)) }
+
+func commandProperty(foreign string) string { return propertyEscapes.Replace(foreign) }

@@ -1,0 +1,46 @@
+package interop
+
+import (
+	"strconv"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	CheckName   string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"`
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string      `json:"path"`
+	Lines gitlabLines `json:"lines"`
+}
+
+type gitlabLines struct {
+	Begin int `json:"begin"`
+}
+
+// GitLab is what keeps the run from passing as a Code Quality report of GitLab.
+func (r Run) GitLab() ([]byte, error) {
+	issues := []gitlabIssue{}
+	seen := map[string]int{}
+	for _, v := range r.Outstanding() {
+		// Equal fingerprints would be one issue.
+		print := identity(v)
+		seen[print]++
+		issues = append(issues, gitlabIssue{
+			Description: fixText(v), CheckName: ruleID(v.EntryPoint, v.Gate),
+			Fingerprint: digest(print, strconv.Itoa(seen[print])), Severity: gitlabSeverity(v.Priority),
+			Location: gitlabLocation{Path: v.Place.File, Lines: gitlabLines{max(1, v.Place.Start)}},
+		})
+	}
+	return text.MarshalJSON(issues, "  ")
+}
+
+func gitlabSeverity(p ledger.Priority) string {
+	return [...]string{"blocker", "critical", "major", "minor", "info"}[p.Rank()]
+}

@@ -1,0 +1,151 @@
+// Package interop writes the state of a run in the formats of other tools: SARIF,
+// reviewdog's, workflow commands of GitHub, GitLab Code Quality, JUnit, OpenMetrics, and
+// Markdown for a pull request.
+//
+// What reviewers said and how files are called is hostile in all of them: it cannot end
+// a line, an element or a command, and cannot act on who reads it.
+package interop
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// What other tools know the program by.
+const (
+	toolName = "reviewledger"
+	toolURL  = "https://github.com/reviewledger/reviewledger"
+)
+
+// Run is a run with what the ledger does not know of it.
+type Run struct {
+	*ledger.RunFindings
+	// Remote is the address of the repository as "host/path", without credentials; empty
+	// if it has none.
+	Remote string
+	// Security holds the jobs whose findings are security alerts.
+	Security map[string]bool
+	// Checks are the places of the first problems of failed checks, by job.
+	Checks map[string]ledger.Place
+	// Version is the program's; empty if it is not known.
+	Version string
+}
+
+// ruleID is what other tools know a gate by: it stays the same from run to run.
+func ruleID(entryPoint, gate string) string { return entryPoint + "/" + gate }
+
+// failedChecks are the latest executions of checks that failed.
+func (r Run) failedChecks() []ledger.Gate {
+	var failed []ledger.Gate
+	for _, g := range r.State.LatestGates() {
+		if g.Kind == ledger.KindCheck && g.Status == ledger.GateFailed {
+			failed = append(failed, g)
+		}
+	}
+	return failed
+}
+
+// problem is why a gate or a slot has no result.
+type problem struct {
+	gate ledger.Gate
+	text string
+}
+
+// errored are the latest executions without a result: slots without an answer, and gates
+// that are in error by themselves.
+func (r Run) errored() []problem {
+	var problems []problem
+	for _, g := range r.State.LatestGates() {
+		before := len(problems)
+		for _, s := range g.Slots {
+			if s.Status.Unanswered() {
+				problems = append(problems, problem{g, withReason(fmt.Sprintf("%s@%d (%s): %s", g.Job, s.Index, s.Adapter, s.Status), s.Reason)})
+			}
+		}
+		ended := g.Status == ledger.GatePassed || g.Status == ledger.GateFailed || g.Status == ledger.GateNotRun
+		if !ended && len(problems) == before {
+			problems = append(problems, problem{g, withReason(fmt.Sprintf("%s: %s", g.Job, g.Status), g.Reason)})
+		}
+	}
+	return problems
+}
+
+func withReason(text, reason string) string {
+	if reason == "" {
+		return text
+	}
+	return text + ": " + reason
+}
+
+// checkText says how a check failed.
+func checkText(g ledger.Gate) string {
+	text := withReason("The check "+g.Name+" failed", g.Reason)
+	if g.Problems > 1 {
+		text += fmt.Sprintf(" (%d problems)", g.Problems)
+	}
+	return text
+}
+
+// severity is one of the three levels that most tools know.
+type severity int
+
+const (
+	severityError severity = iota
+	severityWarning
+	severityNote
+)
+
+func severityOf(p ledger.Priority) severity {
+	switch p {
+	case ledger.Critical, ledger.High:
+		return severityError
+	case ledger.Medium:
+		return severityWarning
+	}
+	return severityNote
+}
+
+// fixText is a finding with its fix, as plain text.
+func fixText(v ledger.ListedViolation) string {
+	if strings.TrimSpace(v.Fix) == "" {
+		return v.Issue
+	}
+	return v.Issue + "\nFix: " + v.Fix
+}
+
+// identity is the same for the same problem in other runs, as far as it can be told: it
+// hangs neither on the line's number nor, where the line is known, on the words.
+func identity(v ledger.ListedViolation) string {
+	if v.Fingerprint != "" {
+		return v.Fingerprint
+	}
+	return digest(v.Job, v.Place.File, v.Issue)
+}
+
+func digest(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// lastLine is the last line of a place that has lines.
+func lastLine(p ledger.Place) int { return max(p.Start, p.End) }
+
+// cut is at most so many characters of a text. An ellipsis shows that there was more.
+func cut(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n == limit-1 {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}

@@ -1,0 +1,124 @@
+package interop
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// MaxMarkdown is the longest comment, in characters: GitHub and GitLab take a little more.
+const MaxMarkdown = 60_000
+
+// maxIssueText is how many characters of a finding, or of its fix, a comment shows.
+const maxIssueText = 2000
+
+// Markdown is the run as a comment for a pull request: what it came to, and what keeps it
+// from passing, the most important first. It has at most so many characters.
+func (r Run) Markdown(limit int) []byte {
+	head := r.markdownHead()
+	var items []string
+	for _, g := range r.failedChecks() {
+		items = append(items, fmt.Sprintf("- **check** `%s`: %s\n", ruleText(g.EntryPoint, g.Name), markdown(cut(checkText(g), maxIssueText))))
+	}
+	for _, p := range r.errored() {
+		items = append(items, fmt.Sprintf("- **no result** %s\n", markdown(cut(p.text, maxIssueText))))
+	}
+	for _, v := range r.Outstanding() {
+		items = append(items, r.markdownItem(v))
+	}
+	const room = 100 // for the last line
+	var b strings.Builder
+	b.WriteString(head)
+	left := limit - utf8.RuneCountInString(head) - room
+	for i, item := range items {
+		if left -= utf8.RuneCountInString(item); left < 0 {
+			fmt.Fprintf(&b, "\n%d more are not shown here.\n", len(items)-i)
+			break
+		}
+		b.WriteString(item)
+	}
+	return []byte(b.String())
+}
+
+func (r Run) markdownHead() string {
+	count := map[ledger.Status]int{}
+	open := map[ledger.Priority]int{}
+	for _, v := range r.Violations {
+		count[v.Status]++
+		if v.Status.Open() {
+			open[v.Priority]++
+		}
+	}
+	var b strings.Builder
+	run := r.State.Run
+	fmt.Fprintf(&b, "## reviewledger: %s\n\n", strings.ReplaceAll(string(run.Status), "_", " "))
+	b.WriteString("| open | claimed | verified | skipped | failed checks | without a result |\n|---|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %d |\n\n",
+		count[ledger.StatusNew]+count[ledger.StatusReopened], count[ledger.StatusFixed], count[ledger.StatusVerified],
+		count[ledger.StatusSkipped], len(r.failedChecks()), len(r.errored()))
+	var priorities []string
+	for _, p := range ledger.Priorities() {
+		if open[p] > 0 {
+			priorities = append(priorities, fmt.Sprintf("%d %s", open[p], p))
+		}
+	}
+	if len(priorities) > 0 {
+		fmt.Fprintf(&b, "Open: %s.\n\n", strings.Join(priorities, ", "))
+	}
+	fmt.Fprintf(&b, "Run `%s`, %s.\n\n", run.ID, ledger.Plural(len(r.State.Iterations), "iteration"))
+	return b.String()
+}
+
+func (r Run) markdownItem(v ledger.ListedViolation) string {
+	place := text.MarkdownCode(placeText(v.Place))
+	if link := r.permalink(v.Place); link != "" {
+		place = "[" + place + "](" + link + ")"
+	}
+	state := ""
+	if v.Claim() {
+		state = " (claimed as fixed, not yet verified)"
+	}
+	item := fmt.Sprintf("- **%s** %s `%s` %s%s: %s\n", v.Priority, place, v.ShortID, text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), state, markdown(cut(v.Issue, maxIssueText)))
+	if strings.TrimSpace(v.Fix) != "" {
+		item += "  Fix: " + markdown(cut(v.Fix, maxIssueText)) + "\n"
+	}
+	return item
+}
+
+// permalink leads to the place in the commit that the run began at; "" where no web
+// server is known.
+func (r Run) permalink(p ledger.Place) string {
+	head := r.State.Run.Head
+	if i := r.State.Iteration(r.State.LastIteration()); i != nil && i.Head != "" {
+		head = i.Head
+	}
+	if r.Remote == "" || head == "" || strings.HasPrefix(r.Remote, "/") {
+		return ""
+	}
+	blob := "/blob/"
+	if host, _, _ := strings.Cut(r.Remote, "/"); strings.Contains(host, "gitlab") {
+		blob = "/-/blob/"
+	}
+	lines := ""
+	if !p.WholeFile() {
+		lines = fmt.Sprintf("#L%d", p.Start)
+		if lastLine(p) > p.Start {
+			lines += fmt.Sprintf("-L%d", lastLine(p))
+		}
+	}
+	address := remoteURI(r.Remote) + blob + url.PathEscape(head) + "/" + fileURI(p.File) + lines
+	return strings.NewReplacer("(", "%28", ")", "%29").Replace(address)
+}
+
+func ruleText(entryPoint, gate string) string {
+	return strings.ReplaceAll(text.EscapeLine(ruleID(entryPoint, gate)), "`", "'")
+}
+
+// mentions keeps a comment from calling people.
+var mentions = strings.NewReplacer("@", "@&#8203;")
+
+func markdown(foreign string) string { return mentions.Replace(text.Markdown(foreign)) }

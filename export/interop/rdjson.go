@@ -1,0 +1,102 @@
+package interop
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+type rdSource struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+type rdResult struct {
+	Source      rdSource       `json:"source"`
+	Severity    string         `json:"severity,omitempty"`
+	Diagnostics []rdDiagnostic `json:"diagnostics"`
+}
+
+type rdDiagnostic struct {
+	Message  string     `json:"message"`
+	Location rdLocation `json:"location"`
+	Severity string     `json:"severity"`
+	// Source stands in a diagnostic that stands alone.
+	Source   *rdSource `json:"source,omitempty"`
+	Code     rdCode    `json:"code"`
+	Original string    `json:"original_output"`
+}
+
+type rdLocation struct {
+	Path  string   `json:"path"`
+	Range *rdRange `json:"range,omitempty"`
+}
+
+type rdRange struct {
+	Start rdPosition `json:"start"`
+	End   rdPosition `json:"end"`
+}
+
+type rdPosition struct {
+	Line int `json:"line"`
+}
+
+type rdCode struct {
+	Value string `json:"value"`
+	URL   string `json:"url"`
+}
+
+// RDJSON is what keeps the run from passing as reviewdog reads it, in one object.
+func (r Run) RDJSON() ([]byte, error) {
+	out := rdResult{Source: rdSource{toolName, toolURL}, Diagnostics: []rdDiagnostic{}}
+	for i, v := range r.Outstanding() {
+		if i == 0 { // the most important
+			out.Severity = rdSeverity(v.Priority)
+		}
+		out.Diagnostics = append(out.Diagnostics, diagnostic(v))
+	}
+	return text.MarshalJSON(out, "  ")
+}
+
+// RDJSONL is what keeps the run from passing as reviewdog reads it, one object a line.
+func (r Run) RDJSONL() ([]byte, error) {
+	var out bytes.Buffer
+	for _, v := range r.Outstanding() {
+		d := diagnostic(v)
+		d.Source = &rdSource{toolName, toolURL}
+		if err := text.WriteJSON(&out, d, ""); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// diagnostic has no columns: its lines count as a whole, the last one too.
+func diagnostic(v ledger.ListedViolation) rdDiagnostic {
+	d := rdDiagnostic{
+		Message: fixText(v), Location: rdLocation{Path: v.Place.File}, Severity: rdSeverity(v.Priority),
+		Code:     rdCode{ruleID(v.EntryPoint, v.Gate), toolURL},
+		Original: fmt.Sprintf("%s: [%s] %s (%s, %s)", placeText(v.Place), v.Priority, v.Issue, v.ShortID, v.Status),
+	}
+	if !v.Place.WholeFile() {
+		d.Location.Range = &rdRange{rdPosition{v.Place.Start}, rdPosition{lastLine(v.Place)}}
+	}
+	return d
+}
+
+func rdSeverity(p ledger.Priority) string {
+	return [...]string{"ERROR", "WARNING", "INFO"}[severityOf(p)]
+}
+
+// placeText is a place as people write it.
+func placeText(p ledger.Place) string {
+	switch {
+	case p.WholeFile():
+		return p.File
+	case lastLine(p) > p.Start:
+		return fmt.Sprintf("%s:%d-%d", p.File, p.Start, lastLine(p))
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Start)
+}

@@ -1,0 +1,189 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The words in a tool's command that stand for something: the changed files, one argument
+// each, and a path that is read instead of stdout.
+const (
+	filesWord  = "{files}"
+	outputWord = "{output}"
+)
+
+// outputs lists what the command of an adapter may print.
+func outputs() []string { return []string{"sarif", "rdjson", "answer"} }
+
+// command returns the argument list under a key: a list, or a text that is split as a
+// shell splits words.
+func (m mapping) command(name string) []string {
+	list := m.texts
+	if node, ok := m.values[name]; ok && m.r.resolve(node).Kind == yaml.ScalarNode {
+		list = m.splitText
+	}
+	var command []string
+	for _, argument := range list(name) {
+		if len(argument.value) > maxArgument {
+			m.r.problem(argument.line, m.key(name), "%s: an argument is longer than %d bytes", m.key(name), maxArgument)
+		}
+		command = append(command, argument.value)
+	}
+	return command
+}
+
+func (m mapping) splitText(name string) []text {
+	t := m.text(name, "")
+	if t.line == 0 {
+		return nil
+	}
+	words, err := splitWords(t.value)
+	if err != nil {
+		m.r.problem(t.line, m.key(name), "%s: %v", m.key(name), err)
+		return nil
+	}
+	var list []text
+	for _, word := range words {
+		list = append(list, text{word, t.line})
+	}
+	return list
+}
+
+// splitWords splits a line into words as a shell does, with quotes and backslashes. Nothing
+// is expanded: a dollar sign or a star is a character like any other.
+func splitWords(line string) (words []string, err error) {
+	var word strings.Builder
+	var quote rune
+	inWord, escaped := false, false
+	for _, r := range line {
+		switch {
+		case escaped:
+			if quote == '"' && !strings.ContainsRune("\"\\$`\n", r) {
+				word.WriteByte('\\')
+			}
+			if r != '\n' { // a line that goes on
+				word.WriteRune(r)
+				inWord = true
+			}
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped = true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case strings.ContainsRune(" \t\r\n", r):
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("a quote (%c) is not closed", quote)
+	case escaped:
+		return nil, fmt.Errorf("it ends with a backslash")
+	case inWord:
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// tool reads how an adapter's command reports.
+func (l *loader) tool(m mapping, name string, a *Adapter) {
+	output := m.text("output", "")
+	a.Output, a.ExitCodes, a.File = output.value, m.exitCodes("exit_codes"), m.reportFile("file")
+	if output.line != 0 && !slices.Contains(outputs(), output.value) {
+		m.r.problem(output.line, m.key("output"), "%s: must be one of %s, not %q", m.key("output"), strings.Join(outputs(), ", "), output.value)
+		return
+	}
+	isTool := output.value == "sarif" || output.value == "rdjson"
+	for _, key := range []string{"output", "exit_codes", "file"} {
+		_, given := m.values[key]
+		_, hasCommand := m.values["command"]
+		switch {
+		case !given:
+		case !hasCommand:
+			m.r.problem(m.lineOf(key), m.key(key), "%s: needs a command", m.key(key))
+		case !isTool && key != "output":
+			m.r.problem(m.lineOf(key), m.key(key), "%s: needs output: sarif or rdjson", m.key(key))
+		}
+	}
+	if !isTool {
+		return
+	}
+	writes := 0
+	for i, word := range a.Command {
+		if strings.Contains(word, filesWord) && (word != filesWord || i == 0) {
+			m.r.problem(m.lineOf("command"), m.key("command"), "%s: %s must be an argument of its own, not a part of %q", m.key("command"), filesWord, word)
+		}
+		if strings.Contains(word, outputWord) {
+			writes++
+		}
+	}
+	if writes > 0 && a.File != "" {
+		m.r.problem(m.lineOf("file"), m.key("file"), "%s: cannot be used with %s in the command", m.key("file"), outputWord)
+	}
+	for other, b := range l.config.Adapters {
+		if a.File != "" && strings.EqualFold(b.File, a.File) {
+			m.r.problem(m.lineOf("file"), m.key("file"), "%s: %q is the file of the adapter %q, too", m.key("file"), a.File, other)
+		}
+	}
+}
+
+// exitCodes returns the list of exit codes under a key; nil if the key is absent.
+func (m mapping) exitCodes(name string) []int {
+	node, ok := m.values[name]
+	if !ok {
+		return nil
+	}
+	found := m.r.resolve(node)
+	var codes []int
+	wrong := found.Kind != yaml.SequenceNode || len(found.Content) == 0
+	for _, item := range found.Content {
+		code := -1
+		if value := m.r.resolve(item); value.Kind != yaml.ScalarNode || value.ShortTag() != "!!int" || value.Decode(&code) != nil || code < 0 || code > 255 {
+			wrong = true
+			break
+		}
+		codes = append(codes, code)
+	}
+	if wrong {
+		m.wrong(name, node.Line, "a list of exit codes from 0 to 255, as in [0, 1]", found)
+		return nil
+	}
+	return codes
+}
+
+// reportFile returns the path of a file that a tool writes: it is removed before each call,
+// and nobody reviews it.
+func (m mapping) reportFile(name string) string {
+	t := m.text(name, "")
+	if t.line == 0 {
+		return ""
+	}
+	cleaned, problem := cleanPath(t.value)
+	if problem == "" && cleaned == "." {
+		problem = "must be a file inside the worktree"
+	}
+	for _, reserved := range []string{".git", Dir, ".code-review"} {
+		if problem == "" && under(strings.ToLower(cleaned), reserved) {
+			problem = fmt.Sprintf("%q lies in %q, where no tool may write", cleaned, reserved)
+		}
+	}
+	if problem != "" {
+		m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+		return ""
+	}
+	return cleaned
+}

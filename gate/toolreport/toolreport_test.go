@@ -1,0 +1,354 @@
+package toolreport_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/toolreport"
+)
+
+// folder is a working tree with these files, all of which but other.go are touched.
+func folder(t testing.TB) toolreport.Options {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched := []string{"app.go", "src/app.go", "src/a b%20.go", "pkg/api/x.go", "sub"}
+	for _, name := range append([]string{"other.go", "sub/in.go"}, touched[:4]...) {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return toolreport.Options{Root: root, Folder: "pkg/api", Touched: func(file string) bool { return slices.Contains(touched, file) }}
+}
+
+func sarif(run string) string { return `{"version": "2.1.0", "runs": [` + run + `]}` }
+
+func read(t testing.TB, format toolreport.Format, text string, o toolreport.Options) (toolreport.Report, error) {
+	t.Helper()
+	return toolreport.Read(format, strings.NewReader(strings.ReplaceAll(text, "ROOT", filepath.ToSlash(o.Root))), o)
+}
+
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	o := folder(t)
+	tests := []struct{ name, location, run, want string }{
+		{"relative", `{"uri": "src/app.go"}`, ``, "src/app.go"},
+		{"with a dot", `{"uri": "./src/../src/app.go"}`, ``, "src/app.go"},
+		{"encoded", `{"uri": "src/%61pp.go"}`, ``, "src/app.go"},
+		{"not encoded, with a percent sign", `{"uri": "src/a b%20.go"}`, ``, "src/a b%20.go"},
+		{"encoded twice where the file is called so", `{"uri": "src/a%20b%2520.go"}`, ``, "src/a b%20.go"},
+		{"absolute", `{"uri": "file://ROOT/src/app.go"}`, ``, "src/app.go"},
+		{"absolute, on this host", `{"uri": "file://localhostROOT/src/app.go"}`, ``, "src/app.go"},
+		{"absolute, without a scheme", `{"uri": "ROOT/src/app.go"}`, ``, "src/app.go"},
+		{"by index", `{"index": 1}`, `, "artifacts": [{"location": {"uri": "no"}}, {"location": {"uri": "src/app.go"}}]`, "src/app.go"},
+		{"by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src/"}}`, "src/app.go"},
+		{"by a base of a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src", "uriBaseId": "B"}, "B": {"uri": "file://ROOT/"}}`, "src/app.go"},
+		{"by a base that is not defined", `{"uri": "src/app.go", "uriBaseId": "%SRCROOT%"}`, ``, "src/app.go"},
+		{"by a base without a URI", `{"uri": "src/app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"description": {"text": "x"}}}`, "src/app.go"},
+		{"from the folder that the tool ran in", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file://ROOT/src"}}]`, "src/app.go"},
+		{"from the root", `{"uri": "app.go"}`, ``, "app.go"},
+		{"from the folder under review", `{"uri": "x.go"}`, ``, "pkg/api/x.go"},
+		{"in a submodule", `{"uri": "sub/in.go"}`, ``, "sub/in.go"},
+		{"not there", `{"uri": "gone/app.go"}`, ``, "gone/app.go"},
+		{"unchanged", `{"uri": "other.go"}`, ``, "elsewhere"},
+		{"above", `{"uri": "../app.go"}`, ``, "outside ../app.go"},
+		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},
+		{"above by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "../"}}`, "outside app.go"},
+		{"elsewhere on the machine", `{"uri": "file:///etc/passwd"}`, ``, "outside file:///etc/passwd"},
+		{"another machine", `{"uri": "file://host/ROOT/src/app.go"}`, ``, "outside file://host/ROOT/src/app.go"},
+		{"a web page", `{"uri": "https://example.com/src/app.go"}`, ``, "outside https://example.com/src/app.go"},
+		{"a base on the web", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}`, "outside app.go"},
+		{"bases in a circle", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}`, "outside app.go"},
+		{"with a NUL", `{"uri": "src/app.go\u0000"}`, ``, "outside src/app.go\x00"},
+		{"the root itself", `{"uri": "."}`, ``, "outside ."},
+		{"nothing", `{}`, ``, "outside "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if runtime.GOOS == "windows" && strings.Contains(tt.location, "ROOT") {
+				t.Skip("its paths have a drive")
+			}
+			report, err := read(t, toolreport.SARIF, sarif(`{"results": [{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": `+tt.location+`}}]}]`+tt.run+`}`), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := "elsewhere"
+			if report.Elsewhere == 0 {
+				r := report.Results[0]
+				if got = r.File; got == "" {
+					got = "outside " + strings.ReplaceAll(r.Outside, filepath.ToSlash(o.Root), "ROOT")
+				}
+			}
+			want := tt.want
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestSARIFResults(t *testing.T) {
+	t.Parallel()
+	const at = `"locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endLine": 5}}}]`
+	const rules = `, "tool": {"driver": {"name": "t", "rules": [
+		{"id": "R1", "defaultConfiguration": {"level": "note"}, "shortDescription": {"text": "short"}, "messageStrings": {"m": {"text": "{0} of {1}, {{0}}"}}},
+		{"id": "R2", "properties": {"security-severity": "7.0"}}]},
+		"extensions": [{"name": "e", "guid": "G", "rules": [{"id": "X1", "defaultConfiguration": {"level": "error"}}]}]}`
+	result := func(text, priority string) toolreport.Result {
+		return toolreport.Result{File: "src/app.go", Start: 3, End: 5, Text: text, Priority: priority}
+	}
+	lines := func(start, end int) toolreport.Result {
+		return toolreport.Result{File: "src/app.go", Start: start, End: end, Text: "m", Priority: "medium"}
+	}
+	tests := []struct {
+		name, result string
+		want         toolreport.Result
+	}{
+		{"without a rule", `{"message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
+		{"its level", `{"ruleId": "Z", "level": "error", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
+		{"none", `{"ruleId": "Z", "level": "none", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "info")},
+		{"an unknown level", `{"ruleId": "Z", "level": "fatal", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
+		{"the rule's level", `{"ruleId": "R1", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"a rule below", `{"ruleId": "R1/a/b", "message": {"text": "m"}, ` + at + `}`, result("R1/a/b: m", "low")},
+		{"by index", `{"ruleIndex": 1, "level": "note", "message": {"text": "m"}, ` + at + `}`, result("R2: m", "high")},
+		{"an index that leads nowhere", `{"ruleIndex": 9, "ruleId": "R1", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"of an extension, by index", `{"rule": {"index": 0, "toolComponent": {"index": 0}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by GUID", `{"rule": {"index": 0, "toolComponent": {"guid": "g"}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by id", `{"rule": {"id": "X1"}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"its own severity", `{"ruleId": "R2", "properties": {"security-severity": 9.0}, "message": {"text": "m"}, ` + at + `}`, result("R2: m", "critical")},
+		{"severity 6.9", `{"properties": {"security-severity": "6.9"}, "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
+		{"severity 3.9", `{"properties": {"security-severity": "3.9"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "low")},
+		{"severity 0", `{"properties": {"security-severity": "0.0"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
+		{"a message of the rule", `{"ruleId": "R1", "message": {"id": "m", "arguments": ["one", "{0}"]}, ` + at + `}`, result("R1: one of {0}, {0}", "low")},
+		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
+		{"the rule in the message already", `{"ruleId": "R1", "message": {"text": "R1: m"}, ` + at + `}`, result("R1: m", "low")},
+		{"a message with braces", `{"message": {"text": "{0} {{x}}"}, ` + at + `}`, result("{0} {{x}}", "medium")},
+		{"to the start of a line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endLine": 5, "endColumn": 1}}}]}`, lines(3, 4)},
+		{"one line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endColumn": 1}}}]}`, lines(3, 3)},
+		{"no line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"charOffset": 9}}}]}`, lines(0, 0)},
+		{"a later place that is touched", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}, "region": {"startLine": 9}}}, {"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 2}}}]}`, lines(2, 2)},
+		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
+		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
+		{"no place", `{"message": {"text": "m"}}`, toolreport.Result{Text: "m", Priority: "medium"}},
+	}
+	o := folder(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			report, err := read(t, toolreport.SARIF, sarif(`{"results": [`+tt.result+`]`+rules+`}`), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff([]toolreport.Result{tt.want}, report.Results); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestNotReports(t *testing.T) {
+	t.Parallel()
+	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
+	report, err := read(t, toolreport.SARIF, "\xef\xbb\xbf"+sarif(`{"results": [
+		{"kind": "pass", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
+		{"suppressions": [{"kind": "external", "status": "accepted"}], "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]},
+		{"kind": "fail", "baselineState": "unchanged", "suppressions": [], `+at+`}],
+		"invocations": [{"toolExecutionNotifications": [{"level": "error"}, {"level": "note"}], "toolConfigurationNotifications": [{"level": "error"}]}]}`), folder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := toolreport.Result{File: "src/app.go", Text: "m", Priority: "medium"}
+	want := toolreport.Report{
+		Results: []toolreport.Result{found}, Suppressed: []toolreport.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2, Problems: 2,
+	}
+	if d := cmp.Diff(want, report); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// Rule: A tool that could not look has not passed.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		format     toolreport.Format
+		text, want string
+	}{
+		{toolreport.SARIF, ``, "the output is empty"},
+		{toolreport.SARIF, " \n", "the output is empty"},
+		{toolreport.SARIF, "\xef\xbb\xbf", "the output is empty"},
+		{toolreport.SARIF, `null`, "the report is not an object"},
+		{toolreport.SARIF, `[]`, "the report is not an object"},
+		{toolreport.SARIF, `no issues`, "not valid JSON at byte"},
+		{toolreport.SARIF, `{}`, `its version is ""`},
+		{toolreport.SARIF, `{"version": "2.1.0"}`, "it has no runs"},
+		{toolreport.SARIF, `{"version": "2.1.0", "runs": null}`, "runs is not an array"},
+		{toolreport.SARIF, sarif(``), "it has no runs"},
+		{toolreport.SARIF, sarif(`null`), "a run is not an object"},
+		{toolreport.SARIF, sarif(`{}`), `a run has no "results"`},
+		{toolreport.SARIF, sarif(`{"results": null}`), `"results" is not an array`},
+		{toolreport.SARIF, sarif(`{"results": []}, {}`), `a run has no "results"`},
+		{toolreport.SARIF, sarif(`{"results": [`)[:40], "it is cut off at byte"},
+		{toolreport.SARIF, sarif(`{"results": []}`) + "x", "there is more after the report"},
+		{toolreport.SARIF, sarif(`{"results": []}`) + `{}`, "there is more after the report"},
+		{toolreport.SARIF, sarif(`{"results": [{"message": "m"}]}`), `"Message" is string`},
+		{toolreport.SARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": -1}}}]}]}`), "line -1 or 0 is not one"},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true}, {"executionSuccessful": false}]}`), "the tool says that it failed"},
+		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
+		{toolreport.SARIF, `{"version": "2.1.0", "inlineExternalProperties": [], "runs": []}`, "external properties"},
+		{toolreport.RDJSON, ``, "the output is empty"},
+		{toolreport.RDJSON, `{}`, `it has no "diagnostics"`},
+		{toolreport.RDJSON, `{"diagnostics": null}`, "diagnostics is not an array"},
+		{toolreport.RDJSON, `{"diagnostics": [{"message": "m"`, "it is cut off"},
+		{toolreport.RDJSON, `{"message": "m"}` + "\n" + `{"message": "n"}`, "there is more after the report"},
+	}
+	o := folder(t)
+	for _, tt := range tests {
+		report, err := read(t, tt.format, tt.text, o)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: error %v, report %+v, want %q", tt.text, err, report, tt.want)
+		}
+	}
+}
+
+func TestRDJSON(t *testing.T) {
+	t.Parallel()
+	report, err := read(t, toolreport.RDJSON, `{"diagnostics": [
+		{"message": "m", "location": {"path": "src/app.go", "range": {"start": {"line": 2, "column": 3}, "end": {"line": 4, "column": 1}}}, "severity": "ERROR", "code": {"value": "R1", "url": "u"},
+		 "suggestions": [{"range": {}, "text": "good"}]},
+		{"message": "m", "location": {"path": "./src/app.go", "range": {"start": {"line": 2}, "end": {"line": 4}}}, "severity": 3},
+		{"message": "m", "location": {"path": "src/app.go", "range": {"start": {"line": 2}}}, "severity": "UNKNOWN_SEVERITY"},
+		{"message": "m", "location": {"path": "src/app.go"}},
+		{"message": "m", "location": {"path": "src/a b%20.go"}, "severity": "INFO"},
+		{"message": "m", "location": {"path": "other.go"}},
+		{"message": "m", "location": {"path": "/etc/passwd"}},
+		{"message": "m"}
+	], "severity": "WARNING", "source": {"name": "t"}}`, folder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := toolreport.Report{Elsewhere: 1, Results: []toolreport.Result{
+		{File: "src/app.go", Start: 2, End: 3, Text: "R1: m", Fix: "Replace it by: good", Priority: "high"},
+		{File: "src/app.go", Start: 2, End: 4, Text: "m", Priority: "low"},
+		{File: "src/app.go", Start: 2, End: 2, Text: "m", Priority: "medium"},
+		{File: "src/app.go", Text: "m", Priority: "medium"},
+		{File: "src/a b%20.go", Text: "m", Priority: "low"},
+		{Outside: "/etc/passwd", Text: "m", Priority: "medium"},
+		{Text: "m", Priority: "medium"},
+	}}
+	if d := cmp.Diff(want, report); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func fuzz(f *testing.F, format toolreport.Format, seeds ...string) {
+	for _, seed := range seeds {
+		f.Add([]byte(seed))
+	}
+	o := folder(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		report, err := toolreport.Read(format, bytes.NewReader(data), o)
+		if err != nil && (len(report.Results) > 0 || report.Elsewhere > 0) {
+			t.Error("an error with results")
+		}
+		for _, r := range append(report.Results, report.Suppressed...) {
+			if r.File != "" && !filepath.IsLocal(filepath.FromSlash(r.File)) || r.Start > max(r.Start, r.End) || r.Start < 0 ||
+				!slices.Contains([]string{"critical", "high", "medium", "low", "info"}, r.Priority) {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}
+
+func FuzzSARIF(f *testing.F) {
+	fuzz(f, toolreport.SARIF, "", "{}", sarif(`{"results": []}`),
+		sarif(`{"results": [{"ruleId": "a/b", "level": "error", "message": {"text": "m {0}", "arguments": ["x"]}, "suppressions": [{}],
+			"locations": [{"physicalLocation": {"artifactLocation": {"uri": "../%61", "uriBaseId": "A", "index": 0}, "region": {"startLine": 1, "endLine": 2, "endColumn": 1}}}]}],
+			"originalUriBaseIds": {"A": {"uri": "file:///x/", "uriBaseId": "A"}}, "artifacts": [{"location": {"uri": "y"}}], "tool": {"driver": {"rules": [{"id": "a"}]}}}`),
+		sarif(`{"results": [{"rule": {"index": -1, "toolComponent": {"index": 7}}, "ruleIndex": -3}]}`))
+}
+
+func FuzzRDJSON(f *testing.F) {
+	fuzz(f, toolreport.RDJSON, "", "{}", `{"diagnostics": []}`,
+		`{"severity": 1, "diagnostics": [{"message": "m", "location": {"path": "../x", "range": {"start": {"line": 3}, "end": {"line": 2, "column": 1}}}, "severity": "x", "suggestions": [{"text": "t"}]}]}`)
+}
+
+// large is a report of 60 MB with 100,000 results, 100 of them in touched files.
+func large(t testing.TB) (*os.File, toolreport.Options) {
+	t.Helper()
+	o := folder(t)
+	file, err := os.Create(filepath.Join(t.TempDir(), "large.sarif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	var b bytes.Buffer
+	b.WriteString(`{"version": "2.1.0", "runs": [{"invocations": [{"executionSuccessful": true}], "results": [`)
+	filler := strings.Repeat("All work and no play. ", 15)
+	for n := range 100_000 {
+		uri := fmt.Sprintf("gen/file%d.go", n%5000)
+		if n%1000 == 0 {
+			uri = "src/app.go"
+		}
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"ruleId":"rule%d","level":"warning","message":{"text":"Finding %d: %s"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"%s","uriBaseId":"%%SRCROOT%%"},"region":{"startLine":%d,"startColumn":1,"endLine":%d,"endColumn":20}}}],"partialFingerprints":{"primaryLocationLineHash":"%x:1"}}`,
+			n%50, n, filler, uri, n%300+1, n%300+1, n)
+	}
+	b.WriteString(`], "tool": {"driver": {"name": "t"}}}]}`)
+	if _, err := io.Copy(file, &b); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5000 {
+		path := filepath.Join(o.Root, "gen", fmt.Sprintf("file%d.go", n))
+		if n == 0 {
+			if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return file, o
+}
+
+// BenchmarkSARIF has to take at most 3 s, and peak-MB must stay below 200.
+func BenchmarkSARIF(b *testing.B) {
+	file, o := large(b)
+	info, err := file.Stat()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(info.Size())
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		start := time.Now()
+		report, err := toolreport.Read(toolreport.SARIF, file, o)
+		if err != nil || len(report.Results) != 100 || report.Elsewhere != 99_900 {
+			b.Fatal(len(report.Results), report.Elsewhere, err)
+		}
+		b.ReportMetric(time.Since(start).Seconds(), "s/report")
+	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/1e6, "heap-MB")
+}

@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+)
+
+// RunFindings is a run as other tools are told of it: its state, never the reports of
+// one iteration. Who closes what is absent would call everything fixed that a rerun was
+// not asked about.
+type RunFindings struct {
+	// State is without its violations.
+	State *State
+	// Violations are those of the run, the most important first.
+	Violations []ListedViolation
+	// LineHashes are GitHub's primaryLocationLineHash of their lines by ULID, where they
+	// are known.
+	LineHashes map[string]string
+	// Reworded holds the ULIDs of those whose latest report has other words than the
+	// report before it.
+	Reworded map[string]bool
+}
+
+// SortWorstFirst sorts violations by priority, then by place.
+func SortWorstFirst(violations []ListedViolation) {
+	slices.SortStableFunc(violations, func(a, b ListedViolation) int {
+		return cmp.Or(
+			cmp.Compare(a.Priority.Rank(), b.Priority.Rank()),
+			cmp.Compare(a.Place.File, b.Place.File),
+			cmp.Compare(a.Place.Start, b.Place.Start),
+			cmp.Compare(a.ID, b.ID),
+		)
+	})
+}
+
+// Baseline says how a violation compares with the iteration before the latest one.
+type Baseline string
+
+// The words are SARIF's.
+const (
+	// BaselineNew was first reported in the latest iteration.
+	BaselineNew Baseline = "new"
+	// BaselineUnchanged stands as it did before.
+	BaselineUnchanged Baseline = "unchanged"
+	// BaselineUpdated was reopened or reworded in the latest iteration.
+	BaselineUpdated Baseline = "updated"
+	// BaselineAbsent is verified: a reviewer confirmed that it is fixed.
+	BaselineAbsent Baseline = "absent"
+)
+
+// Baseline compares the violation with the iteration before the latest one.
+func (f *RunFindings) Baseline(v ListedViolation) Baseline {
+	last := f.State.LastIteration()
+	switch {
+	case v.Status == StatusVerified:
+		return BaselineAbsent
+	case v.First == last:
+		return BaselineNew
+	case v.Status == StatusReopened && f.duringLast(v):
+		return BaselineUpdated
+	case v.Last == last && f.Reworded[v.ID]:
+		return BaselineUpdated
+	}
+	return BaselineUnchanged
+}
+
+// duringLast reports whether the violation got its status in the latest iteration.
+func (f *RunFindings) duringLast(v ListedViolation) bool {
+	last := f.State.Iteration(f.State.LastIteration())
+	return last != nil && !v.StatusAt.Before(last.StartedAt)
+}
+
+// Outstanding are the violations that keep the run from passing: open ones, and claims
+// that nobody has confirmed.
+func (f *RunFindings) Outstanding() []ListedViolation {
+	var list []ListedViolation
+	for _, v := range f.Violations {
+		if v.Status.Open() || v.Claim() {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// LatestGates are the latest executions of all jobs, in the order in which the jobs were
+// first executed.
+func (s *State) LatestGates() []Gate {
+	var gates []Gate
+	for _, job := range s.Jobs() {
+		gates = append(gates, *s.LatestGate(job))
+	}
+	return gates
+}

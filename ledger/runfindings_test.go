@@ -1,0 +1,64 @@
+package ledger_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Rule: What is exported is the state of the run.
+func TestBaseline(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	found := ledger.RunFindings{
+		State: &ledger.State{Iterations: []ledger.Iteration{
+			{Number: 1, StartedAt: began}, {Number: 2, StartedAt: began.Add(time.Hour)},
+		}},
+		Reworded: map[string]bool{"reworded": true},
+	}
+	tests := []struct {
+		name string
+		v    ledger.Violation
+		want ledger.Baseline
+	}{
+		{"first reported in the latest iteration", ledger.Violation{First: 2, Last: 2, Status: ledger.StatusNew}, ledger.BaselineNew},
+		{"carried", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusNew}, ledger.BaselineUnchanged},
+		{"reported again", ledger.Violation{First: 1, Last: 2, Status: ledger.StatusNew}, ledger.BaselineUnchanged},
+		{"reported again in other words", ledger.Violation{ID: "reworded", First: 1, Last: 2, Status: ledger.StatusNew}, ledger.BaselineUpdated},
+		{"reworded before", ledger.Violation{ID: "reworded", First: 1, Last: 1, Status: ledger.StatusNew}, ledger.BaselineUnchanged},
+		{"reopened now", ledger.Violation{First: 1, Last: 2, Status: ledger.StatusReopened, StatusAt: began.Add(90 * time.Minute)}, ledger.BaselineUpdated},
+		{"reopened before", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusReopened, StatusAt: began.Add(time.Minute)}, ledger.BaselineUnchanged},
+		{"claimed", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusFixed}, ledger.BaselineUnchanged},
+		{"skipped", ledger.Violation{First: 2, Last: 2, Status: ledger.StatusSkipped}, ledger.BaselineNew},
+		{"verified", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusVerified}, ledger.BaselineAbsent},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := found.Baseline(ledger.ListedViolation{Violation: tt.v}); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSortWorstFirst(t *testing.T) {
+	t.Parallel()
+	v := func(id string, p ledger.Priority, file string, line int) ledger.ListedViolation {
+		return ledger.ListedViolation{Violation: ledger.Violation{ID: id, Priority: p, Status: ledger.StatusNew, Place: ledger.Place{File: file, Start: line}}}
+	}
+	list := []ledger.ListedViolation{
+		v("e", ledger.Info, "a", 1), v("d", ledger.High, "b", 1), v("c", ledger.High, "a", 9), v("b", ledger.High, "a", 2), v("a", ledger.Critical, "z", 9),
+	}
+	ledger.SortWorstFirst(list)
+	var ids []string
+	for _, v := range list {
+		ids = append(ids, v.ID)
+	}
+	if d := cmp.Diff([]string{"a", "b", "c", "d", "e"}, ids); d != "" {
+		t.Error(d)
+	}
+}
