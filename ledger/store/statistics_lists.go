@@ -25,10 +25,7 @@ func (q *statisticsQuery) files(ctx context.Context, out *ledger.Rows) error {
 		var totals []db.FileTotal
 		totals, err = q.TopFiles(ctx, db.TopFilesParams{Repositories: q.repositories, AtMost: q.atMost()})
 		for _, r := range totals {
-			rows = append(rows, db.TopFilesOfRow{
-				RepositoryID: r.RepositoryID, File: r.File, Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed,
-				Verified: r.Verified, Skipped: r.Skipped, InFixLines: r.InFixLines,
-			})
+			rows = append(rows, db.TopFilesOfRow(r))
 		}
 	} else {
 		rows, err = q.TopFilesOf(ctx, db.TopFilesOfParams{
@@ -93,7 +90,7 @@ func (q *statisticsQuery) recurring(ctx context.Context, out *ledger.Rows) error
 		var totals []db.RecurringLine
 		totals, err = q.TopLines(ctx, db.TopLinesParams{Repositories: q.repositories, AtMost: q.atMost()})
 		for _, r := range totals {
-			rows = append(rows, db.TopLinesOfRow{Fingerprint: r.Fingerprint, RepositoryID: r.RepositoryID, Runs: r.Runs, Violations: r.Violations})
+			rows = append(rows, db.TopLinesOfRow(r))
 		}
 	} else {
 		rows, err = q.TopLinesOf(ctx, db.TopLinesOfParams{
