@@ -58,28 +58,23 @@ func prepare(ctx context.Context, path string, upgrading func(Progress)) (err er
 	return errors.Join(upgrade(ctx, handle, upgrading), handle.Close())
 }
 
+// lockSuffix is that of the lock's file.
+const lockSuffix = ".lock"
+
 // lock takes the lock that is held while a database is made or brought up to date.
 func lock(path string) (unlock func() error, err error) {
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	lock := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
 	return lock.Unlock, lock.Lock()
 }
 
 // makeBeside creates a database at path, where there is none. One that a killed process
 // left unfinished is created again.
 func makeBeside(ctx context.Context, path string) (err error) {
-	aside := path + ".new"
-	remove := func() (err error) {
-		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-			if removed := os.Remove(aside + suffix); !errors.Is(removed, fs.ErrNotExist) {
-				err = errors.Join(err, removed)
-			}
-		}
+	aside := path + asideSuffix
+	if err := removeAside(path); err != nil {
 		return err
 	}
-	if err := remove(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
+	defer func() { err = errors.Join(err, removeAside(path)) }()
 	if err := fillAside(ctx, aside, func(*sql.DB) error { return nil }); err != nil {
 		return err
 	}
@@ -87,6 +82,33 @@ func makeBeside(ctx context.Context, path string) (err error) {
 		return err
 	}
 	return nil // somebody brought one by other means
+}
+
+// asideSuffix is what the name of a database has while it is made.
+const asideSuffix = ".new"
+
+func removeAside(path string) (err error) {
+	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+		if removed := os.Remove(path + asideSuffix + suffix); !errors.Is(removed, fs.ErrNotExist) {
+			err = errors.Join(err, removed)
+		}
+	}
+	return err
+}
+
+// Sweep removes what a process left beside the database that was killed while it made
+// it: a part of one, or a second name of the whole. It leaves alone what another process
+// is making.
+func Sweep(path string) error {
+	if _, err := os.Lstat(path + asideSuffix); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	lock := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
+	free, err := lock.TryLock()
+	if free {
+		err = removeAside(path)
+	}
+	return errors.Join(err, lock.Close())
 }
 
 // upgrade runs all migrations that the database does not have, in one transaction:

@@ -329,6 +329,14 @@ SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
+  AND NOT EXISTS (
+    SELECT 1 FROM iterations AS p
+    CROSS JOIN iterations AS f ON f.tree = p.tree AND f.status IN ('failed', 'retry_limit_exceeded')
+    CROSS JOIN runs AS l ON l.id = f.run_id AND l.ulid > r.ulid AND l.kind = r.kind
+      AND l.base = r.base AND l.config_hash = r.config_hash
+    WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
+      AND (l.status NOT IN ('passed', 'passed_with_warnings')
+        OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))
 ORDER BY r.id DESC LIMIT 50
 `
 
@@ -337,7 +345,8 @@ type PassedRunsParams struct {
 	ConfigHash string `json:"config_hash"`
 }
 
-// The newest runs that passed as a whole with this base and configuration.
+// The newest runs that passed as a whole with this base and configuration, but for those
+// on whose tree a later run failed, unless that one passed without another iteration.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
 	rows, err := q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash)
 	if err != nil {

@@ -353,3 +353,25 @@ func TestReadersOfALedgerInTheMaking(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A process that is killed right after a new ledger got its name leaves it the other one.
+func TestSweepRemovesTheOtherName(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	open(t, path)
+	if err := os.Link(path, path+".new"); err != nil {
+		t.Skip(err)
+	}
+	if err := db.Sweep(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + ".new"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the other name is still there: %v", err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	if err := db.Sweep(path); err != nil {
+		t.Errorf("nothing to remove: %v", err)
+	}
+}

@@ -57,6 +57,15 @@ type Budget struct {
 	Tokens  int64
 }
 
+// Dollars is an amount in words: with cents, and below one cent exactly enough to be
+// compared with another.
+func Dollars(usd float64) string {
+	if usd > 0 && usd < 0.01 {
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
+
 // Reached says why no further reviewer may be called, or nothing if one may.
 //
 // Rule: A budget that is reached is an error.
@@ -64,7 +73,7 @@ func (b Budget) Reached(spent Spent) string {
 	const remedy = "raise budget in .gauntlet/config.yml, or `reviewledger clean`"
 	switch {
 	case b.CostUSD > 0 && spent.CostUSD >= b.CostUSD:
-		return fmt.Sprintf("budget of $%.2f reached: $%.2f spent; %s", b.CostUSD, spent.CostUSD, remedy)
+		return fmt.Sprintf("budget of %s reached: %s spent; %s", Dollars(b.CostUSD), Dollars(spent.CostUSD), remedy)
 	case b.Tokens > 0 && spent.Tokens >= b.Tokens:
 		return fmt.Sprintf("budget of %d tokens reached: %d used; %s", b.Tokens, spent.Tokens, remedy)
 	}

@@ -50,11 +50,14 @@ const (
 	LoopUnknown ProgressReason = "loop_unknown"
 	// LogsGone: the log directory of the open run is empty.
 	LogsGone ProgressReason = "logs_gone"
+	// MemoryEnded: a report was left out because of a remembered skip that was forgotten
+	// since.
+	MemoryEnded ProgressReason = "skip_forgotten"
 )
 
 // ProgressReasons lists every reason.
 func ProgressReasons() []ProgressReason {
-	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, PassedInPart, LoopUnknown, LogsGone}
+	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, PassedInPart, LoopUnknown, LogsGone, MemoryEnded}
 }
 
 // Unresolved is a check that failed, or a gate or slot in error.
@@ -104,31 +107,33 @@ type Position struct {
 	Exported map[SlotRef]Exported
 	// Named is the standing of the run that the log directory names.
 	Named Standing
-	// Last is the latest closed run, with its iterations and transitions, or nil.
+	// Last is the latest closed run, with its iterations, or nil. Its gates are there
+	// only if a skip that it met was forgotten.
 	Last *State
 	// Passes are runs that [PositionQuery] asks for, as Last, the latest first.
 	Passes []*State
 }
 
-// PassedAs is the latest of the runs that passed on this tree, or nil.
+// PassedAs is the latest of the runs that passed on this tree, or nil. A pass that rests on
+// a forgotten skip does not count.
+//
+// Rule: A forgotten skip is asked about again.
 func (p Position) PassedAs(tree string) *State {
 	for _, run := range p.Passes {
-		if last := run.Iteration(run.LastIteration()); last != nil && last.Tree == tree {
+		if last := run.Iteration(run.LastIteration()); last != nil && last.Tree == tree && !run.anyForgotten() {
 			return run
 		}
 	}
 	return nil
 }
 
-// PassedOn reports whether the latest closed run passed with every gate over the whole
-// change, with this base and configuration, and on which tree.
-func (p Position) PassedOn(base, configHash string) (tree string, whole bool) {
-	if p.Last == nil || !p.Last.Run.Status.Passes() || p.Last.Run.Base != base || p.Last.Run.ConfigHash != configHash {
+// PassedOn is the tree on which the latest closed run passed, if it is one of the passes.
+func (p Position) PassedOn() (tree string, passed bool) {
+	if p.Last == nil || !slices.ContainsFunc(p.Passes, func(run *State) bool { return run.Run.ID == p.Last.Run.ID }) {
 		return "", false
 	}
 	last := p.Last.Iteration(p.Last.LastIteration())
-	whole = slices.ContainsFunc(p.Last.Transitions, func(t Transition) bool { return t.Cause == CausePassedWhole })
-	if last == nil || last.Tree == "" || !whole {
+	if last == nil || last.Tree == "" || p.Last.anyForgotten() {
 		return "", false
 	}
 	return last.Tree, true
@@ -136,7 +141,8 @@ func (p Position) PassedOn(base, configHash string) (tree string, whole bool) {
 
 // PositionQuery is what is asked of a place: the run that the log directory names, if
 // any, and runs that passed with every gate over the whole change, with exactly this base
-// and configuration.
+// and configuration. A pass does not count if an iteration of a later run failed on the
+// tree that it passed on.
 type PositionQuery struct {
 	Scope
 	Named            string
@@ -172,13 +178,13 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.Run, p.Iteration = f.Open.Run, f.Open.LastIteration()
 		p.TreeChanged = f.treeChanged(f.Open)
 		p.Open, p.Unverified = f.listed(Status.Open), f.listed(func(s Status) bool { return s == StatusFixed })
-		p.Failing, p.Errors = failing(a), errored(a)
+		p.Failing, p.Errors = failing(a), f.errored(a)
 	}
 	outstanding := a.Outstanding()+len(a.Failing)+len(a.Erred) > 0
 	switch {
 	case f.Running:
 		p.State = ProgressRunning
-	case outstanding && f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries):
+	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || p.TreeChanged):
 		p.State, p.Next = ProgressRetryLimit, CommandClean
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
@@ -212,6 +218,9 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		if f.treeChanged(f.Open) {
 			return TreeMoved
 		}
+		if f.Open.anyForgotten() {
+			return MemoryEnded
+		}
 		return RunNotClosed
 	}
 	switch last := f.Last; {
@@ -225,6 +234,8 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		return BaseMoved
 	case last.Run.ConfigHash != f.ConfigHash:
 		return ConfigMoved
+	case last.anyForgotten():
+		return MemoryEnded
 	}
 	return PassedInPart
 }
@@ -244,6 +255,21 @@ func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) 
 		}
 	}
 	return found
+}
+
+// errored are the gates and slots in error. What is being run is not, and what ran when its
+// process was killed does not run.
+func (f ProgressFacts) errored(a Assessment) []Unresolved {
+	list := errored(a)
+	if f.Running {
+		return slices.DeleteFunc(list, func(u Unresolved) bool { return u.Reason == string(SlotRunning) })
+	}
+	for n := range list {
+		if list[n].Reason == string(SlotRunning) {
+			list[n].Reason = "its process was killed"
+		}
+	}
+	return list
 }
 
 func failing(a Assessment) (list []Unresolved) {

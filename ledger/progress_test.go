@@ -22,9 +22,8 @@ func TestAssessProgress(t *testing.T) {
 	}
 	closed := func(change func(*State)) *State {
 		s := &State{
-			Run:         Run{ID: "CLOSED", Base: base, ConfigHash: hash, Status: StatusPassed, FinishedAt: time.Now()},
-			Iterations:  []Iteration{{Number: 1, Tree: tree, Source: SourceBase}},
-			Transitions: []Transition{{Status: StatusPassed, Cause: CausePassedWhole}},
+			Run:        Run{ID: "CLOSED", Base: base, ConfigHash: hash, Status: StatusPassed, FinishedAt: time.Now()},
+			Iterations: []Iteration{{Number: 1, Tree: tree, Source: SourceBase}},
 		}
 		change(s)
 		return s
@@ -55,6 +54,7 @@ func TestAssessProgress(t *testing.T) {
 		"another's loop":                     {ProgressFacts{Owner: LostLoop, Passed: closed(none)}, ProgressOpen, LoopUnknown, CommandRun},
 		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeMoved, CommandRun},
 		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandClean},
 		"first":                              {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
 		"abandoned":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
 		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
@@ -131,6 +131,55 @@ func TestProgressListsByMarks(t *testing.T) {
 	}
 	if !p.TreeChanged {
 		t.Error("the tree has not changed")
+	}
+}
+
+// A slot without an end is being asked, or its process was killed.
+func TestProgressOfARunningSlot(t *testing.T) {
+	t.Parallel()
+	state := &State{
+		Iterations: []Iteration{{Number: 1, Tree: "tree", Status: StatusRunning}},
+		Gates: []Gate{{Iteration: 1, Job: "review:src:a", Kind: KindReview, Status: GateRunning, Slots: []Slot{
+			{Iteration: 1, Job: "review:src:a", Index: 1, Status: SlotRunning}, {Iteration: 1, Job: "review:src:a", Index: 2, Status: SlotError, Reason: "empty answer"},
+		}}},
+	}
+	facts := ProgressFacts{Owner: OwnLoop, Tree: "tree", MaxRetries: 3, Position: Position{Open: state}}
+	if p := AssessProgress(facts); len(p.Errors) != 2 || p.Errors[0].Reason != "its process was killed" {
+		t.Errorf("killed: %+v", p.Errors)
+	}
+	facts.Running = true
+	if p := AssessProgress(facts); p.State != ProgressRunning || len(p.Errors) != 1 || p.Errors[0].Slot != 2 {
+		t.Errorf("running: %+v", p)
+	}
+}
+
+// A pass that rests on a forgotten skip does not count.
+func TestPassedOnAForgottenSkip(t *testing.T) {
+	t.Parallel()
+	slot := func(iteration int, forgotten bool) Gate {
+		return Gate{Iteration: iteration, Job: "review:src:a", Slots: []Slot{
+			{Iteration: iteration, Job: "review:src:a", Index: 1, Status: SlotPass, Forgotten: forgotten},
+		}}
+	}
+	run := func(gates ...Gate) *State {
+		return &State{Run: Run{ID: "1", Status: StatusPassed}, Iterations: []Iteration{{Number: 2, Tree: "tree"}}, Gates: gates}
+	}
+	for name, test := range map[string]struct {
+		run  *State
+		want bool
+	}{
+		"nothing was met": {run(), true}, "forgotten": {run(slot(1, true)), false}, "asked again": {run(slot(1, true), slot(2, false)), true},
+	} {
+		p := Position{Last: test.run, Passes: []*State{test.run}}
+		if got := p.PassedAs("tree") != nil; got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if _, got := p.PassedOn(); got != test.want {
+			t.Errorf("%s, but for files that nobody reviews: %v", name, got)
+		}
+	}
+	if _, passed := (Position{Last: run()}).PassedOn(); passed {
+		t.Error("a run that is not one of the passes")
 	}
 }
 

@@ -78,6 +78,18 @@ func (s *State) forgotten(job string, index int) *Slot {
 	return slot
 }
 
+// anyForgotten reports whether the latest answer of any slot does not count any more.
+func (s *State) anyForgotten() bool {
+	for _, gate := range s.Gates {
+		for _, slot := range gate.Slots {
+			if slot.Forgotten && s.forgotten(gate.Job, slot.Index) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Jobs lists every job that the run has executed, in the order of their first
 // execution.
 func (s *State) Jobs() []string {

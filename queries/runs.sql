@@ -24,12 +24,21 @@ WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind AND finished_
   AND (worktree_name IS NULL OR worktree_name = @worktree_name OR CAST(@anywhere AS INTEGER) = 1)
 ORDER BY id DESC LIMIT 1;
 
--- The newest runs that passed as a whole with this base and configuration.
+-- The newest runs that passed as a whole with this base and configuration, but for those
+-- on whose tree a later run failed, unless that one passed without another iteration.
 -- name: PassedRuns :many
 SELECT * FROM runs AS r
 WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finished_at IS NOT NULL
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
+  AND NOT EXISTS (
+    SELECT 1 FROM iterations AS p
+    CROSS JOIN iterations AS f ON f.tree = p.tree AND f.status IN ('failed', 'retry_limit_exceeded')
+    CROSS JOIN runs AS l ON l.id = f.run_id AND l.ulid > r.ulid AND l.kind = r.kind
+      AND l.base = r.base AND l.config_hash = r.config_hash
+    WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
+      AND (l.status NOT IN ('passed', 'passed_with_warnings')
+        OR f.number < (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = l.id)))
 ORDER BY r.id DESC LIMIT 50;
 
 -- The newest run of a place that has ended.

@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
@@ -59,6 +61,9 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 			size = info.Size()
 		}
 		from = file
+	}
+	if err := sweepBeside(database, time.Now()); err != nil {
+		console.NewConsole(global.stdout, global.stderr, global.style()).Warn(leftBehind(err))
 	}
 	collectRarely(global)
 	line, counted := newLiveLine(global), &countingReader{Reader: from}

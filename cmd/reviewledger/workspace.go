@@ -96,13 +96,25 @@ func (w *workspace) sweep(ctx context.Context) {
 	if w.logs.Name() == ledger.VerdictDir {
 		errs = append(errs, files.Sweep(filepath.Join(w.repo.Root, "docs", "code-reviews")))
 	}
-	// Imports make a ledger beside the place where it will be.
-	for folder := range map[string]bool{filepath.Dir(w.databasePath()): true, filepath.Dir(filepath.Dir(w.databasePath())): true} {
+	errs = append(errs, sweepBeside(w.databasePath(), now))
+	if err := errors.Join(errs...); err != nil {
+		w.console.Warn(leftBehind(err))
+	}
+}
+
+// leftBehind warns of what sweeping could not remove.
+func leftBehind(err error) string {
+	return fmt.Sprintf("cannot remove what a killed process left behind: %v", err)
+}
+
+// sweepBeside removes what killed processes left that were making the ledger. Imports make
+// one near the place where it will be.
+func sweepBeside(database string, now time.Time) error {
+	errs := []error{store.Sweep(database)}
+	for folder := range map[string]bool{filepath.Dir(database): true, filepath.Dir(filepath.Dir(database)): true} {
 		errs = append(errs, scratch.Sweep(folder, now))
 	}
-	if err := errors.Join(errs...); err != nil {
-		w.console.Warn(fmt.Sprintf("cannot remove what a killed process left behind: %v", err))
-	}
+	return errors.Join(errs...)
 }
 
 // openLedger opens the ledger for writing.

@@ -124,6 +124,8 @@ func progressReason(p ledger.Progress) string {
 		return "The ledger does not have the loop in the log directory: the next run restores it from its files."
 	case ledger.LogsGone:
 		return "The log directory of the open run is empty: the next run abandons it and starts over."
+	case ledger.MemoryEnded:
+		return "A report was left out because of a skip that is no longer remembered: the next run asks the reviewer again."
 	}
 	if p.TreeChanged && !p.Done() && p.State != ledger.ProgressRunning {
 		return "The working tree has changed since the latest iteration."

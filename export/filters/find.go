@@ -31,7 +31,7 @@ func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) 
 		case len(runs) == 0:
 			return ledger.Run{}, ErrNoRuns
 		case len(runs) <= before:
-			return ledger.Run{}, fmt.Errorf("no run %s: there are only %s (see: reviewledger runs)", name, ledger.Plural(len(runs), "run"))
+			return ledger.Run{}, fmt.Errorf("no run %s: the ledger has only %s (see: reviewledger runs)", name, ledger.Plural(len(runs), "run"))
 		}
 		return runs[before], nil
 	}

@@ -11,6 +11,8 @@ import (
 // the slot files and are not recorded yet count as if they were. The base is where the
 // change begins, glance waits for [diff.Repo.Glance], and running reports whether a process
 // holds the loop's lock. The Runner's ledger may be nil if there is none.
+//
+// Rule: What cannot be shown is named.
 func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func() (diff.WorkingTree, error), running bool) (ledger.Progress, error) {
 	facts := ledger.ProgressFacts{
 		Running: running, Base: base.Commit, ConfigHash: r.ConfigHash(), MaxRetries: r.Config.MaxRetries,
@@ -21,6 +23,9 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	now, err := glance()
 	if err != nil {
 		return ledger.Progress{}, err
+	}
+	for _, warning := range now.Warnings {
+		r.Console.Warn(warning)
 	}
 	facts.Tree, facts.Passed = now.Tree, facts.PassedAs(now.Tree)
 	if err := r.compareWithBase(ctx, base, now, &facts); err != nil {
@@ -83,7 +88,7 @@ func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now di
 		}
 		return err
 	}
-	if tree, passed := facts.PassedOn(facts.Base, facts.ConfigHash); passed {
+	if tree, passed := facts.PassedOn(); passed {
 		same, err := r.Repo.Same(ctx, tree, now.Tree, r.Exclude())
 		if same {
 			facts.Passed = facts.Last

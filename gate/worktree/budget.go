@@ -12,6 +12,6 @@ func (w *Worktree) BudgetWarnings(spent ledger.Spent) []string {
 	if w.Config.Budget.CostUSD == 0 || len(spent.Silent) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the budget of $%.2f does not count calls of %s, which did not say what they cost",
-		w.Config.Budget.CostUSD, strings.Join(spent.Silent, ", "))}
+	return []string{fmt.Sprintf("the budget of %s does not count calls of %s, which did not say what they cost",
+		ledger.Dollars(w.Config.Budget.CostUSD), strings.Join(spent.Silent, ", "))}
 }

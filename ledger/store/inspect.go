@@ -8,6 +8,9 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
+// Sweep removes what a killed process left beside the ledger at the path.
+func Sweep(path string) error { return db.Sweep(path) }
+
 // ErrMissing means that there is no ledger yet, to be tested with errors.Is.
 var ErrMissing = db.ErrMissing
 

@@ -90,7 +90,8 @@ func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) 
 	return ledger.RunOpen, nil
 }
 
-// closedRun is the run with its iterations and transitions.
+// closedRun is the run with its iterations, and with its gates if a skip that it met was
+// forgotten.
 func (t *tx) closedRun(ctx context.Context, row db.Run) (*ledger.State, error) {
 	run, err := t.runFrom(ctx, row)
 	if err != nil {
@@ -101,8 +102,12 @@ func (t *tx) closedRun(ctx context.Context, row db.Run) (*ledger.State, error) {
 	for _, i := range iterations {
 		state.Iterations = append(state.Iterations, iterationFrom(i))
 	}
-	if err == nil {
-		state.Transitions, err = t.transitions(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := t.SlotsOfEndedSkips(ctx, row.ID)
+	if len(ended) > 0 {
+		state.Gates, err = t.gates(ctx, row.ID)
 	}
 	return state, err
 }
