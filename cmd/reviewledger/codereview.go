@@ -80,6 +80,8 @@ Exit codes:
 	f.StringVar(&flags.findings, "findings", "", "read findings from this JSON file or stdin (-) instead of asking reviewers")
 	f.StringSliceVar(&flags.domains, "domains", nil, "with --verify --findings: domains that were checked (default: those in the file)")
 	f.Var(&formatFlag{&flags.format, []format{formatTable, formatJSON}}, "format", "output format")
+	complete(global, cmd, "format", completeWords([]format{formatTable, formatJSON}))
+	complete(global, cmd, "scope", completeWords(ledger.VerdictScopes()))
 	return cmd
 }
 
@@ -128,6 +130,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 	if err := w.openLedger(ctx); err != nil {
 		return err
 	}
+	defer w.animate(ctx, false)()
 	v, err := w.codeReviews().Review(ctx, o)
 	if err == nil {
 		w.showVerdict(v)

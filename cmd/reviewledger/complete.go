@@ -228,6 +228,19 @@ func completeBranches(ctx context.Context, l *store.Store, _ string) (words []st
 	return distinct(words), err
 }
 
+// completeGitBranches offers the branches of the repository, whether or not a run was on
+// them.
+func completeGitBranches(global *globalOptions) completer {
+	return func(ctx context.Context, _ *store.Store, _ string) ([]string, error) {
+		repo, err := diff.Open(ctx, global.dir)
+		if err != nil {
+			return nil, err
+		}
+		defer repo.Close()
+		return repo.Branches(ctx)
+	}
+}
+
 // completeAdapters offers the adapters of the newest violations.
 func completeAdapters(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 	if l == nil {

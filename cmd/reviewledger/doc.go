@@ -39,6 +39,7 @@ rows.
 	reviewledger demo                   [--dir DIR]
 	reviewledger skill
 	reviewledger completion SHELL
+	reviewledger man DIR
 	reviewledger export sarif           [--run RUN] [-o FILE] [--for github] [--category C] [--with-skipped]
 	reviewledger export rdjson | rdjsonl | github | gitlab | junit | openmetrics | markdown [--run RUN] [-o FILE]
 	reviewledger export slot RUN/ITERATION/JOB[@INDEX] [--log] [-o FILE]

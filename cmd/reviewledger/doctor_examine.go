@@ -51,6 +51,7 @@ func (d *doctor) examine(ctx context.Context) {
 	}
 	d.configuration(ctx, w)
 	d.base(ctx, repo, w.config.BaseBranch)
+	d.checks(w)
 	d.lock(w)
 	for _, adapter := range usedAdapters(w.config) {
 		d.adapter(ctx, w, adapter, cooling)
@@ -77,7 +78,7 @@ func (d *doctor) repository(repo *diff.Repo) {
 	}
 	switch {
 	case repo.Head == "":
-		d.add("repository", healthProblem, "`git add --all && git commit`", "%s, %s: no commits yet to compare with", repo.Root, state)
+		d.add("repository", healthOK, "", "%s, %s, no commits yet: every file is a change", repo.Root, state)
 	case repo.Shallow():
 		d.add("repository", healthWarning, "`git fetch --unshallow`", "%s, %s: the clone is shallow; the base may be missing", repo.Root, state)
 	default:
@@ -119,7 +120,7 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 
 func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
 	if repo.Head == "" {
-		return // said already
+		return // everything is a change
 	}
 	commit, err := repo.MergeBase(ctx, base, repo.Head)
 	if err == nil {

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 // helpWidth is how many columns the help takes.
-const helpWidth = "80"
+const helpWidth = 80
 
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
@@ -40,10 +44,75 @@ Exit codes: 0 done, 2 unknown command.`,
 	}
 }
 
-// arrangeHelp keeps the help within its width, and adds the flag --version.
+// arrangeHelp keeps the help within its width, with the usage before the exit codes, and
+// adds the flag --version.
 func arrangeHelp(root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped "+helpWidth))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped "+strconv.Itoa(helpWidth)))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		about, codes := helpOf(cmd)
+		// There is nobody to tell that help cannot be printed.
+		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n%s\n", about, cmd.UsageString(), codes)
+	})
 	root.SetHelpCommand(newHelpCommand())
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}\n")
+}
+
+// helpOf is what a command's help says of it, and its exit codes.
+func helpOf(cmd *cobra.Command) (about, codes string) {
+	about, codes, _ = strings.Cut(cmd.Long, "Exit codes:")
+	return folded(strings.TrimSpace(about)), folded("Exit codes:" + codes)
+}
+
+// folded breaks lines that are longer than the help is wide. What follows stands below
+// the line's last column.
+func folded(help string) string {
+	var b strings.Builder
+	columns := regexp.MustCompile(`^ *(\S.*?  +)?`)
+	for line := range strings.Lines(help + "\n") {
+		line = strings.TrimSuffix(line, "\n")
+		indent := strings.Repeat(" ", len(columns.FindString(line)))
+		for len(line) > helpWidth {
+			at := strings.LastIndexByte(line[:helpWidth+1], ' ')
+			if at <= len(indent) {
+				break
+			}
+			b.WriteString(line[:at] + "\n")
+			line = indent + line[at+1:]
+		}
+		b.WriteString(line + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// commandGroups are the groups that the help lists commands in, in order.
+func commandGroups() []commandGroup {
+	return []commandGroup{
+		{"The loop:", []string{"check", "clean", "code-review", "detect", "list", "review", "run", "status"}},
+		{"Findings:", []string{"log", "mark", "search", "skips", "triage", "violations", "why"}},
+		{"History:", []string{"compare", "dashboard", "history", "report", "runs", "show"}},
+		{"Setup:", []string{"completion", "demo", "doctor", "help", "init", "man", "validate", "version"}},
+		{"Integrations:", []string{"export", "import", "schema", "skill"}},
+		{"Database:", []string{"db"}},
+	}
+}
+
+type commandGroup struct {
+	title    string
+	commands []string
+}
+
+// arrangeCommands puts the commands into their groups.
+func arrangeCommands(root *cobra.Command) {
+	for _, group := range commandGroups() {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, cmd := range root.Commands() {
+			if slices.Contains(group.commands, cmd.Name()) {
+				cmd.GroupID = group.title
+			}
+		}
+		if slices.Contains(group.commands, "help") {
+			root.SetHelpCommandGroupID(group.title)
+		}
+	}
 }

@@ -53,6 +53,7 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	}
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().StringSliceVar(&o.agents, "agents", nil, "install instructions for these agents: "+strings.Join(agentNames(), ", "))
+	complete(global, cmd, "agents", completeWords(agentNames()))
 	return cmd
 }
 
@@ -115,7 +116,7 @@ func (i *initializer) configuration(ctx context.Context) ([]setup.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts := setup.Facts{Files: all, Read: i.read, Installed: installed, BaseBranch: base, Reviewers: installedReviewers()}
+	facts := setup.Facts{Files: all, Read: i.read, Exists: i.exists, Installed: installed, BaseBranch: base, Reviewers: installedReviewers()}
 	if base == "" {
 		facts.BaseBranch = "main"
 	}
@@ -142,6 +143,12 @@ func (i *initializer) read(name string) string {
 		return ""
 	}
 	return string(data)
+}
+
+// exists reports whether there is such a file or folder.
+func (i *initializer) exists(name string) bool {
+	_, err := i.root.Lstat(name)
+	return err == nil
 }
 
 func installed(program string) bool {
@@ -180,6 +187,9 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 			i.print("Check:        %s in %s: %s (%s%s)", check.Name, text.EscapeLine(entry.Path),
 				text.EscapeLine(check.Command), text.EscapeLine(check.Why), missing)
 		}
+	}
+	for _, lack := range p.Lacking {
+		i.print("Missing:      %s: the checks cannot pass before %s", text.EscapeLine(lack.Path), text.EscapeLine(lack.Fix))
 	}
 	i.print("Reviews:      %s", strings.Join(p.Reviews, ", "))
 }

@@ -156,6 +156,7 @@ skip what they list, and run it again until it passes.
 		newInitCommand(global),
 		newListCommand(global),
 		newLogCommand(global),
+		newManCommand(global),
 		newMarkCommand(global),
 		newReportCommand(global),
 		newReviewCommand(global),
@@ -173,5 +174,6 @@ skip what they list, and run it again until it passes.
 		newSearchCommand(global),
 		newWhyCommand(global),
 	)
+	arrangeCommands(root)
 	return root
 }

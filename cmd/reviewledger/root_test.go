@@ -48,3 +48,55 @@ func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 		}
 	}
 }
+
+// Every command that the help lists stands in a group, its usage comes before its exit
+// codes, and its man page is the same each time.
+func TestHelpAndManPages(t *testing.T) {
+	t.Parallel()
+	root := testRoot()
+	for _, cmd := range root.Commands() {
+		if !cmd.Hidden && cmd.GroupID == "" {
+			t.Errorf("%s: it is in no group of the help", cmd.Name())
+		}
+	}
+	for _, cmd := range visible(root) {
+		var help bytes.Buffer
+		cmd.SetOut(&help)
+		if err := cmd.Help(); err != nil {
+			t.Fatal(err)
+		}
+		usage, codes := strings.Index(help.String(), "Usage:"), strings.Index(help.String(), "Exit codes:")
+		if usage < 0 || codes < usage {
+			t.Errorf("%s: the exit codes do not follow the usage:\n%s", cmd.Name(), &help)
+		}
+		page := string(manPage(cmd, ""))
+		if page != string(manPage(cmd, "")) || !strings.Contains(page, "\n.SH EXIT STATUS\n") || strings.Contains(page, "\n'") {
+			t.Errorf("%s: its man page:\n%s", cmd.Name(), page)
+		}
+	}
+	if got := string(manPage(root, "2026-01-02")); !strings.HasPrefix(got, ".TH \"REVIEWLEDGER\" 1 \"2026-01-02\"") {
+		t.Errorf("the page with a date:\n%s", got)
+	}
+	if got, want := roff(".x\\y\n'z-"), "\\&.x\\ey\n\\&'z\\-"; got != want {
+		t.Errorf("roff gives %q, want %q", got, want)
+	}
+}
+
+// Every flag with a vocabulary completes.
+func TestVocabulariesComplete(t *testing.T) {
+	t.Parallel()
+	vocabulary := []string{
+		"adapter", "agents", "as", "base-branch", "branch", "by", "disposition", "entry-point", "event", "file", "format", "gate", "kind",
+		"like", "priority", "reason", "reset", "scope", "sort", "status", "status-by",
+	}
+	for _, cmd := range allCommands(testRoot()) {
+		for _, name := range vocabulary {
+			if cmd.Flags().Lookup(name) == nil {
+				continue
+			}
+			if _, ok := cmd.GetFlagCompletionFunc(name); !ok {
+				t.Errorf("%s --%s is not completed", cmd.CommandPath(), name)
+			}
+		}
+	}
+}

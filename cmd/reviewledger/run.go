@@ -91,6 +91,7 @@ func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()
 	flags.VarP(filters.Text{Value: &o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
 	flags.VarP(filters.Texts{Values: &o.Gates}, "gate", "g", "run only this gate; give it again for more")
+	complete(global, cmd, "base-branch", completeGitBranches(global))
 	completeConfigured(global, cmd, o.Command)
 	flags.VarP(filters.Text{Value: &o.Commit}, "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
@@ -147,6 +148,7 @@ func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (res
 		return result, err
 	}
 	defer ahead.Stop()
+	defer w.animate(ctx, o.quiet || o.format == formatJSON)()
 	runner := w.loop()
 	runner.Ahead = ahead
 	outcome, err := runner.Run(ctx, o.Options)

@@ -25,8 +25,8 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "violations",
 		Short: "List violations, or the reports that filters removed",
-		Long: `List what reviewers reported, newest first. Filters are combined with "and".
-With --discarded, list the reports that did not become violations instead, with
+		Long: `List what reviewers reported: the table worst first, JSON and CSV newest first.
+Filters are combined with "and". With --discarded, list the reports that did not become violations instead, with
 the reason.
 
 ` + queryExitCodes,
@@ -37,10 +37,16 @@ the reason.
   reviewledger violations --discarded --disposition below_threshold`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("sort") && o.format == formatTable && !o.Discarded {
+				o.Sort = string(ledger.SortPriority) // people come for the worst, programs for what is new
+			}
 			return runViolations(cmd.Context(), global, o)
 		},
 	}
 	o.Add(cmd.Flags())
+	sort := cmd.Flags().Lookup("sort")
+	sort.DefValue = ""
+	sort.Usage += " (default: priority for a table, newest for other formats)"
 	cmd.Flags().BoolVar(&o.wide, "wide", false, "show the proposed fix and the code of each violation")
 	addFormat(global, cmd, &o.format, formatCSV)
 	completeFilters(global, cmd)

@@ -28,6 +28,7 @@ type Console struct {
 	log     sink
 	pending bytes.Buffer // what was printed before there was a log
 	quiet   bool
+	live    *Live // nil but on a terminal
 }
 
 // sink is a stream that is given up at its first error.
@@ -88,6 +89,7 @@ func (c *Console) GateStarted(job string) {
 //
 // Rule: A failure names the file to read.
 func (c *Console) CheckDone(r ledger.CheckOutcome) {
+	c.ended(r.Job, 0)
 	what := fmt.Sprintf("%s (%.2fs)", text.EscapeLine(r.Job), r.Duration.Seconds())
 	switch r.Status {
 	case ledger.GatePassed:
@@ -107,6 +109,7 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 //
 // Rule: A failure names the file to read.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
+	c.ended(r.Job, r.Slot)
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
 	what := fmt.Sprintf("%s (%.2fs)", label, r.Duration.Seconds())
 	switch r.Status {
@@ -198,7 +201,7 @@ func (c *Console) progress(shown, plain string) {
 func (c *Console) print(to *sink, shown, plain string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	to.write(shown)
+	c.around(to, shown)
 	if c.log.w == nil {
 		c.pending.WriteString(plain)
 		return

@@ -43,7 +43,7 @@ func violationsJSON(list []ledger.ListedViolation) []ViolationJSON {
 // WriteComparison shows a comparison to people: what only one run has, and what both have.
 func WriteComparison(w io.Writer, a, b ledger.Run, c ledger.Comparison, style text.Style, width int) error {
 	both := text.Table{Columns: []text.Column{
-		{Title: "A"}, {Title: "STATUS"}, {Title: "B"}, {Title: "STATUS"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "ISSUE", Cut: true, Min: 24},
+		{Title: "A"}, {Title: "STATUS", Spare: true}, {Title: "B"}, {Title: "STATUS", Spare: true}, {Title: "PRIORITY"}, placeColumn(), issueColumn(),
 	}}
 	for _, p := range c.Both {
 		both.Rows = append(both.Rows, text.Row{Cells: []text.Cell{

@@ -50,7 +50,7 @@ func runWord(r ledger.Run) string {
 // RunsTable shows runs to people. Kind and worktree are shown where they differ.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true}, {Title: "STARTED", Short: len("2006-01-02")}, {Title: "BRANCH", Cut: true},
+		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 8},
 		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
 	}}
 	kinds, worktrees := false, false
@@ -62,11 +62,12 @@ func RunsTable(runs []ledger.Run) text.Table {
 		t.Columns = append(t.Columns, text.Column{Title: "KIND", Cut: true, Spare: true})
 	}
 	if worktrees {
-		t.Columns = append(t.Columns, text.Column{Title: "WORKTREE", Cut: true, Spare: true})
+		t.Columns = append(t.Columns, text.Column{Title: "WORKTREE", Cut: true, End: true, Spare: true})
 	}
-	for _, r := range runs {
+	started := times(runs, func(r ledger.Run) time.Time { return r.StartedAt })
+	for i, r := range runs {
 		cells := []text.Cell{
-			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status)}, {Text: text.LocalTime(r.StartedAt)},
+			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status)}, started[i],
 			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()),
 		}
 		if kinds {
@@ -79,6 +80,24 @@ func RunsTable(runs []ledger.Run) text.Table {
 	}
 	return t
 }
+
+// times makes the cells of a column of times.
+func times[R any](rows []R, at func(R) time.Time) []text.Cell {
+	all := make([]time.Time, len(rows))
+	for i, row := range rows {
+		all[i] = at(row)
+	}
+	return text.TimeCells(all)
+}
+
+// place is the column for the place of a violation, and issue for what it is: tables give
+// it the width that is left.
+func placeColumn() text.Column { return text.Column{Title: "PLACE", Cut: true, End: true, Min: 16} }
+func issueColumn() text.Column { return text.Column{Title: "ISSUE", Cut: true, Min: 32} }
+func gateColumn() text.Column {
+	return text.Column{Title: "GATE", Cut: true, End: true, Spare: true}
+}
+func adapterColumn() text.Column { return text.Column{Title: "ADAPTER", Cut: true, Spare: true} }
 
 // shortRun is how many letters tell the runs apart: at least those that an id has
 // of its time, which tell them from others, too.
@@ -176,33 +195,35 @@ func orNull(s string) *string {
 // the files are met, or as one list.
 func ViolationsTable(found []ledger.ListedViolation, byFile bool) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "GATE", Cut: true},
-		{Title: "ADAPTER", Cut: true}, {Title: "SEEN", Spare: true}, {Title: "ISSUE", Cut: true, Min: 24},
+		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, placeColumn(), gateColumn(),
+		adapterColumn(), {Title: "SEEN", Spare: true}, issueColumn(),
 	}}
-	rows := func(v ledger.ListedViolation) text.Row {
+	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
+	rows := func(i int) text.Row {
+		v := found[i]
 		place := shownPlace(v.Place)
 		if byFile {
 			place = shownLines(v.Place)
 		}
 		return text.Row{Cells: []text.Cell{
 			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: place},
-			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, {Text: text.LocalDay(v.FirstSeen)}, {Text: withResult(v)},
+			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, seen[i], {Text: withResult(v)},
 		}}
 	}
 	if !byFile {
-		for _, v := range found {
-			t.Rows = append(t.Rows, rows(v))
+		for i := range found {
+			t.Rows = append(t.Rows, rows(i))
 		}
 		return t
 	}
 	t.Columns[3].Title = "LINE"
 	groups := map[string][]text.Row{}
 	var files []string
-	for _, v := range found {
+	for i, v := range found {
 		if groups[v.Place.File] == nil {
 			files = append(files, v.Place.File)
 		}
-		groups[v.Place.File] = append(groups[v.Place.File], rows(v))
+		groups[v.Place.File] = append(groups[v.Place.File], rows(i))
 	}
 	for _, file := range files {
 		t.Rows = append(t.Rows, text.Row{Heading: text.EscapeLine(file)})
@@ -264,13 +285,14 @@ func NewReportJSON(r ledger.ListedReport) ReportJSON {
 // DiscardedTable shows reports that filters removed to people.
 func DiscardedTable(found []ledger.ListedReport) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16}, {Title: "GATE", Cut: true}, {Title: "ADAPTER", Cut: true},
-		{Title: "SEEN", Spare: true}, {Title: "ISSUE", Cut: true, Min: 16}, {Title: "WHY", Cut: true, Spare: true},
+		{Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(), gateColumn(), adapterColumn(),
+		{Title: "SEEN", Spare: true}, issueColumn(), {Title: "WHY", Cut: true, Spare: true},
 	}}
-	for _, d := range found {
+	seen := times(found, func(r ledger.ListedReport) time.Time { return r.At })
+	for i, d := range found {
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
 			{Text: string(d.Disposition), Color: text.Yellow}, {Text: string(d.Priority)}, {Text: text.OrElse(shownPlace(d.Place), "-")},
-			{Text: text.OrElse(d.EntryPoint, "-") + ":" + d.Gate}, {Text: fmt.Sprintf("%s@%d", d.Adapter, d.Slot)}, {Text: text.LocalDay(d.At)},
+			{Text: text.OrElse(d.EntryPoint, "-") + ":" + d.Gate}, {Text: fmt.Sprintf("%s@%d", d.Adapter, d.Slot)}, seen[i],
 			{Text: d.Issue}, {Text: d.Reason},
 		}})
 	}
@@ -325,7 +347,7 @@ func HistoryTables(h ledger.History) (events, reports text.Table) {
 			text.Number(e.Iteration), {Text: e.Reason}, {Text: e.Result},
 		}})
 	}
-	reports.Columns = []text.Column{{Title: "ITERATION", Right: true}, {Title: "REPORTED BY", Cut: true}, {Title: "PRIORITY"}, {Title: "DISPOSITION", Cut: true}, {Title: "PLACE", Cut: true}, {Title: "ISSUE", Cut: true}}
+	reports.Columns = []text.Column{{Title: "ITERATION", Right: true}, {Title: "REPORTED BY", Cut: true, Spare: true}, {Title: "PRIORITY"}, {Title: "DISPOSITION", Cut: true}, placeColumn(), issueColumn()}
 	for _, r := range h.Reports {
 		reports.Rows = append(reports.Rows, text.Row{Cells: []text.Cell{
 			text.Number(r.Iteration), {Text: fmt.Sprintf("%s@%d", r.Adapter, r.Slot)}, {Text: string(r.Priority)},

@@ -1,6 +1,8 @@
 package listings
 
 import (
+	"time"
+
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -42,18 +44,24 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 // disposition in the place of a status, and the ID of the violation that it repeats.
 func SearchTable(hits []ledger.SearchHit) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true}, {Title: "PRIORITY"}, {Title: "PLACE", Cut: true, Min: 16},
+		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(),
 		{Title: "SEEN", Spare: true}, {Title: "FOUND", Cut: true, Min: 32},
 	}}
-	for _, h := range hits {
+	seen := times(hits, func(h ledger.SearchHit) time.Time {
+		if h.Violation != nil {
+			return h.Violation.FirstSeen
+		}
+		return h.Discard.At
+	})
+	for i, h := range hits {
 		cells := []text.Cell{{}, {Color: text.Yellow}, {}, {}, {}, {Text: h.Snippet.String()}}
 		if v := h.Violation; v != nil {
 			cells[0].Text, cells[1] = v.ShortID, text.Cell{Text: string(v.Shown()), Color: statusColorOf(v.Shown())}
-			cells[2].Text, cells[3].Text, cells[4].Text = string(v.Priority), shownPlace(v.Place), text.LocalDay(v.FirstSeen)
+			cells[2].Text, cells[3].Text, cells[4] = string(v.Priority), shownPlace(v.Place), seen[i]
 		} else {
 			d := h.Discard
 			cells[0].Text, cells[1].Text = text.OrElse(d.ShortID, "-"), string(d.Disposition)
-			cells[2].Text, cells[3].Text, cells[4].Text = string(d.Priority), text.OrElse(shownPlace(d.Place), "-"), text.LocalDay(d.At)
+			cells[2].Text, cells[3].Text, cells[4] = string(d.Priority), text.OrElse(shownPlace(d.Place), "-"), seen[i]
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}

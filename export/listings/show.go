@@ -103,7 +103,7 @@ func gateJSON(g ledger.Gate) GateJSON {
 
 // ShowMatrix shows what became of every slot and check in every iteration.
 func ShowMatrix(state *ledger.State) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "GATE", Cut: true}}}
+	t := text.Table{Columns: []text.Column{{Title: "GATE", Cut: true, End: true}}}
 	column := map[int]int{}
 	for _, i := range state.Iterations {
 		column[i.Number] = len(t.Columns)
@@ -182,7 +182,7 @@ func slotCell(s ledger.Slot) text.Cell {
 // ShowDetails shows every execution, by iteration.
 func ShowDetails(state *ledger.State) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "GATE", Cut: true, Late: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "FOUND", Right: true},
+		{Title: "GATE", Cut: true, End: true, Late: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "FOUND", Right: true},
 		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
 	}}
 	for _, i := range state.Iterations {

@@ -41,8 +41,8 @@ func NewSkipJSON(s ledger.Skip, expired bool) SkipJSON {
 // SkipsTable shows remembered skips to people.
 func SkipsTable(skips []ledger.Skip, expired func(ledger.Skip) bool) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "ID"}, {Title: "SKIPPED"}, {Title: "BY", Spare: true}, {Title: "MET", Right: true}, {Title: "PLACE", Cut: true, Min: 16},
-		{Title: "GATE", Cut: true}, {Title: "ISSUE", Cut: true, Min: 32},
+		{Title: "ID"}, {Title: "SKIPPED", Spare: true}, {Title: "BY", Spare: true}, {Title: "MET", Right: true}, placeColumn(),
+		gateColumn(), issueColumn(),
 	}}
 	for _, s := range skips {
 		place := text.Cell{Text: shownPlace(s.Place)}

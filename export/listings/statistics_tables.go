@@ -121,7 +121,7 @@ func iterationsTable(r StatisticsJSON) text.Table {
 }
 
 func filesTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN", "REOPENED", "IN FIX", "RUNS"), text.Column{Title: "FILE", Cut: true})}
+	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN", "REOPENED", "IN FIX", "RUNS"), text.Column{Title: "FILE", Cut: true, End: true})}
 	for _, f := range r.Files {
 		cells := numbers(f.Violations.Count, f.Open.Count, f.Reopened.Count, f.InFixLines.Count, f.Runs)
 		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: f.File})})
@@ -130,7 +130,7 @@ func filesTable(r StatisticsJSON) text.Table {
 }
 
 func gatesTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN"), text.Column{Title: "GATE", Cut: true})}
+	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN"), text.Column{Title: "GATE", Cut: true, End: true})}
 	for _, g := range r.Gates {
 		t.Rows = append(t.Rows, text.Row{Cells: append(numbers(g.Violations.Count, g.Open.Count), text.Cell{Text: g.EntryPoint + ":" + g.Gate})})
 	}
@@ -138,7 +138,7 @@ func gatesTable(r StatisticsJSON) text.Table {
 }
 
 func recurringTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append(right("RUNS", "VIOLATIONS", "OPEN"), text.Column{Title: "LATEST"}, text.Column{Title: "PLACE", Cut: true}, text.Column{Title: "ISSUE", Cut: true})}
+	t := text.Table{Columns: append(right("RUNS", "VIOLATIONS", "OPEN"), text.Column{Title: "LATEST"}, placeColumn(), issueColumn())}
 	for _, x := range r.Recurring {
 		t.Rows = append(t.Rows, text.Row{Cells: append(numbers(x.Runs, x.Violations.Count, x.Open.Count),
 			text.Cell{Text: x.Latest}, text.Cell{Text: shownPlace(ledger.Place{File: x.File, Start: x.Line, End: x.Line})}, text.Cell{Text: x.Issue})})
@@ -147,7 +147,7 @@ func recurringTable(r StatisticsJSON) text.Table {
 }
 
 func checksTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: "CHECK", Cut: true}}, right("EXECUTIONS", "FAILED", "SHARE", "MEDIAN", "90 %", "FLAKY")...)}
+	t := text.Table{Columns: append([]text.Column{{Title: "CHECK", Cut: true, End: true}}, right("EXECUTIONS", "FAILED", "SHARE", "MEDIAN", "90 %", "FLAKY")...)}
 	for _, c := range r.Checks {
 		p50, p90 := shownTimes(c.Took)
 		cells := append([]text.Cell{{Text: c.EntryPoint + ":" + c.Check}}, numbers(c.Executions, c.Failures)...)

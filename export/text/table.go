@@ -25,9 +25,11 @@ type Column struct {
 	Cut, Late bool
 	// Min is the width that a Cut column keeps as long as another can give way.
 	Min int
+	// End columns hold addresses, whose end says most: they are cut at their
+	// beginning.
+	End bool
 	// Short is how many letters say enough, as the beginning of an id names the
-	// same and that of a time is its day: the rest is left out of a table that
-	// is too wide. 0 is for other texts.
+	// same: the rest is left out of a table that is too wide. 0 is for other texts.
 	Short int
 	// Spare columns are left out where cutting others is not enough.
 	Spare bool
@@ -44,6 +46,8 @@ type Row struct {
 type Cell struct {
 	Text  string
 	Color string
+	// Short takes the text's place in a table that is too wide, if it is not empty.
+	Short string
 }
 
 // minCut is the width that a column is cut to at most.
@@ -89,12 +93,8 @@ func (t Table) fitted(limit int) (Table, []int) {
 	if limit <= 0 || t.total(widths) <= limit {
 		return t, widths
 	}
-	for i, column := range t.Columns {
-		if column.Short > 0 {
-			t = t.shortened(i)
-			widths[i] = max(column.Short, Width(column.Title))
-		}
-	}
+	t = t.shortened()
+	widths = t.widths()
 	narrow := t.narrowed(widths, limit, func(c Column) (int, bool) { return c.least(), !c.Late })
 	for i := len(t.Columns) - 1; i >= 0 && t.total(narrow) > limit; i-- {
 		if t.Columns[i].Spare {
@@ -149,16 +149,21 @@ func (t Table) narrowed(widths []int, limit int, least func(Column) (width int, 
 	return widths
 }
 
-// shortened is the table with only the beginnings of the texts in the column.
-func (t Table) shortened(column int) Table {
-	short := t.Columns[column].Short
-	t.Rows = slices.Clone(t.Rows)
-	for i, row := range t.Rows {
-		if column < len(row.Cells) && len(row.Cells[column].Text) > short {
-			t.Rows[i].Cells = slices.Clone(row.Cells)
-			t.Rows[i].Cells[column].Text = row.Cells[column].Text[:short]
+// shortened is the table with the short forms of the texts that have one.
+func (t Table) shortened() Table {
+	rows := make([]Row, len(t.Rows))
+	for n, row := range t.Rows {
+		rows[n] = Row{Heading: row.Heading, Cells: slices.Clone(row.Cells)}
+		for i := range rows[n].Cells {
+			cell := &rows[n].Cells[i]
+			if cell.Short != "" {
+				cell.Text = cell.Short
+			} else if short := t.Columns[i].Short; short > 0 && len(cell.Text) > short {
+				cell.Text = cell.Text[:short]
+			}
 		}
 	}
+	t.Rows = rows
 	return t
 }
 
@@ -177,7 +182,7 @@ func (t Table) without(column int) Table {
 func (t Table) writeLine(out *bytes.Buffer, style Style, widths []int, indent string, cells []Cell) {
 	out.WriteString(indent)
 	for i, cell := range cells {
-		text := Cut(EscapeLine(cell.Text), widths[i])
+		text := t.Columns[i].cut(EscapeLine(cell.Text), widths[i])
 		pad := widths[i] - Width(text)
 		if cell.Color != "" {
 			text = style.Paint(cell.Color, text)
@@ -212,6 +217,22 @@ func Cut(text string, width int) string {
 	return columns.Truncate(text, width, "…")
 }
 
+// CutStart shortens text to a width as [Cut] does, and keeps its end.
+func CutStart(text string, width int) string {
+	over := Width(text) - width
+	if width <= 0 || over <= 0 {
+		return text
+	}
+	return columns.TruncateLeft(text, over+1, "…")
+}
+
+func (c Column) cut(text string, width int) string {
+	if c.End {
+		return CutStart(text, width)
+	}
+	return Cut(text, width)
+}
+
 // Width is how many columns of a terminal the text takes.
 func Width(text string) int {
 	if Plain(text) {
@@ -230,6 +251,27 @@ func LocalTime(t time.Time) string {
 		return ""
 	}
 	return t.Local().Format("2006-01-02 15:04")
+}
+
+// TimeCells makes the cells of a column of times: in a table that is too wide the year is
+// left out where all times have the same, else the time of the day.
+func TimeCells(times []time.Time) []Cell {
+	oneYear := true
+	for _, at := range times {
+		oneYear = oneYear && at.Local().Year() == times[0].Local().Year()
+	}
+	cells := make([]Cell, len(times))
+	for i, at := range times {
+		cells[i].Text = LocalTime(at)
+		switch {
+		case at.IsZero():
+		case oneYear:
+			cells[i].Short = at.Local().Format("01-02 15:04")
+		default:
+			cells[i].Short = LocalDay(at)
+		}
+	}
+	return cells
 }
 
 // LocalDay is the day of a time in the local zone.

@@ -3,6 +3,7 @@ package text_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reviewledger/reviewledger/export/text"
 )
@@ -36,5 +37,43 @@ func TestWidthAndCut(t *testing.T) {
 	long := strings.Repeat("日", 1000)
 	if got := text.Cut(long, 0); got != long {
 		t.Errorf("a width of 0 cut to %q", got)
+	}
+}
+
+// What is too wide keeps what tells rows apart: addresses their end, times their minute,
+// and the issue its width.
+func TestNarrowTable(t *testing.T) {
+	t.Parallel()
+	at := func(year, day int) time.Time { return time.Date(year, 3, day, 14, 5, 0, 0, time.Local) }
+	table := func(years ...int) text.Table {
+		var times []time.Time
+		for _, year := range years {
+			times = append(times, at(year, 7))
+		}
+		t := text.Table{Columns: []text.Column{
+			{Title: "WHEN"}, {Title: "PLACE", Cut: true, End: true, Min: 10}, {Title: "GATE", Cut: true, Spare: true}, {Title: "ISSUE", Cut: true, Min: 20},
+		}}
+		for _, cell := range text.TimeCells(times) {
+			t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{cell, {Text: "internal/parser/parser.go:120"}, {Text: "go:quality"}, {Text: "The last line of a file is never read by it"}}})
+		}
+		return t
+	}
+	for _, test := range []struct {
+		width int
+		years []int
+		want  string
+	}{
+		{200, []int{2026}, "2026-03-07 14:05  internal/parser/parser.go:120  go:quality  The last line of a file is never read by it"},
+		{46, []int{2026, 2026}, "03-07 14:05  …ser.go:120  The last line of a …"},
+		{46, []int{2025, 2026}, "2026-03-07  …rser.go:120  The last line of a …"},
+	} {
+		var out strings.Builder
+		if err := table(test.years...).Write(&out, text.Style{}, test.width); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if got := lines[len(lines)-1]; got != test.want {
+			t.Errorf("%d columns: got\n%s, want\n%s", test.width, got, test.want)
+		}
 	}
 }

@@ -57,7 +57,7 @@ func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source l
 	if err != nil {
 		return err
 	}
-	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state),
+	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state), Progress: c.Console,
 		Worktree: c.Worktree, Logs: c.Logs, Iteration: c.number, Base: c.state.Run.BaseRef,
 		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(),
 	}

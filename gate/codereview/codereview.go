@@ -66,6 +66,7 @@ type Logs interface {
 
 // Console is what a code review prints. It is safe for concurrent use.
 type Console interface {
+	slots.Progress
 	GateStarted(job string)
 	CheckDone(ledger.CheckOutcome)
 	SlotDone(ledger.SlotOutcome)

@@ -80,3 +80,13 @@ func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
 
 // Shallow reports whether the history was cut off when it was cloned.
 func (r *Repo) Shallow() bool { return r.isShallow() }
+
+// Branches are the names of the repository's branches, those of remotes included, the
+// latest commit first.
+func (r *Repo) Branches(ctx context.Context) (names []string, err error) {
+	out, err := r.git.run(ctx, call{args: []string{"for-each-ref", "--sort=-committerdate", "--format=%(refname:short)", "refs/heads", "refs/remotes"}})
+	if err != nil {
+		return nil, fmt.Errorf("list branches: %w", err)
+	}
+	return strings.Fields(string(out.stdout)), nil
+}

@@ -43,7 +43,7 @@ func (i *iteration) begin(ctx context.Context) error {
 		return err
 	}
 	i.recorder = recorder
-	i.asker = &slots.Asker{Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state)}
+	i.asker = &slots.Asker{Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console}
 	if err := i.Files.WriteRun(i.runFile()); err != nil {
 		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}
@@ -53,6 +53,7 @@ func (i *iteration) begin(ctx context.Context) error {
 	}
 	i.Console.AttachLog(log)
 	i.Console.Line(i.headline())
+	i.Console.Cost(i.asker.Spent)
 	return nil
 }
 

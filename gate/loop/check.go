@@ -26,6 +26,7 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	}
 	started := i.Now()
 	path, shown := i.Files.CheckLog(job.ID, i.number)
+	i.Console.Running(ledger.Running{Job: job.ID, Log: shown})
 	result, err := check.Run(ctx, check.Request{
 		JobID: job.ID, Command: job.Check.Command,
 		Dir:     filepath.Join(i.Repo.Root, filepath.FromSlash(job.WorkingDirectory())),

@@ -87,6 +87,7 @@ type Files interface {
 
 // Console is what an iteration prints. It is safe for concurrent use.
 type Console interface {
+	slots.Progress
 	GateStarted(job string)
 	CheckDone(ledger.CheckOutcome)
 	SlotDone(ledger.SlotOutcome)

@@ -21,11 +21,12 @@ func files(facts Facts, p Proposal) []File {
 			}
 		}
 	}
-	if len(facts.Reviewers) == 0 {
-		written = append(written, File{".gauntlet/reviews/" + BuiltinReview + ".md", builtinReviewFile})
-	}
-	for _, name := range reviewNames() {
-		written = append(written, File{".gauntlet/reviews/" + name + ".md", reviewFile(name, facts.Reviewers)})
+	for _, name := range p.Reviews {
+		text := builtinReviewFile
+		if name != BuiltinReview {
+			text = reviewFile(name, facts.Reviewers)
+		}
+		written = append(written, File{".gauntlet/reviews/" + name + ".md", text})
 	}
 	return written
 }
@@ -64,7 +65,7 @@ func configFile(facts Facts, p Proposal) string {
 	} else {
 		b.WriteString("# No reviewer CLI was found, so the built-in reviewer checks for conflict markers\n" +
 			"# and white space errors. With claude, codex, gemini, github-copilot, cursor or\n" +
-			"# opencode installed, put its name here and list more reviews below.\n")
+			"# opencode installed, delete this file and run \"reviewledger init\" again.\n")
 	}
 	reviewers := facts.Reviewers
 	if len(reviewers) == 0 {
@@ -75,12 +76,12 @@ func configFile(facts Facts, p Proposal) string {
 	b.WriteByte('\n')
 	b.WriteString("# Which gates run where: those of each entry point that has changed files. A\n# check runs in the entry point's folder.\nentry_points:\n")
 	for _, entry := range p.Entries {
-		writeEntry(&b, facts, p, entry)
+		writeEntry(&b, p, entry)
 	}
 	return b.String()
 }
 
-func writeEntry(b *strings.Builder, facts Facts, p Proposal, entry Entry) {
+func writeEntry(b *strings.Builder, p Proposal, entry Entry) {
 	names := ready(entry.Checks)
 	switch {
 	case len(names) > 0:
@@ -99,9 +100,6 @@ func writeEntry(b *strings.Builder, facts Facts, p Proposal, entry Entry) {
 		return
 	}
 	fmt.Fprintf(b, "    reviews: [%s]\n", strings.Join(p.Reviews, ", "))
-	if len(facts.Reviewers) == 0 {
-		fmt.Fprintf(b, "    # with a reviewer CLI: [%s]\n", strings.Join(reviewNames(), ", "))
-	}
 }
 
 // ready are the checks that can run.

@@ -36,6 +36,7 @@ func load(t *testing.T, p setup.Proposal) *config.Config {
 func propose(files []string, base string, reviewers ...string) setup.Proposal {
 	return setup.Propose(setup.Facts{
 		Files: files, Read: func(string) string { return `{"scripts":{"test":"x","lint":"y"}}` },
+		Exists: func(string) bool { return false },
 		// Without a reviewer there are no tools either.
 		Installed: func(string) bool { return len(reviewers) > 0 }, BaseBranch: base, Reviewers: reviewers,
 	})

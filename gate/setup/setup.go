@@ -19,6 +19,8 @@ type Facts struct {
 	Files []string
 	// Read returns a file's text, or "" if it cannot be read.
 	Read func(name string) string
+	// Exists reports whether there is such a file or folder, also one that git ignores.
+	Exists func(name string) bool
 	// Installed reports whether a program is on PATH.
 	Installed func(program string) bool
 	// BaseBranch is what changes are counted from.
@@ -54,6 +56,8 @@ type Proposal struct {
 	Entries   []Entry
 	// Reviews are the review gates on the entry point ".".
 	Reviews []string
+	// Lacking is what the checks need and what has to be installed first.
+	Lacking []Lack
 	Files   []File
 }
 
@@ -89,6 +93,9 @@ func Propose(facts Facts) Proposal {
 		}
 		in := folder{facts: facts, dir: found.dir, manifest: found.manifest}
 		byDir[found.dir] = addChecks(byDir[found.dir], in.checks())
+		if lack, ok := MissingModules(facts, found.dir); ok && found.manifest == "package.json" && len(byDir[found.dir]) > 0 {
+			p.Lacking = append(p.Lacking, lack)
+		}
 	}
 	root := folder{facts: facts, dir: "."}
 	byDir["."] = addChecks(byDir["."], root.general(byDir["."]))

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"encoding/json"
 	"path"
 	"regexp"
 	"slices"
@@ -36,8 +35,7 @@ func (f folder) read(name string) string {
 // check makes a check, and notes if its program is not installed.
 func (f folder) check(name, command, why string) Check {
 	c := Check{Name: name, Command: command, Why: why}
-	program, _, _ := strings.Cut(command, " ")
-	if !f.facts.Installed(program) {
+	if program := Program(command); !f.facts.Installed(program) {
 		c.Missing = program
 	}
 	return c
@@ -66,78 +64,6 @@ func (f folder) golang() []Check {
 	return checks
 }
 
-// node proposes the scripts of package.json that check, run by the package
-// manager whose lock file is there.
-func (f folder) node() (checks []Check) {
-	var manifest struct {
-		Scripts map[string]string `json:"scripts"`
-	}
-	// One that cannot be read has no scripts to propose.
-	_ = json.Unmarshal([]byte(f.read("package.json")), &manifest)
-	manager := "npm"
-	for _, lock := range [][2]string{
-		{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"},
-	} {
-		if f.has(lock[0]) != "" || slices.Contains(f.facts.Files, lock[0]) {
-			manager = lock[1]
-		}
-	}
-	for _, script := range []string{"lint", "typecheck", "type-check", "test"} {
-		command, ok := manifest.Scripts[script]
-		if !ok || strings.Contains(command, "no test specified") {
-			continue
-		}
-		checks = append(checks, f.check("node-"+script, manager+" run "+script, f.path("package.json")+`, script "`+script+`"`))
-	}
-	eslint := f.has("eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-		".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", ".eslintrc")
-	if _, ok := manifest.Scripts["lint"]; !ok && eslint != "" {
-		checks = append(checks, f.check("eslint", "npx --no-install eslint .", eslint))
-	}
-	return checks
-}
-
-func (f folder) python() (checks []Check) {
-	project := f.read("pyproject.toml") + f.read("setup.cfg") + f.read("requirements.txt") + f.read("requirements-dev.txt")
-	mentions := func(word string) bool { return strings.Contains(project, word) }
-	if config := f.has("ruff.toml", ".ruff.toml"); config != "" || mentions("[tool.ruff") {
-		checks = append(checks, f.check("ruff", "ruff check .", firstOf(config, f.path(f.manifest))))
-	}
-	if config := f.has("mypy.ini", ".mypy.ini"); config != "" || mentions("[tool.mypy") {
-		checks = append(checks, f.check("mypy", "mypy .", firstOf(config, f.path(f.manifest))))
-	}
-	tests := f.pythonTests()
-	config := f.has("pytest.ini", "tox.ini", "conftest.py")
-	switch {
-	case config != "" || mentions("pytest"):
-		checks = append(checks, f.check("pytest", "pytest", firstOf(config, f.path(f.manifest))))
-	case tests != "":
-		checks = append(checks, f.check("unittest", "python3 -m unittest discover -s "+testFolder(f.dir, tests), tests))
-	}
-	return checks
-}
-
-// pythonTests is a test file that unittest would find, or "".
-func (f folder) pythonTests() string {
-	for _, file := range f.facts.Files {
-		inside := f.dir == "." || strings.HasPrefix(file, f.dir+"/")
-		if matched, _ := path.Match("test*.py", path.Base(file)); matched && inside && isPlain(file) {
-			return file
-		}
-	}
-	return ""
-}
-
-// testFolder is where discovery starts, relative to the project: without packages,
-// unittest does not look into folders by itself.
-func testFolder(dir, file string) string {
-	folder := path.Dir(file)
-	if dir != "." {
-		folder = strings.TrimPrefix(strings.TrimPrefix(folder, dir), "/")
-	}
-	return firstOf(folder, ".")
-}
-
 // isPlain reports whether a name can stand in a shell command as it is.
 func isPlain(name string) bool {
 	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`).MatchString(name)
@@ -164,10 +90,7 @@ func (f folder) general(have []Check) (checks []Check) {
 			checks = append(checks, f.check("make-"+target, "make "+target, "Makefile, target "+target))
 		}
 	}
-	if config := f.has(".pre-commit-config.yaml", ".pre-commit-config.yml"); config != "" {
-		checks = append(checks, f.check("pre-commit", "pre-commit run --all-files", config))
-	}
-	return checks
+	return append(checks, f.preCommit()...)
 }
 
 // makeTargets are the plain targets of a Makefile.

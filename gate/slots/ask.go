@@ -52,6 +52,7 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	if answer.path, err = a.Logs.StartSlotLog(answer.header); err != nil {
 		return nil, err
 	}
+	a.Progress.Running(ledger.Running{Job: job.ID, Slot: slot.Index, Log: answer.path})
 	given, err := answer.ask(ctx)
 	if err != nil {
 		answer.refuse(err)

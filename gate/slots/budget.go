@@ -18,6 +18,7 @@ func (a *Asker) pay(adapter string, replies []review.Reply) {
 	for _, reply := range replies {
 		a.Spent.Add(adapter, 1, ledger.Usage(reply.Usage))
 	}
+	a.Progress.Cost(a.Spent)
 }
 
 // afford is a [budgetError] if the budget is spent.

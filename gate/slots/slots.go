@@ -108,6 +108,14 @@ type Logs interface {
 	EndSlotLog(ledger.SlotLogHeader, ledger.SlotLogEnd) (log []byte, err error)
 }
 
+// Progress is told what is running, and what it costs. It is safe for concurrent use.
+type Progress interface {
+	// Running says that a slot is asked.
+	Running(ledger.Running)
+	// Cost says what the run has cost so far.
+	Cost(ledger.Spent)
+}
+
 // maxReviewers is how many reviewers are asked at once.
 const maxReviewers = 8
 
@@ -125,6 +133,8 @@ type Asker struct {
 	Now func() time.Time
 	// Spent is what the run had cost before this iteration.
 	Spent ledger.Spent
+	// Progress is told what is running.
+	Progress Progress
 
 	mu   sync.Mutex // of Spent
 	busy chan struct{}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/setup"
+)
+
+// checks looks whether the programs of the checks are there, and what they need. Nothing
+// is executed.
+func (d *doctor) checks(w *workspace) {
+	root, err := os.OpenRoot(w.repo.Root)
+	if err != nil {
+		d.add("checks", healthProblem, "make the repository's folder readable", "%v", err)
+		return
+	}
+	defer root.Close()
+	i := &initializer{global: d.global, repo: w.repo, root: root}
+	facts := setup.Facts{Read: i.read, Exists: i.exists}
+	jobs := slices.DeleteFunc(w.config.AllJobs(), func(job config.Job) bool { return job.Check == nil })
+	d.onlyBuiltin(w, len(jobs))
+	found, fine := map[setup.Lack]bool{}, 0
+	for _, job := range jobs {
+		lack, missing := setup.MissingFor(facts, job.WorkingDirectory(), job.Check.Command)
+		if missing {
+			if !found[lack] { // it is the same for all checks of a project
+				d.add(job.ID(), healthProblem, lack.Fix, "%s does not exist", lack.Path)
+			}
+			found[lack] = true
+			continue
+		}
+		program := setup.Program(job.Check.Command)
+		if err := lookCheck(w, job, program); err != nil {
+			d.add(job.ID(), healthProblem, "install "+program+", or correct the check's command", "%q %s", program, err)
+			continue
+		}
+		fine++
+	}
+	if fine > 0 && fine == len(jobs) {
+		d.add("checks", healthOK, "", "their programs are there (%d)", fine)
+	}
+}
+
+// onlyBuiltin warns where nothing would look at the code itself.
+func (d *doctor) onlyBuiltin(w *workspace, checks int) {
+	for _, adapter := range usedAdapters(w.config) {
+		if review.Executable(adapter, w.config.Adapters[adapter].Command) != "" {
+			return
+		}
+	}
+	if checks == 0 && len(w.config.AllJobs()) > 0 {
+		d.add("gates", healthWarning, "add checks to "+config.File+", or a reviewer CLI to cli.default_preference",
+			"there is no check, and no reviewer but the built-in one, which only finds conflict markers and white space errors")
+	}
+}
+
+// notThere says why a check cannot start its program.
+type notThere string
+
+func (e notThere) Error() string { return string(e) }
+
+// lookCheck looks for the program that a check's command begins with. Nothing is said of
+// a command that only a shell understands.
+func lookCheck(w *workspace, job config.Job, program string) error {
+	if program == "" {
+		return nil
+	}
+	if !strings.Contains(program, "/") {
+		if _, err := exec.LookPath(program); err != nil {
+			return notThere("is not on PATH")
+		}
+		return nil
+	}
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(w.repo.Root, filepath.FromSlash(job.WorkingDirectory()), filepath.FromSlash(program))
+	}
+	info, err := os.Stat(program)
+	switch {
+	case err != nil:
+		return notThere("does not exist")
+	case info.IsDir() || os.PathSeparator == '/' && info.Mode()&0o111 == 0:
+		return notThere("is not executable")
+	}
+	return nil
+}

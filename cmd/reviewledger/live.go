@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/reviewledger/reviewledger/export/console"
+)
+
+// animate shows what is running, at the end of the terminal, until stop is called. It does
+// nothing where nobody looks at a terminal: in a pipe, in CI, with NO_COLOR or a terminal
+// that only prints.
+func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
+	if quiet || !w.global.style().Color || isTrue(w.global.getenv("CI")) {
+		return func() {}
+	}
+	file, ok := w.global.stdout.(*os.File)
+	if !ok {
+		return func() {}
+	}
+	size := func() (width, height int) {
+		// One that does not tell its size has none.
+		width, height, _ = term.GetSize(int(file.Fd()))
+		return width, height
+	}
+	end := w.console.Animate(&console.Live{Size: size, Tail: w.tail, Now: time.Now})
+	ignore := context.AfterFunc(ctx, w.console.Interrupted)
+	return func() {
+		ignore()
+		end()
+	}
+}
+
+// maxTail is how much of the end of a log is looked at for its last line, in bytes.
+const maxTail = 4 << 10
+
+// tail is the end of a log, or "" while there is none.
+func (w *workspace) tail(shown string) string {
+	file, err := os.Open(filepath.Join(w.repo.Root, filepath.FromSlash(shown)))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	data, err := io.ReadAll(io.NewSectionReader(file, max(0, info.Size()-maxTail), maxTail))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/files"
+)
+
+func newManCommand(global *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write man pages",
+		Long: `Write a man page for each command into a folder, which is created if it does not
+exist. Pages that are there are replaced. They have a date only if
+SOURCE_DATE_EPOCH is set, so that the same version always writes the same pages.
+
+Exit codes: 0 written, 2 error.`,
+		Example: "  reviewledger man ./man1",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError("`%s` takes one argument, a folder, not %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return writeManPages(global, cmd.Root(), args[0])
+		},
+	}
+}
+
+func writeManPages(global *globalOptions, root *cobra.Command, dir string) error {
+	date := ""
+	if epoch := global.getenv("SOURCE_DATE_EPOCH"); epoch != "" {
+		seconds, err := strconv.ParseInt(epoch, 10, 64)
+		if err != nil {
+			return fmt.Errorf("invalid SOURCE_DATE_EPOCH %q: use seconds since 1970", epoch)
+		}
+		date = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("create the folder %q for man pages: %w", dir, err)
+	}
+	for _, cmd := range visible(root) {
+		if err := files.WriteFile(filepath.Join(dir, manName(cmd)+".1"), manPage(cmd, date)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visible is a command and all below it that its help lists.
+func visible(cmd *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{cmd}
+	for _, below := range cmd.Commands() {
+		if !below.Hidden {
+			list = append(list, visible(below)...)
+		}
+	}
+	return list
+}
+
+func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// manPage is a command's page in roff.
+func manPage(cmd *cobra.Command, date string) []byte {
+	cmd.InitDefaultHelpFlag()
+	var b bytes.Buffer
+	section := func(title string) { fmt.Fprintf(&b, ".SH %s\n", title) }
+	literal := func(text string) { fmt.Fprintf(&b, ".nf\n%s\n.fi\n", roff(text)) }
+	fmt.Fprintf(&b, ".TH %q 1 %q %q\n", strings.ToUpper(manName(cmd)), date, "reviewledger")
+	section("NAME")
+	fmt.Fprintf(&b, "%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
+	section("SYNOPSIS")
+	fmt.Fprintf(&b, "\\fB%s\\fR\n", roff(cmd.UseLine()))
+	about, codes := helpOf(cmd)
+	section("DESCRIPTION")
+	literal(about)
+	for _, flags := range []struct {
+		title string
+		set   *pflag.FlagSet
+	}{{"OPTIONS", cmd.NonInheritedFlags()}, {"GLOBAL OPTIONS", cmd.InheritedFlags()}} {
+		if flags.set.HasAvailableFlags() {
+			section(flags.title)
+			manFlags(&b, flags.set)
+		}
+	}
+	if cmd.Example != "" {
+		section("EXAMPLES")
+		literal(cmd.Example)
+	}
+	section("EXIT STATUS")
+	literal(strings.TrimSpace(strings.TrimPrefix(codes, "Exit codes:")))
+	manSeeAlso(&b, cmd)
+	return b.Bytes()
+}
+
+func manFlags(b *bytes.Buffer, set *pflag.FlagSet) {
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		names := "--" + f.Name
+		if f.Shorthand != "" {
+			names = "-" + f.Shorthand + ", " + names
+		}
+		if value != "" {
+			value = " \\fI" + roff(value) + "\\fR"
+		}
+		fmt.Fprintf(b, ".TP\n\\fB%s\\fR%s\n%s\n", roff(names), value, roff(usage))
+	})
+}
+
+func manSeeAlso(b *bytes.Buffer, cmd *cobra.Command) {
+	var pages []string
+	if cmd.HasParent() {
+		pages = append(pages, manName(cmd.Parent()))
+	}
+	for _, below := range cmd.Commands() {
+		if !below.Hidden {
+			pages = append(pages, manName(below))
+		}
+	}
+	for i, page := range pages {
+		pages[i] = "\\fB" + roff(page) + "\\fR(1)"
+	}
+	if len(pages) > 0 {
+		fmt.Fprintf(b, ".SH SEE ALSO\n%s\n", strings.Join(pages, ", "))
+	}
+}
+
+// roff is text with nothing in it that a formatter of man pages would obey.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}

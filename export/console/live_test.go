@@ -1,0 +1,126 @@
+package console_test
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// terminal is what a terminal shows of what is written to it, as far as the region
+// needs: lines, "up n" and "erase what is below".
+func terminal(t *testing.T, written string) []string {
+	t.Helper()
+	var lines []string
+	up := regexp.MustCompile("^\x1b\\[([0-9]+)A\r\x1b\\[J")
+	for written != "" {
+		if m := up.FindStringSubmatch(written); m != nil {
+			n := 0
+			for _, digit := range m[1] {
+				n = n*10 + int(digit-'0')
+			}
+			if n > len(lines) {
+				t.Fatalf("%d lines up, of %d", n, len(lines))
+			}
+			lines, written = lines[:len(lines)-n], written[len(m[0]):]
+			continue
+		}
+		line, rest, found := strings.Cut(written, "\n")
+		if !found {
+			t.Fatalf("no line break after %q", line)
+		}
+		lines, written = append(lines, line), rest
+	}
+	return lines
+}
+
+// liveConsole is a console on a terminal of 40 columns and 8 lines, with logs and a clock.
+func liveConsole(logs map[string]string) (c *console.Console, stdout *bytes.Buffer, clock *time.Time, stop func()) {
+	stdout, clock = &bytes.Buffer{}, &time.Time{}
+	c = console.NewConsole(stdout, &bytes.Buffer{}, text.Style{})
+	stop = c.Animate(&console.Live{
+		Size: func() (int, int) { return 40, 8 },
+		Tail: func(path string) string { return logs[path] },
+		Now:  func() time.Time { return *clock },
+	})
+	return c, stdout, clock, stop
+}
+
+// What is running is shown below the results, and nothing of it is left behind.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	logs := map[string]string{
+		"a.log": "--- Output 1 ---\nok  \tpkg/a\n10 %\r20 %\n\n",
+		"b.log": "\x1b[31mReviewing 3 changed files, 200 bytes of diff",
+	}
+	c, stdout, clock, stop := liveConsole(logs)
+	c.GateStarted("check:.:test")
+	c.Running(ledger.Running{Job: "check:.:test", Log: "a.log"})
+	c.Running(ledger.Running{Job: "review:.:q", Slot: 2, Log: "b.log"})
+	*clock = clock.Add(63 * time.Second)
+	c.Cost(ledger.Spent{Calls: 2, Known: 1, CostUSD: 0.5})
+	want := []string{
+		"[START] check:.:test",
+		"  check:.:test   1m03s  20 %",
+		`  review:.:q@2   1m03s  \x1b[31mReview…`,
+		"  Cost so far: $0.50 (known for 1 of 2…",
+	}
+	if diff := cmp.Diff(want, terminal(t, stdout.String())); diff != "" {
+		t.Errorf("while both run (-want +got):\n%s", diff)
+	}
+	c.Interrupted()
+	c.SlotDone(ledger.SlotOutcome{Job: "review:.:q", Adapter: "x", Slot: 2, Status: ledger.SlotPass, Notes: []string{"Skipped before: this"}})
+	c.Warn("about something")
+	want = []string{
+		"[START] check:.:test",
+		"Interrupted: stopping check:.:test, review:.:q@2",
+		"[PASS]  review:.:q (x@2) (0.00s)",
+		"        Skipped before: this",
+		"  check:.:test   1m03s  20 %",
+		"  Cost so far: $0.50 (known for 1 of 2…",
+	}
+	if diff := cmp.Diff(want, terminal(t, stdout.String())); diff != "" {
+		t.Errorf("after one has ended (-want +got):\n%s", diff)
+	}
+	stop()
+	if diff := cmp.Diff(want[:4], terminal(t, stdout.String())); diff != "" {
+		t.Errorf("at the end (-want +got):\n%s", diff)
+	}
+	if err := c.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The region never is as high as the terminal, and an address keeps its end.
+func TestLiveFits(t *testing.T) {
+	t.Parallel()
+	c, stdout, _, stop := liveConsole(nil)
+	defer stop()
+	for n := range 9 {
+		c.Running(ledger.Running{Job: "review:a/very/long/folder/of/a/project:quality", Slot: n + 1})
+	}
+	lines := terminal(t, stdout.String())
+	if len(lines) != 5 || lines[0] != "  …/project:quality@1      0s" || lines[4] != "  and 5 more" {
+		t.Errorf("got %q", lines)
+	}
+}
+
+// Without a region, what runs leaves no trace.
+func TestNoLive(t *testing.T) {
+	t.Parallel()
+	var stdout bytes.Buffer
+	c := console.NewConsole(&stdout, &stdout, text.Style{})
+	c.Running(ledger.Running{Job: "check:.:test", Log: "a.log"})
+	c.Cost(ledger.Spent{Calls: 1})
+	c.Interrupted()
+	if stdout.Len() > 0 {
+		t.Errorf("printed %q", stdout.String())
+	}
+}

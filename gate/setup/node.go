@@ -1,0 +1,188 @@
+package setup
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// packageJSON is what is read of a package.json.
+type packageJSON struct {
+	Scripts         map[string]string `json:"scripts"`
+	Dependencies    map[string]any    `json:"dependencies"`
+	DevDependencies map[string]any    `json:"devDependencies"`
+	PackageManager  string            `json:"packageManager"`
+}
+
+func readPackage(facts Facts, dir string) (p packageJSON) {
+	// One that cannot be read has no scripts to propose.
+	_ = json.Unmarshal([]byte(facts.Read(path.Join(dir, "package.json"))), &p)
+	return p
+}
+
+// nodeScripts are the scripts that check, by what they are for; of those for the same the
+// first that does not rewrite files is proposed.
+func nodeScripts() [][]string {
+	return [][]string{
+		{"lint", "lint:check", "lint:ci"}, {"typecheck", "type-check", "check-types", "tsc"},
+		{"test:ci", "test"},
+	}
+}
+
+// node proposes the scripts of package.json that check, run by the package
+// manager whose lock file is there.
+func (f folder) node() (checks []Check) {
+	manifest := packageJSON{}
+	if f.has("package.json") != "" {
+		manifest = readPackage(f.facts, f.dir)
+	}
+	manager := nodeManager(f.facts, f.dir)
+	for _, names := range nodeScripts() {
+		for _, script := range names {
+			command, ok := manifest.Scripts[script]
+			if !ok || strings.Contains(command, "no test specified") || rewrites(manifest.Scripts, script) {
+				continue
+			}
+			name := "node-" + strings.ReplaceAll(script, ":", "-")
+			checks = append(checks, f.check(name, manager+" run "+script, f.path("package.json")+`, script "`+script+`"`))
+			break
+		}
+	}
+	eslint := f.has("eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
+		".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", ".eslintrc")
+	linted := slices.ContainsFunc(checks, func(c Check) bool { return strings.HasPrefix(c.Name, "node-lint") })
+	if !linted && eslint != "" {
+		checks = append(checks, f.check("eslint", "npx --no-install eslint .", eslint))
+	}
+	return checks
+}
+
+// rewrites reports whether a script, or one that it runs, makes a tool rewrite files or
+// wait for changes.
+func rewrites(scripts map[string]string, script string) bool {
+	seen := map[string]bool{}
+	var look func(name string) bool
+	look = func(name string) bool {
+		if seen[name] {
+			return false
+		}
+		seen[name] = true
+		words := strings.Fields(scripts[name])
+		for i, word := range words {
+			if isWriting(word) || strings.HasPrefix(word, "--watch") || word == "watch" {
+				return true
+			}
+			before := i > 0 && slices.Contains([]string{"run", "yarn", "pnpm", "npm", "bun"}, words[i-1])
+			if _, ok := scripts[word]; ok && before && look(word) {
+				return true
+			}
+		}
+		return false
+	}
+	return look("pre"+script) || look(script)
+}
+
+// nodeManager is the package manager of the project, or of the repository around it.
+func nodeManager(facts Facts, dir string) string {
+	for _, in := range upwards(dir) {
+		named, _, _ := strings.Cut(readPackage(facts, in).PackageManager, "@")
+		for _, lock := range [][2]string{
+			{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"}, {"package-lock.json", "npm"},
+		} {
+			if named == lock[1] || slices.Contains(facts.Files, path.Join(in, lock[0])) {
+				return lock[1]
+			}
+		}
+	}
+	return "npm"
+}
+
+// upwards are a folder of the repository and those around it, up to its root.
+func upwards(dir string) (dirs []string) {
+	for ; dir != "."; dir = path.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	return append(dirs, ".")
+}
+
+// Lack is something that a project's checks need and that is not installed.
+type Lack struct {
+	// Path is the folder that is missing.
+	Path string
+	// Fix says how to install it, its commands in backticks, from the repository's root.
+	Fix string
+}
+
+// MissingModules reports whether the Node project in the folder has dependencies that
+// are not installed.
+func MissingModules(facts Facts, dir string) (Lack, bool) {
+	manifest := readPackage(facts, dir)
+	if len(manifest.Dependencies)+len(manifest.DevDependencies) == 0 {
+		return Lack{}, false
+	}
+	for _, in := range upwards(dir) {
+		if facts.Exists(path.Join(in, "node_modules")) || facts.Exists(path.Join(in, ".pnp.cjs")) {
+			return Lack{}, false
+		}
+	}
+	fix := nodeManager(facts, dir) + " install"
+	if facts.Exists(path.Join(dir, "package-lock.json")) && fix == "npm install" {
+		fix = "npm ci"
+	}
+	if dir != "." {
+		fix = fmt.Sprintf("cd %s && %s", shellWord(dir), fix)
+	}
+	return Lack{path.Join(dir, "node_modules"), "`" + fix + "`"}, true
+}
+
+// shellWord is a text as one word of a shell.
+func shellWord(text string) string {
+	if isPlain(strings.TrimPrefix(text, ".")) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// MissingFor is what a check's command needs in the folder where it runs and what is not
+// there: the dependencies of a Node project, or a virtual environment.
+func MissingFor(facts Facts, dir, command string) (Lack, bool) {
+	program := Program(command)
+	switch {
+	case slices.Contains([]string{"npm", "npx", "yarn", "pnpm", "bun"}, program):
+		return MissingModules(facts, dir)
+	case regexp.MustCompile(`^\.?venv/bin/`).MatchString(program):
+		venv, _, _ := strings.Cut(program, "/")
+		folder := path.Join(dir, venv)
+		return Lack{folder, "`python3 -m venv " + shellWord(folder) + "`, then install the project's dependencies in it"}, !facts.Exists(folder)
+	}
+	return Lack{}, false
+}
+
+// Program is the program that a shell command begins with, or "" if it begins with
+// something that only a shell understands.
+func Program(command string) string {
+	for word := range strings.FieldsSeq(command) {
+		if regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=[A-Za-z0-9_./,:@%+=-]*$`).MatchString(word) {
+			continue
+		}
+		word = strings.TrimRight(word, ";")
+		if !regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./+-]*$`).MatchString(word) || slices.Contains(shellWords(), word) {
+			return ""
+		}
+		return word
+	}
+	return ""
+}
+
+// shellWords are the words that a shell knows without a program.
+func shellWords() []string {
+	return []string{
+		".", ":", "alias", "bg", "break", "case", "cd", "command", "continue", "do", "done", "echo", "elif", "else", "esac", "eval",
+		"exec", "exit", "export", "false", "fi", "for", "function", "if", "in", "kill", "local", "printf", "pwd", "read", "readonly",
+		"return", "set", "shift", "source", "test", "then", "time", "times", "trap", "true", "type", "ulimit", "umask", "unset", "until",
+		"wait", "while",
+	}
+}

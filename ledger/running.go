@@ -1,0 +1,19 @@
+package ledger
+
+import "fmt"
+
+// Running is a check or a slot that has started.
+type Running struct {
+	Job  string
+	Slot int // 0 of a check
+	// Log is the path of the log that grows meanwhile, as it is shown.
+	Log string
+}
+
+// Address is the job, and for a slot which of its slots.
+func (r Running) Address() string {
+	if r.Slot == 0 {
+		return r.Job
+	}
+	return fmt.Sprintf("%s@%d", r.Job, r.Slot)
+}
