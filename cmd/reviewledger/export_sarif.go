@@ -25,7 +25,7 @@ violations are left out unless --with-skipped takes them in.
 
 ` + exportExitCodes,
 		Example: `  reviewledger export sarif -o reviewledger.sarif
-  reviewledger export sarif --for github --category lint -o reviewledger.sarif
+  reviewledger export sarif --for github -o reviewledger.sarif
   reviewledger export sarif --for github --with-skipped`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
