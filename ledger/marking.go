@@ -113,6 +113,15 @@ func (m Mark) Likewise(other ListedViolation) (Mark, error) {
 	return m, nil
 }
 
+// Repeats reports whether the violation has the mark already, in the same words. A mark
+// without words repeats any.
+func (m Mark) Repeats(v ListedViolation) bool {
+	if m.Status == StatusNew {
+		return v.Status.Open()
+	}
+	return m.Status == v.Status && (m.Result == "" || m.Result == v.Result) && (m.Reason == "" || string(m.Reason) == v.Reason)
+}
+
 // MarkError says why violations cannot be marked, one line for each, with what
 // would work instead.
 type MarkError struct{ Lines []string }

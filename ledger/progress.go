@@ -80,6 +80,8 @@ type Progress struct {
 	// Iteration is its latest.
 	Run       Run
 	Iteration int
+	// Tree is that of the working tree.
+	Tree string
 	// TreeChanged reports whether the working tree is not the one of the latest iteration.
 	TreeChanged bool
 	// Open and Unverified are the violations that wait for the agent, and its claims.

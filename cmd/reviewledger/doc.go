@@ -38,6 +38,11 @@ rows.
 	reviewledger doctor                 [--ask] [--format F]
 	reviewledger demo                   [--dir DIR]
 	reviewledger skill
+	reviewledger mcp                    [--read-only] [--repo DIR]
+	reviewledger hook install|remove    --agent A [--dry-run]
+	reviewledger hook status            [--agent A]
+	reviewledger hook stop              --agent A
+	reviewledger hook snooze DURATION
 	reviewledger completion SHELL
 	reviewledger man DIR
 	reviewledger export sarif           [--run RUN] [-o FILE] [--for github] [--category C] [--with-skipped]
@@ -58,7 +63,7 @@ than <git common dir>/reviewledger/ledger.db.
 demo plays a whole loop in a scratch repository. init proposes a configuration
 for the current repository and writes it to .gauntlet/ without ever overwriting
 files; with --agents it installs the output of skill where claude, codex, cursor,
-gemini, copilot and opencode look for it. doctor checks everything that a loop
+gemini, copilot and opencode look for it, and registers mcp. doctor checks everything that a loop
 needs, changes nothing, and shows how to fix each problem. The adapter builtin
 does not need a program: it finds what git diff --check finds.
 
@@ -117,6 +122,13 @@ ledger and in the latest files that list them. It also marks findings of the
 current verdict. A skip that a person marks is remembered: later runs leave out the
 same report, and skips lists what is remembered.
 docs/json.md describes the JSON, and the views for SQL.
+
+# Agents
+
+mcp serves the ledger to an MCP client: how the loop stands, violations with their
+history, logs, and marks as an agent. hook install makes an agent's tool ask hook stop
+before the agent stops: if something is left to do, the agent is told and goes on, at
+most three times in a session. Neither runs gates. See docs/agents.md.
 
 # Files
 

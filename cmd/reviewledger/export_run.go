@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,7 +107,7 @@ func (e *runExport) load(ctx context.Context, l *store.Store) (interop.Run, erro
 	if err != nil {
 		return interop.Run{}, err
 	}
-	out := interop.Run{RunFindings: found, Version: moduleVersion()}
+	out := interop.Run{RunFindings: found, Version: releaseVersion()}
 	if run.Repository.Kind == ledger.RepositoryOrigin {
 		out.Remote = run.Repository.Key
 	}
@@ -123,13 +122,6 @@ func (e *runExport) load(ctx context.Context, l *store.Store) (interop.Run, erro
 	out.Security = e.securityJobs(repo.Root, found.State)
 	out.Checks, err = checkPlaces(ctx, l, repo.Root, found.State)
 	return out, err
-}
-
-func moduleVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return ""
 }
 
 // latestRun is the latest run of a worktree.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
@@ -40,7 +41,8 @@ and add the log directory to .gitignore. Files are never overwritten; a
 repository that is already configured stays as it is.
 
 With --agents, also write the instructions of "reviewledger skill" to where each
-agent looks for them.
+agent looks for them, and register "reviewledger mcp" in the project's MCP
+settings of the agent, where there are none yet.
 
 Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 		Example: `  reviewledger init
@@ -93,7 +95,22 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 			return err
 		}
 	}
+	i.register(o.agents)
 	return i.finish(ctx)
+}
+
+// register says how to register the MCP server where no file was written for it.
+func (i *initializer) register(agents []string) {
+	for _, name := range agents {
+		r, ok := agent.RegistrationFor(strings.TrimSpace(name))
+		switch {
+		case !ok:
+		case r.Command != "":
+			i.print("To register the MCP server: `%s`", r.Command)
+		case !strings.Contains(i.read(r.File), `"reviewledger"`):
+			i.print("To register the MCP server, add this to %s:\n%s", r.File, strings.TrimSuffix(r.Text, "\n"))
+		}
+	}
 }
 
 func (i *initializer) print(format string, args ...any) {

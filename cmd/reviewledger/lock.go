@@ -18,6 +18,9 @@ import (
 // starting holds a copy of its lock for an instant, until it is another program.
 const lockPatience = 300 * time.Millisecond
 
+// errRunning means that another process holds the lock.
+var errRunning = errors.New("a run is already in progress")
+
 // takeLock takes the lock of the log directory, and one beside the ledger in git's
 // folder: the one in the log directory is deleted easily, and a second run would then
 // begin beside the first.
@@ -66,7 +69,7 @@ func (w *workspace) lockFile(ctx context.Context, name, shown string) error {
 		return fmt.Errorf("lock %q: %w", shown, err)
 	}
 	if !locked {
-		return fmt.Errorf("a run is already in progress in this worktree (lock %q): wait for it to end", shown)
+		return fmt.Errorf("%w in this worktree (lock %q): wait for it to end", errRunning, shown)
 	}
 	w.locks = append(w.locks, lock)
 	return nil

@@ -92,7 +92,7 @@ func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run
 	}
 	history, err := l.History(ctx, subject)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return ledger.Run{}, ledger.Address{}, fmt.Errorf("no violation or address matches %q (see: reviewledger violations, reviewledger show; an address is RUN/ITERATION/JOB@INDEX)", subject)
+		return ledger.Run{}, ledger.Address{}, missing("no violation or address matches %q (see: reviewledger violations, reviewledger show; an address is RUN/ITERATION/JOB@INDEX)", subject)
 	}
 	if err != nil {
 		return ledger.Run{}, ledger.Address{}, err
@@ -184,16 +184,16 @@ func unknownGate(run ledger.Run, a ledger.Address) error {
 	if a.Iteration > 0 {
 		where = fmt.Sprintf(" in iteration %d", a.Iteration)
 	}
-	return fmt.Errorf("run %s does not have %s%s (see: reviewledger show %s)", run.ID, what, where, run.ID)
+	return missing("run %s does not have %s%s (see: reviewledger show %s)", run.ID, what, where, run.ID)
 }
 
 // noText says why there is nothing to print.
 func noText(run ledger.Run, address, what, status, reason string) error {
 	if !run.ContentRemovedAt.IsZero() {
-		return fmt.Errorf("%s: prompts, answers and logs of this run were removed on %s", address, text.LocalDay(run.ContentRemovedAt))
+		return missing("%s: prompts, answers and logs of this run were removed on %s", address, text.LocalDay(run.ContentRemovedAt))
 	}
 	if reason != "" {
 		status += ": " + reason
 	}
-	return fmt.Errorf("%s does not have %s (%s)", address, what, status)
+	return missing("%s does not have %s (%s)", address, what, status)
 }

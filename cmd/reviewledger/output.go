@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
@@ -124,6 +125,18 @@ func printOne(global *globalOptions, f format, value any, show func(io.Writer) e
 
 func printJSON(w io.Writer, value any) error {
 	return text.WriteJSON(w, value, "  ")
+}
+
+// missingError is what the ledger does not have, in words of its own.
+type missingError struct{ message string }
+
+// Error and Is make it an [ledger.ErrNotFound].
+func (m *missingError) Error() string { return m.message }
+
+func (m *missingError) Is(target error) bool { return target == ledger.ErrNotFound }
+
+func missing(format string, args ...any) error {
+	return &missingError{fmt.Sprintf(format, args...)}
 }
 
 func usageError(format string, args ...any) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
 
@@ -30,8 +31,8 @@ Exit codes: 0 printed.`,
 	}
 }
 
-// agent is a coding agent that can be told how to play the loop.
-type agent struct {
+// codingAgent is an agent that can be told how to play the loop.
+type codingAgent struct {
 	name string
 	// file is where it looks for instructions: a file of its own for each
 	// topic, so that no file of the user's has to be changed.
@@ -39,8 +40,8 @@ type agent struct {
 	rule bool // Cursor's rules have another head than skills
 }
 
-func agents() []agent {
-	return []agent{
+func agents() []codingAgent {
+	return []codingAgent{
 		{name: "claude", file: ".claude/skills/reviewledger/SKILL.md"},
 		{name: "codex", file: ".agents/skills/reviewledger/SKILL.md"},
 		{name: "cursor", file: ".cursor/rules/reviewledger.mdc", rule: true},
@@ -59,7 +60,7 @@ func agentNames() (names []string) {
 
 const skillDescription = "Run the reviewledger quality loop over the current changes: run the gates, read the review files, fix or skip what they report, run again until it passes. Use when asked to review, verify or finish changes, and before handing work over."
 
-func (a agent) text() string {
+func (a codingAgent) text() string {
 	head := "name: reviewledger\ndescription: " + skillDescription + "\n"
 	if a.rule {
 		head = "description: " + skillDescription + "\nalwaysApply: false\n"
@@ -69,10 +70,11 @@ func (a agent) text() string {
 	return "---\n" + head + "---\n\n" + skillText
 }
 
-// filesForAgents are the instruction files of the named agents.
+// filesForAgents are the instruction files of the named agents, and those that register the
+// MCP server.
 func filesForAgents(names []string) (files []setup.File, err error) {
 	for _, name := range names {
-		at := slices.IndexFunc(agents(), func(a agent) bool { return a.name == strings.TrimSpace(name) })
+		at := slices.IndexFunc(agents(), func(a codingAgent) bool { return a.name == strings.TrimSpace(name) })
 		if at < 0 {
 			name = strings.TrimSpace(name)
 			if similar := filters.Closest(name, agentNames()); len(similar) > 0 {
@@ -83,6 +85,9 @@ func filesForAgents(names []string) (files []setup.File, err error) {
 		file := setup.File{Name: agents()[at].file, Text: agents()[at].text()}
 		if !slices.Contains(files, file) {
 			files = append(files, file)
+			if r, ok := agent.RegistrationFor(agents()[at].name); ok && r.File != "" {
+				files = append(files, setup.File{Name: r.File, Text: r.Text})
+			}
 		}
 	}
 	return files, nil

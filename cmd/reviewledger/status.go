@@ -73,6 +73,11 @@ func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress
 		return p, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
+	return w.progress(ctx, base)
+}
+
+// progress finds out how the loop stands, where the change begins at the base.
+func (w *workspace) progress(ctx context.Context, base diff.Ancestor) (p ledger.Progress, err error) {
 	glancing, cancel := context.WithCancel(ctx)
 	glance := w.glanceAhead(glancing)
 	defer func() { // it must not go on beyond this

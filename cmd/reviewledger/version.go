@@ -27,10 +27,25 @@ Exit codes: 0 done.`,
 	}
 }
 
-func versionText() string {
-	version, commit, dirty := "(devel)", "unknown", ""
+// moduleVersion is the version of the program alone.
+func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// releaseVersion is the version of a released program; of another it is empty.
+func releaseVersion() string {
+	if version := moduleVersion(); version != "(devel)" {
+		return version
+	}
+	return ""
+}
+
+func versionText() string {
+	commit, dirty := "unknown", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
 			switch {
 			case setting.Key == "vcs.revision":
@@ -40,5 +55,5 @@ func versionText() string {
 			}
 		}
 	}
-	return fmt.Sprintf("reviewledger %s, commit %s%s, %s, SQLite %s", version, commit, dirty, runtime.Version(), store.SQLiteVersion)
+	return fmt.Sprintf("reviewledger %s, commit %s%s, %s, SQLite %s", moduleVersion(), commit, dirty, runtime.Version(), store.SQLiteVersion)
 }

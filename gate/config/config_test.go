@@ -127,6 +127,7 @@ Really.
 			`.gauntlet/config.yml:7: key "debug_log" has no effect here and is ignored`,
 			`.gauntlet/config.yml:8: key "logging" has no effect here and is ignored`,
 			`.gauntlet/config.yml:9: key "stop_hook" has no effect here and is ignored`,
+			".gauntlet/config.yml:9: to keep agents from stopping too early: `reviewledger hook install --agent NAME`",
 			`.gauntlet/config.yml:16: key "check_usage_limit" has no effect here and is ignored`,
 			`.gauntlet/config.yml:18: key "allow_tool_use" has no effect here and is ignored`,
 			`.gauntlet/config.yml:18: key "thinking_budget" has no effect here and is ignored`,

@@ -58,6 +58,7 @@ func (l *loader) project() {
 		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams"},
 		[]string{"debug_log", "logging", "stop_hook"},
 	)
+	m.hintAtStopHook()
 	c := l.config
 	c.BaseBranch = m.word("base_branch", "origin/main").value
 	c.AllowParallel = m.boolean("allow_parallel", true)

@@ -181,6 +181,28 @@ func (m mapping) only(allowed, ignored []string) {
 	}
 }
 
+// wantsHook reports whether the value is true, or has the key enabled that is.
+func wantsHook(node *yaml.Node) bool {
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == "enabled" && node.Content[i+1].Value == "true" {
+			return true
+		}
+	}
+	return node.Value == "true"
+}
+
+// hintAtStopHook says what does what the key stop_hook is meant to do.
+func (m mapping) hintAtStopHook() {
+	const name = "stop_hook"
+	if node := m.values[name]; node != nil && wantsHook(node) {
+		for _, k := range m.keys {
+			if k.value == name {
+				m.r.warn(k.line, m.key(name), "to keep agents from stopping too early: `reviewledger hook install --agent NAME`")
+			}
+		}
+	}
+}
+
 func (m mapping) key(name string) string {
 	if m.path == "" {
 		return name

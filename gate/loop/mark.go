@@ -85,7 +85,7 @@ func (r *Runner) named(ctx context.Context, run ledger.Run, request ledger.MarkR
 	return ids, nil
 }
 
-var errNothingOpen = errors.New("no open run here, so there is nothing to mark; start one with `reviewledger run`")
+var errNothingOpen = &ledger.MarkError{Lines: []string{"no open run here, so there is nothing to mark; start one with `reviewledger run`"}}
 
 // Open lists the open violations of the open run, the most important first, after what
 // was edited in the review files by hand was recorded. The caller holds the run's lock.
@@ -153,7 +153,7 @@ func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error 
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)
+	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)}}
 }
 
 // exportMarks rewrites those of the files that are the latest of their slot.

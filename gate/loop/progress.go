@@ -35,6 +35,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	if base.Err != nil && (facts.Open == nil || facts.Owner != ledger.OwnLoop) && p.State == ledger.ProgressUnreviewed {
 		return ledger.Progress{}, base.Err
 	}
+	p.Tree = facts.Tree
 	r.findLogs(p.Failing)
 	r.findLogs(p.Errors)
 	return p, nil

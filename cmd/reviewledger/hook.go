@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+)
+
+func newHookCommand(global *globalOptions) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "hook",
+		Short: "Keep an agent from stopping before the loop is done",
+		Long: `Install a command that an agent's tool runs when the agent wants to stop. If
+the loop is open or there are unreviewed changes, the agent is told what is left
+and goes on. The hook only asks the ledger: it runs no gate.
+
+Exit codes: 0 done, 2 error.`,
+		Example: `  reviewledger hook install --agent claude
+  reviewledger hook snooze 30m`,
+		Args: unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newHookStopCommand(global), newHookSnoozeCommand(global),
+		newHookInstallCommand(global), newHookRemoveCommand(global), newHookStatusCommand(global))
+	return cmd
+}
+
+func newHookStopCommand(global *globalOptions) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "stop",
+		Short: "Decide whether an agent may stop",
+		Long: `Read what the agent's tool says on stdin, and write what it understands to
+stdout: one JSON object that makes the agent go on, or nothing. Tools call this;
+"reviewledger hook install" makes them.
+
+An agent may always stop if the loop is done or running, if it is at the retry
+limit, snoozed or not configured, and after any error. It is told once about
+each state of the loop, and at most ` + fmt.Sprint(agent.MaxBlocks) + ` times in a session.
+
+Exit codes: 0 always.`,
+		Example: "  reviewledger hook stop --agent claude",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				failOpen(global.stderr, usageError("unexpected argument %q", args[0]))
+				return nil
+			}
+			runHookStop(cmd.Context(), global, name)
+			return nil
+		},
+	}
+	// Claude Code takes exit code 2 for a block.
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		failOpen(global.stderr, err)
+		return exitStatus(exitPassed)
+	})
+	addAgent(global, cmd, &name)
+	return cmd
+}
+
+func addAgent(global *globalOptions, cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "agent", "", "the agent's tool: "+strings.Join(agent.HostNames(), ", "))
+	complete(global, cmd, "agent", completeWords(agent.HostNames()))
+}
+
+// hostNamed is the host of the flag --agent.
+func hostNamed(name string) (agent.Host, error) {
+	if h, ok := agent.HostNamed(name); ok {
+		return h, nil
+	}
+	names := agent.HostNames()
+	if name == "" {
+		return agent.Host{}, usageError("missing --agent: use %s", strings.Join(names, ", "))
+	}
+	if similar := filters.Closest(name, names); len(similar) > 0 {
+		return agent.Host{}, usageError("unknown agent %q%s", name, filters.DidYouMean(similar, ""))
+	}
+	return agent.Host{}, usageError("unknown agent %q: use %s", name, strings.Join(names, ", "))
+}
+
+// failOpen says in one line why the agent may stop.
+func failOpen(stderr io.Writer, err error) {
+	_, _ = fmt.Fprintf(stderr, "reviewledger: the stop hook lets the agent stop: %s\n", text.EscapeLine(err.Error()))
+}
+
+// runHookStop never fails: an agent must not be kept from stopping by an error.
+func runHookStop(ctx context.Context, global *globalOptions, name string) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			failOpen(global.stderr, fmt.Errorf("%v", reason))
+		}
+	}()
+	if global.getenv(review.InsideVariable) != "" {
+		return
+	}
+	host, err := hostNamed(name)
+	if err == nil {
+		var decision agent.Decision
+		if decision, err = decideStop(ctx, global, host); err == nil {
+			err = decision.Write(host, global.stdout)
+		}
+	}
+	if err != nil {
+		failOpen(global.stderr, err)
+	}
+}
+
+func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (decision agent.Decision, err error) {
+	stop, err := agent.ReadStop(host, global.stdin)
+	if err != nil || stop.Excused {
+		return decision, err
+	}
+	quiet := *global
+	quiet.stdout, quiet.stderr = io.Discard, io.Discard // warnings are for people
+	w, base, err := glanceWorkspace(ctx, &quiet)
+	if errors.Is(err, config.ErrNoConfig) || errors.Is(err, diff.ErrNotRepository) {
+		return decision, nil
+	}
+	if err != nil {
+		return decision, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if _, err := os.Stat(w.databasePath()); errors.Is(err, os.ErrNotExist) {
+		return decision, nil
+	}
+	sessions := w.hookSessions()
+	if snoozed, err := sessions.Snoozed(w.hookPlace()); snoozed || err != nil {
+		return decision, err
+	}
+	progress, err := w.progress(ctx, base)
+	if err != nil {
+		return decision, err
+	}
+	session, err := sessions.Load(stop.Session)
+	if err != nil {
+		return decision, err
+	}
+	decision = agent.Decide(stop, progress, session)
+	if !decision.Block {
+		return decision, nil
+	}
+	// What cannot be remembered would be said again and again.
+	if err := sessions.Save(stop.Session, decision.Session); err != nil {
+		return agent.Decision{}, err
+	}
+	return decision, nil
+}
+
+// hookSessions are in git's folder, also where the ledger is elsewhere: in the working
+// tree they would change what the hook looks at.
+func (w *workspace) hookSessions() agent.Sessions {
+	return agent.Sessions{Folder: filepath.Join(w.repo.CommonDir, "reviewledger", "hooks"), Now: time.Now()}
+}
+
+// hookPlace tells worktrees apart, as their locks do.
+func (w *workspace) hookPlace() string { return w.repo.WorktreeName + "\x00" + w.logs.Name() }
+
+func newHookSnoozeCommand(global *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "snooze DURATION",
+		Short: "Let agents stop for a while",
+		Long: `Let every agent in this worktree stop for a while, whatever is left to do. The
+duration is a number with s, m or h, such as 30m; 0s ends it.
+
+Exit codes: 0 done, 2 error.`,
+		Example: "  reviewledger hook snooze 30m",
+		Args:    oneArg("a duration"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runHookSnooze(cmd.Context(), global, args[0])
+		},
+	}
+}
+
+// maxSnooze is longer than any task.
+const maxSnooze = 7 * 24 * time.Hour
+
+func runHookSnooze(ctx context.Context, global *globalOptions, duration string) (err error) {
+	d, err := time.ParseDuration(duration)
+	if err != nil || d < 0 || d > maxSnooze {
+		return usageError("invalid duration %q: use a number with s, m or h, such as 30m, up to %.0fh", duration, maxSnooze.Hours())
+	}
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	sessions := w.hookSessions()
+	until := sessions.Now.Add(d)
+	if err := sessions.Snooze(w.hookPlace(), until); err != nil {
+		return err
+	}
+	message := "Agents are told again what is left when they want to stop."
+	if d > 0 {
+		message = "Agents in this worktree may stop until " + text.LocalTime(until) + "."
+	}
+	_, err = fmt.Fprintln(global.stdout, message)
+	return err
+}
+
+// hookFlags are the flags of install and remove.
+type hookFlags struct {
+	agent  string
+	dryRun bool
+}
+
+func (f *hookFlags) add(global *globalOptions, cmd *cobra.Command) {
+	addAgent(global, cmd, &f.agent)
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file as it would be, and write nothing")
+}
+
+func newHookInstallCommand(global *globalOptions) *cobra.Command {
+	var f hookFlags
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Install the stop hook for an agent's tool",
+		Long: `Add the stop hook to the tool's settings in this project. All else in the file
+stays, in its order. A file with comments, or one that is not understood, is
+left alone: what to add by hand is printed.
+
+Exit codes: 0 installed, also before; 2 error.`,
+		Example: `  reviewledger hook install --agent claude
+  reviewledger hook install --agent codex --dry-run`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return changeHook(cmd.Context(), global, f, agent.Host.Install, "installed", "already installed")
+		},
+	}
+	f.add(global, cmd)
+	return cmd
+}
+
+func newHookRemoveCommand(global *globalOptions) *cobra.Command {
+	var f hookFlags
+	cmd := &cobra.Command{
+		Use:   "remove",
+		Short: "Remove the stop hook of an agent's tool",
+		Long: `Take the stop hook out of the tool's settings in this project, and nothing else.
+A file that has nothing but the hook is deleted.
+
+Exit codes: 0 removed, or not installed; 2 error.`,
+		Example: "  reviewledger hook remove --agent claude",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return changeHook(cmd.Context(), global, f, agent.Host.Remove, "removed", "not installed")
+		},
+	}
+	f.add(global, cmd)
+	return cmd
+}
+
+func newHookStatusCommand(global *globalOptions) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show where the stop hook is installed",
+		Long: `Show whether the stop hook is in the settings of each agent's tool in this
+project, or in those of one.
+
+` + queryExitCodes,
+		Example: `  reviewledger hook status
+  reviewledger hook status --agent claude`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runHookStatus(cmd.Context(), global, name)
+		},
+	}
+	addAgent(global, cmd, &name)
+	return cmd
+}
+
+func runHookStatus(ctx context.Context, global *globalOptions, name string) error {
+	hosts := agent.Hosts()
+	if name != "" {
+		host, err := hostNamed(name)
+		if err != nil {
+			return err
+		}
+		hosts = slices.DeleteFunc(hosts, func(h agent.Host) bool { return h.Name != host.Name })
+	}
+	root, err := diff.Root(ctx, global.dir)
+	if err != nil {
+		return err
+	}
+	for _, h := range hosts {
+		state := "not installed"
+		switch installed, err := hookInstalled(root, h); {
+		case err != nil:
+			state = text.EscapeLine(err.Error())
+		case installed:
+			state = "installed"
+		}
+		if _, err := fmt.Fprintf(global.stdout, "%-8s %s: %s\n", h.Name, h.File, state); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/gate/diff"
+)
+
+// maxSettings is the size, in bytes, of the largest file of settings that is changed.
+const maxSettings = 1 << 20
+
+// readSettings reads the file of a host's settings: empty if there is none.
+func readSettings(root *os.Root, name string) ([]byte, fs.FileMode, error) {
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0o644, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("look for %q: %w", name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("%q is not a regular file, so %w", name, agent.ErrLeaveAlone)
+	}
+	data, err := files.ReadRegular(root, name, maxSettings)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read %q: %w", name, err)
+	}
+	return data, info.Mode().Perm(), nil
+}
+
+// hookInstalled reports whether the host's settings below the folder have the hook.
+func hookInstalled(folder string, h agent.Host) (bool, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return false, fmt.Errorf("open %q: %w", folder, err)
+	}
+	defer root.Close()
+	data, _, err := readSettings(root, h.File)
+	if err != nil {
+		return false, err
+	}
+	installed, err := h.Installed(data)
+	if err != nil {
+		return false, fmt.Errorf("%q: %w", h.File, err)
+	}
+	return installed, nil
+}
+
+// changeHook installs or removes the hook. The words say what was done, and why not.
+func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change func(agent.Host, []byte) ([]byte, bool, error), done, already string) error {
+	host, err := hostNamed(f.agent)
+	if err != nil {
+		return err
+	}
+	folder, err := diff.Root(ctx, global.dir)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return fmt.Errorf("open %q: %w", folder, err)
+	}
+	defer root.Close()
+	data, mode, err := readSettings(root, host.File)
+	var changed bool
+	var out []byte
+	if err == nil {
+		out, changed, err = change(host, data)
+	}
+	if errors.Is(err, agent.ErrLeaveAlone) {
+		_, _ = fmt.Fprintf(global.stdout, "Change %s by hand. This is the hook:\n%s", host.File, host.Snippet())
+		return fmt.Errorf("change %q: %w", host.File, err)
+	}
+	switch {
+	case err != nil:
+		return err
+	case f.dryRun:
+		_, err := global.stdout.Write(out)
+		return err
+	case !changed:
+		done = already
+	case len(out) == 0:
+		err = root.Remove(host.File)
+	default:
+		err = writeSettings(root, host.File, out, mode)
+	}
+	if err != nil {
+		return fmt.Errorf("change %q: %w", host.File, err)
+	}
+	if _, err := fmt.Fprintf(global.stdout, "%s: %s\n", host.File, done); err != nil || done != "installed" {
+		return err
+	}
+	return printHookNotes(global, folder, host)
+}
+
+func writeSettings(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	inside, err := root.OpenRoot(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer inside.Close()
+	return files.WriteAtomicMode(inside, path.Base(name), data, mode)
+}
+
+// printHookNotes says what is to be known of a hook that was just installed.
+func printHookNotes(global *globalOptions, folder string, host agent.Host) error {
+	if host.Note != "" {
+		if _, err := fmt.Fprintln(global.stdout, host.Note); err != nil {
+			return err
+		}
+	}
+	if double := hookTwice(folder, host); double != "" {
+		_, err := fmt.Fprintln(global.stdout, double)
+		return err
+	}
+	return nil
+}
+
+// hookTwice says that a host runs the hook of another one, too, or "" if it does not.
+func hookTwice(folder string, host agent.Host) string {
+	other, ok := agent.HostNamed(host.Also)
+	if !ok {
+		return ""
+	}
+	if installed, err := hookInstalled(folder, other); err != nil || !installed {
+		return ""
+	}
+	return fmt.Sprintf("%s also runs the hook in %s. Nothing is said twice, but one of the two is enough.", host.Title, other.File)
+}
+
+// stopHooks reports where the stop hook is installed.
+func (d *doctor) stopHooks(root string) {
+	for _, h := range agent.Hosts() {
+		installed, err := hookInstalled(root, h)
+		switch {
+		case err != nil:
+			d.add("stop hook", healthWarning, "see `reviewledger hook install --agent "+h.Name+"`", "%v", err)
+		case !installed:
+		case hookTwice(root, h) != "":
+			d.add("stop hook", healthWarning, "`reviewledger hook remove --agent "+h.Name+"`", "%s", hookTwice(root, h))
+		case h.Note != "":
+			d.add("stop hook", healthOK, "", "%s, %s. %s", h.Title, h.File, h.Note)
+		default:
+			d.add("stop hook", healthOK, "", "%s, %s", h.Title, h.File)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+func newMCPCommand(global *globalOptions) *cobra.Command {
+	var repo string
+	var readOnly bool
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the ledger to an MCP client",
+		Long: `Serve the Model Context Protocol on stdin and stdout, for one client. Its tools
+show how the loop stands (status), list and explain violations and runs
+(list_violations, get_violation, list_runs), read logs (read_log), and mark
+violations as an agent (mark). No tool runs gates: an agent has a shell for
+that. The ledger is opened for each call.
+
+"reviewledger init --agents" registers the server with each agent.
+
+Exit codes: 0 the client ended the session, 2 error.`,
+		Example: `  reviewledger mcp
+  reviewledger mcp --read-only --repo ..`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runMCP(cmd.Context(), global, repo, readOnly)
+		},
+	}
+	cmd.Flags().Var(filters.Text{Value: &repo}, "repo", "folder in the repository to serve (default: the current one)")
+	cmd.Flags().BoolVar(&readOnly, "read-only", false, "leave out the tool that marks violations")
+	return cmd
+}
+
+func runMCP(ctx context.Context, global *globalOptions, repo string, readOnly bool) error {
+	quiet := *global
+	quiet.stdout, quiet.stderr = io.Discard, io.Discard // stdout is the client's
+	if repo != "" {
+		quiet.dir = repo
+	}
+	dir, err := filepath.Abs(quiet.dir)
+	if err != nil {
+		return fmt.Errorf("find the folder %q: %w", quiet.dir, err)
+	}
+	if _, err := diff.CommonDir(ctx, dir); err != nil {
+		return err
+	}
+	quiet.dir = dir
+	server := agent.NewServer(agent.ServerOptions{
+		Ledger: &mcpLedger{global: &quiet, marking: make(chan struct{}, 1)}, Version: moduleVersion(), Skill: skillText, ReadOnly: readOnly,
+	})
+	return agent.Serve(ctx, server, global.stdin, global.stdout)
+}
+
+// mcpLedger answers the tools of the MCP server as the commands do.
+type mcpLedger struct {
+	global *globalOptions
+	// marking holds something while a call marks: two at a time would refuse each other.
+	marking chan struct{}
+}
+
+// Status implements [agent.Ledger], as do the methods below.
+func (m *mcpLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
+	p, err := findProgress(ctx, m.global)
+	return listings.NewStatusJSON(p), coded(err)
+}
+
+func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (found []listings.ViolationJSON, next string, err error) {
+	asked := filters.Violations{
+		Scope:  filters.Scope{Run: q.Run, Gate: q.Gate},
+		Filter: ledger.ViolationFilter{Statuses: q.Statuses, File: q.File, After: q.After, Limit: q.Limit + 1},
+	}
+	err = withLedgerIfAny(ctx, m.global, func() error { return nil }, func(l *store.Store) error {
+		if err := knownFilters(ctx, m.global, l, &asked); err != nil {
+			return err
+		}
+		f, err := asked.Resolve(ctx, l)
+		if err != nil {
+			return err
+		}
+		var list []ledger.ListedViolation
+		if q.Text != "" {
+			list, next, err = searchViolations(ctx, l, q.Text, f)
+		} else if list, err = l.Violations(ctx, f); len(list) > q.Limit {
+			next = store.Cursor(f.Sort, list[q.Limit-1])
+		}
+		for _, v := range list[:min(len(list), q.Limit)] {
+			found = append(found, listings.NewViolationJSON(v))
+		}
+		return err
+	})
+	return found, next, coded(err)
+}
+
+// searchViolations finds violations by their words. One more than the page has tells
+// whether there are more, which the cursor says.
+func searchViolations(ctx context.Context, l *store.Store, words string, f ledger.ViolationFilter) (found []ledger.ListedViolation, next string, err error) {
+	query, err := ledger.ParseSearch(words, nil)
+	if err != nil {
+		return nil, "", usageError("%v", err)
+	}
+	if len(f.Statuses) == 0 { // leaves out the reports that filters removed
+		f.Statuses = ledger.ShownStatuses()
+	}
+	hits, err := l.Search(ctx, query, f)
+	for _, hit := range hits {
+		if hit.Violation != nil {
+			found = append(found, *hit.Violation)
+		}
+	}
+	if len(hits) == f.Limit {
+		next = hits[f.Limit-2].Cursor
+	}
+	return found, next, err
+}
+
+func (m *mcpLedger) Violation(ctx context.Context, id string) (history listings.HistoryJSON, why listings.WhyJSON, err error) {
+	err = withLedger(ctx, m.global, func(l *store.Store) error {
+		h, err := l.History(ctx, id)
+		if err != nil {
+			return err
+		}
+		history, why = listings.NewHistoryJSON(h), listings.NewWhyJSON(ledger.ExplainViolation(h))
+		return nil
+	})
+	return history, why, coded(err)
+}
+
+func (m *mcpLedger) Runs(ctx context.Context, limit int, after string) (found []listings.RunJSON, next string, err error) {
+	err = withLedgerIfAny(ctx, m.global, func() error { return nil }, func(l *store.Store) error {
+		runs, err := l.Runs(ctx, ledger.RunFilter{Limit: limit + 1, Before: after})
+		if len(runs) > limit {
+			next = runs[limit-1].ID
+		}
+		for _, run := range runs[:min(len(runs), limit)] {
+			found = append(found, listings.NewRunJSON(run))
+		}
+		return err
+	})
+	return found, next, coded(err)
+}
+
+func (m *mcpLedger) Text(ctx context.Context, address string, kind ledger.TextKind) (content string, err error) {
+	o := logOptions{prompt: kind == ledger.TextPrompt, answer: kind == ledger.TextAnswer, stderr: kind == ledger.TextStderr}
+	err = withLedger(ctx, m.global, func(l *store.Store) error {
+		run, a, err := logAddress(ctx, l, address)
+		if err != nil {
+			return err
+		}
+		content, err = logText(ctx, l, run, a, o)
+		return err
+	})
+	return content, coded(err)
+}
+
+func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, err error) {
+	select {
+	case m.marking <- struct{}{}:
+		defer func() { <-m.marking }()
+	case <-ctx.Done():
+		return done, ctx.Err()
+	}
+	w, err := openWorkspace(ctx, m.global)
+	if err != nil {
+		return done, coded(err)
+	}
+	defer func() { err = errors.Join(err, coded(w.close())) }()
+	if err := w.needLedger(); err != nil {
+		return done, coded(err)
+	}
+	if err := w.openExistingLedger(ctx); err != nil {
+		return done, coded(err)
+	}
+	done, ids, err = w.markedBefore(ctx, ids, mark)
+	if err != nil || len(ids) == 0 {
+		return done, coded(err)
+	}
+	do, err := w.marker(ctx, markOptions{ids: ids})
+	if err != nil {
+		return done, coded(err)
+	}
+	marked, err := do(ctx, ledger.MarkRequest{IDs: w.inRepository(ids), Mark: mark})
+	for _, v := range marked.Violations {
+		done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status)})
+	}
+	return done, coded(err)
+}
+
+// markedBefore finds the violations that are marked so already, in the same words, and the
+// IDs of the others.
+func (w *workspace) markedBefore(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, others []string, err error) {
+	done = agent.MarkedJSON{Changed: []agent.MarkJSON{}, Unchanged: []agent.MarkJSON{}}
+	for _, id := range ids {
+		found, err := w.ledger.FindViolations(ctx, []string{id})
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			return done, nil, err
+		}
+		if err == nil && mark.Repeats(found[0]) {
+			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: found[0].ShortID, From: string(found[0].Status), Status: string(found[0].Status)})
+		} else {
+			others = append(others, id) // also a place or a finding, which nothing here knows
+		}
+	}
+	return done, others, nil
+}
+
+// coded gives an error the code that clients of the MCP server see.
+func coded(err error) error {
+	if err == nil || errors.As(err, new(*agent.CodedError)) {
+		return err
+	}
+	code := agent.Internal
+	switch {
+	case errors.As(err, new(*ledger.MarkError)), errors.Is(err, errRunning):
+		code = agent.Conflict
+	case errors.As(err, new(*worktree.UsageError)), errors.As(err, new(*filters.Error)), errors.Is(err, ledger.ErrCursor), errors.Is(err, ledger.ErrAmbiguous):
+		code = agent.InvalidArgument
+	case errors.Is(err, ledger.ErrNotFound), errors.Is(err, filters.ErrNoRuns):
+		code = agent.NotFound
+	case errors.Is(err, store.ErrMissing), errors.Is(err, config.ErrNoConfig), errors.Is(err, diff.ErrNotRepository),
+		errors.As(err, new(*store.OpenError)), errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrUnusable), errors.Is(err, store.ErrUnfinished),
+		errors.As(err, new(*config.Error)):
+		code = agent.Unavailable
+	}
+	return &agent.CodedError{Code: code, Err: err}
+}

@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Host is a tool that agents run in, and that calls a command when one wants to stop.
+type Host struct {
+	// Name is the word for it on the command line, Title what people call it.
+	Name, Title string
+	// File is where a project configures its hooks, relative to its root.
+	File string
+	// Also is another host whose hooks it runs too, or empty.
+	Also string
+	// Note is what its users have to know after an installation, or empty.
+	Note string
+	// event is its word for the end of an agent's turn.
+	event string
+	// notices reports whether it shows a systemMessage.
+	notices bool
+	// versioned reports whether its file has the key version. entry is one hook with the
+	// command, grouped whether it lies in a group.
+	versioned, grouped bool
+	// commandKey is the key of the command.
+	commandKey string
+	rest       []member // what a hook has beside the command
+	first      []member // what comes before the command
+}
+
+// Hosts lists them.
+func Hosts() []Host {
+	kind := []member{{"type", raw(`"command"`)}}
+	return []Host{
+		{Name: "claude", Title: "Claude Code", File: ".claude/settings.json", event: "Stop", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}}},
+		{Name: "codex", Title: "Codex", File: ".codex/hooks.json", event: "Stop", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}},
+			Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
+		{Name: "copilot", Title: "Copilot CLI", File: ".github/hooks/reviewledger.json", Also: "claude", event: "agentStop", versioned: true, commandKey: "bash", first: kind, rest: []member{{"timeoutSec", raw(`30`)}}},
+		{Name: "gemini", Title: "Gemini CLI", File: ".gemini/settings.json", event: "AfterAgent", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30000`)}}},
+		{Name: "cursor", Title: "Cursor", File: ".cursor/hooks.json", Also: "claude", event: "stop", versioned: true, commandKey: "command", rest: []member{{"loop_limit", raw(fmt.Sprint(MaxBlocks))}}},
+	}
+}
+
+// HostNamed finds a host by its name.
+func HostNamed(name string) (Host, bool) {
+	at := slices.IndexFunc(Hosts(), func(h Host) bool { return h.Name == name })
+	if at < 0 {
+		return Host{}, false
+	}
+	return Hosts()[at], true
+}
+
+// HostNames lists their names.
+func HostNames() (names []string) {
+	for _, h := range Hosts() {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+// Command is what the host runs. It never changes between versions: by it an installed
+// hook is found again, and Codex trusts a hook by its text.
+func (h Host) Command() string { return "reviewledger hook stop --agent " + h.Name }
+
+// Snippet is a whole file with nothing but the hook.
+func (h Host) Snippet() string {
+	data, _, err := h.Install(nil)
+	if err != nil { // there is nothing to be wrong with
+		panic(err)
+	}
+	return string(data)
+}
+
+// hook is the entry under the event.
+func (h Host) hook() *value {
+	entry := &value{kind: '{'}
+	command, _ := json.Marshal(h.Command())
+	entry.members = append(entry.members, h.first...)
+	entry.members = append(entry.members, member{h.commandKey, raw(string(command))})
+	entry.members = append(entry.members, h.rest...)
+	if !h.grouped {
+		return entry
+	}
+	return &value{kind: '{', members: []member{{"hooks", &value{kind: '[', items: []*value{entry}}}}}
+}
+
+// isOurs reports whether the entry runs our command.
+func (h Host) isOurs(entry *value) bool {
+	var command string
+	found := entry.member(h.commandKey)
+	return found != nil && json.Unmarshal([]byte(found.text), &command) == nil && command == h.Command()
+}
+
+// Installed reports whether the file has the hook. Without a file, data is empty.
+func (h Host) Installed(data []byte) (bool, error) {
+	root, err := parseFile(data)
+	if err != nil {
+		return false, err
+	}
+	hooks := root.member("hooks")
+	if hooks == nil || hooks.member(h.event) == nil {
+		return false, nil
+	}
+	for _, entry := range hooks.member(h.event).items {
+		if h.isOurs(entry) {
+			return true, nil
+		}
+		if list := entry.member("hooks"); list != nil && slices.ContainsFunc(list.items, h.isOurs) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Install adds the hook to the text of the file, which is empty if there is none. All else
+// stays, in its order. It reports false if the hook is there already.
+func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
+	if installed, err := h.Installed(data); installed || err != nil {
+		return data, false, err
+	}
+	root, err := parseFile(data)
+	if err != nil {
+		return nil, false, err
+	}
+	if h.versioned && root.member("version") == nil {
+		root.members = append([]member{{"version", raw("1")}}, root.members...)
+	}
+	hooks, err := root.child("hooks", '{')
+	if err != nil {
+		return nil, false, err
+	}
+	list, err := hooks.child(h.event, '[')
+	if err != nil {
+		return nil, false, err
+	}
+	list.items = append(list.items, h.hook())
+	return root.format(data), true, nil
+}
+
+// Remove takes the hook out of the text of the file, and nothing else. Where only it was in
+// the file, out is empty: the file can go. It reports false if the hook is not there.
+func (h Host) Remove(data []byte) (out []byte, changed bool, err error) {
+	if installed, err := h.Installed(data); !installed || err != nil {
+		return data, false, err
+	}
+	root, err := parseFile(data)
+	if err != nil {
+		return nil, false, err
+	}
+	hooks := root.member("hooks")
+	list := hooks.member(h.event)
+	var kept []*value
+	for _, entry := range list.items {
+		if h.isOurs(entry) {
+			continue
+		}
+		if group := entry.member("hooks"); group != nil && slices.ContainsFunc(group.items, h.isOurs) {
+			group.items = slices.DeleteFunc(group.items, h.isOurs)
+			if len(group.items) == 0 && len(entry.members) == 1 {
+				continue
+			}
+		}
+		kept = append(kept, entry)
+	}
+	if list.items = kept; len(kept) == 0 {
+		hooks.remove(h.event)
+	}
+	if len(hooks.members) == 0 {
+		root.remove("hooks")
+	}
+	if len(root.members) == 0 || h.versioned && len(root.members) == 1 && root.members[0].name == "version" {
+		return nil, true, nil
+	}
+	return root.format(data), true, nil
+}

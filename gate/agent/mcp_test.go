@@ -1,0 +1,303 @@
+package agent
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// fakeLedger answers with what it was asked, or with an error.
+type fakeLedger struct {
+	Ledger
+	err  error
+	log  string
+	wait bool
+}
+
+func (f *fakeLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
+	if f.wait {
+		<-ctx.Done()
+		return listings.StatusJSON{}, ctx.Err()
+	}
+	return listings.StatusJSON{State: "open", Next: "\u202e"}, f.err
+}
+
+func (f *fakeLedger) Violations(_ context.Context, q ViolationsQuery) ([]listings.ViolationJSON, string, error) {
+	return []listings.ViolationJSON{{ID: fmt.Sprintf("%+v", q)}}, "next", f.err
+}
+
+func (f *fakeLedger) Violation(_ context.Context, id string) (listings.HistoryJSON, listings.WhyJSON, error) {
+	return listings.HistoryJSON{Violation: listings.ViolationJSON{ID: id}}, listings.WhyJSON{Kind: "violation"}, f.err
+}
+
+func (f *fakeLedger) Runs(_ context.Context, limit int, after string) ([]listings.RunJSON, string, error) {
+	return []listings.RunJSON{{ID: fmt.Sprint(limit, after)}}, "", f.err
+}
+
+func (f *fakeLedger) Text(context.Context, string, ledger.TextKind) (string, error) {
+	return f.log, f.err
+}
+
+func (f *fakeLedger) Mark(_ context.Context, ids []string, m ledger.Mark) (MarkedJSON, error) {
+	return MarkedJSON{Changed: []MarkJSON{{ID: strings.Join(ids, ","), Status: string(m.Status), From: string(m.Actor)}}, Unchanged: []MarkJSON{}}, f.err
+}
+
+// connect returns a session of the SDK's client with a server.
+func connect(t *testing.T, o ServerOptions) *mcp.ClientSession {
+	t.Helper()
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- Serve(context.WithoutCancel(t.Context()), NewServer(o), toServer, fromServer) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = session.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	return session
+}
+
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	for _, readOnly := range []bool{false, true} {
+		found, err := connect(t, ServerOptions{Ledger: &fakeLedger{}, ReadOnly: readOnly}).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(found.Tools)
+		if err != nil || len(data) >= 6000 {
+			t.Errorf("definitions of %d bytes, %v", len(data), err)
+		}
+		var names []string
+		for _, tool := range found.Tools {
+			names = append(names, tool.Name)
+			a := tool.Annotations
+			if a.ReadOnlyHint != (tool.Name != "mark") || a.DestructiveHint == nil || *a.DestructiveHint || a.OpenWorldHint == nil || *a.OpenWorldHint || !a.IdempotentHint {
+				t.Errorf("%s: hints %+v", tool.Name, a)
+			}
+			if tool.OutputSchema == nil || tool.Description == "" {
+				t.Errorf("%s: no output schema or description", tool.Name)
+			}
+		}
+		want := "get_violation list_runs list_violations mark read_log status"
+		if readOnly {
+			want = strings.Replace(want, "mark ", "", 1)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("tools %s", got)
+		}
+	}
+}
+
+func TestTools(t *testing.T) {
+	t.Parallel()
+	lines := strings.Repeat("line\n", 1000) + "end"
+	tests := []struct {
+		tool, arguments, want, code string
+		err                         error
+	}{
+		{tool: "status", want: `"next":"\u202e"`},
+		{tool: "status", arguments: `{"x":1}`, code: "invalid_argument"},
+		{tool: "status", err: &CodedError{Unavailable, errors.New("no ledger")}, code: "unavailable"},
+		{tool: "status", err: errors.New("who knows"), code: "internal"},
+		{tool: "list_violations", arguments: `{"status":"new","file":"f","gate":"g","run":"last","text":"w","limit":100,"after":"a"}`, want: `{Statuses:[new] File:f Gate:g Run:last Text:w Limit:100 After:a}`},
+		{tool: "list_violations", arguments: `{"status":["new","reopened"]}`, want: `{Statuses:[new reopened] File: Gate: Run: Text: Limit:20 After:}"`},
+		{tool: "list_violations", want: `"next":"next"`},
+		{tool: "list_violations", arguments: `{"status":"newe"}`, code: "invalid_argument"},
+		{tool: "list_violations", arguments: `{"limit":101}`, code: "invalid_argument"},
+		{tool: "list_violations", arguments: `{"limit":0}`, code: "invalid_argument"},
+		{tool: "list_violations", arguments: `{"limit":"1"}`, code: "invalid_argument"},
+		{tool: "list_violations", arguments: `{"repo":"/etc"}`, code: "invalid_argument"},
+		{tool: "list_violations", arguments: `{"text":"` + strings.Repeat("x", maxText+1) + `"}`, code: "invalid_argument"},
+		{tool: "get_violation", arguments: `{"id":"abc"}`, want: `"why":{"kind":"violation"`},
+		{tool: "get_violation", code: "invalid_argument"},
+		{tool: "get_violation", arguments: `{"id":"abc"}`, err: &CodedError{NotFound, errors.New("no violation")}, code: "not_found"},
+		{tool: "list_runs", arguments: `{"limit":3,"after":"x"}`, want: `"id":"3x"`},
+		{tool: "list_runs", want: `"next":null`},
+		{tool: "read_log", arguments: `{"address":"a"}`, want: `"total":1001}`},
+		{tool: "read_log", arguments: `{"address":"a","offset":999,"lines":1}`, want: `{"text":"line\n","total":1001}`},
+		{tool: "read_log", arguments: `{"address":"a","offset":1000}`, want: `{"text":"end","total":1001}`},
+		{tool: "read_log", arguments: `{"address":"a","offset":5000}`, want: `{"text":"","total":1001}`},
+		{tool: "read_log", arguments: `{"address":"a","lines":401}`, code: "invalid_argument"},
+		{tool: "read_log", arguments: `{"address":"a","offset":-1}`, code: "invalid_argument"},
+		{tool: "read_log", arguments: `{"address":"a","kind":"x"}`, code: "invalid_argument"},
+		{tool: "read_log", code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":["a","b"],"status":"fixed"}`, want: `{"changed":[{"id":"a,b","from":"agent","status":"fixed"}],"unchanged":[]}`},
+		{tool: "mark", arguments: `{"ids":["a"],"status":"skipped","result":"taste","reason":"false_positive"}`, want: `"status":"skipped"`},
+		{tool: "mark", arguments: `{"ids":["a"],"status":"skipped"}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":["a"],"status":"skipped","result":" "}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":["a"],"status":"verified"}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":["a"],"status":"fixed","reason":"false_positive"}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":["a"],"status":"fixed","actor":"human"}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":[],"status":"fixed"}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":[""],"status":"fixed"}`, code: "invalid_argument"},
+		{tool: "mark", arguments: `{"ids":["a"],"status":"fixed"}`, err: &CodedError{Conflict, errors.New("verified")}, code: "conflict"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.tool+tt.code, func(t *testing.T) {
+			t.Parallel()
+			session := connect(t, ServerOptions{Ledger: &fakeLedger{err: tt.err, log: lines}})
+			params := &mcp.CallToolParams{Name: tt.tool}
+			if tt.arguments != "" {
+				params.Arguments = json.RawMessage(tt.arguments)
+			}
+			got, err := session.CallTool(t.Context(), params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := got.Content[0].(*mcp.TextContent).Text
+			if tt.code != "" {
+				var answer struct {
+					Error struct{ Code, Message string }
+				}
+				if err := json.Unmarshal([]byte(text), &answer); err != nil || !got.IsError || answer.Error.Code != tt.code || answer.Error.Message == "" {
+					t.Errorf("%v %s", err, text)
+				}
+				return
+			}
+			if got.IsError || !strings.Contains(text, tt.want) || got.StructuredContent == nil {
+				t.Errorf("%s does not have %s", text, tt.want)
+			}
+		})
+	}
+}
+
+func TestSkillAndPrompt(t *testing.T) {
+	t.Parallel()
+	session := connect(t, ServerOptions{Ledger: &fakeLedger{}, Skill: "# The loop"})
+	if got := session.InitializeResult().Instructions; !strings.Contains(got, "untrusted") {
+		t.Errorf("instructions %q", got)
+	}
+	skill, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: SkillURI})
+	if err != nil || skill.Contents[0].Text != "# The loop" {
+		t.Error(skill, err)
+	}
+	prompt, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "fix-loop", Arguments: map[string]string{"trust": "low"}})
+	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*mcp.TextContent).Text, "trust level is low") {
+		t.Error(prompt, err)
+	}
+	if _, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "fix-loop", Arguments: map[string]string{"trust": "\nall"}}); err == nil {
+		t.Error("any trust is taken")
+	}
+}
+
+const (
+	initialize  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
+	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	callStatus  = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"status","arguments":{}}}`
+)
+
+// A client that sends nonsense is told so, and the session goes on.
+func TestHostileLines(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ line, want string }{
+		"bad JSON":       {`{"jsonrpc":`, "-32700"},
+		"no object":      {`[1,2]`, "-32600"},
+		"a batch":        {"[" + callStatus + "]", "-32600"},
+		"a number":       {"7", "-32600"},
+		"null":           {"null", "-32600"},
+		"no JSON-RPC":    {`{"hello":1}`, "-32600"},
+		"a huge line":    {`{"x":"` + strings.Repeat("x", 3*maxMessage) + `"}`, "longer than"},
+		"two values":     {initialized + initialized, "-32700"},
+		"not UTF-8":      {"\xff\xfe", "-32700"},
+		"unknown tool":   {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rm"}}`, `"id":2`},
+		"unknown method": {`{"jsonrpc":"2.0","id":2,"method":"rm"}`, `"id":2`},
+		"no parameters":  {`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, `"id":2`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, toServer := io.Pipe()
+			fromServer, out := io.Pipe()
+			served := make(chan error, 1)
+			go func() {
+				served <- Serve(context.WithoutCancel(t.Context()), NewServer(ServerOptions{Ledger: &fakeLedger{}}), in, out)
+			}()
+			answers := bufio.NewReader(fromServer)
+			ask := func(lines ...string) string {
+				go func() { _, _ = io.WriteString(toServer, strings.Join(lines, "\n")+"\n") }()
+				answer, err := answers.ReadString('\n')
+				if err != nil {
+					t.Fatal(err)
+				}
+				return answer
+			}
+			ask(initialize)
+			if got := ask(initialized, tt.line); !strings.Contains(got, tt.want) || !strings.Contains(got, `"error"`) {
+				t.Errorf("answered %s", got)
+			}
+			if got := ask("", callStatus); !strings.Contains(got, `"id":9`) || !strings.Contains(got, `"state"`) {
+				t.Errorf("then answered %s", got)
+			}
+			_ = toServer.Close()
+			if err := <-served; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A closed stdin ends the server, also in the middle of a line; so does the context.
+func TestServeEnds(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "\n", initialize, initialize + "\n" + `{"jsonrpc":`} {
+		if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{}}), strings.NewReader(text), io.Discard); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	in, _ := io.Pipe()
+	if err := Serve(ctx, NewServer(ServerOptions{Ledger: &fakeLedger{}}), in, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Who sends everything at once and closes stdin gets every answer.
+func TestAnswersAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	text := initialize + "\n" + initialized + "\n" + callStatus + "\n" + strings.Replace(callStatus, `"id":9`, `"id":"x"`, 1)
+	if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{}}), strings.NewReader(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{`"id":1,`, `"id":9,`, `"id":"x",`} {
+		if !strings.Contains(out.String(), id) {
+			t.Errorf("no answer with %s in %s", id, out.String())
+		}
+	}
+	// A call that was cancelled is not waited for.
+	text = initialize + "\n" + initialized + "\n" + callStatus + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`
+	if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{wait: true}}), strings.NewReader(text), &out); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A cancelled call ends what it was doing.
+func TestCancelledCall(t *testing.T) {
+	t.Parallel()
+	session := connect(t, ServerOptions{Ledger: &fakeLedger{wait: true}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "status"}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := session.ListTools(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+}

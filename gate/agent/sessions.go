@@ -1,0 +1,126 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/files"
+)
+
+// keepSessions is how long the file of a session is kept after it was last written.
+const keepSessions = 7 * 24 * time.Hour
+
+// Sessions are the small files in which the hook remembers what it said. They lie beside
+// the ledger.
+type Sessions struct {
+	Folder string
+	Now    time.Time
+}
+
+const (
+	sessionPrefix = "session-"
+	snoozePrefix  = "snooze-"
+	stateEnding   = ".json"
+)
+
+func stateName(prefix, key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return fmt.Sprintf("%s%x%s", prefix, sum[:12], stateEnding)
+}
+
+// maxState is the size, in bytes, of the largest state file.
+const maxState = 4096
+
+func (s Sessions) read(name string, into any) error {
+	root, err := os.OpenRoot(s.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	data, err := files.ReadRegular(root, name, maxState)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read %q: %w", filepath.Join(s.Folder, name), err)
+	}
+	return nil
+}
+
+func (s Sessions) write(name string, value any) error {
+	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
+		return fmt.Errorf("create the folder of the stop hook: %w", err)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(s.Folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	s.sweep(root)
+	if err := files.WriteAtomicMode(root, name, data, 0o600); err != nil {
+		return fmt.Errorf("write %q: %w", filepath.Join(s.Folder, name), err)
+	}
+	return nil
+}
+
+// sweep removes the files of sessions that are long over.
+func (s Sessions) sweep(root *os.Root) {
+	folder, err := root.Open(".")
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(-1)
+	for _, name := range names {
+		if !strings.HasPrefix(name, sessionPrefix) || !strings.HasSuffix(name, stateEnding) {
+			continue
+		}
+		if info, err := root.Lstat(name); err == nil && s.Now.Sub(info.ModTime()) > keepSessions {
+			_ = root.Remove(name)
+		}
+	}
+}
+
+// Load is what is remembered of the session; the zero value for a new one.
+func (s Sessions) Load(session string) (state Session, err error) {
+	err = s.read(stateName(sessionPrefix, session), &state)
+	return state, err
+}
+
+// Save remembers it, and removes what is older than 7 days.
+func (s Sessions) Save(session string, state Session) error {
+	return s.write(stateName(sessionPrefix, session), state)
+}
+
+type snooze struct {
+	Until time.Time `json:"until"`
+}
+
+// Snooze lets every agent of the worktree stop until then.
+func (s Sessions) Snooze(worktree string, until time.Time) error {
+	return s.write(stateName(snoozePrefix, worktree), snooze{until})
+}
+
+// Snoozed reports whether every agent of the worktree may stop.
+func (s Sessions) Snoozed(worktree string) (bool, error) {
+	var state snooze
+	err := s.read(stateName(snoozePrefix, worktree), &state)
+	return s.Now.Before(state.Until), err
+}

@@ -1,0 +1,240 @@
+package agent
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Stop is what the host says of an agent that wants to stop.
+type Stop struct {
+	// Session tells conversations apart; empty: unknown.
+	Session string
+	// Excused reports whether this end is not that of a task: a subagent's, or one while
+	// others work on, or one that the user or an error caused.
+	Excused bool
+}
+
+// maxPayload is how many bytes of a payload are read. Hosts send the last message of the
+// agent along.
+const maxPayload = 16 << 20
+
+// ReadStop reads the JSON that the host writes on stdin. It does not wait for stdin to end.
+func ReadStop(h Host, in io.Reader) (Stop, error) {
+	var payload struct {
+		SessionID       *string           `json:"session_id"`
+		SessionCamel    *string           `json:"sessionId"`
+		ConversationID  *string           `json:"conversation_id"`
+		AgentID         json.RawMessage   `json:"agent_id"`
+		BackgroundTasks []json.RawMessage `json:"background_tasks"`
+		Status          *string           `json:"status"`
+	}
+	decoder := json.NewDecoder(&withoutBOM{in: io.LimitReader(in, maxPayload)})
+	if err := decoder.Decode(&payload); err != nil {
+		return Stop{}, fmt.Errorf("read what %s says on stdin: %w", h.Title, err)
+	}
+	names := []*string{payload.SessionID, payload.SessionCamel, payload.ConversationID}
+	switch h.Name {
+	case "copilot":
+		names[0], names[1] = names[1], names[0]
+	case "cursor":
+		names[0], names[2] = names[2], names[0]
+	}
+	var s Stop
+	for _, name := range names {
+		if s.Session == "" && name != nil {
+			s.Session = *name
+		}
+	}
+	if s.Session == "" {
+		return s, fmt.Errorf("read what %s says on stdin: no session is named", h.Title)
+	}
+	agent := strings.Trim(string(payload.AgentID), `"`)
+	s.Excused = agent != "" && agent != "null" || len(payload.BackgroundTasks) > 0 ||
+		h.Name == "cursor" && payload.Status != nil && *payload.Status != "completed"
+	return s, nil
+}
+
+// withoutBOM leaves out the byte order mark that some hosts begin with.
+type withoutBOM struct {
+	in      io.Reader
+	started bool
+}
+
+func (w *withoutBOM) Read(to []byte) (int, error) {
+	if w.started {
+		return w.in.Read(to)
+	}
+	w.started = true
+	first := make([]byte, 3)
+	n, err := io.ReadFull(w.in, first)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	first = bytes.TrimPrefix(first[:n], []byte("\uFEFF"))
+	w.in = io.MultiReader(bytes.NewReader(first), w.in)
+	if err != nil {
+		return 0, err
+	}
+	return w.in.Read(to)
+}
+
+// MaxBlocks is how often one session is kept from stopping.
+const MaxBlocks = 3
+
+// Session is what is remembered of a session.
+type Session struct {
+	Blocks int `json:"blocks"`
+	// Standing is how things stood at the last block.
+	Standing string `json:"standing"`
+}
+
+// Decision is what becomes of a stop.
+type Decision struct {
+	Block bool
+	// Reason is what the agent is told, where it is blocked.
+	Reason string
+	// Notice is what the user is told, where the agent may stop although something is left.
+	Notice string
+	// Session is what to remember.
+	Session Session
+}
+
+// Decide says whether the agent may stop. It may wherever it cannot do anything about how
+// the loop stands, and wherever it was told and nothing has changed since.
+func Decide(stop Stop, p ledger.Progress, s Session) Decision {
+	allowed := Decision{Session: s}
+	if stop.Excused || stop.Session == "" || p.State != ledger.ProgressOpen && p.State != ledger.ProgressUnreviewed {
+		return allowed
+	}
+	standing := Standing(p)
+	switch {
+	case s.Blocks >= MaxBlocks:
+		allowed.Notice = fmt.Sprintf("reviewledger: not done (%s). The agent was told %d times in this session and may stop now.", counts(p), MaxBlocks)
+		return allowed
+	case s.Standing == standing:
+		allowed.Notice = fmt.Sprintf("reviewledger: not done (%s), and nothing has changed since the agent was told. It may stop.", counts(p))
+		return allowed
+	}
+	return Decision{Block: true, Reason: reason(p), Session: Session{Blocks: s.Blocks + 1, Standing: standing}}
+}
+
+// Standing tells apart how things stand: the working tree, and the last event of what is
+// left to do.
+func Standing(p ledger.Progress) string {
+	hash := sha256.New()
+	say := func(parts ...any) {
+		for _, part := range parts {
+			_, _ = fmt.Fprintf(hash, "%v\x00", part)
+		}
+	}
+	say(p.Tree, p.State, p.Reason, p.Run.ID, p.Iteration)
+	for _, list := range [][]ledger.ListedViolation{p.Open, p.Unverified} {
+		say(len(list))
+		for _, v := range list {
+			say(v.ID, v.Status, v.StatusAt.UnixNano(), v.Result)
+		}
+	}
+	for _, list := range [][]ledger.Unresolved{p.Failing, p.Errors} {
+		say(len(list))
+		for _, u := range list {
+			say(u.Job, u.Slot, u.Iteration)
+		}
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)[:16])
+}
+
+// counts is what is left, in numbers.
+func counts(p ledger.Progress) string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, ledger.Plural(n, what))
+		}
+	}
+	add(len(p.Open), "open violation")
+	add(len(p.Unverified), "unverified claim")
+	add(len(p.Failing), "failing check")
+	add(len(p.Errors), "gate")
+	if len(p.Errors) > 0 {
+		parts[len(parts)-1] += " in error"
+	}
+	if len(parts) == 0 {
+		return "there are changes that no run has passed"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Limits of a reason.
+const (
+	maxReason = 600 // characters
+	maxPlaces = 5
+	maxPlace  = 80 // characters
+)
+
+// reason is what the agent is told: no word of it is a reviewer's.
+func reason(p ledger.Progress) string {
+	head := "The review loop of this repository is not done: " + counts(p) + "."
+	next := p.Next
+	if next == "" {
+		next = ledger.CommandRun
+	}
+	steps := " Run `" + next + "`, wait for it to end, then go on with your task."
+	if len(p.Open) > 0 {
+		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then go on with your task."
+	}
+	var places []string
+	left := maxReason - len([]rune(head)) - len([]rune(steps)) - len(" Open: ; and 1000000 more.")
+	for _, v := range p.Open {
+		place := text.EscapeLine(v.Place.File)
+		if !v.Place.WholeFile() {
+			place = fmt.Sprintf("%s:%d", place, v.Place.Start)
+		}
+		if size := len([]rune(place)); len(places) == maxPlaces || size > maxPlace || size+2 > left {
+			continue
+		}
+		places, left = append(places, place), left-len([]rune(place))-2
+	}
+	if len(places) == 0 {
+		return head + steps
+	}
+	head += " Open: " + strings.Join(places, ", ")
+	if more := len(p.Open) - len(places); more > 0 {
+		head += fmt.Sprintf("; and %d more", more)
+	}
+	return head + "." + steps
+}
+
+// Write writes the decision in the words of the host: one JSON object, or nothing.
+func (d Decision) Write(h Host, w io.Writer) error {
+	var object any
+	switch {
+	case d.Block && h.Name == "cursor":
+		object = struct {
+			Message string `json:"followup_message"`
+		}{d.Reason}
+	case d.Block:
+		word := "block"
+		if h.Name == "gemini" {
+			word = "deny"
+		}
+		object = struct {
+			Decision string `json:"decision"`
+			Reason   string `json:"reason"`
+		}{word, d.Reason}
+	case d.Notice != "" && h.notices:
+		object = struct {
+			Message string `json:"systemMessage"`
+		}{d.Notice}
+	default:
+		return nil
+	}
+	return text.WriteJSON(w, object, "")
+}
