@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -82,7 +85,7 @@ func (m *mcpLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
 func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (found []listings.ViolationJSON, next string, err error) {
 	asked := filters.Violations{
 		Scope:  filters.Scope{Run: q.Run, Gate: q.Gate},
-		Filter: ledger.ViolationFilter{Statuses: q.Statuses, File: q.File, After: q.After, Limit: q.Limit + 1},
+		Filter: ledger.ViolationFilter{Statuses: q.Statuses, File: m.below(q.File), After: q.After, Limit: q.Limit + 1},
 	}
 	err = withLedgerIfAny(ctx, m.global, func() error { return nil }, func(l *store.Store) error {
 		if err := knownFilters(ctx, m.global, l, &asked); err != nil {
@@ -104,6 +107,18 @@ func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (fo
 		return err
 	})
 	return found, next, coded(err)
+}
+
+// below is the pattern for what is in a folder of the working tree, which is faster to find
+// there than among the files of a large ledger. Another name stays as it is.
+func (m *mcpLedger) below(name string) string {
+	if name == "" || strings.ContainsAny(name, "*?[{\\") || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return name
+	}
+	if info, err := os.Stat(filepath.Join(m.global.dir, filepath.FromSlash(name))); err != nil || !info.IsDir() {
+		return name
+	}
+	return path.Clean(name) + "/**"
 }
 
 // searchViolations finds violations by their words. One more than the page has tells
