@@ -92,7 +92,7 @@ func commandGroups() []commandGroup {
 		{"Findings:", []string{"log", "mark", "search", "skips", "triage", "violations", "why"}},
 		{"History:", []string{"compare", "dashboard", "history", "report", "runs", "show"}},
 		{"Setup:", []string{"completion", "demo", "doctor", "help", "init", "man", "validate", "version"}},
-		{"Integrations:", []string{"export", "import", "schema", "skill"}},
+		{"Integrations:", []string{"export", "import", "schema", "skill", "mcp", "hook"}},
 		{"Database:", []string{"db"}},
 	}
 }
