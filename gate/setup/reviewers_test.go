@@ -26,6 +26,7 @@ func TestToolReviewers(t *testing.T) {
 			t.Parallel()
 			facts := setup.Facts{
 				Read:      func(name string) string { return tt.files[name] },
+				Exists:    func(string) bool { return false },
 				Installed: func(string) bool { return true }, BaseBranch: "main",
 			}
 			for name := range tt.files {
