@@ -397,7 +397,7 @@ BEGIN
       date(NEW.at, '-6 days', 'weekday 1', '+7 days')) AS b
   WHERE v.id = NEW.violation_id
     AND NOT EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = NEW.violation_id AND e.number < NEW.number
-      AND e.status = NEW.status AND e.at >= b.since AND e.at < b.until)
+      AND +e.status = NEW.status AND +e.at >= b.since AND +e.at < b.until) -- not by the index of statuses
   ON CONFLICT (bucket, repository_id, job_id, adapter, status) DO UPDATE SET violations = violations + 1;
 END;
 -- +goose StatementEnd
