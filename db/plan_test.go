@@ -31,8 +31,8 @@ var ordered = map[string][]string{
 	"violations --sort file":   {"SEARCH v ", "SEARCH w "},
 }
 
-// No question that has an index for its order sorts instead. To sort what has the same
-// time is no matter.
+// No question that has an index for its order sorts instead. Sorting
+// rows of the same time is fine.
 func TestOrdersComeFromAnIndex(t *testing.T) {
 	t.Parallel()
 	handle := generated(t)

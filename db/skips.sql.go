@@ -191,7 +191,7 @@ type RememberedOnLinesRow struct {
 }
 
 // What is remembered of these lines from other runs of gates in the same repository. Of one line
-// at most so many are read, the latest first: what is left out is reported.
+// the latest at_most are read: a report that meets an older one is reported.
 func (q *Queries) RememberedOnLines(ctx context.Context, arg RememberedOnLinesParams) ([]RememberedOnLinesRow, error) {
 	rows, err := q.db.QueryContext(ctx, rememberedOnLines, arg.RunID, arg.Fingerprints, arg.AtMost)
 	if err != nil {

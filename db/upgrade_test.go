@@ -360,7 +360,7 @@ func TestSweepRemovesTheOtherName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	open(t, path)
 	if err := os.Link(path, path+".new"); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if err := db.Sweep(path); err != nil {
 		t.Fatal(err)

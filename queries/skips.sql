@@ -18,7 +18,7 @@ ON CONFLICT (violation, number) DO NOTHING;
 INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @violation, @number);
 
 -- What is remembered of these lines from other runs of gates in the same repository. Of one line
--- at most so many are read, the latest first: what is left out is reported.
+-- the latest at_most are read: a report that meets an older one is reported.
 -- name: RememberedOnLines :many
 SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.actor, e.at, e.reason, e.result,
   p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,

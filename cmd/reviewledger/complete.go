@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// completer lists what a word that begins so may become. The ledger is nil where
+// completer lists the words that one with this beginning may become. The ledger is nil where
 // there is none.
 type completer func(ctx context.Context, l *store.Store, prefix string) ([]string, error)
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // documented finds the command lines in a document: whole lines of an indented or
@@ -100,6 +102,24 @@ func TestAgentsAreDocumented(t *testing.T) {
 		for _, a := range agents() {
 			if !strings.Contains(text, "| `"+a.name+"` | `"+a.file+"` |") {
 				t.Errorf("%s with %s is not in it", a.name, a.file)
+			}
+		}
+	}
+}
+
+// docs/json.md lists the words of `status`, which agents and CI decide by.
+func TestStatusWordsAreDocumented(t *testing.T) {
+	t.Parallel()
+	for _, text := range readAll(t, "../../docs/json.md") {
+		_, table, _ := strings.Cut(text, "`status`")
+		for _, state := range ledger.ProgressStates() {
+			if !strings.Contains(table, string(state)) {
+				t.Errorf("the state %q is not in it", state)
+			}
+		}
+		for _, reason := range ledger.ProgressReasons() {
+			if !strings.Contains(table, string(reason)) {
+				t.Errorf("the reason %q is not in it", reason)
 			}
 		}
 	}

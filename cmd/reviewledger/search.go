@@ -35,7 +35,7 @@ filters removed. All arguments together are the query:
 
   word        must be there, in any letter case and with or without accents
   "a phrase"  these words in this order
-  prefix*     words that begin so
+  prefix*     words with this beginning
   -word       must not be there
 
 Put a query with quotes or a minus into one shell argument, or a minus after --;

@@ -55,8 +55,8 @@ func (s *sinceFlag) Set(given string) error {
 	return s.Value.Set(given)
 }
 
-// scope is what the page is about, with at most so many rows of each list unless the
-// address says how many.
+// scope is what the page is about, with at most top rows of each list unless the
+// address gives a number.
 func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
 	if v.broken != nil {
 		return pages.Scope{Since: f.since}, nil

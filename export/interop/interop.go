@@ -135,7 +135,7 @@ func digest(parts ...string) string {
 // lastLine is the last line of a place that has lines.
 func lastLine(p ledger.Place) int { return max(p.Start, p.End) }
 
-// cut is at most so many characters of a text. An ellipsis shows that there was more.
+// cut is the text, cut off after limit characters with an ellipsis.
 func cut(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text

@@ -17,7 +17,7 @@ const MaxMarkdown = 60_000
 const maxIssueText = 2000
 
 // Markdown is the run as a comment for a pull request: what it came to, and what keeps it
-// from passing, the most important first. It has at most so many characters.
+// from passing, the most important first. It has at most limit characters.
 func (r Run) Markdown(limit int) []byte {
 	head := r.markdownHead()
 	var items []string

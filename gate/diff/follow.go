@@ -43,12 +43,6 @@ const (
 	maxFollowed = 500
 )
 
-// Carry is [Diff.Follow] for one span, without the places of its other lines.
-func (d *Diff) Carry(file string, start, end int) (newFile string, newStart, newEnd int) {
-	here := d.Follow([]Span{{file, start, end}})[0].Here
-	return here.File, here.Start, here.End
-}
-
 // NewName is the name that the file of the old tree has in the new one. A file that
 // is as it was, or that is not there any more, keeps its name.
 func (d *Diff) NewName(file string) string {

@@ -139,6 +139,12 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// Carry is [Diff.Follow] for one span, without the places of its other lines.
+func (d *Diff) Carry(file string, start, end int) (newFile string, newStart, newEnd int) {
+	here := d.Follow([]Span{{file, start, end}})[0].Here
+	return here.File, here.Start, here.End
+}
+
 func TestEmptyDiff(t *testing.T) {
 	t.Parallel()
 	var d Diff

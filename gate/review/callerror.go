@@ -2,7 +2,6 @@ package review
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,7 +10,7 @@ import (
 // ErrorKind says in one word why a slot has no answer. The words are stored.
 type ErrorKind string
 
-// The kinds of errors. [KindOf] gives that of any error of this package.
+// The kinds of errors.
 const (
 	// KindAuth: the client is not signed in, or its key is refused.
 	KindAuth ErrorKind = "auth"
@@ -36,31 +35,6 @@ const (
 	// KindInterrupted: the context was done, and the call was stopped.
 	KindInterrupted ErrorKind = "interrupted"
 )
-
-// ErrorKinds returns all kinds.
-func ErrorKinds() []ErrorKind {
-	return []ErrorKind{KindAuth, KindUsageLimit, KindRateLimit, KindTimeout, KindInputLimit, KindRefused,
-		KindBadAnswer, KindCrashed, KindInterrupted}
-}
-
-// KindOf returns the kind of an error of [Ask], [BuildPrompts] or
-// [Reviewer.Review], and "" for nil. Any other error is a crash.
-func KindOf(err error) ErrorKind {
-	var call *CallError
-	var answer *AnswerError
-	var size *TooLargeError
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &call):
-		return call.Kind
-	case errors.As(err, &answer):
-		return KindBadAnswer
-	case errors.As(err, &size):
-		return KindInputLimit
-	}
-	return KindCrashed
-}
 
 // CallError says why a call gave no answer.
 type CallError struct {
