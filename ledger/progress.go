@@ -244,9 +244,13 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 
 // listed are the violations whose status, with the marks, is wanted.
 func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) {
+	byID := make(map[string]int, len(f.Open.Violations))
+	for n, now := range f.Open.Violations {
+		byID[now.ID] = n
+	}
 	for _, v := range f.Listed {
-		n := slices.IndexFunc(f.Open.Violations, func(now Violation) bool { return now.ID == v.ID })
-		if n < 0 {
+		n, known := byID[v.ID]
+		if !known {
 			continue
 		}
 		if now := f.Open.Violations[n]; now.Status != v.Status {

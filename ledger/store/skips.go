@@ -28,7 +28,7 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	var prints []string
 	for i, entry := range w.a.Answer.Entries {
 		entries[i].Fingerprint = ledger.Fingerprint(w.a.Job, entry.Place.File, entries[i].Line)
-		if print := entries[i].Fingerprint; print != "" && !slices.Contains(prints, print) {
+		if print := entries[i].Fingerprint; print != "" {
 			prints = append(prints, print)
 		}
 	}
@@ -36,7 +36,8 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	if len(prints) == 0 {
 		return nil
 	}
-	list, err := asJSON(prints)
+	slices.Sort(prints)
+	list, err := asJSON(slices.Compact(prints))
 	if err != nil {
 		return err
 	}
@@ -70,15 +71,18 @@ func (w *answerWriter) saidBefore(ctx context.Context) (said []ledger.SaidBefore
 		return nil, err
 	}
 	rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: list, AtMost: maxSkipsOfLine})
+	onLine := map[string][]db.SkippedOnLinesRow{}
+	for _, r := range rows {
+		onLine[text(r.Fingerprint)] = append(onLine[text(r.Fingerprint)], r)
+	}
 	for _, v := range w.created {
-		i := slices.IndexFunc(rows, func(r db.SkippedOnLinesRow) bool {
-			return text(r.Fingerprint) == v.fingerprint && ledger.SameText(r.Issue, v.issue)
-		})
+		its := onLine[v.fingerprint]
+		i := slices.IndexFunc(its, func(r db.SkippedOnLinesRow) bool { return ledger.SameText(r.Issue, v.issue) })
 		if i < 0 {
 			continue
 		}
-		skip := ledger.Remembered{At: time.Time(rows[i].StatusAt), Reason: text(rows[i].Reason), Result: text(rows[i].Result)}
-		said = append(said, ledger.SaidBefore{ShortID: v.shortID, Like: rows[i].ShortID, Said: skip.Said()})
+		skip := ledger.Remembered{At: time.Time(its[i].StatusAt), Reason: text(its[i].Reason), Result: text(its[i].Result)}
+		said = append(said, ledger.SaidBefore{ShortID: v.shortID, Like: its[i].ShortID, Said: skip.Said()})
 	}
 	return said, err
 }
@@ -172,7 +176,7 @@ func (l *Store) ForgetSkip(ctx context.Context, id string, by ledger.Actor) (ski
 			return err
 		}
 		if len(skips) == 0 || !skips[0].Remembered {
-			return fmt.Errorf("nothing of violation %s is remembered: %w", found[0].ShortID, ErrConflict)
+			return fmt.Errorf("nothing of violation %s is remembered: %w", found[0].ShortID, ledger.ErrNotFound)
 		}
 		skip = skips[0]
 		return t.Queries.ForgetSkip(ctx, db.ForgetSkipParams{
