@@ -1,6 +1,8 @@
 package ledger_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -80,5 +82,20 @@ func TestIsULID(t *testing.T) {
 		if got := ledger.IsULID(id); got != want {
 			t.Errorf("%q: %t", id, got)
 		}
+	}
+}
+
+func TestLatestDocuments(t *testing.T) {
+	t.Parallel()
+	s := state([]ledger.Gate{
+		reviewed(1, quality, fail, pass), reviewed(1, security, pass), reviewed(2, quality, erred, skipped), reviewed(2, security, erred), reviewed(3, quality, fail, erred),
+	})
+	var got []string
+	for _, slot := range s.LatestDocuments() {
+		got = append(got, fmt.Sprintf("%s@%d.%d %s", slot.Job, slot.Index, slot.Iteration, slot.Status))
+	}
+	want := []string{quality + "@1.3 fail", quality + "@2.2 skipped_prior_pass", security + "@1.1 pass"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -148,7 +148,7 @@ func (m Mark) refuseStatus(v ListedViolation) string {
 	case m.Status == StatusNew && v.Status.Open():
 		return fmt.Sprintf("violation %s is already open (%s): mark it fixed or skipped", v.ShortID, v.Status)
 	case !MayChange(m.Actor, v.Status, m.Status):
-		return fmt.Sprintf("violation %s is %s, and an %s cannot mark it %s", v.ShortID, v.Status, m.Actor, m.Status)
+		return fmt.Sprintf("violation %s is %s, and the %s cannot mark it %s", v.ShortID, v.Status, m.Actor, m.Status)
 	}
 	return ""
 }

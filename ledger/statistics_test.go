@@ -146,6 +146,24 @@ func TestComputeByHand(t *testing.T) {
 	}
 }
 
+// A skip without a reason is counted as one, and found by a filter of its own.
+func TestSkipsWithoutAReason(t *testing.T) {
+	t.Parallel()
+	skip := func(reason string) ledger.ViolationTotals {
+		return ledger.ViolationTotals{Adapter: "claude", Iteration: 1, Priority: ledger.High, Status: ledger.StatusSkipped, Reason: reason, Violations: 1}
+	}
+	rows := ledger.Rows{Violations: []ledger.ViolationTotals{skip(""), skip("style"), skip("")}}
+	got := ledger.Compute(rows, ledger.StatisticsFilter{}).SkippedBy
+	for reason, n := range map[ledger.SkipReason]int{ledger.NoReason: 2, ledger.StyleOnly: 1} {
+		want := ledger.Count{Violations: n, Filter: ledger.ViolationFilter{
+			Statuses: []ledger.Status{ledger.StatusSkipped}, Reasons: []ledger.SkipReason{reason},
+		}}
+		if diff := cmp.Diff(want, got[reason]); diff != "" || len(got) != 2 {
+			t.Errorf("%s of %d (-want +got):\n%s", reason, len(got), diff)
+		}
+	}
+}
+
 // The interval of a share, as in Wilson's paper and tables.
 func TestIntervalOfShare(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ const maxTimestamp = 64
 // be missing.
 func parseHeader(line string) (title, adapter string, ok bool) {
 	line = strings.TrimSpace(line)
-	if len(line) < 6 || !strings.HasPrefix(line, "---") || !strings.HasSuffix(line, "---") {
+	if !strings.HasPrefix(line, "---") || !strings.HasSuffix(line, "---") {
 		return "", "", false
 	}
 	text := strings.TrimSpace(strings.Trim(line, "-"))

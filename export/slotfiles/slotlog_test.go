@@ -368,6 +368,12 @@ func TestParseSlotLogErrors(t *testing.T) {
 		"answer that passes":    "--- Review Output (a) ---\n{\"status\": \"pass\", \"violations\": []}\n",
 		"cut off":               "--- Review Output (a) ---\nx\n--- Parsed Result (a) ---\n",
 		"unknown status":        "--- Parsed Result (a) ---\nStatus: PASSED?\n",
+		"no opening dashes":     "Parsed Result (a) ---\nStatus: PASS\n",
+		"no closing dashes":     "--- Parsed Result (a)\nStatus: PASS\n",
+		"dashes alone":          "---\nStatus: PASS\n",
+		"open bracket":          "--- Parsed Result (a ---\nStatus: PASS\n",
+		"no opening bracket":    "--- Parsed Result a) ---\nStatus: PASS\n",
+		"another title":         "--- Parsed Results (a) ---\nStatus: PASS\n",
 		"status in the answer":  "--- Review Output (a) ---\nStatus: PASS\n",
 		"skipped in the answer": "--- Review Output (a) ---\nStatus: skipped_prior_pass\n",
 	} {

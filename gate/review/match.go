@@ -159,7 +159,7 @@ func foldings(p string) []string {
 	var latin strings.Builder
 	for len(p) > 0 {
 		r, size := utf8.DecodeRuneInString(p)
-		if r == utf8.RuneError && size == 1 {
+		if size == 1 { // ASCII, or a byte that is not UTF-8
 			r = rune(p[0])
 		}
 		latin.WriteRune(r)

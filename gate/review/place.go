@@ -19,7 +19,7 @@ const maxLine = math.MaxInt32
 func readPlace(fields members) (start, end int, other lineRange) {
 	line := readRange(fields.last("line", "lineNumber", "line_number", "startLine", "start_line", "lineStart", "line_start"))
 	if r := readRange(fields.last("lineRange", "line_range", "lines", "range")); r.start > 0 {
-		if line.start > 0 && (line.start < r.start || line.end > r.end) {
+		if line.start < r.start || line.end > r.end {
 			other = line
 		}
 		return r.start, r.end, other

@@ -12,10 +12,10 @@ import (
 // resolverFiles are what the tests' slot was shown. Unless a file is whole, its line 2 was
 // changed.
 func resolverFiles() Files {
-	files := Files{Root: "/home/me/repo", Entry: "src", Noted: []Place{{"src/noted.go", 5, 6}, {"nowhere.go", 3, 3}}}
+	files := Files{Root: "/home/me/repo", Entry: "src", Noted: []Place{{"src/noted.go", 5, 6}, {"nowhere.go", 3, 3}, {"docs/kept.md", 5, 6}}}
 	for _, name := range []string{
 		"src/a.go", "src/b.go", "main.go", "a/b.go", "src/deep/low.go", "src/twice.go", "src/deep/twice.go",
-		"odd:12", `back\slash`, "with space.go", " padded.go ", "q\"\tü\\.go", "src/gr\u00fcn.go", "caf\xe9.go", "a.go and b.go",
+		"odd:12", `back\slash`, "with space.go", " padded.go ", "q\"\tü\\.go", "src/gr\u00fcn.go", "caf.go", "caf\xe9.go", "a.go and b.go",
 		"app/[id].tsx", "x,y.go", "index.js", "lib/index.js", "new -> name", "src/main.py", "src/x (copy).go", "100%.go",
 		"src/App_test.go", "src/pkg-a/mod.rs", "notes\nof.txt",
 	} {
@@ -30,7 +30,7 @@ func resolverFiles() Files {
 }
 
 func treeOfTests() []string {
-	return []string{"README.md", "docs/guide.md", "src/same.go", "src/noted.go", "also/noted.go", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
+	return []string{"README.md", "docs/guide.md", "src/same.go", "src/noted.go", "also/noted.go", "also/kept.md", "docs/kept.md", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
 }
 
 type resolveCase struct {
@@ -111,6 +111,7 @@ func resolveCases() map[string][]resolveCase {
 		"unchanged": {
 			{"README.md", 1, "README.md", 0}, {"./README.md", 1, "README.md", 0}, {"src/same.go:9", 0, "src/same.go", 9}, {"same.go", 2, "src/same.go", 0},
 			{"readme.md", 1, "README.md", 0}, {"src/noted.go", 5, "src/noted.go", 0}, {"src/noted.go", 9, "src/noted.go", 0},
+			{"kept.md", 5, "docs/kept.md", 0}, {"kept.md", 6, "docs/kept.md", 0}, {"kept.md", 0, "docs/kept.md", 0},
 		},
 		"submodules": {{"vendor/sub", 0, "vendor/sub", 0}, {"vendor/sub/x.go", 4, "vendor/sub/x.go", 0}, {"./vendor/sub/x.go", 4, "vendor/sub/x.go", 0}},
 		"of no file": {

@@ -213,7 +213,6 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	v := violationFrom(violationRow(row))
 	entry := v.Entry()
-	entry.Status = string(ledger.StatusNew)
 	r.index(&restored{
 		row: row.Violation.ID, report: *row.Violation.ReportID,
 		job: v.Job, slot: v.Slot, adapter: v.Adapter, entry: entry, status: v.Status,

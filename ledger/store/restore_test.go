@@ -113,6 +113,10 @@ func TestRestoreStatuses(t *testing.T) {
 			map[string]ledger.Status{"one": "new", "two": "new", "three": "new"}},
 		{"two adapters in one slot", of(1, by("claude", file(1, 1, listing("", 1, "one", "fixed"))), by("gemini", file(1, 1, listing("", 2, "two", "fixed"))), by("gemini", file(2, 1))),
 			map[string]ledger.Status{"one": "fixed", "two": "verified"}},
+		{"two adapters in each of two slots, by the names of their files", of(2,
+			by("claude", file(1, 1, listing("", 1, "one", "fixed"))), by("claude", file(1, 2)), by("gemini", file(1, 1, listing("", 2, "two", "fixed"))), by("gemini", file(1, 2)),
+			by("gemini", file(2, 1))),
+			map[string]ledger.Status{"one": "fixed", "two": "verified"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

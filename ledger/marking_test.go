@@ -1,0 +1,136 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// listed is a violation as listings have it, with its id as the short one.
+func listed(id string, status ledger.Status, place ledger.Place) ledger.ListedViolation {
+	v := violation(id, quality, 1, status)
+	v.ShortID, v.Place, v.Issue = id, place, "issue "+id
+	return ledger.ListedViolation{Violation: v, Run: "R", RunStatus: ledger.StatusFailed, RunOpen: true}
+}
+
+// A place names one violation that the mark can change, an open one before others.
+func TestMarkAtAPlace(t *testing.T) {
+	t.Parallel()
+	of := listed
+	mark := ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman}
+	tests := []struct {
+		inFile     []ledger.ListedViolation
+		want, says string
+	}{
+		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 5, 9)), of("b", ledger.StatusNew, at("a.go", 8, 9))}, "a", ""},
+		{[]ledger.ListedViolation{of("a", ledger.StatusSkipped, at("a.go", 7)), of("b", ledger.StatusReopened, at("a.go", 7))}, "b", ""},
+		{[]ledger.ListedViolation{of("a", ledger.StatusVerified, at("a.go", 7)), of("b", ledger.StatusFixed, at("a.go", 7))}, "b", ""},
+		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 7)), of("b", ledger.StatusNew, at("a.go"))}, "", "\"a.go:7\" names 2 violations: use the ID of one\n  a (new) a.go:7 issue a\n  b (new) a.go issue b"},
+		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 8))}, "", "no violation of the open run can be marked skipped at \"a.go:7\"; in this file:\n  a (new) a.go:8 issue a"},
+		{nil, "", "no violation of the open run is in \"a.go\" (see: reviewledger violations --open)"},
+	}
+	for i, test := range tests {
+		got, err := mark.At(at("a.go", 7), test.inFile)
+		if got.ShortID != test.want || (err == nil) != (test.says == "") || err != nil && err.Error() != test.says {
+			t.Errorf("%d: %q, %v", i, got.ShortID, err)
+		}
+	}
+	for text, want := range map[string]ledger.Place{
+		"a.go:7": at("a.go", 7), "c:/a b.go:12": at("c:/a b.go", 12), "a.go": {}, "a.go:0": {}, ":7": {}, "a.go:": {}, "a.go:-1": {}, "a.go:99999999999": {},
+	} {
+		if got, ok := ledger.ParsePlace(text); ok != (want != ledger.Place{}) || ok && got != want {
+			t.Errorf("%q: %+v, %v", text, got, ok)
+		}
+	}
+}
+
+// A mark that repeats what a violation says writes nothing; other words are another mark.
+func TestMarkRepeats(t *testing.T) {
+	t.Parallel()
+	const said, why = "done so", "style"
+	for _, test := range []struct {
+		mark, is       ledger.Status
+		result, reason string
+		want           bool
+	}{
+		{ledger.StatusNew, ledger.StatusNew, "", "", true},
+		{ledger.StatusNew, ledger.StatusReopened, "other", "", true},
+		{ledger.StatusNew, ledger.StatusSkipped, said, why, false},
+		{ledger.StatusSkipped, ledger.StatusSkipped, "", "", true},
+		{ledger.StatusSkipped, ledger.StatusSkipped, said, why, true},
+		{ledger.StatusSkipped, ledger.StatusSkipped, said, "", true},
+		{ledger.StatusSkipped, ledger.StatusSkipped, "", why, true},
+		{ledger.StatusSkipped, ledger.StatusSkipped, "other", "", false},
+		{ledger.StatusSkipped, ledger.StatusSkipped, said, "false_positive", false},
+		{ledger.StatusFixed, ledger.StatusSkipped, "", "", false},
+		{ledger.StatusFixed, ledger.StatusSkipped, said, why, false},
+		{ledger.StatusSkipped, ledger.StatusNew, "", "", false},
+	} {
+		v := listed("a", test.is, at("a.go", 7))
+		v.Result, v.Reason = said, why
+		mark := ledger.Mark{Status: test.mark, Result: test.result, Reason: ledger.SkipReason(test.reason)}
+		if got := mark.Repeats(v); got != test.want {
+			t.Errorf("%+v repeats %s: %t", mark, test.is, got)
+		}
+	}
+}
+
+// Only violations of an open run, and of a status that the actor may change, are marked;
+// each that is not is said, and the others change nothing of that.
+func TestMarkRefuses(t *testing.T) {
+	t.Parallel()
+	closed, abandoned := listed("c", ledger.StatusNew, at("a.go", 7)), listed("d", ledger.StatusReopened, at("a.go", 7))
+	closed.RunOpen, closed.RunStatus = false, ledger.StatusPassed
+	abandoned.RunOpen, abandoned.RunStatus = false, ledger.StatusAbandoned
+	skipped := listed("e", ledger.StatusSkipped, at("a.go", 7))
+	verified := listed("f", ledger.StatusVerified, at("a.go", 7))
+	open := listed("g", ledger.StatusNew, at("a.go", 7))
+	again := "; if reviewers still see it, the next `reviewledger run` reports it with a new ID"
+	ofClosed := "violation c belongs to run R, which is closed (passed): only violations of an open run can be marked" + again
+	ofAbandoned := "violation d belongs to run R, which was abandoned: nothing waits for it" + again
+	isVerified := "violation f is verified: a reviewer confirmed the fix, so it cannot be marked"
+	for name, test := range map[string]struct {
+		mark           ledger.Status
+		actor          ledger.Actor
+		found          []ledger.ListedViolation
+		gates, verdict string
+	}{
+		"nothing":        {ledger.StatusFixed, ledger.ActorAgent, nil, "", ""},
+		"open":           {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{open, skipped}, "", ""},
+		"of other runs":  {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{open, closed, abandoned}, ofClosed + "\n" + ofAbandoned, ""},
+		"verified":       {ledger.StatusSkipped, ledger.ActorHuman, []ledger.ListedViolation{verified, open}, isVerified, isVerified},
+		"open already":   {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{skipped, open}, "violation g is already open (new): mark it fixed or skipped", "violation g is already open (new): mark it fixed or skipped"},
+		"by a reviewer":  {ledger.StatusSkipped, ledger.ActorReviewer, []ledger.ListedViolation{open}, "violation g is new, and the reviewer cannot mark it skipped", "violation g is new, and the reviewer cannot mark it skipped"},
+		"opened again":   {ledger.StatusNew, ledger.ActorHuman, []ledger.ListedViolation{skipped}, "", ""},
+		"closed, opened": {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{closed}, ofClosed, "violation c is already open (new): mark it fixed or skipped"},
+	} {
+		mark := ledger.Mark{Status: test.mark, Actor: test.actor}
+		for kind, check := range map[string]struct {
+			err  error
+			want string
+		}{"gates": {mark.Check(test.found), test.gates}, "verdict": {mark.CheckFindings(test.found), test.verdict}} {
+			if got := check.err; (got == nil) != (check.want == "") || got != nil && got.Error() != check.want {
+				t.Errorf("%s, %s: %v\nwant %s", name, kind, got, check.want)
+			}
+		}
+	}
+}
+
+// A skip takes from another only what it does not say itself.
+func TestMarkLikewise(t *testing.T) {
+	t.Parallel()
+	other := listed("a", ledger.StatusSkipped, at("a.go", 7))
+	other.Result, other.Reason = "as agreed", "style"
+	for _, test := range []struct{ result, reason, wantResult, wantReason string }{
+		{"", "", "as agreed", "style"}, {"own", "", "own", "style"}, {"", "own", "as agreed", "own"}, {"own", "own", "own", "own"},
+	} {
+		got, err := ledger.Mark{Status: ledger.StatusSkipped, Result: test.result, Reason: ledger.SkipReason(test.reason)}.Likewise(other)
+		if err != nil || got.Result != test.wantResult || string(got.Reason) != test.wantReason || got.Status != ledger.StatusSkipped {
+			t.Errorf("%+v: %+v, %v", test, got, err)
+		}
+	}
+	other.Status = ledger.StatusFixed
+	if _, err := (ledger.Mark{}).Likewise(other); err == nil || err.Error() != "violation a is fixed: --like takes the reason and result of one that is skipped" {
+		t.Error(err)
+	}
+}

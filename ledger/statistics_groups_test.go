@@ -1,0 +1,180 @@
+package ledger_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Checks that fail most come first; a duration counts as often as it was measured.
+func TestChecksOfReport(t *testing.T) {
+	t.Parallel()
+	check := func(job string, passed bool, took time.Duration, n int) ledger.CheckTotals {
+		return ledger.CheckTotals{Job: job, EntryPoint: "src", Check: job + "-check", Passed: passed, Took: took, Executions: n}
+	}
+	rows := ledger.Rows{
+		Checks: []ledger.CheckTotals{
+			check("a", true, time.Second, 3), check("b", false, time.Minute, 1), check("b", true, time.Second, 1),
+			check("c", false, time.Second, 2), check("d", false, time.Second, 1), check("b", false, time.Hour, 1),
+		},
+		CheckDetails: map[string]ledger.CheckStatistics{"b": {Command: "make b"}},
+	}
+	for limit, want := range map[int][]string{
+		0: {`b src b-check "make b" 2/3 {3 1m0s 1h0m0s}`, `c src c-check "" 2/2 {2 1s 1s}`, `d src d-check "" 1/1 {1 1s 1s}`, `a src a-check "" 0/3 {3 1s 1s}`},
+		1: {`b src b-check "make b" 2/3 {3 1m0s 1h0m0s}`},
+	} {
+		var got []string
+		for _, c := range ledger.Compute(rows, ledger.StatisticsFilter{Top: limit}).Checks {
+			got = append(got, fmt.Sprintf("%s %s %s %q %d/%d %v", c.Job, c.EntryPoint, c.Check, c.Command, c.Failures, c.Executions, c.Took))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("at most %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}
+
+// Branches with most violations come first, then those with most runs. A detached HEAD is
+// none, and who does not ask for branches has none.
+func TestBranchesOfReport(t *testing.T) {
+	t.Parallel()
+	rows := ledger.Rows{
+		Branches: []ledger.BranchTotals{
+			{Branch: "quiet", Status: ledger.StatusNew, Violations: 1}, {Branch: "main", Status: ledger.StatusFixed, Violations: 2},
+			{Branch: "", Status: ledger.StatusNew, Violations: 9}, {Branch: "main", Status: ledger.StatusLeft, Violations: 3}, {Branch: "busy", Status: ledger.StatusVerified, Violations: 1},
+		},
+		Runs: []ledger.RunTotals{
+			{Branch: "busy", Status: ledger.StatusPassed}, {Branch: "busy", Status: ledger.StatusFailed}, {Branch: "", Status: ledger.StatusPassed},
+			{Branch: "main", Status: ledger.StatusPassedWithWarnings}, {Branch: "quiet", Status: ledger.StatusFailed}, {Branch: "clean", Status: ledger.StatusPassed}, {Branch: "calm", Status: ledger.StatusFailed},
+		},
+	}
+	f := ledger.StatisticsFilter{Adapter: "claude", Sections: []ledger.Section{ledger.SectionBranches}}
+	for limit, want := range map[int][]string{
+		0: {"main 1/1: 5, 0 open, 3 left, 2 claimed, 0 verified", "busy 1/2: 1, 0 open, 0 left, 0 claimed, 1 verified", "quiet 0/1: 1, 1 open, 0 left, 0 claimed, 0 verified",
+			"calm 0/1: 0, 0 open, 0 left, 0 claimed, 0 verified", "clean 1/1: 0, 0 open, 0 left, 0 claimed, 0 verified"},
+		1: {"main 1/1: 5, 0 open, 3 left, 2 claimed, 0 verified"},
+	} {
+		f.Top = limit
+		var got []string
+		for _, b := range ledger.Compute(rows, f).Branches {
+			got = append(got, fmt.Sprintf("%s %d/%d: %d, %d open, %d left, %d claimed, %d verified", b.Branch, b.Passed, b.Runs, b.Violations.Violations,
+				b.Open.Violations, b.Abandoned.Violations, b.Claimed.Violations, b.Verified.Violations))
+			lists := ledger.ViolationFilter{Adapter: "claude", Branch: b.Branch, Statuses: []ledger.Status{ledger.StatusLeft}}
+			if diff := cmp.Diff(lists, b.Abandoned.Filter); diff != "" {
+				t.Errorf("what lists those left on %s (-want +got):\n%s", b.Branch, diff)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("at most %d (-want +got):\n%s", limit, diff)
+		}
+	}
+	if list := ledger.Compute(rows, ledger.StatisticsFilter{}).Branches; list != nil {
+		t.Errorf("not asked for: %v", list)
+	}
+}
+
+// The newest verdicts are listed, and all of them counted in weeks without gaps, of which
+// those that the period or the present cuts are partial.
+func TestVerdictsOfReport(t *testing.T) {
+	t.Parallel()
+	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	verdict := func(id string, after time.Duration, word ledger.VerdictWord, blockers, lows int) ledger.ListedVerdict {
+		return ledger.ListedVerdict{Run: id, At: monday.Add(after), Verdict: word, Findings: map[ledger.Priority]int{ledger.Critical: blockers, ledger.Low: lows}}
+	}
+	const week = 7 * 24 * time.Hour
+	rows := ledger.Rows{Now: monday.Add(2*week + time.Hour), Verdicts: []ledger.ListedVerdict{
+		verdict("new", 2*week, ledger.VerdictAbort, 1, 0), verdict("old", time.Hour, ledger.VerdictFail, 2, 1), verdict("older", 0, ledger.VerdictFail, 1, 1), verdict("oldest", 0, ledger.VerdictPass, 0, 0),
+	}}
+	s := ledger.Compute(rows, ledger.StatisticsFilter{Top: 2})
+	if len(s.Verdicts) != 2 || s.Verdicts[0].Run != "new" || s.Verdicts[1].Run != "old" {
+		t.Errorf("the newest two: %+v", s.Verdicts)
+	}
+	var got []string
+	for _, w := range s.VerdictWeeks {
+		got = append(got, fmt.Sprint(w.Start.Format(time.DateOnly), " ", w.Partial, " ", w.By, " ", w.Findings))
+	}
+	want := []string{"2026-03-02 false map[FAIL:2 PASS:1] map[critical:3 low:2]", "2026-03-09 false map[] map[]", "2026-03-16 true map[ABORT:1] map[critical:1 low:0]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("weeks (-want +got):\n%s", diff)
+	}
+	cut := ledger.Compute(rows, ledger.StatisticsFilter{Period: ledger.Period{Since: monday.Add(week + time.Hour)}}).VerdictWeeks
+	if len(cut) != 2 || !cut[0].Partial || !cut[0].Start.Equal(monday.Add(week)) {
+		t.Errorf("a period that begins in a week: %+v", cut)
+	}
+	if none := ledger.Compute(ledger.Rows{Now: rows.Now}, ledger.StatisticsFilter{}); none.VerdictWeeks != nil || len(none.Verdicts) != 0 {
+		t.Errorf("of no verdict: %+v", none)
+	}
+}
+
+// Costs of days and runs are added up by the unit in which they lie.
+func TestPeriodsOfReport(t *testing.T) {
+	t.Parallel()
+	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	day := func(n int) time.Time { return monday.AddDate(0, 0, n) }
+	of := func(unit ledger.PeriodUnit) ledger.PeriodRows {
+		return ledger.PeriodRows{Unit: unit, First: day(1), Costs: map[time.Time]ledger.Cost{
+			day(1): {USD: 1, Known: 2, Calls: 3}, day(2): {USD: 4, Known: 5, Calls: 6}, day(-1): {USD: 100, Known: 100, Calls: 100}, day(7): {USD: 0.5, Known: 1, Calls: 1},
+		}}
+	}
+	rows := ledger.Rows{
+		Now: day(8), Weeks: of(ledger.ByWeek), Days: of(ledger.ByDay),
+		Runs: []ledger.RunTotals{
+			{Status: ledger.StatusPassed, Started: day(1).Add(time.Hour)}, {Status: ledger.StatusFailed, Started: day(2)}, {Status: ledger.StatusPassedWithWarnings, Started: day(8)},
+			{Status: ledger.StatusPassed, Started: day(-20)},
+		},
+	}
+	texts := func(list []ledger.PeriodStatistics) (texts []string) {
+		for _, p := range list {
+			texts = append(texts, fmt.Sprint(p.Start.Format(time.DateOnly), " ", p.Partial, " ", p.Passed, "/", p.Runs, " ", p.RunsBy, " ", p.Cost))
+		}
+		return texts
+	}
+	s := ledger.Compute(rows, ledger.StatisticsFilter{})
+	want := []string{"2026-03-02 false 1/2 map[failed:1 passed:1] {5 7 9}", "2026-03-09 true 1/1 map[passed_with_warnings:1] {0.5 1 1}"}
+	if diff := cmp.Diff(want, texts(s.Weeks)); diff != "" {
+		t.Errorf("weeks (-want +got):\n%s", diff)
+	}
+	f := ledger.StatisticsFilter{Period: ledger.Period{Since: day(1).Add(time.Hour), Until: day(3).Add(time.Hour)}}
+	want = []string{"2026-03-03 true 1/1 map[passed:1] {1 2 3}", "2026-03-04 false 0/1 map[failed:1] {4 5 6}", "2026-03-05 true 0/0 map[] {0 0 0}"}
+	if diff := cmp.Diff(want, texts(ledger.Compute(rows, f).Days)); diff != "" {
+		t.Errorf("days (-want +got):\n%s", diff)
+	}
+	if of := ledger.Compute(ledger.Rows{Now: day(8)}, ledger.StatisticsFilter{}); of.Weeks != nil || of.Days != nil {
+		t.Errorf("not asked for: %v, %v", of.Weeks, of.Days)
+	}
+}
+
+// Pairs of reviewers are listed by name.
+func TestOverlapsOfReport(t *testing.T) {
+	t.Parallel()
+	got := ledger.Compute(ledger.Rows{Overlaps: []ledger.OverlapTotals{{"b", "a", 4, 1}, {"a", "c", 3, 3}, {"a", "b", 2, 0}}}, ledger.StatisticsFilter{}).Overlaps
+	want := []ledger.Overlap{{"a", "b", ledger.Share{Part: 0, Whole: 2}}, {"a", "c", ledger.Share{Part: 3, Whole: 3}}, {"b", "a", ledger.Share{Part: 1, Whole: 4}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Filters list what files, and lines of them, count: the file by its name, not as a
+// pattern, and in one repository where there are several.
+func TestFiltersOfFiles(t *testing.T) {
+	t.Parallel()
+	f := ledger.StatisticsFilter{Gate: "security"}
+	for _, repository := range []string{"", "host/a"} {
+		base := ledger.ViolationFilter{Gate: "security", Repository: repository}
+		all, reopened, inFixLines := f.FileOutcomes("a[1].go", repository)
+		file := base
+		file.File = ledger.EscapePattern("a[1].go")
+		again, inFix := file, file
+		again.Events.Statuses, inFix.InFixLines = []ledger.Status{ledger.StatusReopened}, true
+		line := base
+		line.Fingerprint = "f1"
+		want := []ledger.ViolationFilter{file, again, inFix, line}
+		got := []ledger.ViolationFilter{all.Violations.Filter, reopened.Filter, inFixLines.Filter, f.LineFilter("f1", repository)}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("in %q (-want +got):\n%s", repository, diff)
+		}
+	}
+}
