@@ -107,7 +107,7 @@ type LineFact struct {
 	Occurrence int
 	Repeated   bool
 	// Hash is GitHub's primaryLocationLineHash of it, which covers the code after it,
-	// too; it is empty for the whole file.
+	// too; of the whole file it is that of line 1.
 	Hash string
 }
 

@@ -1,0 +1,136 @@
+package slots
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// numbered is a folder whose file has so many lines: "word1" to the last.
+func numbered(t *testing.T, lines int, change func([]string)) *Lines {
+	t.Helper()
+	var text []string
+	for n := range lines {
+		text = append(text, fmt.Sprintf("word%d", n+1))
+	}
+	if change != nil {
+		change(text)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte(strings.Join(text, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return NewLines(dir)
+}
+
+func place(lines ...int) ledger.Place {
+	switch len(lines) {
+	case 0:
+		return ledger.Place{File: "f"}
+	case 1:
+		return ledger.Place{File: "f", Start: lines[0], End: lines[0]}
+	}
+	return ledger.Place{File: "f", Start: lines[0], End: lines[1]}
+}
+
+// What is shown and kept of a place is bounded, lies in the file, and says where it begins.
+func TestLinesAround(t *testing.T) {
+	t.Parallel()
+	lines := numbered(t, 300, nil)
+	for _, test := range []struct {
+		place               ledger.Place
+		from, to, last      int // of the prompt
+		keptFrom, keptTo    int // of the excerpt
+		firstWord, lastWord int // of the identifiers
+	}{
+		{place(50), 40, 60, 0, 44, 56, 47, 53},
+		{place(1), 1, 11, 0, 1, 7, 1, 4},
+		{place(3, 5), 1, 15, 0, 1, 11, 1, 8},
+		{place(299), 289, 300, 0, 293, 300, 296, 300},
+		{place(300), 290, 300, 0, 294, 300, 297, 300},
+		{place(11, 90), 1, 100, 0, 5, 96, 8, 67},
+		{place(11, 91), 1, 100, 101, 5, 97, 8, 67},
+		{place(50, 250), 40, 139, 260, 44, 143, 47, 106},
+		{place(250, 900), 240, 300, 0, 244, 300, 247, 300},
+		{place(), 0, 0, 0, 0, 0, 0, 0},
+		{ledger.Place{File: "gone", Start: 3, End: 3}, 0, 0, 0, 0, 0, 0, 0},
+	} {
+		around, last := lines.around(test.place)
+		if test.from == 0 != (len(around) == 0) || last != test.last {
+			t.Errorf("%v: %d lines up to %d", test.place, len(around), last)
+		} else if n := len(around); n > 0 && (around[0].Number != test.from || around[n-1].Number != test.to || around[n-1].Text != fmt.Sprintf("word%d", test.to)) {
+			t.Errorf("%v: shown from %+v to %+v", test.place, around[0], around[n-1])
+		}
+		kept := lines.excerpt(test.place)
+		want := ledger.Excerpt{First: test.keptFrom}
+		for n := test.keptFrom; n > 0 && n <= test.keptTo; n++ {
+			want.Text += fmt.Sprintf("word%d\n", n)
+		}
+		if kept != want {
+			t.Errorf("%v: kept %+v", test.place, kept)
+		}
+		words := lines.identifiers(test.place)
+		if test.firstWord == 0 != (len(words) == 0) {
+			t.Errorf("%v: words %q", test.place, words)
+		} else if n := len(words); n > 0 && (words[0] != fmt.Sprintf("word%d", test.firstWord) || words[n-1] != fmt.Sprintf("word%d", test.lastWord)) {
+			t.Errorf("%v: words from %s to %s", test.place, words[0], words[n-1])
+		}
+	}
+	if beyond := lines.excerpt(place(301)); beyond != (ledger.Excerpt{}) {
+		t.Errorf("behind the end: %+v", beyond)
+	}
+}
+
+// A line is known by its text, and by how often the text stands above it.
+func TestLineFacts(t *testing.T) {
+	t.Parallel()
+	lines := numbered(t, 8, func(text []string) { text[1], text[3], text[5] = "  same", "same\t", "same" })
+	hashes := map[string]bool{}
+	for n, want := range map[int]ledger.LineFact{
+		1: {Known: true, Text: "word1"}, 2: {Known: true, Text: "same", Repeated: true}, 4: {Known: true, Text: "same", Occurrence: 1, Repeated: true},
+		6: {Known: true, Text: "same", Occurrence: 2, Repeated: true}, 8: {Known: true, Text: "word8"}, 9: {},
+	} {
+		got := lines.At(place(n))
+		if (got.Hash == "") != (n == 9) || got.Hash != "" && hashes[got.Hash] {
+			t.Errorf("line %d has the hash %q", n, got.Hash)
+		}
+		hashes[got.Hash] = true
+		got.Hash = ""
+		if got != want {
+			t.Errorf("line %d: %+v, want %+v", n, got, want)
+		}
+	}
+	if whole := lines.At(place()); !whole.Known || whole.Text != "" || whole.Hash != lines.At(place(1)).Hash {
+		t.Errorf("the whole file: %+v", whole)
+	}
+}
+
+// Whatever a name or a link says, no file outside of the tree is read, and nothing that is
+// no file.
+func TestLinesStayInside(t *testing.T) {
+	t.Parallel()
+	lines := numbered(t, 3, nil)
+	secret := filepath.Join(t.TempDir(), "secret")
+	for path, text := range map[string]string{secret: "secret\n", filepath.Join(lines.root, "large"): strings.Repeat("x\n", maxContextFile/2) + "x\n", filepath.Join(lines.root, "full"): strings.Repeat("x\n", maxContextFile/2)} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(secret, filepath.Join(lines.root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	var read []string
+	for _, file := range []string{"f", "link", "../" + filepath.Base(filepath.Dir(secret)) + "/secret", secret, ".", "large", "full", ""} {
+		if lines.of(file) != nil {
+			read = append(read, file)
+		}
+	}
+	if !slices.Equal(read, []string{"f", "full"}) {
+		t.Errorf("read: %q", read)
+	}
+}

@@ -1,0 +1,290 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// namedReviewer is only a name.
+type namedReviewer struct {
+	review.Reviewer
+	name string
+}
+
+func (r namedReviewer) Name() string { return r.name }
+
+func jobOf(distinct bool, preference string, skipped ...int) *Job {
+	job := &Job{ID: "review:src:quality"}
+	job.Review = &config.Review{CLIPreference: strings.Fields(preference), DistinctAdapters: distinct}
+	for n := range 3 {
+		job.Slots = append(job.Slots, Slot{SlotPlan: ledger.SlotPlan{Index: n + 1, Skip: slices.Contains(skipped, n+1)}})
+	}
+	return job
+}
+
+// Rule: A missing reviewer is named.
+// Rule: Slots are filled round-robin.
+// Rule: An adapter at its usage limit is left alone.
+func TestFill(t *testing.T) {
+	t.Parallel()
+	until := time.Date(2026, 3, 2, 14, 30, 0, 0, time.Local)
+	const limit = "cool (at its limit, not asked until Mar 2 14:30, or until `reviewledger doctor --reset cool`)"
+	for name, test := range map[string]struct {
+		job                   *Job
+		slots, broken, shared string
+	}{
+		"each its own":             {jobOf(true, "a b c"), "a=a b=b c=c", "", ""},
+		"more adapters than slots": {jobOf(true, "a b c d"), "a=a b=b c=c", "", ""},
+		"the others take turns":    {jobOf(false, "gone a b"), "a=a b=b a=a", "", "review:src:quality: missing: gone (not on PATH); a fills 2 of 3 slots"},
+		"fewer by choice":          {jobOf(false, "a b"), "a=a b=b a=a", "", ""},
+		"one for all":              {jobOf(false, "cool a gone"), "a=a a=a a=a", "", "review:src:quality: missing: " + limit + ", gone (not on PATH); a fills 3 of 3 slots"},
+		"as many as slots":         {jobOf(true, "a gone b c"), "a=a b=b c=c", "", ""},
+		"nobody":                   {jobOf(false, "gone cool"), "gone= gone= gone=", "no healthy adapters: gone (not on PATH), " + limit, ""},
+		"too few": {jobOf(true, "a b gone"), "a= b= a=",
+			"3 slots need as many different adapters (require_distinct_adapters), and only a, b can be asked: gone (not on PATH)", ""},
+		"too few by choice":         {jobOf(true, "a"), "a= a= a=", "3 slots need as many different adapters (require_distinct_adapters), and only a can be asked", ""},
+		"who is skipped is not met": {jobOf(false, "a b", 1, 3), "a= b=b a=", "", ""},
+	} {
+		looked := map[string]int{}
+		health := Adapters{
+			Reviewer: func(adapter string) (review.Reviewer, error) { return namedReviewer{name: adapter}, nil },
+			LookPath: func(adapter string) error {
+				if looked[adapter]++; adapter == "gone" {
+					return errors.New("not found")
+				}
+				return nil
+			},
+		}.Health(map[string]time.Time{"cool": until})
+		for range 2 { // what was found out counts for the next job, too
+			if err := health.Fill(test.job); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		var got []string
+		for _, slot := range test.job.Slots {
+			who := ""
+			if slot.Reviewer != nil {
+				who = slot.Reviewer.Name()
+			}
+			got = append(got, slot.Adapter+"="+who)
+		}
+		if strings.Join(got, " ") != test.slots || test.job.Broken != test.broken || test.job.Shared != test.shared {
+			t.Errorf("%s: %q, broken %q, shared %q", name, got, test.job.Broken, test.job.Shared)
+		}
+		for adapter, n := range looked {
+			if n != 1 || adapter == "cool" {
+				t.Errorf("%s: looked %d times for %s", name, n, adapter)
+			}
+		}
+	}
+	broken := errors.New("no such adapter")
+	health := Adapters{Reviewer: func(string) (review.Reviewer, error) { return nil, broken }, LookPath: func(string) error { return nil }}.Health(nil)
+	if err := health.Fill(jobOf(false, "a")); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}
+
+// A slot is shown what is open, and the claims that it answers for.
+//
+// Rule: Skipped violations are never shown.
+// Rule: Only claims are verified.
+func TestShow(t *testing.T) {
+	t.Parallel()
+	var all []ledger.Violation
+	for slot := 1; slot <= 3; slot++ {
+		for _, status := range ledger.Statuses() {
+			line := len(all) + 1
+			all = append(all, ledger.Violation{ID: fmt.Sprintf("%s%d", status, slot), Slot: slot, Status: status, Place: ledger.Place{File: "f", Start: line, End: line}})
+		}
+	}
+	changed := &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 1, OldCount: 6, NewStart: 1, NewCount: 6}}}}}
+	const open = "new1 reopened1 new2 reopened2 new3 reopened3"
+	for _, test := range []struct {
+		index, numReviews     int
+		oneCommit             bool
+		open, claims, context string
+	}{
+		{1, 3, false, open, "fixed1", ""}, {2, 3, false, open, "fixed2", ""}, {3, 3, false, open, "fixed3", ""},
+		{1, 2, false, open, "fixed1 fixed3", ""}, // its slot is gone
+		{2, 2, false, open, "fixed2", ""}, {1, 1, false, open, "fixed1 fixed2 fixed3", ""},
+		{1, 1, true, open, "fixed1", "fixed2 fixed3"}, // in lines that the commit did not change
+	} {
+		slot := Slot{SlotPlan: ledger.SlotPlan{Index: test.index}, Diff: changed}
+		if err := slot.Show(t.Context(), nil, all, test.numReviews, test.oneCommit); err != nil {
+			t.Fatal(err)
+		}
+		ids := func(list []ledger.Violation) string {
+			var ids []string
+			for _, v := range list {
+				ids = append(ids, v.ID)
+			}
+			return strings.Join(ids, " ")
+		}
+		got := []string{ids(slot.Open), ids(slot.Claims), ids(slot.Context), ids(slot.shown())}
+		shown := strings.TrimSpace(test.claims + " " + test.open)
+		want := []string{test.open, test.claims, test.context, strings.TrimSpace(shown + " " + test.context)}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("slot %d of %d, one commit %t (-want +got):\n%s", test.index, test.numReviews, test.oneCommit, d)
+		}
+	}
+}
+
+// What is asked side by side only where the job and the configuration allow it; all slots
+// are asked, whatever becomes of one.
+func TestEach(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ allowed, parallel bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
+		a := &Asker{Worktree: &worktree.Worktree{Config: &config.Config{}}}
+		a.Worktree.Config.AllowParallel = test.allowed
+		job := *jobOf(false, "a")
+		job.Review.Parallel = test.parallel
+		var mu sync.Mutex
+		var met sync.WaitGroup // of all, where they run side by side
+		if test.allowed && test.parallel {
+			met.Add(len(job.Slots))
+		}
+		var asked []int
+		failed := errors.New("failed")
+		err := a.Each(job, func(n int) error {
+			if test.allowed && test.parallel {
+				met.Done()
+				met.Wait()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			asked = append(asked, n)
+			if n == 0 {
+				return failed
+			}
+			return nil
+		})
+		inOrder := slices.Equal(asked, []int{0, 1, 2})
+		slices.Sort(asked)
+		if !errors.Is(err, failed) || !slices.Equal(asked, []int{0, 1, 2}) || !inOrder && !(test.allowed && test.parallel) {
+			t.Errorf("%+v: asked %v, %v", test, asked, err)
+		}
+	}
+}
+
+// Jobs of the lane run one after another, beside the others; no error is lost.
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	var met sync.WaitGroup
+	met.Add(3) // two jobs, and the lane
+	one, lane := errors.New("one"), errors.New("lane")
+	var inLane []int
+	err := Spread([]int{1, 2, 3, 4}, func(n int) bool { return n%2 == 0 }, func(n int) error {
+		met.Done()
+		met.Wait()
+		if n == 4 {
+			return one
+		}
+		return nil
+	}, func(list []int) error {
+		met.Done()
+		met.Wait()
+		inLane = list
+		return lane
+	})
+	if !slices.Equal(inLane, []int{1, 3}) || !errors.Is(err, one) || !errors.Is(err, lane) {
+		t.Errorf("in the lane %v, %v", inLane, err)
+	}
+}
+
+// All calls of a slot are one answer: their texts, what they cost, what they noted.
+func TestAddReply(t *testing.T) {
+	t.Parallel()
+	a := &Answer{}
+	for _, reply := range []review.Reply{
+		{Text: "", Stdout: []byte(""), Notes: []string{"first"}},
+		{Text: "one", Stdout: []byte("envelope"), Stderr: []byte("e1;"), Elsewhere: 1},
+		{Stdout: []byte("bare \xff"), Waited: 1500 * time.Millisecond, Stderr: []byte("e2;"), Elsewhere: 2, Notes: []string{"last"}},
+	} {
+		a.addReply(reply)
+	}
+	want := ledger.SlotCall{Raw: "one\nbare \uFFFD", Stderr: []byte("e1;e2;"), Calls: 3, Elsewhere: 3}
+	if d := cmp.Diff(want, a.Call); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"first", "Waited 1.5s for a rate limit to end", "last"}, a.notes); d != "" {
+		t.Errorf("notes (-want +got):\n%s", d)
+	}
+}
+
+// Without an answer a slot is in error, except where the call was interrupted.
+func TestRefuse(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		cause    error
+		status   ledger.SlotStatus
+		reason   string
+		kind     ledger.ErrorKind
+		cooldown time.Duration
+	}{
+		"any":         {errors.New("oh"), ledger.SlotError, "oh", "", 0},
+		"budget":      {fmt.Errorf("asking: %w", &budgetError{"spent"}), ledger.SlotError, "asking: spent", ledger.ErrorBudget, 0},
+		"crashed":     {&review.CallError{Kind: review.KindCrashed, What: "exited with code 3"}, ledger.SlotError, "exited with code 3", ledger.ErrorKind(review.KindCrashed), 0},
+		"interrupted": {&review.CallError{Kind: review.KindInterrupted, Err: context.Canceled}, ledger.SlotInterrupted, "interrupted", ledger.ErrorKind(review.KindInterrupted), 0},
+		"limit":       {&review.CallError{Kind: review.KindUsageLimit, Until: now.Add(time.Hour)}, ledger.SlotError, "usage limit reached", ledger.ErrorKind(review.KindUsageLimit), time.Hour + time.Second},
+	} {
+		a := &Answer{asker: &Asker{Now: func() time.Time { return now }}}
+		a.refuse(test.cause)
+		if a.Status != test.status || a.Reason != test.reason || a.Call.ErrorKind != test.kind || a.Cooldown != test.cooldown {
+			t.Errorf("%s: %s, %q, %s, %s", name, a.Status, a.Reason, a.Call.ErrorKind, a.Cooldown)
+		}
+	}
+}
+
+// The review's timeout goes before the adapter's.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Config: &config.Config{Adapters: map[string]config.Adapter{"a": {Timeout: time.Hour}}}}}}
+	a.Job.Review = &config.Review{}
+	for _, test := range []struct {
+		adapter         string
+		review, timeout time.Duration
+	}{{"a", time.Minute, time.Minute}, {"a", 0, time.Hour}, {"b", 0, 0}} {
+		a.Slot.Adapter, a.Job.Review.Timeout = test.adapter, test.review
+		if got := a.timeout(); got != test.timeout {
+			t.Errorf("%+v: %s", test, got)
+		}
+	}
+}
+
+// What a slot's reviewer is not asked it has not reviewed.
+func TestReviewed(t *testing.T) {
+	t.Parallel()
+	slot := Slot{To: "tree"}
+	if slot.Reviewed() != "tree" {
+		t.Error(slot.Reviewed())
+	}
+	if slot.Skip = true; slot.Reviewed() != "" {
+		t.Error(slot.Reviewed())
+	}
+}
+
+func TestReviews(t *testing.T) {
+	t.Parallel()
+	var slots []ledger.Slot
+	for _, status := range []ledger.SlotStatus{ledger.SlotPass, ledger.SlotPass, ledger.SlotFail, ledger.SlotError, ledger.SlotInterrupted, ledger.SlotSkipped} {
+		slots = append(slots, ledger.Slot{Status: status})
+	}
+	if got := Reviews(slots); got != "2 passed, 1 failed, 2 in error, 1 skipped" {
+		t.Error(got)
+	}
+}
