@@ -9,33 +9,6 @@ import (
 	"context"
 )
 
-const adapterNames = `-- name: AdapterNames :many
-SELECT DISTINCT adapter FROM slots ORDER BY adapter
-`
-
-func (q *Queries) AdapterNames(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, adapterNames)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var adapter string
-		if err := rows.Scan(&adapter); err != nil {
-			return nil, err
-		}
-		items = append(items, adapter)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const branchNames = `-- name: BranchNames :many
 SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1
 `
@@ -113,24 +86,27 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR u.ulid = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR j.name = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR j.entry_point = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR s.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?9 AS TEXT))
-  AND (CAST(?10 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w))
-  AND (CAST(?11 AS TEXT) = '' OR u.branch = CAST(?11 AS TEXT))
-  AND (CAST(?12 AS TEXT) = '' OR u.worktree = CAST(?12 AS TEXT))
+  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
+  AND (CAST(?4 AS TEXT) = '' OR u.ulid = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = '' OR j.name = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR j.entry_point = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR s.adapter = CAST(?9 AS TEXT))
+  AND (CAST(?10 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?10 AS TEXT))
+  AND (CAST(?11 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?11 AS TEXT)) AS w))
+  AND (CAST(?12 AS TEXT) = '' OR u.branch = CAST(?12 AS TEXT))
+  AND (CAST(?13 AS TEXT) = '' OR u.worktree = CAST(?13 AS TEXT))
+  AND (s.ended_at < CAST(?3 AS TEXT) OR s.id < CAST(?14 AS INTEGER)
+    OR s.id = CAST(?14 AS INTEGER) AND r.position > CAST(?15 AS INTEGER))
 ORDER BY s.ended_at DESC, s.id DESC, r.position
-LIMIT CAST(?13 AS INTEGER)
+LIMIT CAST(?16 AS INTEGER)
 `
 
 type DiscardedReportsParams struct {
 	Since        string `json:"since"`
 	Until        string `json:"until"`
+	Last         string `json:"last"`
 	Run          string `json:"run"`
 	Dispositions string `json:"dispositions"`
 	Priorities   string `json:"priorities"`
@@ -141,6 +117,8 @@ type DiscardedReportsParams struct {
 	Repositories string `json:"repositories"`
 	Branch       string `json:"branch"`
 	Worktree     string `json:"worktree"`
+	LastSlot     int64  `json:"last_slot"`
+	LastPosition int64  `json:"last_position"`
 	AtMost       int64  `json:"at_most"`
 }
 
@@ -160,10 +138,12 @@ type DiscardedReportsRow struct {
 	MetShortID  *string `json:"met_short_id"`
 }
 
+// They come after the report that lies at last in this order.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
 	rows, err := q.db.QueryContext(ctx, discardedReports,
 		arg.Since,
 		arg.Until,
+		arg.Last,
 		arg.Run,
 		arg.Dispositions,
 		arg.Priorities,
@@ -174,6 +154,8 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 		arg.Repositories,
 		arg.Branch,
 		arg.Worktree,
+		arg.LastSlot,
+		arg.LastPosition,
 		arg.AtMost,
 	)
 	if err != nil {
@@ -660,17 +642,6 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 	return items, nil
 }
 
-const knowsAdapter = `-- name: KnowsAdapter :one
-SELECT EXISTS (SELECT 1 FROM slots WHERE adapter = ?1)
-`
-
-func (q *Queries) KnowsAdapter(ctx context.Context, adapter string) (bool, error) {
-	row := q.db.QueryRowContext(ctx, knowsAdapter, adapter)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
 const listRuns = `-- name: ListRuns :many
 
 SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
@@ -682,13 +653,12 @@ WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?7 AS TEXT) = '' OR branch = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = '' OR worktree = CAST(?8 AS TEXT))
   AND (CAST(?9 AS INTEGER) = 0 OR finished_at IS NULL)
-  AND (CAST(?10 AS TEXT) = '' OR CAST(?10 AS TEXT) = 'null'
+  AND (CAST(?10 AS TEXT) = 'null'
     OR repository_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w))
-  AND (CAST(?11 AS TEXT) = '' OR EXISTS (
+  AND (CAST(?11 AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN jobs AS j ON j.id = g.job_id
-    WHERE i.run_id = runs.id AND j.name = CAST(?11 AS TEXT)))
+    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?11 AS TEXT)) AS w)))
   AND (CAST(?12 AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
@@ -709,7 +679,7 @@ type ListRunsParams struct {
 	Worktree     string `json:"worktree"`
 	Unfinished   int64  `json:"unfinished"`
 	Repositories string `json:"repositories"`
-	Gate         string `json:"gate"`
+	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
 	AtMost       int64  `json:"at_most"`
 }
@@ -729,7 +699,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 		arg.Worktree,
 		arg.Unfinished,
 		arg.Repositories,
-		arg.Gate,
+		arg.Jobs,
 		arg.Adapter,
 		arg.AtMost,
 	)

@@ -10,9 +10,19 @@ import (
 )
 
 const adapters = `-- name: Adapters :many
-SELECT DISTINCT adapter FROM slot_totals ORDER BY adapter
+SELECT t.adapter FROM slot_totals AS t WHERE t.bucket = ''
+UNION SELECT v.adapter FROM violation_totals AS v WHERE v.bucket = ''
+UNION SELECT s.adapter
+FROM runs AS r
+CROSS JOIN iterations AS i ON i.run_id = r.id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE r.finished_at IS NULL
+ORDER BY 1
 `
 
+// Those that filled a slot or reported a violation. A slot of a run that goes on may not
+// be counted yet.
 func (q *Queries) Adapters(ctx context.Context) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, adapters)
 	if err != nil {
@@ -94,41 +104,38 @@ func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
 }
 
 const countRuns = `-- name: CountRuns :many
-SELECT status, kind, coalesce(branch, '') AS branch, worktree, count(*) AS runs,
+SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs,
   count(nullif(open, 0)) AS with_open, CAST(total(open) AS INTEGER) AS left_open
 FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = '' OR CAST(?3 AS TEXT) = 'null'
-    OR repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+  AND (CAST(?3 AS TEXT) = 'null' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)))
   AND (CAST(?4 AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN jobs AS j ON j.id = g.job_id
-    WHERE i.run_id = runs.id AND j.name = CAST(?4 AS TEXT)))
-  AND (CAST(?5 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
     CROSS JOIN slots AS s ON s.gate_id = g.id
-    WHERE i.run_id = runs.id AND s.adapter = CAST(?5 AS TEXT)))
-GROUP BY status, kind, branch, worktree
+    WHERE i.run_id = runs.id AND s.adapter = CAST(?4 AS TEXT)))
+GROUP BY status, kind, branch, worktree, repository_id
 `
 
 type CountRunsParams struct {
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Gate         string `json:"gate"`
-	Adapter      string `json:"adapter"`
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Jobs    string `json:"jobs"`
+	Adapter string `json:"adapter"`
 }
 
 type CountRunsRow struct {
-	Status   string `json:"status"`
-	Kind     string `json:"kind"`
-	Branch   string `json:"branch"`
-	Worktree string `json:"worktree"`
-	Runs     int64  `json:"runs"`
-	WithOpen int64  `json:"with_open"`
-	LeftOpen int64  `json:"left_open"`
+	Status       string `json:"status"`
+	Kind         string `json:"kind"`
+	Branch       string `json:"branch"`
+	Worktree     string `json:"worktree"`
+	RepositoryID int64  `json:"repository_id"`
+	Runs         int64  `json:"runs"`
+	WithOpen     int64  `json:"with_open"`
+	LeftOpen     int64  `json:"left_open"`
 }
 
 // Runs by what a list of them can be narrowed to, and those of them with open violations.
@@ -136,8 +143,7 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 	rows, err := q.db.QueryContext(ctx, countRuns,
 		arg.Since,
 		arg.Until,
-		arg.Repositories,
-		arg.Gate,
+		arg.Jobs,
 		arg.Adapter,
 	)
 	if err != nil {
@@ -152,6 +158,7 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 			&i.Kind,
 			&i.Branch,
 			&i.Worktree,
+			&i.RepositoryID,
 			&i.Runs,
 			&i.WithOpen,
 			&i.LeftOpen,
@@ -245,6 +252,33 @@ func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIt
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const models = `-- name: Models :many
+SELECT t.model FROM slot_totals AS t WHERE t.bucket = '' UNION SELECT v.model FROM violation_totals AS v WHERE v.bucket = '' ORDER BY 1
+`
+
+func (q *Queries) Models(ctx context.Context) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, models)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var model string
+		if err := rows.Scan(&model); err != nil {
+			return nil, err
+		}
+		items = append(items, model)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -56,7 +56,15 @@ CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
 LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
+WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
+  AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
 `
+
+type DiscardedReportsByIDParams struct {
+	Ids          string `json:"ids"`
+	Model        string `json:"model"`
+	Repositories string `json:"repositories"`
+}
 
 type DiscardedReportsByIDRow struct {
 	Report      Report  `json:"report"`
@@ -74,8 +82,8 @@ type DiscardedReportsByIDRow struct {
 	MetShortID  *string `json:"met_short_id"`
 }
 
-func (q *Queries) DiscardedReportsByID(ctx context.Context, ids string) ([]DiscardedReportsByIDRow, error) {
-	rows, err := q.db.QueryContext(ctx, discardedReportsByID, ids)
+func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReportsByIDParams) ([]DiscardedReportsByIDRow, error) {
+	rows, err := q.db.QueryContext(ctx, discardedReportsByID, arg.Ids, arg.Model, arg.Repositories)
 	if err != nil {
 		return nil, err
 	}

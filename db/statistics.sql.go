@@ -9,6 +9,86 @@ import (
 	"context"
 )
 
+const checksByWeek = `-- name: ChecksByWeek :many
+SELECT CAST(date(t.day, '-6 days', 'weekday 1') AS TEXT) AS start, t.job_id, t.passed, t.took_ms, CAST(sum(t.executions) AS INTEGER) AS executions
+FROM (
+  SELECT c.bucket AS day, c.repository_id, c.job_id, c.passed, c.took_ms, c.executions
+  FROM check_totals AS c
+  WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket < CAST(?2 AS TEXT) AND length(c.bucket) = 10
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CAST(?3 AS TEXT)) AS edge
+  CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CASE CAST(?4 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?4 AS TEXT) END) AS chosen
+  CROSS JOIN check_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?5 AS TEXT) AND +f.at < CAST(?6 AS TEXT)
+) AS t
+WHERE (CAST(?7 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
+GROUP BY 1, t.job_id, t.passed, t.took_ms
+HAVING sum(t.executions) > 0
+`
+
+type ChecksByWeekParams struct {
+	FirstDay     string `json:"first_day"`
+	LastDay      string `json:"last_day"`
+	Edges        string `json:"edges"`
+	Runs         string `json:"runs"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+}
+
+type ChecksByWeekRow struct {
+	Start      string `json:"start"`
+	JobID      int64  `json:"job_id"`
+	Passed     int64  `json:"passed"`
+	TookMs     int64  `json:"took_ms"`
+	Executions int64  `json:"executions"`
+}
+
+// Executions of checks by week, from the days that lie in the period as a whole and from
+// the rows at its edges.
+func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
+	rows, err := q.db.QueryContext(ctx, checksByWeek,
+		arg.FirstDay,
+		arg.LastDay,
+		arg.Edges,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChecksByWeekRow
+	for rows.Next() {
+		var i ChecksByWeekRow
+		if err := rows.Scan(
+			&i.Start,
+			&i.JobID,
+			&i.Passed,
+			&i.TookMs,
+			&i.Executions,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const costByDay = `-- name: CostByDay :many
 SELECT t.day, CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano, CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
   CAST(sum(t.calls) AS INTEGER) AS calls
@@ -885,6 +965,15 @@ FROM runs AS r
 WHERE r.kind = 'gates' AND r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
   AND (CAST(?4 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w)))
+  AND (CAST(?6 AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN slots AS s ON s.gate_id = g.id
+    WHERE i.run_id = r.id AND s.adapter = CAST(?6 AS TEXT)))
 `
 
 type StatisticsOfRunsParams struct {
@@ -892,6 +981,8 @@ type StatisticsOfRunsParams struct {
 	Until        string `json:"until"`
 	Repositories string `json:"repositories"`
 	Runs         string `json:"runs"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
 }
 
 type StatisticsOfRunsRow struct {
@@ -909,6 +1000,8 @@ func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsPara
 		arg.Until,
 		arg.Repositories,
 		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
 	)
 	if err != nil {
 		return nil, err

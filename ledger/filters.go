@@ -23,8 +23,9 @@ type RunFilter struct {
 	Branch, Worktree string
 	// Repository is its key.
 	Repository string
-	// Gate and Adapter keep runs in which the gate, or the adapter, had its turn.
-	Gate, Adapter string
+	// Gate and EntryPoint keep runs in which such a job had its turn, and Adapter those in
+	// which the adapter had.
+	Gate, EntryPoint, Adapter string
 	// Unfinished keeps those that are open.
 	Unfinished bool
 	// Started is when they began.

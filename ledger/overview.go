@@ -12,6 +12,7 @@ type RunCount struct {
 	Status           RunStatus
 	Kind             RunKind
 	Branch, Worktree string
+	Repository       string // its key
 	Runs             int
 	// WithOpen are those with open violations, and Open how many these are.
 	WithOpen, Open int
@@ -19,5 +20,5 @@ type RunCount struct {
 
 // Names are what the rows of a ledger are called, which filters ask for.
 type Names struct {
-	Gates, EntryPoints, Adapters, Repositories []string
+	Gates, EntryPoints, Adapters, Models, Repositories []string
 }

@@ -375,6 +375,8 @@ type ListedReport struct {
 	At time.Time
 	// ShortID is that of the violation that it made or matched, or empty.
 	ShortID string
+	// Cursor is the place after it in the list, for [ViolationFilter.After].
+	Cursor string
 }
 
 // Scope is where a run takes place: there is at most one open run in each.

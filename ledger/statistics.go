@@ -166,7 +166,7 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 	g.list(&s)
 	s.addTimes(rows.Times)
 	s.Overlaps = overlaps(rows.Overlaps)
-	s.Checks = checksOf(rows.Checks, rows.CheckDetails, f.Top)
+	s.Checks = checksOf(rows.Checks, rows.CheckWeeks, f.FirstShownWeek(rows.Now), rows.CheckDetails, f.Top)
 	s.listVerdicts(rows)
 	s.Weeks = rows.Weeks.statistics(f, rows.Runs, rows.Now)
 	s.Days = rows.Days.statistics(f, rows.Runs, rows.Now)

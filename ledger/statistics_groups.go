@@ -89,7 +89,7 @@ func overlaps(totals []OverlapTotals) []Overlap {
 }
 
 // checksOf are the checks, those that failed most often first.
-func checksOf(totals []CheckTotals, details map[string]CheckStatistics, limit int) []CheckStatistics {
+func checksOf(totals, weeks []CheckTotals, first time.Time, details map[string]CheckStatistics, limit int) []CheckStatistics {
 	checks := group(func(job string) CheckStatistics { return details[job] })
 	times := map[string]map[time.Duration]int{}
 	for _, t := range totals {
@@ -107,11 +107,50 @@ func checksOf(totals []CheckTotals, details map[string]CheckStatistics, limit in
 	list := checks.list()
 	for i, c := range list {
 		list[i].Took = durationsOf(times[c.Job])
+		list[i].Weeks = checkWeeks(weeks, c.Job, first)
 	}
 	slices.SortFunc(list, func(a, b CheckStatistics) int {
 		return cmp.Or(-cmp.Compare(a.Failures, b.Failures), strings.Compare(a.Job, b.Job))
 	})
 	return list[:top(len(list), limit)]
+}
+
+// ShownWeeks is how many weeks there are figures of for each file and each check.
+const ShownWeeks = 12
+
+// FirstShownWeek is the first of the weeks up to the end of the filter's period.
+func (f StatisticsFilter) FirstShownWeek(now time.Time) time.Time {
+	last := now
+	if end := f.Period.Until; !end.IsZero() && end.Before(last) {
+		last = end.Add(-time.Millisecond)
+	}
+	return ByWeek.Start(last).AddDate(0, 0, -7*(ShownWeeks-1))
+}
+
+// checkWeeks are the weeks of one check, from the first one on.
+func checkWeeks(totals []CheckTotals, job string, first time.Time) []CheckWeek {
+	weeks := make([]CheckWeek, ShownWeeks)
+	times := make([]map[time.Duration]int, ShownWeeks)
+	at := map[time.Time]int{}
+	for i := range weeks {
+		weeks[i].Start, times[i] = first.AddDate(0, 0, 7*i), map[time.Duration]int{}
+		at[weeks[i].Start] = i
+	}
+	for _, t := range totals {
+		i, known := at[t.Start]
+		if t.Job != job || !known {
+			continue
+		}
+		weeks[i].Executions += t.Executions
+		if !t.Passed {
+			weeks[i].Failures += t.Executions
+		}
+		times[i][t.Took] += t.Executions
+	}
+	for i := range weeks {
+		weeks[i].Took = durationsOf(times[i])
+	}
+	return weeks
 }
 
 // listVerdicts lists the newest verdicts, and counts all of them by week.

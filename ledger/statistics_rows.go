@@ -115,6 +115,8 @@ type TimeTotals struct {
 
 // CheckTotals are executions of a check with one outcome that took as long.
 type CheckTotals struct {
+	// Start is when the week of the executions began, where they are counted by week.
+	Start                  time.Time
 	Job, EntryPoint, Check string
 	Passed                 bool
 	Took                   time.Duration
@@ -160,5 +162,7 @@ type Rows struct {
 	Flaky        []FlakyCheck
 	Verdicts     []ListedVerdict
 	Branches     []BranchTotals
-	Weeks, Days  PeriodRows
+	// CheckWeeks are the executions of checks by week.
+	CheckWeeks  []CheckTotals
+	Weeks, Days PeriodRows
 }

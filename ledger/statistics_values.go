@@ -128,6 +128,15 @@ type CheckStatistics struct {
 	Last  []CheckExecution
 	Took  Durations
 	Flaky int // trees on which it both passed and failed
+	// Weeks are the 12 weeks up to the end of the period, the oldest first.
+	Weeks []CheckWeek
+}
+
+// CheckWeek are the executions of a check in one week.
+type CheckWeek struct {
+	Start                time.Time
+	Executions, Failures int
+	Took                 Durations
 }
 
 // CheckExecution is one execution of a check.

@@ -12,13 +12,12 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
   AND (CAST(@branch AS TEXT) = '' OR branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR worktree = CAST(@worktree AS TEXT))
   AND (CAST(@unfinished AS INTEGER) = 0 OR finished_at IS NULL)
-  AND (CAST(@repositories AS TEXT) = '' OR CAST(@repositories AS TEXT) = 'null'
+  AND (CAST(@repositories AS TEXT) = 'null'
     OR repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@gate AS TEXT) = '' OR EXISTS (
+  AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN jobs AS j ON j.id = g.job_id
-    WHERE i.run_id = runs.id AND j.name = CAST(@gate AS TEXT)))
+    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
@@ -273,6 +272,7 @@ LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = @slot_id
 ORDER BY r.position;
 
+-- They come after the report that lies at last in this order.
 -- name: DiscardedReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
@@ -287,7 +287,7 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
+  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT) AND s.ended_at <= CAST(@last AS TEXT)
   AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
   AND (CAST(@dispositions AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(@dispositions AS TEXT)) AS w))
   AND (CAST(@priorities AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))
@@ -298,6 +298,8 @@ WHERE s.ended_at IS NOT NULL
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@branch AS TEXT) = '' OR u.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR u.worktree = CAST(@worktree AS TEXT))
+  AND (s.ended_at < CAST(@last AS TEXT) OR s.id < CAST(@last_slot AS INTEGER)
+    OR s.id = CAST(@last_slot AS INTEGER) AND r.position > CAST(@last_position AS INTEGER))
 ORDER BY s.ended_at DESC, s.id DESC, r.position
 LIMIT CAST(@at_most AS INTEGER);
 
@@ -319,12 +321,6 @@ CROSS JOIN violations AS v ON v.ulid = wanted.value
 CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id
 CROSS JOIN blobs AS b ON b.id = x.blob_id
 ORDER BY wanted.key;
--- name: KnowsAdapter :one
-SELECT EXISTS (SELECT 1 FROM slots WHERE adapter = @adapter);
-
--- name: AdapterNames :many
-SELECT DISTINCT adapter FROM slots ORDER BY adapter;
-
 -- name: BranchNames :many
 SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NULL ORDER BY 1;
 

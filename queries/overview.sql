@@ -25,26 +25,36 @@ ORDER BY e.at, e.id;
 
 -- Runs by what a list of them can be narrowed to, and those of them with open violations.
 -- name: CountRuns :many
-SELECT status, kind, coalesce(branch, '') AS branch, worktree, count(*) AS runs,
+SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs,
   count(nullif(open, 0)) AS with_open, CAST(total(open) AS INTEGER) AS left_open
 FROM runs
 WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
-  AND (CAST(@repositories AS TEXT) = '' OR CAST(@repositories AS TEXT) = 'null'
-    OR repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@gate AS TEXT) = '' OR EXISTS (
+  AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN jobs AS j ON j.id = g.job_id
-    WHERE i.run_id = runs.id AND j.name = CAST(@gate AS TEXT)))
+    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     CROSS JOIN slots AS s ON s.gate_id = g.id
     WHERE i.run_id = runs.id AND s.adapter = CAST(@adapter AS TEXT)))
-GROUP BY status, kind, branch, worktree;
+GROUP BY status, kind, branch, worktree, repository_id;
 
+-- Those that filled a slot or reported a violation. A slot of a run that goes on may not
+-- be counted yet.
 -- name: Adapters :many
-SELECT DISTINCT adapter FROM slot_totals ORDER BY adapter;
+SELECT t.adapter FROM slot_totals AS t WHERE t.bucket = ''
+UNION SELECT v.adapter FROM violation_totals AS v WHERE v.bucket = ''
+UNION SELECT s.adapter
+FROM runs AS r
+CROSS JOIN iterations AS i ON i.run_id = r.id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE r.finished_at IS NULL
+ORDER BY 1;
+
+-- name: Models :many
+SELECT t.model FROM slot_totals AS t WHERE t.bucket = '' UNION SELECT v.model FROM violation_totals AS v WHERE v.bucket = '' ORDER BY 1;
 
 -- name: CountOpen :one
 SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0;

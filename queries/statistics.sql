@@ -122,6 +122,28 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.valu
 GROUP BY t.job_id, t.passed, t.took_ms
 HAVING sum(t.executions) > 0;
 
+-- Executions of checks by week, from the days that lie in the period as a whole and from
+-- the rows at its edges.
+-- name: ChecksByWeek :many
+SELECT CAST(date(t.day, '-6 days', 'weekday 1') AS TEXT) AS start, t.job_id, t.passed, t.took_ms, CAST(sum(t.executions) AS INTEGER) AS executions
+FROM (
+  SELECT c.bucket AS day, c.repository_id, c.job_id, c.passed, c.took_ms, c.executions
+  FROM check_totals AS c
+  WHERE c.bucket >= CAST(@first_day AS TEXT) AND c.bucket < CAST(@last_day AS TEXT) AND length(c.bucket) = 10
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+  CROSS JOIN check_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(@since AS TEXT) AND +f.at < CAST(@until AS TEXT)
+) AS t
+WHERE (CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+GROUP BY 1, t.job_id, t.passed, t.took_ms
+HAVING sum(t.executions) > 0;
+
 -- What slots cost by day. The edges are read apart: they are one part of a day each.
 -- name: CostByDay :many
 SELECT t.day, CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano, CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
@@ -191,7 +213,16 @@ SELECT r.id, r.status, r.iterations, coalesce(r.branch, '') AS branch, r.started
 FROM runs AS r
 WHERE r.kind = 'gates' AND r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
   AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
+  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
+  AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM iterations AS i
+    CROSS JOIN gates AS g ON g.iteration_id = i.id
+    CROSS JOIN slots AS s ON s.gate_id = g.id
+    WHERE i.run_id = r.id AND s.adapter = CAST(@adapter AS TEXT)));
 
 -- name: ViolationsByBranch :many
 SELECT CAST(coalesce(u.branch, '') AS TEXT) AS branch, f.status, count(*) AS violations

@@ -241,16 +241,25 @@ func completeGitBranches(global *globalOptions) completer {
 	}
 }
 
-// completeAdapters offers the adapters of the newest violations.
-func completeAdapters(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+func completeAdapters(ctx context.Context, l *store.Store, _ string) ([]string, error) {
+	return completeNames(ctx, l, func(names ledger.Names) []string { return names.Adapters })
+}
+
+func completeModels(ctx context.Context, l *store.Store, _ string) ([]string, error) {
+	return completeNames(ctx, l, func(names ledger.Names) []string { return names.Models })
+}
+
+func completeRepositories(ctx context.Context, l *store.Store, _ string) ([]string, error) {
+	return completeNames(ctx, l, func(names ledger.Names) []string { return names.Repositories })
+}
+
+// completeNames offers what the rows of the ledger are called.
+func completeNames(ctx context.Context, l *store.Store, of func(ledger.Names) []string) ([]string, error) {
 	if l == nil {
 		return nil, nil
 	}
-	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions})
-	for _, v := range found {
-		words = append(words, v.Adapter)
-	}
-	return distinct(words), err
+	names, err := l.Names(ctx)
+	return of(names), err
 }
 
 // completeConfigured offers the gates that the command can run.

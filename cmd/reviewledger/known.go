@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -30,36 +31,40 @@ func knownFilters(ctx context.Context, global *globalOptions, l *store.Store, v 
 	return err
 }
 
-// known refuses an unknown branch, gate, entry point or adapter: a list that is empty for a
-// typing mistake looks like good news.
+// known refuses an unknown branch, gate, entry point, adapter, model or repository: a list
+// that is empty for a typing mistake looks like good news.
 func known(ctx context.Context, global *globalOptions, l *store.Store, s filters.Scope) error {
 	if err := knownBranch(ctx, global, l, s.Branch); err != nil {
 		return err
 	}
-	if s.Gate == "" && s.EntryPoint == "" && s.Adapter == "" {
+	if s.Gate == "" && s.EntryPoint == "" && s.Adapter == "" && s.Model == "" && s.Repository == "" {
 		return nil
 	}
-	jobs, err := l.JobNames(ctx)
+	names, err := l.Names(ctx)
 	if err != nil {
 		return err
 	}
-	var gates, entryPoints []string
-	for _, job := range jobs {
-		gates, entryPoints = append(gates, job.Name), append(entryPoints, job.EntryPoint)
-	}
-	if !isKnown(s.Gate, gates) || !isKnown(s.EntryPoint, entryPoints) {
+	if !isKnown(s.Gate, names.Gates) || !isKnown(s.EntryPoint, names.EntryPoints) || !isKnown(s.Adapter, names.Adapters) {
 		// What is configured is known, too, before its first run.
-		for _, job := range configured(ctx, global).AllJobs() {
-			gates, entryPoints = append(gates, job.Name), append(entryPoints, job.Entry)
+		conf := configured(ctx, global)
+		for _, job := range conf.AllJobs() {
+			names.Gates, names.EntryPoints = append(names.Gates, job.Name), append(names.EntryPoints, job.Entry)
+		}
+		names.Adapters = slices.AppendSeq(names.Adapters, maps.Keys(conf.Adapters))
+	}
+	for _, filter := range []struct {
+		what, name string
+		known      []string
+	}{
+		{"gate", s.Gate, names.Gates}, {"entry point", s.EntryPoint, names.EntryPoints}, {"adapter", s.Adapter, names.Adapters},
+		{"model", s.Model, append(names.Models, ledger.UnknownModel)},
+		{"repository", s.Repository, names.Repositories},
+	} {
+		if err := knownName(filter.what, filter.name, filter.known); err != nil {
+			return err
 		}
 	}
-	if err := knownName("gate", s.Gate, gates); err != nil {
-		return err
-	}
-	if err := knownName("entry point", s.EntryPoint, entryPoints); err != nil {
-		return err
-	}
-	return knownAdapter(ctx, global, l, s.Adapter)
+	return nil
 }
 
 func isKnown(name string, known []string) bool { return name == "" || slices.Contains(known, name) }
@@ -73,25 +78,6 @@ func configured(ctx context.Context, global *globalOptions) *config.Config {
 		}
 	}
 	return &config.Config{}
-}
-
-// knownAdapter refuses an adapter that never filled a slot and is not configured.
-func knownAdapter(ctx context.Context, global *globalOptions, l *store.Store, adapter string) error {
-	if adapter == "" {
-		return nil
-	}
-	if known, err := l.KnowsAdapter(ctx, adapter); err != nil || known {
-		return err
-	}
-	adapters, err := l.Adapters(ctx)
-	if err != nil {
-		return err
-	}
-	for name := range configured(ctx, global).Adapters {
-		adapters = append(adapters, name)
-	}
-	slices.Sort(adapters)
-	return knownName("adapter", adapter, adapters)
 }
 
 // knownBranch refuses a branch that no run was on, unless it is the current one.

@@ -116,6 +116,8 @@ func completeScope(global *globalOptions, cmd *cobra.Command) {
 	complete(global, cmd, "entry-point", completeEntryPoints)
 	complete(global, cmd, "branch", completeBranches)
 	complete(global, cmd, "adapter", completeAdapters)
+	complete(global, cmd, "model", completeModels)
+	complete(global, cmd, "repository", completeRepositories)
 }
 
 // completeFilters completes the flags of [filters.Violations].

@@ -81,6 +81,9 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		return usageError("--by and --lists cannot be used with --format html: it always shows weeks")
 	}
 	empty := func() error {
+		if o.format == formatHTML {
+			return writeEmptyReport(ctx, global, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}, o.output)
+		}
 		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}))
 	}
 	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {

@@ -39,6 +39,20 @@ func writeReport(ctx context.Context, global *globalOptions, l *store.Store, f l
 	return files.WriteFile(output, out.Bytes())
 }
 
+// writeEmptyReport writes the report where there is no ledger yet.
+func writeEmptyReport(ctx context.Context, global *globalOptions, f ledger.StatisticsFilter, output string) (err error) {
+	path, err := ledgerPath(ctx, global)
+	if err != nil {
+		return err
+	}
+	l, err := store.OpenEmpty(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return writeReport(ctx, global, l, f, output)
+}
+
 // reportPages asks for what the report shows, and for what the ledger is called: the
 // folder of its newest run.
 func reportPages(ctx context.Context, l *store.Store, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {

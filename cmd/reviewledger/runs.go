@@ -43,6 +43,10 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
 	complete(global, cmd, "branch", completeBranches)
 	complete(global, cmd, "kind", completeWords([]ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}))
+	complete(global, cmd, "gate", completeGates)
+	complete(global, cmd, "entry-point", completeEntryPoints)
+	complete(global, cmd, "adapter", completeAdapters)
+	complete(global, cmd, "repository", completeRepositories)
 	return cmd
 }
 
@@ -56,7 +60,10 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 	}
 	empty := func() error { return printRuns(global, f, nil) }
 	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
-		if err := knownBranch(ctx, global, l, filter.Branch); err != nil {
+		scope := filters.Scope{
+			Branch: filter.Branch, Gate: filter.Gate, EntryPoint: filter.EntryPoint, Adapter: filter.Adapter, Repository: filter.Repository,
+		}
+		if err := known(ctx, global, l, scope); err != nil {
 			return err
 		}
 		runs, err := l.Runs(ctx, filter)

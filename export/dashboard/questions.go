@@ -15,13 +15,15 @@ type Questions interface {
 	Schema() int
 	// Names are what filters can ask for.
 	Names(ctx context.Context) (ledger.Names, error)
+	// Branches are those that runs were on.
+	Branches(ctx context.Context) ([]string, error)
 	// CountOpen is how many violations are open now.
 	CountOpen(ctx context.Context) (int, error)
 	// Statistics are the sections that the filter wants.
 	Statistics(ctx context.Context, f ledger.StatisticsFilter) (ledger.Statistics, error)
 
 	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
-	// CountRuns counts the runs of the filter's period, repository, gate and adapter.
+	// CountRuns counts the runs of the filter's period, gate, entry point and adapter.
 	CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.RunCount, error)
 	// RunOutcomes are what became of runs, by their ULIDs.
 	RunOutcomes(ctx context.Context, runs []ledger.Run) (map[string]ledger.RunOutcome, error)

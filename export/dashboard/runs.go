@@ -86,6 +86,7 @@ func (v *visit) runs() (pages.Page, error) {
 	})
 	counts := ask(v, func() ([]ledger.RunCount, error) { return v.ledger.CountRuns(v.ctx, f) })
 	p.Facets = pages.Panel[pages.RunFacets]{Value: runFacets(counts.Value, f), Problem: counts.Problem}
+	p.Names = ask(v, func() (ledger.Names, error) { return v.ledger.Names(v.ctx) }).Value
 	for _, count := range counts.Value {
 		if differs(count, f) == "" {
 			p.Total += count.Runs
@@ -109,21 +110,23 @@ func (v *visit) runRows(runs []ledger.Run) ([]pages.RunRow, error) {
 
 // The filters of runs that a list of them can be narrowed by.
 const (
-	byStatus   = "status"
-	byKind     = "kind"
-	byBranch   = "branch"
-	byWorktree = "worktree"
-	bySeveral  = "several"
+	byStatus     = "status"
+	byKind       = "kind"
+	byBranch     = "branch"
+	byWorktree   = "worktree"
+	byRepository = "repository"
+	bySeveral    = "several"
 )
 
 // differs is the one filter that leaves the runs out; empty: none does.
 func differs(c ledger.RunCount, f ledger.RunFilter) string {
 	by := ""
 	for name, out := range map[string]bool{
-		byStatus:   len(f.Statuses) > 0 && !slices.Contains(f.Statuses, c.Status),
-		byKind:     f.Kind != "" && f.Kind != c.Kind,
-		byBranch:   f.Branch != "" && f.Branch != c.Branch,
-		byWorktree: f.Worktree != "" && f.Worktree != c.Worktree,
+		byStatus:     len(f.Statuses) > 0 && !slices.Contains(f.Statuses, c.Status),
+		byKind:       f.Kind != "" && f.Kind != c.Kind,
+		byBranch:     f.Branch != "" && f.Branch != c.Branch,
+		byWorktree:   f.Worktree != "" && f.Worktree != c.Worktree,
+		byRepository: f.Repository != "" && f.Repository != c.Repository,
 	} {
 		switch {
 		case out && by != "":
@@ -140,16 +143,21 @@ const facetValues = 8
 
 // runFacets are the values that the list has with all filters but the one of their kind.
 func runFacets(counts []ledger.RunCount, f ledger.RunFilter) pages.RunFacets {
-	runs := map[string]map[string]int{byStatus: {}, byKind: {}, byBranch: {}, byWorktree: {}}
+	runs := map[string]map[string]int{byStatus: {}, byKind: {}, byBranch: {}, byWorktree: {}, byRepository: {}}
 	for _, count := range counts {
 		by := differs(count, f)
-		for name, value := range map[string]string{byStatus: string(count.Status), byKind: string(count.Kind), byBranch: count.Branch, byWorktree: count.Worktree} {
+		for name, value := range map[string]string{
+			byStatus: string(count.Status), byKind: string(count.Kind), byBranch: count.Branch, byWorktree: count.Worktree, byRepository: count.Repository,
+		} {
 			if value != "" && (by == "" || by == name) {
 				runs[name][value] += count.Runs
 			}
 		}
 	}
-	return pages.RunFacets{Statuses: mostOf(runs[byStatus]), Kinds: mostOf(runs[byKind]), Branches: mostOf(runs[byBranch]), Worktrees: mostOf(runs[byWorktree])}
+	return pages.RunFacets{
+		Statuses: mostOf(runs[byStatus]), Kinds: mostOf(runs[byKind]), Branches: mostOf(runs[byBranch]),
+		Worktrees: mostOf(runs[byWorktree]), Repositories: mostOf(runs[byRepository]),
+	}
 }
 
 func mostOf(runs map[string]int) []pages.RunFacet {

@@ -79,7 +79,11 @@ func (v *visit) violations() (pages.Page, error) {
 			return found, err
 		})
 	}
-	p.Facets = ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
+	if p.Query == "" {
+		p.Facets = ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
+	} else { // how many of each a search finds is not counted
+		p.Facets.Value = ledger.Facets{Unknown: true, FoldersUnknown: true}
+	}
 	all := ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, ledger.ViolationFilter{}) })
 	p.All = all.Value.Violations.Violations
 	return p, nil
@@ -100,12 +104,16 @@ func (v *visit) found(p *pages.Violations, f ledger.ViolationFilter) (rows pages
 				list = append(list, *hit.Violation)
 				p.Snippets[hit.Violation.ID] = snippet(hit.Snippet)
 			}
+			if hit.Discard != nil {
+				p.Removed = append(p.Removed, *hit.Discard)
+			}
 		}
 		return list, err
 	}), nil
 }
 
 func (v *visit) discarded(f ledger.ViolationFilter, given *violationParameters) (pages.Page, error) {
+	f.Discards = given.Dispositions
 	p := pages.Discarded{Filter: f, Pager: pages.Pager{Before: given.before}}
 	p.Rows = ask(v, func() ([]ledger.ListedReport, error) {
 		rows := f
@@ -114,6 +122,7 @@ func (v *visit) discarded(f ledger.ViolationFilter, given *violationParameters) 
 		found, err := v.ledger.Discarded(v.ctx, rows, given.Dispositions)
 		if err == nil && len(found) > shown {
 			found = found[:shown]
+			p.Pager.Next = found[shown-1].Cursor
 		}
 		return found, err
 	})

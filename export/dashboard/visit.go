@@ -118,25 +118,48 @@ func (v *visit) read(kind view) error {
 
 // known refuses names that no row of the ledger has.
 func (v *visit) known(flags *pflag.FlagSet) error {
-	named := func(name string) bool { return flags.Changed(name) && flags.Lookup(name).Value.String() != "" }
-	parameters := []string{"gate", "entry-point", "adapter", "repository"}
-	if !slices.ContainsFunc(parameters, named) || v.broken != nil {
+	given := func(name string) string {
+		if !flags.Changed(name) || v.broken != nil {
+			return ""
+		}
+		return flags.Lookup(name).Value.String()
+	}
+	if branch := given("branch"); branch != "" {
+		branches, err := v.ledger.Branches(v.ctx)
+		if err != nil {
+			return err
+		}
+		if err := knownName("branch", branch, branches); err != nil {
+			return err
+		}
+	}
+	if !slices.ContainsFunc([]string{"gate", "entry-point", "adapter", "model", "repository"}, func(name string) bool { return given(name) != "" }) {
 		return nil
 	}
 	names, err := v.ledger.Names(v.ctx)
 	if err != nil {
 		return err
 	}
-	for i, known := range [][]string{names.Gates, names.EntryPoints, names.Adapters, names.Repositories} {
-		if !named(parameters[i]) {
-			continue
-		}
-		given := flags.Lookup(parameters[i]).Value.String()
-		if !slices.Contains(known, given) {
-			return filters.Errorf("unknown %s %q%s", filters.Flag(parameters[i]), given, filters.DidYouMean(filters.Closest(given, known), ""))
+	for _, filter := range []struct {
+		name  string
+		known []string
+	}{
+		{"gate", names.Gates}, {"entry-point", names.EntryPoints}, {"adapter", names.Adapters},
+		{"model", append(names.Models, ledger.UnknownModel)}, {"repository", names.Repositories},
+	} {
+		if err := knownName(filter.name, given(filter.name), filter.known); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// knownName refuses a value that is not among the known ones, with those that may be meant.
+func knownName(parameter, given string, known []string) error {
+	if given == "" || slices.Contains(known, given) {
+		return nil
+	}
+	return filters.Errorf("unknown %s %q%s", filters.Flag(parameter), given, filters.DidYouMean(filters.Closest(given, known), ""))
 }
 
 // ask asks one question of a page. Its failure is the panel's.

@@ -21,6 +21,10 @@ func RunArgs(f ledger.RunFilter) []string {
 	add("kind", string(f.Kind))
 	add("branch", f.Branch)
 	add("worktree", f.Worktree)
+	add("gate", f.Gate)
+	add("entry-point", f.EntryPoint)
+	add("adapter", f.Adapter)
+	add("repository", f.Repository)
 	if at := text.Timestamp(f.Started.Since); at != nil {
 		add("since", *at)
 	}

@@ -137,6 +137,16 @@ type CheckJSON struct {
 	Last        []ExecutionJSON `json:"last"`
 	Took        *DurationsJSON  `json:"duration"`
 	Flaky       int             `json:"flaky"`
+	Weeks       []CheckWeekJSON `json:"weeks"`
+}
+
+// CheckWeekJSON are the executions of a check in one week.
+type CheckWeekJSON struct {
+	Week        string         `json:"week"`
+	Executions  int            `json:"executions"`
+	Failures    int            `json:"failures"`
+	FailureRate *float64       `json:"failure_rate"`
+	Took        *DurationsJSON `json:"duration"`
 }
 
 // ExecutionJSON is one execution of a check.
@@ -235,6 +245,12 @@ func (out *StatisticsJSON) addChecks(s ledger.Statistics) {
 		}
 		for _, e := range c.Last {
 			check.Last = append(check.Last, executionJSON(e))
+		}
+		check.Weeks = []CheckWeekJSON{}
+		for _, w := range c.Weeks {
+			check.Weeks = append(check.Weeks, CheckWeekJSON{
+				w.Start.Format(time.DateOnly), w.Executions, w.Failures, share(w.Failures, w.Executions), durationsJSON(w.Took),
+			})
 		}
 		out.Checks = append(out.Checks, check)
 	}

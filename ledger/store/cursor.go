@@ -31,11 +31,50 @@ func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 	case ledger.SortChanged:
 		key.Down = db.Time(v.StatusAt).Text()
 	}
+	return opaque(key)
+}
+
+// opaque is a key of a list as a cursor: JSON that nobody is to make or to read.
+func opaque(key any) string {
 	data, err := json.Marshal(key)
 	if err != nil { // texts and numbers can always be written
 		panic(err)
 	}
 	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+// readCursor reads a key that [opaque] wrote.
+func readCursor(text string, key any) error {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(data, key)
+	}
+	if err != nil {
+		return cursorError(text)
+	}
+	return nil
+}
+
+func cursorError(text string) error { return fmt.Errorf("%w: %q", ledger.ErrCursor, text) }
+
+// discardKey is what reports that filters removed are sorted by.
+type discardKey struct {
+	At       string `json:"at"`
+	Slot     int64  `json:"slot"`
+	Position int64  `json:"position"`
+}
+
+func (k discardKey) cursor() string { return opaque(k) }
+
+// discardCursor reads a cursor; without one the list begins with the latest.
+func discardCursor(text string) (key discardKey, err error) {
+	if text == "" {
+		return discardKey{At: latest}, nil
+	}
+	if err = readCursor(text, &key); err == nil && key.Slot <= 0 {
+		err = cursorError(text)
+	}
+	return key, err
 }
 
 // Cursor is [Cursor], for those who know a ledger by its questions only.
@@ -88,19 +127,18 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 		order = ledger.SortNewest
 	}
 	var after afterKey
-	data, err := base64.RawURLEncoding.DecodeString(s.filter.After)
-	if err == nil {
-		err = json.Unmarshal(data, &after.cursorKey)
+	if err := readCursor(s.filter.After, &after.cursorKey); err != nil {
+		return nil, err
 	}
-	if err != nil || after.Sort != order || after.ID == "" {
-		return nil, fmt.Errorf("%w: %q", ledger.ErrCursor, s.filter.After)
+	if after.Sort != order || after.ID == "" {
+		return nil, cursorError(s.filter.After)
 	}
 	rows, err := s.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: after.ID, Last: prefixEnd(after.ID)})
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) != 1 {
-		return nil, fmt.Errorf("%w: %q", ledger.ErrCursor, s.filter.After)
+		return nil, cursorError(s.filter.After)
 	}
 	after.id, after.firstSeen = rows[0], after.FirstSeen
 	switch order {

@@ -151,29 +151,32 @@ func reportFrom(r db.Report) ledger.Report {
 
 // Discarded lists reports that are not violations, newest first. They have no status
 // that could change, so both periods of the filter are about when they were made. Of the
-// rest, what describes violations alone does not matter.
+// rest, what describes violations alone does not matter. A cursor that is not of such a
+// list is [ledger.ErrCursor].
 func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.ListedReport, err error) {
 	limit := f.Limit
 	if f.File != "" || f.Iteration != 0 || f.Slot != 0 {
 		limit = 0 // these are matched here
 	}
 	at := madeIn(f)
+	after, err := discardCursor(f.After)
+	if err != nil {
+		return nil, err
+	}
 	err = l.read(ctx, "list discarded reports", func(t *tx) error {
-		repositories, err := t.RepositoryRows(ctx)
-		if err != nil {
-			return err
-		}
-		ids, err := repositoriesNamed(repositories, f.Repository)
+		repositories, err := t.repositoriesOf(ctx, f.Repository)
 		if err != nil {
 			return err
 		}
 		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
 			Since: since(at), Until: until(at), Run: f.Run, Dispositions: jsonList(dispositions),
 			Priorities: jsonList(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
-			Model: f.Model, Repositories: ids, Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
+			Model: f.Model, Repositories: repositories, Branch: f.Branch, Worktree: f.Worktree, AtMost: atMost(limit),
+			Last: after.At, LastSlot: after.Slot, LastPosition: after.Position,
 		})
 		for _, row := range rows {
 			d := discardFrom(db.DiscardedReportsByIDRow(row))
+			d.Cursor = discardKey{At: db.Time(d.At).Text(), Slot: row.Report.SlotID, Position: row.Report.Position}.cursor()
 			if keepsDiscard(f, d) && (f.Limit <= 0 || len(found) < f.Limit) {
 				found = append(found, d)
 			}

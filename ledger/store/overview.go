@@ -45,26 +45,50 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 	return totals, err
 }
 
-// CountRuns counts the runs of a period, repository, gate and adapter by all else that a
+// CountRuns counts the runs of a period, gate, entry point and adapter by all else that a
 // filter asks for.
 func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
 	err = l.read(ctx, "count runs", func(t *tx) error {
-		repositories, err := t.repositoriesOf(ctx, f.Repository)
+		jobs, err := t.jobsOf(ctx, f.Gate, f.EntryPoint)
 		if err != nil {
 			return err
 		}
-		rows, err := t.CountRuns(ctx, db.CountRunsParams{
-			Since: since(f.Started), Until: until(f.Started), Repositories: repositories, Gate: f.Gate, Adapter: f.Adapter,
-		})
+		repositories, err := t.RepositoryRows(ctx)
+		if err != nil {
+			return err
+		}
+		keys := map[int64]string{}
+		for _, repository := range repositories {
+			keys[repository.ID] = repositoryKey(repository)
+		}
+		rows, err := t.CountRuns(ctx, db.CountRunsParams{Since: since(f.Started), Until: until(f.Started), Jobs: jobs, Adapter: f.Adapter})
 		for _, row := range rows {
 			counts = append(counts, ledger.RunCount{
 				Status: ledger.RunStatus(row.Status), Kind: ledger.RunKind(row.Kind), Branch: row.Branch, Worktree: row.Worktree,
-				Runs: int(row.Runs), WithOpen: int(row.WithOpen), Open: int(row.LeftOpen),
+				Repository: keys[row.RepositoryID], Runs: int(row.Runs), WithOpen: int(row.WithOpen), Open: int(row.LeftOpen),
 			})
 		}
 		return err
 	})
 	return counts, err
+}
+
+// jobsOf are the jobs with this gate and entry point, for json_each; without either, all.
+func (t *tx) jobsOf(ctx context.Context, gate, entryPoint string) (string, error) {
+	if gate == "" && entryPoint == "" {
+		return anyWord, nil
+	}
+	jobs, err := t.JobNames(ctx)
+	if err != nil {
+		return "", err
+	}
+	ids := []int64{}
+	for _, job := range jobs {
+		if oneOf(gate, job.Name) && oneOf(entryPoint, job.EntryPoint) {
+			ids = append(ids, job.ID)
+		}
+	}
+	return asJSON(ids)
 }
 
 // repositoriesOf are the repositories with the key, for json_each; without a key, all.
@@ -134,7 +158,10 @@ func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 		for _, repository := range repositories {
 			names.Repositories = append(names.Repositories, repositoryKey(repository))
 		}
-		names.Adapters, err = t.Adapters(ctx)
+		if names.Adapters, err = t.Adapters(ctx); err != nil {
+			return err
+		}
+		names.Models, err = t.Models(ctx)
 		return err
 	})
 	return names, err

@@ -117,9 +117,13 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run
 		if err != nil {
 			return err
 		}
+		jobs, err := t.jobsOf(ctx, f.Gate, f.EntryPoint)
+		if err != nil {
+			return err
+		}
 		p := db.ListRunsParams{
 			Since: since(f.Started), Until: until(f.Started), Statuses: jsonList(f.Statuses), Kind: string(f.Kind),
-			Branch: f.Branch, Worktree: f.Worktree, Repositories: repositories, Gate: f.Gate, Adapter: f.Adapter,
+			Branch: f.Branch, Worktree: f.Worktree, Repositories: repositories, Jobs: jobs, Adapter: f.Adapter,
 			Unfinished: boolean(f.Unfinished), AtMost: atMost(f.Limit),
 		}
 		if f.Before != "" {
@@ -193,24 +197,6 @@ func (l *Store) Files(ctx context.Context, prefix string, limit int) (files []st
 		return err
 	})
 	return files, err
-}
-
-// KnowsAdapter reports whether the adapter ever filled a slot.
-func (l *Store) KnowsAdapter(ctx context.Context, adapter string) (known bool, err error) {
-	err = l.read(ctx, "look for an adapter", func(t *tx) (err error) {
-		known, err = t.Queries.KnowsAdapter(ctx, adapter)
-		return err
-	})
-	return known, err
-}
-
-// Adapters are those that ever filled a slot.
-func (l *Store) Adapters(ctx context.Context) (names []string, err error) {
-	err = l.read(ctx, "list adapters", func(t *tx) (err error) {
-		names, err = t.AdapterNames(ctx)
-		return err
-	})
-	return names, err
 }
 
 // Branches are those that runs were on.

@@ -98,7 +98,7 @@ type search struct {
 // are none.
 func (s *search) scope(ctx context.Context) (known bool, err error) {
 	f := s.filter
-	var runs, jobs []int64
+	var runs []int64
 	if f.Run != "" {
 		run, err := s.RunByULID(ctx, f.Run)
 		if err != nil {
@@ -107,7 +107,9 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 		runs = []int64{run.ID}
 	}
 	if f.Branch != "" || f.Worktree != "" {
-		rows, err := s.ListRuns(ctx, db.ListRunsParams{Until: latest, Statuses: anyWord, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1})
+		rows, err := s.ListRuns(ctx, db.ListRunsParams{
+			Until: latest, Statuses: anyWord, Repositories: anyWord, Jobs: anyWord, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1,
+		})
 		if err != nil {
 			return false, err
 		}
@@ -119,31 +121,14 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 		}
 		runs = chosen
 	}
-	if f.Gate != "" || f.EntryPoint != "" {
-		rows, err := s.JobNames(ctx)
-		if err != nil {
-			return false, err
-		}
-		jobs = []int64{}
-		for _, job := range rows {
-			if oneOf(f.Gate, job.Name) && oneOf(f.EntryPoint, job.EntryPoint) {
-				jobs = append(jobs, job.ID)
-			}
-		}
-	}
-	repositories, err := s.RepositoryRows(ctx)
-	if err != nil {
+	if s.params.Jobs, err = s.jobsOf(ctx, f.Gate, f.EntryPoint); err != nil {
 		return false, err
 	}
-	if s.params.Repositories, err = repositoriesNamed(repositories, f.Repository); err != nil {
+	if s.params.Repositories, err = s.repositoriesOf(ctx, f.Repository); err != nil {
 		return false, err
 	}
-	if runs != nil && len(runs) == 0 || jobs != nil && len(jobs) == 0 {
-		return false, nil
-	}
-	s.runs = len(runs)
-	s.params.Runs, s.params.Jobs = jsonList(runs), jsonList(jobs)
-	return true, nil
+	s.runs, s.params.Runs = len(runs), jsonList(runs)
+	return (runs == nil || len(runs) > 0) && s.params.Jobs != noRows, nil
 }
 
 // files finds the files that the filter's pattern matches, for SQL knows no

@@ -269,7 +269,7 @@ func (q *statisticsQuery) overlap(ctx context.Context, out *ledger.Rows) error {
 
 func (q *statisticsQuery) runTotals(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.StatisticsOfRuns(ctx, db.StatisticsOfRunsParams{
-		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
+		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs, Jobs: q.jobs, Adapter: q.filter.Adapter,
 	})
 	for _, r := range rows {
 		run := ledger.RunTotals{
@@ -315,7 +315,37 @@ func (q *statisticsQuery) checks(ctx context.Context, out *ledger.Rows) error {
 			return err
 		}
 	}
+	if err := q.checkWeeks(ctx, out); err != nil {
+		return err
+	}
 	return q.flaky(ctx, out)
+}
+
+// checkWeeks reads the executions of the latest weeks, by week.
+func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) error {
+	p := q.filter.Period
+	if first := q.filter.FirstShownWeek(q.now); p.Since.Before(first) {
+		p.Since = first
+	}
+	params := db.ChecksByWeekParams{
+		Edges: noRows, Runs: q.runs, Since: since(p), Until: until(p), Repositories: q.repositories, Jobs: q.jobs,
+	}
+	if q.runs == anyWord {
+		_, edges := p.Buckets(p.Since, q.now.AddDate(yearsAhead, 0, 0))
+		params.Edges = jsonEdges(edges)
+		params.FirstDay, params.LastDay = wholeDays(p)
+	}
+	rows, err := q.ChecksByWeek(ctx, params)
+	for _, r := range rows {
+		start, err := timeOf(r.Start + "T00:00:00Z")
+		if err != nil {
+			return err
+		}
+		out.CheckWeeks = append(out.CheckWeeks, ledger.CheckTotals{
+			Start: start, Job: q.names[r.JobID].Job, Passed: r.Passed != 0, Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
+		})
+	}
+	return err
 }
 
 func (q *statisticsQuery) checkDetails(ctx context.Context, job int64) (c ledger.CheckStatistics, err error) {

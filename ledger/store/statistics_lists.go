@@ -47,15 +47,8 @@ func (q *statisticsQuery) files(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// fileWeeks is how many weeks the bars of a file have.
-const fileWeeks = 12
-
 func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, file *ledger.FileStatistics) error {
-	last := q.now
-	if end := q.filter.Period.Until; !end.IsZero() && end.Before(last) {
-		last = end.Add(-time.Millisecond)
-	}
-	first := ledger.ByWeek.Start(last).AddDate(0, 0, -7*(fileWeeks-1))
+	first := q.filter.FirstShownWeek(q.now)
 	row, err := q.DetailsOfFile(ctx, db.DetailsOfFileParams{
 		Repositories: jsonList([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 		File: file.File, Since: q.since, Until: q.until, Runs: q.runs, WeeksSince: db.Time(first).Text(),
@@ -63,7 +56,7 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 	if err != nil {
 		return err
 	}
-	file.Runs, file.Reopened.Violations, file.Weeks = int(row.Runs), int(row.Reopened), make([]int, fileWeeks)
+	file.Runs, file.Reopened.Violations, file.Weeks = int(row.Runs), int(row.Reopened), make([]int, ledger.ShownWeeks)
 	var days []*string
 	if err := json.Unmarshal([]byte(row.Days), &days); err != nil {
 		return err
@@ -76,7 +69,7 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 		if err != nil {
 			return err
 		}
-		if week := int(ledger.ByWeek.Start(day).Sub(first).Hours()) / (24 * 7); week < fileWeeks {
+		if week := int(ledger.ByWeek.Start(day).Sub(first).Hours()) / (24 * 7); week < ledger.ShownWeeks {
 			file.Weeks[week]++
 		}
 	}

@@ -145,22 +145,32 @@ func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open ledger %q: %w", w.path, err), handle.Close())
 	}
-	return &viewed{Store: w.store(handle), file: file, watch: watch}, nil
+	return &viewed{Store: asking(w.path, handle), file: file, watch: watch}, nil
 }
 
 // openEmpty opens an empty ledger, which nobody changes: nothing is to be watched.
 func (w *Watched) openEmpty(ctx context.Context) (*viewed, error) {
+	empty, err := OpenEmpty(ctx, w.path)
+	if err != nil {
+		return nil, err
+	}
+	return &viewed{Store: empty}, nil
+}
+
+// OpenEmpty opens an empty ledger in memory, for questions where there is none at the path.
+func OpenEmpty(ctx context.Context, path string) (*Store, error) {
 	handle, err := db.OpenEmpty(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("make an empty ledger: %w", err)
 	}
-	empty := w.store(handle)
+	empty := asking(path, handle)
 	empty.absent = true
-	return &viewed{Store: empty}, nil
+	return empty, nil
 }
 
-func (w *Watched) store(handle *sql.DB) *Store {
-	return &Store{path: w.path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true}
+// asking is a ledger that only answers questions.
+func asking(path string, handle *sql.DB) *Store {
+	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true}
 }
 
 // retire lets go of the ledger that is open.

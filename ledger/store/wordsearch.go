@@ -3,9 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -187,7 +184,9 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids string, found map[int6
 	if w.filter.OnlyViolations() {
 		return nil
 	}
-	rows, err := w.DiscardedReportsByID(ctx, ids)
+	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
+		Ids: ids, Model: w.params.Model, Repositories: w.params.Repositories,
+	})
 	for _, row := range rows {
 		d := discardFrom(row)
 		if oneOf(w.filter.Branch, text(row.Branch)) && oneOf(w.filter.Worktree, row.Worktree) && keepsDiscard(w.filter, d) {
@@ -344,13 +343,7 @@ func (k searchKey) compare(other searchKey) int {
 	return cmp.Or(-cmp.Compare(k.Score, other.Score), -cmp.Compare(k.Report, other.Report))
 }
 
-func (k searchKey) cursor() string {
-	data, err := json.Marshal(k)
-	if err != nil { // numbers can always be written
-		panic(err)
-	}
-	return base64.RawURLEncoding.EncodeToString(data)
-}
+func (k searchKey) cursor() string { return opaque(k) }
 
 // searchCursor reads a cursor, or returns nil where there is none.
 func searchCursor(text string) (*searchKey, error) {
@@ -358,12 +351,11 @@ func searchCursor(text string) (*searchKey, error) {
 		return nil, nil
 	}
 	var key searchKey
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = json.Unmarshal(data, &key)
+	if err := readCursor(text, &key); err != nil {
+		return nil, err
 	}
-	if err != nil || key.Report <= 0 {
-		return nil, fmt.Errorf("%w: %q", ledger.ErrCursor, text)
+	if key.Report <= 0 {
+		return nil, cursorError(text)
 	}
 	return &key, nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -40,7 +42,9 @@ func (p Checks) content(f Frame, l links) content {
 	c.Head.Sub = words(fmt.Sprintf("%s, %s %s, %s failed", plural(len(checks), "check"), plural(executions, "execution"), p.sinceWords(f.Now), count(failures)))
 	main := below(checksTable(l, checks))
 	if p.Job != "" {
-		main.Panels = append(main.Panels, lastExecutions(f, l, checks[0]))
+		weeks := checkWeeks(f, checks[0].Weeks)
+		weeks.Title = "Failures per week"
+		main.Panels = append(main.Panels, weeks, lastExecutions(f, l, checks[0]))
 	}
 	main.Panels = append(main.Panels, flakyPanel(f, l, flaky))
 	c.Sections = []section{main}
@@ -58,7 +62,7 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 	shown := checks[:min(len(checks), mostChecks)]
 	t := &table{Label: "Checks", Class: "stack", Columns: []column{
 		{Title: "Check, command"}, {Title: "Failed ↓", Class: "num", Sorted: "descending"}, {Title: "Share", Class: "num"},
-		{Title: "Last 30, newest right"}, {Title: "p50", Class: "num"}, {Title: "p90", Class: "num"}, {Title: "Flaky", Class: "num"},
+		{Title: "Last 30, newest right"}, {Title: "Median per week"}, {Title: "p50", Class: "num"}, {Title: "p90", Class: "num"}, {Title: "Flaky", Class: "num"},
 	}}
 	for _, c := range shown {
 		var failed []bool
@@ -81,6 +85,7 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 			{Class: "find-cell full", Parts: phrase{link(checkName(c), l.to("/checks", param{"job", c.Job}))}, Path: plain(cut(c.Command, 200))},
 			numeric("failed", plain(count(c.Failures)+" of "+count(c.Executions))), numeric("share", plain(percent(c.Failures, c.Executions))),
 			drawn("", drawing{Class: "strip", Width: "184", Height: "20", Label: fmt.Sprintf("Last %s, %d failed", plural(len(failed), "execution"), bad), Marks: chart.Strip(failed)}),
+			medianCell(c.Weeks),
 			numeric("p50", plain(p50)), numeric("p90", plain(p90)), numeric("flaky", flaky),
 		})
 	}
@@ -95,6 +100,71 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 		made.Footnote = fmt.Sprintf("The first %d of %s.", len(shown), count(len(checks)))
 	}
 	return made
+}
+
+// medianCell is how long the executions of each week took, with what changed from the first
+// week to the last one.
+func medianCell(weeks []ledger.CheckWeek) cell {
+	var medians []int
+	var known []time.Duration
+	for _, w := range weeks {
+		ms := 0
+		if w.Took.N > 0 {
+			known = append(known, w.Took.P50)
+			ms = max(1, int(w.Took.P50.Milliseconds())) // a foot is a week without executions
+		}
+		medians = append(medians, ms)
+	}
+	c := cell{Class: "sp2", Label: "median per week"}
+	if len(known) == 0 {
+		c.Parts = words(unknown)
+		return c
+	}
+	first, last := known[0], known[len(known)-1]
+	d := spark(fmt.Sprintf("Median per week from %s to %s, of %s", elapsed(first), elapsed(last), plural(len(known), "week")), chart.Spark(medians, slices.Max(medians), chart.Accent))
+	c.Drawing = &d
+	change := "one week"
+	if len(known) > 1 && first > 0 {
+		change = fmt.Sprintf("%+.0f%%", 100*(float64(last)/float64(first)-1))
+	}
+	c.Parts = phrase{classed("muted small", strings.Replace(change, "-", "−", 1))}
+	return c
+}
+
+// checkWeeks is the chart of the weeks of one check: what passed and what failed, with the
+// durations in its table.
+func checkWeeks(f Frame, weeks []ledger.CheckWeek) panel {
+	b := chart.Bars{
+		ID: "c1", Title: "Executions per week", Desc: "One bar a week: executions that passed, and above them those that failed", Height: 146, Whole: true,
+		Series: []chart.Series{
+			{Label: "passed", Paint: chart.Paint{Tone: chart.Verified}}, {Label: "failed", Paint: chart.Paint{Tone: chart.Reopened, Fill: chart.Hatched}},
+		},
+	}
+	twin := &table{Columns: numberColumns("Week of", "executions", "failed", "share", "p50", "p90")}
+	for i, w := range weeks {
+		partial := i == len(weeks)-1 && f.Now.Before(w.Start.Add(week))
+		band := chart.Band{
+			Label: shownDay(w.Start, f.Now), Partial: partial, Gap: w.Executions == 0, Values: []float64{float64(w.Executions - w.Failures), float64(w.Failures)},
+		}
+		what, p50, p90 := "not executed", unknown, unknown
+		if w.Executions > 0 {
+			p50, p90 = elapsed(w.Took.P50), elapsed(w.Took.P90)
+			what = fmt.Sprintf("%s, %s failed (%s), median %s", plural(w.Executions, "execution"), count(w.Failures), percent(w.Failures, w.Executions), p50)
+		}
+		band.Title = weekTitle(f, w.Start, partial, what)
+		b.Bands = append(b.Bands, band)
+		twin.Rows = append(twin.Rows, []cell{
+			rowHead(plain(band.Label)), numeric("", plain(count(w.Executions))), numeric("", plain(count(w.Failures))),
+			numeric("", plain(percent(w.Failures, w.Executions))), numeric("", plain(p50)), numeric("", plain(p90)),
+		})
+	}
+	if only, is := lone(b); is {
+		return oneWeek(only)
+	}
+	if b.Filled() == 0 {
+		return nothing("The check was not executed in the latest weeks.")
+	}
+	return plotted(b, twin, "")
 }
 
 // lastExecutions lists the executions of one check, the newest first.

@@ -80,11 +80,13 @@ func (s Scope) sinceWords(now time.Time) string {
 }
 
 // runs is the filter of the runs of gates that are counted, and whether there is one:
-// runs are not listed by gate or adapter.
+// runs are not listed by model.
 func (s Scope) runs(statuses ...ledger.RunStatus) (ledger.RunFilter, bool) {
 	f := s.Filter
-	return ledger.RunFilter{Statuses: statuses, Kind: ledger.KindGates, Branch: f.Branch, Worktree: f.Worktree, Started: f.Period},
-		f.Gate == "" && f.EntryPoint == "" && f.Adapter == "" && f.Model == "" && f.Run == "" && f.Repository == ""
+	return ledger.RunFilter{
+		Statuses: statuses, Kind: ledger.KindGates, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
+		Adapter: f.Adapter, Repository: f.Repository, Started: f.Period,
+	}, f.Model == "" && f.Run == ""
 }
 
 // runCount is a number of runs with their list.

@@ -106,7 +106,9 @@ type Runs struct {
 	Total int
 	// Facets narrow the list: at most eight values each, the most frequent first.
 	Facets Panel[RunFacets]
-	Pager  Pager
+	// Names narrow it, too: how many runs have a gate or an adapter is not counted.
+	Names ledger.Names
+	Pager Pager
 }
 
 // RunRow is a run in the list.
@@ -119,7 +121,7 @@ type RunRow struct {
 
 // RunFacets are what a list of runs can be narrowed to.
 type RunFacets struct {
-	Statuses, Kinds, Branches, Worktrees []RunFacet
+	Statuses, Kinds, Branches, Worktrees, Repositories []RunFacet
 }
 
 // RunFacet is how many runs have a value.
