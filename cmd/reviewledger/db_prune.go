@@ -18,26 +18,43 @@ func newDBPruneCommand(global *globalOptions) *cobra.Command {
 	before := filters.When{At: new(time.Time)}
 	contentOnly := false
 	cmd := &cobra.Command{
-		Use:   "prune --content-only",
-		Short: "Remove prompts, answers and logs from the ledger",
-		Long: `Remove the prompts, answers, logs and code excerpts of runs that have ended, and
-give the space back to the file system. Runs, violations and their history stay,
-and so does everything of a run that is open. There is no confirmation prompt.
+		Use:   "prune {--before TIME | --content-only [--before TIME]}",
+		Short: "Remove old runs, or only their prompts, answers and logs",
+		Long: `Remove runs that ended before a time, with their violations and history, and give
+the space back to the file system. There is no confirmation prompt: to be able to go
+back, run "db backup" first. What is left is counted in reports, nothing else.
 
-To do this regularly, set keep_content in the configuration.
+These runs stay, however old they are:
+
+  - those that are open
+  - those with a skip that is remembered: see "skips" and "skips forget"
+  - the latest of each worktree and log directory
+  - those that failed on a tree on which an older run passed, if that one stays
+
+With --content-only all runs and their history stay, and only the prompts, answers,
+logs and code excerpts of runs that have ended go. To do this regularly, set
+keep_content in the configuration.
+
+To import a dump that holds a removed run brings the run back.
 
 Exit codes: 0 done, 2 error.`,
-		Example: `  reviewledger db prune --content-only
+		Example: `  reviewledger db prune --before 365d
+  reviewledger db prune --content-only
   reviewledger db prune --content-only --before 90d`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !contentOnly {
-				return usageError("missing --content-only: only prompts, answers, logs and excerpts can be removed")
-			}
-			if before.Text == "" {
+			switch {
+			case before.Text == "" && !contentOnly:
+				return usageError("missing --before or --content-only: --before TIME removes runs that ended before then, " +
+					"and --content-only only their prompts, answers, logs and excerpts")
+			case before.Text == "":
 				*before.At = time.Now()
 			}
-			return runDBPrune(cmd.Context(), global, *before.At)
+			prune := pruneRuns
+			if contentOnly {
+				prune = pruneContent
+			}
+			return runDBPrune(cmd.Context(), global, *before.At, prune)
 		},
 	}
 	cmd.Flags().BoolVar(&contentOnly, "content-only", false, "remove prompts, answers, logs and excerpts, and nothing else")
@@ -45,7 +62,34 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-func runDBPrune(ctx context.Context, global *globalOptions, before time.Time) (err error) {
+// pruner removes what is older than a time from a ledger, and says what it removed and,
+// in further lines, what it kept.
+type pruner func(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (removed, kept string, err error)
+
+func pruneContent(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (string, string, error) {
+	removed, err := l.RemoveContent(ctx, before, progress)
+	return fmt.Sprintf("Removed %s of %s.", ledger.Plural(removed.Texts, "text"), ledger.Plural(removed.Runs, "run")), "", err
+}
+
+func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (string, string, error) {
+	removed, err := l.RemoveRuns(ctx, before, progress)
+	kept := ""
+	for _, reason := range []struct {
+		runs         int
+		one, several string
+	}{
+		{removed.Remembering, "has a skip that is remembered", "have skips that are remembered"},
+		{removed.Latest, "is the latest of its worktree", "are the latest of their worktrees"},
+		{removed.Contradicting, "failed on a tree that an older run passed", "failed on trees that older runs passed"},
+	} {
+		if reason.runs > 0 {
+			kept += "Kept: " + ledger.PluralVerb(reason.runs, "run", reason.one, reason.several) + ".\n"
+		}
+	}
+	return fmt.Sprintf("Removed %s with %s.", ledger.Plural(removed.Runs, "run"), ledger.Plural(removed.Violations, "violation")), kept, err
+}
+
+func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, prune pruner) (err error) {
 	path, err := ledgerPath(ctx, global)
 	if err != nil {
 		return err
@@ -61,7 +105,7 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time) (e
 	size := ledgerSize(path)
 	line := newLiveLine(global)
 	defer line.clear()
-	removed, err := l.RemoveContent(ctx, before, func(done, all int) { line.show("Run %d of %d", done, all) })
+	removed, kept, err := prune(ctx, l, before, func(done, all int) { line.show("Run %d of %d", done, all) })
 	if err != nil {
 		return err
 	}
@@ -70,8 +114,7 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time) (e
 		return err
 	}
 	line.clear()
-	_, err = fmt.Fprintf(global.stdout, "Removed %s of %s. The ledger takes up %d bytes (before: %d).\n",
-		ledger.Plural(removed.Texts, "text"), ledger.Plural(removed.Runs, "run"), ledgerSize(path), size)
+	_, err = fmt.Fprintf(global.stdout, "%s The ledger takes up %d bytes (before: %d).\n%s", removed, ledgerSize(path), size, kept)
 	return err
 }
 

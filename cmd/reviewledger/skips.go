@@ -80,8 +80,8 @@ func newSkipsForgetCommand(global *globalOptions) *cobra.Command {
 		Use:   "forget VIOLATION",
 		Short: "Stop remembering a skip",
 		Long: `Stop remembering the skip of a violation: the next run reports it again if a
-reviewer does. The violation itself stays skipped. In an open run, a slot that left a
-report out because of it is asked again.
+reviewer does. The violation itself stays skipped. In an open run, a slot that left
+a report out because of it is asked again.
 
 Exit codes: 0 done, 2 error.`,
 		Example:           "  reviewledger skips forget 8f3kq2",

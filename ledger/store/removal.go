@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// RemovedRuns says what [Store.RemoveRuns] removed, and what it left.
+type RemovedRuns struct {
+	// Runs is how many runs are gone, Violations how many violations with them.
+	Runs, Violations int
+	// Remembering is how many runs stay because a skip of theirs is remembered, Latest how
+	// many because nothing newer happened in their place, Contradicting how many because
+	// they failed on a tree on which an older run that stays had passed.
+	Remembering, Latest, Contradicting int
+}
+
+// RemoveRuns removes runs that ended before the time, with everything that was recorded
+// of them. A run stays that is open, and one that decides about runs to come: see
+// [RemovedRuns]. The function, which may be nil, is called after each run with the number
+// of runs done and the total.
+//
+// Each run is a transaction of its own, so that others can go on writing. The room and
+// the texts of the runs are given back by [Store.Compact].
+func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(done, all int)) (removed RemovedRuns, err error) {
+	limit := orNil(before)
+	if limit == nil {
+		return removed, nil
+	}
+	var runs []db.RunsEndedBeforeRow
+	err = l.read(ctx, "find old runs", func(t *tx) (err error) {
+		runs, err = t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: limit})
+		return err
+	})
+	if err != nil || len(runs) == 0 {
+		return removed, err
+	}
+	// The rows of a run refer to each other and to nothing that goes before them; to look
+	// for what refers to each of them would take as long as to read the whole ledger.
+	err = db.WithoutForeignKeys(ctx, l.handle, func() error {
+		for n, run := range runs {
+			if err := ctx.Err(); err != nil {
+				return err // the next call goes on
+			}
+			if err := l.removeRun(ctx, run.ID, limit, &removed); err != nil {
+				return err
+			}
+			if progress != nil {
+				progress(n+1, len(runs))
+			}
+		}
+		return nil
+	})
+	if removed.Runs > 0 {
+		err = errors.Join(err, l.write(ctx, "remove old runs", func(t *tx) error { return t.deleteEmptyTotals(ctx) }))
+	}
+	return removed, err
+}
+
+// removeRun removes one run, unless something keeps it by now.
+func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, removed *RemovedRuns) error {
+	return l.write(ctx, "remove old runs", func(t *tx) error {
+		rows, err := t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: before, ID: id})
+		if err != nil || len(rows) == 0 {
+			return err // it was opened again, or somebody else removed it
+		}
+		switch run := rows[0]; {
+		case run.Remembers == 1:
+			removed.Remembering++
+		case run.Latest == 1:
+			removed.Latest++
+		case run.Contradicts == 1:
+			removed.Contradicting++
+		default:
+			if err := t.deleteRun(ctx, id); err != nil {
+				return err
+			}
+			removed.Runs++
+			removed.Violations += int(run.Violations)
+		}
+		return nil
+	})
+}
+
+// deleteRun deletes a run and then its rows, for as long as it is there they stay.
+func (t *tx) deleteRun(ctx context.Context, id int64) error {
+	run, err := t.RunByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := expectOne(t.DeleteRun(ctx, id)); err != nil {
+		return err
+	}
+	if err := t.DeleteFilesOfRun(ctx, db.DeleteFilesOfRunParams{RepositoryID: run.RepositoryID, RunID: id}); err != nil {
+		return err
+	}
+	for _, remove := range []func(context.Context, int64) error{
+		t.DetachSlotBlobs, t.DetachGateBlobs, t.DetachExcerpts, t.DetachHunks,
+		t.DeleteFindings, t.DeleteVerdicts, t.DeleteCodeReview,
+		t.DeleteSlotEntries, t.DeleteRememberedSkips, t.DeleteMetSkips, t.DeleteEvents, t.DeleteReports, t.DeleteViolations,
+		t.DeleteTransitions, t.DeleteSlots, t.DeleteGates, t.DeleteIterations,
+	} {
+		if err := remove(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteEmptyTotals deletes the totals that only runs which are gone were counted in.
+func (t *tx) deleteEmptyTotals(ctx context.Context) error {
+	for _, remove := range []func(context.Context) error{
+		t.DeleteEmptyViolationTotals, t.DeleteEmptyFileTotals, t.DeleteEmptySlotTotals, t.DeleteEmptySlotTimes,
+		t.DeleteEmptyCheckTotals, t.DeleteEmptyEventTotals,
+	} {
+		if err := remove(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

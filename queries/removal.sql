@@ -1,0 +1,114 @@
+-- The removal of whole runs. The rows of a run go after the run itself, while foreign keys
+-- are not checked: every row that refers to one of them is among them.
+
+-- Runs that ended before a time, the oldest first, and what keeps them: a remembered skip,
+-- that nothing newer has happened in their place, or that they failed on a tree on which
+-- an older run that is still there passed. id: 0 is all of them.
+-- name: RunsEndedBefore :many
+SELECT r.id,
+  CAST(EXISTS (
+    SELECT 1 FROM violations AS v
+    CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+    CROSS JOIN remembered_skips AS m ON m.event_id = e.id
+    WHERE v.run_id = r.id AND v.status = 'skipped'
+      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)) AS INTEGER) AS remembers,
+  CAST(NOT EXISTS (
+    SELECT 1 FROM runs AS n
+    WHERE n.worktree = r.worktree AND n.log_dir = r.log_dir AND n.kind = r.kind AND n.id > r.id
+      AND n.repository_id = r.repository_id
+      AND (n.kind = 'gates' OR EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = n.id))) AS INTEGER) AS latest,
+  CAST(EXISTS (
+    SELECT 1 FROM iterations AS f
+    CROSS JOIN iterations AS p ON p.tree = f.tree
+    CROSS JOIN runs AS o ON o.id = p.run_id AND o.ulid < r.ulid AND o.base = r.base AND o.config_hash = r.config_hash
+      AND o.status IN ('passed', 'passed_with_warnings')
+    WHERE f.run_id = r.id AND f.status IN ('failed', 'retry_limit_exceeded')) AS INTEGER) AS contradicts,
+  (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id) AS violations
+FROM runs AS r
+WHERE r.finished_at < @before AND (CAST(@id AS INTEGER) = 0 OR r.id = @id)
+ORDER BY r.ulid;
+
+-- name: DeleteRun :execrows
+DELETE FROM runs WHERE id = @id;
+
+-- Files that only violations of this run were in.
+-- name: DeleteFilesOfRun :exec
+DELETE FROM files
+WHERE repository_id = @repository_id
+  AND file IN (SELECT v.file FROM violations AS v WHERE v.run_id = @run_id
+               UNION SELECT p.file FROM violations AS w CROSS JOIN reports AS p ON p.violation_id = w.id WHERE w.run_id = @run_id)
+  AND NOT EXISTS (SELECT 1 FROM file_totals AS t WHERE t.repository_id = files.repository_id AND t.file = files.file AND t.violations > 0);
+
+-- name: DeleteRememberedSkips :exec
+DELETE FROM remembered_skips WHERE event_id IN (
+  SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = @run_id);
+
+-- name: DeleteEvents :exec
+DELETE FROM events WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = @run_id);
+
+-- name: DeleteFindings :exec
+DELETE FROM findings WHERE run_id = @run_id;
+
+-- name: DeleteVerdicts :exec
+DELETE FROM verdicts WHERE run_id = @run_id;
+
+-- name: DeleteCodeReview :exec
+DELETE FROM code_reviews WHERE run_id = @run_id;
+
+-- name: DeleteSlotEntries :exec
+DELETE FROM slot_entries WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = @run_id);
+
+-- name: DeleteMetSkips :exec
+DELETE FROM met_skips WHERE report_id IN (
+  SELECT p.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id AND s.remembered_skip > 0
+  CROSS JOIN reports AS p ON p.slot_id = s.id
+  WHERE i.run_id = @run_id);
+
+-- name: DeleteReports :exec
+DELETE FROM reports WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = @run_id);
+
+-- name: DeleteViolations :exec
+DELETE FROM violations WHERE run_id = @run_id;
+
+-- name: DeleteTransitions :exec
+DELETE FROM transitions WHERE run_id = @run_id;
+
+-- name: DeleteSlots :exec
+DELETE FROM slots WHERE gate_id IN (
+  SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @run_id);
+
+-- name: DeleteGates :exec
+DELETE FROM gates WHERE iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = @run_id);
+
+-- name: DeleteIterations :exec
+DELETE FROM iterations WHERE run_id = @run_id;
+
+-- Totals of what is gone.
+
+-- name: DeleteEmptyViolationTotals :exec
+DELETE FROM violation_totals WHERE violations = 0;
+
+-- name: DeleteEmptyFileTotals :exec
+DELETE FROM file_totals WHERE violations = 0;
+
+-- name: DeleteEmptySlotTotals :exec
+DELETE FROM slot_totals WHERE answered + errors + interrupted + skipped = 0;
+
+-- name: DeleteEmptySlotTimes :exec
+DELETE FROM slot_times WHERE slots = 0;
+
+-- name: DeleteEmptyCheckTotals :exec
+DELETE FROM check_totals WHERE executions = 0;
+
+-- name: DeleteEmptyEventTotals :exec
+DELETE FROM event_totals WHERE violations = 0;
