@@ -77,7 +77,7 @@ func (m Mark) At(place Place, inFile []ListedViolation) (ListedViolation, error)
 		return open[0], nil
 	case len(open) > 1:
 		return ListedViolation{}, &MarkError{Lines: append([]string{
-			fmt.Sprintf("%q names %s: use the ID of one", name, Plural(len(open), "violation")),
+			fmt.Sprintf("%q matches %s: use the ID of one", name, Plural(len(open), "violation")),
 		}, placed(open)...)}
 	case len(inFile) > 0:
 		return ListedViolation{}, &MarkError{Lines: append([]string{

@@ -25,7 +25,7 @@ func TestMarkAtAPlace(t *testing.T) {
 		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 5, 9)), of("b", ledger.StatusNew, at("a.go", 8, 9))}, "a", ""},
 		{[]ledger.ListedViolation{of("a", ledger.StatusSkipped, at("a.go", 7)), of("b", ledger.StatusReopened, at("a.go", 7))}, "b", ""},
 		{[]ledger.ListedViolation{of("a", ledger.StatusVerified, at("a.go", 7)), of("b", ledger.StatusFixed, at("a.go", 7))}, "b", ""},
-		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 7)), of("b", ledger.StatusNew, at("a.go"))}, "", "\"a.go:7\" names 2 violations: use the ID of one\n  a (new) a.go:7 issue a\n  b (new) a.go issue b"},
+		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 7)), of("b", ledger.StatusNew, at("a.go"))}, "", "\"a.go:7\" matches 2 violations: use the ID of one\n  a (new) a.go:7 issue a\n  b (new) a.go issue b"},
 		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 8))}, "", "no violation of the open run can be marked skipped at \"a.go:7\"; in this file:\n  a (new) a.go:8 issue a"},
 		{nil, "", "no violation of the open run is in \"a.go\" (see: reviewledger violations --open)"},
 	}

@@ -97,6 +97,7 @@ func (p Progress) Done() bool { return p.State == ProgressPassed || p.State == P
 // The commands that [Progress.Next] may name.
 const (
 	CommandRun   = "reviewledger run"
+	CommandForce = "reviewledger run --force"
 	CommandClean = "reviewledger clean"
 )
 
@@ -190,6 +191,9 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.State, p.Next = ProgressRetryLimit, CommandClean
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
+		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() {
+			p.Next = CommandForce
+		}
 		if f.Owner == NoLoop {
 			p.Reason = LogsGone
 			if !f.Differs { // a run would find nothing to do
@@ -212,6 +216,15 @@ func AssessProgress(f ProgressFacts) Progress {
 func (f ProgressFacts) treeChanged(run *State) bool {
 	last := run.Iteration(run.LastIteration())
 	return last == nil || last.Tree != f.Tree
+}
+
+// nothingChanged reports whether a rerun of the open loop would compare the working tree with
+// itself, and would ask no gate.
+//
+// Rule: Nothing changed and nothing owed means nothing runs.
+func (f ProgressFacts) nothingChanged() bool {
+	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && f.Open.Run.ConfigHash == f.ConfigHash && !f.Open.anyForgotten() &&
+		!slices.ContainsFunc(f.Open.Iterations, func(i Iteration) bool { return i.Tree != f.Tree })
 }
 
 // unreviewed says why no run has passed over the changes.

@@ -47,10 +47,15 @@ func runWord(r ledger.Run) string {
 	return string(r.Status)
 }
 
+// shortStatuses are the long words as they are shown where there is little room.
+var shortStatuses = map[ledger.RunStatus]string{
+	ledger.StatusPassedWithWarnings: "passed, warnings", ledger.StatusRetryLimitExceeded: "retry limit",
+}
+
 // RunsTable shows runs to people. Kind and worktree are shown where they differ.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 8},
+		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortStatuses[ledger.StatusPassedWithWarnings])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
 		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
 	}}
 	kinds, worktrees := false, false
@@ -67,7 +72,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	started := times(runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	for i, r := range runs {
 		cells := []text.Cell{
-			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status)}, started[i],
+			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status), Short: shortStatuses[r.Status]}, started[i],
 			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()),
 		}
 		if kinds {
@@ -347,7 +352,7 @@ func HistoryTables(h ledger.History) (events, reports text.Table) {
 			text.Number(e.Iteration), {Text: e.Reason}, {Text: e.Result},
 		}})
 	}
-	reports.Columns = []text.Column{{Title: "ITERATION", Right: true}, {Title: "REPORTED BY", Cut: true, Spare: true}, {Title: "PRIORITY"}, {Title: "DISPOSITION", Cut: true}, placeColumn(), issueColumn()}
+	reports.Columns = []text.Column{{Title: "ITERATION", Right: true}, {Title: "REPORTED BY", Cut: true, Spare: true}, {Title: "PRIORITY"}, {Title: "DISPOSITION", Cut: true, Min: len(ledger.Accepted)}, placeColumn(), issueColumn()}
 	for _, r := range h.Reports {
 		reports.Rows = append(reports.Rows, text.Row{Cells: []text.Cell{
 			text.Number(r.Iteration), {Text: fmt.Sprintf("%s@%d", r.Adapter, r.Slot)}, {Text: string(r.Priority)},

@@ -218,8 +218,8 @@ func TestTablesIn80Columns(t *testing.T) {
 		want  []string
 	}{
 		// The two ids differ only in their twelfth letter.
-		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed_with_wa…  ", "01KB3X5Y6Z01  passed_with_wa…  "}},
-		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed_with_warn…  " + text.LocalTime(run.StartedAt)[len("2026-"):] + "  "}},
+		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  passed, warnings  "}},
+		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warnings  " + text.LocalTime(run.StartedAt)[len("2026-"):] + "  "}},
 		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
 	} {
 		var out bytes.Buffer

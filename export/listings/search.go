@@ -44,7 +44,7 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 // disposition in the place of a status, and the ID of the violation that it repeats.
 func SearchTable(hits []ledger.SearchHit) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(),
+		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.StatusLeft)}, {Title: "PRIORITY"}, placeColumn(),
 		{Title: "SEEN", Spare: true}, {Title: "FOUND", Cut: true, Min: 32},
 	}}
 	seen := times(hits, func(h ledger.SearchHit) time.Time {

@@ -149,17 +149,22 @@ func (s *Session) line(ctx context.Context, question string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
+// reasonsInLine is how many reasons stand beside each other, so that they fit a terminal.
+const reasonsInLine = 3
+
 // reason asks for the reason of a skip, by its number or name.
 func (s *Session) reason(ctx context.Context) (ledger.SkipReason, error) {
 	reasons := ledger.SkipReasons()
-	var question strings.Builder
-	question.WriteString("Reason:")
+	var choices strings.Builder
 	for i, reason := range reasons {
-		fmt.Fprintf(&question, " [%d] %s", i+1, reason)
+		end := "\n"
+		if i%reasonsInLine < reasonsInLine-1 && i < len(reasons)-1 {
+			end = strings.Repeat(" ", 16-len(reason))
+		}
+		fmt.Fprintf(&choices, "  [%d] %s%s", i+1, reason, end)
 	}
-	question.WriteString(" (may be empty): ")
 	for {
-		answer, err := s.line(ctx, question.String())
+		answer, err := s.line(ctx, choices.String()+"Reason (may be empty): ")
 		if err != nil || answer == "" || answer == noReason {
 			return "", err
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -179,7 +180,8 @@ const (
 	maxPlace  = 80 // characters
 )
 
-// reason is what the agent is told: no word of it is a reviewer's.
+// reason is what the agent is told: no word of it is a reviewer's. A name that no file has
+// is one, too, so a place with blanks, which could be a sentence, is only counted.
 func reason(p ledger.Progress) string {
 	head := "The review loop of this repository is not done: " + counts(p) + "."
 	next := p.Next
@@ -197,7 +199,7 @@ func reason(p ledger.Progress) string {
 		if !v.Place.WholeFile() {
 			place = fmt.Sprintf("%s:%d", place, v.Place.Start)
 		}
-		if size := len([]rune(place)); len(places) == maxPlaces || size > maxPlace || size+2 > left {
+		if size := len([]rune(place)); len(places) == maxPlaces || size > maxPlace || size+2 > left || strings.ContainsFunc(place, unicode.IsSpace) {
 			continue
 		}
 		places, left = append(places, place), left-len([]rune(place))-2

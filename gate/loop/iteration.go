@@ -147,7 +147,7 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 	case len(assessment.Open) > 0:
 		outcome.Next = "reviewledger violations --open --run " + i.state.Run.ID
 	case len(assessment.Claims)+assessment.Failed() > 0:
-		outcome.Next = ledger.CommandRun + " --force"
+		outcome.Next = ledger.CommandForce
 	}
 	return outcome, nil
 }
