@@ -1,0 +1,118 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+)
+
+// DefaultSchema is where the tables are unless the URL has a search_path.
+const DefaultSchema = "reviewledger"
+
+// Options say which store is opened, and how.
+type Options struct {
+	// URL is postgres://USER@HOST/DATABASE, or a list of key=value. What it does not say
+	// comes from where libpq looks: PG* variables, the service file, the password file.
+	URL string
+	// Schema is the one of the team; empty: the search_path of the URL, or [DefaultSchema].
+	Schema string
+	// Write is set for what changes rows. Without, the server refuses every change.
+	Write bool
+	// Connections is how many there are at most; 0: one.
+	Connections int
+}
+
+// Store is the history of a team. It is safe for concurrent use.
+type Store struct {
+	pool   *pgxpool.Pool
+	schema string
+	// place is the server and the database in words, without a password.
+	place string
+}
+
+// Limits of what a server may make us wait for, and of what we may make others wait for.
+const (
+	connecting = 10 * time.Second
+	answering  = "60s"
+	locking    = "30s"
+	idling     = "60s"
+)
+
+// schemaName is a name that needs no quotes.
+var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
+
+// Open prepares a store. Nothing is asked of the server yet: the first question connects.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	config, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	schema := o.Schema
+	if schema == "" {
+		schema = config.ConnConfig.RuntimeParams["search_path"]
+	}
+	if schema == "" {
+		schema = DefaultSchema
+	}
+	if !schemaName.MatchString(schema) {
+		return nil, fmt.Errorf("open the team store: invalid schema %q: use lower-case letters, digits and _", schema)
+	}
+	config.MaxConns, config.MinConns = int32(max(o.Connections, 1)), 0
+	config.MaxConnIdleTime = time.Minute
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connecting
+	}
+	parameters := config.ConnConfig.RuntimeParams
+	for key, value := range map[string]string{
+		"application_name":                    "reviewledger",
+		"statement_timeout":                   answering,
+		"lock_timeout":                        locking,
+		"idle_in_transaction_session_timeout": idling,
+	} {
+		if parameters[key] == "" {
+			parameters[key] = value
+		}
+	}
+	parameters["search_path"], parameters["timezone"] = schema, "UTC"
+	if !o.Write {
+		parameters["default_transaction_read_only"] = "on"
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	c := config.ConnConfig
+	return &Store{pool: pool, schema: schema, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
+}
+
+// Close ends all connections.
+func (s *Store) Close() { s.pool.Close() }
+
+// Place is the server, the database and the schema in words, without a password.
+func (s *Store) Place() string { return s.place + " (schema " + s.schema + ")" }
+
+// tx is one transaction.
+type tx struct {
+	*postgres.Queries
+	pgx.Tx
+}
+
+// read runs do in one transaction that sees one state of the store.
+func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
+	o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	transaction, err := s.pool.BeginTx(ctx, o)
+	if err != nil {
+		return s.explain(ctx, doing, err)
+	}
+	defer func() { _ = transaction.Rollback(context.WithoutCancel(ctx)) }()
+	if err := do(&tx{postgres.New(transaction), transaction}); err != nil {
+		return s.explain(ctx, doing, err)
+	}
+	return s.explain(ctx, doing, transaction.Commit(ctx))
+}
