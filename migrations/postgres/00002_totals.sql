@@ -47,17 +47,11 @@ SELECT v.id AS violation, v.run, v.repository, v.job, v.adapter, v.model, v.firs
   v.shown AS status, coalesce(v.reason, '') AS reason, v.shared, v.in_fix_lines, v.recurring, v.first_seen AS at, v.folder
 FROM violation AS v;
 
-CREATE VIEW violation_cell AS
-SELECT f.violation, f.run, b.bucket, f.repository, f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason,
-  f.shared, f.in_fix_lines, f.recurring
-FROM violation_fact AS f
-CROSS JOIN LATERAL (SELECT day_of(f.at) AS day OFFSET 0) AS d
-CROSS JOIN LATERAL (SELECT unnest(ARRAY['', substr(d.day, 1, 7), d.day, '/' || f.folder]) AS bucket) AS b;
-
-CREATE TABLE violation_total (
-  bucket       text COLLATE "C" NOT NULL,
-  repository   bigint NOT NULL REFERENCES repository (id),
-  job          text COLLATE "C" NOT NULL REFERENCES job (job),
+-- What violations have in common that are counted together. There are thousands, and
+-- totals refer to them by number: rows of totals are read by the hundred thousand.
+CREATE TABLE violation_kind (
+  id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  job          text COLLATE "C" NOT NULL,
   adapter      text COLLATE "C" NOT NULL,
   model        text COLLATE "C" NOT NULL,
   iteration    bigint NOT NULL,
@@ -67,15 +61,30 @@ CREATE TABLE violation_total (
   shared       boolean NOT NULL,
   in_fix_lines boolean NOT NULL,
   recurring    boolean NOT NULL,
-  violations   bigint NOT NULL,
-  PRIMARY KEY (bucket, repository, job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
+  UNIQUE (job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
+);
+
+CREATE VIEW violation_cell AS
+SELECT f.violation, b.bucket, f.repository, k.id AS kind
+FROM violation_fact AS f
+LEFT JOIN violation_kind AS k ON k.job = f.job AND k.adapter = f.adapter AND k.model = f.model AND k.iteration = f.iteration
+  AND k.priority = f.priority AND k.status = f.status AND k.reason = f.reason AND k.shared = f.shared
+  AND k.in_fix_lines = f.in_fix_lines AND k.recurring = f.recurring
+CROSS JOIN LATERAL (SELECT day_of(f.at) AS day OFFSET 0) AS d
+CROSS JOIN LATERAL (SELECT unnest(ARRAY['', substr(d.day, 1, 7), d.day, '/' || f.folder]) AS bucket) AS b;
+
+CREATE TABLE violation_total (
+  bucket     text COLLATE "C" NOT NULL,
+  repository bigint NOT NULL,
+  kind       integer NOT NULL,
+  violations integer NOT NULL,
+  PRIMARY KEY (bucket, repository, kind)
 ) WITH (fillfactor = 80);
 
 CREATE VIEW made_violation_total AS
-SELECT c.bucket, c.repository, c.job, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared,
-  c.in_fix_lines, c.recurring, count(*) AS violations
+SELECT c.bucket, c.repository, c.kind, count(*)::integer AS violations
 FROM violation_cell AS c
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12;
+GROUP BY 1, 2, 3;
 
 -- Files, by where violations are now.
 
@@ -85,7 +94,7 @@ SELECT v.run, v.repository, v.file, v.open AND NOT v.abandoned AS open, v.open A
 FROM violation AS v;
 
 CREATE TABLE file_total (
-  repository   bigint NOT NULL REFERENCES repository (id),
+  repository   bigint NOT NULL,
   file         text COLLATE "C" NOT NULL,
   violations   bigint NOT NULL,
   open         bigint NOT NULL,
@@ -112,7 +121,7 @@ GROUP BY 1, 2;
 
 CREATE TABLE recurring_line (
   fingerprint text COLLATE "C" NOT NULL,
-  repository  bigint NOT NULL REFERENCES repository (id),
+  repository  bigint NOT NULL,
   runs        bigint NOT NULL CHECK (runs >= 0),
   violations  bigint NOT NULL CHECK (violations >= runs),
   marked      boolean NOT NULL DEFAULT false,
@@ -157,8 +166,8 @@ CROSS JOIN LATERAL (SELECT unnest(ARRAY['', substr(d.day, 1, 7), d.day]) AS buck
 
 CREATE TABLE slot_total (
   bucket             text COLLATE "C" NOT NULL,
-  repository         bigint NOT NULL REFERENCES repository (id),
-  job                text COLLATE "C" NOT NULL REFERENCES job (job),
+  repository         bigint NOT NULL,
+  job                text COLLATE "C" NOT NULL,
   adapter            text COLLATE "C" NOT NULL,
   model              text COLLATE "C" NOT NULL,
   iteration          bigint NOT NULL,
@@ -206,8 +215,8 @@ GROUP BY 1, 2, 3, 4, 5, 6;
 
 CREATE TABLE slot_time (
   bucket     text COLLATE "C" NOT NULL,
-  repository bigint NOT NULL REFERENCES repository (id),
-  job        text COLLATE "C" NOT NULL REFERENCES job (job),
+  repository bigint NOT NULL,
+  job        text COLLATE "C" NOT NULL,
   adapter    text COLLATE "C" NOT NULL,
   model      text COLLATE "C" NOT NULL,
   took_ms    bigint NOT NULL,
@@ -239,8 +248,8 @@ CROSS JOIN LATERAL (SELECT unnest(ARRAY['', substr(d.day, 1, 7), d.day]) AS buck
 
 CREATE TABLE check_total (
   bucket     text COLLATE "C" NOT NULL,
-  repository bigint NOT NULL REFERENCES repository (id),
-  job        text COLLATE "C" NOT NULL REFERENCES job (job),
+  repository bigint NOT NULL,
+  job        text COLLATE "C" NOT NULL,
   passed     boolean NOT NULL,
   took_ms    bigint NOT NULL,
   executions bigint NOT NULL,
@@ -256,7 +265,7 @@ GROUP BY 1, 2, 3, 4, 5;
 -- them looks at the outcomes.
 
 CREATE TABLE flaky_tree (
-  job  text COLLATE "C" NOT NULL REFERENCES job (job),
+  job  text COLLATE "C" NOT NULL,
   tree text COLLATE "C" NOT NULL,
   PRIMARY KEY (job, tree)
 );
@@ -276,16 +285,22 @@ HAVING min(o.status) <> max(o.status);
 
 -- How many violations had such an event in a day, or in a week, however often.
 
+-- An event is left out where an earlier one of the violation says the same in the same
+-- bucket, which the first two never do.
+
 CREATE VIEW event_cell AS
-SELECT e.run, b.bucket, v.repository, v.job, v.adapter, e.status, e.violation
+SELECT e.run, b.bucket, v.repository, v.job, v.adapter, e.status
 FROM event AS e
 JOIN violation AS v ON v.id = e.violation
-CROSS JOIN LATERAL (SELECT unnest(ARRAY[day_of(e.at), 'W' || week_of(e.at)]) AS bucket) AS b;
+CROSS JOIN LATERAL (SELECT unnest(ARRAY[day_of(e.at), 'W' || week_of(e.at)]) AS bucket) AS b
+WHERE e.number <= 2 OR NOT EXISTS (
+  SELECT 1 FROM event AS p
+  WHERE p.violation = e.violation AND p.number < e.number AND p.status = e.status AND b.bucket IN (day_of(p.at), 'W' || week_of(p.at)));
 
 CREATE TABLE event_total (
   bucket     text COLLATE "C" NOT NULL,
-  repository bigint NOT NULL REFERENCES repository (id),
-  job        text COLLATE "C" NOT NULL REFERENCES job (job),
+  repository bigint NOT NULL,
+  job        text COLLATE "C" NOT NULL,
   adapter    text COLLATE "C" NOT NULL,
   status     text COLLATE "C" NOT NULL,
   violations bigint NOT NULL,
@@ -293,37 +308,53 @@ CREATE TABLE event_total (
 ) WITH (fillfactor = 80);
 
 CREATE VIEW made_event_total AS
-SELECT c.bucket, c.repository, c.job, c.adapter, c.status, count(DISTINCT c.violation) AS violations
+SELECT c.bucket, c.repository, c.job, c.adapter, c.status, count(*) AS violations
 FROM event_cell AS c
 GROUP BY 1, 2, 3, 4, 5;
+
+-- Takes violations away from their totals (sign -1), or adds them (1).
+
+-- +goose StatementBegin
+CREATE FUNCTION count_violations(counted text[], sign integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF sign > 0 THEN
+    INSERT INTO violation_kind (job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
+    SELECT DISTINCT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring
+    FROM violation_fact AS f
+    WHERE f.violation = ANY (counted) AND NOT EXISTS (
+      SELECT 1 FROM violation_kind AS k
+      WHERE k.job = f.job AND k.adapter = f.adapter AND k.model = f.model AND k.iteration = f.iteration
+        AND k.priority = f.priority AND k.status = f.status AND k.reason = f.reason AND k.shared = f.shared
+        AND k.in_fix_lines = f.in_fix_lines AND k.recurring = f.recurring);
+  END IF;
+  INSERT INTO violation_total AS t (bucket, repository, kind, violations)
+  SELECT c.bucket, c.repository, c.kind, sign * count(*)
+  FROM violation_cell AS c WHERE c.violation = ANY (counted)
+  GROUP BY 1, 2, 3
+  ORDER BY 1, 2, 3
+  ON CONFLICT (bucket, repository, kind) DO UPDATE SET violations = t.violations + excluded.violations;
+END
+$$;
+-- +goose StatementEnd
 
 -- Marks the violations of lines that have begun or ceased to recur. Totals move along, but
 -- for those of the run that is being counted.
 
 -- +goose StatementBegin
 CREATE FUNCTION settle_lines(counted text DEFAULT '') RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  moved text[];
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM recurring_line AS l WHERE l.marked <> (l.runs > 1)) THEN
     RETURN;
   END IF;
-  WITH changed AS (
-    UPDATE violation AS v SET recurring = l.runs > 1
-    FROM recurring_line AS l
-    WHERE l.marked <> (l.runs > 1) AND v.fingerprint = l.fingerprint AND v.repository = l.repository AND v.recurring <> (l.runs > 1)
-    RETURNING v.id, v.run
-  )
-  INSERT INTO violation_total AS t (bucket, repository, job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines,
-    recurring, violations)
-  SELECT c.bucket, c.repository, c.job, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines,
-    c.recurring <> s.after, sum(s.sign)
-  FROM changed AS v
-  JOIN violation_cell AS c ON c.violation = v.id -- as it was before
-  CROSS JOIN (VALUES (false, -1), (true, 1)) AS s (after, sign)
-  WHERE v.run <> counted
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-  ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-  ON CONFLICT (bucket, repository, job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
-  DO UPDATE SET violations = t.violations + excluded.violations;
+  SELECT array_agg(v.id ORDER BY v.id) INTO moved
+  FROM recurring_line AS l
+  JOIN violation AS v ON v.fingerprint = l.fingerprint AND v.repository = l.repository AND v.recurring <> (l.runs > 1)
+  WHERE l.marked <> (l.runs > 1) AND v.run <> counted;
+  PERFORM count_violations(moved, -1);
+  UPDATE violation AS v SET recurring = NOT v.recurring WHERE v.id = ANY (moved);
+  PERFORM count_violations(moved, 1);
   UPDATE recurring_line AS l SET marked = l.runs > 1 WHERE l.marked <> (l.runs > 1);
 END
 $$;
@@ -359,9 +390,9 @@ BEGIN
     AND o.runs > 0
   ORDER BY 1, 2;
   PERFORM settle_lines(counted);
-  UPDATE violation AS v SET recurring = true
-  FROM recurring_line AS l
-  WHERE v.run = counted AND NOT v.recurring AND l.fingerprint = v.fingerprint AND l.repository = v.repository AND l.runs > 1;
+  UPDATE violation AS v SET recurring = NOT v.recurring
+  WHERE v.run = counted AND v.recurring <> EXISTS (
+    SELECT 1 FROM recurring_line AS l WHERE l.fingerprint = v.fingerprint AND l.repository = v.repository AND l.runs > 1);
 END
 $$;
 -- +goose StatementEnd
@@ -374,15 +405,7 @@ CREATE FUNCTION count_run(counted text, sign integer) RETURNS void LANGUAGE plpg
 BEGIN
   PERFORM count_lines(counted, sign);
 
-  INSERT INTO violation_total AS t (bucket, repository, job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines,
-    recurring, violations)
-  SELECT c.bucket, c.repository, c.job, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines,
-    c.recurring, sign * count(*)
-  FROM violation_cell AS c WHERE c.run = counted
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-  ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-  ON CONFLICT (bucket, repository, job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
-  DO UPDATE SET violations = t.violations + excluded.violations;
+  PERFORM count_violations((SELECT array_agg(v.id ORDER BY v.id) FROM violation AS v WHERE v.run = counted), sign);
 
   INSERT INTO file_total AS t (repository, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines)
   SELECT c.repository, c.file, sign * count(*), sign * count(*) FILTER (WHERE c.open), sign * count(*) FILTER (WHERE c.abandoned),
@@ -442,7 +465,7 @@ BEGIN
   ON CONFLICT (bucket, repository, job, passed, took_ms) DO UPDATE SET executions = t.executions + excluded.executions;
 
   INSERT INTO event_total AS t (bucket, repository, job, adapter, status, violations)
-  SELECT c.bucket, c.repository, c.job, c.adapter, c.status, sign * count(DISTINCT c.violation)
+  SELECT c.bucket, c.repository, c.job, c.adapter, c.status, sign * count(*)
   FROM event_cell AS c WHERE c.run = counted
   GROUP BY 1, 2, 3, 4, 5
   ORDER BY 1, 2, 3, 4, 5
@@ -508,12 +531,16 @@ $$;
 -- +goose StatementBegin
 CREATE FUNCTION make_totals() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  TRUNCATE violation_total, file_total, recurring_line, slot_total, slot_time, check_total, event_total, flaky_tree;
+  TRUNCATE violation_kind, violation_total, file_total, recurring_line, slot_total, slot_time, check_total, event_total, flaky_tree;
   INSERT INTO recurring_line SELECT m.*, true FROM made_recurring_line AS m;
   UPDATE violation AS v SET recurring = NOT v.recurring
   WHERE v.recurring AND NOT EXISTS (SELECT 1 FROM recurring_line AS l WHERE l.fingerprint = v.fingerprint AND l.repository = v.repository);
   UPDATE violation AS v SET recurring = true FROM recurring_line AS l
   WHERE NOT v.recurring AND l.fingerprint = v.fingerprint AND l.repository = v.repository;
+  INSERT INTO violation_kind (job, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
+  SELECT DISTINCT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring
+  FROM violation_fact AS f;
+  ANALYZE violation_kind;
   INSERT INTO violation_total SELECT * FROM made_violation_total;
   INSERT INTO file_total SELECT * FROM made_file_total;
   INSERT INTO slot_total SELECT * FROM made_slot_total;
