@@ -59,6 +59,7 @@ var testImports = map[string][]string{
 	"db":                     {"ledger/store/storetest", "ledger/store", "ledger/exchange"},      // a large ledger to upgrade, and dumps of it
 	"ledger/store":           {"ledger/store/storetest"},                                         // a large ledger to dump
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                         // large ledgers are real ones
+	"ledger/team":            {"db"},                                                             // the tokenizer of SQLite
 	"gate/replay":            {"gate/diff", "ledger"},                                            // what it measures
 	"export/console":         {"export/exporttest"},                                              // golden files
 	"export/files":           {"export/exporttest"},                                              // golden files

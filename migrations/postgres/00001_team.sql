@@ -65,6 +65,7 @@ CREATE TABLE run (
 );
 CREATE INDEX run_by_start ON run (started_at, id);
 CREATE INDEX run_by_repository ON run (repository, started_at);
+CREATE INDEX run_by_branch ON run (branch, started_at);
 CREATE INDEX run_by_ledger ON run (ledger);
 
 -- What was sent of a run, as the lines of a dump, compressed with gzip. Questions about one
@@ -159,6 +160,8 @@ CREATE TABLE slot (
 );
 CREATE INDEX slot_by_end ON slot (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX slot_by_adapter ON slot (adapter, run);
+CREATE INDEX slot_by_discards ON slot (ended_at) WHERE ended_at IS NOT NULL
+  AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
 
 -- A violation with its latest report, and what its run is, so that a list is read from
 -- this table alone.
@@ -203,12 +206,19 @@ CREATE TABLE violation (
   status_at           timestamptz NOT NULL,
   UNIQUE (run, number)
 );
+-- Lists are newest first: by first_seen, run and number. An index has the first of the three,
+-- for the rest is sorted group by group, and the groups are answers of one slot.
 CREATE INDEX violation_by_short_id ON violation (short_id);
-CREATE INDEX violation_by_time ON violation (first_seen, run, number);
-CREATE INDEX violation_open ON violation (first_seen, run, number) WHERE status IN ('new', 'reopened') AND NOT abandoned;
+CREATE INDEX violation_by_time ON violation (first_seen);
+CREATE INDEX violation_open ON violation (first_seen) WHERE status IN ('new', 'reopened') AND NOT abandoned;
 CREATE INDEX violation_by_status ON violation (shown, first_seen);
 CREATE INDEX violation_by_priority ON violation (priority, first_seen);
-CREATE INDEX violation_by_change ON violation (status_at, first_seen, run, number);
+CREATE INDEX violation_by_repository ON violation (repository, first_seen);
+CREATE INDEX violation_by_branch ON violation (branch, first_seen);
+CREATE INDEX violation_by_job ON violation (job, first_seen);
+CREATE INDEX violation_by_adapter ON violation (adapter, first_seen);
+CREATE INDEX violation_by_model ON violation (model, first_seen);
+CREATE INDEX violation_by_change ON violation (status_at, first_seen);
 CREATE INDEX violation_by_file ON violation (file, line_start);
 CREATE INDEX violation_by_fingerprint ON violation (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX violation_recurring ON violation (first_seen) WHERE recurring;
@@ -237,11 +247,14 @@ CREATE TABLE report (
   fingerprint     text COLLATE "C",
   line_repeated   boolean,
   at              timestamptz,           -- when its slot ended
+  result          text,                  -- of its violation, beside the latest report of that one
+  words           tsvector NOT NULL,     -- of issue, fix, title and result, cut by the pusher as a ledger cuts them
   PRIMARY KEY (run, iteration, job, slot, position),
   FOREIGN KEY (run, iteration, job, slot) REFERENCES slot (run, iteration, job, slot)
 );
 CREATE INDEX report_by_violation ON report (violation) WHERE violation IS NOT NULL;
-CREATE INDEX report_discarded ON report (at, run) WHERE disposition <> 'accepted';
+CREATE INDEX report_by_time ON report (at);
+CREATE INDEX report_by_words ON report USING gin (words);
 
 CREATE TABLE event (
   violation text COLLATE "C" NOT NULL REFERENCES violation (id),
