@@ -165,10 +165,11 @@ BEGIN
   ANALYZE violation;
 
   INSERT INTO report (run, iteration, job, slot, position, violation, file, line_start, line_end, issue, fix, confidence, system_breaking, priority, disposition,
-    reason, in_fix_lines, line_hash, fingerprint, line_repeated, at)
+    reason, in_fix_lines, line_hash, fingerprint, line_repeated, at, result, words)
   SELECT v.run, v.first_iteration, v.job, CASE WHEN c.k = 2 THEN 3 - v.slot ELSE v.slot END, v.number * 4 + c.k, CASE WHEN c.k < 3 THEN v.id END, v.file, v.line_start, v.line_end, v.issue, v.fix,
     0.8, false, v.priority, CASE WHEN c.k < 3 THEN 'accepted' ELSE (ARRAY['out_of_diff', 'below_threshold', 'previously_skipped', 'merged'])[1 + v.number % 4] END,
-    '', v.in_fix_lines, v.line_hash, v.fingerprint, false, v.first_seen
+    '', v.in_fix_lines, v.line_hash, v.fingerprint, false, v.first_seen, CASE c.k WHEN 1 THEN v.result END,
+    to_tsvector('simple', concat_ws(' . ', v.issue, v.fix, CASE c.k WHEN 1 THEN v.result END))
   FROM violation AS v, generate_series(1, 3) AS c (k)
   WHERE c.k = 1 OR pg_temp.pick(v.number + v.line_start * 1000, 40 + c.k, 100) < 15;
 
