@@ -8,3 +8,8 @@ import "embed"
 //
 //go:embed record/*.sql
 var Record embed.FS
+
+// Push writes to the team store: temporary tables, what is made of them, and rights.
+//
+//go:embed postgres/push/*.sql
+var Push embed.FS

@@ -11,19 +11,21 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers says what each package may import of the module, with the reason.
 var layers = map[string][]string{
-	"migrations":             {},                                                           // SQL and its number, for everybody below
-	"queries":                {},                                                           // SQL that no code is generated from
-	"db":                     {"migrations", "queries"},                                    // generated queries, and what opens the file
-	"db/postgres":            {},                                                           // generated queries on PostgreSQL
-	"ledger":                 {},                                                           // rules and values; the standard library alone
-	"ledger/store":           {"ledger", "ledger/exchange", "db"},                          // rows in SQLite
-	"ledger/store/storetest": {"db"},                                                       // large ledgers, for tests only
-	"ledger/team":            {"ledger", "ledger/exchange", "ledger/store", "db/postgres"}, // the rows of a team in PostgreSQL
-	"ledger/exchange":        {"ledger", "export/strictjson", "export/text"},               // a run as one record
-	"export/text":            {},                                                           // foreign text, tables and colours
-	"export/files":           {},                                                           // files that are whole or not there
-	"export/strictjson":      {"export/text", "export/files"},                              // JSON that somebody else wrote
-	"export/schema":          {},                                                           // JSON Schemas of files
+	"migrations":             {},                                                                                                           // SQL and its number, for everybody below
+	"queries":                {},                                                                                                           // SQL that no code is generated from
+	"db":                     {"migrations", "queries"},                                                                                    // generated queries, and what opens the file
+	"migrations/postgres":    {},                                                                                                           // the schema of the team store
+	"db/postgres":            {},                                                                                                           // generated queries of the team store
+	"ledger":                 {},                                                                                                           // rules and values; the standard library alone
+	"ledger/store":           {"ledger", "ledger/exchange", "db"},                                                                          // rows in SQLite
+	"ledger/store/storetest": {"db"},                                                                                                       // large ledgers, for tests only
+	"ledger/team":            {"ledger", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
+	"ledger/team/teamtest":   {},                                                                                                           // a server, for tests only
+	"ledger/exchange":        {"ledger", "export/strictjson", "export/text"},                                                               // a run as one record
+	"export/text":            {},                                                                                                           // foreign text, tables and colours
+	"export/files":           {},                                                                                                           // files that are whole or not there
+	"export/strictjson":      {"export/text", "export/files"},                                                                              // JSON that somebody else wrote
+	"export/schema":          {},                                                                                                           // JSON Schemas of files
 	"export/slotfiles":       {"ledger", "export/text", "export/files", "export/strictjson"},
 	"export/verdict":         {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
 	"export/filters":         {"ledger"},                                                                               // flags of commands, parameters of pages
@@ -57,6 +59,7 @@ var layers = map[string][]string{
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
 	"db":                     {"ledger/store/storetest", "ledger/store", "ledger/exchange"},      // a large ledger to upgrade, and dumps of it
+	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store"}, // what is pushed
 	"ledger/store":           {"ledger/store/storetest"},                                         // a large ledger to dump
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                         // large ledgers are real ones
 	"ledger/team":            {"db"},                                                             // the tokenizer of SQLite

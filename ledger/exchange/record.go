@@ -376,6 +376,16 @@ type ForgottenSkip struct {
 	At        Time   `json:"at"`
 }
 
+// Revision says which state of a run there is.
+type Revision struct {
+	Run            string `json:"run"`
+	Kind           string `json:"kind"`
+	Revision       int64  `json:"revision"`
+	StartedAt      Time   `json:"started_at"`
+	FinishedAt     *Time  `json:"finished_at"`
+	RepositoryKind string `json:"repository_kind"`
+}
+
 // Header is the first record of a dump.
 type Header struct {
 	Format   int    `json:"format"`

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -14,10 +17,31 @@ import (
 // ErrUnreachable means that the server does not answer: later it may.
 var ErrUnreachable = errors.New("the server of the team store does not answer")
 
+// ErrNoStore means that there are no tables of a team store.
+var ErrNoStore = errors.New("it is not a team store yet")
+
+// SQLSTATEs that decide what is done.
+const (
+	undefinedTable       = "42P01"
+	undefinedColumn      = "42703"
+	invalidSchema        = "3F000"
+	insufficientRights   = "42501"
+	serializationFailure = "40001"
+	deadlock             = "40P01"
+)
+
+// isCode reports whether the server sent an error with one of these codes.
+func isCode(err error, codes ...string) bool {
+	sent := (*pgconn.PgError)(nil)
+	return errors.As(err, &sent) && slices.Contains(codes, sent.Code)
+}
+
 // codes are SQLSTATEs with what helps.
 var codes = map[string]string{
-	"28P01": "put the password into the password file (~/.pgpass) or PGPASSWORD, as for psql",
-	"28000": "the server refuses this role: see its pg_hba.conf",
+	"28P01": "check the role and its password, which comes from the password file (~/.pgpass) or PGPASSWORD, as for psql",
+	"28000": "the server does not let this role in from here: see its pg_hba.conf; if it asks for TLS, add sslmode=require to the URL",
+	"55P03": "another push holds the lock: try again",
+	"53100": "the disk of the server is full",
 	"3D000": "make the database first, or correct the URL",
 	"42P01": "the tables are missing: its owner runs `reviewledger team migrate`",
 	"3F000": "the schema is missing: its owner runs `reviewledger team migrate`",
@@ -47,12 +71,16 @@ func (s *Store) explain(ctx context.Context, doing string, err error) error {
 	case errors.Is(err, pgx.ErrNoRows):
 		err = ledger.ErrNotFound
 	case errors.As(err, &failed):
+		err = failed // without all the ways that were tried
 		if help := codes[failed.Code]; help != "" {
 			err = fmt.Errorf("%w; %s", err, help)
 		}
 	default:
 		if lost(err) {
 			err = fmt.Errorf("%w: %w", ErrUnreachable, err)
+		}
+		if help := remedyOf(err); help != "" {
+			err = fmt.Errorf("%w; %s", err, help)
 		}
 	}
 	return fmt.Errorf("%s: team store %s: %w", doing, s.Place(), err)
@@ -62,4 +90,22 @@ func (s *Store) explain(ctx context.Context, doing string, err error) error {
 func lost(err error) bool {
 	connect := (*pgconn.ConnectError)(nil)
 	return errors.As(err, &connect) || pgconn.SafeToRetry(err)
+}
+
+// remedyOf is what helps where no connection came about, or empty.
+func remedyOf(err error) string {
+	unknown := (*net.DNSError)(nil)
+	switch said := err.Error(); {
+	case errors.As(err, &unknown):
+		return "correct the name of the host in the URL"
+	case strings.Contains(said, "server refused TLS connection"):
+		return "enable TLS on the server, or add sslmode=disable to the URL if you trust the network"
+	case strings.Contains(said, "tls:"), strings.Contains(said, "x509:"):
+		return "its certificate is not trusted: name the one of its issuer with sslrootcert in the URL"
+	case strings.Contains(said, "connection refused"):
+		return "check the host and the port, and that the server runs"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "it did not answer in time: check the host and the port"
+	}
+	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
+	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
 // DefaultSchema is where the tables are unless the URL has a search_path.
@@ -32,6 +33,7 @@ type Options struct {
 type Store struct {
 	pool   *pgxpool.Pool
 	schema string
+	write  bool
 	// place is the server and the database in words, without a password.
 	place string
 }
@@ -71,7 +73,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	parameters := config.ConnConfig.RuntimeParams
 	for key, value := range map[string]string{
 		"application_name":                    "reviewledger",
-		"statement_timeout":                   answering,
 		"lock_timeout":                        locking,
 		"idle_in_transaction_session_timeout": idling,
 	} {
@@ -82,17 +83,35 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
 	if !o.Write {
 		parameters["default_transaction_read_only"] = "on"
+		if parameters["statement_timeout"] == "" {
+			parameters["statement_timeout"] = answering
+		}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, unreadable(err)
 	}
 	c := config.ConnConfig
-	return &Store{pool: pool, schema: schema, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
+	return &Store{pool: pool, schema: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
 }
 
-// Close ends all connections.
-func (s *Store) Close() { s.pool.Close() }
+// closing is how long closing may take: a server that is silent says no goodbye.
+const closing = time.Second
+
+// Close ends all connections, and does not wait long for that.
+func (s *Store) Close() {
+	closed := make(chan struct{})
+	go func() {
+		s.pool.Close()
+		close(closed)
+	}()
+	timer := time.NewTimer(closing)
+	defer timer.Stop()
+	select {
+	case <-closed:
+	case <-timer.C:
+	}
+}
 
 // Place is the server, the database and the schema in words, without a password.
 func (s *Store) Place() string { return s.place + " (schema " + s.schema + ")" }
@@ -115,4 +134,21 @@ func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 		return s.explain(ctx, doing, err)
 	}
 	return s.explain(ctx, doing, transaction.Commit(ctx))
+}
+
+// Check connects, and makes sure that this program and the tables know each other.
+func (s *Store) Check(ctx context.Context) error {
+	var version, minWriter int
+	err := s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter)
+	switch {
+	case isCode(err, undefinedTable, undefinedColumn, invalidSchema):
+		return fmt.Errorf("%s: %w: its owner makes it one with `reviewledger team migrate`", s.Place(), ErrNoStore)
+	case err != nil:
+		return s.explain(ctx, "open", err)
+	case version < migrations.Latest:
+		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest)
+	case s.write && minWriter > migrations.Latest:
+		return fmt.Errorf("open: team store %s: who writes to it must know version %d of its tables, and this program knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest)
+	}
+	return nil
 }

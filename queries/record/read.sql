@@ -11,6 +11,14 @@ FROM runs AS r
 CROSS JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.id = @id;
 
+-- Which runs there are, and in which state.
+-- name: read revision
+SELECT r.ulid AS run, r.kind, r.revision, r.started_at, r.finished_at, p.kind AS repository_kind
+FROM runs AS r
+CROSS JOIN repositories AS p ON p.id = r.repository_id
+WHERE r.started_at >= @since
+ORDER BY r.id;
+
 -- name: read iteration
 SELECT r.ulid AS run, i.number, i.mode, i.source, i.from_tree, i.to_tree, i.snapshot, i.tree, i.head, i.status,
   i.started_at, i.finished_at, i.new, i.reopened, i.verified, i.claimed, i.skipped, i.carried, i.in_fix_lines, i.noticed_at

@@ -1,0 +1,433 @@
+package exchange
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Content is how much of a record leaves the machine.
+type Content string
+
+// Every level has what those before it have. None of them has a command, a log
+// directory or the path of a worktree.
+const (
+	// ContentNone has no words, and hashes for the names of files and branches.
+	ContentNone Content = "none"
+	// ContentWords has what reviewers and agents said, and the names.
+	ContentWords Content = "words"
+	// ContentFull has also the prompts, answers, logs and excerpts.
+	ContentFull Content = "full"
+)
+
+// Contents lists the levels, that with the least first.
+func Contents() []Content { return []Content{ContentNone, ContentWords, ContentFull} }
+
+// Less reports whether c has less than other.
+func (c Content) Less(other Content) bool {
+	return slices.Index(Contents(), c) < slices.Index(Contents(), other)
+}
+
+// contentKey is the key of the [Meta] that says how much a dump has that was cut.
+const contentKey = "content"
+
+// ContentOf is how much there is in a ledger or a dump that says this of itself.
+func ContentOf(meta []Meta) Content {
+	for _, m := range meta {
+		if m.Key == contentKey && slices.Contains(Contents(), Content(m.Value)) {
+			return Content(m.Value)
+		}
+	}
+	return ContentFull
+}
+
+// Cutter cuts the records of one ledger down to what may leave the machine. What was
+// cut before stays as it is.
+type Cutter struct {
+	content  Content
+	database string
+	homes    []string
+}
+
+// NewCutter returns what cuts the records of the ledger with that id. Paths under one
+// of the home folders are shortened; that of the user of a run's worktree is known from
+// its path.
+func NewCutter(content Content, database string, homes ...string) *Cutter {
+	return &Cutter{content, database, slices.DeleteFunc(homes, func(home string) bool { return len(home) < 2 })}
+}
+
+// hashMark is what a hash begins with.
+const hashMark = "hash:"
+
+// hashed reports whether a text is one of ours already.
+func hashed(s string) bool {
+	digits, is := strings.CutPrefix(s, hashMark)
+	return is && len(digits) == 32 && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// hash stands for a text of a kind. Its key is the id of the ledger, which does not leave
+// the machine: nobody else can try out names.
+func (c *Cutter) hash(kind, s string) string {
+	if s == "" || hashed(s) {
+		return s
+	}
+	mac := hmac.New(sha256.New, []byte(c.database))
+	mac.Write([]byte(kind + "\x00" + s))
+	return hashMark + hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// Database is what the ledger is called outside of the machine: always the same, and not
+// the key of the hashes.
+func (c *Cutter) Database() string { return c.hash("database", c.database) }
+
+// rule says what becomes of a column.
+type rule int
+
+const (
+	// kept leaves the machine as it is: numbers, times, words of a fixed set, hashes of
+	// code and commits, and the names of gates, adapters and models.
+	kept rule = iota
+	// adopted is kept, and may become known later without a new revision.
+	adopted
+	// word is a text that somebody wrote: without paths of the machine, and empty at
+	// [ContentNone].
+	word
+	// skipReason is a word of a fixed set, unless somebody wrote another one.
+	skipReason
+	// file and branch are names: hashes at [ContentNone].
+	file
+	branch
+	// machine never leaves it: a hash stands for it where rows are told apart by it.
+	machine
+	// gone never leaves the machine, and nothing stands for it.
+	gone
+	// repository is a hash where it is a path.
+	repository
+	// long refers to a long text, which only [ContentFull] has.
+	long
+)
+
+// keeps reports whether the column stays as it is where its row does.
+func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
+
+// rules are those of all columns, by the record and the key of a dump. A column that is
+// not here cannot be sent: a test compares the two.
+var rules = map[string]map[rule]string{
+	"run": {
+		kept:       "run kind base head session_ref status started_at finished_at iterations fixed skipped open claimed config_hash content_removed_at revision",
+		adopted:    "repository_kind",
+		machine:    "worktree log_dir",
+		branch:     "branch base_ref",
+		repository: "repository",
+		gone:       "worktree_name",
+	},
+	"iteration": {kept: "run number mode source from_tree to_tree snapshot tree head status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at"},
+	"gate": {
+		kept: "run iteration job status exit_code problems num_reviews duration_ms not_run_reason started_at finished_at noticed_at",
+		word: "reason",
+		gone: "command",
+	},
+	"slot": {
+		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere",
+		word: "reason",
+	},
+	"violation": {
+		kept:       "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint fingerprint_version first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position",
+		word:       "result",
+		skipReason: "reason",
+		file:       "file",
+	},
+	"report": {
+		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated",
+		word: "issue fix title reason",
+		file: "file",
+	},
+	"event": {
+		kept:       "violation run iteration status actor at number",
+		word:       "result",
+		skipReason: "reason",
+	},
+	"slot_entry": {
+		kept: "run iteration job slot violation report_iteration report_job report_slot report_position position",
+		word: "status result",
+	},
+	"slot_blob":   {kept: "run iteration job slot kind call", long: "sha256"},
+	"gate_blob":   {kept: "run iteration job", long: "sha256"},
+	"code_review": {kept: "run review_id scope", branch: "target", gone: "report_path"},
+	"verdict":     {kept: "run iteration mode verdict at blocker high medium low info"},
+	"finding": {
+		kept: "violation run position severity system_breaking confidence line_range",
+		word: "domain title recommendation exported",
+		file: "file finding_id",
+	},
+	"transition":      {kept: "run subject iteration job slot status at actor cause"},
+	"report_excerpt":  {kept: "run iteration job slot position first_line", long: "sha256"},
+	"event_hunk":      {kept: "run violation event", long: "sha256"},
+	"remembered_skip": {kept: "run violation event fingerprint"},
+	"met_skip":        {kept: "run iteration job slot position skipped event"},
+	"file":            {kept: "repository_kind", repository: "repository", file: "file"},
+}
+
+// columnRules are the rules of a kind of record in the order of its fields.
+func columnRules(kind string, row reflect.Type) []rule {
+	if known, ok := rulesByType.Load(row); ok {
+		return known.([]rule)
+	}
+	byKey := map[string]rule{}
+	for rule, keys := range rules[kind] {
+		for key := range strings.FieldsSeq(keys) {
+			byKey[key] = rule
+		}
+	}
+	list := make([]rule, row.NumField())
+	for i, field := range fieldsOf(row) {
+		rule, known := byKey[field.key]
+		if !known {
+			rule = gone
+		}
+		list[i] = rule
+	}
+	rulesByType.Store(row, list)
+	return list
+}
+
+var rulesByType sync.Map
+
+// Run is a copy of the record without what must not leave the machine. It still loads
+// into an empty ledger.
+func (c *Cutter) Run(r *Run) *Run {
+	w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.Head.RepositoryKind)}
+	w.paths = c.pathsOf(r.Head.Worktree)
+	cut := *r
+	w.row("run", reflect.ValueOf(&cut.Head).Elem())
+	for kind, list := range cut.Lists() {
+		rows := reflect.ValueOf(list).Elem()
+		rowRules := columnRules(kind, rows.Type().Elem())
+		switch {
+		case slices.Contains(rowRules, long) && c.content != ContentFull:
+			rows.SetZero()
+		case slices.ContainsFunc(rowRules, func(r rule) bool { return !r.keeps() }):
+			copied := reflect.MakeSlice(rows.Type(), rows.Len(), rows.Len())
+			reflect.Copy(copied, rows)
+			for i := range rows.Len() {
+				w.row(kind, copied.Index(i))
+			}
+			rows.Set(copied)
+		}
+	}
+	return &cut
+}
+
+// Put is what is left of a record that is not of a run; nil: nothing.
+func (c *Cutter) Put(record any) any {
+	switch r := record.(type) {
+	case *Run:
+		return c.Run(r)
+	case Header:
+		r.Database = c.Database()
+		return r
+	case Meta:
+		if r.Value == c.database {
+			r.Value = c.Database()
+		}
+		return r
+	case File:
+		w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.RepositoryKind)}
+		w.row("file", reflect.ValueOf(&r).Elem())
+		return r
+	case Blob:
+		if c.content != ContentFull {
+			return nil
+		}
+	case Cooldown: // it is about this machine
+		return nil
+	}
+	return record
+}
+
+// Writer puts into a dump what is left of its records. Their files may be the same then,
+// and each is put once.
+func (c *Cutter) Writer(put func(record any) error) func(record any) error {
+	files, told := map[File]bool{}, false
+	return func(record any) error {
+		cut := c.Put(record)
+		if cut == nil {
+			return nil
+		}
+		if f, is := cut.(File); is {
+			if files[f] {
+				return nil
+			}
+			files[f] = true
+		}
+		if m, is := cut.(Meta); is && m.Key == contentKey { // less of it may be left now
+			return nil
+		}
+		if err := put(cut); err != nil || told {
+			return err
+		}
+		told = true // after the header, which is the first
+		return put(Meta{Key: contentKey, Value: string(c.content)})
+	}
+}
+
+// wording cuts the rows of one run.
+type wording struct {
+	*Cutter
+	repositoryKind ledger.RepositoryKind
+	paths          []shortened
+}
+
+func (w *wording) row(kind string, row reflect.Value) {
+	for i, rule := range columnRules(kind, row.Type()) {
+		if rule.keeps() {
+			continue
+		}
+		field := row.Field(i)
+		if field.Kind() != reflect.Pointer {
+			field.SetString(w.text(rule, field.String()))
+			continue
+		}
+		if field.IsNil() {
+			continue
+		}
+		cut := w.text(rule, field.Elem().String())
+		if cut == "" && field.Elem().String() != "" {
+			field.SetZero()
+			continue
+		}
+		to := reflect.New(field.Type().Elem())
+		to.Elem().SetString(cut)
+		field.Set(to)
+	}
+}
+
+func (w *wording) text(rule rule, s string) string {
+	none := w.content == ContentNone
+	switch rule {
+	case gone:
+		return ""
+	case machine:
+		return w.hash("machine", s)
+	case repository:
+		if isPath(w.repositoryKind, s) {
+			return w.hash("repository", s)
+		}
+		return s
+	case skipReason:
+		if slices.Contains(ledger.SkipReasons(), ledger.SkipReason(s)) {
+			return s
+		}
+	case file:
+		if none {
+			return w.hash("file", s)
+		}
+	case branch:
+		if none {
+			return w.hash("branch", s)
+		}
+	}
+	if none {
+		return ""
+	}
+	return w.shorten(s)
+}
+
+// isPath reports whether a repository is known by where it is on a machine. The origin
+// of a clone may be a folder, too.
+func isPath(kind ledger.RepositoryKind, key string) bool {
+	if kind == ledger.RepositoryPath {
+		return true
+	}
+	windows := len(key) > 2 && key[1] == ':' && (key[2] == '/' || key[2] == '\\')
+	return kind == ledger.RepositoryOrigin && (strings.HasPrefix(key, "/") || strings.HasPrefix(key, `\`) || windows)
+}
+
+// shortened is a folder of the machine, and what stands for it.
+type shortened struct{ folder, short string }
+
+// pathsOf are the folders that no text may name, the longest first.
+func (c *Cutter) pathsOf(worktree string) (all []shortened) {
+	add := func(folder, short string) {
+		folder = strings.TrimRight(folder, `/\`)
+		if len(folder) < 2 || hashed(folder) {
+			return
+		}
+		for _, form := range []string{folder, strings.ReplaceAll(folder, `\`, "/"), strings.ReplaceAll(folder, `\`, `\\`)} {
+			if !slices.Contains(all, shortened{form, short}) {
+				all = append(all, shortened{form, short})
+			}
+		}
+	}
+	add(worktree, "<worktree>")
+	for _, home := range append(homesOf(worktree), c.homes...) {
+		add(home, "~")
+	}
+	slices.SortStableFunc(all, func(a, b shortened) int { return len(b.folder) - len(a.folder) })
+	return all
+}
+
+// homesOf is the home folder that a path is in, where systems usually have them.
+func homesOf(path string) []string {
+	slashed := strings.ReplaceAll(path, `\`, "/")
+	if slashed == "/root" || strings.HasPrefix(slashed, "/root/") {
+		return []string{"/root"}
+	}
+	root := slices.IndexFunc([]string{"/home/", "/Users/"}, func(root string) bool {
+		before, _, found := strings.Cut(slashed, root)
+		return found && (before == "" || len(before) == 2 && before[1] == ':')
+	})
+	if root < 0 {
+		return nil
+	}
+	begin := strings.Index(slashed, []string{"/home/", "/Users/"}[root]) + len([]string{"/home/", "/Users/"}[root])
+	end := strings.IndexByte(slashed[begin:], '/')
+	if end <= 0 {
+		return nil
+	}
+	return []string{path[:begin+end]}
+}
+
+// shorten is the text without the folders of the machine.
+func (w *wording) shorten(s string) string {
+	for _, p := range w.paths {
+		if strings.Contains(s, p.folder) {
+			s = replacePath(s, p)
+		}
+	}
+	return s
+}
+
+// replacePath replaces the folder where it stands as a whole: "/work/a" is not in
+// "/work/ab", nor in "/my/work/a".
+func replacePath(s string, p shortened) string {
+	var out strings.Builder
+	for from := 0; ; {
+		i := strings.Index(s[from:], p.folder)
+		if i < 0 {
+			out.WriteString(s[from:])
+			return out.String()
+		}
+		i += from
+		end := i + len(p.folder)
+		out.WriteString(s[from:i])
+		if i > 0 && inName(s[i-1]) || end < len(s) && inName(s[end]) {
+			out.WriteString(p.folder)
+		} else {
+			out.WriteString(p.short)
+		}
+		from = end
+	}
+}
+
+// inName reports whether a byte beside a path belongs to the name of another one. What is
+// after a dot may be the next sentence.
+func inName(b byte) bool {
+	return b == '_' || b == '-' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+)
+
+// Outline is what a ledger has, without the records of its runs.
+type Outline struct {
+	// Database is the ledger's id.
+	Database string
+	// Content is how much there is of its runs, where it was made from a dump that was
+	// cut; else all.
+	Content exchange.Content
+	Jobs    []exchange.Job
+	// Forgotten are the skips that are no longer remembered.
+	Forgotten []exchange.ForgottenSkip
+	// Runs are in the order in which they were recorded.
+	Runs []exchange.Revision
+}
+
+// Outline returns what the ledger has, and of its runs those that started at the time or
+// later.
+func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err error) {
+	return o, l.read(ctx, "read the runs", func(t *tx) error {
+		var meta []exchange.Meta
+		if err := t.ReadRecord(ctx, "read meta", &meta); err != nil {
+			return err
+		}
+		o.Content = exchange.ContentOf(meta)
+		for _, row := range meta {
+			if row.Key == databaseID {
+				o.Database = row.Value
+			}
+		}
+		if err := t.ReadRecord(ctx, "read job", &o.Jobs); err != nil {
+			return err
+		}
+		if err := t.ReadRecord(ctx, "read forgotten_skip", &o.Forgotten); err != nil {
+			return err
+		}
+		return t.ReadRecord(ctx, "read revision", &o.Runs, db.Time(since))
+	})
+}

@@ -1,0 +1,416 @@
+package team
+
+import (
+	"cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+)
+
+// sent is a run on its way: what of its record is sent, and what the rows need of each
+// other.
+type sent struct {
+	*exchange.Run
+	from    source
+	jobs    []exchange.Job
+	digest  string
+	content exchange.Content
+	// repository is the key of its repository here.
+	repository string
+	record     []byte
+
+	slots   map[place]*exchange.Slot
+	reports map[place]*exchange.Report // position 0 is not one
+	actors  map[string]string          // of the last event of a violation
+}
+
+// place is where a slot or a report is in its run.
+type place struct {
+	iteration      int64
+	job            string
+	slot, position int64
+}
+
+// connect fills in what rows need of each other.
+func (s *sent) connect() {
+	s.slots = make(map[place]*exchange.Slot, len(s.Slots))
+	s.reports = make(map[place]*exchange.Report, len(s.Reports))
+	s.actors = make(map[string]string, len(s.Violations))
+	for i := range s.Slots {
+		r := &s.Slots[i]
+		s.slots[place{r.Iteration, r.Job, r.Slot, 0}] = r
+	}
+	for i := range s.Reports {
+		r := &s.Reports[i]
+		s.reports[place{r.Iteration, r.Job, r.Slot, r.Position}] = r
+	}
+	for i := range s.Events {
+		s.actors[s.Events[i].Violation] = s.Events[i].Actor
+	}
+}
+
+// table is one that rows of a run are copied to. write returns how many there are. The
+// columns are in the order of queries/postgres/push/rows.sql.
+type table struct {
+	name  string
+	write func(*copier, *sent) (rows int)
+}
+
+// rowTables are all in the order in which none refers to a later one. The row of the run
+// itself comes before them.
+var rowTables = []table{
+	{"job", writeJobs}, {"iteration", writeIterations}, {"gate", writeGates}, {"slot", writeSlots},
+	{"violation", writeViolations}, {"report", writeReports}, {"event", writeEvents},
+	{"transition", writeTransitions}, {"verdict", writeVerdicts},
+	{"remembered_skip", writeRemembered}, {"met_skip", writeMet},
+}
+
+func writeRun(c *copier, s *sent) int {
+	h := &s.Head
+	text(c, h.Run)
+	text(c, s.from.id)
+	text(c, s.from.name)
+	text(c, s.from.program)
+	text(c, h.RepositoryKind)
+	text(c, s.repository)
+	c.number(h.Revision)
+	text(c, s.digest)
+	text(c, s.content)
+	text(c, h.Kind)
+	texts(c, h.Branch)
+	text(c, h.BaseRef)
+	text(c, h.Base)
+	texts(c, h.Head)
+	texts(c, h.SessionRef)
+	texts(c, h.ConfigHash)
+	text(c, h.Status)
+	text(c, h.StartedAt)
+	texts(c, h.FinishedAt)
+	c.number(h.Iterations)
+	c.number(h.Fixed)
+	c.number(h.Claimed)
+	c.number(h.Skipped)
+	c.number(h.Open)
+	texts(c, h.ContentRemovedAt)
+	var review, verdict *string
+	if len(s.Reviews) > 0 {
+		review = &s.Reviews[0].ReviewID
+	}
+	if n := len(s.Verdicts); n > 0 {
+		verdict = &s.Verdicts[n-1].Verdict
+	}
+	texts(c, review)
+	texts(c, verdict)
+	text(c, s.latest())
+	c.end()
+	return 1
+}
+
+// latest is the latest time of the record.
+func (s *sent) latest() exchange.Time {
+	last := s.Head.StartedAt
+	see := func(at *exchange.Time) {
+		if at != nil {
+			last = max(last, *at)
+		}
+	}
+	see(s.Head.FinishedAt)
+	for i := range s.Iterations {
+		see(&s.Iterations[i].StartedAt)
+		see(s.Iterations[i].FinishedAt)
+	}
+	for i := range s.Slots {
+		see(s.Slots[i].FinishedAt)
+	}
+	for i := range s.Violations {
+		see(&s.Violations[i].StatusAt)
+	}
+	for i := range s.Transitions {
+		see(&s.Transitions[i].At)
+	}
+	return last
+}
+
+// usedJobs are those that rows of the run refer to.
+func usedJobs(run *exchange.Run, jobs []exchange.Job) (used []exchange.Job) {
+	refers := map[string]bool{}
+	for i := range run.Gates {
+		refers[run.Gates[i].Job] = true
+	}
+	for i := range run.Violations {
+		refers[run.Violations[i].Job] = true
+	}
+	for _, j := range jobs {
+		if refers[j.Job] {
+			used = append(used, j)
+		}
+	}
+	return used
+}
+
+func writeJobs(c *copier, s *sent) int {
+	for _, j := range s.jobs {
+		text(c, j.Job)
+		text(c, j.Kind)
+		text(c, j.EntryPoint)
+		text(c, j.Name)
+		c.end()
+	}
+	return len(s.jobs)
+}
+
+func writeIterations(c *copier, s *sent) int {
+	for i := range s.Iterations {
+		r := &s.Iterations[i]
+		text(c, r.Run)
+		c.number(r.Number)
+		text(c, r.Mode)
+		text(c, r.Source)
+		texts(c, r.FromTree)
+		texts(c, r.ToTree)
+		texts(c, r.Snapshot)
+		texts(c, r.Tree)
+		texts(c, r.Head)
+		text(c, r.Status)
+		text(c, r.StartedAt)
+		texts(c, r.FinishedAt)
+		texts(c, r.NoticedAt)
+		for _, n := range []int64{r.New, r.Reopened, r.Verified, r.Claimed, r.Skipped, r.Carried, r.InFixLines} {
+			c.number(n)
+		}
+		c.end()
+	}
+	return len(s.Iterations)
+}
+
+func writeGates(c *copier, s *sent) int {
+	for i := range s.Gates {
+		r := &s.Gates[i]
+		text(c, r.Run)
+		c.number(r.Iteration)
+		text(c, r.Job)
+		text(c, r.Status)
+		text(c, r.Reason)
+		c.numbers(r.ExitCode)
+		c.number(r.Problems)
+		c.numbers(r.NumReviews)
+		c.number(r.DurationMs)
+		texts(c, r.NotRunReason)
+		texts(c, r.StartedAt)
+		texts(c, r.FinishedAt)
+		texts(c, r.NoticedAt)
+		c.end()
+	}
+	return len(s.Gates)
+}
+
+func writeSlots(c *copier, s *sent) int {
+	for i := range s.Slots {
+		r := &s.Slots[i]
+		text(c, r.Run)
+		c.number(r.Iteration)
+		text(c, r.Job)
+		c.number(r.Slot)
+		text(c, r.Adapter)
+		texts(c, r.Model)
+		text(c, r.Status)
+		c.numbers(r.PassIteration)
+		c.yes(r.Latch != 0)
+		texts(c, r.ErrorKind)
+		text(c, r.Reason)
+		texts(c, r.Reviewed)
+		c.numbers(r.InputTokens)
+		c.numbers(r.CachedTokens)
+		c.numbers(r.OutputTokens)
+		c.float(r.CostUSD)
+		c.number(r.Calls)
+		c.number(r.DurationMs)
+		texts(c, r.StartedAt)
+		texts(c, r.FinishedAt)
+		texts(c, r.NoticedAt)
+		for _, n := range []int64{
+			r.Accepted, r.OutOfDiff, r.BelowThreshold, r.PreviouslySkipped, r.RememberedSkip, r.Malformed, r.Merged,
+			r.OutsideVerify, r.New, r.Reopened, r.Verified, r.Carried, r.Elsewhere,
+		} {
+			c.number(n)
+		}
+		c.end()
+	}
+	return len(s.Slots)
+}
+
+// unknownModel is the word for a model that is not known.
+const unknownModel = "unknown"
+
+func writeViolations(c *copier, s *sent) int {
+	abandoned := ledger.RunStatus(s.Head.Status) == ledger.StatusAbandoned
+	for i := range s.Violations {
+		v := &s.Violations[i]
+		model, shown := unknownModel, &exchange.Report{File: v.File}
+		if slot := s.slots[place{v.FirstIteration, v.Job, v.Slot, 0}]; slot != nil && slot.Model != nil {
+			model = *slot.Model
+		}
+		if v.ReportIteration != nil && v.ReportSlot != nil && v.ReportPosition != nil {
+			if r := s.reports[place{*v.ReportIteration, v.Job, *v.ReportSlot, *v.ReportPosition}]; r != nil {
+				shown = r
+			}
+		}
+		text(c, v.Violation)
+		text(c, v.ShortID)
+		text(c, v.Run)
+		c.number(int64(i) + 1)
+		texts(c, s.Head.Branch)
+		text(c, v.Job)
+		c.number(v.Slot)
+		text(c, v.Adapter)
+		text(c, model)
+		text(c, v.File)
+		c.number(shown.LineStart)
+		c.number(shown.LineEnd)
+		text(c, shown.Issue)
+		text(c, shown.Fix)
+		texts(c, shown.LineHash)
+		text(c, v.Priority)
+		c.number(int64(ledger.Priority(v.Priority).Rank()))
+		c.number(v.FirstIteration)
+		c.number(v.LastIteration)
+		c.numbers(v.AnsweredIteration)
+		texts(c, v.Fingerprint)
+		c.numbers(v.FingerprintVersion)
+		text(c, v.Status)
+		text(c, cmp.Or(s.actors[v.Violation], string(ledger.ActorReviewer)))
+		texts(c, v.Result)
+		texts(c, v.Reason)
+		c.yes(v.Shared != 0)
+		c.yes(v.InFixLines != 0)
+		c.yes(abandoned)
+		text(c, v.FirstSeen)
+		text(c, v.LastSeen)
+		text(c, v.StatusAt)
+		c.end()
+	}
+	return len(s.Violations)
+}
+
+func writeReports(c *copier, s *sent) int {
+	for i := range s.Reports {
+		r := &s.Reports[i]
+		var at *exchange.Time
+		if slot := s.slots[place{r.Iteration, r.Job, r.Slot, 0}]; slot != nil {
+			at = cmp.Or(slot.FinishedAt, slot.NoticedAt)
+		}
+		text(c, r.Run)
+		c.number(r.Iteration)
+		text(c, r.Job)
+		c.number(r.Slot)
+		c.number(r.Position)
+		texts(c, r.Violation)
+		text(c, r.File)
+		c.number(r.LineStart)
+		c.number(r.LineEnd)
+		text(c, r.Issue)
+		text(c, r.Fix)
+		texts(c, r.Title)
+		c.float(r.Confidence)
+		c.yes(r.SystemBreaking != 0)
+		text(c, r.Priority)
+		text(c, r.Disposition)
+		text(c, r.Reason)
+		c.yes(r.InFixLines != 0)
+		texts(c, r.LineHash)
+		texts(c, r.Fingerprint)
+		if r.LineRepeated == nil {
+			c.null()
+		} else {
+			c.yes(*r.LineRepeated != 0)
+		}
+		texts(c, at)
+		c.end()
+	}
+	return len(s.Reports)
+}
+
+func writeEvents(c *copier, s *sent) int {
+	for i := range s.Events {
+		r := &s.Events[i]
+		text(c, r.Violation)
+		c.number(r.Number)
+		text(c, r.Run)
+		c.number(r.Iteration)
+		text(c, r.Status)
+		text(c, r.Actor)
+		texts(c, r.Result)
+		texts(c, r.Reason)
+		text(c, r.At)
+		c.end()
+	}
+	return len(s.Events)
+}
+
+func writeTransitions(c *copier, s *sent) int {
+	for i := range s.Transitions {
+		r := &s.Transitions[i]
+		text(c, r.Run)
+		c.number(int64(i) + 1)
+		text(c, r.Subject)
+		c.numbers(r.Iteration)
+		texts(c, r.Job)
+		c.numbers(r.Slot)
+		text(c, r.Status)
+		text(c, r.At)
+		text(c, r.Actor)
+		text(c, r.Cause)
+		c.end()
+	}
+	return len(s.Transitions)
+}
+
+func writeVerdicts(c *copier, s *sent) int {
+	var review exchange.CodeReview
+	if len(s.Reviews) > 0 {
+		review = s.Reviews[0]
+	}
+	for i := range s.Verdicts {
+		r := &s.Verdicts[i]
+		text(c, r.Run)
+		c.number(r.Iteration)
+		text(c, review.ReviewID)
+		text(c, review.Scope)
+		text(c, review.Target)
+		text(c, r.Mode)
+		text(c, r.Verdict)
+		text(c, r.At)
+		for _, n := range []int64{r.Blocker, r.High, r.Medium, r.Low, r.Info} {
+			c.number(n)
+		}
+		c.end()
+	}
+	return len(s.Verdicts)
+}
+
+func writeRemembered(c *copier, s *sent) int {
+	for i := range s.Remembered {
+		r := &s.Remembered[i]
+		text(c, r.Violation)
+		c.number(r.Event)
+		text(c, r.Run)
+		text(c, r.Fingerprint)
+		c.end()
+	}
+	return len(s.Remembered)
+}
+
+func writeMet(c *copier, s *sent) int {
+	for i := range s.Met {
+		r := &s.Met[i]
+		text(c, r.Run)
+		c.number(r.Iteration)
+		text(c, r.Job)
+		c.number(r.Slot)
+		c.number(r.Position)
+		text(c, r.Skipped)
+		c.number(r.Event)
+		c.end()
+	}
+	return len(s.Met)
+}

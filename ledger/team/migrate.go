@@ -1,0 +1,126 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
+)
+
+// Roles are those that are given rights.
+type Roles struct {
+	// Push may add and change rows, Read may read them; empty: nobody is given the right.
+	Push, Read string
+}
+
+// Migrated is what a migration did.
+type Migrated struct {
+	// Place is the server, the database and the schema in words.
+	Place, Schema string
+	// From and To are versions of the schema; From is 0 where there was none.
+	From, To int
+	// Rights are the statements that give roles their rights. They were run if Given.
+	Rights []string
+	Given  bool
+}
+
+// placeholders stand for roles that were not named.
+var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
+
+// Migrate makes the tables or brings them up to date, and gives the roles their rights.
+// Only the owner of the schema can. Of two that do it at once one waits.
+func Migrate(ctx context.Context, o Options, roles Roles) (_ Migrated, err error) {
+	o.Write = true
+	s, err := Open(ctx, o)
+	if err != nil {
+		return Migrated{}, err
+	}
+	defer s.Close()
+	m := Migrated{Place: s.Place(), Schema: s.schema, To: migrations.Latest}
+	if err := s.ensureSchema(ctx); err != nil {
+		return m, err
+	}
+	if m.From, err = s.goose(ctx); err != nil {
+		return m, s.explain(ctx, "migrate", err)
+	}
+	return m, s.grant(ctx, roles, &m)
+}
+
+// ensureSchema makes the schema if it is not there, and makes sure that it is ours.
+func (s *Store) ensureSchema(ctx context.Context) error {
+	var owner, me string
+	var mine bool
+	err := s.pool.QueryRow(ctx, statement("schema owner"), pgx.NamedArgs{"schema": s.schema}).Scan(&owner, &me, &mine)
+	if errors.Is(err, pgx.ErrNoRows) {
+		_, err = s.pool.Exec(ctx, named("make schema", map[string]string{"schema": s.schema}))
+		if isCode(err, insufficientRights) {
+			return fmt.Errorf("migrate: team store %s: the role may not make the schema: let the owner of the database make it for this role (CREATE SCHEMA %s AUTHORIZATION …), or migrate as that owner", s.Place(), s.schema)
+		}
+		return s.explain(ctx, "migrate", err)
+	}
+	if err == nil && !mine {
+		return fmt.Errorf("migrate: team store %s: the schema belongs to role %q, and this is %q: only its owner can migrate it", s.Place(), owner, me)
+	}
+	return s.explain(ctx, "migrate", err)
+}
+
+// goose runs the migrations that the schema does not have, under goose's lock for
+// sessions, and returns the version that it had.
+func (s *Store) goose(ctx context.Context) (from int, err error) {
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return 0, err
+	}
+	handle := stdlib.OpenDBFromPool(s.pool)
+	defer func() { err = errors.Join(err, handle.Close()) }()
+	provider, err := goose.NewProvider(goose.DialectPostgres, handle, migrations.FS,
+		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return 0, err
+	}
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return 0, err
+	}
+	_, err = provider.Up(ctx)
+	return int(version), err
+}
+
+// grant gives the roles their rights, or says how to.
+func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
+	var database string
+	if err := s.pool.QueryRow(ctx, statement("database")).Scan(&database); err != nil {
+		return s.explain(ctx, "migrate", err)
+	}
+	m.Given = roles != Roles{}
+	if !m.Given {
+		roles = placeholders
+	}
+	add := func(role string, names ...string) {
+		for _, name := range names {
+			if role != "" {
+				m.Rights = append(m.Rights, named(name, map[string]string{"schema": s.schema, "role": role, "database": database}))
+			}
+		}
+	}
+	add(roles.Push, "grant temporary", "grant usage", "grant sequences", "grant reading", "grant writing", "revoke writing")
+	add(roles.Read, "grant usage", "grant reading")
+	if !m.Given {
+		return nil
+	}
+	return s.explain(ctx, "give rights on", pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		for _, right := range m.Rights {
+			if _, err := tx.Exec(ctx, right); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

@@ -1,0 +1,32 @@
+-- Who owns the schema, and what roles may do. The parameters of statements that make or
+-- give something are names, and are put into the text.
+
+-- name: schema owner
+SELECT pg_get_userbyid(n.nspowner), current_user::text, pg_has_role(n.nspowner, 'USAGE')
+FROM pg_namespace AS n
+WHERE n.nspname = @schema;
+
+-- name: make schema
+CREATE SCHEMA @schema;
+
+-- name: database
+SELECT current_database()::text;
+
+-- name: grant temporary
+GRANT TEMPORARY ON DATABASE @database TO @role;
+
+-- name: grant usage
+GRANT USAGE ON SCHEMA @schema TO @role;
+
+-- name: grant sequences
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA @schema TO @role;
+
+-- name: grant reading
+GRANT SELECT ON ALL TABLES IN SCHEMA @schema TO @role;
+
+-- name: grant writing
+GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA @schema TO @role;
+
+-- What a push must not change.
+-- name: revoke writing
+REVOKE INSERT, UPDATE ON @schema.meta, @schema.tombstone, @schema.goose_db_version FROM @role;
