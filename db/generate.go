@@ -3,3 +3,4 @@
 package db
 
 //go:generate go tool -modfile=../go.tool.mod sqlc generate -f ../sqlc.yaml
+//go:generate go test . -run TestEmptyLedgerIsWhatMigrationsMake -update

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 
 	"modernc.org/sqlite"
@@ -48,17 +47,6 @@ func OpenViewer(ctx context.Context, path string) (*sql.DB, error) {
 		handle.SetMaxIdleConns(viewers)
 	}
 	return handle, err
-}
-
-// OpenEmpty makes an empty ledger in memory, which stands for one that is not there yet.
-func OpenEmpty(ctx context.Context) (*sql.DB, error) {
-	query := url.Values{"mode": {"memory"}, "_dqs": {"0"}}
-	handle := sql.OpenDB(connector{driver: &sqlite.Driver{}, dsn: "file:empty?" + query.Encode()})
-	handle.SetMaxOpenConns(1) // each connection would have a database of its own
-	if err := upgrade(ctx, handle, nil); err != nil {
-		return nil, errors.Join(err, handle.Close())
-	}
-	return handle, nil
 }
 
 // Changes reads a number that changes when another connection changes the database, and
