@@ -85,7 +85,7 @@ func selected(t *testing.T, handle *sql.DB, query string) (lines []string) {
 // writeImage makes the file that is embedded.
 func writeImage(t *testing.T, handle *sql.DB) {
 	t.Helper()
-	if _, err := handle.Exec("UPDATE meta SET value = 'empty' WHERE key = 'database_id'; VACUUM"); err != nil {
+	if _, err := handle.Exec("UPDATE meta SET value = 'empty' WHERE key = 'database_id'; UPDATE goose_db_version SET tstamp = '2026-01-01 00:00:00'; VACUUM"); err != nil {
 		t.Fatal(err)
 	}
 	connection, err := handle.Conn(context.Background())

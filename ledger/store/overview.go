@@ -129,14 +129,19 @@ func (l *Store) ExplainRun(ctx context.Context, run string) (ledger.Explanation,
 	if err != nil {
 		return ledger.Explanation{}, err
 	}
+	return l.Explained(ctx, state)
+}
+
+// Explained is [Store.ExplainRun] for who has the state of the run.
+func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Explanation, error) {
 	if state.Run.Verdict == "" {
 		return ledger.ExplainRun(state), nil
 	}
-	v, err := l.Verdict(ctx, run)
+	v, err := l.Verdict(ctx, state.Run.ID)
 	if err != nil {
 		return ledger.Explanation{}, err
 	}
-	computed, err := l.Verdicts(ctx, run)
+	computed, err := l.Verdicts(ctx, state.Run.ID)
 	return ledger.ExplainReview(state, v, computed), err
 }
 

@@ -36,6 +36,7 @@ type Store struct {
 	write  bool
 	// place is the server and the database in words, without a password.
 	place string
+	shelf shelf
 }
 
 // Limits of what a server may make us wait for, and of what we may make others wait for.
@@ -100,6 +101,7 @@ const closing = time.Second
 
 // Close ends all connections, and does not wait long for that.
 func (s *Store) Close() {
+	s.shelf.close()
 	closed := make(chan struct{})
 	go func() {
 		s.pool.Close()

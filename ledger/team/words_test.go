@@ -159,15 +159,15 @@ func literal(list []rune) string {
 	return strings.Join(lines, " +\n\t")
 }
 
-// texts are what words are cut from in tests.
-var texts = []string{
+// samples are what words are cut from in tests.
+var samples = []string{
 	"os.Open(path) fails: foo_bar and fooBar", "naïve résumé ÅNGSTRÖM Straße", "e\u0301te\u0301 \u0301x a\u0301", "日本語 テスト",
 	"a-b_c.d/e\\f'g\"h", "src/module1/file.go:12", "v1.2.3 1e5 0x1F 10,000", "", " \t\n", "ΑΣ ΟΔΟΣ ς", "emoji 🏻 ☃ done", "x\u200dy", "İstanbul ıi",
 }
 
 // A text is cut where the tokenizer of SQLite cuts it, into the same words.
 func FuzzWordsAreThoseOfSQLite(f *testing.F) {
-	for _, text := range texts {
+	for _, text := range samples {
 		f.Add(text)
 	}
 	handle := index(f)
@@ -207,7 +207,7 @@ func FuzzWordsAreThoseOfSQLite(f *testing.F) {
 // is not found.
 func FuzzMarksAreThoseOfSQLite(f *testing.F) {
 	for _, query := range []string{"foo_bar", "os.open", "foo*", `"a b" b*`, "resume -x", "ete", "x", "a* b*", `"foo bar" "bar baz"`, "strasse", "ΟΔΟΣ"} {
-		for _, text := range append(texts, "foo bar baz foo_bar foobar", "a b c a b", "fix it -- x a a a") {
+		for _, text := range append(samples, "foo bar baz foo_bar foobar", "a b c a b", "fix it -- x a a a") {
 			f.Add(query, text, "foo")
 		}
 	}

@@ -1,0 +1,31 @@
+-- What answers about one run come from, beside its record.
+
+-- name: RunHere :one
+SELECT r.id, r.revision, r.content, r.received_at FROM run AS r WHERE r.id = @id;
+
+-- name: RecordOf :one
+SELECT d.data FROM record AS d WHERE d.run = @run;
+
+-- The violations whose short ids begin with a prefix: two tell whether it names one. A whole
+-- id comes first.
+-- name: ViolationsWithShortPrefix :many
+SELECT v.id, v.short_id, v.run, v.recurring FROM violation AS v
+WHERE v.short_id >= @first AND v.short_id < @last
+ORDER BY v.short_id, v.id LIMIT 2;
+
+-- name: ViolationsWithPrefix :many
+SELECT v.id, v.short_id, v.run, v.recurring FROM violation AS v
+WHERE v.id >= @first AND v.id < @last
+ORDER BY v.id LIMIT 2;
+
+-- Slots of a run that left a report out because of a skip that is not remembered any more. Of
+-- a skip that was never sent nothing is known.
+-- name: SlotsOfEndedSkips :many
+SELECT DISTINCT m.iteration, m.job, m.slot
+FROM met_skip AS m
+JOIN violation AS v ON v.id = m.violation
+WHERE m.run = @run
+  AND NOT (v.status = 'skipped'
+    AND m.event = (SELECT max(l.number) FROM event AS l WHERE l.violation = v.id)
+    AND EXISTS (SELECT 1 FROM remembered_skip AS s WHERE s.violation = m.violation AND s.event = m.event)
+    AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event));
