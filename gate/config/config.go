@@ -87,7 +87,9 @@ type Config struct {
 	ReviewerEnv []string
 	EntryPoints []EntryPoint
 	// Teams maps a team's name to the paths that it owns.
-	Teams   map[string][]string
+	Teams map[string][]string
+	// Team is where the history of the team is.
+	Team    Team
 	Checks  map[string]Check
 	Reviews map[string]Review
 	// Warnings are complete lines with file and line number, sorted.

@@ -38,7 +38,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	t.Parallel()
 	doc := configurationDoc(t)
 	broken := minimal().
-		with(".gauntlet/config.yml", "zzz: 1\ncli: {default_preference: [claude], zzz: 1, adapters: {claude: {zzz: 1}}}\nentry_points: [{path: ., checks: [lint], reviews: [quality], zzz: 1}]\n").
+		with(".gauntlet/config.yml", "zzz: 1\nteam: {zzz: 1}\ncli: {default_preference: [claude], zzz: 1, adapters: {claude: {zzz: 1}}}\nentry_points: [{path: ., checks: [lint], reviews: [quality], zzz: 1}]\n").
 		with(".gauntlet/checks/lint.yml", "command: make\nzzz: 1\n").
 		with(".gauntlet/reviews/quality.md", "---\nzzz: 1\n---\nLook.\n")
 	listed := 0

@@ -55,7 +55,7 @@ func (l *loader) project() {
 		return
 	}
 	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams"},
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams", "team"},
 		[]string{"debug_log", "logging", "stop_hook"},
 	)
 	m.hintAtStopHook()
@@ -73,6 +73,7 @@ func (l *loader) project() {
 	l.cli(m.child("cli"))
 	c.EntryPoints = m.entryPoints("entry_points")
 	c.Teams = m.teams("teams")
+	c.Team = m.child("team").team()
 	l.logDir(m)
 	l.projectRead = true
 }

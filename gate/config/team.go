@@ -1,0 +1,63 @@
+package config
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// Team is the store of a team that runs are pushed to, and that questions with --team ask.
+type Team struct {
+	// URL is postgres://USER@HOST/DATABASE, without a password; empty: there is none, or
+	// the environment has it.
+	URL string
+	// Ledger is what others call this ledger; empty: a name is made from its database id.
+	Ledger string
+	// Push says that every run is pushed when it ends.
+	Push bool
+}
+
+// maxLedgerName is how many characters the name of a ledger has at most.
+const maxLedgerName = 100
+
+func (m mapping) team() (t Team) {
+	m.only([]string{"url", "ledger", "push"}, nil)
+	if given := m.text("url", ""); given.line > 0 {
+		if problem := checkTeamURL(given.value); problem != "" {
+			m.r.problem(given.line, m.key("url"), "%s: %s", m.key("url"), problem)
+		} else {
+			t.URL = given.value
+		}
+	}
+	if given := m.word("ledger", ""); utf8.RuneCountInString(given.value) > maxLedgerName {
+		m.r.problem(given.line, m.key("ledger"), "%s: must have at most %d characters", m.key("ledger"), maxLedgerName)
+	} else {
+		t.Ledger = given.value
+	}
+	switch given := m.text("push", "never"); given.value {
+	case "never":
+	case "always":
+		t.Push = true
+	default:
+		m.r.problem(given.line, m.key("push"), "%s: must be always or never, not %q", m.key("push"), given.value)
+	}
+	return t
+}
+
+// checkTeamURL says what is wrong with a URL, and nothing of what is in it: it may have a
+// password.
+func checkTeamURL(text string) string {
+	const example = "must be postgres://USER@HOST/DATABASE"
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return example
+	}
+	_, password := u.User.Password()
+	for key := range u.Query() {
+		password = password || strings.Contains(strings.ToLower(key), "password")
+	}
+	if password {
+		return "must not have a password, because everybody who can read the repository can read this file: put it into the password file (~/.pgpass) or PGPASSWORD, as for psql"
+	}
+	return ""
+}
