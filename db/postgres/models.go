@@ -8,6 +8,19 @@ import (
 	"time"
 )
 
+type Job struct {
+	Job        string
+	Kind       string
+	EntryPoint string
+	Name       string
+}
+
+type Repository struct {
+	ID   int64
+	Kind string
+	Key  string
+}
+
 type Run struct {
 	ID               string
 	Ledger           string

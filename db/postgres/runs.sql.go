@@ -10,19 +10,170 @@ import (
 	"time"
 )
 
+const costsOfRuns = `-- name: CostsOfRuns :many
+SELECT s.run, coalesce(sum(s.cost_usd::numeric), 0)::double precision AS cost, count(s.cost_usd) AS known, count(*) AS calls
+FROM slot AS s
+WHERE s.run = ANY ($1::text[]) AND s.status IN ('pass', 'fail', 'error')
+GROUP BY s.run
+`
+
+type CostsOfRunsRow struct {
+	Run   string
+	Cost  float64
+	Known int64
+	Calls int64
+}
+
+// What the slots of some runs that were asked cost, where they said so. Decimal numbers add up
+// to the same in every order.
+func (q *Queries) CostsOfRuns(ctx context.Context, runs []string) ([]CostsOfRunsRow, error) {
+	rows, err := q.db.Query(ctx, costsOfRuns, runs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CostsOfRunsRow
+	for rows.Next() {
+		var i CostsOfRunsRow
+		if err := rows.Scan(
+			&i.Run,
+			&i.Cost,
+			&i.Known,
+			&i.Calls,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countRuns = `-- name: CountRuns :many
+SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, count(*) AS runs, count(nullif(r.open, 0)) AS with_open,
+  sum(r.open)::bigint AS left_open
+FROM run AS r
+WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
+  AND among(r.repository, $3::bigint[])
+  AND ($4::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($4::text[])))
+  AND ($5::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $5::text))
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3
+`
+
+type CountRunsParams struct {
+	Since        *time.Time
+	Until        *time.Time
+	Repositories []int64
+	Jobs         []string
+	Adapter      *string
+}
+
+type CountRunsRow struct {
+	Status   string
+	Kind     string
+	Branch   string
+	Runs     int64
+	WithOpen int64
+	LeftOpen int64
+}
+
+// Runs by what a list of them can be narrowed to, and those of them with open violations.
+func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
+	rows, err := q.db.Query(ctx, countRuns,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountRunsRow
+	for rows.Next() {
+		var i CountRunsRow
+		if err := rows.Scan(
+			&i.Status,
+			&i.Kind,
+			&i.Branch,
+			&i.Runs,
+			&i.WithOpen,
+			&i.LeftOpen,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const leftByIterations = `-- name: LeftByIterations :many
+SELECT i.run, (i.new + i.reopened + i.carried)::bigint AS left_open
+FROM iteration AS i WHERE i.run = ANY ($1::text[]) ORDER BY i.run, i.number
+`
+
+type LeftByIterationsRow struct {
+	Run      string
+	LeftOpen int64
+}
+
+// What each iteration of some runs left open when it ended, in their order.
+func (q *Queries) LeftByIterations(ctx context.Context, runs []string) ([]LeftByIterationsRow, error) {
+	rows, err := q.db.Query(ctx, leftByIterations, runs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LeftByIterationsRow
+	for rows.Next() {
+		var i LeftByIterationsRow
+		if err := rows.Scan(&i.Run, &i.LeftOpen); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listRuns = `-- name: ListRuns :many
 SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository
-WHERE r.started_at >= $1::timestamptz
-  AND ($2::text[] IS NULL OR r.status = ANY ($2::text[]))
+WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
+  AND ($3::text IS NULL OR (r.started_at, r.id) < ($4::timestamptz, $3::text))
+  AND among(r.status, $5::text[])
+  AND ($6::text IS NULL OR r.kind = $6::text)
+  AND ($7::text IS NULL OR r.branch = $7::text)
+  AND (NOT $8::boolean OR r.finished_at IS NULL)
+  AND among(r.repository, $9::bigint[])
+  AND ($10::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($10::text[])))
+  AND ($11::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $11::text))
 ORDER BY r.started_at DESC, r.id DESC
-LIMIT $3::bigint
+LIMIT $12::bigint
 `
 
 type ListRunsParams struct {
-	Since    time.Time
-	Statuses []string
-	AtMost   *int64
+	Since        *time.Time
+	Until        *time.Time
+	BeforeID     *string
+	BeforeAt     time.Time
+	Statuses     []string
+	Kind         *string
+	Branch       *string
+	Unfinished   bool
+	Repositories []int64
+	Jobs         []string
+	Adapter      *string
+	AtMost       *int64
 }
 
 type ListRunsRow struct {
@@ -31,8 +182,22 @@ type ListRunsRow struct {
 	RepositoryKey  string
 }
 
+// Newest first. With before_id, those after this key.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsRow, error) {
-	rows, err := q.db.Query(ctx, listRuns, arg.Since, arg.Statuses, arg.AtMost)
+	rows, err := q.db.Query(ctx, listRuns,
+		arg.Since,
+		arg.Until,
+		arg.BeforeID,
+		arg.BeforeAt,
+		arg.Statuses,
+		arg.Kind,
+		arg.Branch,
+		arg.Unfinished,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.AtMost,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +275,83 @@ func (q *Queries) Revisions(ctx context.Context, ids []string) ([]RevisionsRow, 
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const runByID = `-- name: RunByID :one
+SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
+FROM run AS r JOIN repository AS p ON p.id = r.repository
+WHERE r.id = $1
+`
+
+type RunByIDRow struct {
+	Run            Run
+	RepositoryKind string
+	RepositoryKey  string
+}
+
+func (q *Queries) RunByID(ctx context.Context, id string) (RunByIDRow, error) {
+	row := q.db.QueryRow(ctx, runByID, id)
+	var i RunByIDRow
+	err := row.Scan(
+		&i.Run.ID,
+		&i.Run.Ledger,
+		&i.Run.Repository,
+		&i.Run.Revision,
+		&i.Run.Digest,
+		&i.Run.Content,
+		&i.Run.Kind,
+		&i.Run.Branch,
+		&i.Run.BaseRef,
+		&i.Run.Base,
+		&i.Run.Head,
+		&i.Run.SessionRef,
+		&i.Run.ConfigHash,
+		&i.Run.Status,
+		&i.Run.StartedAt,
+		&i.Run.FinishedAt,
+		&i.Run.Iterations,
+		&i.Run.Verified,
+		&i.Run.Claimed,
+		&i.Run.Skipped,
+		&i.Run.Open,
+		&i.Run.ContentRemovedAt,
+		&i.Run.ReviewID,
+		&i.Run.Verdict,
+		&i.Run.ReceivedAt,
+		&i.Run.ClockAhead,
+		&i.RepositoryKind,
+		&i.RepositoryKey,
+	)
+	return i, err
+}
+
+const runsWithPrefix = `-- name: RunsWithPrefix :many
+SELECT r.id FROM run AS r WHERE r.id >= $1::text AND r.id < $2::text ORDER BY r.id LIMIT 2
+`
+
+type RunsWithPrefixParams struct {
+	First string
+	Last  string
+}
+
+func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, runsWithPrefix, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type sent struct {
 
 	slots   map[place]*exchange.Slot
 	reports map[place]*exchange.Report // position 0 is not one
+	results map[place]*string          // of violations, by their latest reports
 	actors  map[string]string          // of the last event of a violation
 }
 
@@ -43,6 +44,12 @@ func (s *sent) connect() {
 	for i := range s.Reports {
 		r := &s.Reports[i]
 		s.reports[place{r.Iteration, r.Job, r.Slot, r.Position}] = r
+	}
+	s.results = make(map[place]*string, len(s.Violations))
+	for i := range s.Violations {
+		if at, known := latestReport(&s.Violations[i]); known {
+			s.results[at] = s.Violations[i].Result
+		}
 	}
 	for i := range s.Events {
 		s.actors[s.Events[i].Violation] = s.Events[i].Actor
@@ -242,6 +249,14 @@ func writeSlots(c *copier, s *sent) int {
 // unknownModel is the word for a model that is not known.
 const unknownModel = "unknown"
 
+// latestReport is where the latest report of the violation is.
+func latestReport(v *exchange.Violation) (at place, known bool) {
+	if v.ReportIteration == nil || v.ReportSlot == nil || v.ReportPosition == nil {
+		return at, false
+	}
+	return place{*v.ReportIteration, v.Job, *v.ReportSlot, *v.ReportPosition}, true
+}
+
 func writeViolations(c *copier, s *sent) int {
 	abandoned := ledger.RunStatus(s.Head.Status) == ledger.StatusAbandoned
 	for i := range s.Violations {
@@ -250,8 +265,8 @@ func writeViolations(c *copier, s *sent) int {
 		if slot := s.slots[place{v.FirstIteration, v.Job, v.Slot, 0}]; slot != nil && slot.Model != nil {
 			model = *slot.Model
 		}
-		if v.ReportIteration != nil && v.ReportSlot != nil && v.ReportPosition != nil {
-			if r := s.reports[place{*v.ReportIteration, v.Job, *v.ReportSlot, *v.ReportPosition}]; r != nil {
+		if at, known := latestReport(v); known {
+			if r := s.reports[at]; r != nil {
 				shown = r
 			}
 		}
@@ -325,9 +340,20 @@ func writeReports(c *copier, s *sent) int {
 			c.yes(*r.LineRepeated != 0)
 		}
 		texts(c, at)
+		result := s.results[place{r.Iteration, r.Job, r.Slot, r.Position}]
+		texts(c, result)
+		text(c, vectorOf(plain(r.Title), r.Issue, r.Fix, plain(result)))
 		c.end()
 	}
 	return len(s.Reports)
+}
+
+// plain is the text, or an empty one.
+func plain(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 func writeEvents(c *copier, s *sent) int {

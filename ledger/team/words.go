@@ -2,11 +2,10 @@ package team
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -26,7 +25,7 @@ const (
 	longestWord   = 2046    // bytes
 	longestVector = 1 << 19 // bytes of words; the server's limit is twice that
 	lastPosition  = 16383
-	mostPositions = 255
+	mostPositions = 5 * 255 // bytes: the server leaves out more than 255
 )
 
 // folded are the characters that count as others.
@@ -107,29 +106,37 @@ func cut(word string) string {
 // vectorOf is what a search looks in: the words of the texts of a report, of which each
 // begins far enough behind the one before that no phrase lies in two of them. Of a text
 // that is longer than a server takes, the end is not found.
-func vectorOf(texts ...string) pgtype.TSVector {
-	vector := pgtype.TSVector{Valid: true}
-	known := map[string]int{}
+//
+// It is the text of a tsvector. Words have no character that would need more than quotes.
+func vectorOf(texts ...string) string {
+	positions := map[string][]byte{}
+	var words []string
 	position, size := 0, 0
 	for _, text := range texts {
 		position++
 		for _, w := range wordsOf(text) {
 			position++
-			i, ok := known[w.text]
-			if !ok {
+			at, known := positions[w.text]
+			if !known {
 				if size += len(w.text); size > longestVector {
-					return vector
+					break
 				}
-				i = len(vector.Lexemes)
-				known[w.text] = i
-				vector.Lexemes = append(vector.Lexemes, pgtype.TSVectorLexeme{Word: w.text})
+				words = append(words, w.text)
 			}
-			if at := &vector.Lexemes[i].Positions; position <= lastPosition && len(*at) < mostPositions {
-				*at = append(*at, pgtype.TSVectorPosition{Position: uint16(position), Weight: pgtype.TSVectorWeightD})
+			if position <= lastPosition && len(at) < mostPositions {
+				at = strconv.AppendInt(append(at, ','), int64(position), 10)
 			}
+			positions[w.text] = at
 		}
 	}
-	return vector
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteString(" '" + w + "'")
+		if at := positions[w]; len(at) > 0 {
+			b.WriteString(":" + string(at[1:]))
+		}
+	}
+	return strings.TrimPrefix(b.String(), " ")
 }
 
 // phrase is a term of a query, cut into words.
@@ -152,8 +159,7 @@ func phrasesOf(terms []ledger.SearchTerm) (list []phrase) {
 	return list
 }
 
-// expression is the phrase as text of a tsquery. Words have no character that would need
-// more than quotes.
+// expression is the phrase as text of a tsquery.
 func (p phrase) expression() string {
 	text := "'" + strings.Join(p.words, "' <-> '") + "'"
 	if p.prefix {

@@ -2,10 +2,51 @@
 -- name: Revisions :many
 SELECT r.id, r.revision, r.digest, r.content FROM run AS r WHERE r.id = ANY (@ids::text[]) ORDER BY r.id;
 
+-- Newest first. With before_id, those after this key.
 -- name: ListRuns :many
 SELECT sqlc.embed(r), p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository
-WHERE r.started_at >= @since::timestamptz
-  AND (sqlc.narg(statuses)::text[] IS NULL OR r.status = ANY (sqlc.narg(statuses)::text[]))
+WHERE within(r.started_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
+  AND (sqlc.narg(before_id)::text IS NULL OR (r.started_at, r.id) < (@before_at::timestamptz, sqlc.narg(before_id)::text))
+  AND among(r.status, sqlc.narg(statuses)::text[])
+  AND (sqlc.narg(kind)::text IS NULL OR r.kind = sqlc.narg(kind)::text)
+  AND (sqlc.narg(branch)::text IS NULL OR r.branch = sqlc.narg(branch)::text)
+  AND (NOT @unfinished::boolean OR r.finished_at IS NULL)
+  AND among(r.repository, sqlc.narg(repositories)::bigint[])
+  AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
+  AND (sqlc.narg(adapter)::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = sqlc.narg(adapter)::text))
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: RunByID :one
+SELECT sqlc.embed(r), p.kind AS repository_kind, p.key AS repository_key
+FROM run AS r JOIN repository AS p ON p.id = r.repository
+WHERE r.id = @id;
+
+-- name: RunsWithPrefix :many
+SELECT r.id FROM run AS r WHERE r.id >= @first::text AND r.id < @last::text ORDER BY r.id LIMIT 2;
+
+-- Runs by what a list of them can be narrowed to, and those of them with open violations.
+-- name: CountRuns :many
+SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, count(*) AS runs, count(nullif(r.open, 0)) AS with_open,
+  sum(r.open)::bigint AS left_open
+FROM run AS r
+WHERE within(r.started_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
+  AND among(r.repository, sqlc.narg(repositories)::bigint[])
+  AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
+  AND (sqlc.narg(adapter)::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = sqlc.narg(adapter)::text))
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3;
+
+-- What each iteration of some runs left open when it ended, in their order.
+-- name: LeftByIterations :many
+SELECT i.run, (i.new + i.reopened + i.carried)::bigint AS left_open
+FROM iteration AS i WHERE i.run = ANY (@runs::text[]) ORDER BY i.run, i.number;
+
+-- What the slots of some runs that were asked cost, where they said so. Decimal numbers add up
+-- to the same in every order.
+-- name: CostsOfRuns :many
+SELECT s.run, coalesce(sum(s.cost_usd::numeric), 0)::double precision AS cost, count(s.cost_usd) AS known, count(*) AS calls
+FROM slot AS s
+WHERE s.run = ANY (@runs::text[]) AND s.status IN ('pass', 'fail', 'error')
+GROUP BY s.run;

@@ -224,7 +224,7 @@ IS DISTINCT FROM (excluded.repository, excluded.short_id, excluded.run, excluded
 CREATE TEMPORARY TABLE IF NOT EXISTS push_report ON COMMIT DELETE ROWS AS
 SELECT t.run, t.iteration, t.job, t.slot, t.position, t.violation, t.file, t.line_start, t.line_end, t.issue, t.fix,
   t.title, t.confidence, t.system_breaking, t.priority, t.disposition, t.reason, t.in_fix_lines, t.line_hash,
-  t.fingerprint, t.line_repeated, t.at
+  t.fingerprint, t.line_repeated, t.at, t.result, t.words
 FROM report AS t WITH NO DATA;
 
 -- name: copy report
@@ -232,10 +232,11 @@ COPY push_report FROM STDIN;
 
 -- name: put report
 INSERT INTO report (run, iteration, job, slot, position, violation, file, line_start, line_end, issue, fix, title,
-  confidence, system_breaking, priority, disposition, reason, in_fix_lines, line_hash, fingerprint, line_repeated, at)
+  confidence, system_breaking, priority, disposition, reason, in_fix_lines, line_hash, fingerprint, line_repeated, at,
+  result, words)
 SELECT n.run, n.iteration, n.job, n.slot, n.position, n.violation, n.file, n.line_start, n.line_end, n.issue, n.fix,
   n.title, n.confidence, n.system_breaking, n.priority, n.disposition, n.reason, n.in_fix_lines, n.line_hash,
-  n.fingerprint, n.line_repeated, n.at
+  n.fingerprint, n.line_repeated, n.at, n.result, n.words
 FROM push_report AS n
 ORDER BY n.run, n.iteration, n.job, n.slot, n.position
 ON CONFLICT (run, iteration, job, slot, position) DO UPDATE
@@ -244,14 +245,14 @@ SET violation = excluded.violation, file = excluded.file, line_start = excluded.
   confidence = excluded.confidence, system_breaking = excluded.system_breaking, priority = excluded.priority,
   disposition = excluded.disposition, reason = excluded.reason, in_fix_lines = excluded.in_fix_lines,
   line_hash = excluded.line_hash, fingerprint = excluded.fingerprint, line_repeated = excluded.line_repeated,
-  at = excluded.at
+  at = excluded.at, result = excluded.result, words = excluded.words
 WHERE (report.violation, report.file, report.line_start, report.line_end, report.issue, report.fix, report.title,
   report.confidence, report.system_breaking, report.priority, report.disposition, report.reason, report.in_fix_lines,
-  report.line_hash, report.fingerprint, report.line_repeated, report.at)
+  report.line_hash, report.fingerprint, report.line_repeated, report.at, report.result, report.words)
 IS DISTINCT FROM (excluded.violation, excluded.file, excluded.line_start, excluded.line_end, excluded.issue,
     excluded.fix, excluded.title, excluded.confidence, excluded.system_breaking, excluded.priority,
     excluded.disposition, excluded.reason, excluded.in_fix_lines, excluded.line_hash, excluded.fingerprint,
-    excluded.line_repeated, excluded.at);
+    excluded.line_repeated, excluded.at, excluded.result, excluded.words);
 
 -- name: make event
 CREATE TEMPORARY TABLE IF NOT EXISTS push_event ON COMMIT DELETE ROWS AS

@@ -1,0 +1,112 @@
+-- Lists that answer questions. A parameter that is NULL leaves nothing out.
+
+-- Violations in an order: newest, oldest, file or changed. With after_run, those after this
+-- key.
+-- name: ListViolations :many
+SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
+  v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
+  v.in_fix_lines, v.recurring, v.first_seen, v.last_seen, v.status_at,
+  j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
+FROM filtered(
+  sqlc.narg(ids)::text[], sqlc.narg(runs)::text[], sqlc.narg(branch)::text, sqlc.narg(jobs)::text[], sqlc.narg(repositories)::bigint[],
+  sqlc.narg(statuses)::text[], sqlc.narg(priorities)::text[], sqlc.narg(reasons)::text[], sqlc.narg(actors)::text[],
+  sqlc.narg(adapter)::text, sqlc.narg(model)::text, sqlc.narg(slot)::bigint, sqlc.narg(iteration)::bigint, sqlc.narg(fingerprint)::text,
+  sqlc.narg(files)::text[], sqlc.narg(folder)::text, @alone::boolean, @in_fix_lines::boolean, @recurring::boolean,
+  sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz, sqlc.narg(changed_since)::timestamptz, sqlc.narg(changed_until)::timestamptz,
+  sqlc.narg(events)::text[], sqlc.narg(event_since)::timestamptz, sqlc.narg(event_until)::timestamptz, sqlc.narg(event_iteration)::bigint
+) AS v
+JOIN job AS j ON j.job = v.job
+JOIN run AS u ON u.id = v.run
+WHERE sqlc.narg(after_run)::text IS NULL OR CASE @sort::text
+  WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
+  WHEN 'file' THEN (v.file, v.line_start) >= (@after_file::text, @after_line::bigint)
+    AND ((v.file, v.line_start) > (@after_file::text, @after_line::bigint)
+      OR (v.first_seen, v.run, v.number) < (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint))
+  WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
+    < (@after_change::timestamptz, @after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
+  ELSE (v.first_seen, v.run, v.number) < (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
+END
+ORDER BY CASE WHEN @sort::text = 'file' THEN v.file END, CASE WHEN @sort::text = 'file' THEN v.line_start END,
+  CASE WHEN @sort::text = 'changed' THEN v.status_at END DESC,
+  CASE WHEN @sort::text = 'oldest' THEN v.first_seen END, CASE WHEN @sort::text = 'oldest' THEN v.run END,
+  CASE WHEN @sort::text = 'oldest' THEN v.number END,
+  CASE WHEN @sort::text <> 'oldest' THEN v.first_seen END DESC, CASE WHEN @sort::text <> 'oldest' THEN v.run END DESC,
+  CASE WHEN @sort::text <> 'oldest' THEN v.number END DESC
+LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: PlaceOfViolation :one
+SELECT v.run, v.number FROM violation AS v WHERE v.id = @id::text;
+
+-- The violations that have such an event in a period, if they are few: one more than at_most
+-- tells that there are many.
+-- name: ViolationsWithEvents :many
+SELECT DISTINCT f.violation
+FROM (SELECT e.violation FROM event AS e
+      WHERE among(e.status, @events::text[]) AND within(e.at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
+      LIMIT @at_most::bigint) AS f;
+
+-- name: FilesBetween :many
+SELECT DISTINCT f.file
+FROM repository AS p
+JOIN file_total AS f ON f.repository = p.id AND f.file >= @first::text AND f.file < @last::text
+ORDER BY f.file
+LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: JobNames :many
+SELECT * FROM job ORDER BY job;
+
+-- name: RepositoryRows :many
+SELECT * FROM repository ORDER BY id;
+
+-- name: KnowsAdapter :one
+SELECT EXISTS (SELECT 1 FROM slot AS s WHERE s.adapter = @adapter::text);
+
+-- The next adapter, and the next branch, in the order of the alphabet: to look each up takes
+-- less time than to read them all.
+-- name: AdapterNames :many
+WITH RECURSIVE known AS (
+  (SELECT s.adapter AS name FROM slot AS s ORDER BY s.adapter LIMIT 1)
+  UNION ALL
+  SELECT (SELECT s.adapter FROM slot AS s WHERE s.adapter > k.name ORDER BY s.adapter LIMIT 1) FROM known AS k WHERE k.name IS NOT NULL
+)
+SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.name;
+
+-- name: BranchNames :many
+WITH RECURSIVE known AS (
+  (SELECT r.branch AS name FROM run AS r WHERE r.branch IS NOT NULL ORDER BY r.branch LIMIT 1)
+  UNION ALL
+  SELECT (SELECT r.branch FROM run AS r WHERE r.branch > k.name ORDER BY r.branch LIMIT 1) FROM known AS k WHERE k.name IS NOT NULL
+)
+SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.name;
+
+-- name: CountOpen :one
+SELECT coalesce(sum(t.violations), 0)::bigint AS open
+FROM violation_kind AS k JOIN violation_total AS t ON t.kind = k.id
+WHERE t.bucket = '' AND k.status IN ('new', 'reopened');
+
+-- What the slots of a period left out of their answers, and the reports themselves.
+-- name: DiscardedReports :many
+SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
+  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
+FROM slot AS s
+JOIN report AS r ON r.run = s.run AND r.iteration = s.iteration AND r.job = s.job AND r.slot = s.slot AND r.disposition <> 'accepted'
+JOIN job AS j ON j.job = s.job
+JOIN run AS u ON u.id = s.run
+LEFT JOIN violation AS v ON v.id = r.violation
+LEFT JOIN met_skip AS m ON m.run = r.run AND m.iteration = r.iteration AND m.job = r.job AND m.slot = r.slot AND m.position = r.position
+LEFT JOIN violation AS mv ON mv.id = m.violation
+WHERE s.ended_at IS NOT NULL
+  AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
+  AND within(s.ended_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
+  AND (sqlc.narg(run)::text IS NULL OR s.run = sqlc.narg(run)::text)
+  AND among(r.disposition, sqlc.narg(dispositions)::text[])
+  AND among(r.priority, sqlc.narg(priorities)::text[])
+  AND among(s.job, sqlc.narg(jobs)::text[])
+  AND (sqlc.narg(adapter)::text IS NULL OR s.adapter = sqlc.narg(adapter)::text)
+  AND (sqlc.narg(model)::text IS NULL OR coalesce(s.model, 'unknown') = sqlc.narg(model)::text)
+  AND among(u.repository, sqlc.narg(repositories)::bigint[])
+  AND (sqlc.narg(branch)::text IS NULL OR u.branch = sqlc.narg(branch)::text)
+  AND (sqlc.narg(iteration)::bigint IS NULL OR s.iteration = sqlc.narg(iteration)::bigint)
+  AND (sqlc.narg(slot)::bigint IS NULL OR s.slot = sqlc.narg(slot)::bigint)
+ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC, r.position
+LIMIT sqlc.narg(at_most)::bigint;

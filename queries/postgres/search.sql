@@ -1,0 +1,42 @@
+-- Search in the words of reports. Newest first: by the time of the answer, then by what tells
+-- reports apart.
+
+-- The newest reports that match, those after a key where one is given.
+-- name: MatchingReports :many
+SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
+FROM report AS r
+WHERE r.words @@ (@query::text)::tsquery
+  AND (sqlc.narg(before_run)::text IS NULL OR (r.at, r.run, r.iteration, r.job, r.slot, r.position)
+    < (@before_at::timestamptz, sqlc.narg(before_run)::text, @before_iteration::bigint, @before_job::text, @before_slot::bigint, @before_position::bigint))
+ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
+LIMIT @at_most::bigint;
+
+-- Those of the reports of some violations that match.
+-- name: MatchingReportsOf :many
+SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
+FROM report AS r
+WHERE r.violation = ANY (@violations::text[]) AND r.disposition = 'accepted' AND r.words @@ (@query::text)::tsquery;
+
+-- The newest reports that filters removed, of which those that match are marked.
+-- name: NewestDiscards :many
+SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result,
+  (r.words @@ (@query::text)::tsquery)::boolean AS matches
+FROM report AS r
+WHERE r.disposition <> 'accepted'
+ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
+LIMIT @at_most::bigint;
+
+-- Reports that filters removed, by the parts of their keys.
+-- name: DiscardsByKey :many
+SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
+  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
+FROM (SELECT unnest(@runs::text[]) AS run, unnest(@iterations::bigint[]) AS iteration, unnest(@jobs::text[]) AS job,
+        unnest(@slots::bigint[]) AS slot, unnest(@positions::bigint[]) AS position) AS w
+JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
+  AND r.disposition <> 'accepted'
+JOIN slot AS s ON s.run = r.run AND s.iteration = r.iteration AND s.job = r.job AND s.slot = r.slot
+JOIN job AS j ON j.job = r.job
+JOIN run AS u ON u.id = r.run
+LEFT JOIN violation AS v ON v.id = r.violation
+LEFT JOIN met_skip AS m ON m.run = r.run AND m.iteration = r.iteration AND m.job = r.job AND m.slot = r.slot AND m.position = r.position
+LEFT JOIN violation AS mv ON mv.id = m.violation;

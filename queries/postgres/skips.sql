@@ -1,0 +1,31 @@
+-- Skips that are remembered beyond their run. One counts while it is the last event of its
+-- violation, and is not forgotten.
+
+-- name: RememberedSkips :many
+SELECT m.violation
+FROM remembered_skip AS m
+JOIN event AS e ON e.violation = m.violation AND e.number = m.event
+JOIN violation AS v ON v.id = m.violation
+JOIN run AS r ON r.id = v.run
+JOIN repository AS p ON p.id = r.repository
+WHERE v.status = 'skipped' AND r.kind = 'gates'
+  AND (sqlc.narg(kind)::text IS NULL OR p.kind = sqlc.narg(kind)::text AND p.key = @key::text)
+  AND NOT EXISTS (SELECT 1 FROM event AS l WHERE l.violation = m.violation AND l.number > m.event)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event)
+ORDER BY e.at DESC, v.run DESC, v.number DESC;
+
+-- What is known of the memory of these violations.
+-- name: MemoryOfViolations :many
+SELECT v.id, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at, t.met, t.last_met
+FROM unnest(@ids::text[]) WITH ORDINALITY AS w (id, n)
+JOIN violation AS v ON v.id = w.id AND v.status = 'skipped'
+JOIN LATERAL (SELECT l.number FROM event AS l WHERE l.violation = v.id ORDER BY l.number DESC LIMIT 1) AS e ON true
+LEFT JOIN remembered_skip AS m ON m.violation = v.id AND m.event = e.number
+LEFT JOIN forgotten_skip AS f ON f.violation = v.id AND f.event = e.number
+JOIN LATERAL (
+  SELECT count(*) AS met, max(s.ended_at)::timestamptz AS last_met
+  FROM met_skip AS k
+  JOIN slot AS s ON s.run = k.run AND s.iteration = k.iteration AND s.job = k.job AND s.slot = k.slot
+  WHERE k.violation = v.id
+) AS t ON true
+ORDER BY w.n;
