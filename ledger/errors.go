@@ -15,6 +15,9 @@ var (
 	// ErrCursor means that a list cannot go on after a cursor, because it is not one of
 	// this list.
 	ErrCursor = errors.New("not a cursor of this list")
+	// ErrLocal means that only the ledger of one machine can answer: what was asked for
+	// never leaves it.
+	ErrLocal = errors.New("the store of a team does not have this: ask the ledger of the machine, without --team")
 )
 
 // IDError means that an ID, or a prefix of one, does not name one row.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // closedLedger cannot be asked.
@@ -16,8 +18,10 @@ type closedLedger struct{}
 
 var errClosed = errors.New("the ledger is locked")
 
-func (closedLedger) Ask(context.Context) (Questions, func(), error) { return nil, nil, errClosed }
-func (closedLedger) Version(context.Context) (string, error)        { return "", errClosed }
+func (closedLedger) Ask(context.Context) (ledger.Questions, func(), error) {
+	return nil, nil, errClosed
+}
+func (closedLedger) Version(context.Context) (string, error) { return "", errClosed }
 
 func TestAddressesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()

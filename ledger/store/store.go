@@ -50,6 +50,8 @@ type Store struct {
 	absent bool
 }
 
+var _ ledger.Questions = (*Store)(nil)
+
 // Open opens the ledger in the SQLite file at path, creates it if there is none, and
 // upgrades an older one. It refuses one that a newer program wrote, and leaves a file
 // that is not a ledger untouched.
