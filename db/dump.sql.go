@@ -9,6 +9,22 @@ import (
 	"context"
 )
 
+const blobByHash = `-- name: BlobByHash :one
+SELECT size, data FROM blobs WHERE sha256 = ?1
+`
+
+type BlobByHashRow struct {
+	Size int64  `json:"size"`
+	Data []byte `json:"data"`
+}
+
+func (q *Queries) BlobByHash(ctx context.Context, sha256 []byte) (BlobByHashRow, error) {
+	row := q.db.QueryRowContext(ctx, blobByHash, sha256)
+	var i BlobByHashRow
+	err := row.Scan(&i.Size, &i.Data)
+	return i, err
+}
+
 const ledgerFilled = `-- name: LedgerFilled :one
 
 SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 1 FROM blobs

@@ -7,6 +7,9 @@ SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 
 -- name: NextBlob :one
 SELECT sha256, size, data FROM blobs WHERE sha256 > @after ORDER BY sha256 LIMIT 1;
 
+-- name: BlobByHash :one
+SELECT size, data FROM blobs WHERE sha256 = @sha256;
+
 -- name: NextRun :one
 SELECT id, ulid FROM runs WHERE id > @after ORDER BY id LIMIT 1;
 

@@ -245,43 +245,6 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsR
 	return items, nil
 }
 
-const revisions = `-- name: Revisions :many
-SELECT r.id, r.revision, r.digest, r.content FROM run AS r WHERE r.id = ANY ($1::text[]) ORDER BY r.id
-`
-
-type RevisionsRow struct {
-	ID       string
-	Revision int64
-	Digest   string
-	Content  string
-}
-
-// The revisions of runs that are here, with how much of them was sent.
-func (q *Queries) Revisions(ctx context.Context, ids []string) ([]RevisionsRow, error) {
-	rows, err := q.db.Query(ctx, revisions, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RevisionsRow
-	for rows.Next() {
-		var i RevisionsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Revision,
-			&i.Digest,
-			&i.Content,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const runByID = `-- name: RunByID :one
 SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository

@@ -316,10 +316,7 @@ func (w *wording) text(rule rule, s string) string {
 	case machine:
 		return w.hash("machine", s)
 	case repository:
-		if isPath(w.repositoryKind, s) {
-			return w.hash("repository", s)
-		}
-		return s
+		return w.Repository(string(w.repositoryKind), s)
 	case skipReason:
 		if slices.Contains(ledger.SkipReasons(), ledger.SkipReason(s)) {
 			return s
@@ -337,6 +334,14 @@ func (w *wording) text(rule rule, s string) string {
 		return ""
 	}
 	return w.shorten(s)
+}
+
+// Repository is the key of a repository outside of the machine: a hash where it is a path.
+func (c *Cutter) Repository(kind, key string) string {
+	if isPath(ledger.RepositoryKind(kind), key) {
+		return c.hash("repository", key)
+	}
+	return key
 }
 
 // isPath reports whether a repository is known by where it is on a machine. The origin

@@ -46,6 +46,30 @@ type Run struct {
 	dangling error
 }
 
+// Texts are the hashes of the long texts that rows of the run refer to, each once.
+func (r *Run) Texts() (hashes [][]byte) {
+	seen := map[string]bool{}
+	add := func(hash []byte) {
+		if !seen[string(hash)] {
+			seen[string(hash)] = true
+			hashes = append(hashes, hash)
+		}
+	}
+	for i := range r.SlotBlobs {
+		add(r.SlotBlobs[i].Sha256)
+	}
+	for i := range r.GateBlobs {
+		add(r.GateBlobs[i].Sha256)
+	}
+	for i := range r.Excerpts {
+		add(r.Excerpts[i].Sha256)
+	}
+	for i := range r.Hunks {
+		add(r.Hunks[i].Sha256)
+	}
+	return hashes
+}
+
 // Time is a point in time as the ledger keeps it: UTC text with milliseconds. Texts
 // compare as their times do.
 type Time string
@@ -384,6 +408,7 @@ type Revision struct {
 	StartedAt      Time   `json:"started_at"`
 	FinishedAt     *Time  `json:"finished_at"`
 	RepositoryKind string `json:"repository_kind"`
+	Repository     string `json:"repository"`
 }
 
 // Header is the first record of a dump.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -43,5 +44,31 @@ func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err er
 			return err
 		}
 		return t.ReadRecord(ctx, "read revision", &o.Runs, db.Time(since))
+	})
+}
+
+// Record returns the record of a run with the long texts that it refers to, as one state
+// of it.
+func (l *Store) Record(ctx context.Context, id string) (record *exchange.Run, texts []exchange.Blob, err error) {
+	return record, texts, l.read(ctx, "read the run", func(t *tx) error {
+		row, err := t.RunID(ctx, id)
+		if err != nil {
+			return err
+		}
+		if record, err = t.recordOf(ctx, row); err != nil {
+			return err
+		}
+		for _, hash := range record.Texts() {
+			blob, err := t.BlobByHash(ctx, hash)
+			if err != nil {
+				return fmt.Errorf("text %x: %w", hash, err)
+			}
+			text, err := unpack(blob.Data, blob.Size)
+			if err != nil {
+				return fmt.Errorf("text %x: %w", hash, err)
+			}
+			texts = append(texts, exchange.Blob{Sha256: hash, Data: []byte(text)})
+		}
+		return nil
 	})
 }

@@ -18,6 +18,9 @@ type sent struct {
 	// repository is the key of its repository here.
 	repository string
 	record     []byte
+	tables     []encoded
+	rows       int  // of all tables
+	ahead      bool // its times are ahead of the server's clock
 
 	slots   map[place]*exchange.Slot
 	reports map[place]*exchange.Report // position 0 is not one
@@ -56,6 +59,19 @@ func (s *sent) connect() {
 	}
 }
 
+// encode fills in the rows of all tables.
+func (s *sent) encode() {
+	s.connect()
+	for _, table := range rowTables {
+		var rows copier
+		if n := table.write(&rows, s); n > 0 {
+			s.tables = append(s.tables, encoded{table.name, rows.Bytes()})
+			s.rows += n
+		}
+	}
+	s.slots, s.reports, s.actors = nil, nil, nil
+}
+
 // table is one that rows of a run are copied to. write returns how many there are. The
 // columns are in the order of queries/postgres/push/rows.sql.
 type table struct {
@@ -63,10 +79,9 @@ type table struct {
 	write func(*copier, *sent) (rows int)
 }
 
-// rowTables are all in the order in which none refers to a later one. The row of the run
-// itself comes before them.
+// rowTables are all in the order in which none refers to a later one.
 var rowTables = []table{
-	{"job", writeJobs}, {"iteration", writeIterations}, {"gate", writeGates}, {"slot", writeSlots},
+	{"run", writeRun}, {"job", writeJobs}, {"iteration", writeIterations}, {"gate", writeGates}, {"slot", writeSlots},
 	{"violation", writeViolations}, {"report", writeReports}, {"event", writeEvents},
 	{"transition", writeTransitions}, {"verdict", writeVerdicts},
 	{"remembered_skip", writeRemembered}, {"met_skip", writeMet},
@@ -84,21 +99,21 @@ func writeRun(c *copier, s *sent) int {
 	text(c, s.digest)
 	text(c, s.content)
 	text(c, h.Kind)
-	texts(c, h.Branch)
+	optional(c, h.Branch)
 	text(c, h.BaseRef)
 	text(c, h.Base)
-	texts(c, h.Head)
-	texts(c, h.SessionRef)
-	texts(c, h.ConfigHash)
+	optional(c, h.Head)
+	optional(c, h.SessionRef)
+	optional(c, h.ConfigHash)
 	text(c, h.Status)
 	text(c, h.StartedAt)
-	texts(c, h.FinishedAt)
+	optional(c, h.FinishedAt)
 	c.number(h.Iterations)
 	c.number(h.Fixed)
 	c.number(h.Claimed)
 	c.number(h.Skipped)
 	c.number(h.Open)
-	texts(c, h.ContentRemovedAt)
+	optional(c, h.ContentRemovedAt)
 	var review, verdict *string
 	if len(s.Reviews) > 0 {
 		review = &s.Reviews[0].ReviewID
@@ -106,8 +121,8 @@ func writeRun(c *copier, s *sent) int {
 	if n := len(s.Verdicts); n > 0 {
 		verdict = &s.Verdicts[n-1].Verdict
 	}
-	texts(c, review)
-	texts(c, verdict)
+	optional(c, review)
+	optional(c, verdict)
 	text(c, s.latest())
 	c.end()
 	return 1
@@ -173,15 +188,15 @@ func writeIterations(c *copier, s *sent) int {
 		c.number(r.Number)
 		text(c, r.Mode)
 		text(c, r.Source)
-		texts(c, r.FromTree)
-		texts(c, r.ToTree)
-		texts(c, r.Snapshot)
-		texts(c, r.Tree)
-		texts(c, r.Head)
+		optional(c, r.FromTree)
+		optional(c, r.ToTree)
+		optional(c, r.Snapshot)
+		optional(c, r.Tree)
+		optional(c, r.Head)
 		text(c, r.Status)
 		text(c, r.StartedAt)
-		texts(c, r.FinishedAt)
-		texts(c, r.NoticedAt)
+		optional(c, r.FinishedAt)
+		optional(c, r.NoticedAt)
 		for _, n := range []int64{r.New, r.Reopened, r.Verified, r.Claimed, r.Skipped, r.Carried, r.InFixLines} {
 			c.number(n)
 		}
@@ -202,10 +217,10 @@ func writeGates(c *copier, s *sent) int {
 		c.number(r.Problems)
 		c.numbers(r.NumReviews)
 		c.number(r.DurationMs)
-		texts(c, r.NotRunReason)
-		texts(c, r.StartedAt)
-		texts(c, r.FinishedAt)
-		texts(c, r.NoticedAt)
+		optional(c, r.NotRunReason)
+		optional(c, r.StartedAt)
+		optional(c, r.FinishedAt)
+		optional(c, r.NoticedAt)
 		c.end()
 	}
 	return len(s.Gates)
@@ -219,22 +234,22 @@ func writeSlots(c *copier, s *sent) int {
 		text(c, r.Job)
 		c.number(r.Slot)
 		text(c, r.Adapter)
-		texts(c, r.Model)
+		optional(c, r.Model)
 		text(c, r.Status)
 		c.numbers(r.PassIteration)
 		c.yes(r.Latch != 0)
-		texts(c, r.ErrorKind)
+		optional(c, r.ErrorKind)
 		text(c, r.Reason)
-		texts(c, r.Reviewed)
+		optional(c, r.Reviewed)
 		c.numbers(r.InputTokens)
 		c.numbers(r.CachedTokens)
 		c.numbers(r.OutputTokens)
 		c.float(r.CostUSD)
 		c.number(r.Calls)
 		c.number(r.DurationMs)
-		texts(c, r.StartedAt)
-		texts(c, r.FinishedAt)
-		texts(c, r.NoticedAt)
+		optional(c, r.StartedAt)
+		optional(c, r.FinishedAt)
+		optional(c, r.NoticedAt)
 		for _, n := range []int64{
 			r.Accepted, r.OutOfDiff, r.BelowThreshold, r.PreviouslySkipped, r.RememberedSkip, r.Malformed, r.Merged,
 			r.OutsideVerify, r.New, r.Reopened, r.Verified, r.Carried, r.Elsewhere,
@@ -274,7 +289,7 @@ func writeViolations(c *copier, s *sent) int {
 		text(c, v.ShortID)
 		text(c, v.Run)
 		c.number(int64(i) + 1)
-		texts(c, s.Head.Branch)
+		optional(c, s.Head.Branch)
 		text(c, v.Job)
 		c.number(v.Slot)
 		text(c, v.Adapter)
@@ -284,18 +299,18 @@ func writeViolations(c *copier, s *sent) int {
 		c.number(shown.LineEnd)
 		text(c, shown.Issue)
 		text(c, shown.Fix)
-		texts(c, shown.LineHash)
+		optional(c, shown.LineHash)
 		text(c, v.Priority)
 		c.number(int64(ledger.Priority(v.Priority).Rank()))
 		c.number(v.FirstIteration)
 		c.number(v.LastIteration)
 		c.numbers(v.AnsweredIteration)
-		texts(c, v.Fingerprint)
+		optional(c, v.Fingerprint)
 		c.numbers(v.FingerprintVersion)
 		text(c, v.Status)
 		text(c, cmp.Or(s.actors[v.Violation], string(ledger.ActorReviewer)))
-		texts(c, v.Result)
-		texts(c, v.Reason)
+		optional(c, v.Result)
+		optional(c, v.Reason)
 		c.yes(v.Shared != 0)
 		c.yes(v.InFixLines != 0)
 		c.yes(abandoned)
@@ -319,29 +334,29 @@ func writeReports(c *copier, s *sent) int {
 		text(c, r.Job)
 		c.number(r.Slot)
 		c.number(r.Position)
-		texts(c, r.Violation)
+		optional(c, r.Violation)
 		text(c, r.File)
 		c.number(r.LineStart)
 		c.number(r.LineEnd)
 		text(c, r.Issue)
 		text(c, r.Fix)
-		texts(c, r.Title)
+		optional(c, r.Title)
 		c.float(r.Confidence)
 		c.yes(r.SystemBreaking != 0)
 		text(c, r.Priority)
 		text(c, r.Disposition)
 		text(c, r.Reason)
 		c.yes(r.InFixLines != 0)
-		texts(c, r.LineHash)
-		texts(c, r.Fingerprint)
+		optional(c, r.LineHash)
+		optional(c, r.Fingerprint)
 		if r.LineRepeated == nil {
 			c.null()
 		} else {
 			c.yes(*r.LineRepeated != 0)
 		}
-		texts(c, at)
+		optional(c, at)
 		result := s.results[place{r.Iteration, r.Job, r.Slot, r.Position}]
-		texts(c, result)
+		optional(c, result)
 		text(c, vectorOf(plain(r.Title), r.Issue, r.Fix, plain(result)))
 		c.end()
 	}
@@ -365,8 +380,8 @@ func writeEvents(c *copier, s *sent) int {
 		c.number(r.Iteration)
 		text(c, r.Status)
 		text(c, r.Actor)
-		texts(c, r.Result)
-		texts(c, r.Reason)
+		optional(c, r.Result)
+		optional(c, r.Reason)
 		text(c, r.At)
 		c.end()
 	}
@@ -380,7 +395,7 @@ func writeTransitions(c *copier, s *sent) int {
 		c.number(int64(i) + 1)
 		text(c, r.Subject)
 		c.numbers(r.Iteration)
-		texts(c, r.Job)
+		optional(c, r.Job)
 		c.numbers(r.Slot)
 		text(c, r.Status)
 		text(c, r.At)

@@ -60,8 +60,8 @@ func text[S ~string](c *copier, value S) {
 	}
 }
 
-// texts writes a text, or null.
-func texts[S ~string](c *copier, value *S) {
+// optional writes a text, or null.
+func optional[S ~string](c *copier, value *S) {
 	if value == nil {
 		c.null()
 		return
@@ -112,10 +112,16 @@ func clean(s string) string {
 	return s
 }
 
-// into sends the rows to a temporary table.
-func (c *copier) into(ctx context.Context, conn *pgconn.PgConn, table string) error {
-	if _, err := conn.CopyFrom(ctx, &c.Buffer, statement("copy "+table)); err != nil {
-		return fmt.Errorf("send rows of table %q: %w", table, err)
+// encoded are the rows of a table as COPY takes them.
+type encoded struct {
+	table string
+	data  []byte
+}
+
+// send copies the rows to the temporary table.
+func (e encoded) send(ctx context.Context, conn *pgconn.PgConn) error {
+	if _, err := conn.CopyFrom(ctx, bytes.NewReader(e.data), statement("copy "+e.table)); err != nil {
+		return fmt.Errorf("send rows of table %q: %w", e.table, err)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func Migrate(ctx context.Context, o Options, roles Roles) (_ Migrated, err error
 		return Migrated{}, err
 	}
 	defer s.Close()
-	m := Migrated{Place: s.Place(), Schema: s.schema, To: migrations.Latest}
+	m := Migrated{Place: s.Place(), Schema: s.schema, To: migrations.Latest()}
 	if err := s.ensureSchema(ctx); err != nil {
 		return m, err
 	}

@@ -147,10 +147,10 @@ func (s *Store) Check(ctx context.Context) error {
 		return fmt.Errorf("%s: %w: its owner makes it one with `reviewledger team migrate`", s.Place(), ErrNoStore)
 	case err != nil:
 		return s.explain(ctx, "open", err)
-	case version < migrations.Latest:
-		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest)
-	case s.write && minWriter > migrations.Latest:
-		return fmt.Errorf("open: team store %s: who writes to it must know version %d of its tables, and this program knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest)
+	case version < migrations.Latest():
+		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
+	case s.write && minWriter > migrations.Latest():
+		return fmt.Errorf("open: team store %s: who writes to it must know version %d of its tables, and this program knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
 	}
 	return nil
 }

@@ -75,7 +75,6 @@ func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 		p.from.name = defaultName(p.from.id)
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(statement("make run"))
 	for _, table := range rowTables {
 		batch.Queue(statement("make " + table.name))
 	}
@@ -103,16 +102,22 @@ type Prepared struct{ *sent }
 // refers to, which are only sent with all content.
 func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchange.Blob) (Prepared, error) {
 	s := &sent{Run: p.cutter.Run(run), from: p.from, jobs: usedJobs(run, jobs), digest: run.Digest(), content: p.source.Content}
-	s.repository = s.Head.Repository
-	if ledger.RepositoryKind(s.Head.RepositoryKind) == ledger.RepositoryUnknown {
-		s.repository = p.from.id // what is not known is not the same everywhere
-	}
+	s.repository = p.repositoryKey(run.Head.RepositoryKind, run.Head.Repository)
 	var err error
 	if s.record, err = pack(s, blobs); err != nil {
 		return Prepared{}, fmt.Errorf("push run %s: %w", run.Head.Run, err)
 	}
-	s.connect()
+	s.encode()
 	return Prepared{s}, nil
+}
+
+// repositoryKey is the key of a repository in the team store. What is not known is not
+// the same in every ledger.
+func (p *Pusher) repositoryKey(kind, key string) string {
+	if ledger.RepositoryKind(kind) == ledger.RepositoryUnknown {
+		return p.from.id
+	}
+	return p.cutter.Repository(kind, key)
 }
 
 // pack is the record as the lines of a dump, compressed.
@@ -162,37 +167,23 @@ func (p *Pusher) try(ctx context.Context, s *sent) (result Result, err error) {
 		defer cancel()
 		_ = tx.Rollback(undo) // after a commit there is nothing to undo
 	}()
-	tables, err := p.send(ctx, s)
-	if err != nil {
-		return "", err
+	for _, table := range s.tables {
+		if err := table.send(ctx, p.conn.PgConn()); err != nil {
+			return "", err
+		}
 	}
 	there, err := p.known(ctx, tx, s)
 	if err != nil {
 		return "", err
 	}
+	s.ahead = there.ahead
 	if result = decide(s, there); result != Pushed {
 		return result, nil
 	}
-	if err := p.put(ctx, tx, s, there.there, tables); err != nil {
+	if err := p.put(ctx, tx, s, there.there); err != nil {
 		return "", err
 	}
 	return Pushed, tx.Commit(ctx)
-}
-
-// send copies the rows to the temporary tables, and returns those that have any.
-func (p *Pusher) send(ctx context.Context, s *sent) (tables []string, err error) {
-	var rows copier
-	for _, table := range append([]table{{"run", writeRun}}, rowTables...) {
-		rows.Reset()
-		if table.write(&rows, s) == 0 {
-			continue
-		}
-		if err := rows.into(ctx, p.conn.PgConn(), table.name); err != nil {
-			return nil, err
-		}
-		tables = append(tables, table.name)
-	}
-	return tables, nil
 }
 
 // known is what is there of a run.
@@ -203,6 +194,7 @@ type known struct {
 	content        exchange.Content
 	repositoryKind string
 	forgotten      bool
+	ahead          bool
 }
 
 // known takes the locks and looks.
@@ -213,7 +205,7 @@ func (p *Pusher) known(ctx context.Context, tx pgx.Tx, s *sent) (k known, err er
 	batch.Queue(statement("known run")).QueryRow(func(row pgx.Row) error {
 		var revision *int64
 		var digest, content, kind *string
-		if err := row.Scan(&revision, &digest, &content, &kind, &k.forgotten); err != nil || revision == nil {
+		if err := row.Scan(&revision, &digest, &content, &kind, &k.forgotten, &k.ahead); err != nil || revision == nil {
 			return err
 		}
 		k.there, k.revision, k.digest, k.content, k.repositoryKind = true, *revision, *digest, exchange.Content(*content), *kind
@@ -254,27 +246,17 @@ func sameFormat(a, b string) bool {
 }
 
 // put makes rows of the store from those in the temporary tables.
-func (p *Pusher) put(ctx context.Context, tx pgx.Tx, s *sent, there bool, tables []string) error {
+func (p *Pusher) put(ctx context.Context, tx pgx.Tx, s *sent, there bool) error {
 	batch := &pgx.Batch{}
 	if there {
 		batch.Queue(statement("count run"), pgx.NamedArgs{"run": s.Head.Run, "sign": -1})
 	}
 	batch.Queue(statement("put repository"))
 	batch.Queue(statement("put ledger"))
-	for _, table := range tables {
-		batch.Queue(statement("put " + table))
+	for _, table := range s.tables {
+		batch.Queue(statement("put " + table.table))
 	}
 	batch.Queue(statement("put record"), pgx.NamedArgs{"run": s.Head.Run, "data": s.record})
 	batch.Queue(statement("count run"), pgx.NamedArgs{"run": s.Head.Run, "sign": 1})
 	return tx.SendBatch(ctx, batch).Close()
-}
-
-// Rows is how many rows of the store the run has, for figures.
-func (r Prepared) Rows() int {
-	n := 1
-	for _, table := range rowTables {
-		var rows copier
-		n += table.write(&rows, r.sent)
-	}
-	return n
 }

@@ -2,7 +2,13 @@
 // forward only, and a released file never changes.
 package postgres
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+)
 
 // FS holds the migration files.
 //
@@ -10,4 +16,16 @@ import "embed"
 var FS embed.FS
 
 // Latest is the number of the newest migration.
-const Latest = 2
+var Latest = sync.OnceValue(func() (latest int) {
+	names, err := fs.Glob(FS, "*.sql")
+	if err != nil {
+		panic(err) // the pattern is wrong
+	}
+	for _, name := range names {
+		number, _, _ := strings.Cut(name, "_")
+		if n, err := strconv.Atoi(number); err == nil {
+			latest = max(latest, n)
+		}
+	}
+	return latest
+})

@@ -1,7 +1,3 @@
--- The revisions of runs that are here, with how much of them was sent.
--- name: Revisions :many
-SELECT r.id, r.revision, r.digest, r.content FROM run AS r WHERE r.id = ANY (@ids::text[]) ORDER BY r.id;
-
 -- Newest first. With before_id, those after this key.
 -- name: ListRuns :many
 SELECT sqlc.embed(r), p.kind AS repository_kind, p.key AS repository_key

@@ -17,7 +17,8 @@ SELECT r.revision, r.digest, r.content, p.kind AS repository_kind,
   EXISTS (SELECT 1 FROM tombstone AS t
           WHERE (t.kind = 'run' AND t.key = n.id)
              OR (t.kind = 'repository' AND t.key = n.repository_kind || ' ' || n.repository_key)
-             OR (t.kind = 'before' AND n.started_at < t.before))
+             OR (t.kind = 'before' AND n.started_at < t.before)),
+  n.latest > now() + interval '5 minutes'
 FROM push_run AS n
 LEFT JOIN run AS r ON r.id = n.id
 LEFT JOIN repository AS p ON p.id = r.repository;

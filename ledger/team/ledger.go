@@ -1,0 +1,299 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// Sending says which runs of a ledger are pushed.
+type Sending struct {
+	Source
+	// Since leaves out runs that started before it.
+	Since time.Time
+	// NewestFirst is for a push that may not come to its end.
+	NewestFirst bool
+	// Done is called after each run with the number of runs done and of all that are
+	// looked at. It may be nil.
+	Done func(done, all int)
+}
+
+// Sent is what a push of a ledger did.
+type Sent struct {
+	// Pushed, Unchanged and Older are how many runs there were of each.
+	Pushed, Unchanged, Older int
+	// Forgotten and Diverged are the ids of runs.
+	Forgotten, Diverged []string
+	// Rows is how many rows of the store the pushed runs have.
+	Rows int
+	// Ahead is how many pushed runs have times that are more than five minutes ahead of
+	// the server's clock.
+	Ahead int
+}
+
+func (o *Sent) count(run string, result Result) {
+	switch result {
+	case Pushed:
+		o.Pushed++
+	case Unchanged:
+		o.Unchanged++
+	case Older:
+		o.Older++
+	case Forgotten:
+		o.Forgotten = append(o.Forgotten, run)
+	case Diverged:
+		o.Diverged = append(o.Diverged, run)
+	}
+}
+
+// pending is a run that may have to be pushed.
+type pending struct {
+	exchange.Revision
+	// there is what is there of it.
+	there known
+}
+
+// PushLedger pushes the runs of a ledger that are not there like this. Each is a
+// transaction of its own: what was done before an error stays, and the next push goes on.
+func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done Sent, err error) {
+	if err := s.Check(ctx); err != nil {
+		return done, err
+	}
+	outline, err := l.Outline(ctx, o.Since)
+	if err != nil {
+		return done, err
+	}
+	if outline.Content.Less(o.Content) { // there is not more
+		o.Content = outline.Content
+	}
+	o.Database = outline.Database
+	p, err := s.NewPusher(ctx, o.Source)
+	if err != nil {
+		return done, err
+	}
+	defer p.Close()
+	list, err := p.compare(ctx, outline.Runs, &done)
+	if err != nil {
+		return done, err
+	}
+	if o.NewestFirst {
+		slices.Reverse(list)
+	}
+	if err := p.forgetSkips(ctx, outline.Forgotten); err != nil {
+		return done, err
+	}
+	err = p.pushAll(ctx, l, outline, list, o, &done)
+	return done, err
+}
+
+// compare counts the runs that are there like this, and returns the others. Where only
+// their records tell whether they are, they are among those.
+func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Sent) (list []pending, err error) {
+	ids := make([]string, len(runs))
+	for i := range runs {
+		ids[i] = runs[i].Run
+	}
+	queries := postgres.New(p.conn)
+	rows, err := queries.Revisions(ctx, ids)
+	if err != nil {
+		return nil, p.store.explain(ctx, "push", err)
+	}
+	there := make(map[string]known, len(rows))
+	for _, r := range rows {
+		there[r.ID] = known{there: true, revision: r.Revision, digest: r.Digest, content: exchange.Content(r.Content), repositoryKind: r.RepositoryKind}
+	}
+	stones, err := queries.Tombstones(ctx)
+	if err != nil {
+		return nil, p.store.explain(ctx, "push", err)
+	}
+	forgotten := p.forgotten(stones)
+	for _, r := range runs {
+		k := there[r.Run]
+		k.forgotten = forgotten(r)
+		if result, sure := glance(r, k, p.source.Content, time.Now()); sure {
+			done.count(r.Run, result)
+		} else {
+			list = append(list, pending{r, k})
+		}
+	}
+	return list, nil
+}
+
+// forgotten returns what tells whether a run was deleted on purpose.
+func (p *Pusher) forgotten(stones []postgres.TombstonesRow) func(exchange.Revision) bool {
+	keys, horizon := map[string]bool{}, time.Time{}
+	for _, t := range stones {
+		keys[t.Kind+" "+t.Key] = true
+		if t.Before != nil && t.Before.After(horizon) {
+			horizon = *t.Before
+		}
+	}
+	before := exchange.Time(horizon.UTC().Format("2006-01-02T15:04:05.000Z"))
+	return func(r exchange.Revision) bool {
+		return keys["run "+r.Run] || !horizon.IsZero() && r.StartedAt < before ||
+			len(stones) > 0 && keys["repository "+r.RepositoryKind+" "+p.repositoryKey(r.RepositoryKind, r.Repository)]
+	}
+}
+
+// markedFor is how long after its end a code review is looked at closely: until then it
+// may still be marked in two copies of a ledger.
+const markedFor = 30 * 24 * time.Hour
+
+// glance says what becomes of a run by its revision alone, as far as that is sure. A
+// closed run of gates never changes, so that its record need not be read again.
+func glance(r exchange.Revision, there known, content exchange.Content, now time.Time) (result Result, sure bool) {
+	closed := r.FinishedAt != nil
+	if closed && ledger.RunKind(r.Kind) == ledger.KindCodeReview {
+		closed = string(*r.FinishedAt) < now.Add(-markedFor).UTC().Format(time.RFC3339)
+	}
+	switch {
+	case there.forgotten:
+		return Forgotten, true
+	case !there.there || there.revision < r.Revision:
+		return "", false
+	case there.revision > r.Revision:
+		return Older, true
+	case there.content.Less(content), becameKnown(there.repositoryKind, r.RepositoryKind):
+		return "", false
+	}
+	return Unchanged, closed
+}
+
+// ready is a run that was read and prepared while others were sent.
+type ready struct {
+	Prepared
+	there known
+	err   error
+}
+
+// ahead is how many runs are prepared while one is sent.
+const ahead = 2
+
+// pushAll sends the runs. They are read and prepared while others are sent.
+func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, o Sending, done *Sent) error {
+	reading, stop := context.WithCancel(ctx)
+	runs := make(chan ready, ahead)
+	defer func() {
+		stop()
+		for range runs { // until the reader has ended: the ledger may be closed then
+		}
+	}()
+	go func() {
+		defer close(runs)
+		for _, r := range list {
+			run := p.read(reading, l, outline, r)
+			select {
+			case runs <- run:
+			case <-reading.Done():
+				return
+			}
+			if run.err != nil {
+				return
+			}
+		}
+	}()
+	n := 0
+	for run := range runs {
+		if run.err != nil {
+			return run.err
+		}
+		if err := p.pushOne(ctx, run, done); err != nil {
+			return err
+		}
+		if n++; o.Done != nil {
+			o.Done(n, len(list))
+		}
+	}
+	return ctx.Err()
+}
+
+// read reads and prepares a run.
+func (p *Pusher) read(ctx context.Context, l *store.Store, outline store.Outline, r pending) (run ready) {
+	var record *exchange.Run
+	var texts []exchange.Blob
+	run.there = r.there
+	if p.source.Content == exchange.ContentFull {
+		record, texts, run.err = l.Record(ctx, r.Run)
+	} else {
+		record, run.err = l.Run(ctx, r.Run)
+	}
+	if run.err == nil {
+		run.Prepared, run.err = p.Prepare(record, outline.Jobs, texts)
+	}
+	return run
+}
+
+// pushOne sends a run, unless its record shows that this is not needed.
+func (p *Pusher) pushOne(ctx context.Context, run ready, done *Sent) error {
+	if result := decide(run.sent, run.there); result != Pushed {
+		done.count(run.Head.Run, result)
+		return nil
+	}
+	result, err := p.Push(ctx, run.Prepared)
+	if err != nil {
+		return err
+	}
+	done.count(run.Head.Run, result)
+	if result == Pushed {
+		done.Rows += run.rows
+		if run.ahead {
+			done.Ahead++
+		}
+	}
+	return nil
+}
+
+// forgetSkips sends the skips that are no longer remembered. They belong to no run.
+func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var rows copier
+	for _, f := range list {
+		text(&rows, f.Violation)
+		rows.number(f.Event)
+		text(&rows, f.Actor)
+		text(&rows, f.At)
+		rows.end()
+	}
+	err := pgx.BeginFunc(ctx, p.conn, func(tx pgx.Tx) error {
+		if err := (encoded{"forgotten_skip", rows.Bytes()}).send(ctx, p.conn.PgConn()); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, statement("put forgotten_skip"))
+		return err
+	})
+	return p.store.explain(ctx, "push skips", err)
+}
+
+// Lines are one line for each run that was not taken, and a summary.
+func (o Sent) Lines() (lines []string) {
+	for _, run := range o.Forgotten {
+		lines = append(lines, fmt.Sprintf("Run %s was not pushed: it was deleted from the team store.", run))
+	}
+	for _, run := range o.Diverged {
+		lines = append(lines, fmt.Sprintf("Run %s was refused: the team store has another state of it with the same revision, from another copy of this ledger.", run))
+	}
+	if o.Ahead > 0 {
+		lines = append(lines, fmt.Sprintf("The clock is ahead: %s with times more than 5 minutes ahead of the server's.", ledger.Plural(o.Ahead, "run")))
+	}
+	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Pushed, "run"), o.Unchanged)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{o.Older, "older than in the team store"}, {len(o.Forgotten), "deleted there"}, {len(o.Diverged), "refused"}} {
+		if part.n > 0 {
+			summary += fmt.Sprintf("; %d %s", part.n, part.what)
+		}
+	}
+	return append(lines, strings.TrimSpace(summary)+".")
+}
