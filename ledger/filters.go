@@ -33,6 +33,8 @@ type RunFilter struct {
 	Limit   int
 	// Before is the ULID of the run that the list begins after.
 	Before string
+	// Team says that the store of a team is asked.
+	Team bool
 }
 
 // Sort is an order of violations.
@@ -93,6 +95,9 @@ type ViolationFilter struct {
 	// After is the cursor of the violation that the list begins after, of a list in
 	// the same order.
 	After string
+	// Team says that the store of a team is asked. It is part of the command that lists
+	// what the filter keeps.
+	Team bool
 }
 
 // OnlyViolations reports whether the filter asks for what reports that are not

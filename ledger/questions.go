@@ -14,6 +14,8 @@ type Questions interface {
 	ListQuestions
 	NameQuestions
 
+	// Team reports whether it is the store of a team: commands ask it with --team.
+	Team() bool
 	// Schema is the version of the tables; 0: there is no ledger.
 	Schema() int
 	// Statistics are the sections that the filter chooses.

@@ -157,6 +157,7 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 		g.gates.at(gateKey{v.EntryPoint, v.Gate}).count(v)
 		g.priorities.at(v.Priority).OutcomeStatistics.count(v)
 	}
+	slices.SortFunc(rows.Slots, compareSlots) // sums of cents depend on their order
 	for _, t := range rows.Slots {
 		s.countSlots(t)
 		g.iterations.at(t.Iteration).add(t)
@@ -174,6 +175,11 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 		s.Branches = branchesOf(rows, f)
 	}
 	return s
+}
+
+func compareSlots(a, b SlotTotals) int {
+	return cmp.Or(cmp.Compare(a.EntryPoint, b.EntryPoint), cmp.Compare(a.Gate, b.Gate), cmp.Compare(a.Adapter, b.Adapter),
+		cmp.Compare(a.Model, b.Model), cmp.Compare(a.Iteration, b.Iteration))
 }
 
 func (f ViolationFilter) with(statuses ...Status) ViolationFilter {

@@ -33,8 +33,8 @@ func (o *OutcomeStatistics) add(status Status, n int) {
 	}
 }
 
-// FileOutcomes are the counts of one file, which its filter lists.
-func (f StatisticsFilter) FileOutcomes(file, repository string) (o OutcomeStatistics, reopened, inFixLines Count) {
+// fileOutcomes are the counts of one file, which its filter lists.
+func (f StatisticsFilter) fileOutcomes(file, repository string) (o OutcomeStatistics, reopened, inFixLines Count) {
 	filter := f.violations()
 	filter.File = EscapePattern(file)
 	if repository != "" {
@@ -46,8 +46,8 @@ func (f StatisticsFilter) FileOutcomes(file, repository string) (o OutcomeStatis
 	return outcomes(filter), reopened, inFixLines
 }
 
-// LineFilter lists the violations of one fingerprint.
-func (f StatisticsFilter) LineFilter(fingerprint, repository string) ViolationFilter {
+// lineFilter lists the violations of one fingerprint.
+func (f StatisticsFilter) lineFilter(fingerprint, repository string) ViolationFilter {
 	filter := f.violations()
 	filter.Fingerprint = fingerprint
 	if repository != "" {

@@ -164,7 +164,7 @@ func TestFiltersOfFiles(t *testing.T) {
 	f := ledger.StatisticsFilter{Gate: "security"}
 	for _, repository := range []string{"", "host/a"} {
 		base := ledger.ViolationFilter{Gate: "security", Repository: repository}
-		all, reopened, inFixLines := f.FileOutcomes("a[1].go", repository)
+		of := f.FileOf("a[1].go", repository, ledger.FileCounts{})
 		file := base
 		file.File = ledger.EscapePattern("a[1].go")
 		again, inFix := file, file
@@ -172,7 +172,9 @@ func TestFiltersOfFiles(t *testing.T) {
 		line := base
 		line.Fingerprint = "f1"
 		want := []ledger.ViolationFilter{file, again, inFix, line}
-		got := []ledger.ViolationFilter{all.Violations.Filter, reopened.Filter, inFixLines.Filter, f.LineFilter("f1", repository)}
+		got := []ledger.ViolationFilter{
+			of.Violations.Filter, of.Reopened.Filter, of.InFixLines.Filter, f.RecurrenceOf("f1", repository, 2, 2, 0).Violations.Filter,
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("in %q (-want +got):\n%s", repository, diff)
 		}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -89,7 +90,8 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs []RunTotals, now time.Ti
 			Skipped: count(StatusSkipped), Claimed: count(StatusFixed),
 		})
 	}
-	for day, cost := range p.Costs {
+	for _, day := range slices.SortedFunc(maps.Keys(p.Costs), time.Time.Compare) { // as compareSlots
+		cost := p.Costs[day]
 		if i, ok := at[p.Unit.Start(day)]; ok {
 			list[i].Cost.USD += cost.USD
 			list[i].Cost.Known += cost.Known

@@ -19,6 +19,8 @@ type StatisticsFilter struct {
 	// Top is how many files, gates, branches, recurring violations and verdicts are
 	// listed; 0 means all.
 	Top int
+	// Team says that the store of a team is asked.
+	Team bool
 	// Sections are what is wanted; none means all but days and branches.
 	Sections []Section
 }
@@ -36,7 +38,7 @@ func (f StatisticsFilter) Wants(s Section) bool {
 func (f StatisticsFilter) violations() ViolationFilter {
 	return ViolationFilter{
 		Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
-		Adapter: f.Adapter, Model: f.Model, Repository: f.Repository, Reported: f.Period,
+		Adapter: f.Adapter, Model: f.Model, Repository: f.Repository, Reported: f.Period, Team: f.Team,
 	}
 }
 

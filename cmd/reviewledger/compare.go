@@ -9,7 +9,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newCompareCommand(global *globalOptions) *cobra.Command {
@@ -39,11 +38,12 @@ of the sentence.
 		},
 	}
 	addFormat(global, cmd, &f)
+	addTeam(global, cmd)
 	return cmd
 }
 
 func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nameB string) error {
-	return withLedger(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, func(l ledger.Questions) error {
 		a, ofA, err := runWithViolations(ctx, l, nameA)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nam
 	})
 }
 
-func runWithViolations(ctx context.Context, l *store.Store, name string) (ledger.Run, []ledger.ListedViolation, error) {
+func runWithViolations(ctx context.Context, l ledger.Questions, name string) (ledger.Run, []ledger.ListedViolation, error) {
 	run, err := filters.FindRun(ctx, l, name)
 	if err != nil {
 		return run, nil, err

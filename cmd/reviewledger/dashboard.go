@@ -43,7 +43,8 @@ with TLS in front.
 Exit codes: 0 ended by Ctrl-C, 2 error.`,
 		Example: `  reviewledger dashboard
   reviewledger dashboard --open
-  reviewledger dashboard --addr 127.0.0.1:8080 --no-token`,
+  reviewledger dashboard --addr 127.0.0.1:8080 --no-token
+  reviewledger dashboard --team`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runDashboard(cmd.Context(), global, o)
@@ -54,26 +55,54 @@ Exit codes: 0 ended by Ctrl-C, 2 error.`,
 	flags.Var(filters.Text{Value: &o.addr}, "addr", "address to listen on; port 0 is a free one")
 	flags.Var(filters.Text{Value: &o.host}, "host", "host name that browsers use, if it is neither localhost nor that of --addr")
 	flags.BoolVar(&o.open, "open", false, "open the pages in a browser")
+	addTeam(global, cmd)
 	flags.BoolVar(&o.noToken, "no-token", false, "let everybody who can reach the port read the pages; loopback addresses only")
 	return cmd
 }
 
-func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions) (err error) {
+// shown is what a dashboard shows.
+type shown struct {
+	dashboard.Ledger
+	name    string
+	expired func() func(ledger.Skip) bool
+	// check says what can never be read before somebody looks at a page.
+	check func(context.Context) error
+	close func() error
+}
+
+// ledgerShown is the ledger, which is brought up to date when it is checked.
+func ledgerShown(ctx context.Context, global *globalOptions) (shown, error) {
 	path, err := ledgerPath(ctx, global)
+	if err != nil {
+		return shown{}, err
+	}
+	watched := store.Watch(path, ledgerOptions(global, path))
+	check := func(ctx context.Context) error {
+		if _, err := watched.Version(ctx); err != nil && !store.IsBusy(err) {
+			return err
+		}
+		return nil
+	}
+	return shown{watchedLedger{watched}, ledgerName(path), expired(ctx, global), check, watched.Close}, nil
+}
+
+func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions) (err error) {
+	find := ledgerShown
+	if global.team.given {
+		find = teamShown
+	}
+	what, err := find(ctx, global)
 	if err != nil {
 		return err
 	}
-	watched := store.Watch(path, ledgerOptions(global, path))
-	defer func() { err = errors.Join(err, watched.Close()) }()
+	defer func() { err = errors.Join(err, what.close()) }()
 	server, err := dashboard.Listen(ctx, dashboard.Options{
-		Addr: o.addr, Host: o.host, NoToken: o.noToken, Name: ledgerName(path), Now: time.Now, Ledger: watchedLedger{watched}, Expired: expired(ctx, global),
+		Addr: o.addr, Host: o.host, NoToken: o.noToken, Name: what.name, Now: time.Now, Ledger: what, Expired: what.expired,
 	})
 	if err != nil {
 		return usageOr(err)
 	}
-	// What can never be read is said now, and an older ledger upgraded, before somebody
-	// looks at a page.
-	if _, err := watched.Version(ctx); err != nil && !store.IsBusy(err) {
+	if err := what.check(ctx); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	if _, err := fmt.Fprintln(global.stdout, server.URL()); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newHistoryCommand(global *globalOptions) *cobra.Command {
@@ -31,14 +30,15 @@ report of it. A violation is named by its ID or a unique prefix.
 		},
 	}
 	addFormat(global, cmd, &f)
+	addTeam(global, cmd)
 	return cmd
 }
 
 func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withLedger(ctx, global, func(l *store.Store) error {
+	return withQuestions(ctx, global, func(l ledger.Questions) error {
 		h, err := l.History(ctx, id)
 		if err != nil {
-			return explainUnknown(err)
+			return explainUnknown(err, global)
 		}
 		return printOne(global, f, listings.NewHistoryJSON(h), func(w io.Writer) error {
 			v := h.Violation
@@ -78,9 +78,9 @@ func placeOf(p ledger.Place) string {
 }
 
 // explainUnknown adds to an unknown id how to find the known ones.
-func explainUnknown(err error) error {
+func explainUnknown(err error, global *globalOptions) error {
 	if errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("%w (see: reviewledger violations)", err)
+		return fmt.Errorf("%w (see: %s)", err, global.asking("reviewledger violations"))
 	}
 	return err
 }

@@ -14,12 +14,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // knownFilters refuses what the ledger does not know, and makes the pattern of --file one
 // that is relative to the root.
-func knownFilters(ctx context.Context, global *globalOptions, l *store.Store, v *filters.Violations) error {
+func knownFilters(ctx context.Context, global *globalOptions, l ledger.Questions, v *filters.Violations) error {
 	if err := known(ctx, global, l, v.Scope); err != nil || v.Filter.File == "" {
 		return err
 	}
@@ -33,7 +32,7 @@ func knownFilters(ctx context.Context, global *globalOptions, l *store.Store, v 
 
 // known refuses an unknown branch, gate, entry point, adapter, model or repository: a list
 // that is empty for a typing mistake looks like good news.
-func known(ctx context.Context, global *globalOptions, l *store.Store, s filters.Scope) error {
+func known(ctx context.Context, global *globalOptions, l ledger.Questions, s filters.Scope) error {
 	if err := knownBranch(ctx, global, l, s.Branch); err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func configured(ctx context.Context, global *globalOptions) *config.Config {
 }
 
 // knownBranch refuses a branch that no run was on, unless it is the current one.
-func knownBranch(ctx context.Context, global *globalOptions, l *store.Store, branch string) error {
+func knownBranch(ctx context.Context, global *globalOptions, l ledger.Questions, branch string) error {
 	if branch == "" {
 		return nil
 	}
@@ -126,7 +125,7 @@ const namesShown = 8
 // filePattern is the pattern for what the user names, as seen from where the user is: a
 // file, a pattern, or a folder, which stands for all below it. A name without wildcards
 // that neither the tree nor the ledger has is an error.
-func filePattern(ctx context.Context, global *globalOptions, l *store.Store, name string) (string, error) {
+func filePattern(ctx context.Context, global *globalOptions, l ledger.Questions, name string) (string, error) {
 	root, here := standing(ctx, global.dir)
 	if strings.ContainsAny(name, "*?[{\\") {
 		name = strings.TrimPrefix(name, "./")

@@ -10,7 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // statisticsOptions are the flags of report, whose output is statistics.
@@ -55,6 +54,7 @@ open as one file without scripts, which needs nothing else and can be mailed.
 	flags.BoolVar(&o.lists, "lists", false, "show the command that lists each count of violations")
 	flags.Var(&filters.Word[listings.By]{Value: &o.by, Allowed: listings.Bys()}, "by", "show the figures by "+filters.OneOf(listings.Bys()))
 	addFormat(global, cmd, &o.format, formatCSV, formatHTML)
+	addTeam(global, cmd)
 	flags.VarP(filters.Text{Value: &o.output}, "output", "o", "with --format html: write to this file (default: stdout)")
 	complete(global, cmd, "by", completeWords(listings.Bys()))
 	return cmd
@@ -86,7 +86,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		}
 		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}))
 	}
-	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
 		if err := known(ctx, global, l, o.Scope); err != nil {
 			return err
 		}
@@ -117,5 +117,5 @@ func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statis
 	if err != nil || s.Open.Violations == 0 {
 		return err
 	}
-	return printNext(global, o.format, "reviewledger violations --open --sort priority")
+	return printNext(global, o.format, global.asking("reviewledger violations --open --sort priority"))
 }

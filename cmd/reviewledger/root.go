@@ -53,12 +53,13 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 type globalOptions struct {
 	environment
 	database string
+	team     teamFlag
 }
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, env environment) int {
 	root := newRootCommand(env)
-	root.SetArgs(env.args)
+	root.SetArgs(joinTeamURL(env.args))
 	root.SetIn(env.stdin)
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)

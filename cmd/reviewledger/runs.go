@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -12,7 +13,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newRunsCommand(global *globalOptions) *cobra.Command {
@@ -30,7 +30,7 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
   reviewledger runs --branch feature --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := runs.Resolve()
+			filter, err := runs.Resolve(global.team.given)
 			if err != nil {
 				return err
 			}
@@ -40,6 +40,7 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	}
 	runs.Add(cmd.Flags())
 	addFormat(global, cmd, &f)
+	addTeam(global, cmd)
 	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
 	complete(global, cmd, "branch", completeBranches)
 	complete(global, cmd, "kind", completeWords([]ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}))
@@ -59,7 +60,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 		filter.Limit = tableRuns + 1 // one more tells whether there are more
 	}
 	empty := func() error { return printRuns(global, f, nil) }
-	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
 		scope := filters.Scope{
 			Branch: filter.Branch, Gate: filter.Gate, EntryPoint: filter.EntryPoint, Adapter: filter.Adapter, Repository: filter.Repository,
 		}
@@ -124,7 +125,7 @@ func heading(run ledger.Run, claims int) string {
 	if branch == "" {
 		branch = "a detached HEAD"
 	}
-	head += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run), text.EscapeLine(branch), text.EscapeLine(run.Worktree), text.EscapeLine(run.BaseRef), run.Base)
+	head += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run), text.EscapeLine(branch), text.EscapeLine(cmp.Or(run.Worktree, run.Repository.Key)), text.EscapeLine(run.BaseRef), run.Base)
 	head += "Started " + text.LocalTime(run.StartedAt)
 	if run.Closed() {
 		head += ", closed " + text.LocalTime(run.FinishedAt)

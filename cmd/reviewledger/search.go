@@ -62,6 +62,7 @@ newest are ranked: at least ` + strconv.Itoa(store.Ranked) + `, and as many as -
 	flags.StringArrayVar(&o.without, "without", nil, "a word that must not be there (repeatable)")
 	flags.IntVar(&o.Filter.Limit, "limit", searchLimit, "maximum number (0 = no limit)")
 	addFormat(global, cmd, &o.format)
+	addTeam(global, cmd)
 	return cmd
 }
 
@@ -74,7 +75,7 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 		return usageError("%v", err)
 	}
 	empty := func() error { return printHits(global, o, nil) }
-	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}

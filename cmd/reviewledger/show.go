@@ -10,7 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newShowCommand(global *globalOptions) *cobra.Command {
@@ -31,12 +30,13 @@ is the latest run; name another by its ID or a unique prefix.
 		},
 	}
 	addFormat(global, cmd, &f)
+	addTeam(global, cmd)
 	return cmd
 }
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
 	none := func() error { return filters.ErrNoRuns }
-	return withLedgerIfAny(ctx, global, none, func(l *store.Store) error {
+	return withQuestionsIfAny(ctx, global, none, func(l ledger.Questions) error {
 		run, err := filters.FindRun(ctx, l, id)
 		if err != nil {
 			return err
@@ -64,15 +64,18 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 		if err != nil {
 			return err
 		}
-		return printNext(global, f, afterShow(run))
+		return printNext(global, f, afterShow(global, run))
 	})
 }
 
 // afterShow is what to ask next of a run: its violations, if it has any, else why it has
 // its status.
-func afterShow(run ledger.Run) string {
+func afterShow(global *globalOptions, run ledger.Run) string {
 	if run.Open+run.Claimed+run.Skipped+run.Verified > 0 {
-		return "reviewledger violations --run " + run.ID
+		return global.asking("reviewledger violations --run " + run.ID)
+	}
+	if global.team.given {
+		return "" // only a ledger can say more
 	}
 	return "reviewledger why " + run.ID
 }

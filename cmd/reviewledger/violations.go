@@ -10,7 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // violationsOptions are the flags of violations.
@@ -49,6 +48,7 @@ the reason.
 	sort.Usage += " (default: priority for a table, newest for other formats)"
 	cmd.Flags().BoolVar(&o.wide, "wide", false, "show the proposed fix and the code of each violation")
 	addFormat(global, cmd, &o.format, formatCSV)
+	addTeam(global, cmd)
 	completeFilters(global, cmd)
 	complete(global, cmd, "sort", completeWords(ledger.Sorts()))
 	complete(global, cmd, "disposition", completeWords(filters.Discards()))
@@ -65,7 +65,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		}
 		return printViolations(global, o, nil)
 	}
-	return withLedgerIfAny(ctx, global, empty, func(l *store.Store) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}
@@ -104,11 +104,11 @@ func printViolations(global *globalOptions, o violationsOptions, found []ledger.
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return printNext(global, o.format, "reviewledger history "+found[0].ShortID)
+	return printNext(global, o.format, global.asking("reviewledger history "+found[0].ShortID))
 }
 
 // printWide shows violations with their fixes and code.
-func printWide(ctx context.Context, global *globalOptions, l *store.Store, found []ledger.ListedViolation) error {
+func printWide(ctx context.Context, global *globalOptions, l ledger.Questions, found []ledger.ListedViolation) error {
 	code, err := l.Excerpts(ctx, found)
 	if err != nil {
 		return err

@@ -8,6 +8,20 @@ import (
 	"time"
 )
 
+type FileTotal struct {
+	Repository int64
+	File       string
+	Violations int64
+	Open       int64
+	Abandoned  int64
+	Claimed    int64
+	Verified   int64
+	Skipped    int64
+	InFixLines int64
+	Reopened   int64
+	Runs       int64
+}
+
 type Job struct {
 	Job        string
 	Kind       string
@@ -48,4 +62,20 @@ type Run struct {
 	Verdict          *string
 	ReceivedAt       time.Time
 	ClockAhead       bool
+}
+
+type Verdict struct {
+	Run       string
+	Iteration int64
+	ReviewID  string
+	Scope     string
+	Target    string
+	Mode      string
+	Verdict   string
+	At        time.Time
+	Blocker   int64
+	High      int64
+	Medium    int64
+	Low       int64
+	Info      int64
 }

@@ -85,6 +85,20 @@ func (q *Queries) SlotsOfEndedSkips(ctx context.Context, run string) ([]SlotsOfE
 	return items, nil
 }
 
+const version = `-- name: Version :one
+SELECT CAST(md5(coalesce((SELECT string_agg(l.id || l.last_pushed, ',' ORDER BY l.id) FROM ledger AS l), '')
+  || coalesce((SELECT count(*) || ' ' || max(t.at) FROM tombstone AS t), '')) AS text) AS version
+`
+
+// Changes with every push, and with everything that is deleted. Each ledger has its time: of
+// two pushes the one that began first may end last.
+func (q *Queries) Version(ctx context.Context) (string, error) {
+	row := q.db.QueryRow(ctx, version)
+	var version string
+	err := row.Scan(&version)
+	return version, err
+}
+
 const violationsWithPrefix = `-- name: ViolationsWithPrefix :many
 SELECT v.id, v.short_id, v.run, v.recurring FROM violation AS v
 WHERE v.id >= $1 AND v.id < $2

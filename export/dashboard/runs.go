@@ -27,8 +27,8 @@ func (p *runParameters) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.before, "before", "", "")
 }
 
-func (p *runParameters) filter() (ledger.RunFilter, error) {
-	f, err := p.Resolve()
+func (p *runParameters) filter(v *visit) (ledger.RunFilter, error) {
+	f, err := p.Resolve(v.broken == nil && v.ledger.Team())
 	f.Before = p.before
 	return f, err
 }
@@ -38,7 +38,7 @@ func runsView() view {
 		parameters: func(*visit) parameters { return &runParameters{} },
 		page:       (*visit).runs,
 		json: func(v *visit) (answer, error) {
-			f, err := v.given.(*runParameters).filter()
+			f, err := v.given.(*runParameters).filter(v)
 			if err != nil {
 				return nil, err
 			}
@@ -65,7 +65,7 @@ func rowsOf(limit int) (shown, read int) {
 }
 
 func (v *visit) runs() (pages.Page, error) {
-	f, err := v.given.(*runParameters).filter()
+	f, err := v.given.(*runParameters).filter(v)
 	if err != nil {
 		return nil, err
 	}

@@ -212,7 +212,7 @@ func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Page) {
 	f := pages.Frame{Ledger: s.name, Now: v.now, Assets: s.assets, Version: v.version}
 	if v.broken == nil {
-		f.Schema = v.ledger.Schema()
+		f.Schema, f.Team = v.ledger.Schema(), v.ledger.Team()
 		if open, err := try(v, func() (int, error) { return v.ledger.CountOpen(v.ctx) }); err == nil {
 			f.Open = &open
 		}

@@ -31,7 +31,7 @@ func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) 
 		case len(runs) == 0:
 			return ledger.Run{}, ErrNoRuns
 		case len(runs) <= before:
-			return ledger.Run{}, fmt.Errorf("no run %s: the ledger has only %s (see: reviewledger runs)", name, ledger.Plural(len(runs), "run"))
+			return ledger.Run{}, fmt.Errorf("no run %s: the ledger has only %s (see: %s)", name, ledger.Plural(len(runs), "run"), listRuns(find))
 		}
 		return runs[before], nil
 	}
@@ -41,7 +41,15 @@ func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) 
 	}
 	runs, branchErr := find.Runs(ctx, ledger.RunFilter{Branch: name, Limit: 1})
 	if branchErr != nil || len(runs) == 0 {
-		return run, errors.Join(branchErr, fmt.Errorf("%w (see: reviewledger runs)", err))
+		return run, errors.Join(branchErr, fmt.Errorf("%w (see: %s)", err, listRuns(find)))
 	}
 	return runs[0], nil
+}
+
+// listRuns is the command that lists the runs of what is asked.
+func listRuns(find Finder) string {
+	if find.Team() {
+		return "reviewledger runs --team"
+	}
+	return "reviewledger runs"
 }

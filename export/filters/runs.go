@@ -28,14 +28,18 @@ func (r *Runs) Add(flags *pflag.FlagSet) {
 	AddPeriod(flags, &f.Started, "", "started")
 }
 
-// Resolve is the filter that the flags describe.
-func (r *Runs) Resolve() (ledger.RunFilter, error) {
+// Resolve is the filter that the flags describe, for a ledger or the store of a team.
+func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
 	f := r.Filter
+	f.Team = team
 	f.Kind = ledger.RunKind(r.kind)
 	if kinds := (&Words[ledger.RunKind]{Allowed: []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}}); f.Kind != "" && !kinds.allows(f.Kind) {
 		return f, Errorf("invalid %s %q: use %s", Flag("kind"), r.kind, kinds.List())
 	}
 	if err := Positive("limit", f.Limit); err != nil {
+		return f, err
+	}
+	if err := checkWorktree(team, f.Worktree); err != nil {
 		return f, err
 	}
 	return f, InOrder("", f.Started)

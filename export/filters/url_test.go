@@ -31,6 +31,8 @@ func (finder) Runs(_ context.Context, f ledger.RunFilter) ([]ledger.Run, error) 
 	return []ledger.Run{{ID: knownRun}}, nil
 }
 
+func (finder) Team() bool { return false }
+
 func (finder) Files(_ context.Context, prefix string, _ int) ([]string, error) {
 	if prefix == "src/main.go" {
 		return []string{prefix}, nil

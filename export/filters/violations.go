@@ -13,6 +13,8 @@ import (
 
 // Finder finds what a filter names.
 type Finder interface {
+	// Team reports whether the store of a team is asked, which does not know worktrees.
+	Team() bool
 	// FindRunByPrefix is the run whose ULID begins with the prefix.
 	FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error)
 	// Runs lists runs, newest first.
@@ -40,12 +42,21 @@ func (s *Scope) Add(flags *pflag.FlagSet) {
 
 // resolve replaces the prefix of a run by its id.
 func (s *Scope) resolve(ctx context.Context, find Finder) error {
-	if s.Run == "" {
-		return nil
+	if err := checkWorktree(find.Team(), s.Worktree); err != nil || s.Run == "" {
+		return err
 	}
 	run, err := FindRun(ctx, find, s.Run)
 	s.Run = run.ID
 	return err
+}
+
+// checkWorktree refuses a filter that the store of a team cannot apply: the path of a
+// worktree never leaves its machine.
+func checkWorktree(team bool, worktree string) error {
+	if team && worktree != "" {
+		return Errorf("the team store does not know worktrees: omit %s, or filter by %s or %s", Flag("worktree"), Flag("branch"), Flag("repository"))
+	}
+	return nil
 }
 
 // Violations chooses violations.
@@ -101,7 +112,7 @@ func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.Violation
 		return f, err
 	}
 	f.Run, f.Branch, f.Worktree, f.Gate, f.EntryPoint, f.Adapter = v.Run, v.Branch, v.Worktree, v.Gate, v.EntryPoint, v.Adapter
-	f.Model, f.Repository = v.Model, v.Repository
+	f.Model, f.Repository, f.Team = v.Model, v.Repository, find.Team()
 	if v.Open {
 		if len(f.Statuses) > 0 {
 			return f, Errorf("%s and %s cannot be used together", Flag("open"), Flag("status"))

@@ -31,6 +31,9 @@ func RunArgs(f ledger.RunFilter) []string {
 	if at := text.Timestamp(f.Started.Until); at != nil {
 		add("until", *at)
 	}
+	if f.Team {
+		args = append(args, "--team")
+	}
 	return args
 }
 

@@ -63,7 +63,7 @@ func FilterArgs(f ledger.ViolationFilter) []string {
 	for _, is := range []struct {
 		flag string
 		set  bool
-	}{{"recurring", f.Recurring}, {"alone", f.Alone}, {"in-fix-lines", f.InFixLines}} {
+	}{{"recurring", f.Recurring}, {"alone", f.Alone}, {"in-fix-lines", f.InFixLines}, {"team", f.Team}} {
 		if is.set {
 			args = append(args, "--"+is.flag)
 		}

@@ -13,7 +13,7 @@ type RunJSON struct {
 	ID         string  `json:"id"`
 	Kind       string  `json:"kind"`
 	Status     string  `json:"status"`
-	Worktree   string  `json:"worktree"`
+	Worktree   *string `json:"worktree"` // null in the store of a team
 	Branch     *string `json:"branch"`
 	Base       string  `json:"base"`
 	Head       *string `json:"head"`
@@ -31,7 +31,7 @@ type RunJSON struct {
 // NewRunJSON makes the listing's form of a run.
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
-		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: r.Worktree, Branch: orNull(r.Branch),
+		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: orNull(r.Worktree), Branch: orNull(r.Branch),
 		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Open: r.StillOpen(), Abandoned: r.Left(),
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
 		ReviewID: orNull(r.ReviewID), Verdict: orNull(string(r.Verdict)),

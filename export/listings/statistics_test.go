@@ -16,10 +16,9 @@ import (
 
 func sampleStatistics() ledger.Statistics {
 	f := ledger.StatisticsFilter{Period: ledger.Period{Since: sampleTime}, Top: 10}
-	file := ledger.FileStatistics{File: "it's.go", Runs: 2, Weeks: []int{0, 2}}
-	file.OutcomeStatistics, file.Reopened, file.InFixLines = f.FileOutcomes(file.File, "")
-	file.Violations.Violations, file.Open.Violations = 2, 1
-	line := ledger.Count{Violations: 2, Filter: f.LineFilter("ff", "")}
+	file := f.FileOf("it's.go", "", ledger.FileCounts{Violations: 2, Open: 1})
+	file.Runs, file.Weeks = 2, []int{0, 2}
+	line := f.RecurrenceOf("ff", "", 2, 2, 0).Violations
 	week := ledger.ByWeek.Start(sampleTime)
 	return ledger.Compute(ledger.Rows{
 		Now: sampleTime.Add(24 * time.Hour),

@@ -28,10 +28,10 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 			return err
 		}
 		if folder != "" {
-			q.buckets = jsonList([]string{folderBucket + folder})
+			q.buckets = jsonList([]string{ledger.FolderBucket(folder)})
 		}
 		var rows ledger.Rows
-		if err := q.violationTotals(ctx, &rows); err != nil {
+		if err := q.ViolationTotals(ctx, &rows); err != nil {
 			return err
 		}
 		totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
@@ -61,9 +61,6 @@ func firstFolder(pattern string) (folder string, ok bool) {
 	return folder, ok && !strings.Contains(folder, "/")
 }
 
-// folderBucket begins the name of a bucket that is a folder.
-const folderBucket = "/"
-
 // addFolders adds the folders: from totals of all time, else from few violations.
 func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets) error {
 	f := facets.Violations.Filter
@@ -92,7 +89,7 @@ func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets)
 	})
 	folders := map[string]int{}
 	for _, r := range rows {
-		folders[strings.TrimPrefix(r.Bucket, folderBucket)] = int(r.Violations)
+		folders[ledger.BucketFolder(r.Bucket)] = int(r.Violations)
 	}
 	facets.SetFolders(folders)
 	return err

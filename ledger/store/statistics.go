@@ -18,7 +18,7 @@ func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s le
 		if err != nil {
 			return err
 		}
-		rows, err := q.rows(ctx)
+		rows, err := f.Read(ctx, q, q.now)
 		if err == nil {
 			s = ledger.Compute(rows, f)
 		}
@@ -43,13 +43,6 @@ type statisticsQuery struct {
 // noRows is an empty list for json_each.
 const noRows = "[]"
 
-// How far from the first run and from now totals are looked for: clocks are not always
-// right.
-const (
-	monthsBefore = 1
-	yearsAhead   = 1
-)
-
 func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
 	q := &statisticsQuery{
 		tx: t, filter: f, now: now, buckets: noRows, edges: noRows, runs: anyWord, repositories: anyWord, jobs: anyWord,
@@ -69,7 +62,7 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 	if err != nil {
 		return nil, err
 	}
-	buckets, edges := f.Period.Buckets(begin.AddDate(0, -monthsBefore, 0), now.AddDate(yearsAhead, 0, 0))
+	buckets, edges := f.Period.TotalsOf(begin, now)
 	q.edges = jsonEdges(edges)
 	q.buckets, err = asJSON(buckets)
 	return q, err
@@ -156,43 +149,8 @@ func repositoryKey(r db.Repository) string {
 	return r.Key
 }
 
-// rows reads what the wanted sections are made of.
-func (q *statisticsQuery) rows(ctx context.Context) (rows ledger.Rows, err error) {
-	f := q.filter
-	rows.Now = q.now
-	totals, reviewers := f.Wants(ledger.SectionTotals), f.Wants(ledger.SectionReviewers)
-	for _, part := range []struct {
-		wanted bool
-		read   func(context.Context, *ledger.Rows) error
-	}{
-		{totals || reviewers, q.violationTotals},
-		{totals || reviewers, q.slotTotals},
-		{reviewers, q.times},
-		{reviewers, q.overlap},
-		{f.Wants(ledger.SectionRuns) || f.Wants(ledger.SectionWeeks) || f.Wants(ledger.SectionDays) || f.Wants(ledger.SectionBranches), q.runTotals},
-		{f.Wants(ledger.SectionWeeks), func(ctx context.Context, rows *ledger.Rows) error {
-			return q.periods(ctx, ledger.ByWeek, &rows.Weeks)
-		}},
-		{f.Wants(ledger.SectionDays), func(ctx context.Context, rows *ledger.Rows) error {
-			return q.periods(ctx, ledger.ByDay, &rows.Days)
-		}},
-		{f.Wants(ledger.SectionFiles), q.files},
-		{f.Wants(ledger.SectionRecurring), q.recurring},
-		{f.Wants(ledger.SectionChecks), q.checks},
-		{f.Wants(ledger.SectionVerdicts), q.verdicts},
-		{f.Wants(ledger.SectionBranches), q.branches},
-	} {
-		if !part.wanted {
-			continue
-		}
-		if err := part.read(ctx, &rows); err != nil {
-			return rows, err
-		}
-	}
-	return rows, nil
-}
-
-func (q *statisticsQuery) violationTotals(ctx context.Context, out *ledger.Rows) error {
+// ViolationTotals implements [ledger.StatisticsSource].
+func (q *statisticsQuery) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.TotalsOfViolations(ctx, q.cells())
 	for _, r := range rows {
 		out.Violations = append(out.Violations, ledger.ViolationTotals{
@@ -212,7 +170,8 @@ func (q *statisticsQuery) cells() db.TotalsOfViolationsParams {
 	}
 }
 
-func (q *statisticsQuery) slotTotals(ctx context.Context, out *ledger.Rows) error {
+// SlotTotals implements [ledger.StatisticsSource].
+func (q *statisticsQuery) SlotTotals(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.TotalsOfSlots(ctx, db.TotalsOfSlotsParams(q.cells()))
 	for _, r := range rows {
 		out.Slots = append(out.Slots, ledger.SlotTotals{
@@ -231,7 +190,8 @@ func (q *statisticsQuery) slotTotals(ctx context.Context, out *ledger.Rows) erro
 	return err
 }
 
-func (q *statisticsQuery) times(ctx context.Context, out *ledger.Rows) error {
+// SlotTimes implements [ledger.StatisticsSource].
+func (q *statisticsQuery) SlotTimes(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.TimesOfSlots(ctx, db.TimesOfSlotsParams(q.cells()))
 	for _, r := range rows {
 		out.Times = append(out.Times, ledger.TimeTotals{
@@ -241,13 +201,10 @@ func (q *statisticsQuery) times(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// overlapRuns is of how many of the newest runs the overlap is counted: it compares
-// violations one by one.
-const overlapRuns = 25
-
-func (q *statisticsQuery) overlap(ctx context.Context, out *ledger.Rows) error {
+// Overlap implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 	runs, err := q.NewestRuns(ctx, db.NewestRunsParams{
-		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs, AtMost: overlapRuns,
+		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs, AtMost: ledger.OverlapRuns,
 	})
 	if err != nil {
 		return err
@@ -267,7 +224,8 @@ func (q *statisticsQuery) overlap(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-func (q *statisticsQuery) runTotals(ctx context.Context, out *ledger.Rows) error {
+// RunTotals implements [ledger.StatisticsSource].
+func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.StatisticsOfRuns(ctx, db.StatisticsOfRunsParams{
 		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs, Jobs: q.jobs, Adapter: q.filter.Adapter,
 	})
@@ -283,7 +241,8 @@ func (q *statisticsQuery) runTotals(ctx context.Context, out *ledger.Rows) error
 	return err
 }
 
-func (q *statisticsQuery) branches(ctx context.Context, out *ledger.Rows) error {
+// Branches implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Branches(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.ViolationsByBranch(ctx, db.ViolationsByBranchParams{
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until, Runs: q.runs,
 	})
@@ -293,7 +252,8 @@ func (q *statisticsQuery) branches(ctx context.Context, out *ledger.Rows) error 
 	return err
 }
 
-func (q *statisticsQuery) checks(ctx context.Context, out *ledger.Rows) error {
+// Checks implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells()
 	rows, err := q.TotalsOfChecks(ctx, db.TotalsOfChecksParams{
 		Buckets: p.Buckets, Edges: p.Edges, Runs: p.Runs, Since: p.Since, Until: p.Until, Repositories: p.Repositories, Jobs: p.Jobs,
@@ -331,9 +291,9 @@ func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) erro
 		Edges: noRows, Runs: q.runs, Since: since(p), Until: until(p), Repositories: q.repositories, Jobs: q.jobs,
 	}
 	if q.runs == anyWord {
-		_, edges := p.Buckets(p.Since, q.now.AddDate(yearsAhead, 0, 0))
+		_, edges := p.TotalsOf(p.Since, q.now)
 		params.Edges = jsonEdges(edges)
-		params.FirstDay, params.LastDay = wholeDays(p)
+		params.FirstDay, params.LastDay = p.WholeDays()
 	}
 	rows, err := q.ChecksByWeek(ctx, params)
 	for _, r := range rows {
@@ -372,39 +332,25 @@ func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
 	if err != nil {
 		return err
 	}
-	var found []ledger.FlakyCheck
-	var current ledger.FlakyCheck
+	outcomes := make([]ledger.TreeOutcome, 0, len(rows))
 	for _, r := range rows {
-		at := ledger.CheckExecution{Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: time.Time(r.StartedAt)}
-		switch {
-		case current.Job != r.Job || current.Tree != r.Tree:
-			current = ledger.FlakyCheck{Job: r.Job, Tree: r.Tree, Branch: r.Branch, First: at}
-		case current.Then.Status == "" && at.Status != current.First.Status:
-			current.Then, current.Branch = at, r.Branch
-			found = append(found, current)
-		}
+		outcomes = append(outcomes, ledger.TreeOutcome{Job: r.Job, Tree: r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
+			Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: time.Time(r.StartedAt),
+		}})
 	}
-	for _, flaky := range found {
-		c := out.CheckDetails[flaky.Job]
-		c.Flaky++
-		out.CheckDetails[flaky.Job] = c
-	}
-	slices.SortStableFunc(found, func(a, b ledger.FlakyCheck) int { return b.Then.At.Compare(a.Then.At) })
-	out.Flaky = found
+	out.AddFlaky(outcomes)
 	return nil
 }
 
-func (q *statisticsQuery) verdicts(ctx context.Context, out *ledger.Rows) error {
+// ListedVerdicts implements [ledger.StatisticsSource].
+func (q *statisticsQuery) ListedVerdicts(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.ListVerdicts(ctx, db.ListVerdictsParams{Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs})
 	for _, r := range rows {
 		d := r.Verdict
 		out.Verdicts = append(out.Verdicts, ledger.ListedVerdict{
 			Run: r.Run, Review: r.ReviewID, Iteration: int(r.Iteration), Scope: r.Scope, Target: r.Target, Mode: d.Mode,
 			Verdict: ledger.VerdictWord(d.Verdict), At: time.Time(d.At),
-			Findings: map[ledger.Priority]int{
-				ledger.Critical: int(d.Blocker), ledger.High: int(d.High), ledger.Medium: int(d.Medium),
-				ledger.Low: int(d.Low), ledger.Info: int(d.Info),
-			},
+			Findings: ledger.FindingsBy(d.Blocker, d.High, d.Medium, d.Low, d.Info),
 		})
 	}
 	return err

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -18,7 +17,8 @@ func (q *statisticsQuery) unfiltered() bool {
 
 func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
 
-func (q *statisticsQuery) files(ctx context.Context, out *ledger.Rows) error {
+// Files implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	var rows []db.TopFilesOfRow
 	var err error
 	if q.unfiltered() {
@@ -37,10 +37,10 @@ func (q *statisticsQuery) files(ctx context.Context, out *ledger.Rows) error {
 		if err != nil {
 			break
 		}
-		file := ledger.FileStatistics{File: r.File, Repository: q.keys[r.RepositoryID]}
-		file.OutcomeStatistics, file.Reopened, file.InFixLines = q.filter.FileOutcomes(r.File, file.Repository)
-		file.Violations.Violations, file.Open.Violations, file.Claimed.Violations = int(r.Violations), int(r.Open), int(r.Claimed)
-		file.Abandoned.Violations, file.Verified.Violations, file.Skipped.Violations, file.InFixLines.Violations = int(r.Abandoned), int(r.Verified), int(r.Skipped), int(r.InFixLines)
+		file := q.filter.FileOf(r.File, q.keys[r.RepositoryID], ledger.FileCounts{
+			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+			Skipped: r.Skipped, InFixLines: r.InFixLines,
+		})
 		err = q.fileDetails(ctx, r.RepositoryID, &file)
 		out.Files = append(out.Files, file)
 	}
@@ -56,7 +56,7 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 	if err != nil {
 		return err
 	}
-	file.Runs, file.Reopened.Violations, file.Weeks = int(row.Runs), int(row.Reopened), make([]int, ledger.ShownWeeks)
+	file.Runs, file.Reopened.Violations = int(row.Runs), int(row.Reopened)
 	var days []*string
 	if err := json.Unmarshal([]byte(row.Days), &days); err != nil {
 		return err
@@ -65,18 +65,15 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 		if text == nil {
 			continue
 		}
-		day, err := time.Parse(time.DateOnly, *text)
-		if err != nil {
+		if err := file.AddDay(first, *text, 1); err != nil {
 			return err
-		}
-		if week := int(ledger.ByWeek.Start(day).Sub(first).Hours()) / (24 * 7); week < ledger.ShownWeeks {
-			file.Weeks[week]++
 		}
 	}
 	return nil
 }
 
-func (q *statisticsQuery) recurring(ctx context.Context, out *ledger.Rows) error {
+// RecurringLines implements [ledger.StatisticsSource].
+func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) error {
 	var rows []db.TopLinesOfRow
 	var err error
 	if q.unfiltered() {
@@ -104,18 +101,14 @@ func (q *statisticsQuery) recurring(ctx context.Context, out *ledger.Rows) error
 
 // recurrence describes a line that keeps coming back.
 func (q *statisticsQuery) recurrence(ctx context.Context, r db.TopLinesOfRow) (ledger.Recurrence, error) {
-	x := ledger.Recurrence{Fingerprint: r.Fingerprint, Repository: q.keys[r.RepositoryID], Runs: int(r.Runs)}
-	x.Violations = ledger.Count{Violations: int(r.Violations), Filter: q.filter.LineFilter(r.Fingerprint, x.Repository)}
-	x.Open.Filter = x.Violations.Filter
-	x.Open.Filter.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
 	open, err := q.OpenOfLine(ctx, db.OpenOfLineParams{
 		Repositories: jsonList([]int64{r.RepositoryID}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 		Fingerprint: r.Fingerprint, Since: q.since, Until: q.until, Runs: q.runs,
 	})
 	if err != nil {
-		return x, err
+		return ledger.Recurrence{}, err
 	}
-	x.Open.Violations = int(open)
+	x := q.filter.RecurrenceOf(r.Fingerprint, q.keys[r.RepositoryID], r.Runs, r.Violations, open)
 	row, err := q.LatestOfFingerprint(ctx, db.LatestOfFingerprintParams{Fingerprint: &r.Fingerprint, RepositoryID: r.RepositoryID})
 	x.Latest, x.Job, x.File, x.Issue, x.Line = row.ShortID, row.Job, row.File, row.Issue, int(row.LineStart)
 	return x, err

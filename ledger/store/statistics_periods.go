@@ -2,30 +2,26 @@ package store
 
 import (
 	"context"
-	"strings"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// weekBucket begins the name of a bucket that is a week.
-const weekBucket = "W"
-
-// periods reads events and costs by week or day.
-func (q *statisticsQuery) periods(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
+// Periods implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
 	text, err := q.FirstEvent(ctx)
 	if err != nil {
 		return err
 	}
-	out.Unit, out.Events, out.Costs = unit, map[time.Time]map[ledger.Status]int{}, map[time.Time]ledger.Cost{}
-	if out.First, err = timeOf(text); err != nil {
+	first, err := timeOf(text)
+	if err != nil {
 		return err
 	}
+	*out = ledger.NewPeriodRows(unit, first)
 	if q.runs != anyWord || q.filter.Model != "" {
 		err = q.eventsOfRuns(ctx, unit, out)
 	} else {
-		err = q.eventsOfAll(ctx, unit, out)
+		err = out.ReadEvents(ctx, q.filter.Period, q.now, eventTotals{q})
 	}
 	if err != nil {
 		return err
@@ -33,60 +29,30 @@ func (q *statisticsQuery) periods(ctx context.Context, unit ledger.PeriodUnit, o
 	return q.costs(ctx, out)
 }
 
-func (p periodEvents) add(start time.Time, status string, n int64) {
-	if p[start] == nil {
-		p[start] = map[ledger.Status]int{}
-	}
-	p[start][ledger.Status(status)] += int(n)
-}
+// eventTotals implements [ledger.EventSource].
+type eventTotals struct{ *statisticsQuery }
 
-// periodEvents counts violations by the start of a week or day and by the event.
-type periodEvents map[time.Time]map[ledger.Status]int
-
-// eventsOfAll reads whole weeks or days from totals, and the others from the events.
-func (q *statisticsQuery) eventsOfAll(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
-	spans := unit.Spans(q.filter.Period, out.First, q.now)
-	if len(spans) == 0 {
-		return nil
-	}
-	prefix := ""
-	if unit == ledger.ByWeek {
-		prefix = weekBucket
-	}
-	whole := map[time.Time]bool{}
-	for _, span := range spans {
-		whole[span.Start] = span.Whole
-		if span.Whole {
-			continue
-		}
-		rows, err := q.EventsInPeriod(ctx, db.EventsInPeriodParams{
-			Statuses: jsonList(ledger.Statuses()), Since: since(span.Within), Until: until(span.Within),
-			Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter,
-		})
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			periodEvents(out.Events).add(span.Start, r.Status, r.Violations)
-		}
-	}
-	rows, err := q.EventsByBucket(ctx, db.EventsByBucketParams{
-		FirstBucket: prefix + spans[0].Start.Format(time.DateOnly), LastBucket: prefix + spans[len(spans)-1].Start.Format(time.DateOnly),
+// EventsIn implements [ledger.EventSource].
+func (q eventTotals) EventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
+	rows, err := q.EventsInPeriod(ctx, db.EventsInPeriodParams{
+		Statuses: jsonList(ledger.Statuses()), Since: since(p), Until: until(p),
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter,
 	})
-	if err != nil {
-		return err
-	}
 	for _, r := range rows {
-		start, err := time.Parse(time.DateOnly, strings.TrimPrefix(r.Bucket, weekBucket))
-		if err != nil {
-			return err
-		}
-		if whole[start] {
-			periodEvents(out.Events).add(start, r.Status, r.Violations)
-		}
+		add(r.Status, r.Violations)
 	}
-	return nil
+	return err
+}
+
+// EventsByBucket implements [ledger.EventSource].
+func (q eventTotals) EventsByBucket(ctx context.Context, first, last string, add func(bucket, event string, violations int64)) error {
+	rows, err := q.tx.EventsByBucket(ctx, db.EventsByBucketParams{
+		FirstBucket: first, LastBucket: last, Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter,
+	})
+	for _, r := range rows {
+		add(r.Bucket, r.Status, r.Violations)
+	}
+	return err
 }
 
 func (q *statisticsQuery) eventsOfRuns(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
@@ -105,11 +71,9 @@ func (q *statisticsQuery) eventsOfRuns(ctx context.Context, unit ledger.PeriodUn
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 	})
 	for _, r := range rows {
-		start, err := time.Parse(time.DateOnly, r.Start)
-		if err != nil {
+		if err := out.AddEventsOf(r.Start, r.Status, r.Violations); err != nil {
 			return err
 		}
-		periodEvents(out.Events).add(start, r.Status, r.Violations)
 	}
 	return err
 }
@@ -121,34 +85,13 @@ func (q *statisticsQuery) costs(ctx context.Context, out *ledger.PeriodRows) err
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 	}
 	if q.runs == anyWord {
-		p.FirstDay, p.LastDay = wholeDays(q.filter.Period)
+		p.FirstDay, p.LastDay = q.filter.Period.WholeDays()
 	}
 	rows, err := q.CostByDay(ctx, p)
-	if err != nil {
-		return err
-	}
 	for _, r := range rows {
-		day, err := time.Parse(time.DateOnly, r.Day)
-		if err != nil {
+		if err := out.AddCost(r.Day, r.CostNano, r.WithCost, r.Calls); err != nil {
 			return err
 		}
-		out.Costs[day] = ledger.Cost{USD: float64(r.CostNano) / 1e9, Known: int(r.WithCost), Calls: int(r.Calls)}
 	}
-	return nil
-}
-
-// wholeDays are the days that lie in the period as a whole, from the first to the one
-// after the last, in the words of totals.
-func wholeDays(p ledger.Period) (first, last string) {
-	first, last = "0", "9999-12-31"
-	if day := ledger.ByDay.Start(p.Since); !p.Since.IsZero() {
-		if day.Before(p.Since) {
-			day = ledger.ByDay.Next(day)
-		}
-		first = day.Format(time.DateOnly)
-	}
-	if !p.Until.IsZero() {
-		last = ledger.ByDay.Start(p.Until).Format(time.DateOnly)
-	}
-	return first, last
+	return err
 }

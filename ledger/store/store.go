@@ -105,6 +105,9 @@ func (l *Store) Schema() int {
 	return db.Latest
 }
 
+// Team implements [ledger.Questions]: it is a ledger.
+func (l *Store) Team() bool { return false }
+
 // Path is the file that the ledger was opened from.
 func (l *Store) Path() string { return l.path }
 

@@ -205,6 +205,11 @@ func (s *Store) History(ctx context.Context, id string) (h ledger.History, err e
 		return h, err
 	}
 	h.Violation.Recurring = recurring
+	// Later runs may have met its skip.
+	skips, err := s.SkipsOf(ctx, []ledger.ListedViolation{h.Violation})
+	if h.Skip = nil; len(skips) > 0 {
+		h.Skip = &skips[0]
+	}
 	return h, err
 }
 

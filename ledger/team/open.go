@@ -31,6 +31,7 @@ type Options struct {
 
 // Store is the history of a team. It is safe for concurrent use.
 type Store struct {
+	unanswered
 	pool   *pgxpool.Pool
 	schema string
 	write  bool
@@ -82,8 +83,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
+	parameters["jit"] = "off" // compiling a query takes longer than ours take
 	if !o.Write {
 		parameters["default_transaction_read_only"] = "on"
+		parameters["plan_cache_mode"] = "force_custom_plan" // the plan depends on which filters are empty
 		if parameters["statement_timeout"] == "" {
 			parameters["statement_timeout"] = answering
 		}
@@ -114,6 +117,12 @@ func (s *Store) Close() {
 	case <-timer.C:
 	}
 }
+
+// Team implements [ledger.Questions].
+func (s *Store) Team() bool { return true }
+
+// Schema implements [ledger.Questions]: [Store.Check] refuses tables of another version.
+func (s *Store) Schema() int { return migrations.Latest() }
 
 // Place is the server, the database and the schema in words, without a password.
 func (s *Store) Place() string { return s.place + " (schema " + s.schema + ")" }

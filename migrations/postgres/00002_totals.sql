@@ -16,7 +16,8 @@
 CREATE INDEX iteration_by_start ON iteration (started_at);
 CREATE INDEX gate_executed ON gate (job, started_at DESC NULLS LAST, run DESC, iteration DESC) WHERE status IN ('passed', 'failed', 'error');
 DROP INDEX violation_by_fingerprint;
-CREATE INDEX violation_by_fingerprint ON violation (fingerprint, repository, run) WHERE fingerprint IS NOT NULL;
+CREATE INDEX violation_by_fingerprint ON violation (fingerprint, repository, first_seen, run) WHERE fingerprint IS NOT NULL;
+CREATE INDEX violation_of_file ON violation (repository, file, first_seen);
 
 -- +goose StatementBegin
 CREATE FUNCTION three_digits(ms bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -88,9 +89,10 @@ GROUP BY 1, 2, 3;
 
 -- Files, by where violations are now.
 
-CREATE VIEW file_cell AS
-SELECT v.run, v.repository, v.file, v.open AND NOT v.abandoned AS open, v.open AND v.abandoned AS abandoned,
-  v.status = 'fixed' AS claimed, v.status = 'verified' AS verified, v.status = 'skipped' AS skipped, v.in_fix_lines
+CREATE VIEW file_fact AS
+SELECT v.run, v.repository, v.job, v.adapter, v.model, v.first_seen AS at, v.file, v.open AND NOT v.abandoned AS open, v.open AND v.abandoned AS abandoned,
+  v.status = 'fixed' AS claimed, v.status = 'verified' AS verified, v.status = 'skipped' AS skipped, v.in_fix_lines,
+  EXISTS (SELECT 1 FROM event AS e WHERE e.violation = v.id AND e.status = 'reopened') AS reopened
 FROM violation AS v;
 
 CREATE TABLE file_total (
@@ -103,16 +105,19 @@ CREATE TABLE file_total (
   verified     bigint NOT NULL,
   skipped      bigint NOT NULL,
   in_fix_lines bigint NOT NULL,
+  reopened     bigint NOT NULL, -- those of which a claim was ever contradicted
+  runs         bigint NOT NULL,
   PRIMARY KEY (repository, file)
 ) WITH (fillfactor = 80);
 CREATE INDEX file_total_by_number ON file_total (violations DESC, file);
 
 CREATE VIEW made_file_total AS
-SELECT c.repository, c.file, count(*) AS violations, count(*) FILTER (WHERE c.open) AS open,
-  count(*) FILTER (WHERE c.abandoned) AS abandoned, count(*) FILTER (WHERE c.claimed) AS claimed,
-  count(*) FILTER (WHERE c.verified) AS verified, count(*) FILTER (WHERE c.skipped) AS skipped,
-  count(*) FILTER (WHERE c.in_fix_lines) AS in_fix_lines
-FROM file_cell AS c
+SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines, count(*) FILTER (WHERE f.reopened) AS reopened,
+  count(DISTINCT f.run) AS runs
+FROM file_fact AS f
 GROUP BY 1, 2;
 
 -- Fingerprints that violations of several runs of a repository have, or had. Marked is
@@ -124,6 +129,7 @@ CREATE TABLE recurring_line (
   repository  bigint NOT NULL,
   runs        bigint NOT NULL CHECK (runs >= 0),
   violations  bigint NOT NULL CHECK (violations >= runs),
+  open        bigint NOT NULL CHECK (open >= 0),
   marked      boolean NOT NULL DEFAULT false,
   PRIMARY KEY (fingerprint, repository)
 ) WITH (fillfactor = 80);
@@ -131,7 +137,8 @@ CREATE INDEX recurring_line_by_number ON recurring_line (runs DESC, fingerprint)
 CREATE INDEX recurring_line_unsettled ON recurring_line (repository) WHERE marked <> (runs > 1);
 
 CREATE VIEW made_recurring_line AS
-SELECT v.fingerprint, v.repository, count(DISTINCT v.run) AS runs, count(*) AS violations
+SELECT v.fingerprint, v.repository, count(DISTINCT v.run) AS runs, count(*) AS violations,
+  count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
 FROM violation AS v
 WHERE v.fingerprint IS NOT NULL
 GROUP BY 1, 2
@@ -289,7 +296,7 @@ HAVING min(o.status) <> max(o.status);
 -- bucket, which the first two never do.
 
 CREATE VIEW event_cell AS
-SELECT e.run, b.bucket, v.repository, v.job, v.adapter, e.status
+SELECT e.run, b.bucket, v.repository, v.job, v.adapter, v.model, e.status
 FROM event AS e
 JOIN violation AS v ON v.id = e.violation
 CROSS JOIN LATERAL (SELECT unnest(ARRAY[day_of(e.at), 'W' || week_of(e.at)]) AS bucket) AS b
@@ -302,15 +309,16 @@ CREATE TABLE event_total (
   repository bigint NOT NULL,
   job        text COLLATE "C" NOT NULL,
   adapter    text COLLATE "C" NOT NULL,
+  model      text COLLATE "C" NOT NULL,
   status     text COLLATE "C" NOT NULL,
   violations bigint NOT NULL,
-  PRIMARY KEY (bucket, repository, job, adapter, status)
+  PRIMARY KEY (bucket, repository, job, adapter, model, status)
 ) WITH (fillfactor = 80);
 
 CREATE VIEW made_event_total AS
-SELECT c.bucket, c.repository, c.job, c.adapter, c.status, count(*) AS violations
+SELECT c.bucket, c.repository, c.job, c.adapter, c.model, c.status, count(*) AS violations
 FROM event_cell AS c
-GROUP BY 1, 2, 3, 4, 5;
+GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- Takes violations away from their totals (sign -1), or adds them (1).
 
@@ -365,9 +373,9 @@ $$;
 -- +goose StatementBegin
 CREATE FUNCTION count_lines(counted text, sign integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE recurring_line AS l SET runs = l.runs + sign, violations = l.violations + sign * m.violations
+  UPDATE recurring_line AS l SET runs = l.runs + sign, violations = l.violations + sign * m.violations, open = l.open + sign * m.open
   FROM (
-    SELECT v.fingerprint, v.repository, count(*) AS violations
+    SELECT v.fingerprint, v.repository, count(*) AS violations, count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
     FROM violation AS v WHERE v.run = counted AND v.fingerprint IS NOT NULL
     GROUP BY 1, 2
   ) AS m
@@ -375,15 +383,15 @@ BEGIN
   IF sign < 0 THEN
     RETURN;
   END IF;
-  INSERT INTO recurring_line (fingerprint, repository, runs, violations)
-  SELECT m.fingerprint, m.repository, 1 + o.runs, m.violations + o.violations
+  INSERT INTO recurring_line (fingerprint, repository, runs, violations, open)
+  SELECT m.fingerprint, m.repository, 1 + o.runs, m.violations + o.violations, m.open + o.open
   FROM (
-    SELECT v.fingerprint, v.repository, count(*) AS violations
+    SELECT v.fingerprint, v.repository, count(*) AS violations, count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
     FROM violation AS v WHERE v.run = counted AND v.fingerprint IS NOT NULL
     GROUP BY 1, 2
   ) AS m
   CROSS JOIN LATERAL (
-    SELECT count(DISTINCT v.run) AS runs, count(*) AS violations
+    SELECT count(DISTINCT v.run) AS runs, count(*) AS violations, count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
     FROM violation AS v WHERE v.fingerprint = m.fingerprint AND v.repository = m.repository AND v.run <> counted
   ) AS o
   WHERE NOT EXISTS (SELECT 1 FROM recurring_line AS l WHERE l.fingerprint = m.fingerprint AND l.repository = m.repository)
@@ -407,18 +415,18 @@ BEGIN
 
   PERFORM count_violations((SELECT array_agg(v.id ORDER BY v.id) FROM violation AS v WHERE v.run = counted), sign);
 
-  INSERT INTO file_total AS t (repository, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines)
-  SELECT c.repository, c.file, sign * count(*), sign * count(*) FILTER (WHERE c.open), sign * count(*) FILTER (WHERE c.abandoned),
-    sign * count(*) FILTER (WHERE c.claimed), sign * count(*) FILTER (WHERE c.verified), sign * count(*) FILTER (WHERE c.skipped),
-    sign * count(*) FILTER (WHERE c.in_fix_lines)
-  FROM file_cell AS c WHERE c.run = counted
+  INSERT INTO file_total AS t (repository, file, violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs)
+  SELECT f.repository, f.file, sign * count(*), sign * count(*) FILTER (WHERE f.open), sign * count(*) FILTER (WHERE f.abandoned),
+    sign * count(*) FILTER (WHERE f.claimed), sign * count(*) FILTER (WHERE f.verified), sign * count(*) FILTER (WHERE f.skipped),
+    sign * count(*) FILTER (WHERE f.in_fix_lines), sign * count(*) FILTER (WHERE f.reopened), sign
+  FROM file_fact AS f WHERE f.run = counted
   GROUP BY 1, 2
   ORDER BY 1, 2
   ON CONFLICT (repository, file)
   DO UPDATE SET violations = t.violations + excluded.violations, open = t.open + excluded.open,
     abandoned = t.abandoned + excluded.abandoned, claimed = t.claimed + excluded.claimed,
     verified = t.verified + excluded.verified, skipped = t.skipped + excluded.skipped,
-    in_fix_lines = t.in_fix_lines + excluded.in_fix_lines;
+    in_fix_lines = t.in_fix_lines + excluded.in_fix_lines, reopened = t.reopened + excluded.reopened, runs = t.runs + excluded.runs;
 
   INSERT INTO slot_total AS t (bucket, repository, job, adapter, model, iteration,
     answered, errors, interrupted, skipped, accepted, out_of_diff, below_threshold, previously_skipped,
@@ -464,12 +472,12 @@ BEGIN
   ORDER BY 1, 2, 3, 4, 5
   ON CONFLICT (bucket, repository, job, passed, took_ms) DO UPDATE SET executions = t.executions + excluded.executions;
 
-  INSERT INTO event_total AS t (bucket, repository, job, adapter, status, violations)
-  SELECT c.bucket, c.repository, c.job, c.adapter, c.status, sign * count(*)
+  INSERT INTO event_total AS t (bucket, repository, job, adapter, model, status, violations)
+  SELECT c.bucket, c.repository, c.job, c.adapter, c.model, c.status, sign * count(*)
   FROM event_cell AS c WHERE c.run = counted
-  GROUP BY 1, 2, 3, 4, 5
-  ORDER BY 1, 2, 3, 4, 5
-  ON CONFLICT (bucket, repository, job, adapter, status) DO UPDATE SET violations = t.violations + excluded.violations;
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (bucket, repository, job, adapter, model, status) DO UPDATE SET violations = t.violations + excluded.violations;
 
   IF sign > 0 THEN
     INSERT INTO flaky_tree (job, tree)
@@ -565,8 +573,8 @@ CREATE FUNCTION wrong_totals() RETURNS SETOF text LANGUAGE sql STABLE AS $$
     UNION ALL (SELECT m.* FROM made_file_total AS m EXCEPT SELECT t.* FROM file_total AS t))
   UNION ALL
   SELECT 'recurring violations' WHERE EXISTS (
-    (SELECT l.fingerprint, l.repository, l.runs, l.violations FROM recurring_line AS l WHERE l.runs > 1 EXCEPT SELECT m.* FROM made_recurring_line AS m)
-    UNION ALL (SELECT m.* FROM made_recurring_line AS m EXCEPT SELECT l.fingerprint, l.repository, l.runs, l.violations FROM recurring_line AS l))
+    (SELECT l.fingerprint, l.repository, l.runs, l.violations, l.open FROM recurring_line AS l WHERE l.runs > 1 EXCEPT SELECT m.* FROM made_recurring_line AS m)
+    UNION ALL (SELECT m.* FROM made_recurring_line AS m EXCEPT SELECT l.fingerprint, l.repository, l.runs, l.violations, l.open FROM recurring_line AS l))
   UNION ALL
   SELECT 'marks of recurring violations' WHERE EXISTS (
     SELECT 1 FROM violation AS v

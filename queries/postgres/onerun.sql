@@ -29,3 +29,9 @@ WHERE m.run = @run
     AND m.event = (SELECT max(l.number) FROM event AS l WHERE l.violation = v.id)
     AND EXISTS (SELECT 1 FROM remembered_skip AS s WHERE s.violation = m.violation AND s.event = m.event)
     AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event));
+
+-- Changes with every push, and with everything that is deleted. Each ledger has its time: of
+-- two pushes the one that began first may end last.
+-- name: Version :one
+SELECT CAST(md5(coalesce((SELECT string_agg(l.id || l.last_pushed, ',' ORDER BY l.id) FROM ledger AS l), '')
+  || coalesce((SELECT count(*) || ' ' || max(t.at) FROM tombstone AS t), '')) AS text) AS version;

@@ -43,6 +43,8 @@ func flagParams(args []string) []param {
 		case "recurring", "alone", "in-fix-lines", "discarded":
 			list = append(list, param{name, "1"})
 			continue
+		case "team": // every page of a dashboard asks the same store
+			continue
 		}
 		if i++; i < len(args) {
 			list = append(list, param{name, args[i]})

@@ -13,6 +13,14 @@ import (
 func (p Log) tab() string   { return "runs" }
 func (p Log) title() string { return "Log of " + p.address() }
 
+// nothing says why there is no text.
+func (p Log) nothing(f Frame) string {
+	if f.Team {
+		return "It wrote nothing, or its text was pruned or not sent."
+	}
+	return "It wrote nothing, or its text was pruned."
+}
+
 // address names the execution, as commands take it.
 func (p Log) address() string {
 	return strings.TrimSuffix(ledger.SlotName(shortRun(p.Run.ID), p.Ref), "@0")
@@ -32,10 +40,13 @@ func (p Log) content(f Frame, l links) content {
 		args = append(args, "--call", fmt.Sprint(p.Call))
 	}
 	c := content{Head: head{
-		Crumb: phrase{link("Runs", l.to("/runs")), plain(" / "), link(runName(p.Run), l.run(p.Run.ID)), plain(" / "), link(fmt.Sprintf("iteration %d", p.Ref.Iteration), anchor(l.run(p.Run.ID), p.Ref.Iteration))},
-		Title: strings.TrimSuffix(fmt.Sprintf("%s@%d", p.Ref.Job, p.Ref.Slot), "@0"), Sub: phrase{code(listings.Command(args...))},
+		Crumb:   phrase{link("Runs", l.to("/runs")), plain(" / "), link(runName(p.Run), l.run(p.Run.ID)), plain(" / "), link(fmt.Sprintf("iteration %d", p.Ref.Iteration), anchor(l.run(p.Run.ID), p.Ref.Iteration))},
+		Title:   strings.TrimSuffix(fmt.Sprintf("%s@%d", p.Ref.Job, p.Ref.Slot), "@0"),
 		Actions: []action{{Text: "Raw", Href: l.log(p.Run.ID, p.Ref, append(p.params(kind, p.Call), param{"raw", "1"})...)}},
 	}}
+	if !f.Team { // the command asks a ledger alone
+		c.Head.Sub = phrase{code(listings.Command(args...))}
+	}
 	if kind != "" {
 		c.Head.Choices = &choices{Label: "Part"}
 		for _, k := range []string{"prompt", "answer", "stderr"} {
@@ -45,7 +56,7 @@ func (p Log) content(f Frame, l links) content {
 	c.Sections = []section{below(panelOf(name, p.Text, func(log string) panel {
 		made := panel{More: p.calls(l)}
 		if log == "" {
-			made.Empty = &emptiness{Title: "Nothing was kept.", Text: words("It wrote nothing, or its text was pruned.")}
+			made.Empty = &emptiness{Title: "Nothing was kept.", Text: words(p.nothing(f))}
 			return made
 		}
 		shown, left := beginning(log)

@@ -17,7 +17,7 @@ func (p Overview) title() string { return "Overview" }
 func (p Overview) content(f Frame, l links) content {
 	c := content{Head: head{Title: "Overview", Sub: words(p.words(f.Now, p.Weeks.Value.Weeks)), Choices: p.choices(l, "/")}, Chips: p.chips(l, "/")}
 	if p.Empty {
-		c.Lead = []panel{noRuns()}
+		c.Lead = []panel{noRuns(f)}
 		for _, term := range []string{"Open now", "Runs passed", "Iterations to pass", "Claims confirmed", "Cost"} {
 			c.Figures = append(c.Figures, figure{term, plain(unknown), words("no rows yet")})
 		}
@@ -105,8 +105,11 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	if run.Kind == ledger.KindCodeReview {
 		s.Command, s.Copy = listings.Command("code-review"), listings.CommandIn(run.Worktree, "code-review")
 	}
+	if f.Team { // it goes on where it began
+		s.Command, s.Copy = "", ""
+	}
 	s.Title = link(title, l.run(run.ID))
-	s.Text = phrase{plain(runName(run) + " in " + run.Worktree)}
+	s.Text = phrase{plain(runName(run) + " in " + placeOfRun(run))}
 	if it := loop.Iteration; it.Number > 0 {
 		s.Text = append(s.Text, plain(fmt.Sprintf(", iteration %d %s ", it.Number, runBadge(it.Status).Word)))
 		if when := it.Ended(); !when.IsZero() {

@@ -18,10 +18,15 @@ func (p Run) content(f Frame, l links) content {
 	run := p.State.Run
 	counts := p.counts()
 	shown := make([]panel, 0, 3)
-	why := panel{Title: "Why", More: phrase{code(listings.Command("why", shortRun(run.ID)))}}
+	why := panel{Title: "Why"}
+	if !f.Team { // the command asks a ledger alone
+		why.More = phrase{code(listings.Command("why", shortRun(run.ID)))}
+	}
 	for _, s := range p.Why.Sentences {
 		if why.Body = append(why.Body, words(cut(s, mostQuoted))); len(why.Body) == mostSentences {
-			why.Footnote = "The command says all of it."
+			if why.Footnote = "The command says all of it."; f.Team {
+				why.Footnote = "The command why says all of it, where the run took place."
+			}
 			break
 		}
 	}
@@ -48,7 +53,7 @@ func (p Run) head(f Frame, l links) head {
 	case run.Status == ledger.StatusRunning:
 		sub = append(sub, plain(" so far, going for "+elapsed(f.Now.Sub(run.StartedAt))))
 	}
-	sub = append(sub, plain(", began "), at(run.StartedAt, f.Now), plain(" · "+run.Worktree+" · "), classed("mono", strings.TrimSpace(run.BaseRef+" "+run.Base[:min(len(run.Base), 7)])))
+	sub = append(sub, plain(", began "), at(run.StartedAt, f.Now), plain(" · "+placeOfRun(run)+" · "), classed("mono", strings.TrimSpace(run.BaseRef+" "+run.Base[:min(len(run.Base), 7)])))
 	if run.ReviewID != "" {
 		sub = append(sub, plain(" · code review "), classed("mono", run.ReviewID))
 	}

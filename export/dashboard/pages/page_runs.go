@@ -21,7 +21,7 @@ func (p Runs) content(f Frame, l links) content {
 		Actions: []action{{Text: "Compare two", Href: l.to("/compare")}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
 	}}
 	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
-		c.Sections = []section{below(noRuns())}
+		c.Sections = []section{below(noRuns(f))}
 		return c
 	}
 	c.Filters = p.filters(li)
@@ -40,7 +40,13 @@ func (p Runs) content(f Frame, l links) content {
 	return c
 }
 
-func noRuns() panel {
+func noRuns(f Frame) panel {
+	if f.Team {
+		return panel{Title: "No run yet", Empty: &emptiness{
+			Title: "No run was pushed yet.", Text: words("Ledgers push their runs. In a repository that has some:"),
+			Commands: listings.Command("team", "push"),
+		}}
+	}
 	return panel{Title: "No run yet", Empty: &emptiness{
 		Title: "This ledger holds no run.", Text: words("A run is recorded when a gate is executed. In the repository:"),
 		Commands: "reviewledger init\nreviewledger run",
@@ -123,7 +129,7 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 		}
 		t.Rows = append(t.Rows, []cell{
 			{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}},
-			{Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))}, Path: plain(shortRun(r.Run.ID) + " · " + folderName(r.Run.Worktree))},
+			{Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))}, Path: plain(shortRun(r.Run.ID) + " · " + folderName(placeOfRun(r.Run)))},
 			leftCell(r, largest),
 			counted("fixed", r.Run.Verified, ledger.StatusVerified), counted("skipped", r.Run.Skipped, ledger.StatusSkipped),
 			counted("open", r.Run.StillOpen(), openStatuses()...), numeric("cost", plain(costWords(r.Cost))), numeric("", at(r.Run.StartedAt, f.Now)),

@@ -206,7 +206,11 @@ func (p Violation) facts(f Frame, l links) panel {
 	if v.InFixLines {
 		facts = append(facts, fact{"Lines", words("changed by the fix before")})
 	}
-	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{code(listings.Command("history", v.ShortID))}})}
+	args := []string{"history", v.ShortID}
+	if f.Team {
+		args = append(args, "--team")
+	}
+	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{code(listings.Command(args...))}})}
 }
 
 func (p Violation) sameLine(l links) phrase {

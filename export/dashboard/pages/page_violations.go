@@ -308,5 +308,8 @@ func (p Discarded) footer(li listing, shown int) phrase {
 			args = append(args, q.Value)
 		}
 	}
+	if p.Filter.Team {
+		args = append(args, "--team")
+	}
 	return append(parts, code(listings.Command(args...)))
 }

@@ -129,6 +129,10 @@ func folderName(path string) string {
 	return text.OrElse(trimmed[strings.LastIndexAny(trimmed, `/\`)+1:], path)
 }
 
+// placeOfRun is where a run took place: its worktree, or where that is not known, its
+// repository.
+func placeOfRun(r ledger.Run) string { return text.OrElse(r.Worktree, r.Repository.Key) }
+
 func placeWords(p ledger.Place) string {
 	if p.WholeFile() {
 		return text.OrElse(shownPath(p.File), unknown)

@@ -1,7 +1,7 @@
 -- Fills the tables of a new team store with runs of a year that ended at a time, for
--- measurements: SELECT pg_temp.fill(runs, violations in each, on average, the end of the year).
--- The rows are the same every time. It writes past the checks of foreign keys, makes
--- indexes and totals at the end, and has to be called by a superuser.
+-- measurements: SELECT pg_temp.fill(runs, violations in each, on average, the end of the year),
+-- and then SELECT make_totals(). The rows are the same every time. It writes past the checks
+-- of foreign keys, makes indexes at the end, and has to be called by a superuser.
 
 -- A number below the limit that depends on n and on what it is for.
 CREATE FUNCTION pg_temp.pick(n bigint, purpose integer, below integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
@@ -93,7 +93,7 @@ BEGIN
         CASE pg_temp.pick(r, 6, 5) WHEN 0 THEN 'main' ELSE 'feature/' || r / 8 END AS branch, (runs - r) < runs / 100 AS recent
       FROM generate_series(1, runs) AS r
     ) AS s
-  ) AS p;
+  ) AS p ORDER BY p.r;
 
   INSERT INTO run (id, ledger, repository, revision, digest, content, kind, branch, base_ref, base, head, status, started_at, finished_at,
     iterations, verified, claimed, skipped, open, review_id, verdict)
@@ -160,8 +160,7 @@ BEGIN
     LATERAL (SELECT 'src/module' || m.k % 97 || '/package' || m.k % 1009 || '/file_' || m.k || '.go' AS file, 1 + pg_temp.pick(x.g, 37, 900) AS line,
         'handle' || pg_temp.pick(x.g, 38, 40000) AS symbol
       FROM (SELECT (power(pg_temp.pick(x.g, 39, 1000000) / 1000000.0, 2) * 12000)::integer AS k) AS m OFFSET 0) AS f,
-    LATERAL (SELECT 'review:' || p.entry_point || ':' || CASE WHEN x.g % 3 = 0 THEN CASE p.entry_point WHEN 'src' THEN 'security' ELSE 'access' END ELSE 'quality' END AS job) AS j
-  ORDER BY p.r, n;
+    LATERAL (SELECT 'review:' || p.entry_point || ':' || CASE WHEN x.g % 3 = 0 THEN CASE p.entry_point WHEN 'src' THEN 'security' ELSE 'access' END ELSE 'quality' END AS job) AS j;
   ANALYZE violation;
 
   INSERT INTO report (run, iteration, job, slot, position, violation, file, line_start, line_end, issue, fix, confidence, system_breaking, priority, disposition,
@@ -199,9 +198,9 @@ BEGIN
   INSERT INTO forgotten_skip (violation, event, actor, at)
   SELECT m.violation, m.event, 'user', until FROM remembered_skip AS m WHERE right(m.violation, 1) = '0';
 
+  UPDATE violation AS v SET recurring = true FROM made_recurring_line AS l WHERE l.fingerprint = v.fingerprint AND l.repository = v.repository;
   FOREACH definition IN ARRAY indexes LOOP
     EXECUTE definition;
   END LOOP;
-  PERFORM make_totals();
 END
 $fill$;

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// teamVariable is the variable of the environment that has the URL of the team store.
+const teamVariable = "REVIEWLEDGER_TEAM"
+
+// teamFlag is --team: with a URL, or without, which means the configured one.
+type teamFlag struct {
+	given bool
+	url   string
+}
+
+// configuredTeam is what pflag sets where the flag has no value.
+const configuredTeam = "configured"
+
+// addTeam adds the flag that asks the store of a team instead of the ledger.
+func addTeam(global *globalOptions, cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&global.team, "team", "ask the team store, at this `URL` or at the configured one (default: $REVIEWLEDGER_TEAM, or team.url)")
+	flags.Lookup("team").NoOptDefVal = configuredTeam
+}
+
+// Set implements pflag.Value.
+func (f *teamFlag) Set(value string) error {
+	f.given = true
+	if f.url = value; value == configuredTeam {
+		f.url = ""
+	}
+	return nil
+}
+
+// String and Type implement pflag.Value. The URL may have a password, so it is not shown.
+func (f *teamFlag) String() string { return "" }
+
+// Type is the placeholder of the value in the help.
+func (f *teamFlag) Type() string { return "URL" }
+
+// joinTeamURL makes one word of --team and a URL that follows it: a flag whose value may be
+// missing only takes one after an equals sign.
+func joinTeamURL(args []string) []string {
+	var joined []string
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--":
+			return append(joined, args[i:]...)
+		case args[i] == "--team" && i+1 < len(args) && isTeamURL(args[i+1]):
+			joined = append(joined, args[i]+"="+args[i+1])
+			i++
+		default:
+			joined = append(joined, args[i])
+		}
+	}
+	return joined
+}
+
+func isTeamURL(word string) bool {
+	return strings.HasPrefix(word, "postgres://") || strings.HasPrefix(word, "postgresql://")
+}
+
+// teamURL is the team store that is meant: the given one, or that of the environment, or of
+// the configuration.
+func teamURL(ctx context.Context, global *globalOptions, given string) (string, error) {
+	url := cmp.Or(given, global.getenv(teamVariable))
+	if url == "" {
+		url = configured(ctx, global).Team.URL
+	}
+	if url == "" {
+		return "", usageError("no team store is named: set team.url in .gauntlet/config.yml, or %s, to postgres://USER@HOST/DATABASE", teamVariable)
+	}
+	return url, nil
+}
+
+// openTeam opens the team store that --team names, for questions.
+func openTeam(ctx context.Context, global *globalOptions, connections int) (*team.Store, error) {
+	if global.database != "" {
+		return nil, usageError("--team and --db cannot be used together: the one is a team store, the other a ledger")
+	}
+	url, err := teamURL(ctx, global, global.team.url)
+	if err != nil {
+		return nil, err
+	}
+	return team.Open(ctx, team.Options{URL: url, Connections: connections})
+}
+
+// withQuestions opens what --team names, or else the ledger, and asks it.
+func withQuestions(ctx context.Context, global *globalOptions, ask func(ledger.Questions) error) error {
+	if !global.team.given {
+		return withLedger(ctx, global, func(l *store.Store) error { return ask(l) })
+	}
+	s, err := openTeam(ctx, global, 1)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
+	collectRarely(global)
+	return ask(s)
+}
+
+// withQuestionsIfAny is withQuestions for listings: before the first run they are empty.
+func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(ledger.Questions) error) error {
+	err := withQuestions(ctx, global, ask)
+	if errors.Is(err, store.ErrMissing) {
+		return empty()
+	}
+	return err
+}
+
+// asking is a command line that asks what this one asks: the ledger, or the team store as it
+// is configured.
+func (g *globalOptions) asking(command string) string {
+	if g.team.given && command != "" {
+		command += " --team"
+	}
+	return command
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// teamConnections is how many connections a dashboard has: a slow question does not hold up
+// the others.
+const teamConnections = 4
+
+// teamPatience is how long a page waits for a server that may be gone.
+const teamPatience = 3 * time.Second
+
+// teamShown is the team store, which may go away and come back.
+func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
+	s, err := openTeam(ctx, global, teamConnections)
+	if err != nil {
+		return shown{}, err
+	}
+	check := func(ctx context.Context) error {
+		if err := s.Check(ctx); err != nil && !errors.Is(err, team.ErrUnreachable) {
+			return err
+		}
+		return nil
+	}
+	return shown{watchedTeam{s}, "team", nil, check, func() error { s.Close(); return nil }}, nil
+}
+
+// watchedTeam is a team store as the dashboard asks it.
+type watchedTeam struct{ store *team.Store }
+
+// Ask implements [dashboard.Ledger].
+func (w watchedTeam) Ask(ctx context.Context) (ledger.Questions, func(), error) {
+	ctx, cancel := context.WithTimeout(ctx, teamPatience)
+	defer cancel()
+	if err := w.store.Check(ctx); err != nil {
+		return nil, nil, err
+	}
+	return w.store, func() {}, nil
+}
+
+// Version implements [dashboard.Ledger].
+func (w watchedTeam) Version(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, teamPatience)
+	defer cancel()
+	return w.store.Version(ctx)
+}

@@ -1,0 +1,235 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// StatisticsSource reads what statistics are made of: of a ledger, or of the store of a
+// team. Each adds its part to the rows.
+type StatisticsSource interface {
+	ViolationTotals(context.Context, *Rows) error
+	SlotTotals(context.Context, *Rows) error
+	SlotTimes(context.Context, *Rows) error
+	Overlap(context.Context, *Rows) error
+	RunTotals(context.Context, *Rows) error
+	Periods(context.Context, PeriodUnit, *PeriodRows) error
+	Files(context.Context, *Rows) error
+	RecurringLines(context.Context, *Rows) error
+	Checks(context.Context, *Rows) error
+	ListedVerdicts(context.Context, *Rows) error
+	Branches(context.Context, *Rows) error
+}
+
+// Read reads what the wanted sections are made of.
+func (f StatisticsFilter) Read(ctx context.Context, source StatisticsSource, now time.Time) (rows Rows, err error) {
+	rows.Now = now
+	totals, reviewers := f.Wants(SectionTotals), f.Wants(SectionReviewers)
+	for _, part := range []struct {
+		wanted bool
+		read   func(context.Context, *Rows) error
+	}{
+		{totals || reviewers, source.ViolationTotals},
+		{totals || reviewers, source.SlotTotals},
+		{reviewers, source.SlotTimes},
+		{reviewers, source.Overlap},
+		{f.Wants(SectionRuns) || f.Wants(SectionWeeks) || f.Wants(SectionDays) || f.Wants(SectionBranches), source.RunTotals},
+		{f.Wants(SectionWeeks), func(ctx context.Context, rows *Rows) error { return source.Periods(ctx, ByWeek, &rows.Weeks) }},
+		{f.Wants(SectionDays), func(ctx context.Context, rows *Rows) error { return source.Periods(ctx, ByDay, &rows.Days) }},
+		{f.Wants(SectionFiles), source.Files},
+		{f.Wants(SectionRecurring), source.RecurringLines},
+		{f.Wants(SectionChecks), source.Checks},
+		{f.Wants(SectionVerdicts), source.ListedVerdicts},
+		{f.Wants(SectionBranches), source.Branches},
+	} {
+		if !part.wanted {
+			continue
+		}
+		if err := part.read(ctx, &rows); err != nil {
+			return rows, err
+		}
+	}
+	return rows, nil
+}
+
+// OverlapRuns is of how many of the newest runs the overlap is counted: it compares
+// violations one by one.
+const OverlapRuns = 25
+
+// How far from the first run and from now totals are looked for: clocks are not always
+// right.
+const (
+	monthsBefore = 1
+	yearsAhead   = 1
+)
+
+// TotalsOf are the buckets and the edges of the period, where the first run began at the
+// time given.
+func (p Period) TotalsOf(first, now time.Time) (buckets []string, edges []Period) {
+	return p.Buckets(first.AddDate(0, -monthsBefore, 0), now.AddDate(yearsAhead, 0, 0))
+}
+
+// WholeDays are the days that lie in the period as a whole, from the first to the one
+// after the last, in the words of totals.
+func (p Period) WholeDays() (first, last string) {
+	first, last = "0", "9999-12-31"
+	if day := ByDay.Start(p.Since); !p.Since.IsZero() {
+		if day.Before(p.Since) {
+			day = ByDay.Next(day)
+		}
+		first = day.Format(time.DateOnly)
+	}
+	if !p.Until.IsZero() {
+		last = ByDay.Start(p.Until).Format(time.DateOnly)
+	}
+	return first, last
+}
+
+// FolderBucket is what totals call the first folder of a path.
+func FolderBucket(folder string) string { return "/" + folder }
+
+// BucketFolder is the folder of a bucket that is one.
+func BucketFolder(bucket string) string { return strings.TrimPrefix(bucket, "/") }
+
+// weekBucket begins the name of a bucket that is a week.
+const weekBucket = "W"
+
+// bucket is what totals of events call the unit.
+func (u PeriodUnit) bucket(start time.Time) string {
+	if u == ByWeek {
+		return weekBucket + start.Format(time.DateOnly)
+	}
+	return start.Format(time.DateOnly)
+}
+
+// EventSource counts the violations that had events. Each calls add for what it found.
+type EventSource interface {
+	// EventsIn is by the event, in a period.
+	EventsIn(ctx context.Context, p Period, add func(event string, violations int64)) error
+	// EventsByBucket is by bucket and event, from totals.
+	EventsByBucket(ctx context.Context, first, last string, add func(bucket, event string, violations int64)) error
+}
+
+// NewPeriodRows are empty ones, where the first event was at the time given.
+func NewPeriodRows(unit PeriodUnit, first time.Time) PeriodRows {
+	return PeriodRows{Unit: unit, First: first, Events: map[time.Time]map[Status]int{}, Costs: map[time.Time]Cost{}}
+}
+
+// AddEvents adds violations with the event to the week or day that begins then.
+func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) {
+	if r.Events[start] == nil {
+		r.Events[start] = map[Status]int{}
+	}
+	r.Events[start][Status(event)] += int(violations)
+}
+
+// AddEventsOf is [PeriodRows.AddEvents] of a day as it is written in buckets.
+func (r *PeriodRows) AddEventsOf(day, event string, violations int64) error {
+	start, err := time.Parse(time.DateOnly, strings.TrimPrefix(day, weekBucket))
+	if err == nil {
+		r.AddEvents(start, event, violations)
+	}
+	return err
+}
+
+// AddCost adds what slots cost on a day.
+func (r *PeriodRows) AddCost(day string, nano, known, calls int64) error {
+	start, err := time.Parse(time.DateOnly, day)
+	if err == nil {
+		r.Costs[start] = Cost{USD: dollars(nano), Known: int(known), Calls: int(calls)}
+	}
+	return err
+}
+
+// ReadEvents reads whole weeks or days from totals, and the others from the events.
+func (r *PeriodRows) ReadEvents(ctx context.Context, p Period, now time.Time, source EventSource) error {
+	spans := r.Unit.Spans(p, r.First, now)
+	if len(spans) == 0 {
+		return nil
+	}
+	whole := map[string]time.Time{}
+	for _, span := range spans {
+		if span.Whole {
+			whole[r.Unit.bucket(span.Start)] = span.Start
+			continue
+		}
+		add := func(event string, violations int64) { r.AddEvents(span.Start, event, violations) }
+		if err := source.EventsIn(ctx, span.Within, add); err != nil {
+			return err
+		}
+	}
+	first, last := r.Unit.bucket(spans[0].Start), r.Unit.bucket(spans[len(spans)-1].Start)
+	return source.EventsByBucket(ctx, first, last, func(bucket, event string, violations int64) {
+		if start, ok := whole[bucket]; ok {
+			r.AddEvents(start, event, violations)
+		}
+	})
+}
+
+// FileCounts are the violations of a file, by what became of them.
+type FileCounts struct{ Violations, Open, Abandoned, Claimed, Verified, Skipped, InFixLines int64 }
+
+// FileOf is a file with its counts and their filters.
+func (f StatisticsFilter) FileOf(name, repository string, n FileCounts) FileStatistics {
+	file := FileStatistics{File: name, Repository: repository, Weeks: make([]int, ShownWeeks)}
+	file.OutcomeStatistics, file.Reopened, file.InFixLines = f.fileOutcomes(name, repository)
+	for count, number := range map[*Count]int64{
+		&file.Violations: n.Violations, &file.Open: n.Open, &file.Abandoned: n.Abandoned, &file.Claimed: n.Claimed,
+		&file.Verified: n.Verified, &file.Skipped: n.Skipped, &file.InFixLines: n.InFixLines,
+	} {
+		count.Violations = int(number)
+	}
+	return file
+}
+
+// AddDay adds violations that were reported on a day to their week.
+func (s *FileStatistics) AddDay(firstWeek time.Time, day string, violations int64) error {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return err
+	}
+	if week := int(ByWeek.Start(at).Sub(firstWeek).Hours()) / (24 * 7); week >= 0 && week < ShownWeeks {
+		s.Weeks[week] += int(violations)
+	}
+	return nil
+}
+
+// RecurrenceOf is a line that keeps coming back, without the words of its latest violation.
+func (f StatisticsFilter) RecurrenceOf(fingerprint, repository string, runs, violations, open int64) Recurrence {
+	x := Recurrence{Fingerprint: fingerprint, Repository: repository, Runs: int(runs)}
+	x.Violations = Count{int(violations), f.lineFilter(fingerprint, repository)}
+	x.Open = Count{int(open), x.Violations.Filter.with(StatusNew, StatusReopened)}
+	return x
+}
+
+// TreeOutcome is what a check came to on a tree.
+type TreeOutcome struct {
+	Job, Tree, Branch string
+	CheckExecution
+}
+
+// AddFlaky adds the trees on which a check had two outcomes. Those of a job and tree come
+// one after the other, the first one first.
+func (r *Rows) AddFlaky(outcomes []TreeOutcome) {
+	var current FlakyCheck
+	for _, o := range outcomes {
+		switch {
+		case current.Job != o.Job || current.Tree != o.Tree:
+			current = FlakyCheck{Job: o.Job, Tree: o.Tree, Branch: o.Branch, First: o.CheckExecution}
+		case current.Then.Status == "" && o.Status != current.First.Status:
+			current.Then, current.Branch = o.CheckExecution, o.Branch
+			r.Flaky = append(r.Flaky, current)
+			c := r.CheckDetails[o.Job]
+			c.Flaky++
+			r.CheckDetails[o.Job] = c
+		}
+	}
+	slices.SortStableFunc(r.Flaky, func(a, b FlakyCheck) int { return b.Then.At.Compare(a.Then.At) })
+}
+
+// FindingsBy are numbers of findings by their priorities, in the order of importance.
+func FindingsBy(blocker, high, medium, low, info int64) map[Priority]int {
+	return map[Priority]int{Critical: int(blocker), High: int(high), Medium: int(medium), Low: int(low), Info: int(info)}
+}

@@ -1,0 +1,307 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Statistics reads the rows that the filter chooses and computes statistics of them:
+// totals where the filter leaves all runs, and otherwise the rows of its runs.
+func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (found ledger.Statistics, err error) {
+	if f.Worktree != "" {
+		return found, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
+	}
+	err = s.read(ctx, "compute statistics", func(t *tx) error {
+		q, err := t.statisticsQuery(ctx, f, time.Now())
+		if err != nil {
+			return err
+		}
+		rows, err := f.Read(ctx, q, q.now)
+		if err == nil {
+			found = ledger.Compute(rows, f)
+		}
+		return err
+	})
+	return found, err
+}
+
+// statisticsQuery is a filter in the words of the queries. It implements
+// [ledger.StatisticsSource].
+type statisticsQuery struct {
+	*tx
+	filter ledger.StatisticsFilter
+	now    time.Time
+	cells  cells
+	// runs is nil where the filter leaves all of them: then totals are read.
+	runs  []string
+	names map[string]postgres.Job
+	// keys are those of the repositories, where there are several.
+	keys map[int64]string
+}
+
+// cells are the parameters of the queries of totals.
+type cells = postgres.TotalsOfViolationsParams
+
+// The ends of open periods: before and after every time that the tables have.
+var (
+	earliest = time.Time{}
+	latest   = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
+)
+
+// untilOf is the end of a period; its beginning may be the zero time.
+func untilOf(p ledger.Period) time.Time {
+	if p.Until.IsZero() {
+		return latest
+	}
+	return p.Until
+}
+
+func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
+	q := &statisticsQuery{tx: t, filter: f, now: now, names: map[string]postgres.Job{}, keys: map[int64]string{}}
+	q.cells = cells{Since: f.Period.Since, Until: untilOf(f.Period), Adapter: f.Adapter, Model: f.Model}
+	if err := q.setScope(ctx); err != nil || q.runs != nil {
+		return q, err
+	}
+	first, err := t.FirstRun(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var edges []ledger.Period
+	q.cells.Buckets, edges = f.Period.TotalsOf(first, now)
+	for _, edge := range edges {
+		q.cells.EdgesSince, q.cells.EdgesUntil = append(q.cells.EdgesSince, edge.Since), append(q.cells.EdgesUntil, untilOf(edge))
+	}
+	return q, nil
+}
+
+// setScope finds the jobs, repositories and runs that the filter leaves.
+func (q *statisticsQuery) setScope(ctx context.Context) error {
+	f := q.filter
+	jobs, err := q.JobNames(ctx)
+	if err != nil {
+		return err
+	}
+	chosen := []string{}
+	for _, job := range jobs {
+		q.names[job.Job] = job
+		if (f.Gate == "" || f.Gate == job.Name) && (f.EntryPoint == "" || f.EntryPoint == job.EntryPoint) {
+			chosen = append(chosen, job.Job)
+		}
+	}
+	if f.Gate != "" || f.EntryPoint != "" {
+		q.cells.Jobs = chosen
+	}
+	repositories, err := q.RepositoryRows(ctx)
+	if err != nil {
+		return err
+	}
+	if f.Repository != "" {
+		q.cells.Repositories = []int64{}
+	}
+	known := 0
+	for _, r := range repositories {
+		key := repositoryKey(r)
+		q.keys[r.ID] = key
+		if key != ledger.UnknownRepository {
+			known++
+		}
+		if f.Repository == key {
+			q.cells.Repositories = append(q.cells.Repositories, r.ID)
+		}
+	}
+	if known < 2 {
+		clear(q.keys)
+	}
+	if f.Run == "" && f.Branch == "" {
+		return nil
+	}
+	runs, err := q.RunsOfScope(ctx, postgres.RunsOfScopeParams{Run: f.Run, Branch: f.Branch})
+	q.runs = append([]string{}, runs...)
+	q.cells.Runs = q.runs
+	return err
+}
+
+func repositoryKey(r postgres.Repository) string {
+	if r.Kind == string(ledger.RepositoryUnknown) {
+		return ledger.UnknownRepository
+	}
+	return r.Key
+}
+
+// ViolationTotals implements [ledger.StatisticsSource].
+func (q *statisticsQuery) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.TotalsOfViolations(ctx, q.cells)
+	out.Violations = slices.Grow(out.Violations, len(rows))
+	for _, r := range rows {
+		job := q.names[r.Job]
+		out.Violations = append(out.Violations, ledger.ViolationTotals{
+			EntryPoint: job.EntryPoint, Gate: job.Name, Adapter: r.Adapter, Model: r.Model,
+			Iteration: int(r.Iteration), Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Status), Reason: r.Reason,
+			Shared: r.Shared, InFixLines: r.InFixLines, Recurring: r.Recurring, Violations: int(r.Violations),
+		})
+	}
+	return err
+}
+
+// slotCells are the same for totals of slots.
+func (q *statisticsQuery) slotCells() postgres.TotalsOfSlotsParams {
+	p := q.cells
+	return postgres.TotalsOfSlotsParams{
+		Buckets: p.Buckets, EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model,
+	}
+}
+
+// SlotTotals implements [ledger.StatisticsSource].
+func (q *statisticsQuery) SlotTotals(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.TotalsOfSlots(ctx, q.slotCells())
+	for _, r := range rows {
+		job := q.names[r.Job]
+		out.Slots = append(out.Slots, ledger.SlotTotals{
+			EntryPoint: job.EntryPoint, Gate: job.Name, Adapter: r.Adapter, Model: r.Model, Iteration: int(r.Iteration),
+			Answered: int(r.Answered), Errors: int(r.Errors), Interrupted: int(r.Interrupted), Skipped: int(r.Skipped),
+			Counts: ledger.SlotCounts{
+				Accepted: int(r.Accepted), OutOfDiff: int(r.OutOfDiff), BelowThreshold: int(r.BelowThreshold),
+				PreviouslySkipped: int(r.PreviouslySkipped), RememberedSkip: int(r.RememberedSkip), Malformed: int(r.Malformed),
+				Merged: int(r.Merged), OutsideVerify: int(r.OutsideVerify), Reopened: int(r.Reopened),
+				Verified: int(r.Verified), Carried: int(r.Carried),
+			},
+			InputTokens: r.InputTokens, CachedTokens: r.CachedTokens, OutputTokens: r.OutputTokens, WithTokens: int(r.WithTokens),
+			CostNano: r.CostNano, WithCost: int(r.WithCost), SavedTokens: r.SavedTokens, SavedNano: r.SavedNano,
+		})
+	}
+	return err
+}
+
+// SlotTimes implements [ledger.StatisticsSource].
+func (q *statisticsQuery) SlotTimes(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.TimesOfSlots(ctx, postgres.TimesOfSlotsParams(q.slotCells()))
+	for _, r := range rows {
+		out.Times = append(out.Times, ledger.TimeTotals{
+			Adapter: r.Adapter, Model: r.Model, Took: time.Duration(r.TookMs) * time.Millisecond, Slots: int(r.Slots),
+		})
+	}
+	return err
+}
+
+// Overlap implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
+	p := q.cells
+	runs, err := q.NewestRuns(ctx, postgres.NewestRunsParams{
+		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Runs: q.runs, AtMost: ledger.OverlapRuns,
+	})
+	if err != nil {
+		return err
+	}
+	rows, err := q.OverlapOfRuns(ctx, postgres.OverlapOfRunsParams{
+		Runs: runs, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
+	})
+	for _, r := range rows {
+		out.Overlaps = append(out.Overlaps, ledger.OverlapTotals{
+			Adapter: r.Adapter, Other: r.Other, Violations: int(r.Violations), Shared: int(r.Shared),
+		})
+	}
+	return err
+}
+
+// RunTotals implements [ledger.StatisticsSource].
+func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.StatisticsOfRuns(ctx, postgres.StatisticsOfRunsParams{
+		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Runs: q.runs,
+	})
+	out.Runs = slices.Grow(out.Runs, len(rows))
+	for _, r := range rows {
+		run := ledger.RunTotals{Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Branch: r.Branch, Started: r.StartedAt}
+		if r.FinishedAt != nil {
+			run.Finished = *r.FinishedAt
+		}
+		out.Runs = append(out.Runs, run)
+	}
+	return err
+}
+
+// Branches implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Branches(ctx context.Context, out *ledger.Rows) error {
+	p := q.cells
+	rows, err := q.ViolationsByBranch(ctx, postgres.ViolationsByBranchParams{
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Runs: q.runs,
+	})
+	for _, r := range rows {
+		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: r.Branch, Status: ledger.Status(r.Status), Violations: int(r.Violations)})
+	}
+	return err
+}
+
+// Checks implements [ledger.StatisticsSource]. Commands stay on the machines where the
+// checks ran.
+func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
+	p := q.cells
+	rows, err := q.TotalsOfChecks(ctx, postgres.TotalsOfChecksParams{
+		Buckets: p.Buckets, EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
+		Repositories: p.Repositories, Jobs: p.Jobs,
+	})
+	if err != nil {
+		return err
+	}
+	out.CheckDetails = map[string]ledger.CheckStatistics{}
+	var jobs []string
+	for _, r := range rows {
+		job := q.names[r.Job]
+		out.Checks = append(out.Checks, ledger.CheckTotals{
+			Job: r.Job, EntryPoint: job.EntryPoint, Check: job.Name, Passed: r.Passed,
+			Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
+		})
+		if _, known := out.CheckDetails[r.Job]; !known {
+			out.CheckDetails[r.Job], jobs = ledger.CheckStatistics{}, append(jobs, r.Job)
+		}
+	}
+	last, err := q.LatestChecks(ctx, postgres.LatestChecksParams{
+		Jobs: jobs, Since: p.Since, Until: p.Until, Repositories: p.Repositories, Runs: q.runs,
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Backward(last) { // the newest first
+		c := out.CheckDetails[r.Job]
+		c.Last = append(c.Last, ledger.CheckExecution{
+			Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.StartedAt,
+		})
+		out.CheckDetails[r.Job] = c
+	}
+	return q.flaky(ctx, out)
+}
+
+func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
+	p := q.cells
+	rows, err := q.FlakyChecks(ctx, postgres.FlakyChecksParams{
+		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Jobs: p.Jobs, Runs: q.runs,
+	})
+	outcomes := make([]ledger.TreeOutcome, 0, len(rows))
+	for _, r := range rows {
+		outcomes = append(outcomes, ledger.TreeOutcome{Job: r.Job, Tree: r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
+			Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.At,
+		}})
+	}
+	out.AddFlaky(outcomes)
+	return err
+}
+
+// ListedVerdicts implements [ledger.StatisticsSource].
+func (q *statisticsQuery) ListedVerdicts(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.ListVerdicts(ctx, postgres.ListVerdictsParams{
+		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Runs: q.runs,
+	})
+	for _, d := range rows {
+		out.Verdicts = append(out.Verdicts, ledger.ListedVerdict{
+			Run: d.Run, Review: d.ReviewID, Iteration: int(d.Iteration), Scope: d.Scope, Target: d.Target, Mode: d.Mode,
+			Verdict: ledger.VerdictWord(d.Verdict), At: d.At,
+			Findings: ledger.FindingsBy(d.Blocker, d.High, d.Medium, d.Low, d.Info),
+		})
+	}
+	return err
+}

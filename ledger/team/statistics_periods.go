@@ -1,0 +1,94 @@
+package team
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Periods implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
+	first, err := q.FirstEvent(ctx, eventWords())
+	if err != nil {
+		return err
+	}
+	*out = ledger.NewPeriodRows(unit, first)
+	if q.runs != nil {
+		err = q.eventsOfRuns(ctx, unit, out)
+	} else {
+		err = out.ReadEvents(ctx, q.filter.Period, q.now, eventTotals{q})
+	}
+	if err != nil {
+		return err
+	}
+	return q.costs(ctx, out)
+}
+
+// eventWords are the statuses that events give.
+func eventWords() (words []string) {
+	for _, status := range ledger.Statuses() {
+		words = append(words, string(status))
+	}
+	return words
+}
+
+// eventTotals implements [ledger.EventSource].
+type eventTotals struct{ *statisticsQuery }
+
+// EventsIn implements [ledger.EventSource].
+func (q eventTotals) EventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
+	rows, err := q.EventsInPeriod(ctx, postgres.EventsInPeriodParams{
+		Statuses: eventWords(), Since: p.Since, Until: untilOf(p),
+		Repositories: q.cells.Repositories, Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Model: q.cells.Model,
+	})
+	for _, r := range rows {
+		add(r.Status, r.Violations)
+	}
+	return err
+}
+
+// EventsByBucket implements [ledger.EventSource].
+func (q eventTotals) EventsByBucket(ctx context.Context, first, last string, add func(bucket, event string, violations int64)) error {
+	rows, err := q.tx.EventsByBucket(ctx, postgres.EventsByBucketParams{
+		FirstBucket: first, LastBucket: last,
+		Repositories: q.cells.Repositories, Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Model: q.cells.Model,
+	})
+	for _, r := range rows {
+		add(r.Bucket, r.Status, r.Violations)
+	}
+	return err
+}
+
+func (q *statisticsQuery) eventsOfRuns(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
+	p := q.cells
+	rows, err := q.EventsOfRuns(ctx, postgres.EventsOfRunsParams{
+		Unit: string(unit), Runs: q.runs, Since: p.Since, Until: p.Until,
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model,
+	})
+	for _, r := range rows {
+		if err := out.AddEventsOf(r.Start, r.Status, r.Violations); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// costs reads what slots cost by day.
+func (q *statisticsQuery) costs(ctx context.Context, out *ledger.PeriodRows) error {
+	p := q.cells
+	days := postgres.CostByDayParams{
+		EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model,
+	}
+	if q.runs == nil {
+		days.FirstDay, days.LastDay = q.filter.Period.WholeDays()
+	}
+	rows, err := q.CostByDay(ctx, days)
+	for _, r := range rows {
+		if err := out.AddCost(r.Day, r.CostNano, r.WithCost, r.Calls); err != nil {
+			return err
+		}
+	}
+	return err
+}

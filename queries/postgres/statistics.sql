@@ -1,0 +1,346 @@
+-- What statistics are made of. A period is read from the buckets that lie in it as a whole,
+-- and from the rows themselves at its edges: since and until of each. Where only some runs
+-- are meant, their rows are read, and no bucket. A list that is null leaves nothing out, as
+-- an empty text does.
+
+-- name: TotalsOfViolations :many
+SELECT t.job, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring,
+  sum(t.violations)::bigint AS violations
+FROM (
+  SELECT k.job, k.adapter, k.model, k.iteration, k.priority, k.status, k.reason, k.shared, k.in_fix_lines, k.recurring, c.violations
+  FROM (
+    SELECT b.kind, sum(b.violations) AS violations
+    FROM violation_total AS b
+    WHERE b.bucket = ANY (@buckets::text[]) AND b.violations <> 0
+      AND (sqlc.narg(repositories)::bigint[] IS NULL OR b.repository = ANY (sqlc.narg(repositories)::bigint[]))
+    GROUP BY b.kind
+  ) AS c
+  JOIN violation_kind AS k ON k.id = c.kind
+  UNION ALL
+  SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
+  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
+  JOIN violation_fact AS f ON f.at >= edge.since AND f.at < edge.until
+  WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+  UNION ALL
+  SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
+  FROM violation_fact AS f
+  WHERE f.run = ANY (@runs::text[]) AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+) AS t
+WHERE (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR t.adapter = @adapter::text)
+  AND (@model::text = '' OR t.model = @model::text)
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+HAVING sum(t.violations) > 0;
+
+-- name: TotalsOfSlots :many
+SELECT t.job, t.adapter, t.model, t.iteration,
+  sum(t.answered)::bigint AS answered, sum(t.errors)::bigint AS errors, sum(t.interrupted)::bigint AS interrupted,
+  sum(t.skipped)::bigint AS skipped, sum(t.accepted)::bigint AS accepted, sum(t.out_of_diff)::bigint AS out_of_diff,
+  sum(t.below_threshold)::bigint AS below_threshold, sum(t.previously_skipped)::bigint AS previously_skipped,
+  sum(t.remembered_skip)::bigint AS remembered_skip, sum(t.malformed)::bigint AS malformed,
+  sum(t.merged)::bigint AS merged, sum(t.outside_verify)::bigint AS outside_verify,
+  sum(t.reopened)::bigint AS reopened, sum(t.verified)::bigint AS verified, sum(t.carried)::bigint AS carried,
+  sum(t.input_tokens)::bigint AS input_tokens, sum(t.cached_tokens)::bigint AS cached_tokens,
+  sum(t.output_tokens)::bigint AS output_tokens, sum(t.with_tokens)::bigint AS with_tokens,
+  sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost,
+  sum(t.saved_tokens)::bigint AS saved_tokens, sum(t.saved_nano)::bigint AS saved_nano
+FROM (
+  SELECT c.repository, c.job, c.adapter, c.model, c.iteration, c.answered, c.errors, c.interrupted, c.skipped, c.accepted,
+    c.out_of_diff, c.below_threshold, c.previously_skipped, c.remembered_skip, c.malformed, c.merged,
+    c.outside_verify, c.reopened, c.verified, c.carried, c.input_tokens, c.cached_tokens, c.output_tokens,
+    c.with_tokens, c.cost_nano, c.with_cost, c.saved_tokens, c.saved_nano
+  FROM slot_total AS c
+  WHERE c.bucket = ANY (@buckets::text[])
+  UNION ALL
+  SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
+    f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
+    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens,
+    f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
+  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
+  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+  UNION ALL
+  SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
+    f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
+    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens,
+    f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
+  FROM slot_fact AS f
+  WHERE f.run = ANY (@runs::text[]) AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+) AS t
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR t.adapter = @adapter::text)
+  AND (@model::text = '' OR t.model = @model::text)
+GROUP BY 1, 2, 3, 4
+HAVING sum(t.answered + t.errors + t.interrupted + t.skipped) > 0;
+
+-- name: TimesOfSlots :many
+SELECT t.adapter, t.model, t.took_ms, sum(t.slots)::bigint AS slots
+FROM (
+  SELECT c.repository, c.job, c.adapter, c.model, c.took_ms, c.slots
+  FROM slot_time AS c
+  WHERE c.bucket = ANY (@buckets::text[])
+  UNION ALL
+  SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
+  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
+  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until AND f.answered = 1
+  UNION ALL
+  SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
+  FROM slot_fact AS f
+  WHERE f.run = ANY (@runs::text[]) AND f.at >= @since::timestamptz AND f.at < @until::timestamptz AND f.answered = 1
+) AS t
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR t.adapter = @adapter::text)
+  AND (@model::text = '' OR t.model = @model::text)
+GROUP BY 1, 2, 3
+HAVING sum(t.slots) > 0;
+
+-- name: TotalsOfChecks :many
+SELECT t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
+FROM (
+  SELECT c.repository, c.job, c.passed, c.took_ms, c.executions
+  FROM check_total AS c
+  WHERE c.bucket = ANY (@buckets::text[])
+  UNION ALL
+  SELECT f.repository, f.job, f.passed, f.took_ms, 1
+  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
+  JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
+  UNION ALL
+  SELECT f.repository, f.job, f.passed, f.took_ms, 1
+  FROM check_fact AS f
+  WHERE f.run = ANY (@runs::text[]) AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+) AS t
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+GROUP BY 1, 2, 3
+HAVING sum(t.executions) > 0;
+
+-- What slots cost by day. The edges are read apart: they are one part of a day each.
+-- name: CostByDay :many
+SELECT t.day::text AS day, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
+FROM (
+  SELECT c.bucket AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
+  FROM slot_total AS c
+  WHERE c.bucket >= @first_day::text AND c.bucket < @last_day::text AND length(c.bucket) = 10
+  UNION ALL
+  SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
+  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
+  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+  UNION ALL
+  SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
+  FROM slot_fact AS f
+  WHERE f.run = ANY (@runs::text[]) AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+) AS t
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR t.adapter = @adapter::text)
+  AND (@model::text = '' OR t.model = @model::text)
+GROUP BY 1;
+
+-- name: EventsByBucket :many
+SELECT c.bucket, c.status, sum(c.violations)::bigint AS violations
+FROM event_total AS c
+WHERE c.bucket >= @first_bucket::text AND c.bucket <= @last_bucket::text
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR c.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR c.adapter = @adapter::text)
+  AND (@model::text = '' OR c.model = @model::text)
+GROUP BY 1, 2;
+
+-- name: EventsInPeriod :many
+SELECT e.status, count(DISTINCT e.violation) AS violations
+FROM event AS e
+JOIN violation_fact AS f ON f.violation = e.violation
+WHERE e.status = ANY (@statuses::text[]) AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR f.adapter = @adapter::text)
+  AND (@model::text = '' OR f.model = @model::text)
+GROUP BY 1;
+
+-- name: EventsOfRuns :many
+SELECT (CASE @unit::text WHEN 'week' THEN week_of(e.at) ELSE day_of(e.at) END)::text AS start, e.status, count(DISTINCT e.violation) AS violations
+FROM event AS e
+JOIN violation_fact AS f ON f.violation = e.violation
+WHERE (sqlc.narg(runs)::text[] IS NULL OR e.run = ANY (sqlc.narg(runs)::text[]))
+  AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR f.adapter = @adapter::text)
+  AND (@model::text = '' OR f.model = @model::text)
+GROUP BY 1, 2;
+
+-- name: FirstEvent :one
+SELECT coalesce(min(o.at), '0001-01-01 00:00:00Z')::timestamptz AS at
+FROM (SELECT unnest(@statuses::text[]) AS status) AS word
+CROSS JOIN LATERAL (SELECT min(e.at) AS at FROM event AS e WHERE e.status = word.status) AS o;
+
+-- name: FirstRun :one
+SELECT coalesce(min(r.started_at), '0001-01-01 00:00:00Z')::timestamptz AS at FROM run AS r;
+
+-- name: StatisticsOfRuns :many
+SELECT r.status, r.iterations, coalesce(r.branch, '')::text AS branch, r.started_at, r.finished_at
+FROM run AS r
+WHERE r.kind = 'gates' AND r.started_at >= @since::timestamptz AND r.started_at < @until::timestamptz
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR r.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(runs)::text[] IS NULL OR r.id = ANY (sqlc.narg(runs)::text[]));
+
+-- name: ViolationsByBranch :many
+SELECT coalesce(v.branch, '')::text AS branch, v.shown::text AS status, count(*) AS violations
+FROM violation AS v
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR v.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR v.adapter = @adapter::text)
+  AND (@model::text = '' OR v.model = @model::text)
+  AND v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
+  AND (sqlc.narg(runs)::text[] IS NULL OR v.run = ANY (sqlc.narg(runs)::text[]))
+GROUP BY 1, 2;
+
+-- name: TopFiles :many
+SELECT c.* FROM file_total AS c
+WHERE c.violations > 0
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository = ANY (sqlc.narg(repositories)::bigint[]))
+ORDER BY c.violations DESC, c.file, c.repository
+LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: TopFilesOf :many
+SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+FROM file_fact AS f
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR f.adapter = @adapter::text)
+  AND (@model::text = '' OR f.model = @model::text)
+  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+  AND (sqlc.narg(runs)::text[] IS NULL OR f.run = ANY (sqlc.narg(runs)::text[]))
+GROUP BY 1, 2
+ORDER BY 3 DESC, 2, 1
+LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: DetailsOfFiles :many
+SELECT w.number::integer AS number, count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
+JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
+WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR f.adapter = @adapter::text)
+  AND (@model::text = '' OR f.model = @model::text)
+  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+  AND (sqlc.narg(runs)::text[] IS NULL OR f.run = ANY (sqlc.narg(runs)::text[]))
+GROUP BY 1;
+
+-- name: DaysOfFiles :many
+SELECT w.number::integer AS number, day_of(f.at) AS day, count(*) AS violations
+FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
+JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
+WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR f.adapter = @adapter::text)
+  AND (@model::text = '' OR f.model = @model::text)
+  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+  AND (sqlc.narg(runs)::text[] IS NULL OR f.run = ANY (sqlc.narg(runs)::text[]))
+GROUP BY 1, 2;
+
+-- name: TopLines :many
+SELECT c.fingerprint, c.repository, c.runs, c.violations, c.open
+FROM recurring_line AS c
+WHERE c.runs > 1 AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository = ANY (sqlc.narg(repositories)::bigint[]))
+ORDER BY c.runs DESC, c.fingerprint, c.repository
+LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: TopLinesOf :many
+SELECT v.fingerprint::text AS fingerprint, v.repository, count(DISTINCT v.run) AS runs, count(*) AS violations,
+  count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
+FROM violation AS v
+WHERE v.recurring
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR v.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR v.adapter = @adapter::text)
+  AND (@model::text = '' OR v.model = @model::text)
+  AND v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
+  AND (sqlc.narg(runs)::text[] IS NULL OR v.run = ANY (sqlc.narg(runs)::text[]))
+GROUP BY 1, 2
+HAVING count(DISTINCT v.run) > 1
+ORDER BY 3 DESC, 1, 2
+LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: LatestOfLines :many
+SELECT w.number::integer AS number, n.short_id, n.file, n.issue, n.line_start, n.job
+FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@fingerprints::text[]) AS fingerprint, generate_subscripts(@fingerprints::text[], 1) AS number) AS w
+CROSS JOIN LATERAL (
+  SELECT v.short_id, v.file, v.issue, v.line_start, v.job FROM violation AS v
+  WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository
+  ORDER BY v.first_seen DESC, v.run DESC, v.number DESC
+  LIMIT 1
+) AS n;
+
+-- Who answered where, and what of each adapter's violations there another one reported,
+-- too.
+-- name: OverlapOfRuns :many
+WITH asked AS (
+  SELECT DISTINCT s.run, s.job, s.adapter FROM slot AS s WHERE s.run = ANY (@runs::text[]) AND s.status IN ('pass', 'fail')
+), said AS (
+  SELECT DISTINCT v.run, v.job, v.adapter, v.fingerprint FROM violation AS v WHERE v.run = ANY (@runs::text[]) AND v.fingerprint IS NOT NULL
+)
+SELECT v.adapter, a.adapter AS other, count(*) AS violations, count(o.run) AS shared
+FROM violation AS v
+JOIN asked AS a ON a.run = v.run AND a.job = v.job AND a.adapter <> v.adapter
+LEFT JOIN said AS o ON o.run = v.run AND o.job = v.job AND o.adapter = a.adapter AND o.fingerprint = v.fingerprint
+WHERE v.run = ANY (@runs::text[]) AND v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
+  AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR v.adapter = @adapter::text)
+  AND (@model::text = '' OR v.model = @model::text)
+GROUP BY 1, 2;
+
+-- name: NewestRuns :many
+SELECT r.id FROM run AS r
+WHERE r.started_at >= @since::timestamptz AND r.started_at < @until::timestamptz
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR r.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(runs)::text[] IS NULL OR r.id = ANY (sqlc.narg(runs)::text[]))
+ORDER BY r.started_at DESC, r.id DESC
+LIMIT @at_most::bigint;
+
+-- name: LatestChecks :many
+SELECT w.job::text AS job, n.run, n.iteration, n.status, n.started_at
+FROM (SELECT unnest(@jobs::text[]) AS job) AS w
+CROSS JOIN LATERAL (
+  SELECT g.run, g.iteration, g.status, i.started_at
+  FROM gate AS g
+  JOIN iteration AS i ON i.run = g.run AND i.number = g.iteration
+  JOIN run AS u ON u.id = g.run
+  WHERE g.job = w.job AND g.status IN ('passed', 'failed', 'error')
+    AND i.started_at >= @since::timestamptz AND i.started_at < @until::timestamptz
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+    AND (sqlc.narg(runs)::text[] IS NULL OR g.run = ANY (sqlc.narg(runs)::text[]))
+  ORDER BY g.started_at DESC NULLS LAST, g.run DESC, g.iteration DESC
+  LIMIT 30
+) AS n;
+
+-- name: FlakyChecks :many
+SELECT o.job, o.tree::text AS tree, o.run, coalesce(u.branch, '')::text AS branch, o.iteration, o.status, o.at
+FROM flaky_tree AS t
+JOIN check_outcome AS o ON o.tree = t.tree AND o.job = t.job
+JOIN run AS u ON u.id = o.run
+WHERE o.at >= @since::timestamptz AND o.at < @until::timestamptz
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (sqlc.narg(runs)::text[] IS NULL OR o.run = ANY (sqlc.narg(runs)::text[]))
+ORDER BY o.job, o.tree, o.at, o.run, o.iteration;
+
+-- name: ListVerdicts :many
+SELECT d.*
+FROM verdict AS d
+JOIN run AS u ON u.id = d.run
+WHERE d.at >= @since::timestamptz AND d.at < @until::timestamptz
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(runs)::text[] IS NULL OR d.run = ANY (sqlc.narg(runs)::text[]))
+ORDER BY d.at DESC, d.run DESC, d.iteration DESC;
+
+-- name: RunsOfScope :many
+SELECT r.id FROM run AS r
+WHERE (@run::text = '' OR r.id = @run::text)
+  AND (@branch::text = '' OR r.branch = @branch::text)
+ORDER BY r.started_at DESC;
