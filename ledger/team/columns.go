@@ -363,14 +363,6 @@ func writeReports(c *copier, s *sent) int {
 	return len(s.Reports)
 }
 
-// plain is the text, or an empty one.
-func plain(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 func writeEvents(c *copier, s *sent) int {
 	for i := range s.Events {
 		r := &s.Events[i]

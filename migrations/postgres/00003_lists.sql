@@ -24,8 +24,7 @@ $$;
 -- +goose StatementEnd
 
 -- The violations that a filter keeps. Each condition stands here, and only here. What is NULL
--- leaves nothing out; a flag does so when it is false. A violation that has an event before a
--- time was first seen before it, unless its clock was put back.
+-- leaves nothing out; a flag does so when it is false.
 -- +goose StatementBegin
 CREATE FUNCTION filtered(
   ids text[], runs text[], branch text, jobs text[], repositories bigint[], statuses text[], priorities text[], reasons text[],

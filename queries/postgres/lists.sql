@@ -84,7 +84,7 @@ SELECT coalesce(sum(t.violations), 0)::bigint AS open
 FROM violation_kind AS k JOIN violation_total AS t ON t.kind = k.id
 WHERE t.bucket = '' AND k.status IN ('new', 'reopened');
 
--- What the slots of a period left out of their answers, and the reports themselves.
+-- What the slots of a period left out of their answers. With before_run, those after this key.
 -- name: DiscardedReports :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
   r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
@@ -108,5 +108,12 @@ WHERE s.ended_at IS NOT NULL
   AND (sqlc.narg(branch)::text IS NULL OR u.branch = sqlc.narg(branch)::text)
   AND (sqlc.narg(iteration)::bigint IS NULL OR s.iteration = sqlc.narg(iteration)::bigint)
   AND (sqlc.narg(slot)::bigint IS NULL OR s.slot = sqlc.narg(slot)::bigint)
+  AND (sqlc.narg(first_file)::text IS NULL OR r.file >= sqlc.narg(first_file)::text AND r.file < @last_file::text)
+  AND (sqlc.narg(before_run)::text IS NULL
+    OR (s.ended_at, s.run, s.iteration, s.job, s.slot)
+      <= (@before_at::timestamptz, sqlc.narg(before_run)::text, @before_iteration::bigint, @before_job::text, @before_slot::bigint)
+    AND ((s.ended_at, s.run, s.iteration, s.job, s.slot)
+      < (@before_at::timestamptz, sqlc.narg(before_run)::text, @before_iteration::bigint, @before_job::text, @before_slot::bigint)
+      OR r.position > @before_position::bigint))
 ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC, r.position
 LIMIT sqlc.narg(at_most)::bigint;

@@ -1,0 +1,125 @@
+package lists
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// timeFormat is that of times in cursors, which compare as their times do.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+func timeText(at time.Time) string { return at.UTC().Format(timeFormat) }
+
+// Key is what a cursor holds: what the list is sorted by, so that the place stays where it is
+// when the violation changes.
+type Key struct {
+	Sort      ledger.Sort `json:"sort"`
+	Up        any         `json:"up"`
+	ThenUp    any         `json:"then_up"`
+	Down      string      `json:"down"`
+	FirstSeen string      `json:"first_seen"`
+	ID        string      `json:"id"` // ULID
+}
+
+// Order is the order of a filter.
+func Order(sort ledger.Sort) ledger.Sort { return cmp.Or(sort, ledger.SortNewest) }
+
+// Cursor is the place after a violation in a list of this order, for
+// [ledger.ViolationFilter.After].
+func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
+	order = Order(order)
+	key := Key{Sort: order, FirstSeen: timeText(v.FirstSeen), ID: v.ID, Up: 0, ThenUp: 0}
+	switch order {
+	case ledger.SortOldest:
+		key.Up = key.FirstSeen
+	case ledger.SortPriority:
+		key.Up = v.Priority.Rank()
+	case ledger.SortFile:
+		key.Up, key.ThenUp = v.Place.File, v.Place.Start
+	case ledger.SortStatus:
+		key.Up = string(v.Shown())
+	case ledger.SortChanged:
+		key.Down = timeText(v.StatusAt)
+	}
+	return encoded(key)
+}
+
+// encoded is a key as a word that fits into a URL.
+func encoded(key any) string {
+	data, err := json.Marshal(key)
+	if err != nil { // texts and numbers can always be written
+		panic(err)
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func decode(text string, key any) error {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(data, key)
+	}
+	return err
+}
+
+// NotACursor is the error of a text that is not a cursor of the list.
+func NotACursor(text string) error { return fmt.Errorf("%w: %q", ledger.ErrCursor, text) }
+
+// ReadCursor reads the filter's cursor, or returns nil where it has none. One of another order
+// is [ledger.ErrCursor].
+func ReadCursor(f ledger.ViolationFilter) (*Key, error) {
+	if f.After == "" {
+		return nil, nil
+	}
+	var key Key
+	if err := decode(f.After, &key); err != nil || key.Sort != Order(f.Sort) || key.ID == "" {
+		return nil, NotACursor(f.After)
+	}
+	return &key, nil
+}
+
+// Seen is when the violation was first seen, and Changed when its status was changed last,
+// in the order that is about it. A text that is not a time is [ledger.ErrCursor].
+func (k *Key) Seen() (time.Time, error) { return k.time(k.FirstSeen) }
+
+// Changed is explained at [Key.Seen].
+func (k *Key) Changed() (time.Time, error) { return k.time(k.Down) }
+
+func (k *Key) time(text string) (time.Time, error) {
+	at, err := time.Parse(timeFormat, text)
+	if err != nil {
+		return at, NotACursor(text)
+	}
+	return at, nil
+}
+
+// File and Line are where the violation lies, in the order of files.
+func (k *Key) File() string {
+	file, _ := k.Up.(string)
+	return file
+}
+
+// Line is explained at [Key.File].
+func (k *Key) Line() int {
+	line, _ := k.ThenUp.(float64)
+	return int(line)
+}
+
+// Word is the priority or the status of the violation, in the order of that.
+func (k *Key) Word() string {
+	switch up := k.Up.(type) {
+	case float64:
+		if all := ledger.Priorities(); k.Sort == ledger.SortPriority && up >= 0 && int(up) < len(all) {
+			return string(all[int(up)])
+		}
+	case string:
+		if k.Sort == ledger.SortStatus {
+			return up
+		}
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package team
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
+)
+
+// Names implements [ledger.Questions].
+func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
+	err = s.read(ctx, "list names", func(t *tx) error {
+		jobs, err := t.JobNames(ctx)
+		if err != nil {
+			return err
+		}
+		for _, job := range jobs {
+			names.Gates = append(names.Gates, job.Name)
+			names.EntryPoints = append(names.EntryPoints, job.EntryPoint)
+		}
+		repositories, err := t.RepositoryRows(ctx)
+		if err != nil {
+			return err
+		}
+		for _, r := range repositories {
+			names.Repositories = append(names.Repositories, repositoryKey(r))
+		}
+		names.Adapters, err = t.AdapterNames(ctx)
+		return err
+	})
+	return names, err
+}
+
+// JobNames implements [ledger.Questions].
+func (s *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
+	err = s.read(ctx, "list jobs", func(t *tx) error {
+		rows, err := t.JobNames(ctx)
+		for _, row := range rows {
+			jobs = append(jobs, ledger.Gate{Job: row.Job, Kind: ledger.GateKind(row.Kind), EntryPoint: row.EntryPoint, Name: row.Name})
+		}
+		return err
+	})
+	return jobs, err
+}
+
+// Files implements [ledger.Questions].
+func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
+	err = s.read(ctx, "list files", func(t *tx) error {
+		files, err = t.FilesBetween(ctx, postgres.FilesBetweenParams{
+			First: prefix, Last: lists.PrefixEnd(prefix), AtMost: optional(int64(limit)),
+		})
+		return err
+	})
+	return files, err
+}
+
+// KnowsAdapter implements [ledger.Questions].
+func (s *Store) KnowsAdapter(ctx context.Context, adapter string) (known bool, err error) {
+	err = s.read(ctx, "look for an adapter", func(t *tx) (err error) {
+		known, err = t.Queries.KnowsAdapter(ctx, adapter)
+		return err
+	})
+	return known, err
+}
+
+// Adapters implements [ledger.Questions].
+func (s *Store) Adapters(ctx context.Context) (names []string, err error) {
+	err = s.read(ctx, "list adapters", func(t *tx) (err error) {
+		names, err = t.AdapterNames(ctx)
+		return err
+	})
+	return names, err
+}
+
+// Branches implements [ledger.Questions].
+func (s *Store) Branches(ctx context.Context) (names []string, err error) {
+	err = s.read(ctx, "list branches", func(t *tx) (err error) {
+		names, err = t.BranchNames(ctx)
+		return err
+	})
+	return names, err
+}

@@ -1,0 +1,264 @@
+package team
+
+import (
+	"cmp"
+	"context"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
+)
+
+// Search implements [ledger.Questions].
+func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (hits []ledger.SearchHit, err error) {
+	if len(q.All) == 0 {
+		return nil, nil
+	}
+	err = s.read(ctx, "search the store", func(t *tx) error {
+		after, err := lists.ReadSearchCursor(f, func(k searchKey) bool { return k.Run != "" })
+		if err != nil {
+			return err
+		}
+		limit := f.Limit
+		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
+		w := &wordSearch{words: queryOf(q)}
+		w.query = w.words.expression()
+		var known bool
+		if w.filtering, known, err = t.filtering(ctx, f); err != nil || w.query == "" {
+			return err
+		}
+		w.noViolation = !known
+		found, err := lists.Find(ctx, w, limit)
+		if err != nil {
+			return err
+		}
+		hits, err = w.hits(ctx, lists.Page(found, searchKey.compare, after, limit))
+		return err
+	})
+	return hits, err
+}
+
+// searchKey is what hits are sorted by.
+type searchKey struct {
+	Score     float64   `json:"score"`
+	At        time.Time `json:"at"`
+	Run       string    `json:"run"`
+	Iteration int64     `json:"iteration"`
+	Job       string    `json:"job"`
+	Slot      int64     `json:"slot"`
+	Position  int64     `json:"position"`
+}
+
+// compare puts the best first, and of equals the newest.
+func (k searchKey) compare(other searchKey) int {
+	return -cmp.Or(cmp.Compare(k.Score, other.Score), k.At.Compare(other.At), cmp.Compare(k.Run, other.Run),
+		cmp.Compare(k.Iteration, other.Iteration), cmp.Compare(k.Job, other.Job), cmp.Compare(k.Slot, other.Slot),
+		cmp.Compare(k.Position, other.Position))
+}
+
+// foundReport is a report that matches, and that the filter keeps.
+type foundReport struct {
+	key       searchKey
+	violation string               // empty: filters removed the report
+	discard   *ledger.ListedReport // nil: it belongs to a violation
+	title     string
+	snippet   ledger.MarkedText
+}
+
+// Of implements [lists.Found].
+func (r foundReport) Of() string { return r.violation }
+
+// Key implements [lists.Found].
+func (r foundReport) Key() searchKey { return r.key }
+
+// wordSearch finds reports by their words and a filter. It implements [lists.Searcher].
+type wordSearch struct {
+	*filtering
+	words wordQuery
+	query string
+	// noViolation is set where no violation can be what the filter asks for.
+	noViolation bool
+	// last is the last report that was looked at.
+	last *postgres.MatchingReportsRow
+}
+
+// Matching implements [lists.Searcher].
+func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundReport, all bool, err error) {
+	p := postgres.MatchingReportsParams{Query: w.query, AtMost: int64(batch)}
+	if last := w.last; last != nil {
+		p.BeforeAt, p.BeforeRun, p.BeforeIteration = moment(last.At), &last.Run, last.Iteration
+		p.BeforeJob, p.BeforeSlot, p.BeforePosition = last.Job, last.Slot, last.Position
+	}
+	rows, err := w.MatchingReports(ctx, p)
+	if err != nil || len(rows) == 0 {
+		return nil, true, err
+	}
+	w.last = &rows[len(rows)-1]
+	var accepted []string
+	var discarded []postgres.MatchingReportsRow
+	for _, row := range rows {
+		if isAccepted(row) {
+			accepted = append(accepted, *row.Violation)
+		} else {
+			discarded = append(discarded, row)
+		}
+	}
+	keeps, err := w.keep(ctx, accepted)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, row := range rows {
+		if isAccepted(row) && keeps[*row.Violation] {
+			kept = w.add(kept, row, *row.Violation, nil)
+		}
+	}
+	kept, err = w.addDiscards(ctx, kept, discarded)
+	return kept, len(rows) < batch, err
+}
+
+func isAccepted(row postgres.MatchingReportsRow) bool {
+	return row.Violation != nil && row.Disposition == string(ledger.Accepted)
+}
+
+// keep looks up which of the violations the filter keeps.
+func (w *wordSearch) keep(ctx context.Context, ids []string) (kept map[string]bool, err error) {
+	kept = map[string]bool{}
+	if len(ids) == 0 || w.noViolation {
+		return kept, nil
+	}
+	p := w.params
+	if all := p.Ids; all != nil {
+		slices.Sort(all)
+		ids = slices.DeleteFunc(ids, func(id string) bool { _, found := slices.BinarySearch(all, id); return !found })
+	}
+	if reflect.DeepEqual(w.filter, ledger.ViolationFilter{Sort: w.filter.Sort}) {
+		for _, id := range ids {
+			kept[id] = true
+		}
+		return kept, nil
+	}
+	p.Ids = append([]string{}, ids...)
+	rows, err := w.ListViolations(ctx, p)
+	for _, v := range rows {
+		kept[v.ID] = true
+	}
+	return kept, err
+}
+
+// add adds a report, if its texts are what the query asks for.
+func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, violation string, discard *ledger.ListedReport) []foundReport {
+	title, result := plain(row.Title), plain(row.Result)
+	if !w.words.matches(title, row.Issue, row.Fix, result) {
+		return found
+	}
+	texts := ledger.SearchTexts{Title: w.words.mark(title), Issue: w.words.mark(row.Issue), Fix: w.words.mark(row.Fix), Result: w.words.mark(result)}
+	return append(found, foundReport{
+		key: searchKey{
+			Score: texts.Relevance(), At: moment(row.At), Run: row.Run, Iteration: row.Iteration, Job: row.Job,
+			Slot: row.Slot, Position: row.Position,
+		},
+		violation: violation, discard: discard, title: title, snippet: texts.Snippet(),
+	})
+}
+
+// addDiscards adds those reports that filters removed, and that the filter keeps.
+func (w *wordSearch) addDiscards(ctx context.Context, found []foundReport, rows []postgres.MatchingReportsRow) ([]foundReport, error) {
+	if len(rows) == 0 || w.filter.OnlyViolations() {
+		return found, nil
+	}
+	var p postgres.DiscardsByKeyParams
+	texts := make(map[reportKey]postgres.MatchingReportsRow, len(rows))
+	for _, r := range rows {
+		p.Runs, p.Iterations, p.Jobs = append(p.Runs, r.Run), append(p.Iterations, r.Iteration), append(p.Jobs, r.Job)
+		p.Slots, p.Positions = append(p.Slots, r.Slot), append(p.Positions, r.Position)
+		texts[reportKey{r.Run, r.Iteration, r.Job, r.Slot, r.Position}] = r
+	}
+	discards, err := w.DiscardsByKey(ctx, p)
+	for _, r := range discards {
+		if d := discardFrom(r); lists.OneOf(w.filter.Branch, plain(r.Branch)) && lists.KeepsDiscard(w.filter, d) {
+			found = w.add(found, texts[reportKey{r.Run, r.Iteration, r.Job, r.Slot, r.Position}], "", &d)
+		}
+	}
+	return found, err
+}
+
+// reportKey is what tells reports apart.
+type reportKey struct {
+	run            string
+	iteration      int64
+	job            string
+	slot, position int64
+}
+
+// Filtered implements [lists.Searcher].
+func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundReport, all bool, err error) {
+	all = true
+	if !w.noViolation {
+		p := w.params
+		p.AtMost = optional(int64(atMost))
+		violations, err := w.ListViolations(ctx, p)
+		if err != nil {
+			return nil, false, err
+		}
+		all = len(violations) < atMost
+		ids := make([]string, 0, len(violations))
+		for _, v := range violations {
+			ids = append(ids, v.ID)
+		}
+		reports, err := w.MatchingReportsOf(ctx, postgres.MatchingReportsOfParams{Violations: ids, Query: w.query})
+		if err != nil {
+			return nil, false, err
+		}
+		for _, r := range reports {
+			found = w.add(found, postgres.MatchingReportsRow(r), *r.Violation, nil)
+		}
+	}
+	if !w.filter.OnlyViolations() {
+		rows, err := w.NewestDiscards(ctx, postgres.NewestDiscardsParams{Query: w.query, AtMost: int64(atMost)})
+		if err != nil {
+			return nil, false, err
+		}
+		all = all && len(rows) < atMost
+		var matching []postgres.MatchingReportsRow
+		for _, r := range rows {
+			if r.Matches {
+				matching = append(matching, postgres.MatchingReportsRow{
+					Run: r.Run, Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position, Violation: r.Violation,
+					Disposition: r.Disposition, At: r.At, Title: r.Title, Issue: r.Issue, Fix: r.Fix, Result: r.Result,
+				})
+			}
+		}
+		if found, err = w.addDiscards(ctx, found, matching); err != nil {
+			return nil, false, err
+		}
+	}
+	return found, all, nil
+}
+
+// hits reads the violations of a page of what was found.
+func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.SearchHit, error) {
+	var ids []string
+	for _, r := range page {
+		if r.violation != "" {
+			ids = append(ids, r.violation)
+		}
+	}
+	found, err := w.violations(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	violations := make(map[string]*ledger.ListedViolation, len(found))
+	for i := range found {
+		violations[found[i].ID] = &found[i]
+	}
+	hits := make([]ledger.SearchHit, 0, len(page))
+	for _, r := range page {
+		hits = append(hits, ledger.SearchHit{
+			Violation: violations[r.violation], Discard: r.discard, Title: r.title, Snippet: r.snippet, Cursor: lists.SearchCursor(r.key),
+		})
+	}
+	return hits, nil
+}

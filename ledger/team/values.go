@@ -1,0 +1,50 @@
+package team
+
+import (
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// anyOf is a list for a query, where nil leaves nothing out.
+func anyOf[T ~string](list []T) (texts []string) {
+	for _, word := range list {
+		texts = append(texts, string(word))
+	}
+	return texts
+}
+
+// optional is nil for the zero value.
+func optional[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}
+
+// plain is the text, or an empty one.
+func plain(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func number(n *int64) int {
+	if n == nil {
+		return 0
+	}
+	return int(*n)
+}
+
+// moment is the zero time for nil.
+func moment(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// moments are the ends of a period; nil is an open one.
+func moments(p ledger.Period) (since, until *time.Time) { return optional(p.Since), optional(p.Until) }
