@@ -106,24 +106,39 @@ WHERE s.ended_at IS NOT NULL
   AND ($10::text IS NULL OR u.branch = $10::text)
   AND ($11::bigint IS NULL OR s.iteration = $11::bigint)
   AND ($12::bigint IS NULL OR s.slot = $12::bigint)
+  AND ($13::text IS NULL OR r.file >= $13::text AND r.file < $14::text)
+  AND ($15::text IS NULL
+    OR (s.ended_at, s.run, s.iteration, s.job, s.slot)
+      <= ($16::timestamptz, $15::text, $17::bigint, $18::text, $19::bigint)
+    AND ((s.ended_at, s.run, s.iteration, s.job, s.slot)
+      < ($16::timestamptz, $15::text, $17::bigint, $18::text, $19::bigint)
+      OR r.position > $20::bigint))
 ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC, r.position
-LIMIT $13::bigint
+LIMIT $21::bigint
 `
 
 type DiscardedReportsParams struct {
-	Since        *time.Time
-	Until        *time.Time
-	Run          *string
-	Dispositions []string
-	Priorities   []string
-	Jobs         []string
-	Adapter      *string
-	Model        *string
-	Repositories []int64
-	Branch       *string
-	Iteration    *int64
-	Slot         *int64
-	AtMost       *int64
+	Since           *time.Time
+	Until           *time.Time
+	Run             *string
+	Dispositions    []string
+	Priorities      []string
+	Jobs            []string
+	Adapter         *string
+	Model           *string
+	Repositories    []int64
+	Branch          *string
+	Iteration       *int64
+	Slot            *int64
+	FirstFile       *string
+	LastFile        string
+	BeforeRun       *string
+	BeforeAt        time.Time
+	BeforeIteration int64
+	BeforeJob       string
+	BeforeSlot      int64
+	BeforePosition  int64
+	AtMost          *int64
 }
 
 type DiscardedReportsRow struct {
@@ -151,7 +166,7 @@ type DiscardedReportsRow struct {
 	MetShortID  *string
 }
 
-// What the slots of a period left out of their answers, and the reports themselves.
+// What the slots of a period left out of their answers. With before_run, those after this key.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
 	rows, err := q.db.Query(ctx, discardedReports,
 		arg.Since,
@@ -166,6 +181,14 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 		arg.Branch,
 		arg.Iteration,
 		arg.Slot,
+		arg.FirstFile,
+		arg.LastFile,
+		arg.BeforeRun,
+		arg.BeforeAt,
+		arg.BeforeIteration,
+		arg.BeforeJob,
+		arg.BeforeSlot,
+		arg.BeforePosition,
 		arg.AtMost,
 	)
 	if err != nil {
@@ -236,6 +259,77 @@ func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) ([]s
 			return nil, err
 		}
 		items = append(items, file)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const foldersOfTotals = `-- name: FoldersOfTotals :many
+SELECT t.bucket, sum(t.violations)::bigint AS violations
+FROM violation_kind AS k
+JOIN violation_total AS t ON t.kind = k.id
+WHERE t.bucket >= '/' AND t.bucket < '0'
+  AND among(t.repository, $1::bigint[])
+  AND among(k.job, $2::text[])
+  AND ($3::text IS NULL OR k.adapter = $3::text)
+  AND ($4::text IS NULL OR k.model = $4::text)
+  AND among(k.status, $5::text[])
+  AND among(k.priority, $6::text[])
+  AND ($7::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), $7::text[]))
+  AND ($8::bigint IS NULL OR k.iteration = $8::bigint)
+  AND (NOT $9::boolean OR NOT k.shared)
+  AND (NOT $10::boolean OR k.in_fix_lines)
+  AND (NOT $11::boolean OR k.recurring)
+GROUP BY t.bucket
+HAVING sum(t.violations) > 0
+`
+
+type FoldersOfTotalsParams struct {
+	Repositories []int64
+	Jobs         []string
+	Adapter      *string
+	Model        *string
+	Statuses     []string
+	Priorities   []string
+	Reasons      []string
+	Iteration    *int64
+	Alone        bool
+	InFixLines   bool
+	Recurring    bool
+}
+
+type FoldersOfTotalsRow struct {
+	Bucket     string
+	Violations int64
+}
+
+func (q *Queries) FoldersOfTotals(ctx context.Context, arg FoldersOfTotalsParams) ([]FoldersOfTotalsRow, error) {
+	rows, err := q.db.Query(ctx, foldersOfTotals,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.Statuses,
+		arg.Priorities,
+		arg.Reasons,
+		arg.Iteration,
+		arg.Alone,
+		arg.InFixLines,
+		arg.Recurring,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FoldersOfTotalsRow
+	for rows.Next() {
+		var i FoldersOfTotalsRow
+		if err := rows.Scan(&i.Bucket, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

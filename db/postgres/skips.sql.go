@@ -11,18 +11,21 @@ import (
 )
 
 const memoryOfViolations = `-- name: MemoryOfViolations :many
-SELECT v.id, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at, t.met, t.last_met
+SELECT v.id, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
+  (SELECT count(*) FROM met_skip AS t WHERE t.violation = v.id)::bigint AS met, s.ended_at AS last_met
 FROM unnest($1::text[]) WITH ORDINALITY AS w (id, n)
 JOIN violation AS v ON v.id = w.id AND v.status = 'skipped'
-JOIN LATERAL (SELECT l.number FROM event AS l WHERE l.violation = v.id ORDER BY l.number DESC LIMIT 1) AS e ON true
+JOIN event AS e ON e.violation = v.id AND e.number = (SELECT max(l.number) FROM event AS l WHERE l.violation = v.id)
 LEFT JOIN remembered_skip AS m ON m.violation = v.id AND m.event = e.number
 LEFT JOIN forgotten_skip AS f ON f.violation = v.id AND f.event = e.number
-JOIN LATERAL (
-  SELECT count(*) AS met, max(s.ended_at)::timestamptz AS last_met
+LEFT JOIN LATERAL (
+  SELECT x.ended_at
   FROM met_skip AS k
-  JOIN slot AS s ON s.run = k.run AND s.iteration = k.iteration AND s.job = k.job AND s.slot = k.slot
+  JOIN slot AS x ON x.run = k.run AND x.iteration = k.iteration AND x.job = k.job AND x.slot = k.slot
   WHERE k.violation = v.id
-) AS t ON true
+  ORDER BY x.ended_at DESC NULLS LAST
+  LIMIT 1
+) AS s ON true
 ORDER BY w.n
 `
 
@@ -33,7 +36,7 @@ type MemoryOfViolationsRow struct {
 	ForgottenBy *string
 	ForgottenAt *time.Time
 	Met         int64
-	LastMet     time.Time
+	LastMet     *time.Time
 }
 
 // What is known of the memory of these violations.

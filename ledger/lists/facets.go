@@ -27,6 +27,15 @@ func FirstFolder(pattern string) (folder string, ok bool) {
 	return folder, ok && !strings.Contains(folder, "/")
 }
 
+// FirstOf is the first folder of a path; empty: none.
+func FirstOf(file string) string {
+	folder, _, below := strings.Cut(file, "/")
+	if !below {
+		return ""
+	}
+	return folder
+}
+
 // TooMany are the facets of a list that is too long to count its violations one by one.
 func TooMany(f ledger.ViolationFilter, violations int) ledger.Facets {
 	return ledger.Facets{Violations: ledger.Count{Violations: violations, Filter: f}, Unknown: true, FoldersUnknown: true}

@@ -117,3 +117,22 @@ WHERE s.ended_at IS NOT NULL
       OR r.position > @before_position::bigint))
 ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC, r.position
 LIMIT sqlc.narg(at_most)::bigint;
+
+-- name: FoldersOfTotals :many
+SELECT t.bucket, sum(t.violations)::bigint AS violations
+FROM violation_kind AS k
+JOIN violation_total AS t ON t.kind = k.id
+WHERE t.bucket >= '/' AND t.bucket < '0'
+  AND among(t.repository, sqlc.narg(repositories)::bigint[])
+  AND among(k.job, sqlc.narg(jobs)::text[])
+  AND (sqlc.narg(adapter)::text IS NULL OR k.adapter = sqlc.narg(adapter)::text)
+  AND (sqlc.narg(model)::text IS NULL OR k.model = sqlc.narg(model)::text)
+  AND among(k.status, sqlc.narg(statuses)::text[])
+  AND among(k.priority, sqlc.narg(priorities)::text[])
+  AND (sqlc.narg(reasons)::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), sqlc.narg(reasons)::text[]))
+  AND (sqlc.narg(iteration)::bigint IS NULL OR k.iteration = sqlc.narg(iteration)::bigint)
+  AND (NOT @alone::boolean OR NOT k.shared)
+  AND (NOT @in_fix_lines::boolean OR k.in_fix_lines)
+  AND (NOT @recurring::boolean OR k.recurring)
+GROUP BY t.bucket
+HAVING sum(t.violations) > 0;
