@@ -18,8 +18,8 @@ func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 			return fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
 		}
 		p := postgres.DiscardedReportsParams{
-			Run: optional(f.Run), Dispositions: anyOf(dispositions), Priorities: anyOf(f.Priorities), Adapter: optional(f.Adapter),
-			Model: optional(f.Model), Branch: optional(f.Branch), Iteration: optional(int64(f.Iteration)), Slot: optional(int64(f.Slot)),
+			Run: orNil(f.Run), Dispositions: anyOf(dispositions), Priorities: anyOf(f.Priorities), Adapter: orNil(f.Adapter),
+			Model: orNil(f.Model), Branch: orNil(f.Branch), Iteration: orNil(int64(f.Iteration)), Slot: orNil(int64(f.Slot)),
 		}
 		p.Since, p.Until = moments(lists.MadeIn(f))
 		if p.Jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate); err != nil {
@@ -44,7 +44,7 @@ func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 // patterns.
 func (t *tx) discarded(ctx context.Context, f ledger.ViolationFilter, p postgres.DiscardedReportsParams) (found []ledger.ListedReport, err error) {
 	for batch := int64(f.Limit); ; batch *= 4 {
-		p.AtMost = optional(batch)
+		p.AtMost = orNil(batch)
 		rows, err := t.DiscardedReports(ctx, p)
 		if err != nil {
 			return nil, err

@@ -57,9 +57,9 @@ func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets)
 		return err
 	}
 	rows, err := q.FoldersOfTotals(ctx, postgres.FoldersOfTotalsParams{
-		Repositories: q.cells.Repositories, Jobs: jobs, Adapter: optional(f.Adapter), Model: optional(f.Model),
+		Repositories: q.cells.Repositories, Jobs: jobs, Adapter: orNil(f.Adapter), Model: orNil(f.Model),
 		Statuses: anyOf(f.Statuses), Priorities: anyOf(f.Priorities), Reasons: anyOf(f.Reasons),
-		Iteration: optional(int64(f.Iteration)), Alone: f.Alone, InFixLines: f.InFixLines, Recurring: f.Recurring,
+		Iteration: orNil(int64(f.Iteration)), Alone: f.Alone, InFixLines: f.InFixLines, Recurring: f.Recurring,
 	})
 	folders := map[string]int{}
 	for _, r := range rows {

@@ -48,7 +48,7 @@ func (s *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
 func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
 	err = s.read(ctx, "list files", func(t *tx) error {
 		files, err = t.FilesBetween(ctx, postgres.FilesBetweenParams{
-			First: prefix, Last: lists.PrefixEnd(prefix), AtMost: optional(int64(limit)),
+			First: prefix, Last: lists.PrefixEnd(prefix), AtMost: orNil(int64(limit)),
 		})
 		return err
 	})

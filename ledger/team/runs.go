@@ -47,8 +47,8 @@ func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.
 func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
 	err = s.read(ctx, "list runs", func(t *tx) error {
 		p := postgres.ListRunsParams{
-			Statuses: anyOf(f.Statuses), Kind: optional(string(f.Kind)), Branch: optional(f.Branch), Unfinished: f.Unfinished,
-			Adapter: optional(f.Adapter), AtMost: optional(int64(f.Limit)),
+			Statuses: anyOf(f.Statuses), Kind: orNil(string(f.Kind)), Branch: orNil(f.Branch), Unfinished: f.Unfinished,
+			Adapter: orNil(f.Adapter), AtMost: orNil(int64(f.Limit)),
 		}
 		p.Since, p.Until = moments(f.Started)
 		var err error
@@ -108,7 +108,7 @@ func runFrom(row postgres.ListRunsRow) ledger.Run {
 // CountRuns implements [ledger.Questions].
 func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
 	err = s.read(ctx, "count runs", func(t *tx) error {
-		p := postgres.CountRunsParams{Adapter: optional(f.Adapter)}
+		p := postgres.CountRunsParams{Adapter: orNil(f.Adapter)}
 		p.Since, p.Until = moments(f.Started)
 		var err error
 		if p.Repositories, p.Jobs, err = t.runScope(ctx, f); err != nil {

@@ -198,7 +198,7 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundRep
 	all = true
 	if !w.noViolation {
 		p := w.params
-		p.AtMost = optional(int64(atMost))
+		p.AtMost = orNil(int64(atMost))
 		violations, err := w.ListViolations(ctx, p)
 		if err != nil {
 			return nil, false, err

@@ -13,7 +13,7 @@ func (s *Store) RememberedSkips(ctx context.Context, repository *ledger.Reposito
 	err = s.read(ctx, "list remembered skips", func(t *tx) error {
 		p := postgres.RememberedSkipsParams{}
 		if repository != nil {
-			p.Kind, p.Key = optional(string(repository.Kind)), repository.Key
+			p.Kind, p.Key = orNil(string(repository.Kind)), repository.Key
 		}
 		ids, err := t.RememberedSkips(ctx, p)
 		if err != nil {

@@ -14,8 +14,8 @@ func anyOf[T ~string](list []T) (texts []string) {
 	return texts
 }
 
-// optional is nil for the zero value.
-func optional[T comparable](value T) *T {
+// orNil is nil for the zero value.
+func orNil[T comparable](value T) *T {
 	var zero T
 	if value == zero {
 		return nil
@@ -47,4 +47,4 @@ func moment(at *time.Time) time.Time {
 }
 
 // moments are the ends of a period; nil is an open one.
-func moments(p ledger.Period) (since, until *time.Time) { return optional(p.Since), optional(p.Until) }
+func moments(p ledger.Period) (since, until *time.Time) { return orNil(p.Since), orNil(p.Until) }

@@ -23,7 +23,9 @@ func (s *Store) Violations(ctx context.Context, f ledger.ViolationFilter) (found
 }
 
 // Cursor implements [ledger.Questions].
-func (s *Store) Cursor(order ledger.Sort, v ledger.ListedViolation) string { return lists.Cursor(order, v) }
+func (s *Store) Cursor(order ledger.Sort, v ledger.ListedViolation) string {
+	return lists.Cursor(order, v)
+}
 
 // FindViolations finds the violations with these ids: a short id, a ULID, or a prefix of
 // either that is unique. The error names the id that is unknown or ambiguous.
@@ -133,14 +135,14 @@ func (q *filtering) conditions() {
 	f, p := q.filter, &q.params
 	p.Sort = string(lists.Order(f.Sort))
 	p.Statuses, p.Priorities, p.Reasons, p.Actors = anyOf(f.Statuses), anyOf(f.Priorities), anyOf(f.Reasons), anyOf(f.Actors)
-	p.Branch, p.Adapter, p.Model, p.Fingerprint = optional(f.Branch), optional(f.Adapter), optional(f.Model), optional(f.Fingerprint)
-	p.Slot, p.Iteration = optional(int64(f.Slot)), optional(int64(f.Iteration))
+	p.Branch, p.Adapter, p.Model, p.Fingerprint = orNil(f.Branch), orNil(f.Adapter), orNil(f.Model), orNil(f.Fingerprint)
+	p.Slot, p.Iteration = orNil(int64(f.Slot)), orNil(int64(f.Iteration))
 	p.Alone, p.InFixLines, p.Recurring = f.Alone, f.InFixLines, f.Recurring
 	p.Since, p.Until = moments(f.Reported)
 	p.ChangedSince, p.ChangedUntil = moments(f.Changed)
-	p.Events, p.EventIteration = anyOf(f.Events.Statuses), optional(int64(f.Events.Iteration))
+	p.Events, p.EventIteration = anyOf(f.Events.Statuses), orNil(int64(f.Events.Iteration))
 	p.EventSince, p.EventUntil = moments(f.Events.At)
-	p.AtMost = optional(int64(f.Limit))
+	p.AtMost = orNil(int64(f.Limit))
 }
 
 // scope finds the run, the jobs and the repositories that the filter leaves.
@@ -295,7 +297,7 @@ func (q *filtering) wordByWord(ctx context.Context, wanted *[]string, words []st
 			q.params.AfterRun = nil
 		}
 		if limit > 0 {
-			q.params.AtMost = optional(int64(limit - len(found)))
+			q.params.AtMost = orNil(int64(limit - len(found)))
 		}
 		rows, err := q.rows(ctx, q.params)
 		if err != nil {

@@ -1,0 +1,355 @@
+package team_test
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
+)
+
+// pushed is a team store with all runs of a ledger.
+func pushed(t testing.TB, url string, l *store.Store) *team.Store {
+	t.Helper()
+	s := opened(t, url)
+	outline := must(l.Outline(t.Context(), time.Time{}))(t)
+	p := must(s.NewPusher(t.Context(), team.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
+	defer p.Close()
+	for _, run := range outline.Runs {
+		record := must(l.Run(t.Context(), run.Run))(t)
+		if got := must(p.Push(t.Context(), must(p.Prepare(record, outline.Jobs, nil))(t)))(t); got != team.Pushed {
+			t.Fatalf("run %s: %s", run.Run, got)
+		}
+	}
+	return s
+}
+
+// local leaves out what never leaves a machine.
+var local = gocmp.Options{
+	cmpopts.IgnoreFields(ledger.Run{}, "Worktree", "WorktreeName", "LogDir"), cmpopts.EquateEmpty(),
+	cmpopts.IgnoreFields(ledger.RunCount{}, "Worktree"), cmpopts.IgnoreFields(ledger.SearchHit{}, "Cursor"),
+}
+
+// questions are those about all runs.
+type questions interface {
+	ledger.ListQuestions
+	ledger.NameQuestions
+}
+
+// answers compares what both stores answer.
+func answers[T any](t *testing.T, asked string, ask func(questions) (T, error), stores ...questions) T {
+	t.Helper()
+	want := must(ask(stores[0]))(t)
+	if d := gocmp.Diff(want, must(ask(stores[1]))(t), local); d != "" {
+		t.Errorf("%s (-ledger +team):\n%s", asked, d)
+	}
+	return want
+}
+
+// filters are what lists are asked for in tests, about the violations of a generated ledger.
+func filters(all []ledger.ListedViolation, now time.Time) map[string]ledger.ViolationFilter {
+	oldest := all[len(all)-1]
+	return map[string]ledger.ViolationFilter{
+		"all":                   {},
+		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusLeft}},
+		"not abandoned":         {Statuses: ledger.OpenStatuses()},
+		"abandoned":             {Statuses: []ledger.Status{ledger.StatusLeft}},
+		"abandoned or skipped":  {Statuses: []ledger.Status{ledger.StatusLeft, ledger.StatusSkipped}},
+		"run":                   {Run: all[len(all)/3].Run},
+		"one file":              {File: all[len(all)/3].Place.File},
+		"no file":               {File: "nosuch"},
+		"all files":             {File: "src/**"},
+		"deep folder":           {File: "src/module3/**"},
+		"files of a folder":     {File: "src/module3/*.go"},
+		"many folders":          {File: "src/module[1-4]*/*.go"},
+		"rare in many files":    {File: "src/**/*.go", Priorities: []ledger.Priority{oldest.Priority}, Reported: ledger.Period{Until: oldest.FirstSeen.Add(time.Hour)}},
+		"fingerprint":           {Fingerprint: all[7].Fingerprint},
+		"changed":               {Changed: ledger.Period{Since: now.Add(-30 * 24 * time.Hour)}},
+		"changed and reported":  {Changed: ledger.Period{Since: all[len(all)/2].StatusAt, Until: all[10].StatusAt}, Reported: ledger.Period{Since: all[len(all)/3].FirstSeen}},
+		"reported":              {Reported: ledger.Period{Since: all[len(all)/2].FirstSeen, Until: all[30].FirstSeen}},
+		"adapter and iteration": {Adapter: "codex", Iteration: 2},
+		"adapter and priority":  {Adapter: "gemini", Priorities: []ledger.Priority{ledger.High, ledger.Info}},
+		"model":                 {Model: "model-1", Slot: 2},
+		"no model":              {Model: "unknown"},
+		"repository":            {Repository: ledger.UnknownRepository, Priorities: []ledger.Priority{ledger.Low}},
+		"no repository":         {Repository: "nosuch"},
+		"skipped without":       {Reasons: []ledger.SkipReason{ledger.NoReason}, Iteration: 1},
+		"deferred":              {Reasons: []ledger.SkipReason{ledger.Deferred}},
+		"statuses":              {Statuses: []ledger.Status{ledger.StatusVerified, ledger.StatusReopened}},
+		"gate":                  {Gate: "quality", EntryPoint: "src", Alone: true},
+		"no gate":               {Gate: "nosuch"},
+		"branch":                {Branch: "feature-3"},
+		"skipped by the agent":  {Actors: []ledger.Actor{ledger.ActorAgent}},
+		"recurring":             {Recurring: true},
+		"in a fix":              {InFixLines: true},
+		"claimed":               {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}}},
+		"events of a period":    {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed, ledger.StatusVerified}, At: ledger.Period{Since: all[len(all)/2].FirstSeen, Until: all[10].FirstSeen}}},
+		"events of an answer":   {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusNew}, Iteration: 2, At: ledger.Period{Until: all[10].FirstSeen}}},
+	}
+}
+
+// A list of the team store has what that of a ledger has, in the same order, and its pages
+// are the whole list.
+func TestListsAreThoseOfTheLedger(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	l := generated(t, storetest.Size{Runs: 42, Iterations: 2, Violations: 12})
+	s := pushed(t, migrated(t), l)
+	all := must(l.Violations(t.Context(), ledger.ViolationFilter{}))(t)
+	for name, f := range filters(all, now) {
+		for _, f.Sort = range append(ledger.Sorts(), "") {
+			list := func(limit int) func(questions) ([]ledger.ListedViolation, error) {
+				f := f
+				f.Limit = limit
+				return func(q questions) ([]ledger.ListedViolation, error) { return q.Violations(t.Context(), f) }
+			}
+			whole := answers(t, fmt.Sprintf("%s, %s", name, f.Sort), list(0), l, s)
+			answers(t, fmt.Sprintf("%s, %s, a few", name, f.Sort), list(7), l, s)
+			paged := pages(t, s, f, max(1, len(whole)/3))
+			if d := gocmp.Diff(whole, paged, cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("%s, %s (-whole +pages):\n%s", name, f.Sort, d)
+			}
+		}
+		f.Sort = ""
+		facets := func(q questions) (ledger.Facets, error) { return q.Facets(t.Context(), f) }
+		answers(t, name+", facets", facets, l, s)
+	}
+	last := s.Cursor(ledger.SortFile, all[3])
+	strange := all[3]
+	strange.ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	for name, f := range map[string]ledger.ViolationFilter{
+		"of another order": {After: last}, "no cursor": {After: "zzz", Sort: ledger.SortFile}, "no base64": {After: "?"},
+		"cut off": {After: last[:len(last)-3], Sort: ledger.SortFile}, "of no violation": {After: s.Cursor("", strange)},
+		"of no violation in an empty list": {After: s.Cursor("", strange), Gate: "nosuch"},
+	} {
+		for which, q := range map[string]questions{"ledger": l, "team": s} {
+			if found, err := q.Violations(t.Context(), f); !errors.Is(err, ledger.ErrCursor) {
+				t.Errorf("%s, %s: %d violations, %v", which, name, len(found), err)
+			}
+		}
+	}
+	if _, err := s.Violations(t.Context(), ledger.ViolationFilter{Worktree: "/w"}); !errors.Is(err, ledger.ErrLocal) {
+		t.Errorf("by worktree: %v", err)
+	}
+}
+
+// pages are the parts of a list, put together.
+func pages(t *testing.T, q questions, f ledger.ViolationFilter, limit int) (all []ledger.ListedViolation) {
+	t.Helper()
+	for f.Limit = limit; ; {
+		page := must(q.Violations(t.Context(), f))(t)
+		if len(page) == 0 {
+			return all
+		}
+		all = append(all, page...)
+		f.After = q.Cursor(f.Sort, page[len(page)-1])
+	}
+}
+
+// What lists of runs and names say is the same, too.
+func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	l := generated(t, storetest.Size{Runs: 42, Iterations: 2, Violations: 4})
+	s := pushed(t, migrated(t), l)
+	runs := must(l.Runs(ctx, ledger.RunFilter{}))(t)
+	for name, f := range map[string]ledger.RunFilter{
+		"all": {}, "a few": {Limit: 5}, "after one": {Before: runs[3].ID, Limit: 4}, "abandoned": {Statuses: []ledger.RunStatus{ledger.StatusAbandoned}},
+		"kind": {Kind: ledger.KindGates}, "no kind": {Kind: ledger.KindCodeReview}, "branch": {Branch: runs[5].Branch}, "unfinished": {Unfinished: true},
+		"gate": {Gate: "quality", Adapter: "codex"}, "no gate": {Gate: "lint"}, "no adapter": {Adapter: "nosuch"},
+		"period": {Started: ledger.Period{Since: runs[20].StartedAt, Until: runs[2].StartedAt}}, "repository": {Repository: ledger.UnknownRepository},
+		"no repository": {Repository: "nosuch"},
+	} {
+		found := answers(t, name, func(q questions) ([]ledger.Run, error) { return q.Runs(ctx, f) }, l, s)
+		answers(t, name+", outcomes", func(q questions) (map[string]ledger.RunOutcome, error) { return q.RunOutcomes(ctx, found) }, l, s)
+		answers(t, name+", counts", func(q questions) ([]ledger.RunCount, error) {
+			counts, err := q.CountRuns(ctx, f)
+			return merged(counts), err
+		}, l, s)
+	}
+	for _, q := range []questions{l, s} {
+		if _, err := q.Runs(ctx, ledger.RunFilter{Before: "01ARZ3NDEKTSV4RRFFQ69G5FAV"}); !errors.Is(err, ledger.ErrCursor) {
+			t.Errorf("after no run: %v", err)
+		}
+	}
+	for _, id := range []string{runs[4].ID, runs[4].ID[:24], "0", "zzz", "", "01ARZ"} {
+		errorsOf := [2]string{}
+		var found [2]ledger.Run
+		for i, q := range []questions{l, s} {
+			run, err := q.FindRunByPrefix(ctx, id)
+			if found[i] = run; err != nil {
+				errorsOf[i] = err.Error()
+			}
+		}
+		if d := gocmp.Diff(errorsOf[0], errorsOf[1]); d != "" {
+			t.Errorf("run %q (-ledger +team):\n%s", id, d)
+		}
+		if d := gocmp.Diff(found[0], found[1], local); d != "" {
+			t.Errorf("run %q (-ledger +team):\n%s", id, d)
+		}
+	}
+	// The generated ledger has a job that never ran, which nobody pushes.
+	const idle = "check:src:lint"
+	answers(t, "names", func(q questions) (ledger.Names, error) {
+		names, err := q.Names(ctx)
+		names.Gates = slices.DeleteFunc(names.Gates, func(name string) bool { return strings.HasSuffix(idle, ":"+name) })
+		names.EntryPoints = slices.Compact(names.EntryPoints)
+		return names, err
+	}, l, s)
+	answers(t, "jobs", func(q questions) ([]ledger.Gate, error) {
+		jobs, err := q.JobNames(ctx)
+		return slices.DeleteFunc(jobs, func(job ledger.Gate) bool { return job.Job == idle }), err
+	}, l, s)
+	answers(t, "adapters", func(q questions) ([]string, error) { return q.Adapters(ctx) }, l, s)
+	answers(t, "branches", func(q questions) ([]string, error) { return q.Branches(ctx) }, l, s)
+	answers(t, "open", func(q questions) (int, error) { return q.CountOpen(ctx) }, l, s)
+	for _, adapter := range []string{"codex", "nosuch"} {
+		answers(t, adapter, func(q questions) (bool, error) { return q.KnowsAdapter(ctx, adapter) }, l, s)
+	}
+	for _, prefix := range []string{"", "src/module1", "nosuch", "src/module1/file1"} {
+		for _, limit := range []int{0, 3} {
+			answers(t, prefix, func(q questions) ([]string, error) { return q.Files(ctx, prefix, limit) }, l, s)
+		}
+	}
+}
+
+// merged are counts without their worktrees, in an order.
+func merged(counts []ledger.RunCount) (all []ledger.RunCount) {
+	for _, c := range counts {
+		c.Worktree = ""
+		i := slices.IndexFunc(all, func(o ledger.RunCount) bool { return o.Status == c.Status && o.Kind == c.Kind && o.Branch == c.Branch })
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		all[i].Runs, all[i].WithOpen, all[i].Open = all[i].Runs+c.Runs, all[i].WithOpen+c.WithOpen, all[i].Open+c.Open
+	}
+	slices.SortFunc(all, func(a, b ledger.RunCount) int {
+		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Branch, b.Branch))
+	})
+	return all
+}
+
+// A search finds the same in both stores, with the same marks.
+func TestSearchIsThatOfTheLedger(t *testing.T) {
+	t.Parallel()
+	l := generated(t, storetest.Size{Runs: 30, Iterations: 2, Violations: 20})
+	s := pushed(t, migrated(t), l)
+	all := must(l.Violations(t.Context(), ledger.ViolationFilter{}))(t)
+	for _, query := range []string{
+		"error", "error -handled", `"ERROR of call"`, `"of error"`, "unnoticed 123", "call 12*", "error -1* -2*", "nosuch", "done handle error",
+		"of_call", "handled,", "12* 13*", "-x call", "is-not", `"not handled" so`,
+	} {
+		q := must(ledger.ParseSearch(query, nil))(t)
+		for name, f := range map[string]ledger.ViolationFilter{
+			"all": {}, "run": {Run: all[100].Run}, "file": {File: all[100].Place.File}, "folder": {File: "src/module1*/*.go"},
+			"no file": {File: "nosuch"}, "skipped": {Statuses: []ledger.Status{ledger.StatusSkipped}},
+			"high": {Priorities: []ledger.Priority{ledger.High}}, "old": {Reported: ledger.Period{Until: all[400].FirstSeen}},
+			"gate": {Gate: "quality", Adapter: "codex"}, "no gate": {Gate: "nosuch"},
+			"events": {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}, At: ledger.Period{Since: all[200].FirstSeen}}},
+		} {
+			for _, f.Limit = range []int{0, 20} {
+				want, got := must(l.Search(t.Context(), q, f))(t), must(s.Search(t.Context(), q, f))(t)
+				if d := gocmp.Diff(scores(t, want), scores(t, got), cmpopts.EquateEmpty()); d != "" {
+					t.Errorf("%s, %s, limit %d: scores (-ledger +team):\n%s", query, name, f.Limit, d)
+				}
+				// Of equals, a ledger has that first which was recorded last.
+				if d := gocmp.Diff(byID(want), byID(got), local); d != "" && f.Limit == 0 {
+					t.Errorf("%s, %s (-ledger +team):\n%s", query, name, d)
+				}
+				if !slices.IsSortedFunc(got, func(a, b ledger.SearchHit) int {
+					return cmp.Or(-cmp.Compare(score(t, a), score(t, b)), b.Violation.FirstSeen.Compare(a.Violation.FirstSeen))
+				}) {
+					t.Errorf("%s, %s: not the best first, and the newest of equals", query, name)
+				}
+			}
+		}
+	}
+	q := must(ledger.ParseSearch("call 1* error", nil))(t)
+	whole := must(s.Search(t.Context(), q, ledger.ViolationFilter{}))(t)
+	var paged []ledger.SearchHit
+	for f := (ledger.ViolationFilter{Limit: 30}); ; f.After = paged[len(paged)-1].Cursor {
+		page := must(s.Search(t.Context(), q, f))(t)
+		if len(page) == 0 {
+			break
+		}
+		paged = append(paged, page...)
+	}
+	if d := gocmp.Diff(whole, paged); d != "" || len(whole) < 100 {
+		t.Errorf("of %d (-whole +pages):\n%s", len(whole), d)
+	}
+	for _, cursor := range []string{"zzz", "?", s.Cursor(ledger.SortNewest, ledger.ListedViolation{})} {
+		if _, err := s.Search(t.Context(), q, ledger.ViolationFilter{After: cursor}); !errors.Is(err, ledger.ErrCursor) {
+			t.Errorf("cursor %q: %v", cursor, err)
+		}
+	}
+}
+
+// score is how well a hit fits, as its cursor has it.
+func score(t *testing.T, hit ledger.SearchHit) float64 {
+	t.Helper()
+	var key struct{ Score float64 }
+	data := must(base64.RawURLEncoding.DecodeString(hit.Cursor))(t)
+	if err := json.Unmarshal(data, &key); err != nil {
+		t.Fatal(err)
+	}
+	return key.Score
+}
+
+func scores(t *testing.T, hits []ledger.SearchHit) (list []float64) {
+	t.Helper()
+	for _, hit := range hits {
+		list = append(list, score(t, hit))
+	}
+	return list
+}
+
+func byID(hits []ledger.SearchHit) map[string]ledger.SearchHit {
+	all := make(map[string]ledger.SearchHit, len(hits))
+	for _, hit := range hits {
+		all[hit.Violation.ID] = hit
+	}
+	return all
+}
+
+// Two ledgers may have drawn the same short id: then the error has the long ones.
+func TestShortIDsOfTwoLedgers(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	l := generated(t, storetest.Size{Runs: 2, Iterations: 2, Violations: 4})
+	s := pushed(t, url, l)
+	all := must(l.Violations(t.Context(), ledger.ViolationFilter{}))(t)
+	ids := []string{all[2].ShortID, all[0].ID, all[2].ID, strings.ToLower(all[5].ID)}
+	want := must(l.FindViolations(t.Context(), ids))(t)
+	if d := gocmp.Diff(want, must(s.FindViolations(t.Context(), ids))(t)); d != "" || len(want) != 3 {
+		t.Errorf("(-ledger +team):\n%s", d)
+	}
+	twin(t, url, all[2].ShortID, all[1].ID)
+	_, err := s.FindViolations(t.Context(), []string{all[2].ShortID})
+	var several *ledger.IDError
+	if !errors.As(err, &several) || !slices.Equal(several.Matches, slices.Sorted(slices.Values([]string{all[1].ID, all[2].ID}))) {
+		t.Errorf("twins: %v", err)
+	}
+	if _, err := s.FindViolations(t.Context(), []string{"nosuch"}); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("unknown: %v", err)
+	}
+}
+
+func twin(t *testing.T, url, shortID, id string) {
+	t.Helper()
+	teamtest.Exec(t, url, fmt.Sprintf("UPDATE violation SET short_id = '%s' WHERE id = '%s'", shortID, id))
+}
