@@ -1115,7 +1115,7 @@ const topFiles = `-- name: TopFiles :many
 SELECT c.repository_id, c.file, c.violations, c.open, c.abandoned, c.claimed, c.verified, c.skipped, c.in_fix_lines FROM file_totals AS c INDEXED BY file_totals_by_number
 WHERE c.violations > 0
   AND (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
-ORDER BY c.violations DESC, c.file
+ORDER BY c.violations DESC, c.file, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
 LIMIT CAST(?2 AS INTEGER)
 `
 
@@ -1178,7 +1178,7 @@ WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json
   AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
   AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
 GROUP BY f.repository_id, v.file
-ORDER BY 3 DESC, v.file
+ORDER BY 3 DESC, v.file, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
 LIMIT CAST(?8 AS INTEGER)
 `
 
@@ -1250,7 +1250,7 @@ func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFi
 const topLines = `-- name: TopLines :many
 SELECT c.fingerprint, c.repository_id, c.runs, c.violations FROM recurring_lines AS c INDEXED BY recurring_lines_by_number
 WHERE CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
-ORDER BY c.runs DESC, c.fingerprint
+ORDER BY c.runs DESC, c.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
 LIMIT CAST(?2 AS INTEGER)
 `
 
@@ -1306,7 +1306,7 @@ WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json
   AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
 GROUP BY v.fingerprint, f.repository_id
 HAVING count(DISTINCT v.run_id) > 1
-ORDER BY 3 DESC, v.fingerprint
+ORDER BY 3 DESC, v.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
 LIMIT CAST(?8 AS INTEGER)
 `
 

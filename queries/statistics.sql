@@ -240,7 +240,7 @@ GROUP BY 1, 2;
 SELECT c.* FROM file_totals AS c INDEXED BY file_totals_by_number
 WHERE c.violations > 0
   AND (CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-ORDER BY c.violations DESC, c.file
+ORDER BY c.violations DESC, c.file, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: TopFilesOf :many
@@ -264,7 +264,7 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.valu
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
 GROUP BY f.repository_id, v.file
-ORDER BY 3 DESC, v.file
+ORDER BY 3 DESC, v.file, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
 -- What is not kept of a file: its runs, what was reopened, and when violations were
@@ -285,7 +285,7 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.valu
 -- name: TopLines :many
 SELECT c.* FROM recurring_lines AS c INDEXED BY recurring_lines_by_number
 WHERE CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
-ORDER BY c.runs DESC, c.fingerprint
+ORDER BY c.runs DESC, c.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: TopLinesOf :many
@@ -307,7 +307,7 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.valu
   AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
 GROUP BY v.fingerprint, f.repository_id
 HAVING count(DISTINCT v.run_id) > 1
-ORDER BY 3 DESC, v.fingerprint
+ORDER BY 3 DESC, v.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: OpenOfLine :one

@@ -914,7 +914,7 @@ const topFiles = `-- name: TopFiles :many
 SELECT c.repository, c.file, c.violations, c.open, c.abandoned, c.claimed, c.verified, c.skipped, c.in_fix_lines, c.reopened, c.runs FROM file_total AS c
 WHERE c.violations > 0
   AND ($1::bigint[] IS NULL OR c.repository = ANY ($1::bigint[]))
-ORDER BY c.violations DESC, c.file, c.repository
+ORDER BY c.violations DESC, c.file, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
 LIMIT $2::bigint
 `
 
@@ -968,7 +968,7 @@ WHERE ($1::bigint[] IS NULL OR f.repository = ANY ($1::bigint[]))
   AND f.at >= $5::timestamptz AND f.at < $6::timestamptz
   AND ($7::text[] IS NULL OR f.run = ANY ($7::text[]))
 GROUP BY 1, 2
-ORDER BY 3 DESC, 2, 1
+ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
 LIMIT $8::bigint
 `
 
@@ -1038,7 +1038,7 @@ const topLines = `-- name: TopLines :many
 SELECT c.fingerprint, c.repository, c.runs, c.violations, c.open
 FROM recurring_line AS c
 WHERE c.runs > 1 AND ($1::bigint[] IS NULL OR c.repository = ANY ($1::bigint[]))
-ORDER BY c.runs DESC, c.fingerprint, c.repository
+ORDER BY c.runs DESC, c.fingerprint, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
 LIMIT $2::bigint
 `
 
@@ -1094,7 +1094,7 @@ WHERE v.recurring
   AND ($7::text[] IS NULL OR v.run = ANY ($7::text[]))
 GROUP BY 1, 2
 HAVING count(DISTINCT v.run) > 1
-ORDER BY 3 DESC, 1, 2
+ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = v.repository)
 LIMIT $8::bigint
 `
 

@@ -203,7 +203,7 @@ GROUP BY 1, 2;
 SELECT c.* FROM file_total AS c
 WHERE c.violations > 0
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository = ANY (sqlc.narg(repositories)::bigint[]))
-ORDER BY c.violations DESC, c.file, c.repository
+ORDER BY c.violations DESC, c.file, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: TopFilesOf :many
@@ -219,7 +219,7 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.nar
   AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
   AND (sqlc.narg(runs)::text[] IS NULL OR f.run = ANY (sqlc.narg(runs)::text[]))
 GROUP BY 1, 2
-ORDER BY 3 DESC, 2, 1
+ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: DetailsOfFiles :many
@@ -248,7 +248,7 @@ GROUP BY 1, 2;
 SELECT c.fingerprint, c.repository, c.runs, c.violations, c.open
 FROM recurring_line AS c
 WHERE c.runs > 1 AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository = ANY (sqlc.narg(repositories)::bigint[]))
-ORDER BY c.runs DESC, c.fingerprint, c.repository
+ORDER BY c.runs DESC, c.fingerprint, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: TopLinesOf :many
@@ -264,7 +264,7 @@ WHERE v.recurring
   AND (sqlc.narg(runs)::text[] IS NULL OR v.run = ANY (sqlc.narg(runs)::text[]))
 GROUP BY 1, 2
 HAVING count(DISTINCT v.run) > 1
-ORDER BY 3 DESC, 1, 2
+ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = v.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: LatestOfLines :many
