@@ -118,7 +118,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.close()) }()
+	defer func() { err = errors.Join(err, w.closeAndPush(ctx)) }()
 	if o.HandedIn {
 		if o.Findings, err = w.readFindings(flags.findings, flags.verify); err != nil {
 			return err

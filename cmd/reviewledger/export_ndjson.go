@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,8 @@ import (
 )
 
 func newExportNDJSONCommand(global *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	content := contentFlag(exchange.ContentFull)
+	cmd := &cobra.Command{
 		Use:   "ndjson",
 		Short: "Write the whole ledger to stdout, for import",
 		Long: `Write the whole ledger to stdout, one JSON object per line: runs, iterations,
@@ -20,20 +22,37 @@ gates, slots, reports, violations, events and verdicts, including prompts and
 answers. Nothing is lost: "reviewledger import" recreates the same ledger. See
 docs/json.md for the records. Other processes can keep writing to the ledger.
 
-The prompts contain the reviewed code. The last line is a record "end": if it is
+The prompts contain the reviewed code. With --content words, the output has only
+what "team push" sends: no prompts, answers, logs, excerpts, commands or paths of
+this machine; with --content none, no words either, and the names of files and
+branches are hashed. The last line is a record "end": if it is
 missing, the output is incomplete.
 
 Exit codes: 0 done, 2 error.`,
-		Example: "  reviewledger export ndjson >ledger.ndjson\n  reviewledger --db copy.db export ndjson | gzip >ledger.ndjson.gz",
-		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runExportNDJSON(cmd.Context(), global) },
+		Example: `  reviewledger export ndjson >ledger.ndjson
+  reviewledger --db copy.db export ndjson | gzip >ledger.ndjson.gz
+  reviewledger export ndjson --content words >dump.ndjson`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runExportNDJSON(cmd.Context(), global, exchange.Content(content))
+		},
 	}
+	addContent(global, cmd, &content, "how much is written: none, words, or full, which is everything")
+	return cmd
 }
 
-func runExportNDJSON(ctx context.Context, global *globalOptions) error {
+func runExportNDJSON(ctx context.Context, global *globalOptions, content exchange.Content) error {
 	return withLedger(ctx, global, func(l *store.Store) error {
 		out := bufio.NewWriterSize(global.stdout, 1<<16)
-		err := l.Dump(ctx, exchange.NewWriter(out).Put)
+		put := exchange.NewWriter(out).Put
+		if content != exchange.ContentFull {
+			outline, err := l.Outline(ctx, time.Now())
+			if err != nil {
+				return err
+			}
+			put = exchange.NewCutter(content, outline.Database, homes()...).Writer(put)
+		}
+		err := l.Dump(ctx, put)
 		return errors.Join(err, out.Flush())
 	})
 }

@@ -93,7 +93,7 @@ func commandGroups() []commandGroup {
 		{"History:", []string{"compare", "dashboard", "history", "report", "runs", "show"}},
 		{"Setup:", []string{"completion", "demo", "doctor", "help", "init", "man", "validate", "version"}},
 		{"Integrations:", []string{"export", "import", "schema", "skill", "mcp", "hook"}},
-		{"Database:", []string{"db"}},
+		{"Database:", []string{"db", "team"}},
 	}
 }
 

@@ -171,6 +171,7 @@ skip what they list, and run it again until it passes.
 		newTriageCommand(global),
 		newSkillCommand(global),
 		newStatusCommand(global),
+		newTeamCommand(global),
 		newValidateCommand(global),
 		newVersionCommand(global),
 		newViolationsCommand(global),

@@ -136,7 +136,7 @@ func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (res
 	if err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, w.close()) }()
+	defer func() { err = errors.Join(err, w.closeAndPush(ctx)) }()
 	if o.format == formatJSON {
 		w.console = console.NewConsole(global.stderr, global.stderr, text.Style{})
 	}

@@ -15,13 +15,15 @@ type Team struct {
 	Ledger string
 	// Push says that every run is pushed when it ends.
 	Push bool
+	// Content is how much leaves the machine: none, words or full; empty: words.
+	Content string
 }
 
 // maxLedgerName is how many characters the name of a ledger has at most.
 const maxLedgerName = 100
 
 func (m mapping) team() (t Team) {
-	m.only([]string{"url", "ledger", "push"}, nil)
+	m.only([]string{"url", "ledger", "push", "content"}, nil)
 	if given := m.text("url", ""); given.line > 0 {
 		if problem := checkTeamURL(given.value); problem != "" {
 			m.r.problem(given.line, m.key("url"), "%s: %s", m.key("url"), problem)
@@ -40,6 +42,12 @@ func (m mapping) team() (t Team) {
 		t.Push = true
 	default:
 		m.r.problem(given.line, m.key("push"), "%s: must be always or never, not %q", m.key("push"), given.value)
+	}
+	switch given := m.text("content", ""); given.value {
+	case "", "none", "words", "full":
+		t.Content = given.value
+	default:
+		m.r.problem(given.line, m.key("content"), "%s: must be none, words or full, not %q", m.key("content"), given.value)
 	}
 	return t
 }

@@ -297,3 +297,37 @@ func (o Sent) Lines() (lines []string) {
 	}
 	return append(lines, strings.TrimSpace(summary)+".")
 }
+
+// Waiting is what of a ledger was not pushed yet.
+type Waiting struct {
+	Runs int
+	// Oldest is when the first of them started.
+	Oldest time.Time
+}
+
+// Pending says which runs of a ledger are not there like this, as far as their revisions
+// tell. It only reads.
+func (s *Store) Pending(ctx context.Context, l *store.Store) (w Waiting, err error) {
+	outline, err := l.Outline(ctx, time.Time{})
+	if err != nil {
+		return w, err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return w, s.explain(ctx, "read the status", err)
+	}
+	defer conn.Release()
+	p := &Pusher{store: s, conn: conn.Conn(), cutter: exchange.NewCutter(exchange.ContentNone, outline.Database)}
+	p.source.Content, p.from.id = exchange.ContentNone, p.cutter.Database()
+	list, err := p.compare(ctx, outline.Runs, &Sent{})
+	for _, r := range list {
+		if r.there.there && r.there.revision == r.Revision.Revision {
+			continue
+		}
+		w.Runs++
+		if at, err := time.Parse(time.RFC3339, string(r.StartedAt)); err == nil && (w.Oldest.IsZero() || at.Before(w.Oldest)) {
+			w.Oldest = at
+		}
+	}
+	return w, err
+}

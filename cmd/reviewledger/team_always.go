@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// pushTime is how long a push at the end of a run may take. Together with the second in
+// which the connection is given up, it is less than five.
+const pushTime = 3500 * time.Millisecond
+
+// closeAndPush closes the workspace and then pushes the run, if the configuration says so:
+// nobody waits for the worktree's lock meanwhile. A push that fails is a warning, and no
+// more: the next one makes up for it.
+func (w *workspace) closeAndPush(ctx context.Context) error {
+	recorded := w.ledger != nil
+	err := w.close()
+	if err != nil || !recorded || !w.config.Team.Push || ctx.Err() != nil {
+		return err
+	}
+	if err := w.pushNow(ctx); err != nil {
+		w.console.Warn(fmt.Sprintf("the run was not pushed to the team store: %v; the next push makes up for it (`reviewledger team push`)", err))
+	}
+	return w.console.Err()
+}
+
+func (w *workspace) pushNow(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, pushTime)
+	defer cancel()
+	url, err := teamURL(ctx, w.global, "")
+	if err != nil {
+		return err
+	}
+	l, err := store.OpenReadOnly(ctx, w.databasePath())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	done, err := s.PushLedger(ctx, l, team.Sending{Source: sourceOf(ctx, w.global, ""), NewestFirst: true})
+	if err == nil && len(done.Diverged) > 0 {
+		return fmt.Errorf("%s refused, because the team store has another state with the same revision, from another copy of this ledger", ledger.PluralVerb(len(done.Diverged), "run", "was", "were"))
+	}
+	return err
+}

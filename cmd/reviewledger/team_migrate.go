@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+func newTeamMigrateCommand(global *globalOptions) *cobra.Command {
+	var to, schema string
+	var roles team.Roles
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Create or upgrade the tables of the team store",
+		Long: `Create the tables of the team store, or upgrade them to the version of this
+program, and give roles their rights. Only the owner of the schema can do this. If
+the schema does not exist, it is created. Each team can have a schema of its own in
+the same database; the URL names it with ?search_path=SCHEMA.
+
+The role for pushing may add and change rows, and cannot delete any. The role for
+reading may only read. Without role names, the GRANT statements are printed for you
+to run.
+
+Exit codes: 0 done, or nothing to do; 2 error.`,
+		Example: `  reviewledger team migrate --to postgres://owner@db.example/reviews
+  reviewledger team migrate --push-role ci --read-role viewers`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runTeamMigrate(cmd.Context(), global, to, schema, roles)
+		},
+	}
+	addTo(cmd, &to)
+	cmd.Flags().Var(filters.Text{Value: &schema}, "schema", "schema of the tables (default: search_path in the URL, or reviewledger)")
+	cmd.Flags().Var(filters.Text{Value: &roles.Push}, "push-role", "role that may push")
+	cmd.Flags().Var(filters.Text{Value: &roles.Read}, "read-role", "role that may read")
+	return cmd
+}
+
+func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema string, roles team.Roles) error {
+	url, err := teamURL(ctx, global, to)
+	if err != nil {
+		return err
+	}
+	m, err := team.Migrate(ctx, team.Options{URL: url, Schema: schema}, roles)
+	if err != nil {
+		return err
+	}
+	line := fmt.Sprintf("The team store %s has version %d of its tables", m.Place, m.To)
+	switch m.From {
+	case m.To:
+		line += " already"
+	case 0:
+		line += ", which were created"
+	default:
+		line += fmt.Sprintf(" (before: %d)", m.From)
+	}
+	lines := []string{line + "."}
+	if m.Given {
+		lines = append(lines, "", "Rights that were given:")
+	} else {
+		lines = append(lines, "", "Give the roles their rights, as the owner (or run this again with --push-role and --read-role):")
+	}
+	for _, right := range m.Rights {
+		lines = append(lines, "  "+right+";")
+	}
+	return printLines(global.stdout, lines)
+}

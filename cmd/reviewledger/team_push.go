@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// teamPush are the flags of team push.
+type teamPush struct {
+	to      string
+	since   filters.When
+	content contentFlag
+	from    string
+}
+
+func newTeamPushCommand(global *globalOptions) *cobra.Command {
+	o := teamPush{since: filters.When{At: new(time.Time)}}
+	cmd := &cobra.Command{
+		Use:   "push",
+		Short: "Push runs to the team store",
+		Long: `Push the runs of the ledger that the team store does not have, or has in an
+older state. Open runs are pushed, too. Each run is written as a whole or not at
+all, and pushing again changes nothing.
+
+--content decides what leaves this machine:
+  none   no words; the names of files and branches are hashed
+  words  what reviewers and agents said, and the names (default)
+  full   also prompts, answers, logs and code excerpts, which contain the code
+Commands, log directories, the paths of worktrees and credentials are never sent.
+In words, paths in the worktree and in the home folder are shortened.
+
+A run is refused if the team store has another state of it with the same revision:
+two copies of one ledger have gone apart. A run that was deleted from the team store
+is passed over. Both are named.
+
+With --from, the runs of a dump are pushed, as "export ndjson" writes it: a CI job
+that has no access to the team store can leave its dump to one that has.
+
+Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
+		Example: `  reviewledger team push
+  reviewledger team push --since 30d --content none
+  reviewledger team push --from dump.ndjson`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamPush(cmd.Context(), global, o) },
+	}
+	addTo(cmd, &o.to)
+	cmd.Flags().Var(&o.since, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
+	addContent(global, cmd, &o.content, "how much is sent: none, words or full (default: words)")
+	cmd.Flags().Var(filters.Text{Value: &o.from}, "from", "push the runs of this dump instead of the ledger's")
+	return cmd
+}
+
+// contentFlag is how much of runs leaves the machine; empty: not given.
+type contentFlag exchange.Content
+
+// Set, String and Type implement pflag.Value.
+func (f *contentFlag) Set(word string) error {
+	for _, c := range exchange.Contents() {
+		if word == string(c) {
+			*f = contentFlag(c)
+			return nil
+		}
+	}
+	return fmt.Errorf("use %s", filters.OneOf(exchange.Contents()))
+}
+
+func (f *contentFlag) String() string { return string(*f) }
+
+// Type is the placeholder of the value in the help.
+func (f *contentFlag) Type() string { return "none|words|full" }
+
+func addContent(global *globalOptions, cmd *cobra.Command, f *contentFlag, usage string) {
+	cmd.Flags().Var(f, "content", usage)
+	complete(global, cmd, "content", completeWords(exchange.Contents()))
+}
+
+func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
+	url, err := teamURL(ctx, global, o.to)
+	if err != nil {
+		return err
+	}
+	if o.from != "" {
+		return withDump(ctx, global, o.from, func(l *store.Store) error { return pushLedger(ctx, global, l, url, o) })
+	}
+	return withLedger(ctx, global, func(l *store.Store) error { return pushLedger(ctx, global, l, url, o) })
+}
+
+// pushLedger pushes the runs of a ledger, and says what came of it.
+func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url string, o teamPush) (err error) {
+	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	line := newLiveLine(global)
+	sending := team.Sending{Source: sourceOf(ctx, global, exchange.Content(o.content)), Since: *o.since.At}
+	sending.Done = func(done, all int) { line.show("Run %d of %d", done, all) }
+	done, err := s.PushLedger(ctx, l, sending)
+	line.clear()
+	if err != nil {
+		if done.Pushed > 0 {
+			err = fmt.Errorf("%w; %s pushed before that, and the next push goes on", err, ledger.PluralVerb(done.Pushed, "run", "was", "were"))
+		}
+		return err
+	}
+	if err := printLines(global.stdout, done.Lines()); err != nil {
+		return err
+	}
+	if len(done.Diverged) > 0 {
+		return exitStatus(exitFailed)
+	}
+	return nil
+}
+
+// sourceOf is what the team store is told of this ledger.
+func sourceOf(ctx context.Context, global *globalOptions, content exchange.Content) team.Source {
+	conf := configured(ctx, global).Team
+	if content == "" {
+		content = exchange.Content(conf.Content)
+	}
+	if content == "" {
+		content = exchange.ContentWords
+	}
+	return team.Source{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
+}
+
+// homes are the home folders that no text may name, beside those that the paths of
+// worktrees show.
+func homes() []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	return []string{home}
+}
+
+// withDump makes a ledger of a dump, asks it, and removes it.
+func withDump(ctx context.Context, global *globalOptions, path string, ask func(*store.Store) error) (err error) {
+	folder, err := os.MkdirTemp("", "reviewledger-dump-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	from := global.stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("push: %w", err)
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		from = file
+	}
+	database := filepath.Join(folder, "ledger.db")
+	loaded, err := store.Import(ctx, database, ledgerOptions(global, database), exchange.NewReader(from).Next)
+	if err != nil {
+		return fmt.Errorf("read %q: %w", path, err)
+	}
+	for _, left := range loaded.LeftOut {
+		return fmt.Errorf("read %q: the runs %s and %s are both open in the same worktree and log directory: end one of them and export the ledger again", path, left.Run, left.Open)
+	}
+	l, err := store.OpenReadOnly(ctx, database)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return ask(l)
+}
