@@ -33,9 +33,20 @@ type shownPages struct {
 func showPages(t testing.TB, path string) *shownPages {
 	t.Helper()
 	watched := store.Watch(path, store.Options{})
-	server, err := dashboard.Listen(t.Context(), dashboard.Options{
-		Addr: "127.0.0.1:0", NoToken: true, Name: "shop", Now: time.Now, Ledger: watchedLedger{watched},
+	// What is registered first is done last.
+	t.Cleanup(func() {
+		if err := watched.Close(); err != nil {
+			t.Error(err)
+		}
 	})
+	return serve(t, dashboard.Options{Ledger: watchedLedger{watched}})
+}
+
+// serve serves the pages over what can be asked.
+func serve(t testing.TB, o dashboard.Options) *shownPages {
+	t.Helper()
+	o.Addr, o.NoToken, o.Name, o.Now = "127.0.0.1:0", true, "shop", time.Now
+	server, err := dashboard.Listen(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +56,6 @@ func showPages(t testing.TB, path string) *shownPages {
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		if err := watched.Close(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -59,20 +59,20 @@ var layers = map[string][]string{
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"db":                     {"ledger/store/storetest", "ledger/store", "ledger/exchange"},            // a large ledger to upgrade, and dumps of it
-	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"}, // what is pushed, and the tokenizer of SQLite
-	"ledger/store":           {"ledger/store/storetest"},                                               // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                               // large ledgers are real ones
-	"gate/replay":            {"gate/diff", "ledger"},                                                  // what it measures
-	"export/console":         {"export/exporttest"},                                                    // golden files
-	"export/files":           {"export/exporttest"},                                                    // golden files
-	"export/interop":         {"export/exporttest"},                                                    // golden files
-	"export/listings":        {"export/exporttest"},                                                    // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                    // golden files
-	"export/verdict":         {"export/exporttest"},                                                    // golden files
-	"gate/review":            {"gate/review/reviewtest"},                                               // fake reviewers
-	"gate/setup":             {"gate/config"},                                                          // what is proposed loads
-	"cmd/reviewledger":       {"ledger/store/storetest", "gate/review/reviewtest", "migrations"},       // benchmarks, fake reviewers, ledgers of earlier programs
+	"db":                     {"ledger/store/storetest", "ledger/store", "ledger/exchange"},                              // a large ledger to upgrade, and dumps of it
+	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                   // what is pushed, and the tokenizer of SQLite
+	"ledger/store":           {"ledger/store/storetest"},                                                                 // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                 // large ledgers are real ones
+	"gate/replay":            {"gate/diff", "ledger"},                                                                    // what it measures
+	"export/console":         {"export/exporttest"},                                                                      // golden files
+	"export/files":           {"export/exporttest"},                                                                      // golden files
+	"export/interop":         {"export/exporttest"},                                                                      // golden files
+	"export/listings":        {"export/exporttest"},                                                                      // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                      // golden files
+	"export/verdict":         {"export/exporttest"},                                                                      // golden files
+	"gate/review":            {"gate/review/reviewtest"},                                                                 // fake reviewers
+	"gate/setup":             {"gate/config"},                                                                            // what is proposed loads
+	"cmd/reviewledger":       {"ledger/store/storetest", "ledger/team/teamtest", "gate/review/reviewtest", "migrations"}, // benchmarks, fake reviewers, ledgers of earlier programs
 }
 
 func TestImportsRunOneWay(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,8 +20,14 @@ func TestMain(m *testing.M) {
 	for _, name := range reviewtest.Names() {
 		commands[name] = func() { os.Exit(reviewtest.Main()) }
 	}
-	testscript.Main(m, commands)
+	testscript.Main(withServer{m}, commands)
 }
+
+// withServer lets the tests start a server of PostgreSQL, which ends with them.
+type withServer struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (m withServer) Run() int { return teamtest.Main(m.M) }
 
 // TestScripts runs the behaviour tests: one file each, named for the behaviour.
 func TestScripts(t *testing.T) {
