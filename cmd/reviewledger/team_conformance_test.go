@@ -115,7 +115,8 @@ func dumpAll(t *testing.T, below, folder string) {
 }
 
 // dumpTo writes a dump after those that are in the folder. A repository without a name gets
-// one: there is one open run of each.
+// one: there is one open run of each. Runs come in the order of time: a generated ledger has
+// them in another.
 func dumpTo(t *testing.T, path, folder, name string) {
 	l, err := store.OpenReadOnly(context.Background(), path)
 	if err != nil {
@@ -125,17 +126,29 @@ func dumpTo(t *testing.T, path, folder, name string) {
 	var out bytes.Buffer
 	w := exchange.NewWriter(&out)
 	kind := string(ledger.RepositoryConfigured)
+	var runs []*exchange.Run
 	err = l.Dump(context.Background(), func(record any) error {
 		switch r := record.(type) {
 		case *exchange.Run:
 			if name != "" {
 				r.Head.Repository, r.Head.RepositoryKind = name, kind
 			}
+			runs = append(runs, r)
+			return nil
 		case exchange.File:
 			if name != "" {
 				r.Repository, r.RepositoryKind = name, kind
 			}
 			record = r
+		case exchange.End:
+			slices.SortStableFunc(runs, func(a, b *exchange.Run) int {
+				return strings.Compare(string(a.Head.StartedAt), string(b.Head.StartedAt))
+			})
+			for _, run := range runs {
+				if err := w.Put(run); err != nil {
+					return err
+				}
+			}
 		}
 		return w.Put(record)
 	})
@@ -448,8 +461,8 @@ func (b bothStores) pages(names map[string][]string) {
 	b.t.Cleanup(s.Close)
 	remote := serve(b.t, dashboard.Options{Ledger: watchedTeam{s}})
 	addresses := []string{
-		"/", "/?since=30d", "/runs", "/runs?status=failed", "/runs?kind=code_review", "/violations", "/violations?open=1&sort=priority", "/violations?discarded=1",
-		"/violations?q=error", "/violations?recurring=1", "/reviewers", "/reviewers?since=30d", "/files", "/files?sort=open", "/skips", "/checks", "/verdicts",
+		"/", "/?since=" + ago(30*day), "/runs", "/runs?status=failed", "/runs?kind=code_review", "/violations", "/violations?open=1&sort=priority", "/violations?discarded=1",
+		"/violations?q=error", "/violations?recurring=1", "/reviewers", "/reviewers?since=" + ago(30*day), "/files", "/files?sort=open", "/skips", "/checks", "/verdicts",
 	}
 	for _, name := range []string{"gate", "adapter", "repository", "branch"} {
 		for _, value := range names[name] {

@@ -85,6 +85,8 @@ func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) 
 	if err != nil {
 		return nil, err
 	}
+	// What stands in their place only tells worktrees apart.
+	state.Run.Worktree, state.Run.WorktreeName, state.Run.LogDir = "", "", ""
 	if state.Run.ContentRemovedAt.IsZero() {
 		state.Run.ContentRemovedAt = r.withheld
 	}

@@ -97,7 +97,10 @@ func runFrom(row postgres.ListRunsRow) ledger.Run {
 		SessionRef: plain(r.SessionRef), Status: ledger.RunStatus(r.Status),
 		StartedAt: r.StartedAt.UTC(), FinishedAt: moment(r.FinishedAt),
 		Iterations: int(r.Iterations), Verified: int(r.Verified), Claimed: int(r.Claimed), Skipped: int(r.Skipped), Open: int(r.Open),
-		ReviewID: plain(r.ReviewID), Verdict: ledger.VerdictWord(plain(r.Verdict)),
+		Verdict: ledger.VerdictWord(plain(r.Verdict)),
+	}
+	if run.Verdict != "" { // as in a ledger, where the id is that of the verdict
+		run.ReviewID = plain(r.ReviewID)
 	}
 	if row.RepositoryKind != string(ledger.RepositoryUnknown) {
 		run.Repository = ledger.Repository{Kind: ledger.RepositoryKind(row.RepositoryKind), Key: row.RepositoryKey}
