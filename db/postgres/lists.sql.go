@@ -366,17 +366,6 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 	return items, nil
 }
 
-const knowsAdapter = `-- name: KnowsAdapter :one
-SELECT EXISTS (SELECT 1 FROM slot AS s WHERE s.adapter = $1::text)
-`
-
-func (q *Queries) KnowsAdapter(ctx context.Context, adapter string) (bool, error) {
-	row := q.db.QueryRow(ctx, knowsAdapter, adapter)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
 const listViolations = `-- name: ListViolations :many
 
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
@@ -567,6 +556,30 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const modelNames = `-- name: ModelNames :many
+SELECT t.model FROM slot_total AS t WHERE t.bucket = '' UNION SELECT k.model FROM violation_kind AS k ORDER BY 1
+`
+
+func (q *Queries) ModelNames(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, modelNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var model string
+		if err := rows.Scan(&model); err != nil {
+			return nil, err
+		}
+		items = append(items, model)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -214,12 +214,8 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 		jobs, err := q.JobNames(ctx)
 		return slices.DeleteFunc(jobs, func(job ledger.Gate) bool { return job.Job == idle }), err
 	}, l, s)
-	answers(t, "adapters", func(q questions) ([]string, error) { return q.Adapters(ctx) }, l, s)
 	answers(t, "branches", func(q questions) ([]string, error) { return q.Branches(ctx) }, l, s)
 	answers(t, "open", func(q questions) (int, error) { return q.CountOpen(ctx) }, l, s)
-	for _, adapter := range []string{"codex", "nosuch"} {
-		answers(t, adapter, func(q questions) (bool, error) { return q.KnowsAdapter(ctx, adapter) }, l, s)
-	}
 	for _, prefix := range []string{"", "src/module1", "nosuch", "src/module1/file1"} {
 		for _, limit := range []int{0, 3} {
 			answers(t, prefix, func(q questions) ([]string, error) { return q.Files(ctx, prefix, limit) }, l, s)

@@ -26,7 +26,10 @@ func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 		for _, r := range repositories {
 			names.Repositories = append(names.Repositories, repositoryKey(r))
 		}
-		names.Adapters, err = t.AdapterNames(ctx)
+		if names.Adapters, err = t.AdapterNames(ctx); err != nil {
+			return err
+		}
+		names.Models, err = t.ModelNames(ctx)
 		return err
 	})
 	return names, err
@@ -53,24 +56,6 @@ func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []st
 		return err
 	})
 	return files, err
-}
-
-// KnowsAdapter implements [ledger.Questions].
-func (s *Store) KnowsAdapter(ctx context.Context, adapter string) (known bool, err error) {
-	err = s.read(ctx, "look for an adapter", func(t *tx) (err error) {
-		known, err = t.Queries.KnowsAdapter(ctx, adapter)
-		return err
-	})
-	return known, err
-}
-
-// Adapters implements [ledger.Questions].
-func (s *Store) Adapters(ctx context.Context) (names []string, err error) {
-	err = s.read(ctx, "list adapters", func(t *tx) (err error) {
-		names, err = t.AdapterNames(ctx)
-		return err
-	})
-	return names, err
 }
 
 // Branches implements [ledger.Questions].

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
@@ -29,9 +30,10 @@ type Options struct {
 	Connections int
 }
 
+var _ ledger.Questions = (*Store)(nil)
+
 // Store is the history of a team. It is safe for concurrent use.
 type Store struct {
-	unanswered
 	pool   *pgxpool.Pool
 	schema string
 	write  bool

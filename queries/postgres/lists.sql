@@ -58,8 +58,8 @@ SELECT * FROM job ORDER BY job;
 -- name: RepositoryRows :many
 SELECT * FROM repository ORDER BY id;
 
--- name: KnowsAdapter :one
-SELECT EXISTS (SELECT 1 FROM slot AS s WHERE s.adapter = @adapter::text);
+-- name: ModelNames :many
+SELECT t.model FROM slot_total AS t WHERE t.bucket = '' UNION SELECT k.model FROM violation_kind AS k ORDER BY 1;
 
 -- The next adapter, and the next branch, in the order of the alphabet: to look each up takes
 -- less time than to read them all.
