@@ -405,8 +405,14 @@ type Revision struct {
 	Run            string `json:"run"`
 	Kind           string `json:"kind"`
 	Revision       int64  `json:"revision"`
+	Status         string `json:"status"`
 	StartedAt      Time   `json:"started_at"`
 	FinishedAt     *Time  `json:"finished_at"`
+	Iterations     int64  `json:"iterations"`
+	Verified       int64  `json:"verified"`
+	Claimed        int64  `json:"claimed"`
+	Skipped        int64  `json:"skipped"`
+	Open           int64  `json:"open"`
 	RepositoryKind string `json:"repository_kind"`
 	Repository     string `json:"repository"`
 }

@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -98,26 +98,16 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 // compare counts the runs that are there like this, and returns the others. Where only
 // their records tell whether they are, they are among those.
 func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Sent) (list []pending, err error) {
-	ids := make([]string, len(runs))
-	for i := range runs {
-		ids[i] = runs[i].Run
-	}
-	queries := postgres.New(p.conn)
-	rows, err := queries.Revisions(ctx, ids)
+	there, err := p.revisions(ctx, runs)
 	if err != nil {
 		return nil, p.store.explain(ctx, "push", err)
 	}
-	there := make(map[string]known, len(rows))
-	for _, r := range rows {
-		there[r.ID] = known{there: true, revision: r.Revision, digest: r.Digest, content: exchange.Content(r.Content), repositoryKind: r.RepositoryKind}
-	}
-	stones, err := queries.Tombstones(ctx)
+	forgotten, err := p.forgotten(ctx)
 	if err != nil {
 		return nil, p.store.explain(ctx, "push", err)
 	}
-	forgotten := p.forgotten(stones)
 	for _, r := range runs {
-		k := there[r.Run]
+		k := there[clean(r.Run)]
 		k.forgotten = forgotten(r)
 		if result, sure := glance(r, k, p.source.Content, time.Now()); sure {
 			done.count(r.Run, result)
@@ -128,20 +118,57 @@ func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Se
 	return list, nil
 }
 
+// revisions is what is there of the runs.
+func (p *Pusher) revisions(ctx context.Context, runs []exchange.Revision) (map[string]known, error) {
+	// The server takes no NUL in JSON either.
+	asked := slices.Clone(runs)
+	for i := range asked {
+		asked[i].Run, asked[i].Status, asked[i].Kind = clean(asked[i].Run), clean(asked[i].Status), ""
+		asked[i].Repository, asked[i].RepositoryKind = "", ""
+	}
+	list, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := p.conn.Query(ctx, statement("revisions"), pgx.NamedArgs{"runs": string(list)})
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	there := make(map[string]known, len(runs))
+	for rows.Next() {
+		run, k := "", known{there: true}
+		if err := rows.Scan(&run, &k.revision, &k.digest, &k.content, &k.repositoryKind, &k.alike); err != nil {
+			return nil, err
+		}
+		there[run] = k
+	}
+	return there, rows.Err()
+}
+
 // forgotten returns what tells whether a run was deleted on purpose.
-func (p *Pusher) forgotten(stones []postgres.TombstonesRow) func(exchange.Revision) bool {
+func (p *Pusher) forgotten(ctx context.Context) (func(exchange.Revision) bool, error) {
+	rows, err := p.conn.Query(ctx, statement("tombstones"))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
 	keys, horizon := map[string]bool{}, time.Time{}
-	for _, t := range stones {
-		keys[t.Kind+" "+t.Key] = true
-		if t.Before != nil && t.Before.After(horizon) {
-			horizon = *t.Before
+	for rows.Next() {
+		var kind, key string
+		var before *time.Time
+		if err := rows.Scan(&kind, &key, &before); err != nil {
+			return nil, err
+		}
+		if keys[kind+" "+key] = true; before != nil {
+			horizon = *before // there is one
 		}
 	}
 	before := exchange.Time(horizon.UTC().Format("2006-01-02T15:04:05.000Z"))
 	return func(r exchange.Revision) bool {
 		return keys["run "+r.Run] || !horizon.IsZero() && r.StartedAt < before ||
-			len(stones) > 0 && keys["repository "+r.RepositoryKind+" "+p.repositoryKey(r.RepositoryKind, r.Repository)]
-	}
+			len(keys) > 0 && keys["repository "+r.RepositoryKind+" "+p.repositoryKey(r.RepositoryKind, r.Repository)]
+	}, rows.Err()
 }
 
 // markedFor is how long after its end a code review is looked at closely: until then it
@@ -165,7 +192,7 @@ func glance(r exchange.Revision, there known, content exchange.Content, now time
 	case there.content.Less(content), becameKnown(there.repositoryKind, r.RepositoryKind):
 		return "", false
 	}
-	return Unchanged, closed
+	return Unchanged, closed && there.alike
 }
 
 // ready is a run that was read and prepared while others were sent.

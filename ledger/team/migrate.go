@@ -110,8 +110,9 @@ func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
 			}
 		}
 	}
-	add(roles.Push, "grant temporary", "grant usage", "grant sequences", "grant reading", "grant writing", "revoke writing")
-	add(roles.Read, "grant usage", "grant reading")
+	add(roles.Push, "grant temporary", "grant usage", "grant sequences", "grant reading", "grant writing", "revoke writing",
+		"grant later sequences", "grant later reading", "grant later writing")
+	add(roles.Read, "grant usage", "grant reading", "grant later reading")
 	if !m.Given {
 		return nil
 	}

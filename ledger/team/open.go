@@ -155,7 +155,7 @@ func (s *Store) Check(ctx context.Context) error {
 	err := s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter)
 	switch {
 	case isCode(err, undefinedTable, undefinedColumn, invalidSchema):
-		return fmt.Errorf("%s: %w: its owner makes it one with `reviewledger team migrate`", s.Place(), ErrNoStore)
+		return fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), ErrNoStore)
 	case err != nil:
 		return s.explain(ctx, "open", err)
 	case version < migrations.Latest():

@@ -195,12 +195,13 @@ type known struct {
 	repositoryKind string
 	forgotten      bool
 	ahead          bool
+	alike          bool // it has the counts, the status and the end of the run
 }
 
 // known takes the locks and looks.
 func (p *Pusher) known(ctx context.Context, tx pgx.Tx, s *sent) (k known, err error) {
 	batch := &pgx.Batch{}
-	batch.Queue(statement("lock run"), pgx.NamedArgs{"run": s.Head.Run})
+	batch.Queue(statement("lock run"), pgx.NamedArgs{"run": clean(s.Head.Run)})
 	batch.Queue(statement("lock store"))
 	batch.Queue(statement("known run")).QueryRow(func(row pgx.Row) error {
 		var revision *int64
@@ -249,14 +250,14 @@ func sameFormat(a, b string) bool {
 func (p *Pusher) put(ctx context.Context, tx pgx.Tx, s *sent, there bool) error {
 	batch := &pgx.Batch{}
 	if there {
-		batch.Queue(statement("count run"), pgx.NamedArgs{"run": s.Head.Run, "sign": -1})
+		batch.Queue(statement("count run"), pgx.NamedArgs{"run": clean(s.Head.Run), "sign": -1})
 	}
 	batch.Queue(statement("put repository"))
 	batch.Queue(statement("put ledger"))
 	for _, table := range s.tables {
 		batch.Queue(statement("put " + table.table))
 	}
-	batch.Queue(statement("put record"), pgx.NamedArgs{"run": s.Head.Run, "data": s.record})
-	batch.Queue(statement("count run"), pgx.NamedArgs{"run": s.Head.Run, "sign": 1})
+	batch.Queue(statement("put record"), pgx.NamedArgs{"run": clean(s.Head.Run), "data": s.record})
+	batch.Queue(statement("count run"), pgx.NamedArgs{"run": clean(s.Head.Run), "sign": 1})
 	return tx.SendBatch(ctx, batch).Close()
 }

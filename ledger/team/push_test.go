@@ -1,10 +1,23 @@
 package team_test
 
 import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
@@ -49,26 +62,454 @@ func generated(t testing.TB, size storetest.Size) *store.Store {
 	return l
 }
 
-func TestPushOneRun(t *testing.T) {
+// small is a ledger of two runs.
+func small(t testing.TB) *store.Store {
+	return generated(t, storetest.Size{Runs: 2, Iterations: 2, Violations: 10})
+}
+
+// generatedAgain is another ledger, of which nothing was pushed.
+func generatedAgain(t testing.TB) *store.Store {
+	return generated(t, storetest.Size{Runs: 3, Iterations: 1, Violations: 2})
+}
+
+func words(database string) team.Source {
+	return team.Source{Database: database, Content: exchange.ContentWords}
+}
+
+// sending pushes a ledger, and returns what that did.
+func sending(t testing.TB, url string, l *store.Store, content exchange.Content) team.Sent {
+	t.Helper()
+	return must(opened(t, url).PushLedger(t.Context(), l, team.Sending{Source: team.Source{Content: content}}))(t)
+}
+
+// recorded is the first run of a ledger, and its jobs.
+func recorded(t testing.TB, l *store.Store) (*exchange.Run, []exchange.Job) {
+	t.Helper()
+	outline := must(l.Outline(t.Context(), time.Time{}))(t)
+	return must(l.Run(t.Context(), outline.Runs[0].Run))(t), outline.Jobs
+}
+
+// put pushes one record.
+func put(t testing.TB, url string, from team.Source, run *exchange.Run, jobs []exchange.Job) team.Result {
+	t.Helper()
+	p := must(opened(t, url).NewPusher(t.Context(), from))(t)
+	defer p.Close()
+	return must(p.Push(t.Context(), must(p.Prepare(run, jobs, nil))(t)))(t)
+}
+
+// rowsOf are all rows of a team store, table by table, but for what depends on the time of
+// the push and on its order.
+func rowsOf(t testing.TB, url string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, table := range strings.Fields(teamtest.Ask[string](t, url, `SELECT string_agg(c.relname, ' ' ORDER BY c.relname)
+		FROM pg_class AS c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`)) {
+		switch table {
+		case "goose_db_version", "meta", "ledger", "record", "violation_kind", "violation_total":
+			continue // violations of totals have numbers; wrong_totals compares them
+		}
+		all[table] = teamtest.Ask[string](t, url, fmt.Sprintf(`SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '')
+			FROM (SELECT (to_jsonb(t) - 'received_at' - 'repository' - 'id' - 'first_pushed' - 'last_pushed')::text AS line FROM %s AS t) AS l`, table))
+	}
+	return all
+}
+
+// totalsAreRight compares the totals with what they count.
+func totalsAreRight(t testing.TB, url string) {
+	t.Helper()
+	if wrong := teamtest.Ask[string](t, url, "SELECT coalesce(string_agg(w, ', '), '') FROM wrong_totals() AS w"); wrong != "" {
+		t.Errorf("wrong totals: %s", wrong)
+	}
+}
+
+// states are what the run was at each revision: it grows by events and ends at the last.
+func states(run *exchange.Run, n int) (all []*exchange.Run) {
+	for k := 1; k <= n; k++ {
+		s := *run
+		s.Head.Revision = int64(k)
+		if k < n {
+			s.Head.FinishedAt, s.Head.Status = nil, "failed"
+		}
+		s.Violations, s.Events = slices.Clone(run.Violations), nil
+		last := map[string]*exchange.Event{}
+		for i := range run.Events {
+			if e := run.Events[i]; e.Number == 1 || int(e.Number)*n <= k*3 {
+				s.Events = append(s.Events, e)
+				last[e.Violation] = &s.Events[len(s.Events)-1]
+			}
+		}
+		for i := range s.Violations {
+			v := &s.Violations[i]
+			v.Status, v.StatusAt = last[v.Violation].Status, last[v.Violation].At
+		}
+		all = append(all, &s)
+	}
+	return all
+}
+
+func TestPushedRowsAreThoseOfTheRecord(t *testing.T) {
+	t.Parallel()
+	url, l := migrated(t), small(t)
+	if got := sending(t, url, l, exchange.ContentWords); got.Pushed != 2 || got.Rows == 0 {
+		t.Errorf("%+v", got)
+	}
+	outline := must(l.Outline(t.Context(), time.Time{}))(t)
+	counts := map[string]int{"run": 2}
+	for _, r := range outline.Runs {
+		run := must(l.Run(t.Context(), r.Run))(t)
+		counts["iteration"] += len(run.Iterations)
+		counts["gate"] += len(run.Gates)
+		counts["slot"] += len(run.Slots)
+		counts["violation"] += len(run.Violations)
+		counts["report"] += len(run.Reports)
+		counts["event"] += len(run.Events)
+		counts["transition"] += len(run.Transitions)
+	}
+	for table, want := range counts {
+		if got := teamtest.Ask[int](t, url, "SELECT count(*) FROM "+table); got != want || got == 0 {
+			t.Errorf("%s: %d rows, want %d", table, got, want)
+		}
+	}
+	if got := sending(t, url, l, exchange.ContentWords); got.Unchanged != 2 || got.Pushed != 0 {
+		t.Errorf("again: %+v", got)
+	}
+	totalsAreRight(t, url)
+}
+
+// Eight pushers bring the states of the same runs in any order: the last state is there, and
+// the totals are those of a store that only saw that one.
+func TestEightPushersAtOnce(t *testing.T) {
+	t.Parallel()
+	const pushers, revisions = 8, 6
+	l := generated(t, storetest.Size{Runs: 3, Iterations: 2, Violations: 10})
+	outline := must(l.Outline(t.Context(), time.Time{}))(t)
+	var all, last []*exchange.Run
+	for _, r := range outline.Runs {
+		grown := states(must(l.Run(t.Context(), r.Run))(t), revisions)
+		all, last = append(all, grown...), append(last, grown[revisions-1])
+	}
+	url := migrated(t)
+	var group sync.WaitGroup
+	for i := range pushers {
+		s := opened(t, url)
+		group.Go(func() {
+			p, err := s.NewPusher(t.Context(), words(outline.Database))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer p.Close()
+			random := rand.New(rand.NewPCG(1, uint64(i)))
+			for _, n := range random.Perm(len(all)) {
+				prepared, err := p.Prepare(all[n], outline.Jobs, nil)
+				if err == nil {
+					_, err = p.Push(t.Context(), prepared)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	alone := migrated(t)
+	for _, run := range last {
+		put(t, alone, words(outline.Database), run, outline.Jobs)
+	}
+	if d := gocmp.Diff(rowsOf(t, alone), rowsOf(t, url)); d != "" {
+		t.Errorf("(-one push +eight pushers):\n%s", d)
+	}
+	totalsAreRight(t, url)
+}
+
+// waiting returns when a session waits for an advisory lock in the schema.
+func waiting(t testing.TB, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	defer cancel()
+	for teamtest.Ask[int](t, url, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid IN (SELECT pid FROM pg_stat_activity WHERE query LIKE '%lock store%')") == 0 {
+		if ctx.Err() != nil {
+			t.Fatal("nobody waits for the lock")
+		}
+	}
+}
+
+// locked holds the lock of the schema until the function that it returns is called.
+func locked(t testing.TB, url string) (unlock func()) {
+	t.Helper()
+	conn := must(pgx.Connect(t.Context(), url))(t)
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_lock(hashtextextended('reviewledger ' || current_schema(), 0))"); err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = conn.Close(context.Background()) }
+}
+
+// A process is killed when it has sent its rows and waits: nothing of the run is there, and
+// nobody has to wait for it.
+func TestKilledInTheMiddleOfAPush(t *testing.T) {
+	t.Parallel()
+	url, l := migrated(t), small(t)
+	unlock := locked(t, url)
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), pushedByChild+"="+l.Path(), pushedTo+"="+url)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waiting(t, url)
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	unlock()
+	if got := sending(t, url, l, exchange.ContentWords); got.Pushed+got.Unchanged != 2 {
+		t.Errorf("%+v", got)
+	}
+	alone := migrated(t)
+	sending(t, alone, l, exchange.ContentWords)
+	if d := gocmp.Diff(rowsOf(t, alone), rowsOf(t, url)); d != "" {
+		t.Errorf("(-one push +killed before):\n%s", d)
+	}
+	totalsAreRight(t, url)
+}
+
+// The server ends the connection in the middle of a push: an error, and the next push goes on.
+func TestServerGoesInTheMiddleOfAPush(t *testing.T) {
+	t.Parallel()
+	url, l := migrated(t), small(t)
+	unlock := locked(t, url)
+	s := opened(t, url)
+	failed := make(chan error)
+	go func() {
+		_, err := s.PushLedger(t.Context(), l, team.Sending{Source: words("")})
+		failed <- err
+	}()
+	waiting(t, url)
+	teamtest.Exec(t, url, `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity AS a
+		WHERE a.query LIKE '%lock store%' AND a.wait_event_type = 'Lock' AND a.pid <> pg_backend_pid()
+		AND EXISTS (SELECT 1 FROM pg_locks AS l WHERE l.pid = a.pid AND l.relation = (current_schema() || '.run')::regclass)`)
+	if err := <-failed; err == nil || !strings.Contains(err.Error(), "push run") {
+		t.Errorf("error %v", err)
+	}
+	unlock()
+	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM run"); n != 0 {
+		t.Errorf("%d runs of a push that failed", n)
+	}
+	if got := sending(t, url, l, exchange.ContentWords); got.Pushed != 2 {
+		t.Errorf("%+v", got)
+	}
+	totalsAreRight(t, url)
+}
+
+// An open run is pushed, and its later states replace it. An older state does not.
+func TestOpenRunThenLater(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
-	l := generated(t, storetest.Size{Runs: 2, Iterations: 2, Violations: 10})
-	outline := must(l.Outline(t.Context(), time.Time{}))(t)
-	p := must(opened(t, url).NewPusher(t.Context(), team.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
-	defer p.Close()
-	events := 0
-	for _, want := range []team.Result{team.Pushed, team.Unchanged} {
-		events = 0
-		for _, run := range outline.Runs {
-			record := must(l.Run(t.Context(), run.Run))(t)
-			events += len(record.Events)
-			prepared := must(p.Prepare(record, outline.Jobs, nil))(t)
-			if got := must(p.Push(t.Context(), prepared))(t); got != want {
-				t.Errorf("run %s: %s, want %s", run.Run, got, want)
+	run, jobs := recorded(t, small(t))
+	all := states(run, 4)
+	for i, want := range []team.Result{team.Pushed, team.Pushed, team.Pushed, team.Pushed} {
+		if got := put(t, url, words("d"), all[i], jobs); got != want {
+			t.Errorf("revision %d: %s", i+1, got)
+		}
+		totalsAreRight(t, url)
+	}
+	if got := put(t, url, words("d"), all[1], jobs); got != team.Older {
+		t.Errorf("an older state: %s", got)
+	}
+	alone := migrated(t)
+	put(t, alone, words("d"), all[3], jobs)
+	if d := gocmp.Diff(rowsOf(t, alone), rowsOf(t, url)); d != "" {
+		t.Errorf("(-at once +in four states):\n%s", d)
+	}
+}
+
+// Two copies of a ledger have gone apart: the second is refused, also where the run is
+// closed and its revision is all that is looked at first.
+func TestCopiesGoneApart(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	l := small(t)
+	run, jobs := recorded(t, l)
+	other := *run
+	other.Events = slices.Clone(run.Events)
+	other.Events[0].At = "2020-01-02T03:04:05.678Z"
+	database := must(l.Outline(t.Context(), time.Time{}))(t).Database
+	if got := put(t, url, words(database), &other, jobs); got != team.Pushed {
+		t.Errorf("first: %s", got)
+	}
+	if got := put(t, url, words(database), run, jobs); got != team.Diverged {
+		t.Errorf("second: %s", got)
+	}
+	teamtest.Exec(t, url, "UPDATE run SET finished_at = finished_at + interval '1 ms'")
+	got := sending(t, url, l, exchange.ContentWords)
+	if d := gocmp.Diff([]string{run.Head.Run}, got.Diverged); d != "" || got.Pushed != 1 {
+		t.Errorf("%+v", got)
+	}
+	if lines := strings.Join(got.Lines(), "\n"); !strings.Contains(lines, "Run "+run.Head.Run+" was refused") {
+		t.Error(lines)
+	}
+	// A digest of another format says nothing.
+	teamtest.Exec(t, url, "UPDATE run SET digest = '2:' || substr(digest, 3)")
+	if got := put(t, url, words(database), run, jobs); got != team.Unchanged {
+		t.Errorf("another format: %s", got)
+	}
+}
+
+// More of a run is sent again, and less is not.
+func TestContentGrows(t *testing.T) {
+	t.Parallel()
+	url, l := migrated(t), small(t)
+	for _, c := range []struct {
+		content exchange.Content
+		pushed  int
+	}{{exchange.ContentNone, 2}, {exchange.ContentNone, 0}, {exchange.ContentWords, 2}, {exchange.ContentFull, 2}, {exchange.ContentNone, 0}} {
+		if got := sending(t, url, l, c.content); got.Pushed != c.pushed || got.Unchanged != 2-c.pushed {
+			t.Errorf("%s: %+v", c.content, got)
+		}
+		files := teamtest.Ask[int](t, url, "SELECT count(*) FROM violation WHERE file NOT LIKE 'hash:%'")
+		if (files == 0) != (c.content == exchange.ContentNone && c.pushed > 0 || files == 0) {
+			t.Errorf("%s: %d names of files", c.content, files)
+		}
+		totalsAreRight(t, url)
+	}
+	if got := teamtest.Ask[string](t, url, "SELECT string_agg(DISTINCT content, ',') FROM run"); got != "full" {
+		t.Errorf("content %q", got)
+	}
+}
+
+// What PostgreSQL does not take is cleaned in every column.
+func TestPoisonInEveryColumn(t *testing.T) {
+	t.Parallel()
+	const poison = "\x00\xff\xc0\\u0000\\N\t\n\r\\."
+	url := migrated(t)
+	run, jobs := recorded(t, small(t))
+	one, yes := "x", int64(1)
+	run.Head.RepositoryKind = "origin"
+	run.Reviews = []exchange.CodeReview{{Run: run.Head.Run}}
+	run.Verdicts = []exchange.Verdict{{Run: run.Head.Run, Iteration: 1, At: run.Head.StartedAt}}
+	run.Remembered = []exchange.RememberedSkip{{Run: run.Head.Run, Violation: run.Violations[0].Violation, Event: 1}}
+	run.Met = []exchange.MetSkip{{Run: run.Head.Run, Iteration: run.Reports[0].Iteration, Job: run.Reports[0].Job, Slot: run.Reports[0].Slot, Position: run.Reports[0].Position, Skipped: "s", Event: 1}}
+	columns := 0
+	poisoned := func(row reflect.Value) {
+		for i := range row.NumField() {
+			field := row.Field(i)
+			if field.Kind() == reflect.Pointer && field.Type().Elem().Kind() == reflect.String && field.Type() != reflect.TypeFor[*exchange.Time]() {
+				text := one
+				if !field.IsNil() {
+					text = field.Elem().String()
+				}
+				text += poison
+				field.Set(reflect.ValueOf(&text))
+				columns++
+			}
+			if field.Type() == reflect.TypeFor[string]() {
+				field.SetString(field.String() + poison)
+				columns++
 			}
 		}
 	}
-	if got := teamtest.Ask[int](t, url, "SELECT count(*) FROM event"); got != events || got == 0 {
-		t.Errorf("%d events, want %d", got, events)
+	poisoned(reflect.ValueOf(&run.Head).Elem())
+	for _, list := range run.Lists() {
+		rows := reflect.ValueOf(list).Elem()
+		for i := range rows.Len() {
+			poisoned(rows.Index(i))
+		}
+	}
+	for i := range jobs {
+		poisoned(reflect.ValueOf(&jobs[i]).Elem())
+	}
+	run.Reports[0].LineRepeated = &yes
+	from := words("database" + poison)
+	from.Name, from.Program = "name"+poison, "program"+poison
+	if got := put(t, url, from, run, jobs); got != team.Pushed || columns < 100 {
+		t.Errorf("%s, %d columns", got, columns)
+	}
+	if got := put(t, url, from, run, jobs); got != team.Unchanged {
+		t.Errorf("again: %s", got)
+	}
+	if got := teamtest.Ask[string](t, url, "SELECT issue FROM report LIMIT 1"); !strings.HasSuffix(got, "\uFFFD\uFFFD\\u0000\\N\t\n\r\\.") {
+		t.Errorf("issue %q", got)
+	}
+	s := opened(t, url)
+	if got := must(s.Status(t.Context()))(t); len(got.Ledgers) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A clock that is a day ahead is noticed, and nothing depends on it.
+func TestClockADayAhead(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	run, jobs := recorded(t, small(t))
+	ahead := exchange.Time(time.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z"))
+	run.Events[0].At, run.Transitions[len(run.Transitions)-1].At = ahead, ahead
+	put(t, url, words("d"), run, jobs)
+	if !teamtest.Ask[bool](t, url, "SELECT clock_ahead FROM run") {
+		t.Error("the clock was not noticed")
+	}
+	if got := must(opened(t, url).Status(t.Context()))(t).Ledgers[0]; got.Ahead != 1 {
+		t.Errorf("%+v", got)
+	}
+	first := teamtest.Ask[time.Time](t, url, "SELECT at FROM event WHERE violation = $1 AND number = 1", run.Violations[0].Violation)
+	if got := exchange.Time(first.UTC().Format("2006-01-02T15:04:05.000Z")); got != ahead {
+		t.Errorf("event 1 is at %s", got)
+	}
+}
+
+// Two machines have a worktree, and a repository known by its path, in the same place.
+func TestTwoLedgersWithOnePath(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	run, jobs := recorded(t, small(t))
+	for i, kind := range []ledger.RepositoryKind{ledger.RepositoryPath, ledger.RepositoryPath, ledger.RepositoryUnknown, ledger.RepositoryUnknown} {
+		mine := *run
+		mine.Head.Run = fmt.Sprintf("R%d", i)
+		mine.Head.Worktree, mine.Head.RepositoryKind, mine.Head.Repository = "/work/app", string(kind), "/work/app/.git"
+		if kind == ledger.RepositoryUnknown {
+			mine.Head.Repository = ""
+		}
+		mine.Iterations, mine.Gates, mine.Slots, mine.Violations, mine.Reports, mine.Events, mine.Transitions, mine.SlotEntries = nil, nil, nil, nil, nil, nil, nil, nil
+		put(t, url, words(fmt.Sprintf("database%d", i)), &mine, jobs)
+	}
+	if got := teamtest.Ask[int](t, url, "SELECT count(DISTINCT repository) FROM run"); got != 4 {
+		t.Errorf("%d repositories for 4 ledgers", got)
+	}
+	if got := teamtest.Ask[int](t, url, "SELECT count(*) FROM repository WHERE key LIKE '%work%'"); got != 0 {
+		t.Errorf("%d keys are paths", got)
+	}
+}
+
+// A repository becomes known without a new revision of its runs.
+func TestRepositoryBecomesKnown(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	run, jobs := recorded(t, small(t))
+	run.Head.RepositoryKind, run.Head.Repository = "unknown", ""
+	put(t, url, words("d"), run, jobs)
+	run.Head.RepositoryKind, run.Head.Repository = "origin", "github.com/a/b"
+	for _, want := range []team.Result{team.Pushed, team.Unchanged} {
+		if got := put(t, url, words("d"), run, jobs); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := teamtest.Ask[int](t, url, "SELECT count(*) FROM violation AS v JOIN repository AS p ON p.id = v.repository WHERE p.key <> 'github.com/a/b'"); got != 0 {
+		t.Errorf("%d violations of the unknown repository", got)
+	}
+	totalsAreRight(t, url)
+}
+
+// The server was made anew: everything is pushed again, because nothing is noted locally.
+func TestResetServerHeals(t *testing.T) {
+	t.Parallel()
+	url, l := migrated(t), small(t)
+	sending(t, url, l, exchange.ContentWords)
+	before := rowsOf(t, url)
+	schema := teamtest.Ask[string](t, url, "SELECT current_schema()::text")
+	teamtest.Exec(t, url, "DROP SCHEMA "+schema+" CASCADE")
+	must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{}))(t)
+	if got := sending(t, url, l, exchange.ContentWords); got.Pushed != 2 {
+		t.Errorf("%+v", got)
+	}
+	if d := gocmp.Diff(before, rowsOf(t, url)); d != "" {
+		t.Errorf("(-before +after):\n%s", d)
 	}
 }

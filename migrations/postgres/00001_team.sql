@@ -259,7 +259,7 @@ CREATE INDEX report_by_words ON report USING gin (words);
 CREATE TABLE event (
   violation text COLLATE "C" NOT NULL REFERENCES violation (id),
   number    bigint NOT NULL,
-  run       text COLLATE "C" NOT NULL REFERENCES run (id),
+  run       text COLLATE "C" NOT NULL,  -- that of the violation
   iteration bigint NOT NULL,
   status    text COLLATE "C" NOT NULL,
   actor     text COLLATE "C" NOT NULL,

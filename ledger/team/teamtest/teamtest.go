@@ -164,12 +164,28 @@ func start() (_ *server, err error) {
 	if out, err := made.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
+	if err := s.lock(); err != nil {
+		return nil, err
+	}
 	for range 3 { // somebody else may take the port meanwhile
 		if err = s.launch(filepath.Join(filepath.Dir(initdb), "postgres")); err == nil {
 			return s, nil
 		}
 	}
 	return nil, err
+}
+
+// Locked is a role that must give a password, as nobody else does.
+const Locked = "locked"
+
+// lock asks that role for its password.
+func (s *server) lock() error {
+	path := filepath.Join(s.data(), "pg_hba.conf")
+	rules, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append([]byte("host all "+Locked+" 127.0.0.1/32 scram-sha-256\n"), rules...), 0o600)
 }
 
 func (s *server) data() string { return filepath.Join(s.folder, "data") }

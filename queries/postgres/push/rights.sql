@@ -27,6 +27,16 @@ GRANT SELECT ON ALL TABLES IN SCHEMA @schema TO @role;
 -- name: grant writing
 GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA @schema TO @role;
 
+-- Tables of later migrations have the same rights.
+-- name: grant later reading
+ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT SELECT ON TABLES TO @role;
+
+-- name: grant later writing
+ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT INSERT, UPDATE ON TABLES TO @role;
+
+-- name: grant later sequences
+ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT USAGE ON SEQUENCES TO @role;
+
 -- What a push must not change.
 -- name: revoke writing
 REVOKE INSERT, UPDATE ON @schema.meta, @schema.tombstone, @schema.goose_db_version FROM @role;

@@ -26,3 +26,17 @@ LEFT JOIN repository AS p ON p.id = r.repository;
 -- Takes a run away from the totals, or adds it.
 -- name: count run
 SELECT count_run(@run, @sign);
+
+-- Which states of runs are here, with how much of them was sent.
+-- name: revisions
+SELECT r.id, r.revision, r.digest, r.content, p.kind,
+  coalesce(r.finished_at, '-infinity') = coalesce(n.finished_at, '-infinity')
+  AND (r.status, r.iterations, r.verified, r.claimed, r.skipped, r.open)
+    = (n.status, n.iterations, n.verified, n.claimed, n.skipped, n.open)
+FROM jsonb_to_recordset(@runs::jsonb) AS n (run text, status text, finished_at timestamptz, iterations bigint, verified bigint,
+  claimed bigint, skipped bigint, open bigint)
+JOIN run AS r ON r.id = n.run
+JOIN repository AS p ON p.id = r.repository;
+
+-- name: tombstones
+SELECT t.kind, t.key, t.before FROM tombstone AS t;
