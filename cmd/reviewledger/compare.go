@@ -32,7 +32,7 @@ of the sentence.
 			}
 			return nil
 		},
-		ValidArgsFunction: completeArgs(global, completeRunNames, 2),
+		ValidArgsFunction: completeArgs(global, completeRunNames(global), 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runCompare(cmd.Context(), global, f, args[0], args[1])
 		},

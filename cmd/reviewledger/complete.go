@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,25 +82,44 @@ func described(word, words string) string {
 	return word + "\t" + text.Cut(text.EscapeLine(words), 60)
 }
 
-func completeRuns(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-	if l == nil {
-		return nil, nil
+// ownRuns are the newest runs of the repository that one stands in, where the ledger may
+// have several, or of all if it has none of that one.
+func ownRuns(ctx context.Context, global *globalOptions, l *store.Store, limit int) ([]ledger.Run, error) {
+	if namedDatabase(global) != "" {
+		w, err := openForQuestion(ctx, global)
+		if err == nil {
+			runs, err := l.Runs(ctx, ledger.RunFilter{Limit: limit, Repository: w.repository.Key})
+			if err = errors.Join(err, w.close()); err != nil || len(runs) > 0 {
+				return runs, err
+			}
+		}
 	}
-	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 50})
-	for _, run := range runs {
-		words = append(words, described(run.ID, fmt.Sprintf("%s %s %s", run.Status, run.Branch, text.LocalTime(run.StartedAt))))
+	return l.Runs(ctx, ledger.RunFilter{Limit: limit})
+}
+
+func completeRuns(global *globalOptions) completer {
+	return func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+		if l == nil {
+			return nil, nil
+		}
+		runs, err := ownRuns(ctx, global, l, 50)
+		for _, run := range runs {
+			words = append(words, described(run.ID, fmt.Sprintf("%s %s %s", run.Status, run.Branch, text.LocalTime(run.StartedAt))))
+		}
+		return words, err
 	}
-	return words, err
 }
 
 // completeRunNames offers all names that a run may have.
-func completeRunNames(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
-	runs, err := completeRuns(ctx, l, prefix)
-	if err != nil || len(runs) == 0 {
-		return nil, err
+func completeRunNames(global *globalOptions) completer {
+	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
+		runs, err := completeRuns(global)(ctx, l, prefix)
+		if err != nil || len(runs) == 0 {
+			return nil, err
+		}
+		branches, err := completeBranches(global)(ctx, l, prefix)
+		return append(append(runs, "last", "last~1"), branches...), err
 	}
-	branches, err := completeBranches(ctx, l, prefix)
-	return append(append(runs, "last", "last~1"), branches...), err
 }
 
 func completeViolations(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
@@ -113,13 +133,15 @@ func completeViolations(ctx context.Context, l *store.Store, _ string) (words []
 	return words, err
 }
 
-func completeWhy(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
-	violations, err := completeViolations(ctx, l, prefix)
-	if err != nil {
-		return nil, err
+func completeWhy(global *globalOptions) completer {
+	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
+		violations, err := completeViolations(ctx, l, prefix)
+		if err != nil {
+			return nil, err
+		}
+		runs, err := completeRuns(global)(ctx, l, prefix)
+		return append(violations, runs...), err
 	}
-	runs, err := completeRuns(ctx, l, prefix)
-	return append(violations, runs...), err
 }
 
 // completeLog offers the gates and slots of the latest run, and violations.
@@ -215,17 +237,19 @@ func completeJobs(ctx context.Context, l *store.Store, name func(ledger.Gate) st
 }
 
 // completeBranches offers the branches of the newest runs.
-func completeBranches(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-	if l == nil {
-		return nil, nil
-	}
-	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: completions})
-	for _, run := range runs {
-		if run.Branch != "" {
-			words = append(words, run.Branch)
+func completeBranches(global *globalOptions) completer {
+	return func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+		if l == nil {
+			return nil, nil
 		}
+		runs, err := ownRuns(ctx, global, l, completions)
+		for _, run := range runs {
+			if run.Branch != "" {
+				words = append(words, run.Branch)
+			}
+		}
+		return distinct(words), err
 	}
-	return distinct(words), err
 }
 
 // completeGitBranches offers the branches of the repository, whether or not a run was on

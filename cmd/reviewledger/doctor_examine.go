@@ -42,7 +42,7 @@ func (d *doctor) examine(ctx context.Context) {
 		return
 	}
 	d.repository(repo)
-	d.stopHooks(repo.Root)
+	d.stopHooks(repo)
 	w := &workspace{global: d.global, repo: repo}
 	cooling := d.database(ctx, w.databasePath())
 	w.config, err = config.Load(repo.Root)

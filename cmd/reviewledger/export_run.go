@@ -32,7 +32,7 @@ type runExport struct {
 func (e *runExport) add(cmd *cobra.Command) {
 	cmd.Flags().VarP(filters.Text{Value: &e.output}, "output", "o", "write to this file, all of it or nothing (default: stdout)")
 	cmd.Flags().Var(filters.Text{Value: &e.run}, "run", "run ID or prefix (default: the latest run of this worktree)")
-	complete(e.global, cmd, "run", completeRuns)
+	complete(e.global, cmd, "run", completeRuns(e.global))
 }
 
 // newRunExportCommand is the command of a format that has no flags of its own.

@@ -139,6 +139,11 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 		return decision, nil
 	}
 	sessions := w.hookSessions()
+	if host.Trusts {
+		if err := sessions.NoteCall(host); err != nil {
+			return decision, err
+		}
+	}
 	if snoozed, err := sessions.Snoozed(w.hookPlace()); snoozed || err != nil {
 		return decision, err
 	}
@@ -164,7 +169,11 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 // hookSessions are in git's folder, also where the ledger is elsewhere: in the working
 // tree they would change what the hook looks at.
 func (w *workspace) hookSessions() agent.Sessions {
-	return agent.Sessions{Folder: filepath.Join(w.repo.CommonDir, "reviewledger", "hooks"), Now: time.Now()}
+	return hookSessions(w.repo)
+}
+
+func hookSessions(repo *diff.Repo) agent.Sessions {
+	return agent.Sessions{Folder: filepath.Join(repo.CommonDir, "reviewledger", "hooks"), Now: time.Now()}
 }
 
 // hookPlace tells worktrees apart, as their locks do.

@@ -139,7 +139,8 @@ func hookTwice(folder string, host agent.Host) string {
 }
 
 // stopHooks reports where the stop hook is installed.
-func (d *doctor) stopHooks(root string) {
+func (d *doctor) stopHooks(repo *diff.Repo) {
+	root := repo.Root
 	for _, h := range agent.Hosts() {
 		installed, err := hookInstalled(root, h)
 		switch {
@@ -148,8 +149,8 @@ func (d *doctor) stopHooks(root string) {
 		case !installed:
 		case hookTwice(root, h) != "":
 			d.add("stop hook", healthWarning, "`reviewledger hook remove --agent "+h.Name+"`", "%s", hookTwice(root, h))
-		case h.Note != "":
-			d.add("stop hook", healthOK, "", "%s, %s. %s", h.Title, h.File, h.Note)
+		case h.Trusts && !hookSessions(repo).Called(h):
+			d.add("stop hook", healthWarning, "open /hooks in "+h.Title+" and trust it", "%s, %s: not called yet. It waits for your trust, or the agent has not stopped since", h.Title, h.File)
 		default:
 			d.add("stop hook", healthOK, "", "%s, %s", h.Title, h.File)
 		}

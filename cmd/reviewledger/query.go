@@ -111,10 +111,10 @@ func (f *formatFlag) Type() string {
 
 // completeScope completes the flags of a [filters.Scope].
 func completeScope(global *globalOptions, cmd *cobra.Command) {
-	complete(global, cmd, "run", completeRuns)
+	complete(global, cmd, "run", completeRuns(global))
 	complete(global, cmd, "gate", completeGates)
 	complete(global, cmd, "entry-point", completeEntryPoints)
-	complete(global, cmd, "branch", completeBranches)
+	complete(global, cmd, "branch", completeBranches(global))
 	complete(global, cmd, "adapter", completeAdapters)
 	complete(global, cmd, "model", completeModels)
 	complete(global, cmd, "repository", completeRepositories)

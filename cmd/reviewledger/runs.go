@@ -42,7 +42,7 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	addFormat(global, cmd, &f)
 	addTeam(global, cmd)
 	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
-	complete(global, cmd, "branch", completeBranches)
+	complete(global, cmd, "branch", completeBranches(global))
 	complete(global, cmd, "kind", completeWords([]ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}))
 	complete(global, cmd, "gate", completeGates)
 	complete(global, cmd, "entry-point", completeEntryPoints)

@@ -24,7 +24,7 @@ is the latest run; name another by its ID or a unique prefix.
 		Example: `  reviewledger show
   reviewledger show 01KB3 --format json`,
 		Args:              optionalArg,
-		ValidArgsFunction: completeArgs(global, completeRuns, 1),
+		ValidArgsFunction: completeArgs(global, completeRuns(global), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runShow(cmd.Context(), global, f, first(args))
 		},

@@ -40,7 +40,7 @@ its line is nowhere in the file anymore.
 }
 
 func runSkips(ctx context.Context, global *globalOptions, f format) (err error) {
-	w, err := openWorkspace(ctx, global)
+	w, err := openForQuestion(ctx, global)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ Exit codes: 0 done, 2 error.`,
 }
 
 func runSkipsForget(ctx context.Context, global *globalOptions, id string, by ledger.Actor) (err error) {
-	w, err := openWorkspace(ctx, global)
+	w, err := openForQuestion(ctx, global)
 	if err != nil {
 		return err
 	}

@@ -62,6 +62,25 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 	return w, nil
 }
 
+// openForQuestion is openWorkspace for a question that a repository without a configuration,
+// or with one that is not valid, can answer too.
+func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, error) {
+	repo, err := diff.Open(ctx, global.dir)
+	if err != nil {
+		return nil, err
+	}
+	conf, err := config.Load(repo.Root)
+	if err != nil && !errors.Is(err, config.ErrNoConfig) && namedDatabase(global) != "" {
+		return nil, err // it may say which repository of the ledger this is
+	}
+	if err != nil {
+		conf = &config.Config{}
+	}
+	w := newWorkspace(global, repo, conf)
+	w.repository, err = worktree.FindRepository(ctx, repo, conf, namedDatabase(global) == "")
+	return w, err
+}
+
 func newWorkspace(global *globalOptions, repo *diff.Repo, conf *config.Config) *workspace {
 	w := &workspace{global: global, repo: repo, config: conf}
 	w.console = console.NewConsole(global.stdout, global.stderr, global.style())

@@ -16,6 +16,8 @@ type Host struct {
 	Also string
 	// Note is what its users have to know after an installation, or empty.
 	Note string
+	// Trusts reports whether it leaves a hook out until its user trusts it.
+	Trusts bool
 	// event is its word for the end of an agent's turn.
 	event string
 	// notices reports whether it shows a systemMessage.
@@ -35,7 +37,7 @@ func Hosts() []Host {
 	return []Host{
 		{Name: "claude", Title: "Claude Code", File: ".claude/settings.json", event: "Stop", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}}},
 		{Name: "codex", Title: "Codex", File: ".codex/hooks.json", event: "Stop", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}},
-			Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
+			Trusts: true, Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
 		{Name: "copilot", Title: "Copilot CLI", File: ".github/hooks/reviewledger.json", Also: "claude", event: "agentStop", versioned: true, commandKey: "bash", first: kind, rest: []member{{"timeoutSec", raw(`30`)}}},
 		{Name: "gemini", Title: "Gemini CLI", File: ".gemini/settings.json", event: "AfterAgent", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30000`)}}},
 		{Name: "cursor", Title: "Cursor", File: ".cursor/hooks.json", Also: "claude", event: "stop", versioned: true, commandKey: "command", rest: []member{{"loop_limit", raw(fmt.Sprint(MaxBlocks))}}},

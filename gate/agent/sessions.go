@@ -27,6 +27,7 @@ type Sessions struct {
 const (
 	sessionPrefix = "session-"
 	snoozePrefix  = "snooze-"
+	callPrefix    = "called-"
 	stateEnding   = ".json"
 )
 
@@ -123,4 +124,20 @@ func (s Sessions) Snoozed(worktree string) (bool, error) {
 	var state snooze
 	err := s.read(stateName(snoozePrefix, worktree), &state)
 	return s.Now.Before(state.Until), err
+}
+
+// NoteCall remembers that the host has called its hook, and so trusts it.
+func (s Sessions) NoteCall(h Host) error {
+	if s.Called(h) {
+		return nil
+	}
+	return s.write(callPrefix+h.Name+stateEnding, struct {
+		At time.Time `json:"at"`
+	}{s.Now})
+}
+
+// Called reports whether the host has ever called its hook here.
+func (s Sessions) Called(h Host) bool {
+	_, err := os.Lstat(filepath.Join(s.Folder, callPrefix+h.Name+stateEnding))
+	return err == nil
 }
