@@ -19,6 +19,13 @@ func Statements() map[string]string {
 		"report checks": totalsOfChecks, "report cost": costByDay, "report weeks": eventsByBucket, "report events": eventsInPeriod,
 		"report events of runs": eventsOfRuns, "report files": topFiles, "report file": detailsOfFile, "report lines": topLines,
 		"report line": openOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
+		"log check": gateLog, "log slot": slotTexts, "log excerpt": excerptsOfViolation, "log change": hunksOfViolation,
+		"compare": wordingsOfRun, "known jobs": jobNames,
+		"counts with status": countWithStatus, "counts changed": countChanged,
+		"why events": eventsOfRun, "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": transitionsOfRun,
+		"report files of few": topFilesOf, "report newest runs": newestRuns,
+		"report first event": firstEvent, "report first run": firstRun, "report branch": violationsByBranch, "report runs": statisticsOfRuns,
+		"verdict of run": latestVerdict, "status edits": slotEntries, "status ended skips": slotsOfEndedSkips,
 		"report check": latestChecks, "report flaky": flakyChecks, "facets": foldersOfTotals, "facets of few": totalsOfList,
 	}
 }

@@ -68,8 +68,8 @@ func TestNoQuestionScansALargeTable(t *testing.T) {
 		}
 		for name, statement := range db.Statements() {
 			for _, step := range plan(t, handle, statement) {
-				// The list of discarded reports ends at its limit.
-				if large.MatchString(step.text) && step.text != "SCAN r USING INDEX reports_discarded" {
+				// The list of discarded reports ends at its limit, and a list that is handed in is short.
+				if large.MatchString(step.text) && step.text != "SCAN r USING INDEX reports_discarded" && !strings.Contains(step.text, "VIRTUAL TABLE") {
 					t.Errorf("%s after %s: %s", name, statistics, step.text)
 				}
 			}
