@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -89,9 +90,9 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		i.Console.Warn(a.Warning(warning))
 	}
 	filtered := i.filtered(result.Evaluation)
-	reasons := filtered
+	reasons := slices.Concat(filtered, a.Remarks())
 	if result.Reason != "" {
-		reasons = append([]string{result.Reason}, filtered...)
+		reasons = append([]string{result.Reason}, reasons...)
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
 	outcome.Violations = result.Document.Violations

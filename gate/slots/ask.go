@@ -37,6 +37,7 @@ type Answer struct {
 	facts   *ledger.Facts
 	content Content
 	notes   []string // for the log
+	remarks []string // those that are for the console, too
 }
 
 // Ask puts the slot's prompts to its reviewer, when it is its turn, and begins its log.
@@ -133,11 +134,15 @@ func (a *Answer) addReply(reply review.Reply) {
 	if reply.Waited > 0 {
 		a.notes = append(a.notes, fmt.Sprintf("Waited %s for a rate limit to end", reply.Waited.Round(time.Millisecond)))
 	}
-	a.notes = append(a.notes, reply.Notes...)
+	a.notes, a.remarks = append(a.notes, reply.Notes...), append(a.remarks, reply.Notes...)
 	a.Call.Elsewhere += reply.Elsewhere
 	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
 	a.Call.Calls++
 }
+
+// Remarks say what the reviewer found and is not in its answer, as in files that the change
+// does not touch.
+func (a *Answer) Remarks() []string { return a.remarks }
 
 // refuse notes why there is no answer.
 func (a *Answer) refuse(cause error) {

@@ -295,6 +295,11 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 		return err
 	}
 	id, rule := run.rule(&in)
+	if run.notLooked(id) {
+		if at := r.paths.choose(where); at.elsewhere {
+			return fmt.Errorf("it could not check the types of the code, so it did not look at all of it: %q does not compile, or what it imports", at.file)
+		}
+	}
 	result := Result{Text: withRule(id, resultText(&in, rule)), Priority: sarifPriority(&in, rule)}
 	if len(in.Fixes) > 0 {
 		result.Fix = strings.TrimSpace(in.Fixes[0].Description.Text)
@@ -309,6 +314,13 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 		r.report.Suppressed = append(r.report.Suppressed, result)
 	}
 	return nil
+}
+
+// notLooked reports whether a result of the rule is not a finding: golangci-lint gives errors
+// of the compiler as results, often in a file that only imports the one that is wrong, and
+// says nothing else of either.
+func (run *sarifRun) notLooked(rule string) bool {
+	return rule == "typecheck" && run.tool.Driver.Name == "golangci-lint"
 }
 
 // suppressed reports whether all suppressions of the result are accepted. One without a
