@@ -78,8 +78,13 @@ type sarifResult struct {
 type sarifInvocation struct {
 	ExecutionSuccessful *bool
 	WorkingDirectory    base
-	Tool                []struct{ Level string } `json:"toolExecutionNotifications"`
-	Configuration       []struct{ Level string } `json:"toolConfigurationNotifications"`
+	Tool                []sarifNotification `json:"toolExecutionNotifications"`
+	Configuration       []sarifNotification `json:"toolConfigurationNotifications"`
+}
+
+type sarifNotification struct {
+	Level   string
+	Message sarifMessage
 }
 
 // sarif reads a report in SARIF 2.1.0: first what results refer to, for that may stand
@@ -179,13 +184,17 @@ func (r *reader) invocation(s *stream, run *sarifRun) error {
 	if err := s.dec.Decode(&in); err != nil {
 		return err
 	}
-	if in.ExecutionSuccessful != nil && !*in.ExecutionSuccessful {
-		return errors.New(`the tool says that it failed ("executionSuccessful": false)`)
-	}
+	why := ""
 	for _, n := range append(in.Tool, in.Configuration...) {
 		if n.Level == "error" {
 			r.report.Problems++
+			if why == "" && n.Message.Text != "" {
+				why = ": " + n.Message.Text
+			}
 		}
+	}
+	if in.ExecutionSuccessful != nil && !*in.ExecutionSuccessful {
+		return errors.New(`the tool says that it failed ("executionSuccessful": false)` + why)
 	}
 	if run.folder == (base{}) {
 		run.folder = in.WorkingDirectory

@@ -210,6 +210,7 @@ func TestErrors(t *testing.T) {
 		{toolreport.SARIF, sarif(`{"results": [{"message": "m"}]}`), `"Message" is string`},
 		{toolreport.SARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": -1}}}]}]}`), "line -1 or 0 is not one"},
 		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true}, {"executionSuccessful": false}]}`), "the tool says that it failed"},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
 		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
 		{toolreport.SARIF, `{"version": "2.1.0", "inlineExternalProperties": [], "runs": []}`, "external properties"},
 		{toolreport.SARIF, sarif(`{"results": [{"ruleId": "typecheck", "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]}], "tool": {"driver": {"name": "golangci-lint"}}}`), `could not check the types of the code, so it did not look at all of it: "other.go"`},
