@@ -51,7 +51,7 @@ func prepare(ctx context.Context, path string, upgrading func(Progress)) (err er
 	}
 	// What tables are made anew from is looked up in none: foreign keys are checked
 	// when all is there.
-	handle, err := connect(path, "rw", map[string]string{"journal_mode": "WAL", "foreign_keys": "0", "cache_size": "-65536"})
+	handle, err := connect(path, "rw", map[string]string{"journal_mode": "WAL", "foreign_keys": "0", "cache_size": "-262144"})
 	if err != nil {
 		return err
 	}

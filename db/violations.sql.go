@@ -118,6 +118,27 @@ func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int
 	return result.LastInsertId()
 }
 
+const insertReports = `-- name: InsertReports :exec
+INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
+SELECT ?1, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
+  j.value ->> 'fix', j.value ->> 'title', j.value ->> 'confidence', j.value ->> 'system_breaking',
+  j.value ->> 'priority', j.value ->> 'disposition', j.value ->> 'reason', j.value ->> 'in_fix_lines', j.value ->> 'line_hash',
+  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated'
+FROM json_each(CAST(?2 AS TEXT)) AS j
+`
+
+type InsertReportsParams struct {
+	SlotID  int64  `json:"slot_id"`
+	Reports string `json:"reports"`
+}
+
+// Many reports in one statement: the full text is written once for each statement.
+func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) error {
+	_, err := q.db.ExecContext(ctx, insertReports, arg.SlotID, arg.Reports)
+	return err
+}
+
 const insertViolation = `-- name: InsertViolation :execlastid
 
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,

@@ -39,6 +39,16 @@ INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, 
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
   @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated);
 
+-- Many reports in one statement: the full text is written once for each statement.
+-- name: InsertReports :exec
+INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
+SELECT @slot_id, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
+  j.value ->> 'fix', j.value ->> 'title', j.value ->> 'confidence', j.value ->> 'system_breaking',
+  j.value ->> 'priority', j.value ->> 'disposition', j.value ->> 'reason', j.value ->> 'in_fix_lines', j.value ->> 'line_hash',
+  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated'
+FROM json_each(CAST(@reports AS TEXT)) AS j;
+
 -- name: InsertEvent :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
 VALUES (@violation_id, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = @violation_id),

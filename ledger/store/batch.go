@@ -2,6 +2,10 @@ package store
 
 import (
 	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/reviewledger/reviewledger/db"
 )
@@ -42,4 +46,37 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 		return err
 	}
 	return t.InsertEvents(ctx, e)
+}
+
+// insertReports adds the reports of a slot. Those with an excerpt, and those that JSON
+// would change, are added one by one.
+func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertReportParams) error {
+	var together []db.InsertReportParams
+	for _, r := range reports {
+		if _, excerpt := w.a.Content.Excerpts[int(r.Position)]; !excerpt && sameInJSON(r) {
+			together = append(together, r)
+			continue
+		}
+		if _, err := w.insertReport(ctx, r); err != nil {
+			return err
+		}
+	}
+	if len(together) == 0 {
+		return nil
+	}
+	list, err := asJSON(together)
+	if err != nil {
+		return err
+	}
+	return w.InsertReports(ctx, db.InsertReportsParams{SlotID: w.slot, Reports: list})
+}
+
+// sameInJSON reports whether SQLite reads of the report in JSON what is written: it takes
+// only text without NUL, and Go writes only UTF-8. Of a confidence SQLite reads 15 digits
+// exactly; here it gets fewer.
+func sameInJSON(r db.InsertReportParams) bool {
+	exact := r.Confidence == nil || *r.Confidence == math.Trunc(*r.Confidence*1e9)/1e9
+	return exact && !slices.ContainsFunc([]string{r.File, r.Issue, r.Fix, text(r.Title), r.Reason, text(r.LineHash)}, func(s string) bool {
+		return !utf8.ValidString(s) || strings.ContainsRune(s, 0)
+	})
 }

@@ -278,6 +278,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		return err
 	}
 	var created []int64
+	var reports []db.InsertReportParams
 	for i, report := range result.Reports {
 		params := s.reportParams(report)
 		switch {
@@ -297,9 +298,10 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			w.shorts[findings[0].ID] = w.ids[0].short
 			w.ids, findings = w.ids[1:], findings[1:]
 		}
-		if _, err := s.insertReport(ctx, params); err != nil {
-			return err
-		}
+		reports = append(reports, params)
+	}
+	if err := s.insertReports(ctx, reports); err != nil {
+		return err
 	}
 	if err := s.beginStatuses(ctx, created); err != nil {
 		return err
