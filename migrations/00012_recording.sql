@@ -4,7 +4,7 @@
 
 -- +goose Up
 
-PRAGMA user_version = 11;
+PRAGMA user_version = 12;
 
 DROP TRIGGER events_set_the_status;
 DROP TRIGGER reports_set_the_wording;
