@@ -259,16 +259,12 @@ func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (
 	if problems := ledger.CheckVerdict(d); len(problems) > 0 {
 		return nil, fmt.Errorf("%s is not in the ledger and cannot be restored from the file:\n%s", ledger.VerdictPath, strings.Join(problems, "\n"))
 	}
-	at, err := time.Parse(time.RFC3339, d.Timestamp)
-	if now := r.Now(); err != nil || at.After(now) || at.Year() < 1970 {
-		at = now // a later verdict has a later time, for which there must be room
-	}
 	if d.ReviewDocument != "" && !ledger.IsReviewDocument(d.ReviewDocument, d.ReviewID) {
 		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is not a valid path of a review document, so none is written", ledger.VerdictPath, d.ReviewDocument))
 		d.ReviewDocument = ""
 	}
 	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReviewDocument: d.ReviewDocument}
-	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), info, d, at)
+	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), info, d, restoredTime(d.Timestamp, r.Now()))
 	if err != nil {
 		return nil, err
 	}
@@ -278,4 +274,14 @@ func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (
 		return nil, err
 	}
 	return recorded(v, nil), nil
+}
+
+// restoredTime is when a verdict was made by its file: now, where that says none, or one
+// that cannot be. A later verdict has a later time, for which there must be room.
+func restoredTime(timestamp string, now time.Time) time.Time {
+	at, err := time.Parse(time.RFC3339, timestamp)
+	if err != nil || at.After(now) || at.Year() < 1970 {
+		return now
+	}
+	return at
 }

@@ -1,0 +1,331 @@
+package codereview
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// Both forms of a range are reviewed from the merge base.
+func TestFindRange(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string][2]string{
+		"": {"origin/main", "HEAD"}, "a..b": {"a", "b"}, "a...b": {"a", "b"}, "a..": {"a", "HEAD"}, "a...": {"a", "HEAD"},
+		"..b": {}, "a": {}, "..": {}, "...b": {},
+	} {
+		s := reviewScope{target: target}
+		err := s.findRange("origin/main")
+		if (err != nil) != (want == [2]string{}) || s.revisions != want {
+			t.Errorf("%q: %q, %v", target, s.revisions, err)
+		}
+	}
+}
+
+// A path is one of the repository, and what its scope asks for.
+func TestFindPath(t *testing.T) {
+	t.Parallel()
+	root, outside := t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "src", "deep"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{filepath.Join(root, "src", "a.go"), filepath.Join(root, "..a"), filepath.Join(outside, "b.go")} {
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(root, "out")); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		scope  ledger.VerdictScope
+		target string
+		want   string
+		says   string
+	}{
+		{ledger.ScopeFile, "src/a.go", "src/a.go", ""}, {ledger.ScopeFile, "./src//deep/../a.go", "src/a.go", ""},
+		{ledger.ScopeFile, filepath.Join(root, "src", "a.go"), "src/a.go", ""}, {ledger.ScopeFile, "..a", "..a", ""},
+		{ledger.ScopePackage, "src/", "src", ""}, {ledger.ScopePackage, ".", ".", ""}, {ledger.ScopePackage, root, ".", ""},
+		{ledger.ScopePackage, "src/a.go", "", "is not a folder"}, {ledger.ScopeFile, "src", "", "is not a file"},
+		{ledger.ScopeFile, "gone", "", "does not exist"}, {ledger.ScopeFile, "out/b.go", "", "does not exist in the repository, or leads out of it"},
+		{ledger.ScopePackage, "..", "", "is outside"}, {ledger.ScopeFile, "../b.go", "", "is outside"}, {ledger.ScopeFile, filepath.Join(outside, "b.go"), "", "is outside"},
+	} {
+		s := reviewScope{scope: test.scope, target: test.target}
+		err := s.findPath(root)
+		if (err == nil) != (test.says == "") || err != nil && !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s %q: %v", test.scope, test.target, err)
+		}
+		if err == nil && (s.target != test.want || !slices.Equal(s.paths, []string{test.want})) {
+			t.Errorf("%s %q: %q, %q", test.scope, test.target, s.target, s.paths)
+		}
+	}
+}
+
+func TestCovers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		paths, file string
+		want        bool
+	}{
+		{".", "src/a.go", true}, {"src", "src/a.go", true}, {"src", "src", true}, {"src", "srcs/a.go", false}, {"src/a.go", "src/a.go", true},
+		{"src/a.go", "src/a.go.txt", false}, {"lib src", "src/a.go", true}, {"**/*.go", "src/a.go", true}, {"*.go", "src/a.go", false}, {"", "src/a.go", false},
+	} {
+		s := reviewScope{paths: strings.Fields(test.paths)}
+		if got := s.covers(test.file); got != test.want {
+			t.Errorf("%q covers %q: %t", test.paths, test.file, got)
+		}
+	}
+}
+
+// Only a changeset is shown as a diff.
+func TestWholeFiles(t *testing.T) {
+	t.Parallel()
+	for _, scope := range ledger.VerdictScopes() {
+		if got := (reviewScope{scope: scope}).wholeFiles(); got != (scope != ledger.ScopeChangeset) {
+			t.Errorf("%s: %t", scope, got)
+		}
+	}
+}
+
+// A file with another review id is the ledger's verdict if most findings are the same.
+func TestSameFindings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		ledger, file, target string
+		want                 bool
+	}{
+		{"a b c", "a b c", "t", true}, {"a b c", "a b", "t", true}, {"a b c", "a b x", "t", true}, {"a b c", "a", "t", false}, {"a b", "a x", "t", false},
+		{"a", "a x", "t", false}, {"a b c", "a b x y", "t", false}, {"a b c", "a b c", "other", false}, {"", "", "t", false}, {"a", "", "t", false},
+	} {
+		v, d := ledger.Verdict{Target: "t"}, ledger.VerdictDocument{Target: test.target}
+		for _, id := range strings.Fields(test.ledger) {
+			v.Findings = append(v.Findings, ledger.Finding{ID: id})
+		}
+		for _, id := range strings.Fields(test.file) {
+			d.Findings = append(d.Findings, ledger.FindingEntry{ID: id})
+		}
+		if got := sameFindings(v, d); got != test.want {
+			t.Errorf("%q and %q of %s: %t", test.ledger, test.file, test.target, got)
+		}
+	}
+}
+
+func TestRestoredTime(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	for timestamp, want := range map[string]time.Time{
+		"2026-03-02T11:59:59Z": now.Add(-time.Second), "2026-03-02T12:00:00Z": now, "2026-03-02T13:30:00+02:00": now.Add(-30 * time.Minute), "1970-01-01T00:00:00Z": time.Unix(0, 0),
+		"2026-03-02T12:00:01Z": now, "9999-12-31T23:59:59Z": now, "1969-12-31T23:59:59Z": now, "0001-01-01T00:00:00Z": now, "": now, "yesterday": now,
+	} {
+		if got := restoredTime(timestamp, now); !got.Equal(want) {
+			t.Errorf("%q: %s", timestamp, got)
+		}
+	}
+}
+
+// archives notes what is archived; some archives hold other bytes.
+type archives struct {
+	taken string
+	kept  []string
+}
+
+var errTaken = errors.New("taken")
+
+func (a *archives) CheckArchive(v ledger.ArchivedVerdict) error {
+	if v.ReviewID == a.taken {
+		return errTaken
+	}
+	return nil
+}
+
+func (a *archives) Archive(v ledger.ArchivedVerdict) error {
+	if err := a.CheckArchive(v); err != nil {
+		return err
+	}
+	a.kept = append(a.kept, v.ReviewID+" "+string(v.Data))
+	return nil
+}
+
+// A full review and a verification are archived as their file was found, else as the rows
+// say; a quick one is not. A lost one is archived where its place is free.
+//
+// Rule: A full review archives the one before.
+func TestArchiveOfPreviousVerdict(t *testing.T) {
+	t.Parallel()
+	review := func(id string, mode ledger.VerdictMode) ledger.Verdict {
+		return ledger.Verdict{ReviewID: id, Mode: mode}
+	}
+	losing := func(p *previousVerdict, lost ...ledger.Verdict) *previousVerdict {
+		for _, v := range lost {
+			p.loses(v)
+		}
+		return p
+	}
+	for name, test := range map[string]struct {
+		previous *previousVerdict
+		taken    string
+		want     []string
+		refused  bool // before anything is written
+	}{
+		"none":              {nil, "", nil, false},
+		"full":              {recorded(review("a", ledger.VerdictFull), []byte("bytes")), "", []string{"a bytes"}, false},
+		"verified":          {recorded(review("a", ledger.VerdictVerify), nil), "", []string{"a "}, false},
+		"quick":             {recorded(review("a", ledger.VerdictQuick), []byte("bytes")), "a", nil, false},
+		"taken":             {recorded(review("a", ledger.VerdictFull), nil), "a", nil, true},
+		"lost":              {losing(&previousVerdict{}, review("a", ledger.VerdictFull), review("b", ledger.VerdictQuick)), "", []string{"a "}, false},
+		"lost and replaced": {losing(recorded(review("c", ledger.VerdictFull), nil), review("a", ledger.VerdictFull), review("b", ledger.VerdictFull)), "a", []string{"b ", "c "}, false},
+	} {
+		a := &archives{taken: test.taken}
+		if err := test.previous.checkArchive(a); (err != nil) != test.refused {
+			t.Errorf("%s: checked: %v", name, err)
+		}
+		if err := test.previous.archive(a); (err != nil) != test.refused || !slices.Equal(a.kept, test.want) {
+			t.Errorf("%s: %q, %v", name, a.kept, err)
+		}
+	}
+}
+
+// A verdict of nobody is archived as it is, if it has an id to do so under.
+func TestUnknownVerdict(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		d        ledger.VerdictDocument
+		archived bool
+		err      bool
+	}{
+		"full":  {ledger.VerdictDocument{ReviewID: "0123abcd", Mode: "full"}, true, false},
+		"quick": {ledger.VerdictDocument{ReviewID: "../../x", Mode: "quick"}, false, false},
+		"no id": {ledger.VerdictDocument{ReviewID: "../../x", Mode: "full"}, false, true},
+	} {
+		p, err := unknownVerdict(test.d, []byte("bytes"))
+		if (err != nil) != test.err || err == nil && (p.archived != nil) != test.archived {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+		if test.archived && (p.archived.ReviewID != "0123abcd" || string(p.archived.Data) != "bytes") {
+			t.Errorf("%s: %+v", name, p.archived)
+		}
+	}
+}
+
+func TestConsequence(t *testing.T) {
+	t.Parallel()
+	for want, previous := range map[string]*previousVerdict{
+		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileGone: true}, ledger.VerdictPath + " is unchanged": {},
+	} {
+		c := &codeReview{previous: previous}
+		if got := c.consequence(); !strings.HasPrefix(want, got) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What the verdict recommends beyond the report is told the reviewer with the claim.
+func TestTellRecommended(t *testing.T) {
+	t.Parallel()
+	c := &codeReview{previous: &previousVerdict{verdict: ledger.Verdict{Findings: []ledger.Finding{
+		{Violation: "v1", Recommendation: "close it\n\nAlso reported here (High): leaks"}, {Violation: "v2", Recommendation: "close it"}, {Violation: "v3", Recommendation: "other"},
+	}}}}
+	claims := []ledger.Violation{{ID: "v1", Issue: "open", Fix: "close it"}, {ID: "v2", Issue: "open", Fix: "close it"}, {ID: "v3", Issue: "open", Fix: "close it"}, {ID: "v4", Issue: "open"}}
+	c.tellRecommended(claims)
+	var got []string
+	for _, claim := range claims {
+		got = append(got, claim.Issue)
+	}
+	if d := cmp.Diff([]string{"open\nAlso reported here (High): leaks", "open", "open", "open"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"b", "a"}, c.claimedJobs([]ledger.Violation{{Job: "b"}, {Job: "a"}, {Job: "b"}})); d != "" {
+		t.Errorf("jobs (-want +got):\n%s", d)
+	}
+}
+
+// A finding that was handed in is in the verdict if it was one of its claims in any way;
+// of reviewers' words each counts.
+func TestOutside(t *testing.T) {
+	t.Parallel()
+	evaluated := func(position int, d ledger.Disposition) ledger.Evaluated {
+		return ledger.Evaluated{Entry: ledger.Entry{Position: position}, Disposition: d}
+	}
+	answers := []*slots.Answer{{Job: slots.Job{ID: "a"}}, {Job: slots.Job{ID: "b"}}}
+	results := make([]store.SlotResult, 2)
+	results[0].Reports = []ledger.Evaluated{evaluated(1, ledger.Accepted), evaluated(2, ledger.OutsideVerify), evaluated(3, ledger.OutsideVerify), evaluated(4, ledger.OutsideVerify)}
+	results[1].Reports = []ledger.Evaluated{evaluated(1, ledger.OutsideVerify), evaluated(2, ledger.Accepted), evaluated(3, ledger.OutsideVerify)}
+	c := &codeReview{handed: []handedEntry{{"a", 1, 0}, {"a", 2, 0}, {"a", 3, 1}, {"a", 4, 1}, {"b", 1, 2}, {"b", 2, 2}, {"b", 3, 3}}}
+	if n := c.outside(answers, results); n != 5 {
+		t.Errorf("reviewers reported %d outside", n)
+	}
+	c.options.HandedIn = true
+	if n := c.outside(answers, results); n != 2 {
+		t.Errorf("%d findings were handed in outside", n)
+	}
+}
+
+// Rule: Findings are accepted as a whole or refused.
+func TestHandedDomains(t *testing.T) {
+	t.Parallel()
+	of := func(domain, status string) ledger.NewFinding {
+		return ledger.NewFinding{FindingEntry: ledger.FindingEntry{Domain: domain, Status: status}}
+	}
+	for name, test := range map[string]struct {
+		findings []ledger.NewFinding
+		domains  []string
+		want     []string
+		err      bool
+	}{
+		"of the findings":  {[]ledger.NewFinding{of("b", ""), of("a", "open"), of("b", "reopened")}, nil, []string{"b", "a"}, false},
+		"named":            {[]ledger.NewFinding{of("b", "")}, []string{"a", "b"}, []string{"a", "b"}, false},
+		"none":             {nil, []string{"a"}, []string{"a"}, false},
+		"nothing":          {nil, nil, nil, false},
+		"not among them":   {[]ledger.NewFinding{of("a", ""), of("b", "")}, []string{"a"}, nil, true},
+		"says it is fixed": {[]ledger.NewFinding{of("a", ""), of("a", "fixed")}, nil, nil, true},
+	} {
+		c := &codeReview{options: Options{Findings: test.findings, Domains: test.domains}}
+		got, err := c.handedDomains()
+		if (err != nil) != test.err || !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestDomainOf(t *testing.T) {
+	t.Parallel()
+	c := &codeReview{jobs: []slots.Job{{ID: "review:a:x", Job: config.Job{Name: "x"}}, {ID: "review:a:y", Job: config.Job{Name: "y"}}}}
+	for job, want := range map[string]string{"review:a:y": "y", "review:a:x": "x", "review:b:x": "review:b:x"} {
+		if got := c.domainOf(job); got != want {
+			t.Errorf("%s: %q", job, got)
+		}
+	}
+}
+
+// Everything that is not in the verdict is counted by why.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	var e ledger.Evaluation
+	for _, d := range []ledger.Disposition{ledger.Accepted, ledger.Merged, ledger.Malformed, ledger.OutOfDiff, ledger.Merged, ledger.OutsideVerify, ledger.PreviouslySkipped} {
+		e.Reports = append(e.Reports, ledger.Evaluated{Disposition: d})
+	}
+	want := []string{"1 outside what is reviewed, left out", "1 malformed, left out", "2 reported by another reviewer, too", "1 at a finding that is wont_fix", "1 not in the verdict, left out"}
+	if d := cmp.Diff(want, leftOut(e)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestViolationOf(t *testing.T) {
+	t.Parallel()
+	v := ledger.Verdict{Findings: []ledger.Finding{{ID: "a-1", Violation: "V1"}, {ID: "a-2", Violation: "V2"}}}
+	for id, want := range map[string]string{"a-2": "V2", "a-1": "V1", "a": "", "": ""} {
+		if got := violationOf(v, id); got != want {
+			t.Errorf("%q: %q", id, got)
+		}
+	}
+}
