@@ -121,9 +121,7 @@ func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.R
 		if file.Iteration <= after {
 			continue
 		}
-		if record, ok := r.restoredSlot(file); ok {
-			found.Slots = append(found.Slots, record)
-		}
+		found.Slots = append(found.Slots, r.restoredSlot(file))
 	}
 	return found, err
 }
@@ -225,7 +223,7 @@ func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
 	id, entry, name, _ := r.jobOfFile(check.FileID, config.KindCheck)
 	gate := ledger.Gate{
 		Iteration: check.Iteration, Job: id, Kind: ledger.KindCheck, EntryPoint: entry, Name: name,
-		Status: ledger.GateInterrupted, Reason: "restored from its log", Problems: 0,
+		Status: ledger.GateInterrupted, Reason: "restored from its log",
 	}
 	switch check.Status {
 	case "pass":
@@ -239,8 +237,9 @@ func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
 }
 
 // restoredSlot makes a slot's record of its file. What cannot be read is an
-// error of the slot: nothing in it is known to have passed.
-func (r *Runner) restoredSlot(file ledger.SlotFile) (store.SlotRecord, bool) {
+// error of the slot: nothing in it is known to have passed. What lists violations failed,
+// whatever it says.
+func (r *Runner) restoredSlot(file ledger.SlotFile) store.SlotRecord {
 	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
 	document := file.Document
 	document.Job, document.Slot, document.Iteration = id, file.Slot, file.Iteration
@@ -255,15 +254,14 @@ func (r *Runner) restoredSlot(file ledger.SlotFile) (store.SlotRecord, bool) {
 		r.Console.Warn(fmt.Sprintf("%s was read instead of a JSON file; reading Markdown logs is deprecated", file.Path))
 	}
 	switch {
-	case document.Status == ledger.SlotSkipped && document.PassIteration > 0:
 	case len(document.Violations) > 0:
 		document.Status = ledger.SlotFail
-	case document.Status == ledger.SlotPass:
+	case document.Status == ledger.SlotSkipped && document.PassIteration > 0, document.Status == ledger.SlotPass:
 	default:
 		document.Status = ledger.SlotError
 	}
 	if document.Status != ledger.SlotSkipped {
 		document.PassIteration = 0
 	}
-	return store.SlotRecord{EntryPoint: entry, Gate: name, NumReviews: numReviews, Document: document}, true
+	return store.SlotRecord{EntryPoint: entry, Gate: name, NumReviews: numReviews, Document: document}
 }

@@ -1,0 +1,437 @@
+package loop
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// said keeps what is printed.
+type said struct {
+	Console
+	warnings, conclusions []string
+}
+
+func (s *said) Warn(text string)     { s.warnings = append(s.warnings, text) }
+func (s *said) Conclude(text string) { s.conclusions = append(s.conclusions, text) }
+
+const quality, lint = "review:src:quality", "check:src:lint"
+
+// newRunner is one of a repository with a check and a review of src.
+func newRunner(t *testing.T) (*Runner, *said) {
+	t.Helper()
+	console := &said{}
+	return &Runner{Console: console, Worktree: &worktree.Worktree{
+		Repo: &diff.Repo{Root: t.TempDir()},
+		Config: &config.Config{
+			BaseBranch: "origin/main", LogDir: "gauntlet_logs", MaxRetries: 2, NewIssueThreshold: "high",
+			EntryPoints: []config.EntryPoint{{Path: "src", Checks: []string{"lint"}, Reviews: []string{"quality"}}},
+			Checks:      map[string]config.Check{"lint": {Name: "lint", Command: "true", RunLocally: true}},
+			Reviews:     map[string]config.Review{"quality": {Name: "quality", NumReviews: 2, CLIPreference: []string{"a"}, RunLocally: true}},
+		},
+	}}, console
+}
+
+// A slot's file proves no more than it says: what lists violations has failed, and what
+// does not say how it ended is an error.
+//
+// Rule: Logs that the ledger does not know are restored.
+func TestRestoredSlot(t *testing.T) {
+	t.Parallel()
+	const none = ""
+	one := []ledger.SlotEntry{{File: "src/a.go", Line: 1, Issue: "one"}}
+	for name, test := range map[string]struct {
+		is         ledger.SlotStatus
+		since      int
+		entries    []ledger.SlotEntry
+		err        error
+		legacy     bool
+		want       ledger.SlotStatus
+		wantSince  int
+		violations int
+		warns      string
+	}{
+		"passed":                        {is: ledger.SlotPass, want: ledger.SlotPass},
+		"passed since some time":        {is: ledger.SlotPass, since: 3, want: ledger.SlotPass},
+		"passed and lists":              {is: ledger.SlotPass, entries: one, want: ledger.SlotFail, violations: 1},
+		"failed":                        {is: ledger.SlotFail, entries: one, want: ledger.SlotFail, violations: 1},
+		"failed and lists nothing":      {is: ledger.SlotFail, want: ledger.SlotError},
+		"skipped":                       {is: ledger.SlotSkipped, since: 2, want: ledger.SlotSkipped, wantSince: 2},
+		"skipped since never":           {is: ledger.SlotSkipped, want: ledger.SlotError},
+		"skipped and lists":             {is: ledger.SlotSkipped, since: 2, entries: one, want: ledger.SlotFail, violations: 1},
+		"in error":                      {is: ledger.SlotError, since: 2, want: ledger.SlotError},
+		"says nothing":                  {is: none, want: ledger.SlotError},
+		"says something else":           {is: "fine", want: ledger.SlotError},
+		"cannot be read":                {is: ledger.SlotPass, err: errors.New("no JSON"), want: ledger.SlotError, warns: "gauntlet_logs/f cannot be read: no JSON"},
+		"cannot be read, and says more": {is: ledger.SlotSkipped, since: 2, entries: one, err: errors.New("no JSON"), want: ledger.SlotError, warns: "gauntlet_logs/f cannot be read: no JSON"},
+		"Markdown":                      {is: ledger.SlotPass, legacy: true, want: ledger.SlotPass, warns: "gauntlet_logs/f was read instead of a JSON file; reading Markdown logs is deprecated"},
+	} {
+		r, console := newRunner(t)
+		record := r.restoredSlot(ledger.SlotFile{
+			FileID: ledger.Sanitize(quality), Adapter: "a", Slot: 2, Iteration: 4, Path: "gauntlet_logs/f", Err: test.err, Legacy: test.legacy,
+			Document: ledger.SlotDocument{Job: "review:src:other", Slot: 9, Iteration: 9, Status: test.is, PassIteration: test.since, Violations: test.entries},
+		})
+		d := record.Document
+		if d.Status != test.want || d.PassIteration != test.wantSince || len(d.Violations) != test.violations {
+			t.Errorf("%s: %s since %d with %d", name, d.Status, d.PassIteration, len(d.Violations))
+		}
+		if d.Job != quality || d.Slot != 2 || d.Iteration != 4 || d.Adapter != "a" || record.EntryPoint != "src" || record.Gate != "quality" || record.NumReviews != 2 {
+			t.Errorf("%s: %+v", name, record)
+		}
+		if strings.Join(console.warnings, "\n") != test.warns {
+			t.Errorf("%s: warned %q", name, console.warnings)
+		}
+	}
+}
+
+// A job that is not configured any more keeps the id that its files carry; a check's file is
+// none of a review.
+func TestJobOfFile(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	for _, test := range []struct {
+		file       string
+		kind       config.Kind
+		id, entry  string
+		name       string
+		numReviews int
+	}{
+		{ledger.Sanitize(quality), config.KindReview, quality, "src", "quality", 2}, {ledger.Sanitize(lint), config.KindCheck, lint, "src", "lint", 0},
+		{ledger.Sanitize(quality), config.KindCheck, ledger.Sanitize(quality), "", ledger.Sanitize(quality), 0}, {"review_old", config.KindReview, "review_old", "", "review_old", 0},
+	} {
+		id, entry, name, numReviews := r.jobOfFile(test.file, test.kind)
+		if id != test.id || entry != test.entry || name != test.name || numReviews != test.numReviews {
+			t.Errorf("%s of a %s: %q, %q, %q, %d", test.file, test.kind, id, entry, name, numReviews)
+		}
+	}
+}
+
+// A check's log proves that it passed, failed or was in error; else it did not finish.
+func TestRestoredCheck(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	for status, want := range map[string]ledger.Gate{
+		"pass": {Status: ledger.GatePassed}, "fail": {Status: ledger.GateFailed, Problems: 1}, "error": {Status: ledger.GateError},
+		"": {Status: ledger.GateInterrupted}, "PASS": {Status: ledger.GateInterrupted},
+	} {
+		want.Iteration, want.Job, want.Kind, want.EntryPoint, want.Name, want.Reason = 3, lint, ledger.KindCheck, "src", "lint", "restored from its log"
+		if d := cmp.Diff(want, r.restoredCheck(ledger.CheckLog{FileID: ledger.Sanitize(lint), Iteration: 3, Status: status})); d != "" {
+			t.Errorf("%q (-want +got):\n%s", status, d)
+		}
+	}
+}
+
+// What an iteration compares, and whether that is all of the gates.
+func TestView(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	r.Repo.Head = "head"
+	for name, test := range map[string]struct {
+		options    Options
+		restricted bool
+		choice     ledger.Choice
+	}{
+		"run":         {Options{Command: CommandRun}, false, ""},
+		"check":       {Options{Command: CommandCheck}, true, ""},
+		"one gate":    {Options{Command: CommandRun, Gates: []string{"lint"}}, true, ""},
+		"a commit":    {Options{Command: CommandRun, Commit: "c"}, false, ledger.ChoseCommit},
+		"uncommitted": {Options{Command: CommandReview, Uncommitted: true}, true, ledger.ChoseUncommitted},
+	} {
+		i := &iteration{Runner: r, options: test.options, number: 3, rerun: true}
+		i.snapshot.Tree = "tree"
+		i.scope = scope{source: ledger.SourceSession, from: "from", to: "to", sessionIteration: 2}
+		want := ledger.View{
+			Number: 3, Rerun: true, Source: ledger.SourceSession, From: "from", To: "to", SessionIteration: 2, Tree: "tree", Head: "head",
+			Restricted: test.restricted, Choice: test.choice,
+		}
+		if d := cmp.Diff(want, i.view()); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// What runs is what the command, the names and the place ask for: what the change touches,
+// and what the run has executed before.
+func TestFindJobs(t *testing.T) {
+	t.Parallel()
+	touched := &diff.Diff{Files: []diff.File{{Old: "src/a.go", New: "src/a.go", Kind: diff.Modified}}}
+	before := []ledger.Gate{{Job: lint}, {Job: "check:src:gone"}, {Job: quality}}
+	for name, test := range map[string]struct {
+		options Options
+		whole   *diff.Diff
+		gates   []ledger.Gate
+		ci      bool
+		want    []string
+	}{
+		"touched":           {Options{Command: CommandRun}, touched, nil, false, []string{lint, quality}},
+		"executed before":   {Options{Command: CommandRun}, &diff.Diff{}, before, false, []string{lint, quality}},
+		"both":              {Options{Command: CommandRun}, touched, before, false, []string{lint, quality}},
+		"checks":            {Options{Command: CommandCheck}, touched, before, false, []string{lint}},
+		"reviews":           {Options{Command: CommandReview}, touched, before, false, []string{quality}},
+		"by name":           {Options{Command: CommandRun, Gates: []string{"quality"}}, touched, before, false, []string{quality}},
+		"not in CI":         {Options{Command: CommandRun}, touched, before, true, nil},
+		"nothing is asked":  {Options{Command: CommandRun}, &diff.Diff{}, nil, false, nil},
+		"no gate that runs": {Options{Command: CommandCheck, Gates: []string{"quality"}}, touched, before, false, nil},
+	} {
+		r, _ := newRunner(t)
+		r.CI = test.ci
+		i := &iteration{Runner: r, options: test.options, state: &ledger.State{Gates: test.gates}}
+		i.scope.whole = test.whole
+		jobs, err := i.findJobs()
+		var got []string
+		for _, job := range jobs {
+			got = append(got, job.ID())
+		}
+		if slices.Sort(got); err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+// Rule: Flags choose the diff and nothing else.
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	for name, test := range map[string]struct {
+		options Options
+		says    string
+	}{
+		"run":                 {Options{Command: CommandRun}, ""},
+		"gates":               {Options{Command: CommandRun, Gates: []string{"lint", "quality"}}, ""},
+		"commit":              {Options{Command: CommandRun, Commit: "c"}, ""},
+		"uncommitted":         {Options{Command: CommandRun, Uncommitted: true}, ""},
+		"both":                {Options{Command: CommandRun, Commit: "c", Uncommitted: true}, "--commit and --uncommitted cannot be used together"},
+		"a typo":              {Options{Command: CommandRun, Gates: []string{"lint", "qualty"}}, `no gate named "qualty" is configured (did you mean "quality"?); ` + "`reviewledger list` shows the gates"},
+		"not what is checked": {Options{Command: CommandCheck, Gates: []string{"quality"}}, `no check gate named "quality" is configured; ` + "`reviewledger list` shows the gates"},
+	} {
+		if err := r.validate(test.options); (err == nil) != (test.says == "") || err != nil && err.Error() != test.says {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A gate that is gone is named once, whatever it left behind.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	r, console := newRunner(t)
+	i := &iteration{Runner: r}
+	gate := func(job string, n int) ledger.Gate { return ledger.Gate{Job: job, Iteration: n} }
+	i.explain(ledger.Assessment{
+		Failing: []ledger.Gate{gate(lint, 1), gate("check:src:gone", 2)}, Erred: []ledger.Gate{gate("review:src:lost", 1), gate("check:src:gone", 3)},
+		Open:   []ledger.Violation{{Job: quality}, {Job: "review:src:old"}, {Job: "review:src:lost"}},
+		Claims: []ledger.Violation{{Job: "review:src:old"}, {Job: "review:src:older"}},
+	})
+	var got []string
+	for _, w := range console.warnings {
+		job, rest, _ := strings.Cut(w, " ")
+		got = append(got, job+" "+strings.Fields(rest)[0])
+	}
+	if d := cmp.Diff([]string{"check:src:gone did", "review:src:lost did", "review:src:old is", "review:src:older is"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// What is stale is said, and that it runs again only where there is another iteration.
+func TestExplainStale(t *testing.T) {
+	t.Parallel()
+	stale := []ledger.Owed{{Job: lint, Reason: ledger.PartChanged, Iteration: 1}, {Job: quality, Reason: ledger.NotShown, Iteration: 1}}
+	for failed, want := range map[int][]string{
+		1: {lint + " last ran in iteration 1, before the latest changes: `reviewledger run` runs it again", quality + " has not seen all changes: `reviewledger run` shows it the rest"},
+		2: {lint + " last ran in iteration 1, before the latest changes", quality + " has not seen all changes"},
+	} {
+		r, console := newRunner(t)
+		state := &ledger.State{}
+		for n := range failed {
+			state.Iterations = append(state.Iterations, ledger.Iteration{Number: n + 1, Status: ledger.StatusFailed})
+		}
+		(&iteration{Runner: r}).explainStale(state, stale)
+		if d := cmp.Diff(want, console.conclusions); d != "" {
+			t.Errorf("after %d that failed (-want +got):\n%s", failed, d)
+		}
+	}
+}
+
+// Rule: Unaddressed violations stay open.
+func TestWarnUnaddressed(t *testing.T) {
+	t.Parallel()
+	r, console := newRunner(t)
+	i := &iteration{Runner: r, state: &ledger.State{
+		Gates: []ledger.Gate{{Job: quality}, {Job: "review:src:safe"}, {Job: "review:src:security"}},
+		Violations: []ledger.Violation{
+			{Job: "review:src:security", Status: ledger.StatusReopened}, {Job: quality, Status: ledger.StatusNew}, {Job: quality, Status: ledger.StatusFixed},
+			{Job: "review:src:security", Status: ledger.StatusNew}, {Job: "review:src:safe", Status: ledger.StatusSkipped},
+		},
+	}}
+	i.warnUnaddressed()
+	want := []string{quality + ": 1 violation unaddressed", "review:src:security: 2 violations unaddressed"}
+	for n, w := range console.warnings {
+		console.warnings[n] = strings.TrimSuffix(w, ": set the status to \"fixed\" or \"skipped\" in its review file")
+	}
+	if d := cmp.Diff(want, console.warnings); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// Rule: Filtered reports are counted and kept.
+// Rule: A remembered skip is named where it is met.
+func TestNotesOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	i := &iteration{Runner: r}
+	var e ledger.Evaluation
+	for _, d := range []ledger.Disposition{ledger.Accepted, ledger.OutOfDiff, ledger.Malformed, ledger.OutOfDiff, ledger.RememberedSkip, ledger.BelowThreshold, ledger.PreviouslySkipped} {
+		e.Reports = append(e.Reports, ledger.Evaluated{Disposition: d})
+	}
+	want := []string{"2 outside the changed lines filtered", "1 below the threshold (high) filtered", "1 previously skipped filtered", "1 skipped in an earlier run filtered", "1 malformed filtered"}
+	if d := cmp.Diff(want, i.filtered(e)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	e.Status = ledger.SlotError
+	if d := cmp.Diff(want[:4], i.filtered(e)); d != "" {
+		t.Errorf("in error (-want +got):\n%s", d)
+	}
+	result := store.SlotResult{Evaluation: e}
+	result.Reports[4].Remembered = &ledger.Remembered{}
+	if lines := notes(result); len(lines) != 1 || !strings.HasPrefix(lines[0], "Skipped before: ") {
+		t.Errorf("notes %q", lines)
+	}
+}
+
+// The plan of a gate is recorded with who is asked, and what each is shown.
+func TestGatePlan(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	check, _ := r.Config.JobByID(lint)
+	review, _ := r.Config.JobByID(quality)
+	for name, test := range map[string]struct {
+		job  slots.Job
+		want store.GatePlan
+	}{
+		"check": {slots.Job{Job: check, ID: lint}, store.GatePlan{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "true"}},
+		"review": {
+			slots.Job{Job: review, ID: quality, Broken: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
+			store.GatePlan{
+				Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Error: "nobody", NumReviews: 2,
+				Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", Reviewed: "t"}},
+			},
+		},
+	} {
+		if d := cmp.Diff(test.want, gatePlan(test.job)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// What an invocation says at its end: whose run it was, and what to do next.
+func TestConcluded(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	state := &ledger.State{Run: ledger.Run{ID: "R"}}
+	two := &diff.Diff{Files: make([]diff.File, 2)}
+	for name, test := range map[string]struct {
+		i    iteration
+		o    Outcome
+		want Outcome
+	}{
+		"nothing recorded":  {iteration{state: state}, Outcome{NothingToDo: true, Next: "x"}, Outcome{NothingToDo: true, Next: "x"}},
+		"no state":          {iteration{rerun: true}, Outcome{}, Outcome{}},
+		"a rerun, nothing":  {iteration{state: state, rerun: true, number: 3}, Outcome{NothingToDo: true}, Outcome{NothingToDo: true, Run: "R"}},
+		"first, failed":     {iteration{state: state, number: 1, recorder: &store.Recorder{}}, Outcome{Status: ledger.StatusFailed}, Outcome{Status: ledger.StatusFailed, Run: "R", Iteration: 1, Next: ledger.CommandRun}},
+		"passed":            {iteration{state: state, number: 2, rerun: true, recorder: &store.Recorder{}}, Outcome{Status: ledger.StatusPassed}, Outcome{Status: ledger.StatusPassed, Run: "R", Iteration: 2}},
+		"at its limit":      {iteration{state: state, rerun: true}, Outcome{Status: ledger.StatusRetryLimitExceeded}, Outcome{Status: ledger.StatusRetryLimitExceeded, Run: "R", Next: ledger.CommandClean}},
+		"has a better idea": {iteration{state: state, rerun: true}, Outcome{Status: ledger.StatusFailed, Next: "x"}, Outcome{Status: ledger.StatusFailed, Run: "R", Next: "x"}},
+	} {
+		test.i.Runner = r
+		if name == "passed" {
+			test.i.scope.narrowed, test.want.Changed = two, 2
+		}
+		if d := cmp.Diff(test.want, test.i.concluded(test.o)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		o    Outcome
+		want int
+	}{
+		{Outcome{Status: ledger.StatusPassed}, 0}, {Outcome{Status: ledger.StatusPassedWithWarnings}, 0}, {Outcome{NothingToDo: true}, 0},
+		{Outcome{Status: ledger.StatusFailed}, 1}, {Outcome{Status: ledger.StatusRetryLimitExceeded}, 1}, {Outcome{}, 1},
+		{Outcome{Status: ledger.StatusError}, 2}, {Outcome{Status: ledger.StatusInterrupted}, 130},
+	} {
+		if got := test.o.ExitCode(); got != test.want {
+			t.Errorf("%+v: %d", test.o, got)
+		}
+	}
+}
+
+// What is left to do is counted by kind.
+func TestOutstanding(t *testing.T) {
+	t.Parallel()
+	a := ledger.Assessment{Open: make([]ledger.Violation, 1), Claims: make([]ledger.Violation, 1), Failing: make([]ledger.Gate, 1), Erred: make([]ledger.Gate, 2)}
+	want := []string{"2 violations still outstanding", "1 failing check still outstanding", "2 gates in error still outstanding"}
+	if d := cmp.Diff(want, outstanding(a)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if lines := outstanding(ledger.Assessment{}); len(lines) != 0 {
+		t.Errorf("nothing: %q", lines)
+	}
+}
+
+// An iteration compares what it needs side by side: two diffs, and one from where each
+// slot answered last.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	slot := func(n int, status ledger.SlotStatus, reviewed string) ledger.Slot {
+		return ledger.Slot{Job: quality, Index: n, Status: status, Reviewed: reviewed}
+	}
+	i := &iteration{Runner: r, state: &ledger.State{
+		Run: ledger.Run{Base: "base"}, Iterations: []ledger.Iteration{{Number: 1, Tree: "t1"}, {Number: 2, Tree: "t2"}},
+		Gates: []ledger.Gate{
+			{Job: quality, Iteration: 1, Slots: []ledger.Slot{slot(1, ledger.SlotFail, "t1"), slot(2, ledger.SlotPass, "t1"), slot(3, ledger.SlotError, "t1")}},
+			{Job: quality, Iteration: 2, Slots: []ledger.Slot{slot(1, ledger.SlotFail, "t2"), slot(2, ledger.SlotSkipped, "")}},
+		},
+	}}
+	i.snapshot.Tree, i.scope.from, i.scope.to = "now", "session", "now"
+	pair := func(from string, commit bool) diff.Pair { return diff.Pair{From: from, To: "now", Commit: commit} }
+	want := []diff.Pair{pair("base", true), pair("session", true), pair("t2", false), pair("t1", false)}
+	if d := cmp.Diff(want, i.pairs()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	i.scope.to = "commit"
+	if d := cmp.Diff(want[:1], i.pairs()); d != "" {
+		t.Errorf("of a commit (-want +got):\n%s", d)
+	}
+}
+
+// Lost trees lead to all changes of the run, but never against the user's choice.
+func TestWholeScope(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	chosen := scope{source: ledger.SourceCommit, from: "f", to: "t", sessionIteration: 4}
+	for _, options := range []Options{{}, {Commit: "c"}, {Uncommitted: true}} {
+		i := &iteration{Runner: r, options: options, scope: chosen, state: &ledger.State{Run: ledger.Run{Base: "base"}}}
+		i.snapshot.Tree = "now"
+		i.wholeScope()
+		want := chosen
+		if options.Commit == "" && !options.Uncommitted {
+			want = scope{source: ledger.SourceBase, from: "base", to: "now"}
+		}
+		if i.scope != want {
+			t.Errorf("%+v: %+v", options, i.scope)
+		}
+	}
+}
