@@ -19,11 +19,12 @@ func TestSpentIn(t *testing.T) {
 		{Iteration: 1, Slots: []ledger.Slot{
 			slot("claude", 2, ledger.Usage{InputTokens: n(100), CachedTokens: n(30), OutputTokens: n(7), CostUSD: cost(1.5)}),
 			slot("codex", 1, ledger.Usage{InputTokens: n(10), OutputTokens: n(1)}),
-			slot("gemini", 0, ledger.Usage{}), // it was not asked
+			slot("gemini", 0, ledger.Usage{}),                    // it was not asked
+			slot("cursor", 1, ledger.Usage{CachedTokens: n(40)}), // of a number that it does not tell
 		}},
 		{Iteration: 2, Slots: []ledger.Slot{slot("codex", 1, ledger.Usage{}), slot("claude", 1, ledger.Usage{CostUSD: cost(0.25)})}},
 	}}
-	want := ledger.Spent{Calls: 5, Known: 3, CostUSD: 1.75, Tokens: 88, Silent: []string{"codex"}}
+	want := ledger.Spent{Calls: 6, Known: 3, CostUSD: 1.75, Tokens: 88, Silent: []string{"codex", "cursor"}}
 	if diff := cmp.Diff(want, ledger.SpentIn(state)); diff != "" {
 		t.Errorf("spent (-want +got):\n%s", diff)
 	}
@@ -42,10 +43,21 @@ func TestBudget(t *testing.T) {
 		{ledger.Budget{CostUSD: 5}, ledger.Spent{CostUSD: 5.12}, "budget of $5.00 reached: $5.12 spent; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
 		{ledger.Budget{CostUSD: 5}, ledger.Spent{CostUSD: 5}, "budget of $5.00 reached: $5.00 spent; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
 		{ledger.Budget{CostUSD: 5, Tokens: 10}, ledger.Spent{Tokens: 9}, ""},
+		{ledger.Budget{Tokens: 1}, ledger.Spent{Tokens: 1}, "budget of 1 tokens reached: 1 used; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
+		{ledger.Budget{CostUSD: 0.001}, ledger.Spent{CostUSD: 0.004}, "budget of $0.0010 reached: $0.0040 spent; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
 		{ledger.Budget{CostUSD: 5, Tokens: 10}, ledger.Spent{Tokens: 12}, "budget of 10 tokens reached: 12 used; raise budget in .gauntlet/config.yml, or `reviewledger clean`"},
 	} {
 		if got := test.budget.Reached(test.spent); got != test.want {
 			t.Errorf("%+v of %+v: %q", test.spent, test.budget, got)
+		}
+	}
+}
+
+func TestDollars(t *testing.T) {
+	t.Parallel()
+	for usd, want := range map[float64]string{0: "$0.00", 0.0004: "$0.0004", 0.0099: "$0.0099", 0.01: "$0.01", 1.5: "$1.50", 12.345: "$12.35"} {
+		if got := ledger.Dollars(usd); got != want {
+			t.Errorf("%v: %s", usd, got)
 		}
 	}
 }

@@ -89,10 +89,10 @@ func (h *lineHasher) shift(c uint64) {
 // begin a character is U+FFFD, as JavaScript has it.
 func decodeRune(text []byte) (r rune, size int) {
 	r, size = utf8.DecodeRune(text)
-	if r != utf8.RuneError || size != 1 {
+	if r != utf8.RuneError {
 		return r, size
 	}
-	for size < len(text) && size < utf8.UTFMax && !utf8.FullRune(text[:size]) {
+	for size < len(text) && !utf8.FullRune(text[:size]) {
 		if utf8.FullRune(text[:size+1]) {
 			// The next byte either ends the character, which would have been valid, or
 			// does not belong to it.

@@ -101,7 +101,7 @@ func (e *evaluator) matchNearest(entries, claims []int, places func(*Known) []Pl
 	for _, i := range entries {
 		place := e.reports[i].Place
 		if file := files[place.File]; file != nil && e.free(i) {
-			if len(file.points) > 0 && !file.points[len(file.points)-1].report {
+			if !file.points[len(file.points)-1].report {
 				order = append(order, place.File) // the file's first entry
 			}
 			file.points = append(file.points, point{line: place.Start, item: i, report: true})

@@ -157,7 +157,8 @@ type ProgressFacts struct {
 	Position
 	// Running reports whether a process holds the lock of the loop.
 	Running bool
-	Owner   LoopOwner
+	// Owner is OwnLoop only where a run is open.
+	Owner LoopOwner
 	// Tree is that of the working tree, Base the merge base, and ConfigHash the hash of
 	// the gates as they are now. Differs reports whether the tree is another than that of
 	// the base.
@@ -202,9 +203,9 @@ func AssessProgress(f ProgressFacts) Progress {
 		}
 	case f.Owner == LostLoop:
 		p.State, p.Reason, p.Next = ProgressOpen, LoopUnknown, CommandRun
-	case f.Passed != nil && (f.Open == nil || f.Owner != OwnLoop):
+	case f.Passed != nil && f.Owner != OwnLoop:
 		p = Progress{State: ProgressPassed, Run: f.Passed.Run, Iteration: f.Passed.LastIteration()}
-	case !f.Differs && (f.Open == nil || f.Owner != OwnLoop):
+	case !f.Differs && f.Owner != OwnLoop:
 		p = Progress{State: ProgressNoChanges}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
@@ -229,7 +230,7 @@ func (f ProgressFacts) nothingChanged() bool {
 
 // unreviewed says why no run has passed over the changes.
 func (f ProgressFacts) unreviewed() ProgressReason {
-	if f.Open != nil && f.Owner == OwnLoop {
+	if f.Owner == OwnLoop {
 		if f.treeChanged(f.Open) {
 			return TreeMoved
 		}

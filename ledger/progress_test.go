@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -71,6 +72,9 @@ func TestAssessProgress(t *testing.T) {
 		p := AssessProgress(facts)
 		if p.State != test.state || p.Reason != test.reason || p.Next != test.next {
 			t.Errorf("%s: %q, because %q, next %q; not %q, %q, %q", name, p.State, p.Reason, p.Next, test.state, test.reason, test.next)
+		}
+		if changed := test.reason == TreeMoved || strings.HasSuffix(name, "then changed"); p.TreeChanged != changed {
+			t.Errorf("%s: the tree changed: %v", name, p.TreeChanged)
 		}
 		if done := test.state == ProgressPassed || test.state == ProgressNoChanges; p.Done() != done {
 			t.Errorf("%s: done is %v", name, p.Done())

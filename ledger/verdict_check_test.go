@@ -271,8 +271,8 @@ func TestCompareVerdictFields(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	t.Parallel()
-	want := []string{"abc", "_x1", "Größe"}
-	if diff := cmp.Diff(want, Words("abc ab a _x1 _x 12a abc Größe ==")); diff != "" {
+	want := []string{"abc", "_x1", "a1b", "Größe"}
+	if diff := cmp.Diff(want, Words("abc ab a _x1 _x 12a 1bc a1b abc Größe ==")); diff != "" {
 		t.Errorf("words (-want +got):\n%s", diff)
 	}
 }

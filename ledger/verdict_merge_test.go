@@ -17,6 +17,12 @@ type merging struct {
 
 func breaks(r Evaluated) Evaluated { r.SystemBreaking = true; return r }
 
+func worded(title, issue string, one func(string, Priority, float64) Evaluated) Evaluated {
+	r := one(title, Low, 0.5)
+	r.Issue = issue
+	return r
+}
+
 // several slots, domains and gates at once.
 func mergings() map[string]merging {
 	one := func(title string, p Priority, confidence float64) Evaluated {
@@ -83,6 +89,17 @@ func mergings() map[string]merging {
 				"d-252f10c8-1|Low|false|0.5|A|0.0", "d-252f10c8-1-3|Low|false|0.5|B|0.1", "d-252f10c8-1-5|Low|false|0.5|C|0.2",
 				"d-252f10c8-1-2|Low|false|0.5|D|1.0", "d-252f10c8-1-4|Low|false|0.5|E|1.1",
 			},
+		},
+		"what others say of the second place joins its finding": {
+			slots: []DomainReports{
+				{"d", []Evaluated{one("A", Low, 0.5), reported("g", 1, 1, "B", Low, 0.5)}}, {"d", []Evaluated{reported("g", 1, 1, "C", Low, 0.9)}},
+			},
+			want:  []string{"d-252f10c8-1|Low|false|0.5|A|0.0", "d-cd0aa985-1|Low|false|0.9|B|0.1"},
+			match: map[string]string{"1.0": "d-cd0aa985-1"},
+		},
+		"by title, and then by issue": {
+			slots: []DomainReports{{"d", []Evaluated{worded("B", "1", one), worded("A", "9", one), worded("A", "2", one)}}},
+			want:  []string{"d-252f10c8-1-3|Low|false|0.5|B|0.0", "d-252f10c8-1-2|Low|false|0.5|A|0.1", "d-252f10c8-1|Low|false|0.5|A|0.2"},
 		},
 		"what was filtered takes no number and is not merged": {
 			slots: []DomainReports{{"d", []Evaluated{filtered, one("B", Low, 0.5)}}, {"d", []Evaluated{one("B", Low, 0.5), filtered}}},

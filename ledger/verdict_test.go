@@ -206,6 +206,8 @@ func TestTitleAndRecommendation(t *testing.T) {
 		{"", "Leaks 1.5 MB. Always.", "Leaks 1.5 MB"},
 		{"", "Is it safe? No.", "Is it safe?"},
 		{"", "no end", "no end"},
+		{"", "It leaks.", "It leaks"},
+		{"", "It leaks!", "It leaks!"},
 		{"", ".env is committed. Remove it.", ".env is committed"},
 		{"", strings.Repeat("é", 130), strings.Repeat("é", 120)},
 	} {
@@ -280,6 +282,35 @@ func TestCheckFinding(t *testing.T) {
 		good.ID = id
 		if problems := CheckFinding(0, good); (len(problems) == 0) != ok {
 			t.Errorf("id %q: %v", id, problems)
+		}
+	}
+}
+
+// Counts by severity hold every finding, whatever its status; counts by status the others.
+func TestCountFindings(t *testing.T) {
+	t.Parallel()
+	v := Verdict{Findings: []Finding{
+		{Priority: Low, Status: StatusNew}, {Priority: Critical, Status: StatusVerified}, {Priority: Low, Status: StatusNew}, {Priority: High, Status: StatusFixed},
+		{Priority: Medium, Status: StatusSkipped}, {Priority: Info, Status: StatusNew}, {Priority: Low, Status: StatusFixed},
+	}}
+	if got, want := v.Summary(), (VerdictSummary{Blocker: 1, High: 1, Medium: 1, Low: 3, Info: 1}); got != want {
+		t.Errorf("%+v", got)
+	}
+	for status, want := range map[Status]int{StatusNew: 3, StatusFixed: 2, StatusVerified: 1, StatusSkipped: 1, StatusReopened: 0} {
+		if got := v.Count(status); got != want {
+			t.Errorf("%d are %s", got, status)
+		}
+	}
+}
+
+// The run of a review has the status of its verdict.
+func TestRunStatusOfVerdict(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[VerdictWord]RunStatus{
+		VerdictPass: StatusPassed, VerdictWarn: StatusPassedWithWarnings, VerdictFail: StatusFailed, VerdictAbort: StatusFailed, "": StatusFailed,
+	} {
+		if got := word.RunStatus(); got != want {
+			t.Errorf("%s: %s", word, got)
 		}
 	}
 }

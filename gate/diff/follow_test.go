@@ -15,7 +15,8 @@ const moves = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" +
 	"@@ -40,4 +41,5 @@\n 40\n-part of it stays as it was\n-part of it is new\n+first of all\n+part of it stays as it was\n+now it is another\n 43\n" +
 	"diff --git a/b b/b\ndeleted file mode 100644\nindex 1..0\n--- a/b\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-the whole function moved\n-away from here\n-}\n" +
 	"diff --git a/c b/c\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/c\n@@ -0,0 +1,5 @@\n+package c\n+the whole function moved\n+away from here\n+}\n+tiny\n" +
-	"diff --git a/d b/e\nsimilarity index 80%\nrename from d\nrename to e\nindex 1..2 100644\n--- a/d\n+++ b/e\n@@ -1,2 +1,3 @@\n+new at the top\n 1\n 2\n"
+	"diff --git a/d b/e\nsimilarity index 80%\nrename from d\nrename to e\nindex 1..2 100644\n--- a/d\n+++ b/e\n@@ -1,2 +1,3 @@\n+new at the top\n 1\n 2\n" +
+	"diff --git a/g b/g\nindex 1..2 100644\nBinary files a/g and b/g differ\n"
 
 func TestFollow(t *testing.T) {
 	t.Parallel()
@@ -40,6 +41,8 @@ func TestFollow(t *testing.T) {
 		{"a deleted file", span("b", 0, 0), Followed{Here: span("b", 0, 0)}},
 		{"a line without letters in it", span("b", 3, 3), Followed{Here: span("b", 0, 0), Files: []string{"c"}}},
 		{"a renamed file", span("d", 2, 2), Followed{Here: span("e", 3, 3)}},
+		{"a file that is binary now", span("g", 3, 3), Followed{Here: span("g", 0, 0), Rewritten: true}},
+		{"a binary file as a whole", span("g", 0, 0), Followed{Here: span("g", 0, 0)}},
 		{"a file that is not in the diff", span("f", 7, 0), Followed{Here: span("f", 7, 7)}},
 		{"no file", span("", 7, 7), Followed{Here: span("", 7, 7)}},
 	}

@@ -100,7 +100,7 @@ func fileNames(raw json.RawMessage) string {
 		return name
 	}
 	var list []json.RawMessage
-	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
+	if json.Unmarshal(raw, &list) != nil {
 		return ""
 	}
 	var names []string

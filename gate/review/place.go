@@ -120,7 +120,6 @@ func cutLine(text string) (line int, rest string) {
 	for _, word := range []string{"lines", "line", "#l", "l"} {
 		if after, found := strings.CutPrefix(text, word); found {
 			text = strings.TrimSpace(after)
-			break
 		}
 	}
 	rest = strings.TrimLeft(text, "0123456789")

@@ -215,12 +215,9 @@ func (r *Resolver) allKnown(e Entry) bool {
 // unknown returns the place of an entry whose name fits no file: the name as it stands,
 // without the lines behind it.
 func (r *Resolver) unknown(file string, given lineRange) Resolved {
-	name := strings.TrimSpace(file)
-	if bare, lines := cutPlace(name); lines.start > 0 {
-		name = bare
-		if given.start == 0 {
-			given = lines
-		}
+	name, lines := cutPlace(strings.TrimSpace(file))
+	if given.start == 0 {
+		given = lines
 	}
 	return Resolved{Place: Place{File: r.local(name), Start: given.start, End: given.end}}
 }

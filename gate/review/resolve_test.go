@@ -12,7 +12,7 @@ import (
 // resolverFiles are what the tests' slot was shown. Unless a file is whole, its line 2 was
 // changed.
 func resolverFiles() Files {
-	files := Files{Root: "/home/me/repo", Entry: "src", Noted: []Place{{"src/noted.go", 5, 6}, {"nowhere.go", 3, 3}, {"docs/kept.md", 5, 6}}}
+	files := Files{Root: "/home/me/repo", Entry: "src", Noted: []Place{{"src/noted.go", 5, 6}, {"nowhere.go", 3, 3}, {"lib/kept.md", 50, 50}, {"docs/kept.md", 5, 6}, {"docs/notes.md", 5, 6}}}
 	for _, name := range []string{
 		"src/a.go", "src/b.go", "main.go", "a/b.go", "src/deep/low.go", "src/twice.go", "src/deep/twice.go",
 		"odd:12", `back\slash`, "with space.go", " padded.go ", "q\"\tü\\.go", "src/gr\u00fcn.go", "caf.go", "caf\xe9.go", "a.go and b.go",
@@ -30,7 +30,7 @@ func resolverFiles() Files {
 }
 
 func treeOfTests() []string {
-	return []string{"README.md", "docs/guide.md", "src/same.go", "src/noted.go", "also/noted.go", "also/kept.md", "docs/kept.md", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
+	return []string{"README.md", "docs/guide.md", "src/same.go", "src/noted.go", "also/noted.go", "also/kept.md", "lib/kept.md", "docs/kept.md", "notes.md", "docs/notes.md", "docs/my guide.md", "b/c.go", "mid/x/b/c.go", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
 }
 
 type resolveCase struct {
@@ -53,7 +53,7 @@ func resolveCases() map[string][]resolveCase {
 			{"/mnt/alias/repo/src/a.go", 2, "src/a.go", 0}, {"/home/me/repository/src/a.go", 2, "src/a.go", 0},
 			{"file:///home/me/repo/src/a.go", 2, "src/a.go", 0}, {`C:\work\repo\src\a.go`, 2, "src/a.go", 0}, {"../repo/src/a.go", 2, "src/a.go", 0},
 			{`src\a.go`, 2, "src/a.go", 0}, {"/src/a.go", 2, "src/a.go", 0}, {"repo/main.go", 2, "main.go", 0}, {"repo/main.go", 40, "main.go", 0}, {"other/main.go", 40, "?other/main.go", 0},
-			{"https://github.com/o/r/blob/main/src/a.go#L2", 0, "src/a.go", 2}, {"https://host/src/a.go?plain=1#L2", 0, "src/a.go", 2},
+			{"https://github.com/o/r/blob/main/src/a.go#L2", 0, "src/a.go", 2}, {"https://host/src/a.go?plain=1#L2", 0, "src/a.go", 2}, {"https://host/o/r/main.go", 40, "main.go", 0}, {"https://host/main.go?plain=1", 40, "main.go", 0},
 			{"with%20space.go", 2, "with space.go", 0}, {".../deep/low.go", 2, "src/deep/low.go", 0},
 		},
 		"prefixes of a diff": {
@@ -88,19 +88,20 @@ func resolveCases() map[string][]resolveCase {
 			{"src/old.go", 30, "src/new.go", 0}, {"src/old.go", 20, "src/new.go", 30}, {"src/old.go", 0, "src/new.go", 0}, {"src/old.go", 90, "src/new.go", 0},
 			{"src/old.go -> src/new.go", 30, "src/new.go", 0}, {"src/old.go → src/new.go", 30, "src/new.go", 0}, {"src/{old.go => new.go}", 30, "src/new.go", 0},
 			{"src/old.go => src/new.go", 90, "src/new.go", 0}, {"a/src/old.go", 20, "src/new.go", 30}, {"old.go", 30, "src/new.go", 0}, {"src/gone.go", 7, "src/gone.go", 0},
-			{"main.go -> src/gone.go", 7, "src/gone.go", 0},
+			{"main.go -> src/gone.go", 7, "src/gone.go", 0}, {"src/{gone.go => fresh.go}", 7, "src/gone.go", 0}, {"src/{fresh => }/gone.go", 7, "src/gone.go", 0},
 		},
 		"lists": {
 			{"src/a.go, src/b.go", 2, "src/a.go", 0}, {"src/same.go, src/b.go", 2, "src/b.go", 0}, {"src/same.go and src/b.go", 2, "src/b.go", 0},
 			{"src/same.go\nsrc/b.go", 2, "src/b.go", 0}, {"README.md, src/same.go, and src/a.go", 2, "src/a.go", 0}, {"README.md; src/a.go", 2, "src/a.go", 0},
 			{"README.md & src/a.go", 2, "src/a.go", 0}, {"README.md, src/same.go", 2, "README.md", 0}, {"README.md, the rest", 2, "?README.md, the rest", 0},
+			{"README.md, src/same.go, and docs/guide.md", 1, "README.md", 0}, {"the rest, docs/my guide.md (new)", 2, "?the rest, docs/my guide.md (new)", 0},
 			{"README.md:9, src/b.go:2", 0, "src/b.go", 2}, {"`README.md` and `src/b.go`", 2, "src/b.go", 0},
 		},
 		"parts of a path": {
 			{"a.go", 2, "src/a.go", 0}, {"deep/low.go", 2, "src/deep/low.go", 0}, {"deep/low.go", 9, "deep/low.go", 0}, {"/build/x/src/deep/low.go:2", 0, "src/deep/low.go", 2},
 			{"twice.go", 2, "src/twice.go", 0}, {"noted.go", 5, "src/noted.go", 0}, {"noted.go", 6, "src/noted.go", 0}, {"same.go", 9, "src/same.go", 0}, {"lib/main.go", 2, "main.go", 0},
 			{"lib/main.go", 40, "?lib/main.go", 0}, {"else/twice.go", 2, "?else/twice.go", 0}, {"oop/src/a.go", 2, "src/a.go", 0}, {"/else/main.go", 40, "main.go", 0},
-			{"x/src/a.go", 2, "src/a.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
+			{"x/src/a.go", 2, "src/a.go", 0}, {"src/a.go/src/a.go", 2, "src/a.go", 0}, {"x/b/c.go", 9, "mid/x/b/c.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
 		},
 		"other letters": {
 			{"SRC/A.go", 2, "src/a.go", 0}, {"Main.go", 40, "main.go", 0}, {"src/gru\u0308n.go", 2, "src/gr\u00fcn.go", 0}, {"GRU\u0308N.GO", 2, "src/gr\u00fcn.go", 0},
@@ -111,7 +112,8 @@ func resolveCases() map[string][]resolveCase {
 		"unchanged": {
 			{"README.md", 1, "README.md", 0}, {"./README.md", 1, "README.md", 0}, {"src/same.go:9", 0, "src/same.go", 9}, {"same.go", 2, "src/same.go", 0},
 			{"readme.md", 1, "README.md", 0}, {"src/noted.go", 5, "src/noted.go", 0}, {"src/noted.go", 9, "src/noted.go", 0},
-			{"kept.md", 5, "docs/kept.md", 0}, {"kept.md", 6, "docs/kept.md", 0}, {"kept.md", 0, "docs/kept.md", 0},
+			{"kept.md", 5, "docs/kept.md", 0}, {"kept.md", 6, "docs/kept.md", 0}, {"kept.md", 4, "lib/kept.md", 0}, {"kept.md", 7, "lib/kept.md", 0},
+			{"notes.md", 5, "docs/notes.md", 0}, {"notes.md", 0, "docs/notes.md", 0}, {"notes.md", 9, "notes.md", 0},
 		},
 		"submodules": {{"vendor/sub", 0, "vendor/sub", 0}, {"vendor/sub/x.go", 4, "vendor/sub/x.go", 0}, {"./vendor/sub/x.go", 4, "vendor/sub/x.go", 0}},
 		"of no file": {
@@ -172,17 +174,33 @@ func TestResolveWithoutTree(t *testing.T) {
 	}
 }
 
+// A line beside a range counts where that is under review and the range is not.
 func TestResolveOtherLines(t *testing.T) {
 	t.Parallel()
-	fields, err := readMembers([]byte(`{"line":2,"lineRange":"40-41"}`))
-	if err != nil {
-		t.Fatal(err)
+	for text, want := range map[string]Place{
+		`{"line":2,"lineRange":"40-41"}`: {"src/a.go", 2, 2}, `{"line":"1-50","lineRange":"40-41"}`: {"src/a.go", 1, 50}, `{"line":"40-60","lineRange":"40-41"}`: {"src/a.go", 40, 41},
+		`{"line":40,"lineRange":"1-3"}`: {"src/a.go", 1, 3}, `{"line":"2-50","lineRange":"2-3"}`: {"src/a.go", 2, 3},
+	} {
+		fields, err := readMembers([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, end, other := readPlace(fields)
+		entry := Entry{File: "src/a.go", Start: start, End: end, OtherStart: other.start, OtherEnd: other.end}
+		if got := NewResolver(resolverFiles()).Resolve(entry); got.Place != want || !got.Known {
+			t.Errorf("%s is at %+v", text, got)
+		}
 	}
-	start, end, other := readPlace(fields)
-	entry := Entry{File: "src/a.go", Start: start, End: end, OtherStart: other.start, OtherEnd: other.end}
-	r := NewResolver(resolverFiles())
-	if got := r.Resolve(entry); got.Place != (Place{"src/a.go", 2, 2}) || !got.Known {
-		t.Errorf("a line in the diff beside a range outside it gives %+v", got)
+	for text, want := range map[string]lineRange{
+		`{"line":"12-20","lineRange":"10-14"}`: {12, 20}, `{"line":"9-12","lineRange":"10-14"}`: {9, 12}, `{"line":"10-14","lineRange":"10-14"}`: {}, `{"lineRange":"10-14"}`: {},
+	} {
+		fields, err := readMembers([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, other := readPlace(fields); other != want {
+			t.Errorf("%s: beside the range %v", text, other)
+		}
 	}
 }
 
