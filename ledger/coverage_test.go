@@ -89,6 +89,11 @@ func TestCoverageShown(t *testing.T) {
 		s.Iterations[1].Source = ledger.SourceCommit
 	})
 	restored := with(answeredOnce(), func(s *ledger.State) { s.Gates[0].Slots[0].Reviewed = "" })
+	uncommittedAt := func(head string) *ledger.State {
+		return with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), func(s *ledger.State) {
+			s.Iterations[1].Source, s.Iterations[1].Head = ledger.SourceUncommittedOnly, head
+		})
+	}
 	whole := ledger.Shown{From: []string{"base"}, To: "now"}
 	tests := []struct {
 		name  string
@@ -121,6 +126,10 @@ func TestCoverageShown(t *testing.T) {
 		{"an answer to a chosen commit does not count", byCommit, nil, 2, nil, whole},
 		{"an answer before a chosen commit counts", byCommit, func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil,
 			ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"an answer after a commit counts", with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), func(s *ledger.State) { s.Iterations[1].Head = "h1" }), nil, 1, nil,
+			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+		{"an answer to what was uncommitted counts", uncommittedAt("h0"), nil, 1, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+		{"unless something was committed before", uncommittedAt("h1"), nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
 		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
 		{"restored, without one", restored, uncommitted, 1, nil, whole},
 	}

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -152,5 +153,44 @@ func TestMergeEdits(t *testing.T) {
 				t.Errorf("%d warnings: %q", len(warnings), warnings)
 			}
 		})
+	}
+}
+
+// Edits count once, as the actor may make them, and a mark that is taken back leaves no words.
+//
+// Rule: Agents edit status and result only.
+func TestApplyEdits(t *testing.T) {
+	t.Parallel()
+	edit := func(id string, status ledger.Status, result, reason string) ledger.FileEdit {
+		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status, Result: result, Reason: reason}, Iteration: 3}
+	}
+	open := violation("a", quality, 1, ledger.StatusNew)
+	said := violation("b", quality, 1, ledger.StatusSkipped)
+	said.Result, said.Reason, said.Answered = "said", "style", 1
+	done := violation("c", quality, 1, ledger.StatusVerified)
+	reopened := violation("d", quality, 1, ledger.StatusReopened)
+	for name, test := range map[string]struct {
+		edits []ledger.FileEdit
+		count int
+		want  []string // status|result|reason|answered
+	}{
+		"none":               {nil, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"fixed":              {[]ledger.FileEdit{edit("a", "fixed", "so", "")}, 1, []string{"fixed|so||3", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"as it is":           {[]ledger.FileEdit{edit("a", "new", "", ""), edit("b", "skipped", "said", ""), edit("d", "new", "", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"other words":        {[]ledger.FileEdit{edit("b", "skipped", "again", "")}, 1, []string{"new|||0", "skipped|again||3", "verified|||0", "reopened|||0"}},
+		"taken back":         {[]ledger.FileEdit{edit("b", "new", "gone", "x")}, 1, []string{"new|||0", "new|||1", "verified|||0", "reopened|||0"}},
+		"refused":            {[]ledger.FileEdit{edit("c", "skipped", "so", ""), edit("c", "new", "", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"of another run":     {[]ledger.FileEdit{edit("z", "fixed", "so", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"two, with a reason": {[]ledger.FileEdit{edit("d", "fixed", "so", ""), edit("a", "skipped", "no", "style")}, 2, []string{"skipped|no|style|3", "skipped|said|style|1", "verified|||0", "fixed|so||3"}},
+	} {
+		s := state(nil, open, said, done, reopened)
+		count := ledger.ApplyEdits(s, ledger.ActorAgent, test.edits)
+		var got []string
+		for _, v := range s.Violations {
+			got = append(got, fmt.Sprintf("%s|%s|%s|%d", v.Status, v.Result, v.Reason, v.Answered))
+		}
+		if d := cmp.Diff(test.want, got); d != "" || count != test.count {
+			t.Errorf("%s: %d count (-want +got):\n%s", name, count, d)
+		}
 	}
 }

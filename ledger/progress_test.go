@@ -79,7 +79,14 @@ func TestAssessProgress(t *testing.T) {
 		if done := test.state == ProgressPassed || test.state == ProgressNoChanges; p.Done() != done {
 			t.Errorf("%s: done is %v", name, p.Done())
 		}
-		if want := map[bool]string{true: "CLOSED", false: ""}[test.state == ProgressPassed]; facts.Open == nil && p.Run.ID != want {
+		want := map[bool]string{true: "CLOSED", false: ""}[test.state == ProgressPassed]
+		if facts.Open != nil {
+			want = "OPEN"
+			if p.Iteration != facts.Open.LastIteration() {
+				t.Errorf("%s: iteration %d", name, p.Iteration)
+			}
+		}
+		if p.Run.ID != want {
 			t.Errorf("%s: the run is %q", name, p.Run.ID)
 		}
 	}

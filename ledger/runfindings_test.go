@@ -31,6 +31,7 @@ func TestBaseline(t *testing.T) {
 		{"reworded before", ledger.Violation{ID: "reworded", First: 1, Last: 1, Status: ledger.StatusNew}, ledger.BaselineUnchanged},
 		{"reopened now", ledger.Violation{First: 1, Last: 2, Status: ledger.StatusReopened, StatusAt: began.Add(90 * time.Minute)}, ledger.BaselineUpdated},
 		{"reopened before", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusReopened, StatusAt: began.Add(time.Minute)}, ledger.BaselineUnchanged},
+		{"marked now", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusSkipped, StatusAt: began.Add(90 * time.Minute)}, ledger.BaselineUnchanged},
 		{"claimed", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusFixed}, ledger.BaselineUnchanged},
 		{"skipped", ledger.Violation{First: 2, Last: 2, Status: ledger.StatusSkipped}, ledger.BaselineNew},
 		{"verified", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusVerified}, ledger.BaselineAbsent},
@@ -60,5 +61,25 @@ func TestSortWorstFirst(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"a", "b", "c", "d", "e"}, ids); d != "" {
 		t.Error(d)
+	}
+}
+
+// What is open, or claimed and not confirmed, keeps the run from passing.
+func TestOutstandingFindings(t *testing.T) {
+	t.Parallel()
+	var found ledger.RunFindings
+	for _, status := range ledger.Statuses() {
+		found.Violations = append(found.Violations, ledger.ListedViolation{Violation: ledger.Violation{ID: string(status), Status: status}})
+	}
+	var got []string
+	for _, v := range found.Outstanding() {
+		got = append(got, v.ID)
+	}
+	if d := cmp.Diff([]string{"new", "fixed", "reopened"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	found.State = &ledger.State{} // of an import: nothing was executed
+	if got := found.Baseline(ledger.ListedViolation{Violation: ledger.Violation{First: 1, Last: 1, Status: ledger.StatusReopened}}); got != ledger.BaselineUnchanged {
+		t.Errorf("without iterations: %s", got)
 	}
 }

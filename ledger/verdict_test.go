@@ -314,3 +314,53 @@ func TestRunStatusOfVerdict(t *testing.T) {
 		}
 	}
 }
+
+// The file lists the most severe first, then by file, line and id.
+func TestSortFindings(t *testing.T) {
+	t.Parallel()
+	findings := []Finding{
+		{ID: "i", Priority: Low, File: "a", LineRange: "1"}, {ID: "h", Priority: High, File: "b", LineRange: "1"}, {ID: "g", Priority: High, File: "a", LineRange: "100"},
+		{ID: "f", Priority: High, File: "a", LineRange: "20-30"}, {ID: "e", Priority: High, File: "a", LineRange: "20"}, {ID: "d", Priority: High, File: "a", LineRange: "3"},
+		{ID: "c", Priority: High, File: "a"}, {ID: "b", Priority: Critical, File: "b"}, {ID: "a", Priority: Critical, File: "a"},
+	}
+	SortFindings(findings)
+	got := ""
+	for _, f := range findings {
+		got += f.ID
+	}
+	if got != "abcdefghi" {
+		t.Errorf("sorted: %s", got)
+	}
+}
+
+// A confirmed violation costs nothing that is known unless there is one, and a cost.
+func TestCostPerConfirmed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		verified, known int
+		usd, want       float64
+		ok              bool
+	}{{0, 0, 0, 0, false}, {0, 2, 6, 0, false}, {2, 0, 0, 0, false}, {2, 1, 6, 3, true}, {3, 1, 0, 0, true}} {
+		a := AdapterStatistics{Cost: Cost{USD: test.usd, Known: test.known}}
+		a.Verified.Violations = test.verified
+		if got, ok := a.CostPerConfirmed(); got != test.want || ok != test.ok {
+			t.Errorf("%+v: %v, %v", test, got, ok)
+		}
+	}
+}
+
+// A character that is cut off counts as one, however many bytes of it are there.
+func TestDecodeRune(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct {
+		r    rune
+		size int
+	}{
+		"a": {'a', 1}, "é!": {'é', 2}, "\U0001F600": {0x1F600, 4}, "\uFFFD": {0xFFFD, 3}, "\xff": {0xFFFD, 1}, "\x80\x80": {0xFFFD, 1}, "\xe2\x82": {0xFFFD, 2}, "\xe2\x82A": {0xFFFD, 2},
+		"\xe2A": {0xFFFD, 1}, "\xf0\x9f\x98": {0xFFFD, 3}, "\xf0\x9f\x98A": {0xFFFD, 3}, "\xf0\x9fA": {0xFFFD, 2}, "\xed\xa0\x80": {0xFFFD, 1},
+	} {
+		if r, size := decodeRune([]byte(text)); r != want.r || size != want.size {
+			t.Errorf("%q: %U of %d bytes", text, r, size)
+		}
+	}
+}

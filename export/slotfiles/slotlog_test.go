@@ -467,3 +467,46 @@ func FuzzSlotLogRoundTrip(f *testing.F) {
 		}
 	})
 }
+
+// An answer is looked for whatever stands around it.
+func TestParseSlotLogFindsTheAnswer(t *testing.T) {
+	t.Parallel()
+	const answer = `{"violations": [{"file": "a.go", "line": 1, "issue": "x"}]}`
+	for name, test := range map[string]struct {
+		text  string
+		issue string
+	}{
+		"alone":                  {answer, "x"},
+		"behind a brace":         {"the { brace " + answer, "x"},
+		"behind braces":          {"the {braces} and { more } " + answer, "x"},
+		"before a brace":         {answer + " {", "x"},
+		"before an open object":  {answer + ` {"a": `, "x"},
+		"behind a broken text":   {`{"a": "not closed` + "\n" + answer, "x"},
+		"behind a stray bracket": {"} " + answer, "x"},
+		"behind a quote":         {`5" wide: ` + answer, "x"},
+		"with escaped quotes":    {`{"violations": [{"file": "a.go", "line": 1, "issue": "say \"}{\" twice"}]}`, `say "}{" twice`},
+		"with a lone backslash":  {`{"violations": [{"file": "a.go", "line": 1, "issue": "a \\"}]}`, `a \`},
+		"behind an empty object": {"{} " + answer, "x"},
+		"behind an empty answer": {`{"violations": []} ` + answer, "x"},
+	} {
+		docs, err := slotfiles.ParseSlotLog([]byte("--- Review Output (a) ---\n" + test.text + "\n"))
+		if err != nil || len(docs) != 1 || len(docs[0].Violations) != 1 || docs[0].Violations[0].Issue != test.issue {
+			t.Errorf("%s: %+v, %v", name, docs, err)
+		}
+	}
+}
+
+// A skip that does not say when the slot passed proves nothing.
+func TestParseSlotLogSkips(t *testing.T) {
+	t.Parallel()
+	for preamble, want := range map[string]int{
+		"": 0, "Skipping @2: previously passed in iteration 3 (num_reviews > 1)\n": 3, "Skipping @2: first\nSkipping @2: previously passed in iteration 3 (num_reviews > 1)\n": 3,
+		"[17:18:45] Skipping @2: previously passed in iteration 12\n": 12, "Skipping @2: previously passed in iteration x (num_reviews > 1)\n": 0,
+		"It was previously passed in iteration 3\n": 0, "Skipping @2: previously passed in iteration 0\n": 0,
+	} {
+		docs, err := slotfiles.ParseSlotLog([]byte(preamble + "Status: skipped_prior_pass\n"))
+		if err != nil || len(docs) != 1 || docs[0].Status != ledger.SlotSkipped || docs[0].PassIteration != want {
+			t.Errorf("%q: %+v, %v", preamble, docs, err)
+		}
+	}
+}

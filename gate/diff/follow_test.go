@@ -73,3 +73,32 @@ func TestNewName(t *testing.T) {
 		}
 	}
 }
+
+// What lies next to the lines that stayed, or else to the largest part, is one place.
+func TestJoinClusters(t *testing.T) {
+	t.Parallel()
+	of := func(file string, start, end int) cluster {
+		c := cluster{Span: Span{file, start, end}}
+		for n := start; n <= end; n++ {
+			c.lines = append(c.lines, n)
+		}
+		return c
+	}
+	for name, test := range map[string]struct {
+		stayed   Span
+		clusters []cluster
+		here     Span
+		moved    []Span
+	}{
+		"behind":        {Span{"a", 10, 12}, []cluster{of("a", 15, 16), of("b", 1, 1), of("a", 40, 41)}, Span{"a", 10, 16}, []Span{{"b", 1, 1}, {"a", 40, 41}}},
+		"before":        {Span{"a", 10, 12}, []cluster{of("a", 5, 7)}, Span{"a", 5, 12}, nil},
+		"too far":       {Span{"a", 10, 12}, []cluster{of("a", 16, 16), of("a", 5, 6)}, Span{"a", 10, 12}, []Span{{"a", 16, 16}, {"a", 5, 6}}},
+		"within":        {Span{"a", 10, 20}, []cluster{of("a", 12, 13)}, Span{"a", 10, 20}, nil},
+		"nothing stays": {Span{}, []cluster{of("a", 1, 1), of("b", 7, 9), of("b", 11, 11)}, Span{"b", 7, 11}, []Span{{"a", 1, 1}}},
+	} {
+		here, moved := joinClusters(test.stayed, test.clusters)
+		if diff := cmp.Diff(test.here, here) + cmp.Diff(test.moved, moved); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -245,3 +245,36 @@ func TestLinesAgreeWithSimulation(t *testing.T) {
 		}
 	}
 }
+
+// What lies in a submodule is under review with it, whichever of the trees has it.
+func TestSubmoduleHolds(t *testing.T) {
+	t.Parallel()
+	both, added, deleted := File{Old: "old", New: "new", Submodule: true}, File{New: "new", Kind: Added, Submodule: true}, File{Old: "old", Kind: Deleted, Submodule: true}
+	for _, test := range []struct {
+		f    File
+		file string
+		want bool
+	}{
+		{both, "new/a", true}, {both, "old/a", true}, {added, "new/a", true}, {deleted, "old/a", true}, {added, "/a", false}, {deleted, "/a", false}, {both, "newer/a", false},
+		{File{Old: "new", New: "new"}, "new/a", false},
+	} {
+		if got := test.f.contains(test.file, 3, 3); got != test.want {
+			t.Errorf("%+v holds %q: %t", test.f, test.file, got)
+		}
+	}
+}
+
+func TestLineRange(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[[2]int][2]int{
+		{5, 1}: {1, 5}, {1, 5}: {1, 5}, {5, 0}: {5, 5}, {5, -1}: {5, 5}, {0, 5}: {0, 0}, {-1, 5}: {0, 0}, {1, 1}: {1, 1},
+	} {
+		if start, end := lineRange(given[0], given[1]); [2]int{start, end} != want {
+			t.Errorf("%v: %d to %d", given, start, end)
+		}
+	}
+	f := File{Old: "f", New: "f", Kind: Modified, Blocks: []Block{{OldStart: 1, NewStart: 1, NewCount: 3}}}
+	if start, end := f.carry(0, 0); start != 0 || end != 0 {
+		t.Errorf("the whole file is carried to %d, %d", start, end)
+	}
+}

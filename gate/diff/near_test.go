@@ -40,6 +40,7 @@ func TestNear(t *testing.T) {
 		"at the change":       {"f", 10, 10, 200, "\n-line 10\n+ten\n", "forty", 9},
 		"three lines from it": {"f", 43, 50, 200, "+forty\n+and more\n", "ten", 10},
 		"four lines from it":  {"f", 44, 50, 200, "", "@@", 0},
+		"at the top":          {"f", 1, 1, 200, "", "@@", 0},
 		"both":                {"f", 10, 40, 200, "+forty\n", "other", 19},
 		"the whole file":      {"f", 0, 0, 200, "+ten\n", "+2", 19},
 		"cut":                 {"f", 0, 0, 11, "+ten\n", "forty", 11},

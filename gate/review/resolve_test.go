@@ -17,7 +17,7 @@ func resolverFiles() Files {
 		"src/a.go", "src/b.go", "main.go", "a/b.go", "src/deep/low.go", "src/twice.go", "src/deep/twice.go",
 		"odd:12", `back\slash`, "with space.go", " padded.go ", "q\"\tü\\.go", "src/gr\u00fcn.go", "caf.go", "caf\xe9.go", "a.go and b.go",
 		"app/[id].tsx", "x,y.go", "index.js", "lib/index.js", "new -> name", "src/main.py", "src/x (copy).go", "100%.go",
-		"src/App_test.go", "src/pkg-a/mod.rs", "notes\nof.txt",
+		"src/App_test.go", "src/pkg-a/mod.rs", "notes\nof.txt", "m",
 	} {
 		files.Changed = append(files.Changed, ChangedFile{Old: name, New: name, Blocks: []ChangedBlock{{2, 2, 2, 2}}})
 	}
@@ -30,7 +30,7 @@ func resolverFiles() Files {
 }
 
 func treeOfTests() []string {
-	return []string{"README.md", "docs/guide.md", "src/same.go", "src/noted.go", "also/noted.go", "also/kept.md", "lib/kept.md", "docs/kept.md", "notes.md", "docs/notes.md", "docs/my guide.md", "b/c.go", "mid/x/b/c.go", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
+	return []string{"README.md", "docs/guide.md", "also/same.go", "src/same.go", "mid/w/b/c.go", "src/noted.go", "also/noted.go", "also/kept.md", "lib/kept.md", "docs/kept.md", "notes.md", "docs/notes.md", "docs/my guide.md", "b/c.go", "mid/x/b/c.go", "other/index.js", "deep/low.go", "src/a.go", "Makefile"}
 }
 
 type resolveCase struct {
@@ -77,7 +77,8 @@ func resolveCases() map[string][]resolveCase {
 			{"src/a.go [deleted lines]", 2, "src/a.go", 0}, {"src/a.go - the handler", 2, "src/a.go", 0}, {"src/a.go > func main", 2, "src/a.go", 0},
 			{"src/a.go, in main", 2, "src/a.go", 0}, {"src/a.go:2 (see b)", 0, "src/a.go", 2}, {"file: src/a.go", 2, "src/a.go", 0}, {"in src/a.go", 2, "src/a.go", 0},
 			{"src/a.go (new file)", 40, "src/a.go", 0}, {"File: with space.go", 2, "with space.go", 0}, {"src/x (copy).go", 40, "src/x (copy).go", 0},
-			{"src/a.go.", 2, "src/a.go", 0}, {"the function main in `src/a.go`, near the top", 2, "src/a.go", 0},
+			{"src/a.go.", 2, "src/a.go", 0}, {"m:2", 0, "m", 2}, {"m (new)", 2, "m", 0},
+			{"I have looked at all of the changed lines in here and found that src/deep/low.go has one more problem than it had before this change", 2, "src/deep/low.go", 0}, {"the function main in `src/a.go`, near the top", 2, "src/a.go", 0},
 		},
 		"Markdown": {
 			{"`src/a.go`", 2, "src/a.go", 0}, {"**src/a.go:2**", 0, "src/a.go", 2}, {"[src/a.go](src/a.go)", 2, "src/a.go", 0}, {"[a.go:2](src/a.go#L2)", 0, "src/a.go", 2},
@@ -101,12 +102,12 @@ func resolveCases() map[string][]resolveCase {
 			{"a.go", 2, "src/a.go", 0}, {"deep/low.go", 2, "src/deep/low.go", 0}, {"deep/low.go", 9, "deep/low.go", 0}, {"/build/x/src/deep/low.go:2", 0, "src/deep/low.go", 2},
 			{"twice.go", 2, "src/twice.go", 0}, {"noted.go", 5, "src/noted.go", 0}, {"noted.go", 6, "src/noted.go", 0}, {"same.go", 9, "src/same.go", 0}, {"lib/main.go", 2, "main.go", 0},
 			{"lib/main.go", 40, "?lib/main.go", 0}, {"else/twice.go", 2, "?else/twice.go", 0}, {"oop/src/a.go", 2, "src/a.go", 0}, {"/else/main.go", 40, "main.go", 0},
-			{"x/src/a.go", 2, "src/a.go", 0}, {"src/a.go/src/a.go", 2, "src/a.go", 0}, {"x/b/c.go", 9, "mid/x/b/c.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
+			{"x/src/a.go", 2, "src/a.go", 0}, {"src/a.go/src/a.go", 2, "src/a.go", 0}, {"x/b/c.go", 9, "mid/x/b/c.go", 0}, {"w/b/c.go", 9, "b/c.go", 0}, {"src/a.go/x.go", 2, "?src/a.go/x.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
 		},
 		"other letters": {
 			{"SRC/A.go", 2, "src/a.go", 0}, {"Main.go", 40, "main.go", 0}, {"src/gru\u0308n.go", 2, "src/gr\u00fcn.go", 0}, {"GRU\u0308N.GO", 2, "src/gr\u00fcn.go", 0},
 			{"caf\uFFFD.go", 2, "caf\xe9.go", 0}, {"caf\uFFFD\uFFFD.go", 2, "caf\xe9.go", 0}, {"caf\u00e9.go", 2, "caf\xe9.go", 0}, {"cafe\u0301.go", 2, "caf\xe9.go", 0},
-			{"padded.go", 2, " padded.go ", 0}, {"  src/a.go\t", 2, "src/a.go", 0}, {"\u200bsrc/a.go\u00a0", 2, "src/a.go", 0}, {"with\u00a0space.go", 2, "with space.go", 0},
+			{"padded.go", 2, " padded.go ", 0}, {"\u3164src/a.go\u2800", 2, "src/a.go", 0}, {"  src/a.go\t", 2, "src/a.go", 0}, {"\u200bsrc/a.go\u00a0", 2, "src/a.go", 0}, {"with\u00a0space.go", 2, "with space.go", 0},
 			{"src/pkg\u2011a/mod.rs", 2, "src/pkg-a/mod.rs", 0}, {"src/app_test.go", 2, "src/App_test.go", 0}, {"notes of.txt", 2, "notes\nof.txt", 0},
 		},
 		"unchanged": {

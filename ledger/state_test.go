@@ -1,0 +1,44 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// What was left alone because nothing in its part had changed stands as it was before.
+func TestLatestGate(t *testing.T) {
+	t.Parallel()
+	gate := func(iteration int, job string, why ledger.NotRunReason) ledger.Gate {
+		return ledger.Gate{Iteration: iteration, Job: job, NotRun: why}
+	}
+	s := &ledger.State{Gates: []ledger.Gate{
+		gate(1, quality, ""), gate(1, lint, ""), gate(1, security, ledger.NotRunUnchanged), gate(2, quality, ""), gate(2, security, ledger.NotRunUnchanged),
+		gate(3, quality, ledger.NotRunUnchanged), gate(3, lint, ""), gate(4, quality, ledger.NotRunUnchanged),
+	}}
+	for job, want := range map[string]int{quality: 2, lint: 3, security: 2} {
+		if got := s.LatestGate(job); got == nil || got.Job != job || got.Iteration != want {
+			t.Errorf("%s: %+v", job, got)
+		}
+	}
+	if got := s.LatestGate("check:src:none"); got != nil {
+		t.Errorf("never executed: %+v", got)
+	}
+	var got []string
+	for _, gate := range s.LatestGates() {
+		got = append(got, gate.Job)
+	}
+	if d := cmp.Diff([]string{quality, lint, security}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestIterations(t *testing.T) {
+	t.Parallel()
+	s := &ledger.State{Iterations: []ledger.Iteration{{Number: 1}, {Number: 3}}}
+	if s.LastIteration() != 3 || s.Iteration(3) != &s.Iterations[1] || s.Iteration(2) != nil || (&ledger.State{}).LastIteration() != 0 {
+		t.Errorf("%+v", s)
+	}
+}
