@@ -61,3 +61,25 @@ func TestEvaluateWholeChange(t *testing.T) {
 		})
 	}
 }
+
+// Where a violation lies in a tree that is not known, any place in its file may be it; but
+// a skip covers only where it was.
+func TestCarriedFrom(t *testing.T) {
+	t.Parallel()
+	moved := ledger.Carried{Here: at("b.go", 9)}
+	facts := ledger.Facts{Carried: map[string]ledger.Carried{"A": moved}}
+	for _, test := range []struct {
+		id, reviewed string
+		status       ledger.Status
+		want         ledger.Carried
+	}{
+		{"A", "tree", ledger.StatusFixed, moved}, {"A", "tree", ledger.StatusSkipped, moved}, {"A", "", ledger.StatusFixed, ledger.Carried{Here: at("a.go")}},
+		{"B", "tree", ledger.StatusFixed, ledger.Carried{Here: at("a.go")}}, {"B", "tree", ledger.StatusSkipped, ledger.Carried{Here: at("a.go")}},
+		{"B", "", ledger.StatusSkipped, ledger.Carried{Here: at("a.go", 3)}}, {"A", "", ledger.StatusSkipped, ledger.Carried{Here: at("a.go", 3)}}, {"B", "", ledger.StatusNew, ledger.Carried{Here: at("a.go")}},
+	} {
+		was := ledger.Violation{ID: test.id, Place: at("a.go", 3), Reviewed: test.reviewed}
+		if d := cmp.Diff(test.want, facts.CarriedFrom(ledger.Violation{ID: test.id, Status: test.status}, was)); d != "" {
+			t.Errorf("%+v (-want +got):\n%s", test, d)
+		}
+	}
+}

@@ -53,13 +53,14 @@ func TestSortWorstFirst(t *testing.T) {
 	}
 	list := []ledger.ListedViolation{
 		v("e", ledger.Info, "a", 1), v("d", ledger.High, "b", 1), v("c", ledger.High, "a", 9), v("b", ledger.High, "a", 2), v("a", ledger.Critical, "z", 9),
+		v("h", ledger.Info, "a", 2), v("g", ledger.Info, "a", 1), v("f", ledger.Info, "a", 1),
 	}
 	ledger.SortWorstFirst(list)
 	var ids []string
 	for _, v := range list {
 		ids = append(ids, v.ID)
 	}
-	if d := cmp.Diff([]string{"a", "b", "c", "d", "e"}, ids); d != "" {
+	if d := cmp.Diff([]string{"a", "b", "c", "d", "e", "f", "g", "h"}, ids); d != "" {
 		t.Error(d)
 	}
 }

@@ -180,3 +180,23 @@ func TestFiltersOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// Gates with most violations come first.
+func TestGatesOfReport(t *testing.T) {
+	t.Parallel()
+	of := func(entry, gate string, n int, status ledger.Status) ledger.ViolationTotals {
+		return ledger.ViolationTotals{EntryPoint: entry, Gate: gate, Iteration: 1, Priority: ledger.High, Status: status, Violations: n}
+	}
+	rows := ledger.Rows{Violations: []ledger.ViolationTotals{
+		of("src", "b", 1, ledger.StatusNew), of("src", "a", 1, ledger.StatusSkipped), of("lib", "z", 1, ledger.StatusReopened), of("src", "most", 2, ledger.StatusFixed), of("src", "most", 1, ledger.StatusNew),
+	}}
+	for limit, want := range map[int][]string{0: {"src most 3, 1 open", "lib z 1, 1 open", "src a 1, 0 open", "src b 1, 1 open"}, 2: {"src most 3, 1 open", "lib z 1, 1 open"}} {
+		var got []string
+		for _, g := range ledger.Compute(rows, ledger.StatisticsFilter{Top: limit}).Gates {
+			got = append(got, fmt.Sprintf("%s %s %d, %d open", g.EntryPoint, g.Gate, g.Violations.Violations, g.Open.Violations))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("at most %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}

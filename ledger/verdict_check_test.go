@@ -294,3 +294,35 @@ func TestEntriesWithoutFacts(t *testing.T) {
 		t.Errorf("entries: %+v, %+v, %+v", facts.entry(0), facts.entry(1), Facts{}.entry(0))
 	}
 }
+
+// Statuses are edits of their own findings; what was added, copied or deleted has no effect.
+//
+// Rule: The team changes the status only.
+func TestCompareVerdictFindings(t *testing.T) {
+	t.Parallel()
+	last := Verdict{Findings: []Finding{
+		{ID: "d-1", Status: StatusNew, Exported: FindingOpen}, {ID: "d-2", Status: StatusFixed, Exported: FindingFixed},
+		{ID: "d-3", Status: StatusVerified, Exported: FindingVerified}, {ID: "d-4", Status: StatusNew, Exported: FindingOpen},
+	}}
+	read := last.Document()
+	f := read.Findings
+	for i, status := range []string{"wont_fix", "wont_fix", "fixed"} {
+		f[i].Status = status
+	}
+	again, added := f[0], f[0]
+	again.Status, added.ID = "fixed", "d-9"
+	read.Findings = []FindingEntry{added, f[2], f[0], again, f[1]}
+	edits, warnings := CompareVerdict(last, read)
+	if diff := cmp.Diff([]FindingEdit{{Finding: 0, Status: StatusSkipped}, {Finding: 1, Status: StatusSkipped}}, edits); diff != "" {
+		t.Errorf("edits (-want +got):\n%s", diff)
+	}
+	want := []string{
+		`findings[0] was added ("d-9"); this has no effect: findings come from a review`,
+		`finding "d-3": is verified and cannot become fixed`,
+		`findings[3] was added ("d-1"); this has no effect: findings come from a review`,
+		`finding "d-4" was deleted; it was restored and stays open`,
+	}
+	if diff := cmp.Diff(want, warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}

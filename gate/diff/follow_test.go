@@ -102,3 +102,23 @@ func TestJoinClusters(t *testing.T) {
 		}
 	}
 }
+
+// A short text is where a line is only if nothing else of the span is left.
+func TestAddShort(t *testing.T) {
+	t.Parallel()
+	of := func(file string, start, end int) cluster { return cluster{Span: Span{file, start, end}} }
+	for name, test := range map[string]struct {
+		here     Span
+		clusters []cluster
+		want     Followed
+	}{
+		"nothing else": {Span{"a", 0, 0}, []cluster{of("b", 3, 3), of("b", 9, 9)}, Followed{Here: Span{"b", 3, 3}, Moved: []Span{{"b", 9, 9}}}},
+		"outside":      {Span{"a", 3, 6}, []cluster{of("a", 4, 5), of("a", 2, 3), of("a", 6, 7), of("b", 4, 4)}, Followed{Here: Span{"a", 3, 6}, Moved: []Span{{"a", 2, 3}, {"a", 6, 7}, {"b", 4, 4}}}},
+	} {
+		got := Followed{Here: test.here}
+		got.addShort(test.clusters)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -24,6 +24,7 @@ func resolverFiles() Files {
 	files.Changed = append(files.Changed,
 		ChangedFile{Old: "src/old.go", New: "src/new.go", Blocks: []ChangedBlock{{20, 21, 30, 31}}},
 		ChangedFile{Old: "src/gone.go", Whole: true},
+		ChangedFile{Old: "src/swap.go", New: "src/swapped.go", Blocks: []ChangedBlock{{20, 21, 20, 21}}}, ChangedFile{New: "src/swap.go", Whole: true},
 		ChangedFile{Old: "vendor/sub", New: "vendor/sub", Whole: true, Folder: true},
 	)
 	return files
@@ -86,7 +87,7 @@ func resolveCases() map[string][]resolveCase {
 			{"<src/a.go>", 2, "src/a.go", 0}, {"`src/a.go`:2", 0, "src/a.go", 2}, {"[a](<with space.go>)", 2, "with space.go", 0},
 		},
 		"renames": {
-			{"src/old.go", 30, "src/new.go", 0}, {"src/old.go", 20, "src/new.go", 30}, {"src/old.go", 0, "src/new.go", 0}, {"src/old.go", 90, "src/new.go", 0},
+			{"src/old.go", 30, "src/new.go", 0}, {"src/old.go", 20, "src/new.go", 30}, {"src/old.go", 0, "src/new.go", 0}, {"src/old.go", 90, "src/new.go", 0}, {"src/swap.go", 5, "src/swap.go", 0}, {"src/swap.go", 20, "src/swapped.go", 0}, {"src/swapped.go", 5, "src/swapped.go", 0},
 			{"src/old.go -> src/new.go", 30, "src/new.go", 0}, {"src/old.go → src/new.go", 30, "src/new.go", 0}, {"src/{old.go => new.go}", 30, "src/new.go", 0},
 			{"src/old.go => src/new.go", 90, "src/new.go", 0}, {"a/src/old.go", 20, "src/new.go", 30}, {"old.go", 30, "src/new.go", 0}, {"src/gone.go", 7, "src/gone.go", 0},
 			{"main.go -> src/gone.go", 7, "src/gone.go", 0}, {"src/{gone.go => fresh.go}", 7, "src/gone.go", 0}, {"src/{fresh => }/gone.go", 7, "src/gone.go", 0},
@@ -102,7 +103,7 @@ func resolveCases() map[string][]resolveCase {
 			{"a.go", 2, "src/a.go", 0}, {"deep/low.go", 2, "src/deep/low.go", 0}, {"deep/low.go", 9, "deep/low.go", 0}, {"/build/x/src/deep/low.go:2", 0, "src/deep/low.go", 2},
 			{"twice.go", 2, "src/twice.go", 0}, {"noted.go", 5, "src/noted.go", 0}, {"noted.go", 6, "src/noted.go", 0}, {"same.go", 9, "src/same.go", 0}, {"lib/main.go", 2, "main.go", 0},
 			{"lib/main.go", 40, "?lib/main.go", 0}, {"else/twice.go", 2, "?else/twice.go", 0}, {"oop/src/a.go", 2, "src/a.go", 0}, {"/else/main.go", 40, "main.go", 0},
-			{"x/src/a.go", 2, "src/a.go", 0}, {"src/a.go/src/a.go", 2, "src/a.go", 0}, {"x/b/c.go", 9, "mid/x/b/c.go", 0}, {"w/b/c.go", 9, "b/c.go", 0}, {"src/a.go/x.go", 2, "?src/a.go/x.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
+			{"x/src/a.go", 2, "src/a.go", 0}, {"src/a.go/src/a.go", 2, "src/a.go", 0}, {"x/b/c.go", 9, "mid/x/b/c.go", 0}, {"w/b/c.go", 9, "b/c.go", 0}, {"io/main.go", 40, "?io/main.go", 0}, {"src/a.go/x.go", 2, "?src/a.go/x.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
 		},
 		"other letters": {
 			{"SRC/A.go", 2, "src/a.go", 0}, {"Main.go", 40, "main.go", 0}, {"src/gru\u0308n.go", 2, "src/gr\u00fcn.go", 0}, {"GRU\u0308N.GO", 2, "src/gr\u00fcn.go", 0},
