@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// A mark is told for every file that lists one of its violations, each once, and is none
+// of a run that is closed.
+func TestMarkViolations(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(2)
+	r.says(1, high(1, "one"), high(50, "two"))
+	r.says(2, high(90, "three"))
+	r.end()
+	ids := []string{x.find("one").ID, x.find("two").ID, x.find("three").ID}
+	mark := ledger.Mark{Status: ledger.StatusSkipped, Result: "so it is", Reason: ledger.StyleOnly, Actor: ledger.ActorAgent}
+	done := must(x.MarkViolations(t.Context(), x.run.ID, ids, mark))(t)
+	if d := cmp.Diff([]ledger.SlotRef{x.ref(1), x.ref(2)}, done.Listed); d != "" {
+		t.Errorf("files (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(map[string]bool{ids[0]: false, ids[1]: false, ids[2]: false}, done.Remembered); d != "" {
+		t.Errorf("an agent's skips are remembered (-want +got):\n%s", d)
+	}
+	if v := x.find("two"); v.Status != ledger.StatusSkipped || v.Result != "so it is" || v.Reason != string(ledger.StyleOnly) || v.Answered != 1 {
+		t.Errorf("marked: %+v", v)
+	}
+	document := must(x.Current(t.Context(), x.run.ID, x.ref(1)))(t)
+	if d := cmp.Diff([]string{"one skipped", "two skipped"}, listed(document)); d != "" || *document.Violations[1].Result != "so it is" {
+		t.Errorf("its file is to say (-want +got):\n%s", d)
+	}
+	must(x.MarkViolations(t.Context(), x.run.ID, ids[:1], ledger.Mark{Status: ledger.StatusNew, Result: "no words remain", Actor: ledger.ActorHuman}))(t)
+	if v := x.find("one"); v.Status != ledger.StatusNew || v.Result != "" || v.Reason != "" {
+		t.Errorf("opened again: %+v", v)
+	}
+	if document = must(x.Current(t.Context(), x.run.ID, x.ref(1)))(t); document.Violations[0].Result != nil || document.Violations[0].Status != "new" {
+		t.Errorf("its file is to say %+v", document.Violations[0])
+	}
+	if _, err := x.MarkViolations(t.Context(), x.run.ID, []string{ids[1], ids[0]}, ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorAgent}); err == nil {
+		t.Error("what is open already is opened")
+	}
+	x.want(map[string]ledger.Status{"one": "new", "two": "skipped", "three": "skipped"}) // all or none
+	x.ok(x.CloseRun(t.Context(), x.run.ID, ledger.StatusAbandoned))
+	if _, err := x.MarkViolations(t.Context(), x.run.ID, ids[:1], mark); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("in a closed run: %v", err)
+	}
+}
+
+// Each run of a listing has the verdict of its own review, and a run of gates has none.
+func TestVerdictsOfListedRuns(t *testing.T) {
+	t.Parallel()
+	x, _ := handedIn(t)
+	gates := must(x.StartRun(t.Context(), newRun()))(t)
+	other := newRun()
+	other.Worktree = "/another"
+	later := must(x.StartReview(t.Context(), other, ledger.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "."}))(t)
+	findings := []ledger.NewFinding{{FindingEntry: ledger.FindingEntry{Domain: "api", Severity: "Low", Confidence: 0.9, File: "a.go", Title: "T", Recommendation: "R"}}}
+	r := must(x.BeginIteration(t.Context(), later.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}, store.FindingsPlan(findings, "tree")))(t)
+	x.ok(r.RecordFindings(t.Context(), findings))
+	must(r.Conclude(t.Context(), ledger.VerdictQuick))(t)
+	got := map[string]string{}
+	for _, run := range must(x.Runs(t.Context(), ledger.RunFilter{}))(t) {
+		got[run.ID] = run.ReviewID + " " + string(run.Verdict)
+	}
+	if d := cmp.Diff(map[string]string{x.run.ID: "a3f8c12b WARN", gates.ID: " ", later.ID: "0123abcd PASS"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	for id, want := range map[string][]string{x.run.ID: {"full WARN 4"}, later.ID: {"quick PASS 0"}, gates.ID: nil} {
+		var words []string
+		for _, v := range must(x.Verdicts(t.Context(), id))(t) {
+			words = append(words, string(v.Mode)+" "+string(v.Word)+" "+string(rune('0'+v.Summary.High)))
+		}
+		if d := cmp.Diff(want, words); d != "" {
+			t.Errorf("verdicts of %s (-want +got):\n%s", id, d)
+		}
+	}
+}
