@@ -41,6 +41,7 @@ func TestCompareViolations(t *testing.T) {
 		"other file":        {"x - high a.go:1 Bad", "y - high b.go:1 Bad", "a: x b: y both:"},
 		"other words":       {"x - high a.go:1 Bad", "y - high a.go:1 Worse", "a: x b: y both:"},
 		"one each":          {"x f1 high a.go:1 Bad", "y f1 high a.go:1 Bad\nz f1 high a.go:2 Bad", "a: b: z both: x=y"},
+		"one for two":       {"x f1 high a.go:1 Bad\nw f1 high a.go:2 Bad", "y f1 high a.go:2 Bad", "a: w b: both: x=y"},
 		"nearest":           {"x - high a.go:20 Bad", "y - high a.go:1 Bad\nz - high a.go:18 Bad", "a: b: y both: x=z"},
 		"fingerprint first": {"w - high a.go:1 Bad\nx f1 high a.go:1 Bad", "y f1 high a.go:1 Bad\nz - high a.go:9 Bad", "a: b: both: w=z x=y"},
 		"worst first": {

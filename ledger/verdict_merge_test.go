@@ -132,6 +132,9 @@ func TestMergeReportsTable(t *testing.T) {
 		for s, slot := range test.slots {
 			for r, report := range slot.Reports {
 				if report.Disposition == Merged {
+					if report.Reason != "also reported by another reviewer: "+report.Match {
+						t.Errorf("%s: because %q", name, report.Reason)
+					}
 					match[position(s, r)] = report.Match
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // sample changes f: line 3 became lines 3 and 4, a line came after line 10, lines
@@ -276,5 +278,22 @@ func TestLineRange(t *testing.T) {
 	f := File{Old: "f", New: "f", Kind: Modified, Blocks: []Block{{OldStart: 1, NewStart: 1, NewCount: 3}}}
 	if start, end := f.carry(0, 0); start != 0 || end != 0 {
 		t.Errorf("the whole file is carried to %d, %d", start, end)
+	}
+}
+
+// What counts as changed is told block by block, with a line on each side of what was
+// only added or deleted; of a whole file there are none.
+func TestChangedLines(t *testing.T) {
+	t.Parallel()
+	d := &Diff{Files: []File{
+		{Old: "f", New: "f", Kind: Modified, Blocks: []Block{{OldStart: 1, NewStart: 1, NewCount: 2}, {OldStart: 5, OldCount: 2, NewStart: 7, NewCount: 1}, {OldStart: 9, OldCount: 1, NewStart: 10}}},
+		{New: "added", Kind: Added, Blocks: []Block{{OldStart: 1, NewStart: 1, NewCount: 9}}}, {Old: "sub", New: "sub", Submodule: true},
+	}}
+	want := []Changed{
+		{Old: "f", New: "f", Blocks: []ChangedLines{{1, 1, 1, 2}, {5, 6, 7, 7}, {9, 9, 9, 10}}},
+		{New: "added", Whole: true}, {Old: "sub", New: "sub", Whole: true, Folder: true},
+	}
+	if diff := cmp.Diff(want, d.Changed()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

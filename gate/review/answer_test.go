@@ -95,6 +95,7 @@ func answerCases() []answerCase {
 		{name: "pass and an unknown word", text: `{"status":"pass","status":"maybe"}`, err: "two different statuses in the JSON object"},
 		{name: "error and an unknown word", text: `{"status":"error","status":"maybe"}`, err: "two different statuses in the JSON object"},
 		{name: "unknown words", text: `{"status":"perhaps","status":"maybe"}` + passText, status: StatusPass},
+		{name: "a key in other letters", text: passText + "{\"\u017ftatus\":\"fail\",\"violations\":[]}", status: StatusPass},
 		{name: "not passed at the end", text: passText + ` "passed": false`, err: "a passed of false beside the answer"},
 		{name: "a status cut off", text: passText + ` "status": "`, status: StatusPass},
 		{name: "a blank issue", text: passText + ` "issue": "  "`, status: StatusPass},

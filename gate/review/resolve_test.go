@@ -53,7 +53,7 @@ func resolveCases() map[string][]resolveCase {
 			{"./src/a.go", 2, "src/a.go", 0}, {"src//x/../a.go", 2, "src/a.go", 0}, {"/home/me/repo/src/a.go", 40, "src/a.go", 0},
 			{"/mnt/alias/repo/src/a.go", 2, "src/a.go", 0}, {"/home/me/repository/src/a.go", 2, "src/a.go", 0},
 			{"file:///home/me/repo/src/a.go", 2, "src/a.go", 0}, {`C:\work\repo\src\a.go`, 2, "src/a.go", 0}, {"../repo/src/a.go", 2, "src/a.go", 0},
-			{`src\a.go`, 2, "src/a.go", 0}, {"/src/a.go", 2, "src/a.go", 0}, {"repo/main.go", 2, "main.go", 0}, {"repo/main.go", 40, "main.go", 0}, {"other/main.go", 40, "?other/main.go", 0},
+			{`src\a.go`, 2, "src/a.go", 0}, {"/src/a.go", 2, "src/a.go", 0}, {"repo/main.go", 2, "main.go", 0}, {"repo/main.go", 40, "main.go", 0}, {"x/repo/main.go", 40, "main.go", 0}, {"other/main.go", 40, "?other/main.go", 0},
 			{"https://github.com/o/r/blob/main/src/a.go#L2", 0, "src/a.go", 2}, {"https://host/src/a.go?plain=1#L2", 0, "src/a.go", 2}, {"https://host/o/r/main.go", 40, "main.go", 0}, {"https://host/main.go?plain=1", 40, "main.go", 0},
 			{"with%20space.go", 2, "with space.go", 0}, {".../deep/low.go", 2, "src/deep/low.go", 0},
 		},
@@ -108,7 +108,7 @@ func resolveCases() map[string][]resolveCase {
 		"other letters": {
 			{"SRC/A.go", 2, "src/a.go", 0}, {"Main.go", 40, "main.go", 0}, {"src/gru\u0308n.go", 2, "src/gr\u00fcn.go", 0}, {"GRU\u0308N.GO", 2, "src/gr\u00fcn.go", 0},
 			{"caf\uFFFD.go", 2, "caf\xe9.go", 0}, {"caf\uFFFD\uFFFD.go", 2, "caf\xe9.go", 0}, {"caf\u00e9.go", 2, "caf\xe9.go", 0}, {"cafe\u0301.go", 2, "caf\xe9.go", 0},
-			{"padded.go", 2, " padded.go ", 0}, {"\u3164src/a.go\u2800", 2, "src/a.go", 0}, {"  src/a.go\t", 2, "src/a.go", 0}, {"\u200bsrc/a.go\u00a0", 2, "src/a.go", 0}, {"with\u00a0space.go", 2, "with space.go", 0},
+			{"padded.go", 2, " padded.go ", 0}, {"\u3164src/a.go\u2800", 2, "src/a.go", 0}, {"\x01src/a.go\x7f", 2, "src/a.go", 0}, {"  src/a.go\t", 2, "src/a.go", 0}, {"\u200bsrc/a.go\u00a0", 2, "src/a.go", 0}, {"with\u00a0space.go", 2, "with space.go", 0},
 			{"src/pkg\u2011a/mod.rs", 2, "src/pkg-a/mod.rs", 0}, {"src/app_test.go", 2, "src/App_test.go", 0}, {"notes of.txt", 2, "notes\nof.txt", 0},
 		},
 		"unchanged": {

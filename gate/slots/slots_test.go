@@ -288,3 +288,39 @@ func TestReviews(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What is under review is so under the old and the new name of a file; an entry is kept
+// under the new one, with the code at its place.
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	lines := numbered(t, 60, nil)
+	renamed := &diff.Diff{Files: []diff.File{{Old: "old", New: "f", Kind: diff.Renamed, Blocks: []diff.Block{{OldStart: 10, OldCount: 1, NewStart: 30, NewCount: 1}}}}}
+	a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: lines.root}}}}
+	a.Slot.Diff, a.Slot.hunks = renamed, map[string]string{"V": "hunk"}
+	a.Slot.carried = map[string]ledger.Carried{"V": {Here: place(3)}}
+	entry := func(position int, file string, line int) ledger.Entry {
+		return ledger.Entry{Position: position, Place: ledger.Place{File: file, Start: line, End: line}}
+	}
+	a.Entries = []ledger.Entry{entry(1, "old", 10), entry(2, "f", 30), entry(3, "old", 30), entry(4, "f", 10), entry(5, "f", 0), entry(6, "gone", 7), entry(7, "gone", 8)}
+	a.Entries[6].WholeChange = true
+	since := &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 30, OldCount: 1, NewStart: 30, NewCount: 1}}}}}
+	var got []string
+	facts := a.Facts(since)
+	for i, e := range a.Entries {
+		excerpt := a.Content().Excerpts[e.Position]
+		got = append(got, fmt.Sprintf("%s:%d %t %t %q %d", e.Place.File, e.Place.Start, facts.Entries[i].InDiff, facts.Entries[i].InFixLines, facts.Entries[i].Line.Text, excerpt.First))
+	}
+	want := []string{
+		`f:10 true false "word10" 4`, `f:30 true true "word30" 24`, `f:30 true true "word30" 24`, `f:10 false false "word10" 4`,
+		`f:0 true true "" 0`, `gone:7 false false "" 0`, `gone:8 true false "" 0`,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if a.Content().Hunks["V"] != "hunk" || facts.Carried["V"].Here != place(3) || len(facts.Entries[1].Identifiers) != 7 {
+		t.Errorf("%+v, %+v", a.Content(), facts)
+	}
+	if again := a.Facts(nil); !again.Entries[1].InFixLines {
+		t.Error("the facts were found out twice")
+	}
+}
