@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -237,6 +238,9 @@ func (b bothStores) same(what, local, remote string) {
 // keptLocal are the keys whose values stay on the machine: they are null in a team store.
 func keptLocal() []string { return []string{"worktree", "command"} }
 
+// worktrees are the paths of the scripts' worktrees, which are cut out of words.
+var worktrees = regexp.MustCompile(`/[^" ]*/script-[a-z_]+`)
+
 // onTeam is a JSON text as a team store has it.
 func onTeam(t *testing.T, text string, local bool) any {
 	t.Helper()
@@ -260,9 +264,10 @@ func teamValue(value any, local bool) any {
 			v[i] = teamValue(v[i], local)
 		}
 	case string:
-		if !local {
-			return strings.TrimSuffix(v, " --team") // a command that lists what is counted
+		if local {
+			return worktrees.ReplaceAllString(v, "<worktree>")
 		}
+		return strings.TrimSuffix(v, " --team") // a command that lists what is counted
 	}
 	return value
 }
