@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // scriptCommands are the commands that scripts have beside testscript's own:
@@ -54,6 +57,11 @@ import (
 //	get FILE PATH [STATUS]
 //		asks the dashboard whose URL is the first line of the file, once it is
 //		there, for a path, and prints the answer, whose status is 200 or STATUS.
+//	team-url NAME
+//		sets the environment variable to the URL of a team store of the script's
+//		own, which is not there yet. Its condition is [postgres].
+//	silence NAME
+//		sets the environment variable to the URL of a server that says nothing.
 //	recipe NAME FILE
 //		writes the shell lines of a recipe in docs/ci.md to FILE.
 //	action STEP FILE
@@ -67,7 +75,38 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
 		"recipe": scriptRecipe, "action": scriptAction,
+		"team-url": scriptTeamURL, "silence": scriptSilence,
 	}
+}
+
+// scriptTeamURL names a schema on a server of PostgreSQL that is not there yet.
+func scriptTeamURL(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: team-url NAME")
+	}
+	url, err := teamtest.Address()
+	ts.Check(err)
+	ts.Setenv(args[0], url)
+}
+
+// scriptSilence starts a server that accepts connections and says nothing.
+func scriptSilence(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: silence NAME")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			defer func() { _ = conn.Close() }() // not before the end of the script
+		}
+	}()
+	ts.Setenv(args[0], "postgres://x@"+listener.Addr().String()+"/x")
 }
 
 func scriptMark(ts *testscript.TestScript, _ bool, args []string) {

@@ -13,12 +13,19 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // scriptCondition knows [mounts]: whether "unshare -rm" gives a shell that may
 // mount file systems for itself, with or without being root.
 func scriptCondition(condition string) (bool, error) {
-	if condition != "mounts" {
+	switch condition {
+	case "mounts":
+	case "postgres":
+		url, err := teamtest.Address()
+		return url != "", err
+	default:
 		return false, fmt.Errorf("unknown condition %q", condition)
 	}
 	return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", os.TempDir()).Run() == nil, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
@@ -24,10 +25,11 @@ func (w *workspace) closeAndPush(ctx context.Context) error {
 	if err != nil || !recorded || !w.config.Team.Push || ctx.Err() != nil {
 		return err
 	}
+	said := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // the log of the run is closed
 	if err := w.pushNow(ctx); err != nil {
-		w.console.Warn(fmt.Sprintf("the run was not pushed to the team store: %v; the next push makes up for it (`reviewledger team push`)", err))
+		said.Warn(fmt.Sprintf("the run was not pushed to the team store: %v; the next push makes up for it (`reviewledger team push`)", err))
 	}
-	return w.console.Err()
+	return said.Err()
 }
 
 func (w *workspace) pushNow(ctx context.Context) (err error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -240,5 +241,45 @@ func TestOldDumpsGoOn(t *testing.T) {
 	}
 	if d := cmp.Diff(slices.Collect(strings.Lines(oldFormat(t, killed))), slices.Collect(strings.Lines(oldFormat(t, dump(t, l))))); d != "" {
 		t.Errorf("(-dumped +imported):\n%s", d)
+	}
+}
+
+// What is left of a ledger that was cut loads into an empty one, which has no damage: two
+// open runs of one repository included, whose worktrees are not named.
+func TestCutDumpLoads(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(2)
+	r.says(1, entry(at("a.go", 1), "leaks", ledger.High), malformed(at("/etc/x"), "odd"))
+	r.says(2, entry(at("b.go", 2), "leaks, too", ledger.High))
+	r.end()
+	x.edit(1, "leaks", ledger.StatusFixed, "closed")
+	x.edit(2, "leaks, too", ledger.StatusSkipped, "not ours")
+	again := x.begin(2)
+	again.says(1)
+	again.says(2)
+	again.end()
+	elsewhere := newRun()
+	elsewhere.Worktree = "/elsewhere"
+	must(x.StartRun(t.Context(), elsewhere))(t)
+	database := must(x.Outline(t.Context(), time.Time{}))(t).Database
+	for _, content := range []exchange.Content{exchange.ContentNone, exchange.ContentWords} {
+		var out strings.Builder
+		must(0, x.Dump(t.Context(), exchange.NewCutter(content, database).Writer(exchange.NewWriter(&out).Put)))(t)
+		copied := emptyLedger(t)
+		if got := must(load(t, copied, out.String()))(t); got.Added != 2 || len(got.LeftOut) > 0 {
+			t.Errorf("%s: %+v", content, got)
+		}
+		if problems := must(copied.Problems(t.Context(), func(int, int) {}))(t); len(problems) > 0 {
+			t.Errorf("%s: %q", content, problems)
+		}
+		outline := must(copied.Outline(t.Context(), time.Time{}))(t)
+		if outline.Content != content || outline.Database == database || len(outline.Runs) != 2 {
+			t.Errorf("%s: %+v", content, outline)
+		}
+		whole, cut := must(x.Store.Run(t.Context(), x.run.ID))(t), must(copied.Run(t.Context(), x.run.ID))(t)
+		if whole.Digest() != cut.Digest() {
+			t.Errorf("%s: the run has another digest now", content)
+		}
 	}
 }

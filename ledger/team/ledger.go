@@ -121,7 +121,7 @@ func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Se
 // revisions is what is there of the runs.
 func (p *Pusher) revisions(ctx context.Context, runs []exchange.Revision) (map[string]known, error) {
 	// The server takes no NUL in JSON either.
-	asked := slices.Clone(runs)
+	asked := append([]exchange.Revision{}, runs...) // null is not a list
 	for i := range asked {
 		asked[i].Run, asked[i].Status, asked[i].Kind = clean(asked[i].Run), clean(asked[i].Status), ""
 		asked[i].Repository, asked[i].RepositoryKind = "", ""

@@ -60,14 +60,27 @@ var schemas atomic.Int64
 // installed, the test is skipped, or fails if CI=true.
 func URL(t testing.TB) string {
 	t.Helper()
-	s, err := running()
+	url, err := Address()
 	switch {
-	case errors.Is(err, errNoServer) && os.Getenv("CI") != "true":
-		t.Skip("skipped: " + err.Error())
 	case err != nil:
 		t.Fatal(err)
+	case url == "":
+		t.Skip("skipped: " + errNoServer.Error())
 	}
-	return s.url("postgres", fmt.Sprintf("t%d", schemas.Add(1)))
+	return url
+}
+
+// Address is as [URL] where there is no testing.TB. Where no server is installed it is
+// empty, and an error if CI=true.
+func Address() (string, error) {
+	s, err := running()
+	if errors.Is(err, errNoServer) && os.Getenv("CI") != "true" {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return s.url("postgres", fmt.Sprintf("t%d", schemas.Add(1))), nil
 }
 
 // As is the same address for another role, which is made if it is not there. It logs in

@@ -1,0 +1,163 @@
+package exchange
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Each column has one rule, and each rule names columns that are there: what is new is not
+// sent before somebody has decided what becomes of it.
+func TestEveryColumnHasARule(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]reflect.Type{"run": reflect.TypeFor[Head](), "file": reflect.TypeFor[File]()}
+	for kind, list := range (&Run{}).Lists() {
+		kinds[kind] = reflect.TypeOf(list).Elem().Elem()
+	}
+	for kind, row := range kinds {
+		var want, got []string
+		for _, field := range fieldsOf(row) {
+			want = append(want, field.key)
+		}
+		for _, keys := range rules[kind] {
+			got = append(got, strings.Fields(keys)...)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(want, got) {
+			t.Errorf("%s: the columns are\n%q, and the rules name\n%q", kind, want, got)
+		}
+	}
+	for kind := range rules {
+		if kinds[kind] == nil {
+			t.Errorf("there is not a record %q", kind)
+		}
+	}
+}
+
+// private fills every text of a run with words that name where it is from.
+func private() *Run {
+	r := sample()
+	r.Head.LogDir, r.Head.Branch, r.Head.WorktreeName = "LOGDIR", pointer("BRANCH"), pointer("NAME")
+	r.Head.Worktree, r.Head.BaseRef = "/home/ann/work/app", "origin/BRANCH"
+	r.Head.RepositoryKind, r.Head.Repository = "path", "/home/ann/work/app/.git"
+	const said = "WORD in /home/ann/work/app/a.go, /home/ann/.netrc, /home/anna/x and /home/ann/work/app2"
+	r.Gates[0].Reason, r.Gates[0].Command = said, pointer("COMMAND")
+	r.Slots[0].Reason = said
+	r.Violations[0].Result, r.Violations[0].Reason, r.Violations[0].File = pointer(said), pointer(string(ledger.FalsePositive)), "FILE"
+	r.Reports[0].Issue, r.Reports[0].Fix, r.Reports[0].Title, r.Reports[0].Reason, r.Reports[0].File = said, said, pointer(said), said, "FILE"
+	r.Events[1].Result, r.Events[1].Reason = pointer(said), pointer("WORD of another set")
+	r.SlotEntries[0].Result = pointer(said)
+	r.Reviews = []CodeReview{{Run: "R", ReviewID: "0123abcd", Target: "BRANCH", ReportPath: "LOGDIR/x"}}
+	r.Findings = []Finding{{Run: "R", Violation: "V", FindingID: "FILE", Domain: "WORD", File: "FILE", Title: said, Recommendation: said, Exported: "WORD"}}
+	r.GateBlobs = []GateBlob{{Run: "R", Iteration: 1, Job: r.Gates[0].Job, Sha256: []byte("LOG")}}
+	r.Excerpts = []Excerpt{{Run: "R", Iteration: 1, Job: r.Gates[0].Job, Slot: 1, Position: 1, Sha256: []byte("EXCERPT")}}
+	r.Hunks = []Hunk{{Run: "R", Violation: "V", Event: 2, Sha256: []byte("HUNK")}}
+	return r
+}
+
+// lines is the run as a dump has it.
+func lines(t *testing.T, r *Run) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := NewWriter(&out).Put(r); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	const database = "0123456789abcdef0123456789abcdef"
+	never := []string{"LOGDIR", "COMMAND", "NAME", "/home/ann/", `/home/ann"`, database}
+	for content, c := range map[Content]struct{ has, lacks []string }{
+		ContentNone:  {[]string{"hash:", "false_positive", `"review:.:quality"`}, []string{"WORD", "BRANCH", "FILE", "sha256"}},
+		ContentWords: {[]string{"WORD in <worktree>/a.go, ~/.netrc, /home/anna/x and ~/work/app2", "BRANCH", "FILE", "WORD of another set"}, []string{"sha256"}},
+		ContentFull:  {[]string{"WORD in <worktree>/a.go", "sha256", "slot_blob", "gate_blob", "report_excerpt", "event_hunk"}, nil},
+	} {
+		whole, cutter := private(), NewCutter(content, database)
+		before := lines(t, whole)
+		cut := cutter.Run(whole)
+		got := lines(t, cut)
+		for _, word := range c.has {
+			if !strings.Contains(got, word) {
+				t.Errorf("%s: %q is not there:\n%s", content, word, got)
+			}
+		}
+		for _, word := range append(c.lacks, never...) {
+			if strings.Contains(got, word) {
+				t.Errorf("%s: %q is there:\n%s", content, word, got)
+			}
+		}
+		if lines(t, whole) != before {
+			t.Errorf("%s: the record itself was changed", content)
+		}
+		if err := cut.Sound(); err != nil {
+			t.Errorf("%s: %v", content, err)
+		}
+		if again := lines(t, cutter.Run(cut)); again != got {
+			t.Errorf("%s: cut again it is\n%s, and was\n%s", content, again, got)
+		}
+		if whole.Digest() != cut.Digest() {
+			t.Errorf("%s: its digest depends on what was cut", content)
+		}
+	}
+	// Names cannot be compared with those of another ledger.
+	one, other := NewCutter(ContentNone, "a").Run(private()), NewCutter(ContentNone, "b").Run(private())
+	if one.Head.Worktree == other.Head.Worktree || one.Reports[0].File == other.Reports[0].File || one.Head.Repository == other.Head.Repository {
+		t.Error("two ledgers have the same hash of a name")
+	}
+	if one.Reports[0].File != one.Violations[0].File || one.Reports[0].File != one.Findings[0].File {
+		t.Error("a file has several hashes")
+	}
+}
+
+func TestDigestSeesEveryEvent(t *testing.T) {
+	t.Parallel()
+	was := sample().Digest()
+	for name, change := range map[string]func(*Run){
+		"an event":     func(r *Run) { r.Events = r.Events[:1] },
+		"a status":     func(r *Run) { r.Violations[0].Status = "new" },
+		"a time":       func(r *Run) { r.Events[1].At = "2026-01-02T03:04:05.678Z" },
+		"no end":       func(r *Run) { r.Iterations[0].FinishedAt = nil },
+		"the revision": func(r *Run) { r.Head.Revision++ },
+		"a number":     func(r *Run) { r.Slots[0].Accepted = 2 },
+		"a cost":       func(r *Run) { r.Slots[0].CostUSD = new(float64) },
+		"moved text":   func(r *Run) { r.Head.Kind, r.Head.Base = "gate", "s" },
+	} {
+		r := sample()
+		change(r)
+		if r.Digest() == was {
+			t.Errorf("%s does not change the digest", name)
+		}
+	}
+	if r := sample(); !strings.HasPrefix(r.Digest(), "3:") {
+		t.Error(r.Digest())
+	}
+}
+
+func TestReplacePath(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"/work/a":                  "<worktree>",
+		"at /work/a/b.go:1.":       "at <worktree>/b.go:1.",
+		"/work/ab /work/a-b":       "/work/ab /work/a-b",
+		"/my/work/a":               "/my/work/a",
+		"file:///work/a/b":         "file://<worktree>/b",
+		"(/work/a), '/work/a/x'":   "(<worktree>), '<worktree>/x'",
+		"/work/a. /work/a/work/a/": "<worktree>. <worktree>/work/a/",
+	} {
+		if got := replacePath(given, shortened{"/work/a", "<worktree>"}); got != want {
+			t.Errorf("%q: %q, want %q", given, got, want)
+		}
+	}
+	w := &wording{Cutter: NewCutter(ContentWords, "d")}
+	w.paths = w.pathsOf(`C:\Users\ann\app`)
+	if got, want := w.shorten(`C:\Users\ann\app\x.go "C:\\Users\\ann\\app\\x" C:/Users/ann/app/x C:\Users\ann\.netrc`), `<worktree>\x.go "<worktree>\\x" <worktree>/x ~\.netrc`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
