@@ -230,8 +230,39 @@ func lastSentence(said string) string {
 // same compares two JSON texts, but for what never leaves a machine.
 func (b bothStores) same(what, local, remote string) {
 	b.t.Helper()
-	if diff := cmp.Diff(onTeam(b.t, local, true), onTeam(b.t, remote, false)); diff != "" {
-		b.t.Errorf("%s (-ledger +team):\n%.3000s", what, diff)
+	in, out := map[string]any{}, map[string]any{}
+	flatten(in, "", onTeam(b.t, local, true))
+	flatten(out, "", onTeam(b.t, remote, false))
+	var lines []string
+	for path, value := range in {
+		if other, there := out[path]; !there || other != value {
+			lines = append(lines, fmt.Sprintf("%s: %v, with --team %v", path, value, other))
+		}
+	}
+	for path, value := range out {
+		if _, there := in[path]; !there {
+			lines = append(lines, fmt.Sprintf("%s: nothing, with --team %v", path, value))
+		}
+	}
+	if slices.Sort(lines); len(lines) > 0 {
+		b.t.Errorf("%s: %d values differ:\n%s", what, len(lines), strings.Join(lines[:min(len(lines), 12)], "\n"))
+	}
+}
+
+// flatten adds the values of a JSON value by where they are.
+func flatten(into map[string]any, path string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inside := range v {
+			flatten(into, path+"."+key, inside)
+		}
+	case []any:
+		into[path+".length"] = len(v)
+		for i, inside := range v {
+			flatten(into, fmt.Sprintf("%s[%d]", path, i), inside)
+		}
+	default:
+		into[path] = value
 	}
 }
 
