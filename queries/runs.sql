@@ -25,7 +25,8 @@ WHERE worktree = @worktree AND log_dir = @log_dir AND kind = @kind AND finished_
 ORDER BY id DESC LIMIT 1;
 
 -- The newest runs that passed as a whole with this base and configuration, but for those
--- on whose tree a later run failed, unless that one passed without another iteration.
+-- on whose tree a later run failed, unless that one passed without another iteration. What
+-- an iteration found counts also if it was interrupted, or ended in error.
 -- name: PassedRuns :many
 SELECT * FROM runs AS r
 WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finished_at IS NOT NULL
@@ -33,7 +34,9 @@ WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finish
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
   AND NOT EXISTS (
     SELECT 1 FROM iterations AS p
-    CROSS JOIN iterations AS f ON f.tree = p.tree AND f.status IN ('failed', 'retry_limit_exceeded')
+    CROSS JOIN iterations AS f ON f.tree = p.tree AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
+      SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.gate_id = g.id
+      WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
     CROSS JOIN runs AS l ON l.id = f.run_id AND l.ulid > r.ulid AND l.kind = r.kind
       AND l.base = r.base AND l.config_hash = r.config_hash
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
