@@ -435,3 +435,28 @@ func TestWholeScope(t *testing.T) {
 		}
 	}
 }
+
+// Without an iteration only a rerun passes, and only one that passes by its rows.
+func TestCloses(t *testing.T) {
+	t.Parallel()
+	state := func(status ledger.GateStatus) *ledger.State {
+		return &ledger.State{
+			Iterations: []ledger.Iteration{{Number: 1, Tree: "tree", Source: ledger.SourceBase}},
+			Gates:      []ledger.Gate{{Job: "check:src:gone", Kind: ledger.KindCheck, Iteration: 1, Status: status}},
+		}
+	}
+	for _, test := range []struct {
+		rerun  bool
+		status ledger.GateStatus
+		want   ledger.RunStatus
+	}{
+		{true, ledger.GatePassed, ledger.StatusPassed}, {true, ledger.GateFailed, ""}, {false, ledger.GatePassed, ""}, {false, ledger.GateFailed, ""},
+	} {
+		r, _ := newRunner(t)
+		i := &iteration{Runner: r, rerun: test.rerun, state: state(test.status)}
+		i.snapshot.Tree = "tree"
+		if got, err := i.closes(t.Context()); got != test.want || err != nil {
+			t.Errorf("%+v: %q, %v", test, got, err)
+		}
+	}
+}
