@@ -77,7 +77,7 @@ func TestCovers(t *testing.T) {
 		paths, file string
 		want        bool
 	}{
-		{".", "src/a.go", true}, {"src", "src/a.go", true}, {"src", "src", true}, {"src", "srcs/a.go", false}, {"src/a.go", "src/a.go", true},
+		{".", "src/a.go", true}, {"src", "src/a.go", true}, {"src", "src", true}, {"src", "srcs/a.go", false}, {"src/a.go", "src/a.go", true}, {"app/[id].tsx", "app/[id].tsx", true},
 		{"src/a.go", "src/a.go.txt", false}, {"lib src", "src/a.go", true}, {"**/*.go", "src/a.go", true}, {"*.go", "src/a.go", false}, {"", "src/a.go", false},
 	} {
 		s := reviewScope{paths: strings.Fields(test.paths)}
