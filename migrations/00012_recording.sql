@@ -1,6 +1,6 @@
 -- The same totals at a lower price: a row that is made or changed writes only what it
--- changes. A SELECT that feeds triggers, or joins a list of buckets, is kept in a table of
--- its own each time, so what a change adds is handed on as values.
+-- changes. A SELECT that feeds triggers, or joins a list of buckets last, is kept in a table
+-- of its own each time, so what a change adds is handed on as values, and buckets come first.
 
 -- +goose Up
 
@@ -59,26 +59,10 @@ CREATE TRIGGER violation_counts_are_made INSTEAD OF INSERT ON violation_counts
 BEGIN
   INSERT INTO violation_totals (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines,
     recurring, violations)
-  VALUES ('', NEW.repository_id, NEW.job_id, NEW.adapter, NEW.model, NEW.iteration, NEW.priority, NEW.status, NEW.reason, NEW.shared,
-    NEW.in_fix_lines, NEW.recurring, NEW.sign)
-  ON CONFLICT (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
-  DO UPDATE SET violations = violations + excluded.violations;
-  INSERT INTO violation_totals (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines,
-    recurring, violations)
-  VALUES (substr(NEW.at, 1, 7), NEW.repository_id, NEW.job_id, NEW.adapter, NEW.model, NEW.iteration, NEW.priority, NEW.status, NEW.reason, NEW.shared,
-    NEW.in_fix_lines, NEW.recurring, NEW.sign)
-  ON CONFLICT (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
-  DO UPDATE SET violations = violations + excluded.violations;
-  INSERT INTO violation_totals (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines,
-    recurring, violations)
-  VALUES (substr(NEW.at, 1, 10), NEW.repository_id, NEW.job_id, NEW.adapter, NEW.model, NEW.iteration, NEW.priority, NEW.status, NEW.reason, NEW.shared,
-    NEW.in_fix_lines, NEW.recurring, NEW.sign)
-  ON CONFLICT (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
-  DO UPDATE SET violations = violations + excluded.violations;
-  INSERT INTO violation_totals (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines,
-    recurring, violations)
-  VALUES ('/' || NEW.folder, NEW.repository_id, NEW.job_id, NEW.adapter, NEW.model, NEW.iteration, NEW.priority, NEW.status, NEW.reason, NEW.shared,
-    NEW.in_fix_lines, NEW.recurring, NEW.sign)
+  SELECT b.bucket, NEW.repository_id, NEW.job_id, NEW.adapter, NEW.model, NEW.iteration, NEW.priority, NEW.status, NEW.reason, NEW.shared,
+    NEW.in_fix_lines, NEW.recurring, NEW.sign
+  FROM (SELECT '' AS bucket UNION ALL SELECT substr(NEW.at, 1, 7) UNION ALL SELECT substr(NEW.at, 1, 10) UNION ALL SELECT '/' || NEW.folder) AS b
+  WHERE true
   ON CONFLICT (bucket, repository_id, job_id, adapter, model, iteration, priority, status, reason, shared, in_fix_lines, recurring)
   DO UPDATE SET violations = violations + excluded.violations;
 END;
@@ -220,20 +204,14 @@ END;
 CREATE TRIGGER events_are_counted AFTER INSERT ON events
 BEGIN
   INSERT INTO event_totals (bucket, repository_id, job_id, adapter, status, violations)
-  SELECT substr(NEW.at, 1, 10), r.repository_id, v.job_id, v.adapter, NEW.status, 1
-  FROM violations AS v
+  SELECT b.bucket, r.repository_id, v.job_id, v.adapter, NEW.status, 1
+  FROM (SELECT substr(NEW.at, 1, 10) AS bucket, substr(NEW.at, 1, 10) AS since, substr(NEW.at, 1, 10) || 'U' AS until
+    UNION ALL SELECT 'W' || date(NEW.at, '-6 days', 'weekday 1'), date(NEW.at, '-6 days', 'weekday 1'),
+      date(NEW.at, '-6 days', 'weekday 1', '+7 days')) AS b
+  CROSS JOIN violations AS v ON v.id = NEW.violation_id
   CROSS JOIN runs AS r ON r.id = v.run_id
-  WHERE v.id = NEW.violation_id
-    AND NOT EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = NEW.violation_id AND e.number < NEW.number
-      AND +e.status = NEW.status AND +e.at >= substr(NEW.at, 1, 10) AND +e.at < substr(NEW.at, 1, 10) || 'U') -- not by the index of statuses
-  ON CONFLICT (bucket, repository_id, job_id, adapter, status) DO UPDATE SET violations = violations + 1;
-  INSERT INTO event_totals (bucket, repository_id, job_id, adapter, status, violations)
-  SELECT 'W' || date(NEW.at, '-6 days', 'weekday 1'), r.repository_id, v.job_id, v.adapter, NEW.status, 1
-  FROM violations AS v
-  CROSS JOIN runs AS r ON r.id = v.run_id
-  WHERE v.id = NEW.violation_id
-    AND NOT EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = NEW.violation_id AND e.number < NEW.number
-      AND +e.status = NEW.status AND +e.at >= date(NEW.at, '-6 days', 'weekday 1') AND +e.at < date(NEW.at, '-6 days', 'weekday 1', '+7 days'))
+  WHERE NOT EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = NEW.violation_id AND e.number < NEW.number
+    AND +e.status = NEW.status AND +e.at >= b.since AND +e.at < b.until) -- not by the index of statuses
   ON CONFLICT (bucket, repository_id, job_id, adapter, status) DO UPDATE SET violations = violations + 1;
 END;
 -- +goose StatementEnd
