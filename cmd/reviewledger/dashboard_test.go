@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard"
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
@@ -119,9 +120,13 @@ var (
 	anchors   = regexp.MustCompile(`(?s)<a ([^>]*)>(.*?)</a>`)
 	addresses = regexp.MustCompile(`href="(/[^"]*)"`)
 	wholeText = regexp.MustCompile(`^\s*([0-9][0-9,]*)\s*$`)
-	leading   = regexp.MustCompile(`^\s*([0-9][0-9,]*) (?:violations?|open|claimed fixed|reports?|runs?|contradicted)\b`)
+	leading   = regexp.MustCompile(`^\s*([0-9][0-9,]*) (?:violations?|open|claimed fixed|reports?|runs?|contradicted|PASS|WARN|FAIL|ABORT|in the list)\b`)
+	inside    = regexp.MustCompile(`\b([0-9][0-9,]*) (?:findings? of abandoned|loops? that did|more loops?)\b`)
 	elements  = regexp.MustCompile(`<[^>]*>`)
 )
+
+// listsOfRows are the pages that list what numbers count.
+var listsOfRows = []string{"/violations", "/runs", "/skips", "/verdicts"}
 
 // numbers are the numbers of a page that lead to a list, with its address.
 func numbers(page string) map[string][]int {
@@ -132,13 +137,15 @@ func numbers(page string) map[string][]int {
 			continue
 		}
 		path := html.UnescapeString(address[1])
-		if kind, _, _ := strings.Cut(path, "?"); kind != "/violations" && kind != "/runs" || strings.Contains(path, "format=") || strings.Contains(path, "before=") {
+		if kind, _, _ := strings.Cut(path, "?"); !slices.Contains(listsOfRows, kind) || strings.Contains(path, "format=") || strings.Contains(path, "before=") {
 			continue
 		}
 		words := html.UnescapeString(elements.ReplaceAllString(anchor[2], " "))
 		number := wholeText.FindStringSubmatch(words)
-		if number == nil {
-			number = leading.FindStringSubmatch(words)
+		for _, form := range []*regexp.Regexp{leading, inside} {
+			if number == nil {
+				number = form.FindStringSubmatch(words)
+			}
 		}
 		if number == nil {
 			continue
@@ -158,17 +165,22 @@ func TestNumbersOfPagesAreTheirRows(t *testing.T) {
 	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 42, Iterations: 3, Violations: 24}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
+	enrich(t, path)
 	p := showPages(t, path)
-	checked, lists := 0, map[string]int{}
-	for _, page := range p.all() {
-		for list, shown := range numbers(p.get(page, http.StatusOK)) {
+	checked, lists, kinds := 0, map[string]int{}, map[string]int{}
+	for _, page := range append(p.all(), filteredPages()...) {
+		body := p.get(page, http.StatusOK)
+		if n, listed := headNumber(page, body); listed {
+			kinds["head"]++
+			if rows := p.rows(page + separatorOf(page) + "format=json"); n != rows {
+				t.Errorf("%s says that it lists %d, and has %d rows", page, n, rows)
+			}
+		}
+		for list, shown := range numbers(body) {
+			kinds[list[:strings.IndexAny(list+"?", "?")]]++
 			rows, known := lists[list]
 			if !known {
-				separator := "?"
-				if strings.Contains(list, "?") {
-					separator = "&"
-				}
-				rows = p.rows(list + separator + "format=json")
+				rows = p.rows(list + separatorOf(list) + "format=json")
 				lists[list] = rows
 			}
 			for _, n := range shown {
@@ -179,8 +191,105 @@ func TestNumbersOfPagesAreTheirRows(t *testing.T) {
 			}
 		}
 	}
-	if checked < 100 {
-		t.Errorf("only %d numbers were checked", checked)
+	for kind, least := range map[string]int{"/violations": 1000, "/runs": 50, "/verdicts": 1, "head": 12} {
+		if kinds[kind] < least {
+			t.Errorf("only %d numbers of %s were checked", kinds[kind], kind)
+		}
+	}
+}
+
+func separatorOf(address string) string {
+	if strings.Contains(address, "?") {
+		return "&"
+	}
+	return "?"
+}
+
+// filteredPages are pages of a part of the ledger that enrich makes.
+func filteredPages() (list []string) {
+	const other = "repository=github.com%2Fa%2Fb"
+	for _, scope := range []string{
+		"gate=quality", "gate=lint", "adapter=claude", "adapter=codex&since=4w", other, other + "&adapter=gemini", "branch=feature-7", "entry-point=src&since=12w",
+	} {
+		for _, page := range []string{"/", "/reviewers", "/files", "/checks", "/verdicts", "/runs", "/violations", "/skips"} {
+			list = append(list, page+"?"+scope)
+		}
+	}
+	return append(list, "/?model=model-2", "/reviewers?model=unknown", "/violations?discarded=1&adapter=claude", "/runs?kind=code_review", "/skips?reason=false_positive")
+}
+
+var headNumbers = regexp.MustCompile(`<p class="sub">(?:<b>)?([0-9][0-9,]*)(?: violations?| runs?)?(?:</b>)?[. ]`)
+
+// headNumber is how many rows a list says that it has.
+func headNumber(page, body string) (n int, listed bool) {
+	kind, _, _ := strings.Cut(page, "?")
+	found := headNumbers.FindStringSubmatch(body)
+	if !slices.Contains([]string{"/violations", "/runs", "/skips"}, kind) || found == nil || strings.Contains(page, "limit=") {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.ReplaceAll(found[1], ",", ""))
+	return n, err == nil
+}
+
+// enrich adds to a generated ledger what it lacks: checks, reports that filters removed,
+// contradicted and repeated claims, reasons, errors, models, a verdict, and a second
+// repository, which adopts the runs of one worktree.
+func enrich(t *testing.T, path string) {
+	t.Helper()
+	handle, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`INSERT INTO gates (iteration_id, job_id, status, num_reviews, duration_ms)
+			SELECT i.id, 2, CASE WHEN i.id % 4 = 0 THEN 'failed' ELSE 'passed' END, 0, 100 * i.id FROM iterations AS i WHERE i.id % 5 <> 0`,
+		`INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, priority, disposition)
+			SELECT s.id, 100, 'lib/far.go', 1, 1, 'far away', '', 'low', CASE WHEN s.id % 2 = 0 THEN 'out_of_diff' ELSE 'below_threshold' END FROM slots AS s WHERE s.id % 3 = 0`,
+		"UPDATE slots SET out_of_diff = out_of_diff + (id % 2 = 0), below_threshold = below_threshold + (id % 2 = 1) WHERE id % 3 = 0",
+		`INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
+			SELECT v.id, 4, e.iteration_id, 'reopened', 'reviewer', e.at FROM violations AS v JOIN events AS e ON e.violation_id = v.id AND e.number = 3
+			WHERE v.status = 'verified' AND v.id % 7 = 0`,
+		`INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
+			SELECT v.id, 5, e.iteration_id, 'fixed', 'agent', e.at FROM violations AS v JOIN events AS e ON e.violation_id = v.id AND e.number = 4
+			WHERE v.status = 'reopened' AND v.id % 14 = 0`,
+		`INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
+			SELECT v.id, 4, e.iteration_id, 'new', 'human', e.at FROM violations AS v JOIN events AS e ON e.violation_id = v.id AND e.number = 3
+			WHERE v.status = 'skipped' AND v.id % 6 = 0`,
+		`INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
+			SELECT v.id, 5, e.iteration_id, 'skipped', 'human', 'no', 'false_positive', e.at FROM violations AS v JOIN events AS e ON e.violation_id = v.id AND e.number = 4
+			WHERE v.status = 'new' AND v.id % 12 = 0`,
+		"UPDATE slots SET status = 'error' WHERE id % 11 = 0",
+		"UPDATE slots SET model = CASE WHEN id % 5 = 0 THEN NULL ELSE 'model-2' END WHERE id % 4 = 0 OR id % 5 = 0",
+		"UPDATE violations SET in_fix_lines = 1 WHERE id % 9 = 0",
+		"UPDATE runs SET status = 'retry_limit_exceeded' WHERE id % 13 = 0 AND status <> 'abandoned'",
+		"UPDATE runs SET kind = 'code_review' WHERE id = 5",
+		"INSERT INTO code_reviews (run_id, review_id, scope, target, report_path) VALUES (5, 'abcd2345', 'uncommitted', 'changes', 'r.md')",
+		`INSERT INTO verdicts (iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info)
+			SELECT i.id, 5, 'review', 'WARN', i.finished_at, 0, 1, 2, 3, 4 FROM iterations AS i WHERE i.run_id = 5`,
+		`UPDATE runs SET verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
+			skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
+			claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
+			open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)`,
+	} {
+		if _, err := handle.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	if err := handle.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.StartRun(t.Context(), ledger.Run{
+		Kind: ledger.KindGates, Worktree: "/work/tree7", LogDir: "logs", BaseRef: "main", Base: "0",
+		Repository: ledger.Repository{Kind: ledger.RepositoryOrigin, Key: "github.com/a/b"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -155,7 +155,12 @@ func checksView() view {
 			}
 			return pages.Checks{Scope: scope, Job: given.job, Figures: statistics(v, scope, ledger.SectionChecks)}, nil
 		},
-		json: figuresJSON(0, func(s listings.StatisticsJSON) any { return s.Checks }, ledger.SectionChecks),
+		json: func(v *visit) (answer, error) {
+			job := v.given.(*figures).job
+			return figuresJSON(0, func(s listings.StatisticsJSON) any {
+				return slices.DeleteFunc(s.Checks, func(c listings.CheckJSON) bool { return job != "" && c.Job != job })
+			}, ledger.SectionChecks)(v)
+		},
 	}
 }
 
@@ -173,6 +178,11 @@ func verdictsView() view {
 			}
 			return pages.Verdicts{Scope: scope, Verdict: ledger.VerdictWord(given.verdict), Figures: statistics(v, scope, ledger.SectionVerdicts)}, nil
 		},
-		json: figuresJSON(verdictRows, func(s listings.StatisticsJSON) any { return s.Verdicts }, ledger.SectionVerdicts),
+		json: func(v *visit) (answer, error) {
+			word := v.given.(*figures).verdict
+			return figuresJSON(verdictRows, func(s listings.StatisticsJSON) any {
+				return slices.DeleteFunc(s.Verdicts, func(c listings.VerdictJSON) bool { return word != "" && c.Verdict != word })
+			}, ledger.SectionVerdicts)(v)
+		},
 	}
 }

@@ -115,7 +115,7 @@ func medianCell(weeks []ledger.CheckWeek) cell {
 		}
 		medians = append(medians, ms)
 	}
-	c := cell{Class: "sp2", Label: "median per week"}
+	c := cell{Class: "sp", Label: "median per week"}
 	if len(known) == 0 {
 		c.Parts = words(unknown)
 		return c
