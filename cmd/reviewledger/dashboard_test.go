@@ -500,3 +500,89 @@ func TestPagesOfLists(t *testing.T) {
 		}
 	}
 }
+
+// A search lists the same violations on the page, as JSON and as CSV, and of the reports
+// that filters removed those of the model and the repository that are asked for.
+func TestSearchOfPages(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 21, Iterations: 2, Violations: 8}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	enrich(t, path)
+	p := showPages(t, path)
+	if rows, lines := p.rows("/violations?q=%22call+7%22&format=json"), strings.Count(p.get("/violations?q=%22call+7%22&format=csv", http.StatusOK), "\n"); rows != 1 || lines != 2 {
+		t.Errorf("a search finds %d violations as JSON, and %d lines of CSV", rows, lines)
+	}
+	if page := p.get("/violations?q=far", http.StatusOK); !strings.Contains(page, "Among what filters removed") || strings.Contains(page, "Too many to count") {
+		t.Error("the page does not show what was found among the reports that filters removed")
+	}
+	all := p.rows("/violations?q=far&format=json")
+	sum := 0
+	for _, model := range []string{"model-1", "model-2", "unknown"} {
+		n := p.rows("/violations?q=far&format=json&model=" + model)
+		if n == 0 || n == all {
+			t.Errorf("of %d reports, %d are of %s", all, n, model)
+		}
+		sum += n
+	}
+	if other := p.rows("/violations?q=far&format=json&repository=github.com%2Fa%2Fb"); sum != all || other == 0 || other == all {
+		t.Errorf("of %d reports, %d are of a model, and %d of the other repository", all, sum, other)
+	}
+}
+
+// A name that no row has is refused, with what may be meant.
+func TestUnknownNamesOfPages(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 21, Iterations: 2, Violations: 8}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	enrich(t, path)
+	p := showPages(t, path)
+	for given, meant := range map[string]string{
+		"model=model-3": "model-1", "repository=github.com%2Fa%2Fc": "github.com/a/b", "adapter=claud": "claude", "gate=qualiti": "quality",
+		"branch=featur-7": "feature-7", "entry-point=sr": "src",
+	} {
+		for _, page := range []string{"/", "/runs", "/violations", "/skips", "/checks"} {
+			if page == "/runs" && strings.HasPrefix(given, "model") {
+				continue // runs have no model
+			}
+			if body := html.UnescapeString(p.get(page+"?"+given, http.StatusBadRequest)); !strings.Contains(body, `did you mean "`) || !strings.Contains(body, `"`+meant+`"`) {
+				t.Errorf("%s?%s does not suggest %q", page, given, meant)
+			}
+		}
+	}
+}
+
+// What filters removed is listed in pages that hold each report once.
+func TestPagesOfDiscards(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 60, Iterations: 3, Violations: 6}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	enrich(t, path)
+	p := showPages(t, path)
+	want := p.rows("/violations?disposition=out_of_diff&discarded=1&format=json")
+	next := regexp.MustCompile(`href="([^"]*before=[^"]*)"[^>]*>Next`)
+	row := regexp.MustCompile(`href="(/log/[^"]*kind=answer)"`)
+	seen, pages := map[string]bool{}, 0
+	for address := "/violations?disposition=out_of_diff&discarded=1"; address != ""; pages++ {
+		page := p.get(address, http.StatusOK)
+		for _, found := range row.FindAllStringSubmatch(page, -1) {
+			if seen[found[1]] {
+				t.Errorf("%s is listed again", found[1])
+			}
+			seen[found[1]] = true
+		}
+		address = ""
+		if found := next.FindStringSubmatch(page); found != nil {
+			address = html.UnescapeString(found[1])
+		}
+	}
+	if len(seen) != want || pages < 2 {
+		t.Errorf("%d pages have %d reports, not %d", pages, len(seen), want)
+	}
+	p.get("/violations?discarded=1&before=nowhere", http.StatusOK)
+}

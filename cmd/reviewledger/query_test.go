@@ -49,8 +49,10 @@ func ask(t *testing.T, path string, args ...string) string {
 func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 	t.Parallel()
 	path := generated(t)
+	enrich(t, path)
 	for _, args := range [][]string{
 		{"report"},
+		{"report", "--repository", "github.com/a/b"},
 		{"report", "--since", "2026-02-02"},
 		{"report", "--since", "2025-01-01", "--until", "2026-01-20", "--adapter", "codex"},
 		{"report", "--branch", "feature-3", "--gate", "quality"},

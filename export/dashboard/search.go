@@ -59,6 +59,23 @@ func snippet(found ledger.MarkedText) string {
 	return b.String()
 }
 
+// searchCSV are the violations that a search finds, as a list of violations has them.
+func (v *visit) searchCSV(words string, f ledger.ViolationFilter) (answer, error) {
+	query, err := ledger.ParseSearch(words, nil)
+	if err != nil {
+		return nil, filters.Errorf("%s: %v", filters.Flag("q"), err)
+	}
+	hits, err := v.ledger.Search(v.ctx, query, f)
+	var found []ledger.ListedViolation
+	for _, hit := range hits {
+		if hit.Violation != nil {
+			found = append(found, *hit.Violation)
+		}
+	}
+	titles, rows := listings.ViolationsCSV(found)
+	return func(w io.Writer) error { return text.WriteCSV(w, titles, rows) }, err
+}
+
 // searchJSON is what the command search prints.
 func (v *visit) searchJSON(words string, f ledger.ViolationFilter) (answer, error) {
 	query, err := ledger.ParseSearch(words, nil)

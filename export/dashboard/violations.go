@@ -219,6 +219,9 @@ func (v *visit) violationsCSV() (answer, error) {
 		titles, rows := listings.DiscardedCSV(found)
 		return func(w io.Writer) error { return text.WriteCSV(w, titles, rows) }, err
 	}
+	if words := strings.TrimSpace(given.query); words != "" {
+		return v.searchCSV(words, f)
+	}
 	found, err := v.ledger.Violations(v.ctx, f)
 	titles, rows := listings.ViolationsCSV(found)
 	return func(w io.Writer) error { return text.WriteCSV(w, titles, rows) }, err

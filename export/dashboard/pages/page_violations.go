@@ -137,7 +137,7 @@ func (p Violations) filters(li listing) *filterList {
 			list.Groups = append(list.Groups, made)
 		}
 	}
-	if facets.FoldersUnknown {
+	if facets.FoldersUnknown && p.Query == "" {
 		list.Groups = append(list.Groups, filterGroup{Title: "Folder", Note: "Too many to count."})
 	}
 	also := filterGroup{Title: "Also"}
@@ -163,7 +163,7 @@ func uncounted(li listing, title, name string, word func(string) badge) filterGr
 	var values []filterValue
 	switch name {
 	case "status":
-		for _, s := range ledger.Statuses() {
+		for _, s := range ledger.ShownStatuses() {
 			values = append(values, filterValue{string(s), unknown, word(string(s))})
 		}
 	case "priority":
