@@ -169,7 +169,7 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 	runs := must(l.Runs(ctx, ledger.RunFilter{}))(t)
 	for name, f := range map[string]ledger.RunFilter{
 		"all": {}, "a few": {Limit: 5}, "after one": {Before: runs[3].ID, Limit: 4}, "abandoned": {Statuses: []ledger.RunStatus{ledger.StatusAbandoned}},
-		"kind": {Kind: ledger.KindGates}, "no kind": {Kind: ledger.KindCodeReview}, "branch": {Branch: runs[5].Branch}, "unfinished": {Unfinished: true},
+		"kind": {Kind: ledger.KindGates}, "no kind": {Kind: ledger.KindCodeReview}, "branch": {Branch: runs[5].Branch},
 		"gate": {Gate: "quality", Adapter: "codex"}, "no gate": {Gate: "lint"}, "no adapter": {Adapter: "nosuch"},
 		"period": {Started: ledger.Period{Since: runs[20].StartedAt, Until: runs[2].StartedAt}}, "repository": {Repository: ledger.UnknownRepository},
 		"no repository": {Repository: "nosuch"},
