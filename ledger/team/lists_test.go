@@ -215,6 +215,8 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 		return slices.DeleteFunc(jobs, func(job ledger.Gate) bool { return job.Job == idle }), err
 	}, l, s)
 	answers(t, "branches", func(q questions) ([]string, error) { return q.Branches(ctx) }, l, s)
+	answers(t, "open runs", func(q questions) ([]ledger.Run, error) { return q.OpenRuns(ctx) }, l, s)
+	answers(t, "by status", func(q questions) (map[ledger.RunStatus]ledger.RunsByStatus, error) { return q.RunsByStatus(ctx) }, l, s)
 	answers(t, "open", func(q questions) (int, error) { return q.CountOpen(ctx) }, l, s)
 	for _, prefix := range []string{"", "src/module1", "nosuch", "src/module1/file1"} {
 		for _, limit := range []int{0, 3} {
