@@ -229,15 +229,17 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 func merged(counts []ledger.RunCount) (all []ledger.RunCount) {
 	for _, c := range counts {
 		c.Worktree = ""
-		i := slices.IndexFunc(all, func(o ledger.RunCount) bool { return o.Status == c.Status && o.Kind == c.Kind && o.Branch == c.Branch })
+		i := slices.IndexFunc(all, func(o ledger.RunCount) bool {
+			return o.Status == c.Status && o.Kind == c.Kind && o.Branch == c.Branch && o.Repository == c.Repository
+		})
 		if i < 0 {
 			all = append(all, c)
 			continue
 		}
-		all[i].Runs, all[i].WithOpen, all[i].Open = all[i].Runs+c.Runs, all[i].WithOpen+c.WithOpen, all[i].Open+c.Open
+		all[i].Runs += c.Runs
 	}
 	slices.SortFunc(all, func(a, b ledger.RunCount) int {
-		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Branch, b.Branch))
+		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Branch, b.Branch), cmp.Compare(a.Repository, b.Repository))
 	})
 	return all
 }
