@@ -18,7 +18,7 @@ func Statements() map[string]string {
 		"report violations": totalsOfViolations, "report slots": totalsOfSlots, "report times": timesOfSlots,
 		"report checks": totalsOfChecks, "report cost": costByDay, "report weeks": eventsByBucket, "report events": eventsInPeriod,
 		"report events of runs": eventsOfRuns, "report files": topFiles, "report file": detailsOfFile, "report lines": topLines,
-		"report line": openOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
+		"report line": countsOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
 		"log check": gateLog, "log slot": slotTexts, "log excerpt": excerptsOfViolation, "log change": hunksOfViolation,
 		"compare": wordingsOfRun, "known jobs": jobNames,
 		"counts with status": countWithStatus, "counts changed": countChanged,

@@ -652,20 +652,19 @@ WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?6 AS TEXT) = '' OR kind = CAST(?6 AS TEXT))
   AND (CAST(?7 AS TEXT) = '' OR branch = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = '' OR worktree = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS INTEGER) = 0 OR finished_at IS NULL)
-  AND (CAST(?10 AS TEXT) = 'null'
-    OR repository_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w))
-  AND (CAST(?11 AS TEXT) = 'null' OR EXISTS (
+  AND (CAST(?9 AS TEXT) = 'null'
+    OR repository_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
+  AND (CAST(?10 AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
-    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?11 AS TEXT)) AS w)))
-  AND (CAST(?12 AS TEXT) = '' OR EXISTS (
+    WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w)))
+  AND (CAST(?11 AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     CROSS JOIN slots AS s ON s.gate_id = g.id
-    WHERE i.run_id = runs.id AND s.adapter = CAST(?12 AS TEXT)))
+    WHERE i.run_id = runs.id AND s.adapter = CAST(?11 AS TEXT)))
 ORDER BY started_at DESC, id DESC
-LIMIT CAST(?13 AS INTEGER)
+LIMIT CAST(?12 AS INTEGER)
 `
 
 type ListRunsParams struct {
@@ -677,7 +676,6 @@ type ListRunsParams struct {
 	Kind         string `json:"kind"`
 	Branch       string `json:"branch"`
 	Worktree     string `json:"worktree"`
-	Unfinished   int64  `json:"unfinished"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -697,7 +695,6 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 		arg.Kind,
 		arg.Branch,
 		arg.Worktree,
-		arg.Unfinished,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,

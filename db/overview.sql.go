@@ -104,8 +104,7 @@ func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
 }
 
 const countRuns = `-- name: CountRuns :many
-SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs,
-  count(nullif(open, 0)) AS with_open, CAST(total(open) AS INTEGER) AS left_open
+SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs
 FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = 'null' OR EXISTS (
@@ -134,11 +133,9 @@ type CountRunsRow struct {
 	Worktree     string `json:"worktree"`
 	RepositoryID int64  `json:"repository_id"`
 	Runs         int64  `json:"runs"`
-	WithOpen     int64  `json:"with_open"`
-	LeftOpen     int64  `json:"left_open"`
 }
 
-// Runs by what a list of them can be narrowed to, and those of them with open violations.
+// Runs by what a list of them can be narrowed to.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
 	rows, err := q.db.QueryContext(ctx, countRuns,
 		arg.Since,
@@ -160,8 +157,6 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 			&i.Worktree,
 			&i.RepositoryID,
 			&i.Runs,
-			&i.WithOpen,
-			&i.LeftOpen,
 		); err != nil {
 			return nil, err
 		}
@@ -279,6 +274,92 @@ func (q *Queries) Models(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 		items = append(items, model)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const openRuns = `-- name: OpenRuns :many
+SELECT r.id, r.ulid, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.skipped, r.open, r.claimed, r.repository_id, r.worktree_name, r.revision, r.config_hash, r.content_removed_at FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
+`
+
+// Those that go on, newest first.
+func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
+	rows, err := q.db.QueryContext(ctx, openRuns)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Run
+	for rows.Next() {
+		var i Run
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Kind,
+			&i.Worktree,
+			&i.LogDir,
+			&i.Branch,
+			&i.BaseRef,
+			&i.Base,
+			&i.Head,
+			&i.SessionRef,
+			&i.Status,
+			&i.StartedAt,
+			&i.FinishedAt,
+			&i.Iterations,
+			&i.Verified,
+			&i.Skipped,
+			&i.Open,
+			&i.Claimed,
+			&i.RepositoryID,
+			&i.WorktreeName,
+			&i.Revision,
+			&i.ConfigHash,
+			&i.ContentRemovedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const runsByStatus = `-- name: RunsByStatus :many
+SELECT r.status, count(*) AS runs, CAST(total(r.open) AS INTEGER) AS left_open FROM runs AS r GROUP BY r.status
+`
+
+type RunsByStatusRow struct {
+	Status   string `json:"status"`
+	Runs     int64  `json:"runs"`
+	LeftOpen int64  `json:"left_open"`
+}
+
+// How many runs there are by status, and how many of their violations are open.
+func (q *Queries) RunsByStatus(ctx context.Context) ([]RunsByStatusRow, error) {
+	rows, err := q.db.QueryContext(ctx, runsByStatus)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RunsByStatusRow
+	for rows.Next() {
+		var i RunsByStatusRow
+		if err := rows.Scan(&i.Status, &i.Runs, &i.LeftOpen); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -133,4 +134,100 @@ func plan(t *testing.T, handle *sql.DB, statement string) (steps []planStep) {
 		t.Fatalf("no plan: %v\n%s", err, statement)
 	}
 	return steps
+}
+
+// written are the statements that the triggers of totals follow.
+var written = []string{
+	"INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at) " +
+		"VALUES ('u', 's', 1, 1, 1, 'a', 'f', 'high', 'new', 1, 1, 'x', 1, 't', 't', 't')",
+	"INSERT INTO events (violation_id, number, iteration_id, status, actor, at) VALUES (1, 4, 1, 'new', 'agent', 't')",
+	"UPDATE violations SET status = 'fixed', priority = 'low', file = 'f', in_fix_lines = 1, shared = 1, recurring = 1 WHERE id = 1",
+	"INSERT INTO slots (gate_id, review_index, adapter, status, model, finished_at) VALUES (1, 3, 'a', 'pass', 'm', 't')",
+	"UPDATE slots SET model = 'm', status = 'pass', finished_at = 't', accepted = 1 WHERE id = 1",
+	"INSERT INTO gates (iteration_id, job_id, status) VALUES (1, 2, 'passed')",
+	"UPDATE gates SET status = 'passed', duration_ms = 1 WHERE id = 1",
+	"UPDATE iterations SET tree = NULL WHERE id = 1",
+	"UPDATE runs SET status = 'abandoned' WHERE id = 1",
+	"INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause) VALUES (1, 'slot', 1, 'pass', 't', 'system', 'finished')",
+}
+
+// The triggers of a write look rows up: none of their programs goes through a large table
+// or one of its indexes from an end.
+func TestNoTriggerScansALargeTable(t *testing.T) {
+	t.Parallel()
+	handle := generated(t)
+	large := map[int64]string{}
+	// Not transitions: SQLite would go through them only where a row of them lacked its parent.
+	rows, err := handle.QueryContext(t.Context(), `SELECT rootpage, name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN
+		('violations', 'events', 'reports', 'slots', 'gates', 'iterations', 'runs', 'files',
+		'violation_totals', 'file_totals', 'slot_totals', 'slot_times', 'check_totals', 'event_totals', 'recurring_lines')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var root int64
+		var name string
+		if err := rows.Scan(&root, &name); err != nil {
+			t.Fatal(err)
+		}
+		large[root] = name
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, statistics := range withAndWithoutStatistics {
+		if _, err := handle.ExecContext(t.Context(), statistics); err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range append(written, "SELECT * FROM violations") {
+			scans, programs := scansOf(t, handle, statement, large)
+			if statement == "SELECT * FROM violations" {
+				if len(scans) != 1 {
+					t.Errorf("a scan is not seen as one: %q", scans)
+				}
+				continue
+			}
+			if len(scans) > 0 || programs < 2 {
+				t.Errorf("after %s: %s: its %d programs scan %q", statistics, statement, programs, scans)
+			}
+		}
+	}
+}
+
+// scansOf are the tables and indexes that the programs of a statement and of its triggers
+// go through from an end, of those whose root pages are given.
+func scansOf(t *testing.T, handle *sql.DB, statement string, roots map[int64]string) (scans []string, programs int) {
+	t.Helper()
+	rows, err := handle.QueryContext(t.Context(), "EXPLAIN "+statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	defer rows.Close()
+	var opened map[int64]string
+	for rows.Next() {
+		var address, p1, p2, p3, p5 int64
+		var operation string
+		var p4, comment sql.NullString
+		if err := rows.Scan(&address, &operation, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
+			t.Fatal(err)
+		}
+		if address == 0 { // each program is listed by itself
+			opened = map[int64]string{}
+			programs++
+		}
+		switch operation {
+		case "OpenRead", "OpenWrite", "ReopenIdx":
+			opened[p1] = roots[p2]
+		case "OpenEphemeral", "OpenPseudo", "OpenAutoindex", "SorterOpen", "VOpen":
+			delete(opened, p1)
+		case "Rewind", "Last":
+			if name := opened[p1]; name != "" {
+				scans = append(scans, name)
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return scans, programs
 }

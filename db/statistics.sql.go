@@ -172,54 +172,121 @@ func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByD
 	return items, nil
 }
 
-const detailsOfFile = `-- name: DetailsOfFile :one
-SELECT count(DISTINCT f.run_id) AS runs,
-  CAST(coalesce(sum(EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'reopened')), 0) AS INTEGER) AS reopened,
-  CAST(json_group_array(CASE WHEN f.at >= CAST(?1 AS TEXT) THEN substr(f.at, 1, 10) END) AS TEXT) AS days
-FROM violations AS v INDEXED BY violations_by_file
-CROSS JOIN violation_facts AS f ON f.violation_id = v.id
-WHERE (CAST(?2 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
-  AND (CAST(?3 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = '' OR f.adapter = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = '' OR f.model = CAST(?5 AS TEXT))
-  AND v.file = CAST(?6 AS TEXT) AND v.first_seen >= CAST(?7 AS TEXT) AND v.first_seen < CAST(?8 AS TEXT)
-  AND (CAST(?9 AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
+const countsOfLine = `-- name: CountsOfLine :one
+SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open
+FROM violations AS v INDEXED BY violations_by_fingerprint
+CROSS JOIN runs AS f ON f.id = v.run_id
+WHERE v.fingerprint = CAST(?1 AS TEXT) AND v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
+  AND (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
 `
 
-type DetailsOfFileParams struct {
-	WeeksSince   string `json:"weeks_since"`
+type CountsOfLineParams struct {
+	Fingerprint  string `json:"fingerprint"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
 	Model        string `json:"model"`
-	File         string `json:"file"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
 	Runs         string `json:"runs"`
 }
 
-type DetailsOfFileRow struct {
-	Runs     int64  `json:"runs"`
-	Reopened int64  `json:"reopened"`
-	Days     string `json:"days"`
+type CountsOfLineRow struct {
+	Violations int64 `json:"violations"`
+	Runs       int64 `json:"runs"`
+	Open       int64 `json:"open"`
 }
 
-// What is not kept of a file: its runs, what was reopened, and when violations were
-// reported.
-func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (DetailsOfFileRow, error) {
-	row := q.db.QueryRowContext(ctx, detailsOfFile,
-		arg.WeeksSince,
+func (q *Queries) CountsOfLine(ctx context.Context, arg CountsOfLineParams) (CountsOfLineRow, error) {
+	row := q.db.QueryRowContext(ctx, countsOfLine,
+		arg.Fingerprint,
+		arg.Since,
+		arg.Until,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
+		arg.Runs,
+	)
+	var i CountsOfLineRow
+	err := row.Scan(&i.Violations, &i.Runs, &i.Open)
+	return i, err
+}
+
+const detailsOfFile = `-- name: DetailsOfFile :one
+SELECT count(*) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+  CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
+  CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
+  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
+  count(DISTINCT v.run_id) AS runs,
+  CAST(total(EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
+  CAST(json_group_array(CASE WHEN v.first_seen >= CAST(?1 AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
+FROM violations AS v INDEXED BY violations_by_file
+CROSS JOIN runs AS f ON f.id = v.run_id
+WHERE v.file = CAST(?2 AS TEXT) AND v.first_seen >= CAST(?3 AS TEXT) AND v.first_seen < CAST(?4 AS TEXT)
+  AND (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
+`
+
+type DetailsOfFileParams struct {
+	WeeksSince   string `json:"weeks_since"`
+	File         string `json:"file"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+	Model        string `json:"model"`
+	Runs         string `json:"runs"`
+}
+
+type DetailsOfFileRow struct {
+	Violations int64  `json:"violations"`
+	Open       int64  `json:"open"`
+	Abandoned  int64  `json:"abandoned"`
+	Claimed    int64  `json:"claimed"`
+	Verified   int64  `json:"verified"`
+	Skipped    int64  `json:"skipped"`
+	InFixLines int64  `json:"in_fix_lines"`
+	Runs       int64  `json:"runs"`
+	Reopened   int64  `json:"reopened"`
+	Days       string `json:"days"`
+}
+
+// What became of the violations of a file, and what is not kept of it: its runs, what was
+// reopened, and when violations were reported.
+func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (DetailsOfFileRow, error) {
+	row := q.db.QueryRowContext(ctx, detailsOfFile,
+		arg.WeeksSince,
 		arg.File,
 		arg.Since,
 		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
 		arg.Runs,
 	)
 	var i DetailsOfFileRow
-	err := row.Scan(&i.Runs, &i.Reopened, &i.Days)
+	err := row.Scan(
+		&i.Violations,
+		&i.Open,
+		&i.Abandoned,
+		&i.Claimed,
+		&i.Verified,
+		&i.Skipped,
+		&i.InFixLines,
+		&i.Runs,
+		&i.Reopened,
+		&i.Days,
+	)
 	return i, err
 }
 
@@ -784,45 +851,6 @@ func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]int64
 	return items, nil
 }
 
-const openOfLine = `-- name: OpenOfLine :one
-SELECT count(*) AS open
-FROM violations AS v INDEXED BY violations_by_fingerprint
-CROSS JOIN violation_facts AS f ON f.violation_id = v.id
-WHERE (CAST(?1 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
-  AND (CAST(?2 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
-  AND (CAST(?3 AS TEXT) = '' OR f.adapter = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR f.model = CAST(?4 AS TEXT))
-  AND v.fingerprint = CAST(?5 AS TEXT) AND f.status IN ('new', 'reopened') AND f.at >= CAST(?6 AS TEXT) AND f.at < CAST(?7 AS TEXT)
-  AND (CAST(?8 AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
-`
-
-type OpenOfLineParams struct {
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-	Fingerprint  string `json:"fingerprint"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Runs         string `json:"runs"`
-}
-
-func (q *Queries) OpenOfLine(ctx context.Context, arg OpenOfLineParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, openOfLine,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Fingerprint,
-		arg.Since,
-		arg.Until,
-		arg.Runs,
-	)
-	var open int64
-	err := row.Scan(&open)
-	return open, err
-}
-
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
   CAST(sum(v.fingerprint IS NOT NULL AND EXISTS (SELECT 1 FROM violations AS x
@@ -893,6 +921,27 @@ func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const reportsMore = `-- name: ReportsMore :one
+SELECT EXISTS (
+  SELECT 1 FROM violations AS x INDEXED BY violations_by_first_seen
+  WHERE x.first_seen >= CAST(?1 AS TEXT) AND x.first_seen < CAST(?2 AS TEXT)
+  ORDER BY x.first_seen LIMIT 1 OFFSET CAST(?3 AS INTEGER)) AS more
+`
+
+type ReportsMoreParams struct {
+	Since  string `json:"since"`
+	Until  string `json:"until"`
+	Newest int64  `json:"newest"`
+}
+
+// Whether more violations were first reported in the period than these.
+func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool, error) {
+	row := q.db.QueryRowContext(ctx, reportsMore, arg.Since, arg.Until, arg.Newest)
+	var more bool
+	err := row.Scan(&more)
+	return more, err
 }
 
 const repositoryRows = `-- name: RepositoryRows :many
@@ -1163,8 +1212,12 @@ SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open AND NOT 
   CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
   CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
 FROM (
-  SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
-  WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+  SELECT n.id FROM (
+    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
+    WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+    ORDER BY x.first_seen DESC
+    LIMIT CAST(?4 AS INTEGER)
+  ) AS n
   UNION ALL
   SELECT x.id
   FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
@@ -1173,19 +1226,20 @@ FROM (
 ) AS c
 CROSS JOIN violations AS v ON v.id = c.id
 CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
+WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
 GROUP BY f.repository_id, v.file
 ORDER BY 3 DESC, v.file, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
-LIMIT CAST(?8 AS INTEGER)
+LIMIT CAST(?9 AS INTEGER)
 `
 
 type TopFilesOfParams struct {
 	Runs         string `json:"runs"`
 	Since        string `json:"since"`
 	Until        string `json:"until"`
+	Newest       int64  `json:"newest"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -1205,11 +1259,13 @@ type TopFilesOfRow struct {
 	InFixLines   int64  `json:"in_fix_lines"`
 }
 
+// Of the newest violations, -1 is all of them.
 func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFilesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, topFilesOf,
 		arg.Runs,
 		arg.Since,
 		arg.Until,
+		arg.Newest,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -1290,8 +1346,12 @@ func (q *Queries) TopLines(ctx context.Context, arg TopLinesParams) ([]Recurring
 const topLinesOf = `-- name: TopLinesOf :many
 SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
 FROM (
-  SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
-  WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+  SELECT n.id FROM (
+    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
+    WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+    ORDER BY x.first_seen DESC
+    LIMIT CAST(?4 AS INTEGER)
+  ) AS n
   UNION ALL
   SELECT x.id
   FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
@@ -1300,20 +1360,21 @@ FROM (
 ) AS c
 CROSS JOIN violations AS v ON v.id = c.id AND v.recurring = 1
 CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
+WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
 GROUP BY v.fingerprint, f.repository_id
 HAVING count(DISTINCT v.run_id) > 1
 ORDER BY 3 DESC, v.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
-LIMIT CAST(?8 AS INTEGER)
+LIMIT CAST(?9 AS INTEGER)
 `
 
 type TopLinesOfParams struct {
 	Runs         string `json:"runs"`
 	Since        string `json:"since"`
 	Until        string `json:"until"`
+	Newest       int64  `json:"newest"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -1333,6 +1394,7 @@ func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLi
 		arg.Runs,
 		arg.Since,
 		arg.Until,
+		arg.Newest,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,

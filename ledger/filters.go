@@ -26,8 +26,6 @@ type RunFilter struct {
 	// Gate and EntryPoint keep runs in which such a job had its turn, and Adapter those in
 	// which the adapter had.
 	Gate, EntryPoint, Adapter string
-	// Unfinished keeps those that are open.
-	Unfinished bool
 	// Started is when they began.
 	Started Period
 	Limit   int

@@ -14,9 +14,11 @@ type RunCount struct {
 	Branch, Worktree string
 	Repository       string // its key
 	Runs             int
-	// WithOpen are those with open violations, and Open how many these are.
-	WithOpen, Open int
 }
+
+// RunsByStatus counts the runs of one status, and their violations that are open or, of
+// abandoned runs, were left open.
+type RunsByStatus struct{ Runs, Open int }
 
 // Names are what the rows of a ledger are called, which filters ask for.
 type Names struct {

@@ -54,6 +54,10 @@ type ListQuestions interface {
 	FindRunByPrefix(ctx context.Context, prefix string) (Run, error)
 	// Runs lists runs, newest first. A key that is not a run's is [ErrCursor].
 	Runs(ctx context.Context, f RunFilter) ([]Run, error)
+	// OpenRuns are the runs that go on, newest first.
+	OpenRuns(ctx context.Context) ([]Run, error)
+	// RunsByStatus counts all runs.
+	RunsByStatus(ctx context.Context) (map[RunStatus]RunsByStatus, error)
 	// CountRuns counts the runs of the filter's period, gate, entry point and adapter.
 	CountRuns(ctx context.Context, f RunFilter) ([]RunCount, error)
 	// RunOutcomes are what became of runs, by their ULIDs.

@@ -50,6 +50,9 @@ type Statistics struct {
 	Verdicts     []ListedVerdict // newest first
 	VerdictWeeks []VerdictStatistics
 	Saved        Saved
+	// Newest is among how many of the newest violations of the period Files and Recurring
+	// were looked for, where there are more than the filter asks for; 0: among all.
+	Newest int
 }
 
 // IterationStatistics are all iterations of one number.
@@ -144,7 +147,7 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 	s := Statistics{
 		Filter: f, IterationsToPass: map[int]int{}, SkippedBy: map[SkipReason]Count{},
 		OutcomeStatistics: outcomes(base), InFixLines: Count{Filter: base},
-		Files: rows.Files, Recurring: rows.Recurring, Flaky: rows.Flaky,
+		Files: rows.Files, Recurring: rows.Recurring, Flaky: rows.Flaky, Newest: rows.Newest,
 	}
 	s.InFixLines.Filter.InFixLines = true
 	s.countRuns(rows.Runs)

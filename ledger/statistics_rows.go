@@ -21,6 +21,16 @@ type StatisticsFilter struct {
 	Top int
 	// Team says that the store of a team is asked.
 	Team bool
+	// LatestWeeks is how many weeks are counted at the end of the period: those before them
+	// are listed empty. 0 means all.
+	LatestWeeks int
+	// Newest is among how many of the newest violations files and recurring lines are
+	// looked for, where no totals tell them; 0 means all. Those that are found are counted
+	// as a whole.
+	Newest int
+	// Detailed is of how many files more is said than what became of their violations;
+	// 0 means all.
+	Detailed int
 	// Sections are what is wanted; none means all but days and branches.
 	Sections []Section
 }
@@ -164,6 +174,9 @@ type Rows struct {
 	Flaky        []FlakyCheck
 	Verdicts     []ListedVerdict
 	Branches     []BranchTotals
+	// Newest is among how many of the newest violations the files and lines were found; 0:
+	// among all.
+	Newest int
 	// CheckWeeks are the executions of checks by week.
 	CheckWeeks  []CheckTotals
 	Weeks, Days PeriodRows

@@ -11,7 +11,6 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
   AND (CAST(@kind AS TEXT) = '' OR kind = CAST(@kind AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR worktree = CAST(@worktree AS TEXT))
-  AND (CAST(@unfinished AS INTEGER) = 0 OR finished_at IS NULL)
   AND (CAST(@repositories AS TEXT) = 'null'
     OR repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (

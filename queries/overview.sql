@@ -23,10 +23,17 @@ CROSS JOIN iterations AS i ON i.id = e.iteration_id
 WHERE v.run_id = @run_id
 ORDER BY e.at, e.id;
 
--- Runs by what a list of them can be narrowed to, and those of them with open violations.
+-- How many runs there are by status, and how many of their violations are open.
+-- name: RunsByStatus :many
+SELECT r.status, count(*) AS runs, CAST(total(r.open) AS INTEGER) AS left_open FROM runs AS r GROUP BY r.status;
+
+-- Those that go on, newest first.
+-- name: OpenRuns :many
+SELECT r.* FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC;
+
+-- Runs by what a list of them can be narrowed to.
 -- name: CountRuns :many
-SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs,
-  count(nullif(open, 0)) AS with_open, CAST(total(open) AS INTEGER) AS left_open
+SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs
 FROM runs
 WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
   AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (

@@ -243,14 +243,19 @@ WHERE c.violations > 0
 ORDER BY c.violations DESC, c.file, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
+-- Of the newest violations, -1 is all of them.
 -- name: TopFilesOf :many
 SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(sum(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
   CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
 FROM (
-  SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
-  WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+  SELECT n.id FROM (
+    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
+    WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+    ORDER BY x.first_seen DESC
+    LIMIT CAST(@newest AS INTEGER)
+  ) AS n
   UNION ALL
   SELECT x.id
   FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
@@ -267,20 +272,31 @@ GROUP BY f.repository_id, v.file
 ORDER BY 3 DESC, v.file, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
--- What is not kept of a file: its runs, what was reopened, and when violations were
--- reported.
+-- Whether more violations were first reported in the period than these.
+-- name: ReportsMore :one
+SELECT EXISTS (
+  SELECT 1 FROM violations AS x INDEXED BY violations_by_first_seen
+  WHERE x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+  ORDER BY x.first_seen LIMIT 1 OFFSET CAST(@newest AS INTEGER)) AS more;
+
+-- What became of the violations of a file, and what is not kept of it: its runs, what was
+-- reopened, and when violations were reported.
 -- name: DetailsOfFile :one
-SELECT count(DISTINCT f.run_id) AS runs,
-  CAST(coalesce(sum(EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'reopened')), 0) AS INTEGER) AS reopened,
-  CAST(json_group_array(CASE WHEN f.at >= CAST(@weeks_since AS TEXT) THEN substr(f.at, 1, 10) END) AS TEXT) AS days
+SELECT count(*) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+  CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
+  CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
+  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
+  count(DISTINCT v.run_id) AS runs,
+  CAST(total(EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
+  CAST(json_group_array(CASE WHEN v.first_seen >= CAST(@weeks_since AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
 FROM violations AS v INDEXED BY violations_by_file
-CROSS JOIN violation_facts AS f ON f.violation_id = v.id
-WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
-  AND v.file = CAST(@file AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
-  AND (CAST(@runs AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
+CROSS JOIN runs AS f ON f.id = v.run_id
+WHERE v.file = CAST(@file AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
+  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
 -- name: TopLines :many
 SELECT c.* FROM recurring_lines AS c INDEXED BY recurring_lines_by_number
@@ -291,8 +307,12 @@ LIMIT CAST(@at_most AS INTEGER);
 -- name: TopLinesOf :many
 SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
 FROM (
-  SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
-  WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+  SELECT n.id FROM (
+    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
+    WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+    ORDER BY x.first_seen DESC
+    LIMIT CAST(@newest AS INTEGER)
+  ) AS n
   UNION ALL
   SELECT x.id
   FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
@@ -310,16 +330,16 @@ HAVING count(DISTINCT v.run_id) > 1
 ORDER BY 3 DESC, v.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
--- name: OpenOfLine :one
-SELECT count(*) AS open
+-- name: CountsOfLine :one
+SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
-CROSS JOIN violation_facts AS f ON f.violation_id = v.id
-WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
-  AND v.fingerprint = CAST(@fingerprint AS TEXT) AND f.status IN ('new', 'reopened') AND f.at >= CAST(@since AS TEXT) AND f.at < CAST(@until AS TEXT)
-  AND (CAST(@runs AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
+CROSS JOIN runs AS f ON f.id = v.run_id
+WHERE v.fingerprint = CAST(@fingerprint AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
+  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
 -- name: LatestOfFingerprint :one
 SELECT v.short_id, v.file, r.issue, r.line_start, j.job

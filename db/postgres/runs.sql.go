@@ -52,32 +52,29 @@ func (q *Queries) CostsOfRuns(ctx context.Context, runs []string) ([]CostsOfRuns
 }
 
 const countRuns = `-- name: CountRuns :many
-SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, count(*) AS runs, count(nullif(r.open, 0)) AS with_open,
-  sum(r.open)::bigint AS left_open
+SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs, sum(r.open)::bigint AS left_open
 FROM run AS r
 WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
-  AND among(r.repository, $3::bigint[])
-  AND ($4::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($4::text[])))
-  AND ($5::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $5::text))
-GROUP BY 1, 2, 3
-ORDER BY 1, 2, 3
+  AND ($3::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($3::text[])))
+  AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $4::text))
+GROUP BY 1, 2, 3, 4
+ORDER BY 1, 2, 3, 4
 `
 
 type CountRunsParams struct {
-	Since        *time.Time
-	Until        *time.Time
-	Repositories []int64
-	Jobs         []string
-	Adapter      *string
+	Since   *time.Time
+	Until   *time.Time
+	Jobs    []string
+	Adapter *string
 }
 
 type CountRunsRow struct {
-	Status   string
-	Kind     string
-	Branch   string
-	Runs     int64
-	WithOpen int64
-	LeftOpen int64
+	Status     string
+	Kind       string
+	Branch     string
+	Repository int64
+	Runs       int64
+	LeftOpen   int64
 }
 
 // Runs by what a list of them can be narrowed to, and those of them with open violations.
@@ -85,7 +82,6 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 	rows, err := q.db.Query(ctx, countRuns,
 		arg.Since,
 		arg.Until,
-		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 	)
@@ -100,8 +96,8 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 			&i.Status,
 			&i.Kind,
 			&i.Branch,
+			&i.Repository,
 			&i.Runs,
-			&i.WithOpen,
 			&i.LeftOpen,
 		); err != nil {
 			return nil, err

@@ -10,6 +10,85 @@ import (
 	"time"
 )
 
+const checksByDay = `-- name: ChecksByDay :many
+SELECT t.day::text AS day, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
+FROM (
+  SELECT c.bucket AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
+  FROM check_total AS c
+  WHERE c.bucket >= $1::text AND c.bucket < $2::text AND length(c.bucket) = 10
+  UNION ALL
+  SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
+  FROM (SELECT unnest($3::timestamptz[]) AS since, unnest($4::timestamptz[]) AS until) AS edge
+  JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
+  UNION ALL
+  SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
+  FROM check_fact AS f
+  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+) AS t
+WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
+  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
+GROUP BY 1, 2, 3, 4
+HAVING sum(t.executions) > 0
+`
+
+type ChecksByDayParams struct {
+	FirstDay     string
+	LastDay      string
+	EdgesSince   []time.Time
+	EdgesUntil   []time.Time
+	Runs         []string
+	Since        time.Time
+	Until        time.Time
+	Repositories []int64
+	Jobs         []string
+}
+
+type ChecksByDayRow struct {
+	Day        string
+	Job        string
+	Passed     bool
+	TookMs     int64
+	Executions int64
+}
+
+// Executions of checks by day, from the days that lie in the period as a whole and from the
+// rows at its edges.
+func (q *Queries) ChecksByDay(ctx context.Context, arg ChecksByDayParams) ([]ChecksByDayRow, error) {
+	rows, err := q.db.Query(ctx, checksByDay,
+		arg.FirstDay,
+		arg.LastDay,
+		arg.EdgesSince,
+		arg.EdgesUntil,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Jobs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChecksByDayRow
+	for rows.Next() {
+		var i ChecksByDayRow
+		if err := rows.Scan(
+			&i.Day,
+			&i.Job,
+			&i.Passed,
+			&i.TookMs,
+			&i.Executions,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const costByDay = `-- name: CostByDay :many
 SELECT t.day::text AS day, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
 FROM (
@@ -783,6 +862,8 @@ FROM run AS r
 WHERE r.kind = 'gates' AND r.started_at >= $1::timestamptz AND r.started_at < $2::timestamptz
   AND ($3::bigint[] IS NULL OR r.repository = ANY ($3::bigint[]))
   AND ($4::text[] IS NULL OR r.id = ANY ($4::text[]))
+  AND ($5::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($5::text[])))
+  AND ($6::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $6::text))
 `
 
 type StatisticsOfRunsParams struct {
@@ -790,6 +871,8 @@ type StatisticsOfRunsParams struct {
 	Until        time.Time
 	Repositories []int64
 	Runs         []string
+	Jobs         []string
+	Adapter      string
 }
 
 type StatisticsOfRunsRow struct {
@@ -806,6 +889,8 @@ func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsPara
 		arg.Until,
 		arg.Repositories,
 		arg.Runs,
+		arg.Jobs,
+		arg.Adapter,
 	)
 	if err != nil {
 		return nil, err

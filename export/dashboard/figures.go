@@ -68,6 +68,7 @@ func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
 	if f.since == "" {
 		f.since = allTime
 	}
+	filter.Newest = newestLooked
 	return pages.Scope{Filter: filter, Since: f.since}, err
 }
 
@@ -93,7 +94,7 @@ func figuresJSON(top int, part func(listings.StatisticsJSON) any, sections ...le
 		}
 		found, err := try(v, func() (ledger.Statistics, error) {
 			f := scope.Filter
-			f.Sections = sections
+			f.Sections, f.Newest = sections, 0 // as report
 			return v.ledger.Statistics(v.ctx, f)
 		})
 		if err != nil {
@@ -108,6 +109,9 @@ const (
 	overviewRows = 6   // of recurring violations, and of files
 	treemapFiles = 200 // the others are one cell a folder
 	verdictRows  = 50
+	// newestLooked is among how many violations the files and lines of a part of the ledger
+	// are looked for, so that a page takes no longer in a large one.
+	newestLooked = 5000
 )
 
 func reviewersView() view {
@@ -137,6 +141,9 @@ func filesView() view {
 			case "", "open", "reopened":
 			default:
 				return nil, filters.Errorf("invalid %s %q: use open or reopened", filters.Flag("sort"), given.sort)
+			}
+			if given.sort != "reopened" { // then all of them are compared
+				scope.Filter.Detailed = pages.PageLength
 			}
 			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: given.sort}, nil
 		},

@@ -25,11 +25,17 @@ func overviewView() view {
 				return v.ledger.Facets(v.ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
 			})
 			var weeks sync.WaitGroup // as slow as all others together
-			weeks.Go(func() { p.Weeks = statistics(v, scope, ledger.SectionWeeks) })
+			latest := scope
+			latest.Filter.LatestWeeks = pages.ShownWeeks
+			weeks.Go(func() {
+				p.Weeks = statistics(v, latest, ledger.SectionWeeks, ledger.SectionRuns)
+				p.Runs = p.Weeks // of the same rows
+			})
 			p.Totals = statistics(v, scope, ledger.SectionTotals)
-			p.Runs = statistics(v, scope, ledger.SectionRuns)
 			p.Recurring = statistics(v, scope, ledger.SectionRecurring)
-			p.Files = statistics(v, scope, ledger.SectionFiles)
+			brief := scope
+			brief.Filter.Detailed = overviewRows
+			p.Files = statistics(v, brief, ledger.SectionFiles)
 			weeks.Wait()
 			return p, nil
 		},
@@ -40,7 +46,7 @@ func overviewView() view {
 // nextSteps are the loops that wait for somebody.
 func (v *visit) nextSteps() (pages.NextSteps, error) {
 	var next pages.NextSteps
-	counts, err := v.ledger.CountRuns(v.ctx, ledger.RunFilter{})
+	counts, err := v.ledger.RunsByStatus(v.ctx)
 	if err != nil {
 		return next, err
 	}
@@ -53,7 +59,7 @@ func (v *visit) nextSteps() (pages.NextSteps, error) {
 	if next.Abandoned, err = v.leftover(counts, ledger.StatusAbandoned); err != nil {
 		return next, err
 	}
-	open, err := v.ledger.Runs(v.ctx, ledger.RunFilter{Unfinished: true})
+	open, err := v.ledger.OpenRuns(v.ctx)
 	if err != nil {
 		return next, err
 	}
@@ -68,15 +74,9 @@ func (v *visit) nextSteps() (pages.NextSteps, error) {
 	return next, nil
 }
 
-// leftover counts the runs that ended with the status and left violations open.
-func (v *visit) leftover(counts []ledger.RunCount, status ledger.RunStatus) (pages.Leftover, error) {
-	var left pages.Leftover
-	for _, count := range counts {
-		if count.Status == status {
-			left.Runs += count.WithOpen
-			left.Open += count.Open
-		}
-	}
+// leftover are the runs that ended with the status.
+func (v *visit) leftover(counts map[ledger.RunStatus]ledger.RunsByStatus, status ledger.RunStatus) (pages.Leftover, error) {
+	left := pages.Leftover{Runs: counts[status].Runs, Open: counts[status].Open}
 	if left.Runs == 0 {
 		return left, nil
 	}

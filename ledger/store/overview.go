@@ -65,7 +65,7 @@ func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []led
 		for _, row := range rows {
 			counts = append(counts, ledger.RunCount{
 				Status: ledger.RunStatus(row.Status), Kind: ledger.RunKind(row.Kind), Branch: row.Branch, Worktree: row.Worktree,
-				Repository: keys[row.RepositoryID], Runs: int(row.Runs), WithOpen: int(row.WithOpen), Open: int(row.LeftOpen),
+				Repository: keys[row.RepositoryID], Runs: int(row.Runs),
 			})
 		}
 		return err

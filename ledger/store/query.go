@@ -110,6 +110,29 @@ func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
 	return rows[0], nil
 }
 
+// OpenRuns lists the runs that go on, newest first.
+func (l *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
+	err = l.read(ctx, "list open runs", func(t *tx) error {
+		rows, err := t.Queries.OpenRuns(ctx)
+		runs, err = t.runsFrom(ctx, rows, err)
+		return err
+	})
+	return runs, err
+}
+
+// RunsByStatus counts all runs.
+func (l *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]ledger.RunsByStatus, err error) {
+	counts = map[ledger.RunStatus]ledger.RunsByStatus{}
+	err = l.read(ctx, "count runs by status", func(t *tx) error {
+		rows, err := t.Queries.RunsByStatus(ctx)
+		for _, row := range rows {
+			counts[ledger.RunStatus(row.Status)] = ledger.RunsByStatus{Runs: int(row.Runs), Open: int(row.LeftOpen)}
+		}
+		return err
+	})
+	return counts, err
+}
+
 // Runs lists runs, newest first. A key that is not a run's is [ledger.ErrCursor].
 func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
 	err = l.read(ctx, "list runs", func(t *tx) error {
@@ -124,7 +147,7 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run
 		p := db.ListRunsParams{
 			Since: since(f.Started), Until: until(f.Started), Statuses: jsonList(f.Statuses), Kind: string(f.Kind),
 			Branch: f.Branch, Worktree: f.Worktree, Repositories: repositories, Jobs: jobs, Adapter: f.Adapter,
-			Unfinished: boolean(f.Unfinished), AtMost: atMost(f.Limit),
+			AtMost: atMost(f.Limit),
 		}
 		if f.Before != "" {
 			last, err := t.RunByULID(ctx, f.Before)

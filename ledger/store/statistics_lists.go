@@ -15,12 +15,30 @@ func (q *statisticsQuery) unfiltered() bool {
 	return q.runs == anyWord && f.Period == (ledger.Period{}) && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
 }
 
+// newest is among how many of the newest violations the filter looks; -1 is all of them. Of
+// some runs all are looked at.
+func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (int64, error) {
+	n := int64(q.filter.Newest)
+	if n == 0 || q.runs != anyWord || q.unfiltered() {
+		return -1, nil
+	}
+	more, err := q.ReportsMore(ctx, db.ReportsMoreParams{Since: q.since, Until: q.until, Newest: n})
+	if err != nil || !more {
+		return -1, err
+	}
+	out.Newest = q.filter.Newest
+	return n, nil
+}
+
 func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
 
 // Files implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	var rows []db.TopFilesOfRow
-	var err error
+	newest, err := q.newest(ctx, out)
+	if err != nil {
+		return err
+	}
 	if q.unfiltered() {
 		var totals []db.FileTotal
 		totals, err = q.TopFiles(ctx, db.TopFilesParams{Repositories: q.repositories, AtMost: q.atMost()})
@@ -28,12 +46,16 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 			rows = append(rows, db.TopFilesOfRow(r))
 		}
 	} else {
+		files := q.atMost()
+		if n := int64(q.filter.Detailed); newest > 0 && n > 0 { // each is counted by itself
+			files = n
+		}
 		rows, err = q.TopFilesOf(ctx, db.TopFilesOfParams{
 			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-			Adapter: q.filter.Adapter, Model: q.filter.Model, AtMost: q.atMost(),
+			Adapter: q.filter.Adapter, Model: q.filter.Model, Newest: newest, AtMost: files,
 		})
 	}
-	for _, r := range rows {
+	for i, r := range rows {
 		if err != nil {
 			break
 		}
@@ -41,7 +63,9 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
 			Skipped: r.Skipped, InFixLines: r.InFixLines,
 		})
-		err = q.fileDetails(ctx, r.RepositoryID, &file)
+		if n := q.filter.Detailed; n == 0 || i < n || newest > 0 {
+			err = q.fileDetails(ctx, r.RepositoryID, &file)
+		}
 		out.Files = append(out.Files, file)
 	}
 	return err
@@ -56,6 +80,8 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 	if err != nil {
 		return err
 	}
+	file.Violations.Violations, file.Open.Violations, file.Claimed.Violations = int(row.Violations), int(row.Open), int(row.Claimed)
+	file.Abandoned.Violations, file.Verified.Violations, file.Skipped.Violations, file.InFixLines.Violations = int(row.Abandoned), int(row.Verified), int(row.Skipped), int(row.InFixLines)
 	file.Runs, file.Reopened.Violations = int(row.Runs), int(row.Reopened)
 	var days []*string
 	if err := json.Unmarshal([]byte(row.Days), &days); err != nil {
@@ -75,7 +101,10 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 // RecurringLines implements [ledger.StatisticsSource].
 func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) error {
 	var rows []db.TopLinesOfRow
-	var err error
+	newest, err := q.newest(ctx, out)
+	if err != nil {
+		return err
+	}
 	if q.unfiltered() {
 		var totals []db.RecurringLine
 		totals, err = q.TopLines(ctx, db.TopLinesParams{Repositories: q.repositories, AtMost: q.atMost()})
@@ -85,7 +114,7 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	} else {
 		rows, err = q.TopLinesOf(ctx, db.TopLinesOfParams{
 			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-			Adapter: q.filter.Adapter, Model: q.filter.Model, AtMost: q.atMost(),
+			Adapter: q.filter.Adapter, Model: q.filter.Model, Newest: newest, AtMost: q.atMost(),
 		})
 	}
 	for _, r := range rows {
@@ -101,14 +130,14 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 
 // recurrence describes a line that keeps coming back.
 func (q *statisticsQuery) recurrence(ctx context.Context, r db.TopLinesOfRow) (ledger.Recurrence, error) {
-	open, err := q.OpenOfLine(ctx, db.OpenOfLineParams{
+	counts, err := q.CountsOfLine(ctx, db.CountsOfLineParams{
 		Repositories: jsonList([]int64{r.RepositoryID}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 		Fingerprint: r.Fingerprint, Since: q.since, Until: q.until, Runs: q.runs,
 	})
 	if err != nil {
 		return ledger.Recurrence{}, err
 	}
-	x := q.filter.RecurrenceOf(r.Fingerprint, q.keys[r.RepositoryID], r.Runs, r.Violations, open)
+	x := q.filter.RecurrenceOf(r.Fingerprint, q.keys[r.RepositoryID], counts.Runs, counts.Violations, counts.Open)
 	row, err := q.LatestOfFingerprint(ctx, db.LatestOfFingerprintParams{Fingerprint: &r.Fingerprint, RepositoryID: r.RepositoryID})
 	x.Latest, x.Job, x.File, x.Issue, x.Line = row.ShortID, row.Job, row.File, row.Issue, int(row.LineStart)
 	return x, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -18,6 +19,7 @@ func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, o
 		return err
 	}
 	*out = ledger.NewPeriodRows(unit, first)
+	q = q.latest(unit, first)
 	if q.runs != anyWord || q.filter.Model != "" {
 		err = q.eventsOfRuns(ctx, unit, out)
 	} else {
@@ -27,6 +29,21 @@ func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, o
 		return err
 	}
 	return q.costs(ctx, out)
+}
+
+// latest is the query of the latest weeks alone, where only so many are wanted.
+func (q *statisticsQuery) latest(unit ledger.PeriodUnit, first time.Time) *statisticsQuery {
+	spans := unit.Spans(q.filter.Period, first, q.now)
+	n := q.filter.LatestWeeks
+	if n == 0 || len(spans) <= n || unit != ledger.ByWeek {
+		return q
+	}
+	late := *q
+	late.filter.Period.Since = spans[len(spans)-n].Start // a whole day, so it has no edge
+	late.since = since(late.filter.Period)
+	_, edges := late.filter.Period.TotalsOf(late.filter.Period.Since, q.now)
+	late.edges = jsonEdges(edges)
+	return &late
 }
 
 // eventTotals implements [ledger.EventSource].

@@ -47,7 +47,7 @@ func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.
 func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
 	err = s.read(ctx, "list runs", func(t *tx) error {
 		p := postgres.ListRunsParams{
-			Statuses: anyOf(f.Statuses), Kind: orNil(string(f.Kind)), Branch: orNil(f.Branch), Unfinished: f.Unfinished,
+			Statuses: anyOf(f.Statuses), Kind: orNil(string(f.Kind)), Branch: orNil(f.Branch),
 			Adapter: orNil(f.Adapter), AtMost: orNil(int64(f.Limit)),
 		}
 		p.Since, p.Until = moments(f.Started)
@@ -83,7 +83,7 @@ func (t *tx) runScope(ctx context.Context, f ledger.RunFilter) (repositories []i
 	if repositories, err = t.repositoriesNamed(ctx, f.Repository); err != nil {
 		return nil, nil, err
 	}
-	jobs, err = t.jobsNamed(ctx, "", f.Gate)
+	jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate)
 	return repositories, jobs, err
 }
 
@@ -113,16 +113,52 @@ func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []led
 	err = s.read(ctx, "count runs", func(t *tx) error {
 		p := postgres.CountRunsParams{Adapter: orNil(f.Adapter)}
 		p.Since, p.Until = moments(f.Started)
-		var err error
-		if p.Repositories, p.Jobs, err = t.runScope(ctx, f); err != nil {
+		_, jobs, err := t.runScope(ctx, f)
+		if err != nil {
 			return err
 		}
+		repositories, err := t.RepositoryRows(ctx)
+		if err != nil {
+			return err
+		}
+		keys := map[int64]string{}
+		for _, r := range repositories {
+			keys[r.ID] = repositoryKey(r)
+		}
+		p.Jobs = jobs
 		rows, err := t.CountRuns(ctx, p)
 		for _, row := range rows {
 			counts = append(counts, ledger.RunCount{
 				Status: ledger.RunStatus(row.Status), Kind: ledger.RunKind(row.Kind), Branch: row.Branch,
-				Runs: int(row.Runs), WithOpen: int(row.WithOpen), Open: int(row.LeftOpen),
+				Repository: keys[row.Repository], Runs: int(row.Runs),
 			})
+		}
+		return err
+	})
+	return counts, err
+}
+
+// OpenRuns implements [ledger.Questions].
+func (s *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
+	err = s.read(ctx, "list open runs", func(t *tx) error {
+		rows, err := t.ListRuns(ctx, postgres.ListRunsParams{Unfinished: true})
+		for _, row := range rows {
+			runs = append(runs, runFrom(row))
+		}
+		return err
+	})
+	return runs, err
+}
+
+// RunsByStatus implements [ledger.Questions].
+func (s *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]ledger.RunsByStatus, err error) {
+	counts = map[ledger.RunStatus]ledger.RunsByStatus{}
+	err = s.read(ctx, "count runs by status", func(t *tx) error {
+		rows, err := t.CountRuns(ctx, postgres.CountRunsParams{})
+		for _, row := range rows {
+			of := counts[ledger.RunStatus(row.Status)]
+			of.Runs, of.Open = of.Runs+int(row.Runs), of.Open+int(row.LeftOpen)
+			counts[ledger.RunStatus(row.Status)] = of
 		}
 		return err
 	})

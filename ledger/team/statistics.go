@@ -213,6 +213,7 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.StatisticsOfRuns(ctx, postgres.StatisticsOfRunsParams{
 		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Runs: q.runs,
+		Jobs: q.cells.Jobs, Adapter: q.cells.Adapter,
 	})
 	out.Runs = slices.Grow(out.Runs, len(rows))
 	for _, r := range rows {
@@ -273,7 +274,41 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 		})
 		out.CheckDetails[r.Job] = c
 	}
+	if err := q.checkWeeks(ctx, out); err != nil {
+		return err
+	}
 	return q.flaky(ctx, out)
+}
+
+// checkWeeks reads the executions of the latest weeks.
+func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) error {
+	p := q.filter.Period
+	if first := q.filter.FirstShownWeek(q.now); p.Since.Before(first) {
+		p.Since = first
+	}
+	days := postgres.ChecksByDayParams{Runs: q.cells.Runs, Repositories: q.cells.Repositories, Jobs: q.cells.Jobs}
+	days.Since, days.Until = q.cells.Since, q.cells.Until
+	if p.Since.After(days.Since) {
+		days.Since = p.Since
+	}
+	if q.runs == nil {
+		_, edges := p.TotalsOf(p.Since, q.now)
+		for _, edge := range edges {
+			days.EdgesSince, days.EdgesUntil = append(days.EdgesSince, edge.Since), append(days.EdgesUntil, edge.Until)
+		}
+		days.FirstDay, days.LastDay = p.WholeDays()
+	}
+	rows, err := q.ChecksByDay(ctx, days)
+	for _, r := range rows {
+		day, err := time.Parse(time.DateOnly, r.Day)
+		if err != nil {
+			return err
+		}
+		out.CheckWeeks = append(out.CheckWeeks, ledger.CheckTotals{
+			Start: ledger.ByWeek.Start(day), Job: r.Job, Passed: r.Passed, Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
+		})
+	}
+	return err
 }
 
 func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {

@@ -24,15 +24,13 @@ SELECT r.id FROM run AS r WHERE r.id >= @first::text AND r.id < @last::text ORDE
 
 -- Runs by what a list of them can be narrowed to, and those of them with open violations.
 -- name: CountRuns :many
-SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, count(*) AS runs, count(nullif(r.open, 0)) AS with_open,
-  sum(r.open)::bigint AS left_open
+SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs, sum(r.open)::bigint AS left_open
 FROM run AS r
 WHERE within(r.started_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
-  AND among(r.repository, sqlc.narg(repositories)::bigint[])
   AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
   AND (sqlc.narg(adapter)::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = sqlc.narg(adapter)::text))
-GROUP BY 1, 2, 3
-ORDER BY 1, 2, 3;
+GROUP BY 1, 2, 3, 4
+ORDER BY 1, 2, 3, 4;
 
 -- What each iteration of some runs left open when it ended, in their order.
 -- name: LeftByIterations :many

@@ -118,6 +118,28 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.nar
 GROUP BY 1, 2, 3
 HAVING sum(t.executions) > 0;
 
+-- Executions of checks by day, from the days that lie in the period as a whole and from the
+-- rows at its edges.
+-- name: ChecksByDay :many
+SELECT t.day::text AS day, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
+FROM (
+  SELECT c.bucket AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
+  FROM check_total AS c
+  WHERE c.bucket >= @first_day::text AND c.bucket < @last_day::text AND length(c.bucket) = 10
+  UNION ALL
+  SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
+  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
+  JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
+  UNION ALL
+  SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
+  FROM check_fact AS f
+  WHERE f.run = ANY (@runs::text[]) AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+) AS t
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+GROUP BY 1, 2, 3, 4
+HAVING sum(t.executions) > 0;
+
 -- What slots cost by day. The edges are read apart: they are one part of a day each.
 -- name: CostByDay :many
 SELECT t.day::text AS day, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
@@ -186,7 +208,9 @@ SELECT r.status, r.iterations, coalesce(r.branch, '')::text AS branch, r.started
 FROM run AS r
 WHERE r.kind = 'gates' AND r.started_at >= @since::timestamptz AND r.started_at < @until::timestamptz
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR r.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(runs)::text[] IS NULL OR r.id = ANY (sqlc.narg(runs)::text[]));
+  AND (sqlc.narg(runs)::text[] IS NULL OR r.id = ANY (sqlc.narg(runs)::text[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
+  AND (@adapter::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = @adapter::text));
 
 -- name: ViolationsByBranch :many
 SELECT coalesce(v.branch, '')::text AS branch, v.shown::text AS status, count(*) AS violations

@@ -31,7 +31,7 @@ func (p Files) content(f Frame, l links) content {
 	}
 	files := p.Figures.Value.Files
 	if len(files) == 0 {
-		c.Sections = []section{below(panel{Empty: &emptiness{Title: "No file has violations " + p.sinceWords(f.Now) + ".", Text: words("A file is listed when a reviewer reports something in it.")}})}
+		c.Sections = []section{below(among(p.Figures.Value.Newest, panel{Empty: &emptiness{Title: "No file has violations " + p.sinceWords(f.Now) + ".", Text: words("A file is listed when a reviewer reports something in it.")}}))}
 		return c
 	}
 	folders := map[string]bool{}
@@ -41,10 +41,11 @@ func (p Files) content(f Frame, l links) content {
 		total += file.Violations.Violations
 	}
 	c.Head.Sub = words(fmt.Sprintf("%s in %s, %s %s", plural(len(files), "file"), plural(len(folders), "folder"), plural(total, "violation"), p.sinceWords(f.Now)))
-	if limit := p.Filter.Top; limit > 0 && len(files) == limit {
+	if limit := p.Filter.Top; limit > 0 && len(files) == limit || p.Figures.Value.Newest > 0 {
+		limit = len(files)
 		c.Head.Sub = words(fmt.Sprintf("The %s files with most violations %s", count(limit), p.sinceWords(f.Now)))
 	}
-	c.Sections = []section{below(treemap(l, files), p.table(l, files))}
+	c.Sections = []section{below(treemap(l, files), among(p.Figures.Value.Newest, p.table(l, files)))}
 	return c
 }
 

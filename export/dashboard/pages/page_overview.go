@@ -41,8 +41,8 @@ func (p Overview) content(f Frame, l links) content {
 			panelOf("Cost per week", p.Weeks, func(s ledger.Statistics) panel { return costChart(f, l, s.Weeks, saved) }),
 		),
 		beside(
-			panelOf("Comes back most", p.Recurring, func(s ledger.Statistics) panel { return recurring(l, s.Recurring) }),
-			panelOf("Files with most violations", p.Files, func(s ledger.Statistics) panel { return p.topFiles(l, s.Files) }),
+			panelOf("Comes back most", p.Recurring, func(s ledger.Statistics) panel { return among(s.Newest, recurring(l, s.Recurring)) }),
+			panelOf("Files with most violations", p.Files, func(s ledger.Statistics) panel { return among(s.Newest, p.topFiles(l, s.Files)) }),
 		),
 	}
 	return c
@@ -77,7 +77,7 @@ func nextSteps(f Frame, l links, n NextSteps) panel {
 	if a := n.Abandoned; a.Open > 0 {
 		made.Next = append(made.Next, step{
 			Badge: runBadge(ledger.StatusAbandoned),
-			Title: link("Look through "+plural(a.Open, "finding")+" of abandoned loops", l.runs(ledger.RunFilter{Statuses: []ledger.RunStatus{ledger.StatusAbandoned}})),
+			Title: link("Look through "+plural(a.Open, "finding")+" of abandoned loops", l.violations(ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusLeft}})),
 			Text:  words("still open when their loop was abandoned; no run will ask for them again"),
 		})
 	}
@@ -250,6 +250,14 @@ func (p Overview) cost(l links) figure {
 		}
 	}
 	return figure{term, value, words(costCoverage(cost))}
+}
+
+// among says of a panel whose rows were looked for among so many violations only; 0 is all.
+func among(newest int, made panel) panel {
+	if newest > 0 {
+		made.Footnote = strings.TrimSpace(made.Footnote + " Looked for among the newest " + count(newest) + " violations of this choice's period; what was found is counted as a whole.")
+	}
+	return made
 }
 
 // topRows is how many rows the lists of an overview have at most.

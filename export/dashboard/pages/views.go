@@ -83,7 +83,7 @@ func NewOpenLoop(state *ledger.State) OpenLoop {
 	return loop
 }
 
-// Leftover are closed runs that left violations open.
+// Leftover are the runs that ended with one status, and the violations that they left open.
 type Leftover struct {
 	Runs, Open int
 	Newest     ledger.Run

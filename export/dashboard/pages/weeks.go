@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// shownWeeks is how many weeks a chart shows; of a longer period it shows the latest.
-	shownWeeks  = 26
+	// ShownWeeks is how many weeks a chart shows; of a longer period it shows the latest.
+	ShownWeeks  = 26
 	week        = 7 * 24 * time.Hour
 	chartHeight = 192
 )
@@ -20,10 +20,10 @@ const (
 // latestWeeks are the weeks that a chart shows, with a sentence where it leaves some
 // out.
 func latestWeeks[T any](weeks []T) ([]T, string) {
-	if len(weeks) <= shownWeeks {
+	if len(weeks) <= ShownWeeks {
 		return weeks, ""
 	}
-	return weeks[len(weeks)-shownWeeks:], fmt.Sprintf("The latest %d of %s weeks.", shownWeeks, count(len(weeks)))
+	return weeks[len(weeks)-ShownWeeks:], fmt.Sprintf("The latest %d of %s weeks.", ShownWeeks, count(len(weeks)))
 }
 
 // weekTitle says what happened in a week.
