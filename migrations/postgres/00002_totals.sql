@@ -131,10 +131,11 @@ CREATE TABLE recurring_line (
   violations  bigint NOT NULL CHECK (violations >= runs),
   open        bigint NOT NULL CHECK (open >= 0),
   marked      boolean NOT NULL DEFAULT false,
+  unsettled   boolean GENERATED ALWAYS AS (marked <> (runs > 1)) STORED, -- statistics know that it is rare
   PRIMARY KEY (fingerprint, repository)
 ) WITH (fillfactor = 80);
 CREATE INDEX recurring_line_by_number ON recurring_line (runs DESC, fingerprint) WHERE runs > 1;
-CREATE INDEX recurring_line_unsettled ON recurring_line (repository) WHERE marked <> (runs > 1);
+CREATE INDEX recurring_line_unsettled ON recurring_line (repository) WHERE unsettled;
 
 CREATE VIEW made_recurring_line AS
 SELECT v.fingerprint, v.repository, count(DISTINCT v.run) AS runs, count(*) AS violations,
@@ -353,17 +354,17 @@ CREATE FUNCTION settle_lines(counted text DEFAULT '') RETURNS void LANGUAGE plpg
 DECLARE
   moved text[];
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM recurring_line AS l WHERE l.marked <> (l.runs > 1)) THEN
+  IF NOT EXISTS (SELECT 1 FROM recurring_line AS l WHERE l.unsettled) THEN
     RETURN;
   END IF;
   SELECT array_agg(v.id ORDER BY v.id) INTO moved
   FROM recurring_line AS l
   JOIN violation AS v ON v.fingerprint = l.fingerprint AND v.repository = l.repository AND v.recurring <> (l.runs > 1)
-  WHERE l.marked <> (l.runs > 1) AND v.run <> counted;
+  WHERE l.unsettled AND v.run <> counted;
   PERFORM count_violations(moved, -1);
   UPDATE violation AS v SET recurring = NOT v.recurring WHERE v.id = ANY (moved);
   PERFORM count_violations(moved, 1);
-  UPDATE recurring_line AS l SET marked = l.runs > 1 WHERE l.marked <> (l.runs > 1);
+  UPDATE recurring_line AS l SET marked = l.runs > 1 WHERE l.unsettled;
 END
 $$;
 -- +goose StatementEnd
@@ -399,8 +400,9 @@ BEGIN
   ORDER BY 1, 2;
   PERFORM settle_lines(counted);
   UPDATE violation AS v SET recurring = NOT v.recurring
-  WHERE v.run = counted AND v.recurring <> EXISTS (
-    SELECT 1 FROM recurring_line AS l WHERE l.fingerprint = v.fingerprint AND l.repository = v.repository AND l.runs > 1);
+  FROM violation AS o
+  LEFT JOIN recurring_line AS l ON l.fingerprint = o.fingerprint AND l.repository = o.repository AND l.runs > 1
+  WHERE o.run = counted AND v.id = o.id AND o.recurring <> (l.runs IS NOT NULL);
 END
 $$;
 -- +goose StatementEnd

@@ -304,19 +304,23 @@ CROSS JOIN LATERAL (
 -- Who answered where, and what of each adapter's violations there another one reported,
 -- too.
 -- name: OverlapOfRuns :many
-WITH asked AS (
-  SELECT DISTINCT s.run, s.job, s.adapter FROM slot AS s WHERE s.run = ANY (@runs::text[]) AND s.status IN ('pass', 'fail')
-), said AS (
-  SELECT DISTINCT v.run, v.job, v.adapter, v.fingerprint FROM violation AS v WHERE v.run = ANY (@runs::text[]) AND v.fingerprint IS NOT NULL
+WITH said AS MATERIALIZED (
+  SELECT v.run || ' ' || v.job AS place, v.adapter, v.fingerprint, count(*) FILTER (
+    WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
+      AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
+      AND (@adapter::text = '' OR v.adapter = @adapter::text)
+      AND (@model::text = '' OR v.model = @model::text)) AS violations
+  FROM violation AS v WHERE v.run = ANY (@runs::text[])
+  GROUP BY 1, 2, 3
 )
-SELECT v.adapter, a.adapter AS other, count(*) AS violations, count(o.run) AS shared
-FROM violation AS v
-JOIN asked AS a ON a.run = v.run AND a.job = v.job AND a.adapter <> v.adapter
-LEFT JOIN said AS o ON o.run = v.run AND o.job = v.job AND o.adapter = a.adapter AND o.fingerprint = v.fingerprint
-WHERE v.run = ANY (@runs::text[]) AND v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
-  AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR v.adapter = @adapter::text)
-  AND (@model::text = '' OR v.model = @model::text)
+SELECT v.adapter, a.adapter AS other, sum(v.violations)::bigint AS violations,
+  coalesce(sum(v.violations) FILTER (WHERE o.place IS NOT NULL), 0)::bigint AS shared
+FROM said AS v
+JOIN (
+  SELECT DISTINCT s.run || ' ' || s.job AS place, s.adapter FROM slot AS s WHERE s.run = ANY (@runs::text[]) AND s.status IN ('pass', 'fail')
+) AS a ON a.place = v.place AND a.adapter <> v.adapter
+LEFT JOIN said AS o ON o.place = v.place AND o.adapter = a.adapter AND o.fingerprint = v.fingerprint
+WHERE v.violations > 0
 GROUP BY 1, 2;
 
 -- name: NewestRuns :many

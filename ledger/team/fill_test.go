@@ -1,0 +1,37 @@
+package team_test
+
+import (
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
+)
+
+func TestFilledStoresAreWhatPushesMake(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	const indexes = "SELECT string_agg(indexdef, E'\\n' ORDER BY indexname) FROM pg_indexes WHERE schemaname = current_schema()"
+	before := teamtest.Ask[string](t, url, indexes)
+	teamtest.Fill(t, url, 30, 20, filledUntil)
+	wrongTotals(t, url, "a fill")
+	// It wrote past the foreign keys: each is checked when it is made again.
+	teamtest.Exec(t, url, `DO $$ DECLARE k record; BEGIN
+		FOR k IN SELECT c.conrelid::regclass AS of, c.conname AS name, pg_get_constraintdef(c.oid) AS definition
+			FROM pg_constraint AS c WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace
+		LOOP
+			EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', k.of, k.name);
+			EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s', k.of, k.name, k.definition);
+		END LOOP;
+	END $$`)
+	s := must(team.Open(t.Context(), team.Options{URL: url}))(t)
+	defer s.Close()
+	found := must(s.Statistics(t.Context(), ledger.StatisticsFilter{}))(t)
+	want := teamtest.Ask[int](t, url, "SELECT count(*) FROM violation")
+	if found.Violations.Violations != want || want < 400 {
+		t.Errorf("%d violations, want %d", found.Violations.Violations, want)
+	}
+	if after := teamtest.Ask[string](t, url, indexes); after != before {
+		t.Errorf("indexes:\n%s\nwant:\n%s", after, before)
+	}
+}
