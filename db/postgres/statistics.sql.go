@@ -1461,7 +1461,7 @@ func (q *Queries) TotalsOfSlots(ctx context.Context, arg TotalsOfSlotsParams) ([
 const totalsOfViolations = `-- name: TotalsOfViolations :many
 
 SELECT t.job, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring,
-  sum(t.violations)::bigint AS violations
+  t.violations::bigint AS violations
 FROM (
   SELECT k.job, k.adapter, k.model, k.iteration, k.priority, k.status, k.reason, k.shared, k.in_fix_lines, k.recurring, c.violations
   FROM (
@@ -1488,8 +1488,6 @@ FROM (
 WHERE ($8::text[] IS NULL OR t.job = ANY ($8::text[]))
   AND ($9::text = '' OR t.adapter = $9::text)
   AND ($10::text = '' OR t.model = $10::text)
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-HAVING sum(t.violations) > 0
 `
 
 type TotalsOfViolationsParams struct {
@@ -1523,6 +1521,7 @@ type TotalsOfViolationsRow struct {
 // and from the rows themselves at its edges: since and until of each. Where only some runs
 // are meant, their rows are read, and no bucket. A list that is null leaves nothing out, as
 // an empty text does.
+// Violations of one kind may come in several rows: who reads them adds up.
 func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolationsParams) ([]TotalsOfViolationsRow, error) {
 	rows, err := q.db.Query(ctx, totalsOfViolations,
 		arg.Buckets,

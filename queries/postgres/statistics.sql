@@ -3,9 +3,10 @@
 -- are meant, their rows are read, and no bucket. A list that is null leaves nothing out, as
 -- an empty text does.
 
+-- Violations of one kind may come in several rows: who reads them adds up.
 -- name: TotalsOfViolations :many
 SELECT t.job, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring,
-  sum(t.violations)::bigint AS violations
+  t.violations::bigint AS violations
 FROM (
   SELECT k.job, k.adapter, k.model, k.iteration, k.priority, k.status, k.reason, k.shared, k.in_fix_lines, k.recurring, c.violations
   FROM (
@@ -31,9 +32,7 @@ FROM (
 ) AS t
 WHERE (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR t.adapter = @adapter::text)
-  AND (@model::text = '' OR t.model = @model::text)
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-HAVING sum(t.violations) > 0;
+  AND (@model::text = '' OR t.model = @model::text);
 
 -- name: TotalsOfSlots :many
 SELECT t.job, t.adapter, t.model, t.iteration,
