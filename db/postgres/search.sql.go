@@ -108,15 +108,109 @@ func (q *Queries) DiscardsByKey(ctx context.Context, arg DiscardsByKeyParams) ([
 	return items, nil
 }
 
-const matchingReports = `-- name: MatchingReports :many
+const matchingRecent = `-- name: MatchingRecent :many
 
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM report AS r
-WHERE r.words @@ ($1::text)::tsquery
-  AND ($2::text IS NULL OR (r.at, r.run, r.iteration, r.job, r.slot, r.position)
-    < ($3::timestamptz, $2::text, $4::bigint, $5::text, $6::bigint, $7::bigint))
+FROM (
+  SELECT n.run, n.iteration, n.job, n.slot, n.position, n.violation, n.file, n.line_start, n.line_end, n.issue, n.fix, n.title, n.confidence, n.system_breaking, n.priority, n.disposition, n.reason, n.in_fix_lines, n.line_hash, n.fingerprint, n.line_repeated, n.at, n.result, n.words FROM report AS n
+  WHERE $1::text IS NULL OR (n.at, n.run, n.iteration, n.job, n.slot, n.position)
+    < ($2::timestamptz, $1::text, $3::bigint, $4::text, $5::bigint, $6::bigint)
+  ORDER BY n.at DESC, n.run DESC, n.iteration DESC, n.job DESC, n.slot DESC, n.position DESC
+  LIMIT $7::bigint
+) AS r
+WHERE r.words @@ ($8::text)::tsquery
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
-LIMIT $8::bigint
+LIMIT $9::bigint
+`
+
+type MatchingRecentParams struct {
+	BeforeRun       *string
+	BeforeAt        time.Time
+	BeforeIteration int64
+	BeforeJob       string
+	BeforeSlot      int64
+	BeforePosition  int64
+	Newest          int64
+	Query           string
+	AtMost          int64
+}
+
+type MatchingRecentRow struct {
+	Run         string
+	Iteration   int64
+	Job         string
+	Slot        int64
+	Position    int64
+	Violation   *string
+	Disposition string
+	At          *time.Time
+	Title       *string
+	Issue       string
+	Fix         string
+	Result      *string
+}
+
+// Search in the words of reports. Newest first: by the time of the answer, then by what tells
+// reports apart.
+// Of so many of the newest reports those that match; with a key, of those after it. A word
+// that many reports have is found so.
+func (q *Queries) MatchingRecent(ctx context.Context, arg MatchingRecentParams) ([]MatchingRecentRow, error) {
+	rows, err := q.db.Query(ctx, matchingRecent,
+		arg.BeforeRun,
+		arg.BeforeAt,
+		arg.BeforeIteration,
+		arg.BeforeJob,
+		arg.BeforeSlot,
+		arg.BeforePosition,
+		arg.Newest,
+		arg.Query,
+		arg.AtMost,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MatchingRecentRow
+	for rows.Next() {
+		var i MatchingRecentRow
+		if err := rows.Scan(
+			&i.Run,
+			&i.Iteration,
+			&i.Job,
+			&i.Slot,
+			&i.Position,
+			&i.Violation,
+			&i.Disposition,
+			&i.At,
+			&i.Title,
+			&i.Issue,
+			&i.Fix,
+			&i.Result,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const matchingReports = `-- name: MatchingReports :many
+WITH found AS MATERIALIZED (
+  SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m WHERE m.words @@ ($1::text)::tsquery
+), newest AS MATERIALIZED (
+  SELECT f.run, f.iteration, f.job, f.slot, f.position FROM found AS f
+  WHERE $2::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
+    < ($3::timestamptz, $2::text, $4::bigint, $5::text, $6::bigint, $7::bigint)
+  ORDER BY f.at DESC, f.run DESC, f.iteration DESC, f.job DESC, f.slot DESC, f.position DESC
+  LIMIT $8::bigint
+)
+SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
+FROM newest AS w
+JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
+ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
 `
 
 type MatchingReportsParams struct {
@@ -145,9 +239,8 @@ type MatchingReportsRow struct {
 	Result      *string
 }
 
-// Search in the words of reports. Newest first: by the time of the answer, then by what tells
-// reports apart.
-// The newest reports that match, those after a key where one is given.
+// The newest reports that match, those after a key where one is given. All that match are
+// looked up by their words first: how many these are, a planner cannot know of a prefix.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) ([]MatchingReportsRow, error) {
 	rows, err := q.db.Query(ctx, matchingReports,
 		arg.Query,

@@ -87,12 +87,7 @@ type wordSearch struct {
 
 // Matching implements [lists.Searcher].
 func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundReport, all bool, err error) {
-	p := postgres.MatchingReportsParams{Query: w.query, AtMost: int64(batch)}
-	if last := w.last; last != nil {
-		p.BeforeAt, p.BeforeRun, p.BeforeIteration = moment(last.At), &last.Run, last.Iteration
-		p.BeforeJob, p.BeforeSlot, p.BeforePosition = last.Job, last.Slot, last.Position
-	}
-	rows, err := w.MatchingReports(ctx, p)
+	rows, err := w.matching(ctx, int64(batch))
 	if err != nil || len(rows) == 0 {
 		return nil, true, err
 	}
@@ -117,6 +112,35 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 	}
 	kept, err = w.addDiscards(ctx, kept, discarded)
 	return kept, len(rows) < batch, err
+}
+
+// recent is in how many times as many of the newest reports those that match are looked for
+// before they are looked up by their words.
+const recent = 50
+
+// matching are the next reports that match.
+func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.MatchingReportsRow, error) {
+	newest := postgres.MatchingRecentParams{Query: w.query, AtMost: batch, Newest: batch * recent}
+	if last := w.last; last != nil {
+		newest.BeforeAt, newest.BeforeRun, newest.BeforeIteration = moment(last.At), &last.Run, last.Iteration
+		newest.BeforeJob, newest.BeforeSlot, newest.BeforePosition = last.Job, last.Slot, last.Position
+	}
+	rows, err := w.MatchingRecent(ctx, newest)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(rows)) < batch {
+		return w.MatchingReports(ctx, postgres.MatchingReportsParams{
+			Query: newest.Query, AtMost: newest.AtMost, BeforeAt: newest.BeforeAt, BeforeRun: newest.BeforeRun,
+			BeforeIteration: newest.BeforeIteration, BeforeJob: newest.BeforeJob, BeforeSlot: newest.BeforeSlot,
+			BeforePosition: newest.BeforePosition,
+		})
+	}
+	found := make([]postgres.MatchingReportsRow, 0, len(rows))
+	for _, row := range rows {
+		found = append(found, postgres.MatchingReportsRow(row))
+	}
+	return found, nil
 }
 
 func isAccepted(row postgres.MatchingReportsRow) bool {

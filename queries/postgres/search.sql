@@ -1,15 +1,37 @@
 -- Search in the words of reports. Newest first: by the time of the answer, then by what tells
 -- reports apart.
 
--- The newest reports that match, those after a key where one is given.
--- name: MatchingReports :many
+-- Of so many of the newest reports those that match; with a key, of those after it. A word
+-- that many reports have is found so.
+-- name: MatchingRecent :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM report AS r
+FROM (
+  SELECT n.* FROM report AS n
+  WHERE sqlc.narg(before_run)::text IS NULL OR (n.at, n.run, n.iteration, n.job, n.slot, n.position)
+    < (@before_at::timestamptz, sqlc.narg(before_run)::text, @before_iteration::bigint, @before_job::text, @before_slot::bigint, @before_position::bigint)
+  ORDER BY n.at DESC, n.run DESC, n.iteration DESC, n.job DESC, n.slot DESC, n.position DESC
+  LIMIT @newest::bigint
+) AS r
 WHERE r.words @@ (@query::text)::tsquery
-  AND (sqlc.narg(before_run)::text IS NULL OR (r.at, r.run, r.iteration, r.job, r.slot, r.position)
-    < (@before_at::timestamptz, sqlc.narg(before_run)::text, @before_iteration::bigint, @before_job::text, @before_slot::bigint, @before_position::bigint))
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
 LIMIT @at_most::bigint;
+
+-- The newest reports that match, those after a key where one is given. All that match are
+-- looked up by their words first: how many these are, a planner cannot know of a prefix.
+-- name: MatchingReports :many
+WITH found AS MATERIALIZED (
+  SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m WHERE m.words @@ (@query::text)::tsquery
+), newest AS MATERIALIZED (
+  SELECT f.run, f.iteration, f.job, f.slot, f.position FROM found AS f
+  WHERE sqlc.narg(before_run)::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
+    < (@before_at::timestamptz, sqlc.narg(before_run)::text, @before_iteration::bigint, @before_job::text, @before_slot::bigint, @before_position::bigint)
+  ORDER BY f.at DESC, f.run DESC, f.iteration DESC, f.job DESC, f.slot DESC, f.position DESC
+  LIMIT @at_most::bigint
+)
+SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
+FROM newest AS w
+JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
+ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC;
 
 -- Those of the reports of some violations that match.
 -- name: MatchingReportsOf :many
