@@ -55,7 +55,7 @@ func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal,
 		return r, s.explain(ctx, "forget", err)
 	}
 	if len(r.repositories) == 0 {
-		return r, fmt.Errorf("forget: team store %s: there is not a repository %q (see: reviewledger runs --team --format json)", s.Place(), key)
+		return r, fmt.Errorf("forget: team store %s: there is not a repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), key)
 	}
 	r.kind = "repository"
 	for _, p := range r.repositories {
