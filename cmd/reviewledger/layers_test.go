@@ -53,7 +53,7 @@ var layers = map[string][]string{
 	"gate/agent":             {"ledger", "export/listings", "export/text", "export/files"},                                        // MCP server and stop hook; what they say is that of the listings
 	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config"}, // what happens in an iteration
 	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},               // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/store", "ledger/team", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -99,7 +100,7 @@ func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (fo
 		if q.Text != "" {
 			list, next, err = searchViolations(ctx, l, q.Text, f)
 		} else if list, err = l.Violations(ctx, f); len(list) > q.Limit {
-			next = store.Cursor(f.Sort, list[q.Limit-1])
+			next = lists.Cursor(f.Sort, list[q.Limit-1])
 		}
 		for _, v := range list[:min(len(list), q.Limit)] {
 			found = append(found, listings.NewViolationJSON(v))

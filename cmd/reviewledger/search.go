@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // searchOptions are the flags and arguments of search.
@@ -45,7 +45,7 @@ A violation is listed once, by its report that matches best. Filters such as
 --status, which reports that were removed do not have, leave those out. The best
 come first: a match in the title counts more than one in the issue, and that
 more than one in the fix or the result. Where very many reports match, only the
-newest are ranked: at least ` + strconv.Itoa(store.Ranked) + `, and as many as --limit asks for.
+newest are ranked: at least ` + strconv.Itoa(lists.Ranked) + `, and as many as --limit asks for.
 
 ` + queryExitCodes,
 		Example: `  reviewledger search timeout

@@ -77,7 +77,7 @@ type CountRunsRow struct {
 	LeftOpen   int64
 }
 
-// Runs by what a list of them can be narrowed to, and those of them with open violations.
+// Runs by what a list of them can be narrowed to, and how many of their violations are open.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
 	rows, err := q.db.Query(ctx, countRuns,
 		arg.Since,

@@ -23,14 +23,18 @@ JOIN run AS u ON u.id = r.run
 LEFT JOIN violation AS v ON v.id = r.violation
 LEFT JOIN met_skip AS m ON m.run = r.run AND m.iteration = r.iteration AND m.job = r.job AND m.slot = r.slot AND m.position = r.position
 LEFT JOIN violation AS mv ON mv.id = m.violation
+WHERE ($6::text IS NULL OR coalesce(s.model, 'unknown') = $6::text)
+  AND among(u.repository, $7::bigint[])
 `
 
 type DiscardsByKeyParams struct {
-	Runs       []string
-	Iterations []int64
-	Jobs       []string
-	Slots      []int64
-	Positions  []int64
+	Runs         []string
+	Iterations   []int64
+	Jobs         []string
+	Slots        []int64
+	Positions    []int64
+	Model        *string
+	Repositories []int64
 }
 
 type DiscardsByKeyRow struct {
@@ -66,6 +70,8 @@ func (q *Queries) DiscardsByKey(ctx context.Context, arg DiscardsByKeyParams) ([
 		arg.Jobs,
 		arg.Slots,
 		arg.Positions,
+		arg.Model,
+		arg.Repositories,
 	)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-const checksByDay = `-- name: ChecksByDay :many
-SELECT t.day::text AS day, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
+const checksByWeek = `-- name: ChecksByWeek :many
+SELECT to_char(date_trunc('week', t.day::date), 'YYYY-MM-DD')::text AS start, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
 FROM (
   SELECT c.bucket AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
@@ -31,7 +31,7 @@ GROUP BY 1, 2, 3, 4
 HAVING sum(t.executions) > 0
 `
 
-type ChecksByDayParams struct {
+type ChecksByWeekParams struct {
 	FirstDay     string
 	LastDay      string
 	EdgesSince   []time.Time
@@ -43,18 +43,18 @@ type ChecksByDayParams struct {
 	Jobs         []string
 }
 
-type ChecksByDayRow struct {
-	Day        string
+type ChecksByWeekRow struct {
+	Start      string
 	Job        string
 	Passed     bool
 	TookMs     int64
 	Executions int64
 }
 
-// Executions of checks by day, from the days that lie in the period as a whole and from the
-// rows at its edges.
-func (q *Queries) ChecksByDay(ctx context.Context, arg ChecksByDayParams) ([]ChecksByDayRow, error) {
-	rows, err := q.db.Query(ctx, checksByDay,
+// Executions of checks by week, from the days that lie in the period as a whole and from
+// the rows at its edges.
+func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
+	rows, err := q.db.Query(ctx, checksByWeek,
 		arg.FirstDay,
 		arg.LastDay,
 		arg.EdgesSince,
@@ -69,11 +69,11 @@ func (q *Queries) ChecksByDay(ctx context.Context, arg ChecksByDayParams) ([]Che
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ChecksByDayRow
+	var items []ChecksByWeekRow
 	for rows.Next() {
-		var i ChecksByDayRow
+		var i ChecksByWeekRow
 		if err := rows.Scan(
-			&i.Day,
+			&i.Start,
 			&i.Job,
 			&i.Passed,
 			&i.TookMs,

@@ -46,11 +46,12 @@ func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 	case ledger.SortChanged:
 		key.Down = timeText(v.StatusAt)
 	}
-	return encoded(key)
+	return Opaque(key)
 }
 
-// encoded is a key as a word that fits into a URL.
-func encoded(key any) string {
+// Opaque is a key of a list as a cursor: a word that fits into a URL, and that nobody is to
+// make or to read.
+func Opaque(key any) string {
 	data, err := json.Marshal(key)
 	if err != nil { // texts and numbers can always be written
 		panic(err)
@@ -58,12 +59,21 @@ func encoded(key any) string {
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-func decode(text string, key any) error {
+// ReadKey reads a cursor that [Opaque] made, or returns nil where there is none. The error is
+// [ledger.ErrCursor].
+func ReadKey[K any](text string, valid func(K) bool) (*K, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var key K
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
-		err = json.Unmarshal(data, key)
+		err = json.Unmarshal(data, &key)
 	}
-	return err
+	if err != nil || !valid(key) {
+		return nil, NotACursor(text)
+	}
+	return &key, nil
 }
 
 // NotACursor is the error of a text that is not a cursor of the list.
@@ -72,14 +82,7 @@ func NotACursor(text string) error { return fmt.Errorf("%w: %q", ledger.ErrCurso
 // ReadCursor reads the filter's cursor, or returns nil where it has none. One of another order
 // is [ledger.ErrCursor].
 func ReadCursor(f ledger.ViolationFilter) (*Key, error) {
-	if f.After == "" {
-		return nil, nil
-	}
-	var key Key
-	if err := decode(f.After, &key); err != nil || key.Sort != Order(f.Sort) || key.ID == "" {
-		return nil, NotACursor(f.After)
-	}
-	return &key, nil
+	return ReadKey(f.After, func(k Key) bool { return k.Sort == Order(f.Sort) && k.ID != "" })
 }
 
 // Seen is when the violation was first seen, and Changed when its status was changed last,

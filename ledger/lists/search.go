@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Ranked is how many reports that match are ranked at least. Where more match, these are the
@@ -53,20 +51,21 @@ func Find[F any](ctx context.Context, s Searcher[F], limit int) (found []F, err 
 }
 
 // Found is a report that was found.
-type Found[K any] interface {
-	// Of is the violation of the report; empty: filters removed it.
-	Of() string
+type Found[V comparable, K any] interface {
+	// Of is the violation of the report; the zero value: filters removed it.
+	Of() V
 	// Key is what reports that were found are sorted by.
 	Key() K
 }
 
 // Page is the part of what was found after a key, nil for its beginning, and as long as the
 // limit lets it be: each violation once, the best first.
-func Page[F Found[K], K any](found []F, compare func(a, b K) int, after *K, limit int) []F {
+func Page[F Found[V, K], V comparable, K any](found []F, compare func(a, b K) int, after *K, limit int) []F {
 	slices.SortFunc(found, func(a, b F) int { return compare(a.Key(), b.Key()) })
-	seen := map[string]bool{}
+	var none V
+	seen := map[V]bool{}
 	found = slices.DeleteFunc(found, func(r F) bool {
-		before := r.Of() != "" && seen[r.Of()]
+		before := r.Of() != none && seen[r.Of()]
 		seen[r.Of()] = true
 		return before
 	})
@@ -77,20 +76,4 @@ func Page[F Found[K], K any](found []F, compare func(a, b K) int, after *K, limi
 		found = found[:limit]
 	}
 	return found
-}
-
-// SearchCursor is a key as the place in a list after it.
-func SearchCursor(key any) string { return encoded(key) }
-
-// ReadSearchCursor reads the filter's cursor, or returns nil where it has none. The error is
-// [ledger.ErrCursor].
-func ReadSearchCursor[K any](f ledger.ViolationFilter, valid func(K) bool) (*K, error) {
-	if f.After == "" {
-		return nil, nil
-	}
-	var key K
-	if err := decode(f.After, &key); err != nil || !valid(key) {
-		return nil, NotACursor(f.After)
-	}
-	return &key, nil
 }

@@ -43,8 +43,8 @@ func twoViolations(t *testing.T, statements ...string) *store.Store {
 	return l
 }
 
-// lists reports whether the filter lists the target.
-func lists(t *testing.T, l *store.Store, f ledger.ViolationFilter) (bool, error) {
+// holds reports whether the filter lists the target.
+func holds(t *testing.T, l *store.Store, f ledger.ViolationFilter) (bool, error) {
 	t.Helper()
 	found, err := l.Violations(t.Context(), f)
 	return slices.Contains(shortIDs(found), target), err
@@ -99,7 +99,7 @@ func TestEachConditionOfAFilter(t *testing.T) {
 		"in lines of fix":  {ledger.ViolationFilter{InFixLines: true}, false},
 		"escaped own name": {ledger.ViolationFilter{File: ledger.EscapePattern("src/a/b.go")}, true},
 	} {
-		if got, err := lists(t, l, test.filter); err != nil || got != test.want {
+		if got, err := holds(t, l, test.filter); err != nil || got != test.want {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestFilesAreFoundByTheirEscapedNames(t *testing.T) {
 	for _, file := range []string{"a*b", "a?b", "a[b]", "{a,b}", `a\b`, "a b", "x/**", "/**"} {
 		l := twoViolations(t, "UPDATE violations SET file = '"+file+"' WHERE id = 1")
 		f := ledger.ViolationFilter{File: ledger.EscapePattern(file)}
-		if found, err := lists(t, l, f); err != nil || !found {
+		if found, err := holds(t, l, f); err != nil || !found {
 			t.Errorf("%q does not match itself as %q: %v", file, f.File, err)
 		}
 	}
@@ -141,13 +141,13 @@ func TestViolationsByTheirEvents(t *testing.T) {
 		} {
 			f := ledger.ViolationFilter{Events: own}
 			test.change(&f.Events)
-			if found, err := lists(t, l, f); err != nil || found != test.want {
+			if found, err := holds(t, l, f); err != nil || found != test.want {
 				t.Errorf("%s, %s: %v, %v", e.Status, name, found, err)
 			}
 		}
 	}
 	never := ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusReopened}, At: ledger.Period{Since: history.Events[0].At}}
-	if found, err := lists(t, l, ledger.ViolationFilter{Events: never}); err != nil || found {
+	if found, err := holds(t, l, ledger.ViolationFilter{Events: never}); err != nil || found {
 		t.Errorf("reopened: %v, %v", found, err)
 	}
 }

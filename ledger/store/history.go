@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // History reads the history of the violation with this id, or unique prefix of
@@ -158,7 +158,7 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 	if f.File != "" || f.Iteration != 0 || f.Slot != 0 {
 		limit = 0 // these are matched here
 	}
-	at := madeIn(f)
+	at := lists.MadeIn(f)
 	after, err := discardCursor(f.After)
 	if err != nil {
 		return nil, err
@@ -176,31 +176,14 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 		})
 		for _, row := range rows {
 			d := discardFrom(db.DiscardedReportsByIDRow(row))
-			d.Cursor = discardKey{At: db.Time(d.At).Text(), Slot: row.Report.SlotID, Position: row.Report.Position}.cursor()
-			if keepsDiscard(f, d) && (f.Limit <= 0 || len(found) < f.Limit) {
+			d.Cursor = lists.Opaque(discardKey{At: db.Time(d.At).Text(), Slot: row.Report.SlotID, Position: row.Report.Position})
+			if lists.KeepsDiscard(f, d) && (f.Limit <= 0 || len(found) < f.Limit) {
 				found = append(found, d)
 			}
 		}
 		return err
 	})
 	return found, err
-}
-
-// madeIn is the period in which the filter wants reports to be made that are not
-// violations.
-func madeIn(f ledger.ViolationFilter) ledger.Period {
-	if f.Reported == (ledger.Period{}) {
-		return f.Changed
-	}
-	return f.Reported
-}
-
-// keepsDiscard reports whether the filter keeps a report that is not a violation. The
-// branch and the worktree of its run are not looked at.
-func keepsDiscard(f ledger.ViolationFilter, d ledger.ListedReport) bool {
-	return oneOf(f.Run, d.Run) && oneOf(f.Gate, d.Gate) && oneOf(f.EntryPoint, d.EntryPoint) && oneOf(f.Adapter, d.Adapter) &&
-		(len(f.Priorities) == 0 || slices.Contains(f.Priorities, d.Priority)) && matchesFile(f, d.Place.File) &&
-		(f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Slot == 0 || f.Slot == d.Slot) && madeIn(f).Holds(d.At)
 }
 
 func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // RunOutcomes are what became of runs, by their ULIDs.
@@ -84,7 +85,7 @@ func (t *tx) jobsOf(ctx context.Context, gate, entryPoint string) (string, error
 	}
 	ids := []int64{}
 	for _, job := range jobs {
-		if oneOf(gate, job.Name) && oneOf(entryPoint, job.EntryPoint) {
+		if lists.OneOf(gate, job.Name) && lists.OneOf(entryPoint, job.EntryPoint) {
 			ids = append(ids, job.ID)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes
@@ -78,10 +79,6 @@ func asJSON[T any](list []T) (string, error) {
 	return string(data), err
 }
 
-// prefixEnd is the least text after all texts that begin with the prefix, for
-// the characters that ids and file names are made of.
-func prefixEnd(prefix string) string { return prefix + "\U0010ffff" }
-
 // FindRunByPrefix is the run whose ULID begins with the prefix, in any letter
 // case. It returns ledger.ErrNotFound or ledger.ErrAmbiguous.
 func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
@@ -98,7 +95,7 @@ func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.
 
 func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
 	prefix := strings.ToUpper(given)
-	rows, err := t.RunsWithPrefix(ctx, db.RunsWithPrefixParams{First: prefix, Last: prefixEnd(prefix)})
+	rows, err := t.RunsWithPrefix(ctx, db.RunsWithPrefixParams{First: prefix, Last: lists.PrefixEnd(prefix)})
 	switch {
 	case err != nil:
 		return db.Run{}, err
@@ -152,7 +149,7 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run
 		if f.Before != "" {
 			last, err := t.RunByULID(ctx, f.Before)
 			if errors.Is(err, sql.ErrNoRows) {
-				return fmt.Errorf("%w: %q", ledger.ErrCursor, f.Before)
+				return lists.NotACursor(f.Before)
 			}
 			if err != nil {
 				return err
@@ -216,7 +213,7 @@ func (l *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
 // Files lists files that violations were in and that begin with the prefix.
 func (l *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
 	err = l.read(ctx, "list files", func(t *tx) error {
-		files, err = t.FileNames(ctx, db.FileNamesParams{First: prefix, Last: prefixEnd(prefix), AtMost: atMost(limit)})
+		files, err = t.FileNames(ctx, db.FileNamesParams{First: prefix, Last: lists.PrefixEnd(prefix), AtMost: atMost(limit)})
 		return err
 	})
 	return files, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Where the violations come from that a filter is held against: the words of
@@ -139,13 +140,13 @@ func (s *search) files(ctx context.Context) (known bool, err error) {
 	if pattern == "" || pattern == "**" {
 		return true, nil
 	}
-	prefix := literalPrefix(pattern)
+	prefix := lists.LiteralPrefix(pattern)
 	if prefix == pattern {
 		s.oneFile = true
 		s.params.Files = jsonList([]string{pattern})
 		return true, nil
 	}
-	if folder, ok := folderOf(pattern); ok {
+	if folder, ok := lists.FolderOf(pattern); ok {
 		// One more than few tells that there are many.
 		below, err := s.filesBetween(ctx, folder+"/", folder+"0", fewFiles+1)
 		if err != nil {
@@ -158,8 +159,8 @@ func (s *search) files(ctx context.Context) (known bool, err error) {
 		s.params.Folder = folder
 		return true, nil
 	}
-	files, err := s.filesBetween(ctx, prefix, prefixEnd(prefix), -1)
-	files = slices.DeleteFunc(files, func(file string) bool { return !matchesFile(s.filter, file) })
+	files, err := s.filesBetween(ctx, prefix, lists.PrefixEnd(prefix), -1)
+	files = slices.DeleteFunc(files, func(file string) bool { return !lists.MatchesFile(s.filter, file) })
 	s.params.Files = jsonList(append([]string{}, files...))
 	return len(files) > 0, err
 }
@@ -203,7 +204,7 @@ func (s *search) narrowest(ctx context.Context) error {
 		p.Candidates = fromFingerprint
 	case s.oneFile:
 		p.Candidates = fromFiles
-	case onlyOpen(f):
+	case lists.OnlyOpen(f):
 		p.Candidates = fromOpen
 	case f.InFixLines:
 		p.Candidates = fromFixLines
@@ -279,13 +280,13 @@ func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) 
 	case f.Sort == ledger.SortFile && f.Limit > 0:
 		return s.fileByFile(ctx, after)
 	case f.Sort == ledger.SortPriority:
-		return s.wordByWord(ctx, fromPriority, wordsOf(ledger.Priorities(), f.Priorities, after), after)
+		return s.wordByWord(ctx, fromPriority, lists.WordsOf(ledger.Priorities(), f.Priorities, after.lists()), after)
 	case f.Sort == ledger.SortStatus:
-		return s.wordByWord(ctx, fromStatus, wordsOf(ledger.ShownStatuses(), f.Statuses, after), after)
+		return s.wordByWord(ctx, fromStatus, lists.WordsOf(ledger.ShownStatuses(), f.Statuses, after.lists()), after)
 	case f.Sort == ledger.SortChanged:
 		p.Candidates, p.BeforeChange, p.ChangeSeen = byChange, latest, latest
 		if after != nil {
-			p.BeforeChange, p.ChangeSeen, p.ChangeID = after.Down, after.firstSeen, after.id
+			p.BeforeChange, p.ChangeSeen, p.ChangeID = after.Down, after.FirstSeen, after.id
 		}
 		return idsOf(s.FilteredViolations(ctx, *p))
 	}
@@ -295,16 +296,16 @@ func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) 
 // newest lists the candidates newest first.
 func (s *search) newest(ctx context.Context, after *afterKey) ([]int64, error) {
 	p := s.params
-	if after != nil && after.firstSeen < p.Before {
-		p.Before, p.BeforeID = after.firstSeen, after.id
+	if after != nil && after.FirstSeen < p.Before {
+		p.Before, p.BeforeID = after.FirstSeen, after.id
 	}
 	return idsOf(s.FilteredViolations(ctx, p))
 }
 
 // oldest lists the candidates oldest first.
 func (s *search) oldest(ctx context.Context, after *afterKey) ([]int64, error) {
-	if after != nil && after.firstSeen >= s.params.Since {
-		s.params.Since, s.params.SinceID = after.firstSeen, after.id
+	if after != nil && after.FirstSeen >= s.params.Since {
+		s.params.Since, s.params.SinceID = after.FirstSeen, after.id
 	}
 	list := func(p db.FilteredViolationsParams) ([]int64, error) {
 		p.AtMost = -1
@@ -340,15 +341,15 @@ func (s *search) oldest(ctx context.Context, after *afterKey) ([]int64, error) {
 // files is left: to read the violations in it takes longer than to sort what matches.
 func (s *search) fileByFile(ctx context.Context, after *afterKey) ([]int64, error) {
 	common := s.params.Candidates
-	first, last := literalPrefix(s.filter.File), ""
+	first, last := lists.LiteralPrefix(s.filter.File), ""
 	if s.params.Folder != "" {
 		first = s.params.Folder
 	}
 	if first != "" {
-		last = prefixEnd(first)
+		last = lists.PrefixEnd(first)
 	}
 	if after != nil {
-		first = after.file
+		first = after.File()
 	}
 	return s.partByPart(first, func(first string, many int64) (string, []int64, error) {
 		s.params.FirstFile, s.params.LastFile, s.params.Candidates = first, last, common
@@ -418,7 +419,7 @@ func (s *search) wordByWord(ctx context.Context, candidates string, words []stri
 			s.params.AtMost = int64(limit - len(rows))
 		}
 		last := after
-		if after != nil && after.word != word {
+		if after != nil && after.Word() != word {
 			last = nil
 		}
 		found, err := s.newest(ctx, last)
@@ -430,20 +431,6 @@ func (s *search) wordByWord(ctx context.Context, candidates string, words []stri
 		}
 	}
 	return rows, nil
-}
-
-// wordsOf are the words from that of the cursor on, but where some are wanted only
-// those.
-func wordsOf[W ~string](words, wanted []W, after *afterKey) (list []string) {
-	if after != nil {
-		words = words[max(slices.Index(words, W(after.word)), 0):]
-	}
-	for _, word := range words {
-		if len(wanted) == 0 || slices.Contains(wanted, word) {
-			list = append(list, string(word))
-		}
-	}
-	return list
 }
 
 // idsOf reads the answer of FilteredViolations or SortedViolations.

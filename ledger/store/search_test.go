@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
@@ -179,14 +180,14 @@ func TestPagesAreTheWholeList(t *testing.T) {
 					break
 				}
 				paged = append(paged, page...)
-				f.After = store.Cursor(f.Sort, page[len(page)-1])
+				f.After = lists.Cursor(f.Sort, page[len(page)-1])
 			}
 			if diff := gocmp.Diff(shortIDs(whole), shortIDs(paged)); diff != "" {
 				t.Errorf("%s, %s (-whole +pages):\n%s", name, f.Sort, diff)
 			}
 		}
 	}
-	last := store.Cursor(ledger.SortFile, all[3])
+	last := lists.Cursor(ledger.SortFile, all[3])
 	for name, f := range map[string]ledger.ViolationFilter{
 		"of another order": {After: last}, "no cursor": {After: "zzz", Sort: ledger.SortFile}, "no base64": {After: "?"}, "cut off": {After: last[:len(last)-3], Sort: ledger.SortFile},
 	} {

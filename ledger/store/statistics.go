@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Statistics reads the rows that the filter chooses and computes statistics of them:
@@ -96,7 +97,7 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 	chosen := []int64{}
 	for _, job := range jobs {
 		q.names[job.ID] = job
-		if oneOf(f.Gate, job.Name) && oneOf(f.EntryPoint, job.EntryPoint) {
+		if lists.OneOf(f.Gate, job.Name) && lists.OneOf(f.EntryPoint, job.EntryPoint) {
 			chosen = append(chosen, job.ID)
 		}
 	}

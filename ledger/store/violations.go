@@ -5,36 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
-
-func oneOf(want, is string) bool { return want == "" || want == is }
-
-func matchesFile(f ledger.ViolationFilter, file string) bool {
-	return f.File == "" || f.File == file || doublestar.MatchUnvalidated(f.File, file)
-}
-
-// literalPrefix is the part of a pattern before its first wildcard.
-func literalPrefix(pattern string) string {
-	if i := strings.IndexAny(pattern, "*?[{\\"); i >= 0 {
-		return pattern[:i]
-	}
-	return pattern
-}
-
-// folderOf is the folder that the pattern names with all that lies below it.
-func folderOf(pattern string) (folder string, ok bool) {
-	folder, ok = strings.CutSuffix(pattern, "/**")
-	return folder, ok && folder != "" && literalPrefix(folder) == folder
-}
-
-// onlyOpen reports whether all that the filter keeps is open.
-func onlyOpen(f ledger.ViolationFilter) bool {
-	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, func(s ledger.Status) bool { return !s.Open() })
-}
 
 // Violations lists violations in the filter's order. A cursor that is not of this
 // order is [ledger.ErrCursor].
@@ -100,10 +74,10 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 		return 0, &ledger.IDError{Kind: "violation", ID: prefix}
 	}
 	short := strings.ToLower(prefix)
-	rows, err := t.ViolationsWithShortPrefix(ctx, db.ViolationsWithShortPrefixParams{First: short, Last: prefixEnd(short)})
+	rows, err := t.ViolationsWithShortPrefix(ctx, db.ViolationsWithShortPrefixParams{First: short, Last: lists.PrefixEnd(short)})
 	if err == nil && len(rows) == 0 {
 		long := strings.ToUpper(prefix)
-		rows, err = t.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: long, Last: prefixEnd(long)})
+		rows, err = t.ViolationsWithPrefix(ctx, db.ViolationsWithPrefixParams{First: long, Last: lists.PrefixEnd(long)})
 	}
 	switch {
 	case err != nil:

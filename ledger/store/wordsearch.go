@@ -10,16 +10,8 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
-
-// Ranked is how many reports that match are ranked at least. Where more match, these
-// are the newest of them, so that a word that half of all reports have is found nearly as
-// fast as a rare one. A higher limit ranks as many as it asks for.
-const Ranked = 200
-
-// searchBatch is how many reports that match are looked at first; after that twice as
-// many each time. Of what a filter leaves it is half as many, for these are looked up.
-const searchBatch = 1000
 
 // Search finds what reviewers said, and how it was answered: each violation once, by
 // its report that matches best, and the reports that filters removed, unless the filter
@@ -30,20 +22,28 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 		return nil, nil
 	}
 	err = l.read(ctx, "search the ledger", func(t *tx) error {
-		after, err := searchCursor(f.After)
+		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report > 0 })
 		if err != nil {
 			return err
 		}
 		limit := f.Limit
 		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
-		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), target: max(limit, Ranked)}
-		if limit == 0 {
-			w.target = math.MaxInt
-		}
-		if err := w.find(ctx); err != nil {
+		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), before: math.MaxInt64}
+		hits = []ledger.SearchHit{}
+		if known, err := w.scope(ctx); err != nil || !known {
 			return err
 		}
-		hits, err = w.hits(ctx, after, limit)
+		known, err := w.files(ctx)
+		if err != nil {
+			return err
+		}
+		w.noViolation = !known
+		w.conditions()
+		found, err := lists.Find(ctx, w, limit)
+		if err != nil {
+			return err
+		}
+		hits, err = w.hits(ctx, lists.Page(found, searchKey.compare, after, limit))
 		return err
 	})
 	return hits, err
@@ -70,15 +70,14 @@ func matchTerms(terms []ledger.SearchTerm) (list []string) {
 	return list
 }
 
-// wordSearch finds reports by their words and a filter.
+// wordSearch finds reports by their words and a filter. It implements [lists.Searcher].
 type wordSearch struct {
 	*search
 	match string
-	// target is how many reports are enough.
-	target int
+	// before is the last report that was looked at.
+	before int64
 	// noViolation is set where no violation lies in a file that the filter names.
 	noViolation bool
-	found       []foundReport
 }
 
 // foundReport is a report that matches, and that the filter keeps.
@@ -91,49 +90,20 @@ type foundReport struct {
 	score     float64
 }
 
-// find finds enough reports, the newest. It holds what matches against the filter, and
-// where that keeps too little of it, by turns what the filter leaves against the index:
-// either may be a million times as long as the other. The first to have enough, or all,
-// is the answer.
-func (w *wordSearch) find(ctx context.Context) error {
-	known, err := w.scope(ctx)
-	if err != nil || !known {
-		return err
+// Matching implements [lists.Searcher].
+func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundReport, all bool, err error) {
+	ids, err := idsOf(w.MatchingReports(ctx, db.MatchingReportsParams{Query: w.match, Before: w.before, AtMost: int64(batch)}))
+	if err != nil || len(ids) == 0 {
+		return nil, true, err
 	}
-	if known, err = w.files(ctx); err != nil {
-		return err
-	}
-	w.noViolation = !known
-	w.conditions()
-	before := int64(math.MaxInt64)
-	for batch := searchBatch; ; batch *= 2 {
-		ids, err := idsOf(w.MatchingReports(ctx, db.MatchingReportsParams{Query: w.match, Before: before, AtMost: int64(batch)}))
-		if err != nil {
-			return err
-		}
-		kept, err := w.keep(ctx, ids)
-		w.found = append(w.found, kept...)
-		if err != nil || len(ids) < batch || len(w.found) >= w.target {
-			return err
-		}
-		before = ids[len(ids)-1]
-		filtered, all, err := w.filtered(ctx, batch/2)
-		if err != nil {
-			return err
-		}
-		if all || len(filtered) >= w.target {
-			w.found = filtered
-			return nil
-		}
-	}
+	w.before = ids[len(ids)-1]
+	kept, err = w.keep(ctx, ids)
+	return kept, len(ids) < batch, err
 }
 
 // keep returns those of the matching reports that the filter keeps. They come newest
 // first.
 func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	list := jsonList(ids)
 	reports, err := w.ViolationsOfReports(ctx, list)
 	if err != nil {
@@ -189,16 +159,15 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids string, found map[int6
 	})
 	for _, row := range rows {
 		d := discardFrom(row)
-		if oneOf(w.filter.Branch, text(row.Branch)) && oneOf(w.filter.Worktree, row.Worktree) && keepsDiscard(w.filter, d) {
+		if lists.OneOf(w.filter.Branch, text(row.Branch)) && lists.OneOf(w.filter.Worktree, row.Worktree) && lists.KeepsDiscard(w.filter, d) {
 			found[row.Report.ID] = foundReport{discard: &d}
 		}
 	}
 	return err
 }
 
-// filtered finds those that match of so many violations that the filter leaves, the
-// newest, and of as many reports that filters removed. It reports whether they are all.
-func (w *wordSearch) filtered(ctx context.Context, atMost int) (list []foundReport, all bool, err error) {
+// Filtered implements [lists.Searcher].
+func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundReport, all bool, err error) {
 	found := map[int64]foundReport{}
 	all = true
 	if !w.noViolation {
@@ -287,31 +256,18 @@ func marked(text string) (parts ledger.MarkedText) {
 	return parts
 }
 
-// hits lists what was found, best first.
-func (w *wordSearch) hits(ctx context.Context, after *searchKey, limit int) ([]ledger.SearchHit, error) {
-	slices.SortFunc(w.found, func(a, b foundReport) int { return keyOf(a).compare(keyOf(b)) })
-	seen := map[int64]bool{}
-	w.found = slices.DeleteFunc(w.found, func(r foundReport) bool {
-		before := r.violation != 0 && seen[r.violation]
-		seen[r.violation] = true
-		return before
-	})
-	if after != nil {
-		w.found = slices.DeleteFunc(w.found, func(r foundReport) bool { return keyOf(r).compare(*after) <= 0 })
-	}
-	if limit > 0 && len(w.found) > limit {
-		w.found = w.found[:limit]
-	}
+// hits reads the violations of a page of what was found.
+func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.SearchHit, error) {
 	violations := map[int64]*ledger.ListedViolation{}
-	for batch := range slices.Chunk(w.found, listBatch) {
+	for batch := range slices.Chunk(page, listBatch) {
 		if err := w.addDetails(ctx, batch, violations); err != nil {
 			return nil, err
 		}
 	}
-	hits := make([]ledger.SearchHit, 0, len(w.found))
-	for _, r := range w.found {
+	hits := make([]ledger.SearchHit, 0, len(page))
+	for _, r := range page {
 		hits = append(hits, ledger.SearchHit{
-			Violation: violations[r.violation], Discard: r.discard, Title: r.title, Snippet: r.snippet, Cursor: keyOf(r).cursor(),
+			Violation: violations[r.violation], Discard: r.discard, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.Key()),
 		})
 	}
 	return hits, nil
@@ -337,25 +293,12 @@ type searchKey struct {
 	Report int64   `json:"report"`
 }
 
-func keyOf(r foundReport) searchKey { return searchKey{r.score, r.id} }
+// Key implements [lists.Found].
+func (r foundReport) Key() searchKey { return searchKey{r.score, r.id} }
+
+// Of implements [lists.Found].
+func (r foundReport) Of() int64 { return r.violation }
 
 func (k searchKey) compare(other searchKey) int {
 	return cmp.Or(-cmp.Compare(k.Score, other.Score), -cmp.Compare(k.Report, other.Report))
-}
-
-func (k searchKey) cursor() string { return opaque(k) }
-
-// searchCursor reads a cursor, or returns nil where there is none.
-func searchCursor(text string) (*searchKey, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var key searchKey
-	if err := readCursor(text, &key); err != nil {
-		return nil, err
-	}
-	if key.Report <= 0 {
-		return nil, cursorError(text)
-	}
-	return &key, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
@@ -124,7 +125,7 @@ func TestPagesOfASearch(t *testing.T) {
 	if d := cmp.Diff(whole, paged); d != "" || len(whole) < 20 {
 		t.Errorf("of %d (-whole +pages):\n%s", len(whole), d)
 	}
-	for _, cursor := range []string{"zzz", "?", store.Cursor(ledger.SortNewest, ledger.ListedViolation{})} {
+	for _, cursor := range []string{"zzz", "?", lists.Cursor(ledger.SortNewest, ledger.ListedViolation{})} {
 		if _, err := l.Search(t.Context(), q, ledger.ViolationFilter{After: cursor}); !errors.Is(err, ledger.ErrCursor) {
 			t.Errorf("cursor %q: %v", cursor, err)
 		}

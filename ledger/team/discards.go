@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -13,6 +14,10 @@ import (
 // Discarded implements [ledger.Questions]. Both periods of the filter are about when the
 // reports were made, and what describes violations alone does not matter.
 func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.ListedReport, err error) {
+	after, err := lists.ReadKey(f.After, func(k discardKey) bool { return k.Run != "" })
+	if err != nil {
+		return nil, err
+	}
 	err = s.read(ctx, "list discarded reports", func(t *tx) error {
 		if f.Worktree != "" {
 			return fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
@@ -34,6 +39,9 @@ func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 			}
 			p.FirstFile, p.LastFile = &prefix, lists.PrefixEnd(prefix)
 		}
+		if after != nil {
+			begin(&p, *after)
+		}
 		found, err = t.discarded(ctx, f, p)
 		return err
 	})
@@ -50,7 +58,9 @@ func (t *tx) discarded(ctx context.Context, f ledger.ViolationFilter, p postgres
 			return nil, err
 		}
 		for _, row := range rows {
-			if d := discardFrom(postgres.DiscardsByKeyRow(row)); lists.KeepsDiscard(f, d) {
+			d := discardFrom(postgres.DiscardsByKeyRow(row))
+			d.Cursor = lists.Opaque(keyOfDiscard(row))
+			if lists.KeepsDiscard(f, d) {
 				found = append(found, d)
 			}
 		}
@@ -60,10 +70,28 @@ func (t *tx) discarded(ctx context.Context, f ledger.ViolationFilter, p postgres
 			}
 			return found, nil
 		}
-		last := rows[len(rows)-1]
-		p.BeforeAt, p.BeforeRun, p.BeforeIteration = moment(last.EndedAt), &last.Run, last.Iteration
-		p.BeforeJob, p.BeforeSlot, p.BeforePosition = last.Job, last.Slot, last.Position
+		begin(&p, keyOfDiscard(rows[len(rows)-1]))
 	}
+}
+
+// discardKey is what reports that filters removed are sorted by.
+type discardKey struct {
+	At        time.Time `json:"at"`
+	Run       string    `json:"run"`
+	Iteration int64     `json:"iteration"`
+	Job       string    `json:"job"`
+	Slot      int64     `json:"slot"`
+	Position  int64     `json:"position"`
+}
+
+func keyOfDiscard(row postgres.DiscardedReportsRow) discardKey {
+	return discardKey{moment(row.EndedAt), row.Run, row.Iteration, row.Job, row.Slot, row.Position}
+}
+
+// begin sets what the list begins after.
+func begin(p *postgres.DiscardedReportsParams, k discardKey) {
+	p.BeforeAt, p.BeforeRun, p.BeforeIteration = k.At, &k.Run, k.Iteration
+	p.BeforeJob, p.BeforeSlot, p.BeforePosition = k.Job, k.Slot, k.Position
 }
 
 func discardFrom(row postgres.DiscardsByKeyRow) ledger.ListedReport {

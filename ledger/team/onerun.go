@@ -11,6 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -223,7 +224,7 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgr
 		return named, unknown
 	}
 	short, long := strings.ToLower(prefix), strings.ToUpper(prefix)
-	rows, err := t.ViolationsWithShortPrefix(ctx, postgres.ViolationsWithShortPrefixParams{First: short, Last: prefixEnd(short)})
+	rows, err := t.ViolationsWithShortPrefix(ctx, postgres.ViolationsWithShortPrefixParams{First: short, Last: lists.PrefixEnd(short)})
 	if err != nil {
 		return named, err
 	}
@@ -232,7 +233,7 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgr
 		found = append(found, postgres.ViolationsWithPrefixRow(row))
 	}
 	if len(found) == 0 {
-		if found, err = t.ViolationsWithPrefix(ctx, postgres.ViolationsWithPrefixParams{First: long, Last: prefixEnd(long)}); err != nil {
+		if found, err = t.ViolationsWithPrefix(ctx, postgres.ViolationsWithPrefixParams{First: long, Last: lists.PrefixEnd(long)}); err != nil {
 			return named, err
 		}
 	}
@@ -246,7 +247,3 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgr
 	}
 	return named, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{found[0].ShortID, found[1].ShortID}}
 }
-
-// prefixEnd is the least text after all texts that begin with the prefix, for the characters
-// that ids and file names are made of.
-func prefixEnd(prefix string) string { return prefix + "\U0010ffff" }

@@ -111,26 +111,28 @@ func runFrom(row postgres.ListRunsRow) ledger.Run {
 // CountRuns implements [ledger.Questions].
 func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
 	err = s.read(ctx, "count runs", func(t *tx) error {
+		if f.Worktree != "" {
+			return fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
+		}
 		p := postgres.CountRunsParams{Adapter: orNil(f.Adapter)}
 		p.Since, p.Until = moments(f.Started)
-		_, jobs, err := t.runScope(ctx, f)
-		if err != nil {
+		var err error
+		if p.Jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate); err != nil {
 			return err
 		}
 		repositories, err := t.RepositoryRows(ctx)
 		if err != nil {
 			return err
 		}
-		keys := map[int64]string{}
+		keys := make(map[int64]string, len(repositories))
 		for _, r := range repositories {
 			keys[r.ID] = repositoryKey(r)
 		}
-		p.Jobs = jobs
 		rows, err := t.CountRuns(ctx, p)
 		for _, row := range rows {
 			counts = append(counts, ledger.RunCount{
-				Status: ledger.RunStatus(row.Status), Kind: ledger.RunKind(row.Kind), Branch: row.Branch,
-				Repository: keys[row.Repository], Runs: int(row.Runs),
+				Status: ledger.RunStatus(row.Status), Kind: ledger.RunKind(row.Kind), Branch: row.Branch, Repository: keys[row.Repository],
+				Runs: int(row.Runs),
 			})
 		}
 		return err

@@ -18,7 +18,7 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 		return nil, nil
 	}
 	err = s.read(ctx, "search the store", func(t *tx) error {
-		after, err := lists.ReadSearchCursor(f, func(k searchKey) bool { return k.Run != "" })
+		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Run != "" })
 		if err != nil {
 			return err
 		}
@@ -26,8 +26,12 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
 		w := &wordSearch{words: queryOf(q)}
 		w.query = w.words.expression()
+		hits = []ledger.SearchHit{}
 		var known bool
-		if w.filtering, known, err = t.filtering(ctx, f); err != nil || w.query == "" {
+		if w.filtering, known, err = t.filtering(ctx, f); err != nil || !known || w.query == "" {
+			return err
+		}
+		if known, err = w.candidates(ctx); err != nil {
 			return err
 		}
 		w.noViolation = !known
@@ -200,6 +204,7 @@ func (w *wordSearch) addDiscards(ctx context.Context, found []foundReport, rows 
 		p.Slots, p.Positions = append(p.Slots, r.Slot), append(p.Positions, r.Position)
 		texts[reportKey{r.Run, r.Iteration, r.Job, r.Slot, r.Position}] = r
 	}
+	p.Model, p.Repositories = w.params.Model, w.params.Repositories
 	discards, err := w.DiscardsByKey(ctx, p)
 	for _, r := range discards {
 		if d := discardFrom(r); lists.OneOf(w.filter.Branch, plain(r.Branch)) && lists.KeepsDiscard(w.filter, d) {
@@ -281,7 +286,7 @@ func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.Sea
 	hits := make([]ledger.SearchHit, 0, len(page))
 	for _, r := range page {
 		hits = append(hits, ledger.SearchHit{
-			Violation: violations[r.violation], Discard: r.discard, Title: r.title, Snippet: r.snippet, Cursor: lists.SearchCursor(r.key),
+			Violation: violations[r.violation], Discard: r.discard, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.key),
 		})
 	}
 	return hits, nil

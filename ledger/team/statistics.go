@@ -280,32 +280,30 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 	return q.flaky(ctx, out)
 }
 
-// checkWeeks reads the executions of the latest weeks.
+// checkWeeks reads the executions of the latest weeks, by week.
 func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) error {
 	p := q.filter.Period
 	if first := q.filter.FirstShownWeek(q.now); p.Since.Before(first) {
 		p.Since = first
 	}
-	days := postgres.ChecksByDayParams{Runs: q.cells.Runs, Repositories: q.cells.Repositories, Jobs: q.cells.Jobs}
-	days.Since, days.Until = q.cells.Since, q.cells.Until
-	if p.Since.After(days.Since) {
-		days.Since = p.Since
+	params := postgres.ChecksByWeekParams{
+		Runs: q.cells.Runs, Since: p.Since, Until: untilOf(p), Repositories: q.cells.Repositories, Jobs: q.cells.Jobs,
 	}
 	if q.runs == nil {
 		_, edges := p.TotalsOf(p.Since, q.now)
 		for _, edge := range edges {
-			days.EdgesSince, days.EdgesUntil = append(days.EdgesSince, edge.Since), append(days.EdgesUntil, edge.Until)
+			params.EdgesSince, params.EdgesUntil = append(params.EdgesSince, edge.Since), append(params.EdgesUntil, untilOf(edge))
 		}
-		days.FirstDay, days.LastDay = p.WholeDays()
+		params.FirstDay, params.LastDay = p.WholeDays()
 	}
-	rows, err := q.ChecksByDay(ctx, days)
+	rows, err := q.ChecksByWeek(ctx, params)
 	for _, r := range rows {
-		day, err := time.Parse(time.DateOnly, r.Day)
+		start, err := time.Parse(time.DateOnly, r.Start)
 		if err != nil {
 			return err
 		}
 		out.CheckWeeks = append(out.CheckWeeks, ledger.CheckTotals{
-			Start: ledger.ByWeek.Start(day), Job: r.Job, Passed: r.Passed, Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
+			Start: start, Job: r.Job, Passed: r.Passed, Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
 		})
 	}
 	return err

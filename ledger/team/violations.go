@@ -103,6 +103,9 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 		return nil, err
 	}
 	q, known, err := t.filtering(ctx, f)
+	if err == nil && known {
+		known, err = q.candidates(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -117,17 +120,22 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 	return q.list(ctx, after)
 }
 
-// filtering is the filter in the words of the query, and known is false if nothing can be
-// what it asks for.
+// filtering is the filter in the words of the query, and known is false if nothing can lie in
+// its scope.
 func (t *tx) filtering(ctx context.Context, f ledger.ViolationFilter) (q *filtering, known bool, err error) {
 	q = &filtering{tx: t, filter: f}
 	q.conditions()
-	for _, step := range []func(context.Context) (bool, error){q.scope, q.files, q.events} {
-		if known, err := step(ctx); err != nil || !known {
-			return q, false, err
-		}
+	known, err = q.scope(ctx)
+	return q, known, err
+}
+
+// candidates looks up the files and events that the filter asks for, and reports false if no
+// violation has them.
+func (q *filtering) candidates(ctx context.Context) (known bool, err error) {
+	if known, err = q.files(ctx); err != nil || !known {
+		return false, err
 	}
-	return q, true, nil
+	return q.events(ctx)
 }
 
 // conditions sets what the filter says of a violation itself.

@@ -3,6 +3,8 @@
 
 -- +goose Up
 
+CREATE INDEX run_unfinished ON run (started_at) WHERE finished_at IS NULL;
+
 -- Whether a value is in a list. No list leaves nothing out.
 -- +goose StatementBegin
 CREATE FUNCTION among(value text, list text[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -38,8 +40,8 @@ CREATE FUNCTION filtered(
   WHERE among(v.id, filtered.ids) AND among(v.run, filtered.runs) AND among(v.job, filtered.jobs)
     AND among(v.repository, filtered.repositories)
     AND (filtered.branch IS NULL OR v.branch = filtered.branch)
-    AND among(v.shown, filtered.statuses)
-    AND CASE WHEN filtered.statuses <@ ARRAY['new', 'reopened'] THEN v.status IN ('new', 'reopened') AND NOT v.abandoned ELSE true END
+    AND CASE WHEN filtered.statuses <@ ARRAY['new', 'reopened'] AND filtered.statuses @> ARRAY['new', 'reopened']
+      THEN v.status IN ('new', 'reopened') AND NOT v.abandoned ELSE among(v.shown, filtered.statuses) END
     AND among(v.priority, filtered.priorities)
     AND (filtered.reasons IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), filtered.reasons))
     AND among(v.status_by, filtered.actors)

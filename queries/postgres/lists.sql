@@ -58,19 +58,19 @@ SELECT * FROM job ORDER BY job;
 -- name: RepositoryRows :many
 SELECT * FROM repository ORDER BY id;
 
+-- Those that filled a slot or reported a violation. A slot of a run that goes on may not be
+-- counted yet.
+-- name: AdapterNames :many
+SELECT t.adapter FROM slot_total AS t WHERE t.bucket = ''
+UNION SELECT k.adapter FROM violation_kind AS k
+UNION SELECT s.adapter FROM run AS r JOIN slot AS s ON s.run = r.id WHERE r.finished_at IS NULL
+ORDER BY 1;
+
 -- name: ModelNames :many
 SELECT t.model FROM slot_total AS t WHERE t.bucket = '' UNION SELECT k.model FROM violation_kind AS k ORDER BY 1;
 
--- The next adapter, and the next branch, in the order of the alphabet: to look each up takes
--- less time than to read them all.
--- name: AdapterNames :many
-WITH RECURSIVE known AS (
-  (SELECT s.adapter AS name FROM slot AS s ORDER BY s.adapter LIMIT 1)
-  UNION ALL
-  SELECT (SELECT s.adapter FROM slot AS s WHERE s.adapter > k.name ORDER BY s.adapter LIMIT 1) FROM known AS k WHERE k.name IS NOT NULL
-)
-SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.name;
-
+-- To look up the next branch, in the order of the alphabet, takes less time than to read all
+-- runs.
 -- name: BranchNames :many
 WITH RECURSIVE known AS (
   (SELECT r.branch AS name FROM run AS r WHERE r.branch IS NOT NULL ORDER BY r.branch LIMIT 1)

@@ -22,7 +22,7 @@ WHERE r.id = @id;
 -- name: RunsWithPrefix :many
 SELECT r.id FROM run AS r WHERE r.id >= @first::text AND r.id < @last::text ORDER BY r.id LIMIT 2;
 
--- Runs by what a list of them can be narrowed to, and those of them with open violations.
+-- Runs by what a list of them can be narrowed to, and how many of their violations are open.
 -- name: CountRuns :many
 SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs, sum(r.open)::bigint AS left_open
 FROM run AS r

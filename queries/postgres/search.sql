@@ -61,4 +61,6 @@ JOIN job AS j ON j.job = r.job
 JOIN run AS u ON u.id = r.run
 LEFT JOIN violation AS v ON v.id = r.violation
 LEFT JOIN met_skip AS m ON m.run = r.run AND m.iteration = r.iteration AND m.job = r.job AND m.slot = r.slot AND m.position = r.position
-LEFT JOIN violation AS mv ON mv.id = m.violation;
+LEFT JOIN violation AS mv ON mv.id = m.violation
+WHERE (sqlc.narg(model)::text IS NULL OR coalesce(s.model, 'unknown') = sqlc.narg(model)::text)
+  AND among(u.repository, sqlc.narg(repositories)::bigint[]);

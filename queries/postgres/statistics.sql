@@ -117,10 +117,10 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.nar
 GROUP BY 1, 2, 3
 HAVING sum(t.executions) > 0;
 
--- Executions of checks by day, from the days that lie in the period as a whole and from the
--- rows at its edges.
--- name: ChecksByDay :many
-SELECT t.day::text AS day, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
+-- Executions of checks by week, from the days that lie in the period as a whole and from
+-- the rows at its edges.
+-- name: ChecksByWeek :many
+SELECT to_char(date_trunc('week', t.day::date), 'YYYY-MM-DD')::text AS start, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
 FROM (
   SELECT c.bucket AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
