@@ -286,6 +286,9 @@ func teamValue(value any, local bool) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, inside := range v {
+			if key == "text" { // of a log, a prompt or an answer: it is sent as it is
+				continue
+			}
 			if v[key] = teamValue(inside, local); local && slices.Contains(keptLocal(), key) {
 				v[key] = nil
 			}

@@ -47,11 +47,8 @@ type statisticsQuery struct {
 // cells are the parameters of the queries of totals.
 type cells = postgres.TotalsOfViolationsParams
 
-// The ends of open periods: before and after every time that the tables have.
-var (
-	earliest = time.Time{}
-	latest   = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
-)
+// latest is the end of an open period: after every time that the tables have.
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 
 // untilOf is the end of a period; its beginning may be the zero time.
 func untilOf(p ledger.Period) time.Time {
