@@ -248,7 +248,7 @@ func (o *loader) run(ctx context.Context, r *exchange.Run) error {
 func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 	if r.Head.FinishedAt == nil {
 		scope := ledger.Scope{Kind: ledger.RunKind(r.Head.Kind), Worktree: r.Head.Worktree, LogDir: r.Head.LogDir}
-		open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: r.Head.Kind, Anywhere: 1})
+		open, err := o.openInPlaceOf(ctx, r.Head)
 		if err == nil {
 			o.loaded.LeftOut = append(o.loaded.LeftOut, LeftOut{Run: r.Head.Run, Open: open.Ulid, Scope: scope})
 			return nil
@@ -259,6 +259,20 @@ func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 	}
 	o.loaded.Added++
 	return o.addRun(ctx, r)
+}
+
+// openInPlaceOf is the open run in the run's place: at the same path, or in the worktree of
+// that name of the same repository, which another clone has as well.
+func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Head) (db.Run, error) {
+	open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{Worktree: head.Worktree, LogDir: head.LogDir, Kind: head.Kind, Anywhere: 1})
+	if !errors.Is(err, sql.ErrNoRows) || head.WorktreeName == nil {
+		return open, err
+	}
+	repository, err := o.repositoryOf(ctx, head.RepositoryKind, head.Repository)
+	if err != nil {
+		return db.Run{}, err
+	}
+	return o.OpenRun(ctx, db.OpenRunParams{RepositoryID: repository, WorktreeName: *head.WorktreeName, LogDir: head.LogDir, Kind: head.Kind})
 }
 
 // forwardRun makes of the run what was dumped. The result is held against the dump

@@ -80,6 +80,29 @@ func runLines(dump string) []string {
 	return lines
 }
 
+// Two clones of one repository, at different paths, each have an open run of the worktree
+// that git gives no name: one place has one open run, so the second one waits for its end.
+func TestTwoClonesOfOneRepository(t *testing.T) {
+	t.Parallel()
+	texts := make([]string, 2)
+	for i, path := range []string{"/one", "/two"} {
+		clone := emptyLedger(t)
+		run := newRun()
+		run.Worktree = path
+		run.Repository = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: "example.com/a/b"}
+		must(clone.StartRun(t.Context(), run))(t)
+		texts[i] = dump(t, clone)
+	}
+	l := emptyLedger(t)
+	if got := must(load(t, l, texts[0]))(t); got.Added != 1 || len(got.LeftOut) != 0 {
+		t.Errorf("the first clone: %+v", got)
+	}
+	if got := must(load(t, l, texts[1]))(t); got.Added != 0 || len(got.LeftOut) != 1 {
+		t.Errorf("the second clone: %+v", got)
+	}
+	sound(t, l)
+}
+
 // Two machines with a worktree of the same path are collected in one ledger, at
 // any moments. A run that is open beside one of the other machine is left out, and
 // in the end the ledger has every run as it ended.
