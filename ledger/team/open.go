@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,7 +52,7 @@ const (
 )
 
 // schemaName is a name that needs no quotes.
-var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
+var schemaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`) })
 
 // Open prepares a store. Nothing is asked of the server yet: the first question connects.
 func Open(ctx context.Context, o Options) (*Store, error) {
@@ -66,7 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if schema == "" {
 		schema = DefaultSchema
 	}
-	if !schemaName.MatchString(schema) {
+	if !schemaName().MatchString(schema) {
 		return nil, fmt.Errorf("open the team store: invalid schema %q: use lower-case letters, digits and _", schema)
 	}
 	config.MaxConns, config.MinConns = int32(max(o.Connections, 1)), 0

@@ -43,13 +43,14 @@ func statement(name string) string {
 	return text
 }
 
-var parameter = regexp.MustCompile(`@\w+`)
+// parameter is the name of a parameter in a statement.
+var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
 
 // named is the statement with names in the place of its parameters: of schemas, roles and
 // databases, which cannot be sent apart from it.
 func named(name string, identifiers map[string]string) string {
 	_, text, _ := strings.Cut(statement(name), "\n")
-	return parameter.ReplaceAllStringFunc(strings.TrimSpace(text), func(parameter string) string {
+	return parameter().ReplaceAllStringFunc(strings.TrimSpace(text), func(parameter string) string {
 		return pgx.Identifier{identifiers[parameter[1:]]}.Sanitize()
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"sync"
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/text"
@@ -33,7 +34,10 @@ func Static() fs.FS {
 	return static
 }
 
-var templates = template.Must(template.New("").ParseFS(templateFiles, "templates/*.html"))
+// templates are parsed when the first page is shown: most commands show none.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").ParseFS(templateFiles, "templates/*.html"))
+})
 
 // document is what the outer template shows.
 type document struct {
@@ -89,7 +93,7 @@ func tabs(f Frame, l links, current string) []tab {
 
 func execute(w io.Writer, name string, data any) error {
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&out, name, data); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	_, err := io.WriteString(w, text.Escape(out.String()))
