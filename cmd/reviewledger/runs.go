@@ -125,7 +125,11 @@ func heading(run ledger.Run, claims int) string {
 	if branch == "" {
 		branch = "a detached HEAD"
 	}
-	head += fmt.Sprintf("%s on %s in %s, from %s (%.12s)\n", kindText(run), text.EscapeLine(branch), text.EscapeLine(cmp.Or(run.Worktree, run.Repository.Key)), text.EscapeLine(run.BaseRef), run.Base)
+	head += fmt.Sprintf("%s on %s", kindText(run), text.EscapeLine(branch))
+	if place := cmp.Or(run.Worktree, run.Repository.Key); place != "" { // a team may know neither
+		head += " in " + text.EscapeLine(place)
+	}
+	head += fmt.Sprintf(", from %s (%.12s)\n", text.EscapeLine(run.BaseRef), run.Base)
 	head += "Started " + text.LocalTime(run.StartedAt)
 	if run.Closed() {
 		head += ", closed " + text.LocalTime(run.FinishedAt)
