@@ -50,8 +50,8 @@ func (w *workspace) pushNow(ctx context.Context) (err error) {
 	}
 	defer s.Close()
 	done, err := s.PushLedger(ctx, l, team.Sending{Source: sourceOf(ctx, w.global, ""), NewestFirst: true})
-	if err == nil && len(done.Diverged) > 0 {
-		return fmt.Errorf("%s refused, because the team store has another state with the same revision, from another copy of this ledger", ledger.PluralVerb(len(done.Diverged), "run", "was", "were"))
+	if err == nil && done.Refused() > 0 {
+		return fmt.Errorf("%s refused, because the team store has another state of it: `reviewledger team push` says which", ledger.PluralVerb(done.Refused(), "run", "was", "were"))
 	}
 	return err
 }

@@ -43,7 +43,7 @@ In words, paths in the worktree and in the home folder are shortened.
 
 A run is refused if the team store has another state of it with the same revision:
 two copies of one ledger have gone apart. A run that was deleted from the team store
-is passed over. Both are named.
+is passed over. Both are named. A dump changes no run that another ledger has pushed.
 
 With --from, the runs of a dump are pushed, as "export ndjson" writes it: a CI job
 that has no access to the team store can leave its dump to one that has.
@@ -106,6 +106,7 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 	defer s.Close()
 	line := newLiveLine(global)
 	sending := team.Sending{Source: sourceOf(ctx, global, exchange.Content(o.content)), Since: *o.since.At}
+	sending.Source.Untrusted = o.from != ""
 	sending.Done = func(done, all int) { line.show("Run %d of %d", done, all) }
 	done, err := s.PushLedger(ctx, l, sending)
 	line.clear()
@@ -118,7 +119,7 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 	if err := printLines(global.stdout, done.Lines()); err != nil {
 		return err
 	}
-	if len(done.Diverged) > 0 {
+	if done.Refused() > 0 {
 		return exitStatus(exitFailed)
 	}
 	return nil

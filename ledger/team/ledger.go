@@ -31,8 +31,8 @@ type Sending struct {
 type Sent struct {
 	// Pushed, Unchanged and Older are how many runs there were of each.
 	Pushed, Unchanged, Older int
-	// Forgotten and Diverged are the ids of runs.
-	Forgotten, Diverged []string
+	// Forgotten, Diverged and Foreign are the ids of runs.
+	Forgotten, Diverged, Foreign []string
 	// Rows is how many rows of the store the pushed runs have.
 	Rows int
 	// Ahead is how many pushed runs have times that are more than five minutes ahead of
@@ -52,8 +52,13 @@ func (o *Sent) count(run string, result Result) {
 		o.Forgotten = append(o.Forgotten, run)
 	case Diverged:
 		o.Diverged = append(o.Diverged, run)
+	case Foreign:
+		o.Foreign = append(o.Foreign, run)
 	}
 }
+
+// Refused is how many runs were refused.
+func (o Sent) Refused() int { return len(o.Diverged) + len(o.Foreign) }
 
 // pending is a run that may have to be pushed.
 type pending struct {
@@ -310,6 +315,9 @@ func (o Sent) Lines() (lines []string) {
 	for _, run := range o.Diverged {
 		lines = append(lines, fmt.Sprintf("Run %s was refused: the team store has another state of it with the same revision, from another copy of this ledger.", run))
 	}
+	for _, run := range o.Foreign {
+		lines = append(lines, fmt.Sprintf("Run %s was refused: it would change a run that another ledger pushed.", run))
+	}
 	if o.Ahead > 0 {
 		lines = append(lines, fmt.Sprintf("The clock is ahead: %s with times more than 5 minutes ahead of the server's.", ledger.Plural(o.Ahead, "run")))
 	}
@@ -317,7 +325,7 @@ func (o Sent) Lines() (lines []string) {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{o.Older, "older than in the team store"}, {len(o.Forgotten), "deleted there"}, {len(o.Diverged), "refused"}} {
+	}{{o.Older, "older than in the team store"}, {len(o.Forgotten), "deleted there"}, {o.Refused(), "refused"}} {
 		if part.n > 0 {
 			summary += fmt.Sprintf("; %d %s", part.n, part.what)
 		}

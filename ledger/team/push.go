@@ -32,6 +32,9 @@ const (
 	// Diverged is a run of which another state with the same revision is there: two
 	// copies of its ledger have gone apart.
 	Diverged Result = "diverged"
+	// Foreign is a run that would change what is not its own: a run of another ledger, or
+	// a violation of another run.
+	Foreign Result = "foreign"
 )
 
 // Source is the ledger that runs are pushed from.
@@ -46,6 +49,9 @@ type Source struct {
 	Content exchange.Content
 	// Homes are the home folders that no text may name.
 	Homes []string
+	// Untrusted is set for a dump that anybody may have written: it changes no run that
+	// another ledger has pushed.
+	Untrusted bool
 }
 
 // source is a ledger as the team store knows it.
@@ -177,7 +183,10 @@ func (p *Pusher) try(ctx context.Context, s *sent) (result Result, err error) {
 		return "", err
 	}
 	s.ahead = there.ahead
-	if result = decide(s, there); result != Pushed {
+	if result = decide(s, there); result == Pushed && (there.taken || p.source.Untrusted && there.there && there.ledger != p.from.id) {
+		result = Foreign
+	}
+	if result != Pushed {
 		return result, nil
 	}
 	if err := p.put(ctx, tx, s, there.there); err != nil {
@@ -193,6 +202,8 @@ type known struct {
 	digest         string
 	content        exchange.Content
 	repositoryKind string
+	ledger         string
+	taken          bool // a violation with the id of one of its violations is of another run
 	forgotten      bool
 	ahead          bool
 	alike          bool // it has the counts, the status and the end of the run
@@ -205,11 +216,11 @@ func (p *Pusher) known(ctx context.Context, tx pgx.Tx, s *sent) (k known, err er
 	batch.Queue(statement("lock store"))
 	batch.Queue(statement("known run")).QueryRow(func(row pgx.Row) error {
 		var revision *int64
-		var digest, content, kind *string
-		if err := row.Scan(&revision, &digest, &content, &kind, &k.forgotten, &k.ahead); err != nil || revision == nil {
+		var digest, content, kind, from *string
+		if err := row.Scan(&revision, &digest, &content, &kind, &from, &k.taken, &k.forgotten, &k.ahead); err != nil || revision == nil {
 			return err
 		}
-		k.there, k.revision, k.digest, k.content, k.repositoryKind = true, *revision, *digest, exchange.Content(*content), *kind
+		k.there, k.revision, k.digest, k.content, k.repositoryKind, k.ledger = true, *revision, *digest, exchange.Content(*content), *kind, *from
 		return nil
 	})
 	return k, tx.SendBatch(ctx, batch).Close()

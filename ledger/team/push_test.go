@@ -322,6 +322,40 @@ func TestOpenRunThenLater(t *testing.T) {
 	}
 }
 
+// A dump that anybody may have written changes no run that another ledger has pushed, and no
+// push takes a violation away from its run.
+func TestRunsOfOthersStay(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	run, jobs := recorded(t, small(t))
+	if got := put(t, url, words("ours"), run, jobs); got != team.Pushed {
+		t.Fatalf("first: %s", got)
+	}
+	forged := *run
+	forged.Head.Revision += 1000
+	forged.Head.Status = "passed"
+	stolen := *run
+	stolen.Head.Run = "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
+	untrusted := words("theirs")
+	untrusted.Untrusted = true
+	before := rowsOf(t, url)
+	for what, got := range map[string]team.Result{
+		"a later state of another ledger's run": put(t, url, untrusted, &forged, jobs),
+		"a run with violations of another":      put(t, url, words("theirs"), &stolen, jobs),
+	} {
+		if got != team.Foreign {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	if d := gocmp.Diff(before, rowsOf(t, url)); d != "" {
+		t.Errorf("(-before +after):\n%s", d)
+	}
+	// The same run from a ledger that imported it, and went on with it.
+	if got := put(t, url, words("theirs"), &forged, jobs); got != team.Pushed {
+		t.Errorf("a ledger that is trusted: %s", got)
+	}
+}
+
 // Two copies of a ledger have gone apart: the second is refused, also where the run is
 // closed and its revision is all that is looked at first.
 func TestCopiesGoneApart(t *testing.T) {

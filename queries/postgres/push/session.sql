@@ -11,9 +11,11 @@ SELECT pg_advisory_xact_lock(hashtextextended(@run, 0));
 -- name: lock store
 SELECT pg_advisory_xact_lock(hashtextextended('reviewledger ' || current_schema(), 0));
 
--- What is here of the run, and whether it was forgotten.
+-- What is here of the run, whether one of its violations is another run's here, and whether it
+-- was forgotten.
 -- name: known run
-SELECT r.revision, r.digest, r.content, p.kind AS repository_kind,
+SELECT r.revision, r.digest, r.content, p.kind AS repository_kind, r.ledger,
+  EXISTS (SELECT 1 FROM push_violation AS w JOIN violation AS v ON v.id = w.id WHERE v.run <> n.id),
   EXISTS (SELECT 1 FROM tombstone AS t
           WHERE (t.kind = 'run' AND t.key = n.id)
              OR (t.kind = 'repository' AND t.key = n.repository_kind || ' ' || n.repository_key)
