@@ -23,12 +23,11 @@ func (q *Queries) RecordOf(ctx context.Context, run string) ([]byte, error) {
 
 const runHere = `-- name: RunHere :one
 
-SELECT r.id, r.revision, r.content, r.received_at FROM run AS r WHERE r.id = $1
+SELECT r.id, r.content, r.received_at FROM run AS r WHERE r.id = $1
 `
 
 type RunHereRow struct {
 	ID         string
-	Revision   int64
 	Content    string
 	ReceivedAt time.Time
 }
@@ -37,12 +36,7 @@ type RunHereRow struct {
 func (q *Queries) RunHere(ctx context.Context, id string) (RunHereRow, error) {
 	row := q.db.QueryRow(ctx, runHere, id)
 	var i RunHereRow
-	err := row.Scan(
-		&i.ID,
-		&i.Revision,
-		&i.Content,
-		&i.ReceivedAt,
-	)
+	err := row.Scan(&i.ID, &i.Content, &i.ReceivedAt)
 	return i, err
 }
 

@@ -56,7 +56,7 @@ func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err e
 	for _, e := range ended {
 		run.ended[ledger.SlotRef{Iteration: int(e.Iteration), Job: e.Job, Slot: int(e.Slot)}] = true
 	}
-	key := heldKey{run: id, revision: here.Revision, content: here.Content}
+	key := heldKey{run: id, received: here.ReceivedAt.UnixMicro()}
 	if run.held = s.shelf.take(key); run.held != nil {
 		return run, nil
 	}

@@ -15,11 +15,11 @@ const (
 	heldBytes = 4 << 20
 )
 
-// heldKey is what a record is known by.
+// heldKey is what a record is known by: each push that changes it is another one, also with
+// the same revision, when more is sent or its repository became known.
 type heldKey struct {
 	run      string
-	revision int64
-	content  string
+	received int64 // in microseconds, as the server keeps it
 }
 
 // held is the record of a run as a ledger in memory.
