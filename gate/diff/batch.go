@@ -72,9 +72,8 @@ func (r *Repo) diffAll(ctx context.Context, pairs []Pair, paths []string) ([]*Di
 		input.WriteString(line + "\n")
 	}
 	if slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.Commit }) {
-		g.env = append(slices.DeleteFunc(slices.Clone(g.env), func(variable string) bool {
-			return strings.HasPrefix(variable, "GIT_OBJECT_DIRECTORY=")
-		}), "GIT_OBJECT_DIRECTORY="+g.dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(filepath.Join(r.CommonDir, "objects")))
+		// Nothing is written; what most objects are in is looked through first.
+		g.env = append(g.env, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(g.dir))
 	}
 	text, err := toFile(ctx, g, call{args: slices.Concat(diffArgs, []string{"--stdin", "--"}, paths), stdin: input.String()})
 	if err != nil {

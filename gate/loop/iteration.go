@@ -47,6 +47,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {
 		return i.retryLimit(ctx)
 	}
+	defer i.Ledger.PrepareRecording(ctx)() // while git makes the diffs
 	if err := i.survey(ctx); err != nil {
 		return Outcome{}, err
 	}

@@ -60,6 +60,18 @@ type slotKey struct {
 // recorded.
 func (r *Recorder) Began() time.Time { return r.began }
 
+// PrepareRecording prepares what records an iteration, beside what else its caller does. It
+// has to be stopped before the ledger is closed.
+func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { db.PrepareRecording(ctx, l.handle) })
+	return func() {
+		cancel()
+		work.Wait()
+	}
+}
+
 // BeginIteration records that an iteration starts, with all that it plans, so
 // that a killed process leaves a trace of what it had started. Skipped slots are
 // recorded as such at once.
