@@ -129,6 +129,9 @@ func readCandidates(text string, found scan) (pass, fail *candidate, doubts []An
 	if found.deep >= 0 {
 		doubts = append(doubts, doubtAt(fmt.Sprintf("JSON nested more than %d deep", maxDepth), found.deep))
 	}
+	if fail == nil { // else it says the same as the answer
+		doubts = append(doubts, findFailLines(text)...)
+	}
 	return pass, fail, append(doubts, findFragments(text, found, failing)...)
 }
 
@@ -156,6 +159,9 @@ func readCandidate(text string, object span) (c candidate, isCandidate bool, dou
 	case reason != "":
 		return candidate{}, false, AnswerError{Reason: reason}
 	case declared == statusError:
+		return candidate{}, false, AnswerError{Reason: reasonOf(fields), Declared: true}
+	}
+	if declared == StatusPass && statesError(fields) {
 		return candidate{}, false, AnswerError{Reason: reasonOf(fields), Declared: true}
 	}
 	answer := Answer{Status: declared, Declared: declared}
@@ -207,6 +213,16 @@ func declaredStatus(fields members) (status Status, reason string) {
 		return statusError, ""
 	}
 	return "", ""
+}
+
+// statesError reports whether an answer tells of an error beside its status.
+func statesError(fields members) bool {
+	raw := fields.last("error")
+	switch text := strings.ToLower(anyText(raw)); text {
+	case "", "none", "no", "n/a", "false", "0", "{}", "[]":
+		return false
+	}
+	return true
 }
 
 // maxReason is the longest reason, in bytes, that an error keeps of the reviewer's words.

@@ -1,8 +1,10 @@
 package review
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // findFragments returns what looks like a failing answer, or like a violation, and is
@@ -51,7 +53,7 @@ func fragmentAt(text string, at, end int) string {
 	case kind == keyStatus && quoted && saysFail(value, key != "status"):
 		return "a status of fail outside of an answer"
 	case kind == keyPassed && quoted && strings.HasPrefix(value, "false") && !isKeyByte(byteAt(value, len("false"))):
-		return "a " + key + " of false beside the answer"
+		return key + " is false beside the answer"
 	case kind == keyList && (quoted || key == "violations") && beginsList(value):
 		return "violations listed outside of an answer"
 	case kind == keyIssue && (quoted || isStructural(text, at)) && beginsText(value):
@@ -73,11 +75,29 @@ const (
 // keyKinds are the keys under which reviewers say what they found.
 var keyKinds = map[string]keyKind{
 	"status": keyStatus, "verdict": keyStatus, "conclusion": keyStatus, "decision": keyStatus, "outcome": keyStatus,
-	"result": keyStatus,
-	"passed": keyPassed, "approved": keyPassed, "success": keyPassed,
+	"result": keyStatus, "overall_status": keyStatus, "final_status": keyStatus, "review_status": keyStatus,
+	"overall_verdict": keyStatus, "final_verdict": keyStatus,
+	"pass": keyPassed, "passed": keyPassed, "approved": keyPassed, "success": keyPassed,
 	"violations": keyList, "violation": keyList, "issues": keyList, "findings": keyList, "problems": keyList, "defects": keyList,
 	"bugs": keyList, "vulnerabilities": keyList, "concerns": keyList, "errors": keyList, "blockers": keyList,
+	"critical": keyList, "blocking": keyList, "new_violations": keyList, "new_issues": keyList, "critical_issues": keyList,
+	"blocking_issues": keyList, "major_issues": keyList,
 	"issue": keyIssue,
+}
+
+// failLine is a line that says nothing but that the review failed, as YAML has it, or a
+// heading: "status: fail", "**Verdict: FAIL**".
+var failLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^[ \t>*_#-]*(?:overall |final )?(?:status|verdict|conclusion|decision)[*_]*[ \t]*:[ \t*_]*["']?(?:` +
+		strings.Join(failWords, "|") + `)["']?[*_.! \t]*\r?$`)
+})
+
+// findFailLines returns the lines outside of JSON in which a review says that it failed.
+func findFailLines(text string) (fragments []AnswerError) {
+	for _, at := range failLine().FindAllStringIndex(text, -1) {
+		fragments = append(fragments, doubtAt("a status of fail outside of an answer", at[0]))
+	}
+	return fragments
 }
 
 // from returns the spans, sorted and apart from each other, that do not end

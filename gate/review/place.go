@@ -14,21 +14,34 @@ type lineRange struct{ start, end int }
 const maxLine = math.MaxInt32
 
 // readPlace returns the lines that an entry names: a range if it gives one,
-// else its line, up to an end line if it gives that. Both are 0 if it gives no
-// usable line. Other is its line where that lies outside of its range.
+// else from its first to its last line. Both are 0 if it gives no usable line.
+// Other is its line where that lies outside of its range.
 func readPlace(fields members) (start, end int, other lineRange) {
-	line := readRange(fields.last("line", "lineNumber", "line_number", "startLine", "start_line", "lineStart", "line_start"))
+	line := readRange(fields.last("line", "lineNumber", "line_number"))
+	from := readRange(fields.last("startLine", "start_line", "lineStart", "line_start"))
+	line = around(line, from) // "line" alone is where a comment on GitHub ends
 	if r := readRange(fields.last("lineRange", "line_range", "lines", "range")); r.start > 0 {
 		if line.start < r.start || line.end > r.end {
 			other = line
 		}
 		return r.start, r.end, other
 	}
-	to := readRange(fields.last("endLine", "end_line", "lineEnd", "line_end"))
-	if line.start == 0 || to.start == 0 {
-		return line.start, line.end, other
+	if line.start == 0 {
+		return 0, 0, other
 	}
-	return min(line.start, to.start), max(line.end, to.end), other
+	line = around(line, readRange(fields.last("endLine", "end_line", "lineEnd", "line_end")))
+	return line.start, line.end, other
+}
+
+// around returns the range from the first to the last line of two; one may be none.
+func around(a, b lineRange) lineRange {
+	switch {
+	case a.start == 0:
+		return b
+	case b.start == 0:
+		return a
+	}
+	return lineRange{min(a.start, b.start), max(a.end, b.end)}
 }
 
 // readRange understands 10, "10", "L10", "10-14", [10, 14] and
