@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -40,7 +41,9 @@ type Progress = db.Progress
 
 // Store keeps the rows. It is safe for concurrent use.
 type Store struct {
-	path    string
+	path string
+	// file is the file that was opened; nil where there is none.
+	file    os.FileInfo
 	handle  *sql.DB
 	now     func() time.Time
 	entropy io.Reader
@@ -63,7 +66,12 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	case err != nil:
 		return nil, &OpenError{path, err}
 	}
-	return newLedger(path, handle, o), nil
+	l := newLedger(path, handle, o)
+	if l.file, err = os.Stat(path); err != nil {
+		_ = handle.Close()
+		return nil, &OpenError{path, err}
+	}
+	return l, nil
 }
 
 func newLedger(path string, handle *sql.DB, o Options) *Store {
@@ -125,9 +133,25 @@ type tx struct {
 // write that has started is finished even if the caller is interrupted, so that no
 // report is lost.
 func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) error {
-	return l.transact(context.WithoutCancel(ctx), doing, nil, func(transaction *sql.Tx) db.DBTX {
+	err := l.transact(context.WithoutCancel(ctx), doing, nil, func(transaction *sql.Tx) db.DBTX {
 		return uncancelled{db.Prepared(transaction)}
 	}, do)
+	if err == nil && !l.inPlace() {
+		return fmt.Errorf("%s: ledger %q was removed, or replaced by another file, while this command ran, and what it recorded is lost: run the command again, with nothing that touches the ledger beside it", doing, l.path)
+	}
+	return err
+}
+
+// inPlace reports whether the file that is written to is the one that others find: SQLite
+// goes on with a file that has no name any more.
+//
+// Rule: What is recorded is where others find it.
+func (l *Store) inPlace() bool {
+	if l.file == nil {
+		return true
+	}
+	info, err := os.Stat(l.path)
+	return err == nil && os.SameFile(l.file, info)
 }
 
 // read runs do in one transaction that sees one state of the ledger. In a ledger
