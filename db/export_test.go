@@ -8,7 +8,7 @@ func Statements() map[string]string {
 		"violations": filteredViolations, "violations --sort": sortedViolations, "violation details": violationDetails,
 		"violations --sort oldest": edgeOfTime, "violations --sort file": edgeOfFiles, "violations --wide": excerptsOfViolations,
 		"files": filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
-		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": violationEntries,
+		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": entriesOfViolations,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
 		"search": matchingReports, "search of": violationsOfReports, "search by ids": markedReports, "search between": markedBetween,
 		"search filtered": acceptedReports, "search discarded": discardedReportsByID, "search newest discarded": newestDiscards,

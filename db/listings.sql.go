@@ -249,6 +249,58 @@ func (q *Queries) EdgeOfTime(ctx context.Context, arg EdgeOfTimeParams) (string,
 	return edge, err
 }
 
+const entriesOfViolations = `-- name: EntriesOfViolations :many
+SELECT e.violation_id, i.number AS iteration, j.job, s.review_index
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slot_entries AS e ON e.slot_id = s.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+WHERE i.run_id = ?1 AND e.violation_id IN (
+  SELECT v.id FROM json_each(CAST(?2 AS TEXT)) AS j CROSS JOIN violations AS v ON v.ulid = j.value)
+ORDER BY i.number
+`
+
+type EntriesOfViolationsParams struct {
+	RunID int64  `json:"run_id"`
+	Ids   string `json:"ids"`
+}
+
+type EntriesOfViolationsRow struct {
+	ViolationID int64  `json:"violation_id"`
+	Iteration   int64  `json:"iteration"`
+	Job         string `json:"job"`
+	ReviewIndex int64  `json:"review_index"`
+}
+
+func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolationsParams) ([]EntriesOfViolationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, entriesOfViolations, arg.RunID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EntriesOfViolationsRow
+	for rows.Next() {
+		var i EntriesOfViolationsRow
+		if err := rows.Scan(
+			&i.ViolationID,
+			&i.Iteration,
+			&i.Job,
+			&i.ReviewIndex,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventsOfViolation = `-- name: EventsOfViolation :many
 SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, e.number, i.number AS iteration
 FROM events AS e
@@ -1061,59 +1113,6 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Issue,
 			&i.Fix,
 			&i.Actor,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationEntries = `-- name: ViolationEntries :many
-SELECT e.slot_id, e.position, i.number AS iteration, j.job, s.review_index
-FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
-CROSS JOIN slot_entries AS e ON e.slot_id = s.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-WHERE i.run_id = ?1 AND e.violation_id = ?2
-ORDER BY i.number
-`
-
-type ViolationEntriesParams struct {
-	RunID       int64 `json:"run_id"`
-	ViolationID int64 `json:"violation_id"`
-}
-
-type ViolationEntriesRow struct {
-	SlotID      int64  `json:"slot_id"`
-	Position    int64  `json:"position"`
-	Iteration   int64  `json:"iteration"`
-	Job         string `json:"job"`
-	ReviewIndex int64  `json:"review_index"`
-}
-
-func (q *Queries) ViolationEntries(ctx context.Context, arg ViolationEntriesParams) ([]ViolationEntriesRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationEntries, arg.RunID, arg.ViolationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationEntriesRow
-	for rows.Next() {
-		var i ViolationEntriesRow
-		if err := rows.Scan(
-			&i.SlotID,
-			&i.Position,
-			&i.Iteration,
-			&i.Job,
-			&i.ReviewIndex,
 		); err != nil {
 			return nil, err
 		}

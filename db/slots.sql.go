@@ -434,7 +434,7 @@ func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow
 }
 
 const slotEntries = `-- name: SlotEntries :many
-SELECT e.status, e.result, v.ulid, v.short_id, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority
 FROM slot_entries AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN reports AS r ON r.id = e.report_id
@@ -443,10 +443,13 @@ ORDER BY e.position
 `
 
 type SlotEntriesRow struct {
+	Position  int64   `json:"position"`
 	Status    string  `json:"status"`
 	Result    *string `json:"result"`
 	Ulid      string  `json:"ulid"`
 	ShortID   string  `json:"short_id"`
+	StatusNow string  `json:"status_now"`
+	ResultNow *string `json:"result_now"`
 	File      string  `json:"file"`
 	LineStart int64   `json:"line_start"`
 	LineEnd   int64   `json:"line_end"`
@@ -465,10 +468,13 @@ func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesR
 	for rows.Next() {
 		var i SlotEntriesRow
 		if err := rows.Scan(
+			&i.Position,
 			&i.Status,
 			&i.Result,
 			&i.Ulid,
 			&i.ShortID,
+			&i.StatusNow,
+			&i.ResultNow,
 			&i.File,
 			&i.LineStart,
 			&i.LineEnd,
@@ -476,6 +482,38 @@ func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesR
 			&i.Fix,
 			&i.Priority,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const slotEntryPositions = `-- name: SlotEntryPositions :many
+SELECT e.violation_id, e.position FROM slot_entries AS e WHERE e.slot_id = ?1
+`
+
+type SlotEntryPositionsRow struct {
+	ViolationID int64 `json:"violation_id"`
+	Position    int64 `json:"position"`
+}
+
+func (q *Queries) SlotEntryPositions(ctx context.Context, slotID int64) ([]SlotEntryPositionsRow, error) {
+	rows, err := q.db.QueryContext(ctx, slotEntryPositions, slotID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotEntryPositionsRow
+	for rows.Next() {
+		var i SlotEntryPositionsRow
+		if err := rows.Scan(&i.ViolationID, &i.Position); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -693,14 +731,14 @@ func (q *Queries) StartSlot(ctx context.Context, arg StartSlotParams) (int64, er
 
 const updateSlotEntry = `-- name: UpdateSlotEntry :execrows
 UPDATE slot_entries SET status = ?1, result = ?2
-WHERE slot_id = ?3 AND violation_id = ?4
+WHERE slot_id = ?3 AND position = ?4
 `
 
 type UpdateSlotEntryParams struct {
-	Status      string  `json:"status"`
-	Result      *string `json:"result"`
-	SlotID      int64   `json:"slot_id"`
-	ViolationID int64   `json:"violation_id"`
+	Status   string  `json:"status"`
+	Result   *string `json:"result"`
+	SlotID   int64   `json:"slot_id"`
+	Position int64   `json:"position"`
 }
 
 func (q *Queries) UpdateSlotEntry(ctx context.Context, arg UpdateSlotEntryParams) (int64, error) {
@@ -708,7 +746,7 @@ func (q *Queries) UpdateSlotEntry(ctx context.Context, arg UpdateSlotEntryParams
 		arg.Status,
 		arg.Result,
 		arg.SlotID,
-		arg.ViolationID,
+		arg.Position,
 	)
 	if err != nil {
 		return 0, err

@@ -174,17 +174,19 @@ func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 // ApplyEdits makes the state what [Ledger.ImportEdits] would make it, and returns
 // how many of the edits count.
 func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
+	at := make(map[string]*Violation, len(state.Violations))
+	for i := range state.Violations {
+		at[state.Violations[i].ID] = &state.Violations[i]
+	}
 	for _, edit := range edits {
-		for i := range state.Violations {
-			v := &state.Violations[i]
-			if v.ID != edit.Violation || edit.Effect(actor, v.Status, v.Result) != editCounts {
-				continue
-			}
-			count++
-			v.Status, v.Result, v.Reason = edit.Status, "", ""
-			if edit.Status != StatusNew {
-				v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
-			}
+		v := at[edit.Violation]
+		if v == nil || edit.Effect(actor, v.Status, v.Result) != editCounts {
+			continue
+		}
+		count++
+		v.Status, v.Result, v.Reason = edit.Status, "", ""
+		if edit.Status != StatusNew {
+			v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
 		}
 	}
 	return count

@@ -302,14 +302,15 @@ WHERE s.ended_at IS NOT NULL
 ORDER BY s.ended_at DESC, s.id DESC, r.position
 LIMIT CAST(@at_most AS INTEGER);
 
--- name: ViolationEntries :many
-SELECT e.slot_id, e.position, i.number AS iteration, j.job, s.review_index
+-- name: EntriesOfViolations :many
+SELECT e.violation_id, i.number AS iteration, j.job, s.review_index
 FROM iterations AS i
 CROSS JOIN gates AS g ON g.iteration_id = i.id
 CROSS JOIN slots AS s ON s.gate_id = g.id
 CROSS JOIN slot_entries AS e ON e.slot_id = s.id
 CROSS JOIN jobs AS j ON j.id = g.job_id
-WHERE i.run_id = @run_id AND e.violation_id = @violation_id
+WHERE i.run_id = @run_id AND e.violation_id IN (
+  SELECT v.id FROM json_each(CAST(@ids AS TEXT)) AS j CROSS JOIN violations AS v ON v.ulid = j.value)
 ORDER BY i.number;
 
 -- The code at the places of the latest reports of these violations.

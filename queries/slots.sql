@@ -20,16 +20,19 @@ INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, re
 VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
 
 -- name: SlotEntries :many
-SELECT e.status, e.result, v.ulid, v.short_id, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority
 FROM slot_entries AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN reports AS r ON r.id = e.report_id
 WHERE e.slot_id = @slot_id
 ORDER BY e.position;
 
+-- name: SlotEntryPositions :many
+SELECT e.violation_id, e.position FROM slot_entries AS e WHERE e.slot_id = @slot_id;
+
 -- name: UpdateSlotEntry :execrows
 UPDATE slot_entries SET status = @status, result = @result
-WHERE slot_id = @slot_id AND violation_id = @violation_id;
+WHERE slot_id = @slot_id AND position = @position;
 
 -- name: InsertBlob :exec
 INSERT INTO blobs (sha256, size, data) VALUES (@sha256, @size, @data)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -91,11 +90,14 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 	for _, warning := range warnings {
 		r.Console.Warn(file.Path + ": " + warning)
 	}
+	shown := make(map[string]string, len(exported.ULIDs))
+	for i, id := range exported.ULIDs {
+		shown[id] = exported.Document.Violations[i].ID
+	}
 	var found []ledger.FileEdit
 	for _, edit := range edits {
-		shown := exported.Document.Violations[slices.Index(exported.ULIDs, edit.Violation)].ID
 		found = append(found, ledger.FileEdit{
-			Edit: edit, Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration, Path: file.Path, ShortID: shown,
+			Edit: edit, Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration, Path: file.Path, ShortID: shown[edit.Violation],
 		})
 	}
 	return found, nil

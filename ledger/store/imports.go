@@ -22,7 +22,7 @@ func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (e
 		if err != nil {
 			return err
 		}
-		exported, err = t.exported(ctx, slot, ref)
+		exported, _, err = t.exported(ctx, slot, ref)
 		return err
 	})
 	return exported, err
@@ -35,7 +35,8 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 	return row.Slot, err
 }
 
-func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (ledger.Exported, error) {
+// exported is the slot's file, and what the ledger holds of each of its entries.
+func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (ledger.Exported, []db.SlotEntriesRow, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
 		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
@@ -45,7 +46,7 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 		e.Document.RawOutput, err = unpack(blob.Data, blob.Size)
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return e, err
+		return e, nil, err
 	}
 	entries, err := t.SlotEntries(ctx, slot.ID)
 	for _, row := range entries {
@@ -55,7 +56,7 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
 		})
 	}
-	return e, err
+	return e, entries, err
 }
 
 // ImportEdits records what an agent changed in files, in one transaction. An
@@ -73,8 +74,9 @@ func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor,
 		if err != nil {
 			return err
 		}
+		read := readFiles{tx: t, run: row.ID, slots: map[ledger.SlotRef]readSlot{}}
 		for _, edit := range edits {
-			warning, err := t.importEdit(ctx, row.ID, numbers[edit.Iteration], actor, edit)
+			warning, err := t.importEdit(ctx, read, numbers[edit.Iteration], actor, edit)
 			if err != nil {
 				return err
 			}
@@ -98,13 +100,13 @@ func (t *tx) iterationRows(ctx context.Context, run int64) (map[int]int64, error
 	return rows, err
 }
 
-func (t *tx) importEdit(ctx context.Context, run, iteration int64, actor ledger.Actor, edit ledger.FileEdit) (warning string, err error) {
-	violation, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: edit.Violation, RunID: run})
+func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, actor ledger.Actor, edit ledger.FileEdit) (warning string, err error) {
+	violation, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: edit.Violation, RunID: read.run})
 	if err != nil {
 		return "", err
 	}
 	for _, e := range append([]ledger.FileEdit{edit}, edit.Others...) {
-		if err := t.noteRead(ctx, run, violation.ID, e); err != nil {
+		if err := read.note(ctx, violation.ID, e); err != nil {
 			return "", err
 		}
 	}
@@ -121,13 +123,44 @@ func (t *tx) importEdit(ctx context.Context, run, iteration int64, actor ledger.
 	})
 }
 
-// noteRead records what a file says now, so that it does not count as an edit next time.
-func (t *tx) noteRead(ctx context.Context, run, violation int64, edit ledger.FileEdit) error {
-	slot, err := t.slotRow(ctx, run, ledger.SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
+// readFiles are the files of a run that edits were found in.
+type readFiles struct {
+	*tx
+	run   int64
+	slots map[ledger.SlotRef]readSlot
+}
+
+// readSlot is a slot, and where its file lists each violation.
+type readSlot struct {
+	row       int64
+	positions map[int64]int64
+}
+
+// slot finds the slot of a file, once for all of its edits.
+func (f readFiles) slot(ctx context.Context, ref ledger.SlotRef) (readSlot, error) {
+	if slot, known := f.slots[ref]; known {
+		return slot, nil
+	}
+	row, err := f.slotRow(ctx, f.run, ref)
+	if err != nil {
+		return readSlot{}, err
+	}
+	entries, err := f.SlotEntryPositions(ctx, row.ID)
+	slot := readSlot{row.ID, make(map[int64]int64, len(entries))}
+	for _, e := range entries {
+		slot.positions[e.ViolationID] = e.Position
+	}
+	f.slots[ref] = slot
+	return slot, err
+}
+
+// note records what a file says now, so that it does not count as an edit next time.
+func (f readFiles) note(ctx context.Context, violation int64, edit ledger.FileEdit) error {
+	slot, err := f.slot(ctx, ledger.SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
 	if err != nil {
 		return err
 	}
-	return expectOne(t.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
-		Status: string(edit.Status), Result: optional(edit.Result), SlotID: slot.ID, ViolationID: violation,
+	return expectOne(f.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
+		Status: string(edit.Status), Result: optional(edit.Result), SlotID: slot.row, Position: slot.positions[violation],
 	}))
 }

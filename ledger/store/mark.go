@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -34,16 +35,20 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids []string, m 
 		if err != nil {
 			return err
 		}
+		latest, err := t.latestListings(ctx, row.ID, ids)
+		if err != nil {
+			return err
+		}
 		seen := map[ledger.SlotRef]bool{}
 		for _, id := range ids {
-			refs, marked, err := t.markViolation(ctx, row.ID, iterations, id, m, m.Check)
+			marked, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.Check)
 			if err != nil {
 				return err
 			}
 			if done.Remembered[id], err = t.remember(ctx, marked.row, m, marked.ListedViolation); err != nil {
 				return err
 			}
-			for _, ref := range refs {
+			for _, ref := range latest[marked.row].slots {
 				if !seen[ref] {
 					seen[ref] = true
 					done.Listed = append(done.Listed, ref)
@@ -64,50 +69,58 @@ type markedViolation struct {
 
 // markViolation adds the event. It answers the newest file that lists the
 // violation.
-func (t *tx) markViolation(ctx context.Context, run int64, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) (refs []ledger.SlotRef, marked markedViolation, err error) {
+func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) (marked markedViolation, err error) {
 	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
 	if err != nil {
-		return nil, marked, err
-	}
-	refs, answers, err := t.latestListing(ctx, run, v.ID)
-	if err != nil {
-		return nil, marked, err
+		return marked, err
 	}
 	found, err := t.details(ctx, []int64{v.ID})
 	if err != nil {
-		return nil, marked, err
+		return marked, err
 	}
 	if err := check(found); err != nil {
-		return nil, marked, err
+		return marked, err
 	}
-	answers = max(answers, found[0].Last)
+	answers := max(latest[v.ID].iteration, found[0].Last)
 	result := optional(m.Result)
 	if m.Status == ledger.StatusNew {
 		result = nil
 	}
-	return refs, markedViolation{found[0], v.ID}, t.InsertEvent(ctx, db.InsertEventParams{
+	return markedViolation{found[0], v.ID}, t.InsertEvent(ctx, db.InsertEventParams{
 		ViolationID: v.ID, IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: result, Reason: optional(string(m.Reason)), At: t.at,
 	})
 }
 
-// latestListing finds, for each slot that ever listed the violation, the latest
-// iteration in which it did.
-func (t *tx) latestListing(ctx context.Context, run, violation int64) (refs []ledger.SlotRef, last int, err error) {
-	rows, err := t.ViolationEntries(ctx, db.ViolationEntriesParams{RunID: run, ViolationID: violation})
-	at := map[slotKey]int{}
-	for _, row := range rows {
-		key := slotKey{row.Job, int(row.ReviewIndex)}
-		ref := ledger.SlotRef{Job: row.Job, Slot: key.index, Iteration: int(row.Iteration)}
-		if i, ok := at[key]; ok {
-			refs[i] = ref
-		} else {
-			at[key] = len(refs)
-			refs = append(refs, ref)
-		}
-		last = max(last, ref.Iteration)
+// listing is where a violation is listed.
+type listing struct {
+	// slots are those that ever listed it, each with the latest iteration in which it did.
+	slots []ledger.SlotRef
+	// iteration is the latest one of all.
+	iteration int
+}
+
+// latestListings finds where the violations are listed, by their rows. The entries of a run
+// are read once for all of them.
+func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[int64]listing, error) {
+	list, err := asJSON(ids)
+	if err != nil {
+		return nil, err
 	}
-	return refs, last, err
+	rows, err := t.EntriesOfViolations(ctx, db.EntriesOfViolationsParams{RunID: run, Ids: list})
+	latest := map[int64]listing{}
+	for _, row := range rows {
+		l := latest[row.ViolationID]
+		ref := ledger.SlotRef{Job: row.Job, Slot: int(row.ReviewIndex), Iteration: int(row.Iteration)}
+		if i := slices.IndexFunc(l.slots, func(r ledger.SlotRef) bool { return r.Job == ref.Job && r.Slot == ref.Slot }); i >= 0 {
+			l.slots[i] = ref
+		} else {
+			l.slots = append(l.slots, ref)
+		}
+		l.iteration = max(l.iteration, ref.Iteration)
+		latest[row.ViolationID] = l
+	}
+	return latest, err
 }
 
 // Current is the slot's document with the status and result that its violations
@@ -122,20 +135,16 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 		if err != nil {
 			return err
 		}
-		exported, err := t.exported(ctx, slot, ref)
+		exported, rows, err := t.exported(ctx, slot, ref)
 		if err != nil {
 			return err
 		}
 		document = exported.Document
-		for i, id := range exported.ULIDs {
-			v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: row.ID})
-			if err != nil {
-				return err
-			}
-			entry := &document.Violations[i]
-			entry.Status, entry.Result = string(ledger.Status(v.Status).Exported()), nil
-			if !ledger.Status(v.Status).Open() {
-				entry.Result = v.Result
+		for i, v := range rows {
+			entry, status := &document.Violations[i], ledger.Status(v.StatusNow)
+			entry.Status, entry.Result = string(status.Exported()), nil
+			if !status.Open() {
+				entry.Result = v.ResultNow
 			}
 		}
 		return nil
@@ -156,18 +165,17 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 		if err != nil {
 			return err
 		}
-		exported, err := t.exported(ctx, slot, ref)
+		rows, err := t.SlotEntries(ctx, slot.ID)
 		if err != nil {
 			return err
 		}
-		for i, id := range exported.ULIDs {
-			v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: row.ID})
-			if err != nil {
-				return err
-			}
+		for i, was := range rows {
 			entry := document.Violations[i]
+			if entry.Status == was.Status && (entry.Result == nil) == (was.Result == nil) && text(entry.Result) == text(was.Result) {
+				continue
+			}
 			if err := expectOne(t.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
-				Status: entry.Status, Result: entry.Result, SlotID: slot.ID, ViolationID: v.ID,
+				Status: entry.Status, Result: entry.Result, SlotID: slot.ID, Position: was.Position,
 			})); err != nil {
 				return err
 			}

@@ -27,8 +27,12 @@ func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m le
 		if err != nil {
 			return err
 		}
+		latest, err := t.latestListings(ctx, row.ID, ids)
+		if err != nil {
+			return err
+		}
 		for _, id := range ids {
-			if _, _, err := t.markViolation(ctx, row.ID, iterations, id, m, m.CheckFindings); err != nil {
+			if _, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.CheckFindings); err != nil {
 				return err
 			}
 		}

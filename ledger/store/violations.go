@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -54,12 +53,14 @@ func listedFrom(row db.ViolationDetailsRow) ledger.ListedViolation {
 func (l *Store) FindViolations(ctx context.Context, ids []string) (found []ledger.ListedViolation, err error) {
 	err = l.read(ctx, "find violations", func(t *tx) error {
 		var rows []int64
+		seen := map[int64]bool{}
 		for _, id := range ids {
 			row, err := t.violationByPrefix(ctx, id)
 			if err != nil {
 				return err
 			}
-			if !slices.Contains(rows, row) {
+			if !seen[row] {
+				seen[row] = true
 				rows = append(rows, row)
 			}
 		}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// memoryGoal is the size, in bytes, that the process stays under if it can.
+const memoryGoal = 128 << 20
+
+// firstCollection is the percentage of the live heap, of which Go takes 4 MB for the
+// least, that is allocated between two collections: the first one is at 16 MB.
+const firstCollection = 400
+
+// limitMemory says when garbage is collected, unless the environment says so.
+func limitMemory(getenv func(string) string) {
+	// Most commands end before they have made as much garbage as is worth collecting.
+	if getenv("GOGC") == "" {
+		debug.SetGCPercent(firstCollection)
+	}
+	// Large diffs pass through whole; collecting garbage early keeps the peak low.
+	if getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryGoal)
+		afterCollection(raiseLimit)
+	}
+}
+
+// afterCollection calls f after each collection of garbage.
+func afterCollection(f func()) {
+	// An object of its own: the allocator would put one without a pointer together with
+	// others, and it would live as long as they do.
+	runtime.AddCleanup(new(*byte), func(f func()) {
+		f()
+		afterCollection(f)
+	}, f)
+}
+
+// raiseLimit lets the heap grow to twice of what is in use where the goal leaves less:
+// near a limit that cannot be kept, Go would collect garbage all the time.
+func raiseLimit() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if limit := memoryLimit(live[0].Value.Uint64()); limit > debug.SetMemoryLimit(-1) {
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+// memoryLimit is the limit for a heap of which so many bytes are in use.
+func memoryLimit(live uint64) int64 { return max(memoryGoal, int64(min(live, math.MaxInt64/2))*2) }
