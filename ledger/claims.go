@@ -148,18 +148,75 @@ func (e *evaluator) mayMean(ambiguous placeIndex, known int) (report int) {
 	return report
 }
 
+// malformedReports are the reports that lack something, by what they may be about.
+type malformedReports struct {
+	any     bool
+	named   map[string]int // the first by the claim that it names
+	worded  map[int]int    // the first by its wording
+	nowhere int            // the first that names no file; -1 if there is none
+	placed  placeIndex
+}
+
+func indexMalformed(reports []Evaluated, wording []int) malformedReports {
+	m := malformedReports{named: map[string]int{}, worded: map[int]int{}, nowhere: -1}
+	var places []indexedPlace
+	for i, r := range reports {
+		if r.Disposition != Malformed {
+			continue
+		}
+		m.any = true
+		if _, seen := m.named[claimID(r.Claim)]; !seen && r.Claim != "" {
+			m.named[claimID(r.Claim)] = i
+		}
+		if _, seen := m.worded[wording[i]]; !seen {
+			m.worded[wording[i]] = i
+		}
+		switch {
+		case r.Place.File != "":
+			places = append(places, indexedPlace{r.Place, i})
+		case m.nowhere < 0:
+			m.nowhere = i
+		}
+	}
+	m.placed = indexPlaces(places)
+	return m
+}
+
 // unclear finds a malformed entry that may be about the earlier violation: it
 // names it, or no file, or meets its place, or has its wording. Where the answer says
 // that the claim is fixed, the place says nothing.
 func (e *evaluator) unclear(known int) (position int, ok bool) {
-	k := &e.known[known]
-	for _, i := range e.malformed {
-		r := &e.reports[i]
-		named := r.Claim != "" && (claimID(r.Claim) == claimID(k.ShortID) || claimID(r.Claim) == claimID(k.ID))
-		placed := !e.saidFixed(known) && (r.Place.File == "" || k.meets(r.Place))
-		if named || placed || e.says(i, known) {
-			return r.Position, true
+	m, k := &e.malformed, &e.known[known]
+	if !m.any {
+		return 0, false
+	}
+	first := -1
+	found := func(i int) {
+		if first < 0 || i < first {
+			first = i
 		}
 	}
-	return 0, false
+	for _, id := range []string{claimID(k.ShortID), claimID(k.ID)} {
+		if i, named := m.named[id]; named {
+			found(i)
+		}
+	}
+	if i, worded := m.worded[e.knownWording[known]]; worded {
+		found(i)
+	}
+	if !e.saidFixed(known) {
+		if m.nowhere >= 0 {
+			found(m.nowhere)
+		}
+		for _, place := range k.places() {
+			m.placed.any(place, 0, func(i int) bool {
+				found(i)
+				return true // one is enough, for there may be many
+			})
+		}
+	}
+	if first < 0 {
+		return 0, false
+	}
+	return e.reports[first].Position, true
 }

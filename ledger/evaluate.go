@@ -244,15 +244,19 @@ type evaluator struct {
 	bypasses []bool
 	// met are the ULIDs of the remembered skips that cover a report.
 	met map[string]bool
+	// remembered are indexes of the remembered skips by fingerprint, made when they are
+	// asked for, and claimedWordings tells of a wording whether a claim has it.
+	remembered      map[string][]int
+	claimedWordings map[int]bool
 	// malformed are the reports that lack something.
-	malformed []int
+	malformed malformedReports
 	rare      rareWords
 }
 
 func newEvaluator(answer Answer, known []Known, facts Facts, rules Rules) *evaluator {
 	e := &evaluator{
 		known: slices.Clone(known), facts: facts, rules: rules,
-		wordings: map[string]int{}, byWording: map[int][]int{}, wordedPlaces: map[int]placeIndex{},
+		wordings: map[string]int{}, byWording: map[int][]int{}, wordedPlaces: map[int]placeIndex{}, claimedWordings: map[int]bool{},
 		matched:   slices.Repeat([]int{-1}, len(known)),
 		about:     slices.Repeat([]int{-1}, len(answer.Entries)),
 		matchedBy: make([]matchRule, len(answer.Entries)), bypasses: make([]bool, len(answer.Entries)),
@@ -279,10 +283,8 @@ func newEvaluator(answer Answer, known []Known, facts Facts, rules Rules) *evalu
 		e.reports = append(e.reports, Evaluated{Entry: entry, Disposition: Accepted, Line: fact.Line})
 		e.wording = append(e.wording, e.number(entry.Issue))
 		e.filterPlace(&e.reports[i], fact)
-		if e.reports[i].Disposition == Malformed {
-			e.malformed = append(e.malformed, i)
-		}
 	}
+	e.malformed = indexMalformed(e.reports, e.wording)
 	e.rare = newRareWords(e)
 	return e
 }

@@ -97,7 +97,7 @@ func (m Remembered) covers(r *Evaluated, fingerprint string) bool {
 func (e *evaluator) remember(index int) {
 	r := &e.reports[index]
 	fingerprint := e.facts.entry(index).Fingerprint
-	for n := range e.facts.Remembered {
+	for _, n := range e.rememberedAt()[fingerprint] {
 		m := &e.facts.Remembered[n]
 		if e.met[m.ID] || !m.covers(r, fingerprint) || !m.MetBefore && e.claimSays(index) {
 			continue
@@ -112,9 +112,28 @@ func (e *evaluator) remember(index int) {
 	}
 }
 
+// rememberedAt are the remembered skips by the fingerprints that they cover, in their
+// order.
+func (e *evaluator) rememberedAt() map[string][]int {
+	if e.remembered == nil {
+		e.remembered = make(map[string][]int, len(e.facts.Remembered))
+		for n := range e.facts.Remembered {
+			print := e.facts.Remembered[n].Fingerprint
+			e.remembered[print] = append(e.remembered[print], n)
+		}
+	}
+	return e.remembered
+}
+
 // claimSays reports whether a claim has the entry's words.
 func (e *evaluator) claimSays(index int) bool {
-	return slices.ContainsFunc(e.byWording[e.wording[index]], func(i int) bool { return e.known[i].claim() })
+	wording := e.wording[index]
+	says, known := e.claimedWordings[wording]
+	if !known {
+		says = slices.ContainsFunc(e.byWording[wording], func(i int) bool { return e.known[i].claim() })
+		e.claimedWordings[wording] = says
+	}
+	return says
 }
 
 // Met is the report in words, and the skip of an earlier run because of which it was

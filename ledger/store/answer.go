@@ -14,6 +14,7 @@ type answerWriter struct {
 	*Recorder
 	a     SlotAnswer
 	slot  int64
+	job   int64
 	known map[string]db.ViolationsOfJobRow // the job's violations by ULID
 	order []string                         // their ULIDs, oldest first
 	began map[string]ledger.Violation      // as they were when the iteration began
@@ -42,10 +43,8 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 		return result, err
 	}
 	w.listed, w.unlisted = map[string]bool{}, w.a.Rules.Verify
-	for _, report := range evaluation.Reports {
-		if err := w.writeReport(ctx, report); err != nil {
-			return result, err
-		}
+	if err := w.writeReports(ctx, evaluation.Reports); err != nil {
+		return result, err
 	}
 	if err := w.changeStatuses(ctx, evaluation); err != nil {
 		return result, err
@@ -85,6 +84,24 @@ func (w *answerWriter) earlier() []ledger.Known {
 		})
 	}
 	return list
+}
+
+// writeReports writes what became of each report. New violations get their first status
+// together, in one statement.
+func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evaluated) (err error) {
+	if w.job, err = w.JobID(ctx, w.a.Job); err != nil {
+		return err
+	}
+	for _, report := range reports {
+		if err := w.writeReport(ctx, report); err != nil {
+			return err
+		}
+	}
+	rows := make([]int64, 0, len(w.created))
+	for _, v := range w.created {
+		rows = append(rows, v.row)
+	}
+	return w.beginStatuses(ctx, rows)
 }
 
 func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) error {
@@ -167,19 +184,13 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 }
 
 // createViolation makes the violation of an accepted report that matches
-// nothing earlier.
+// nothing earlier. Its first event is left to writeReports.
 func (w *answerWriter) createViolation(ctx context.Context, r ledger.Evaluated) (id, shortID string, row int64, err error) {
-	job, err := w.JobID(ctx, w.a.Job)
-	if err != nil {
-		return "", "", 0, err
-	}
 	if id, shortID, err = w.newViolationID(ctx); err != nil {
 		return "", "", 0, err
 	}
-	if row, err = w.insertViolation(ctx, job, id, shortID, r); err != nil {
-		return "", "", 0, err
-	}
-	return id, shortID, row, w.beginStatuses(ctx, []int64{row})
+	row, err = w.insertViolation(ctx, w.job, id, shortID, r)
+	return id, shortID, row, err
 }
 
 // insertViolation makes the violation's row. Its first event is left to
@@ -195,8 +206,9 @@ func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, short
 		version := int64(ledger.FingerprintVersion)
 		params.Fingerprint, params.FingerprintVersion = &print, &version
 	}
-	w.created = append(w.created, createdViolation{shortID: shortID, fingerprint: text(params.Fingerprint), issue: r.Issue})
-	return w.InsertViolation(ctx, params)
+	row, err := w.InsertViolation(ctx, params)
+	w.created = append(w.created, createdViolation{row: row, shortID: shortID, fingerprint: text(params.Fingerprint), issue: r.Issue})
+	return row, err
 }
 
 // beginStatuses gives new violations their first status.

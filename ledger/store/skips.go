@@ -15,7 +15,10 @@ import (
 const maxSkipsOfLine = 64
 
 // createdViolation is a violation that an answer made.
-type createdViolation struct{ shortID, fingerprint, issue string }
+type createdViolation struct {
+	row                         int64
+	shortID, fingerprint, issue string
+}
 
 // addRemembered adds to the facts the fingerprints of the entries, and the skips of
 // earlier runs that are remembered on their lines. The verification of a verdict leaves
