@@ -24,7 +24,7 @@ type Live struct {
 
 	running []liveRow
 	cost    string
-	drawn   int // lines
+	drawn   []int // how wide each of its lines is
 }
 
 type liveRow struct {
@@ -122,20 +122,28 @@ func (c *Console) ended(job string, slot int) {
 	}
 }
 
-// erase is what removes the region from the terminal.
+// erase is what removes the region from the terminal. One that has become narrower since
+// has broken the lines that no longer fit.
 func (l *Live) erase() string {
-	if l.drawn == 0 {
+	if len(l.drawn) == 0 {
 		return ""
 	}
-	up := fmt.Sprintf("\x1b[%dA\r\x1b[J", l.drawn)
-	l.drawn = 0
-	return up
+	width, _ := l.Size()
+	width = cmp.Or(width, liveWidth)
+	rows := 0
+	for _, line := range l.drawn {
+		rows += max(1, (line+width-1)/width)
+	}
+	l.drawn = nil
+	return fmt.Sprintf("\x1b[%dA\r\x1b[J", rows)
 }
 
 // draw is the region as it is now.
 func (l *Live) draw() string {
 	lines := l.lines()
-	l.drawn = len(lines)
+	for _, line := range lines {
+		l.drawn = append(l.drawn, text.Width(line))
+	}
 	if len(lines) == 0 {
 		return ""
 	}

@@ -3,8 +3,10 @@ package console_test
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +20,12 @@ import (
 // needs: lines, "up n" and "erase what is below".
 func terminal(t *testing.T, written string) []string {
 	t.Helper()
-	var lines []string
+	return show(t, nil, written)
+}
+
+// show is terminal, where it shows some lines already.
+func show(t *testing.T, lines []string, written string) []string {
+	t.Helper()
 	up := regexp.MustCompile("^\x1b\\[([0-9]+)A\r\x1b\\[J")
 	for written != "" {
 		if m := up.FindStringSubmatch(written); m != nil {
@@ -96,6 +103,61 @@ func TestLive(t *testing.T) {
 	if err := c.Err(); err != nil {
 		t.Error(err)
 	}
+}
+
+// narrower is what a terminal makes of its lines when it becomes narrower.
+func narrower(lines []string, width int) (broken []string) {
+	for _, line := range lines {
+		runes := []rune(line)
+		for len(runes) > width {
+			broken, runes = append(broken, string(runes[:width])), runes[width:]
+		}
+		broken = append(broken, string(runes))
+	}
+	return broken
+}
+
+// A terminal that becomes narrower, or wider, keeps nothing of the region as it was.
+func TestLiveFollowsTheWidth(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { // so that the region changes only when it is told to
+		var stdout bytes.Buffer
+		width := 40
+		c := console.NewConsole(&stdout, &bytes.Buffer{}, text.Style{})
+		stop := c.Animate(&console.Live{
+			Size: func() (int, int) { return width, 20 },
+			Tail: func(string) string { return "the last line of the log, a long one" },
+			Now:  func() time.Time { return time.Time{} },
+		})
+		c.GateStarted("check:.:test")
+		c.Running(ledger.Running{Job: "check:.:test"})
+		c.Running(ledger.Running{Job: "check:.:lint"})
+		shown := terminal(t, stdout.String())
+		become := func(columns int, change func()) []string {
+			width, shown = columns, narrower(shown, columns)
+			stdout.Reset()
+			change()
+			shown = show(t, shown, stdout.String())
+			return shown
+		}
+		started := []string{"[START] check:.", ":test"}
+		for _, step := range []struct {
+			width int
+			want  []string
+		}{
+			{15, []string{"  check:.:tes…", "  check:.:lin…"}},
+			{40, []string{"  check:.:test      0s  the last line …", "  check:.:lint      0s  the last line …"}},
+			{20, []string{"  check:.:test    …", "  check:.:lint    …"}},
+		} {
+			got := become(step.width, func() { c.Cost(ledger.Spent{}) })
+			if diff := cmp.Diff(slices.Concat(started, step.want), got); diff != "" {
+				t.Errorf("%d columns (-want +got):\n%s", step.width, diff)
+			}
+		}
+		if diff := cmp.Diff([]string{"[START] ch", "eck:.", ":test"}, become(10, stop)); diff != "" {
+			t.Errorf("at the end (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // The region never is as high as the terminal, and an address keeps its end.
