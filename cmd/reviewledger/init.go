@@ -282,14 +282,14 @@ func (i *initializer) finish(ctx context.Context) error {
 }
 
 // modelCalls is how many slots a first iteration fills at most, where each pattern stands
-// for one entry point, and none goes to the built-in reviewer.
+// for one entry point, without those of the built-in reviewer and of tools.
 func modelCalls(c *config.Config) (calls int) {
 	for _, job := range c.AllJobs() {
 		if job.Review == nil {
 			continue
 		}
 		for slot := range job.Review.NumReviews {
-			if job.Review.CLIPreference[slot%len(job.Review.CLIPreference)] != config.BuiltIn {
+			if c.AsksModel(job.Review.CLIPreference[slot%len(job.Review.CLIPreference)]) {
 				calls++
 			}
 		}

@@ -25,6 +25,13 @@ func thresholds() []string { return []string{"critical", "high", "medium", "low"
 // BuiltIn is the adapter that asks no model.
 const BuiltIn = "builtin"
 
+// AsksModel reports whether the adapter calls a model, as neither the built-in reviewer nor a
+// tool does.
+func (c *Config) AsksModel(adapter string) bool {
+	output := c.Adapters[adapter].Output
+	return adapter != BuiltIn && output != "sarif" && output != "rdjson"
+}
+
 // builtIn lists the adapters that need no command.
 func builtIn() []string {
 	return []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode", BuiltIn}

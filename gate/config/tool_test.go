@@ -37,3 +37,16 @@ func TestSplitWords(t *testing.T) {
 		}
 	}
 }
+
+// A call of the built-in reviewer, or of a tool, is no call of a model.
+func TestAsksModel(t *testing.T) {
+	t.Parallel()
+	c := &Config{Adapters: map[string]Adapter{
+		"lint": {Output: "sarif"}, "check": {Output: "rdjson"}, "mine": {Output: "answer"}, "codex": {Model: "x"},
+	}}
+	for adapter, want := range map[string]bool{"lint": false, "check": false, BuiltIn: false, "mine": true, "codex": true, "claude": true} {
+		if got := c.AsksModel(adapter); got != want {
+			t.Errorf("%s: %v", adapter, got)
+		}
+	}
+}

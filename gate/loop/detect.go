@@ -214,7 +214,7 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 	}
 	for _, slot := range planned.Slots {
 		line := fmt.Sprintf("@%d %s", slot.Index, slot.Adapter)
-		if !slot.Skip && slot.Adapter != config.BuiltIn {
+		if !slot.Skip && i.Config.AsksModel(slot.Adapter) {
 			d.Calls++
 		}
 		switch {

@@ -93,6 +93,8 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 		t.busy.Lock()
 		defer t.busy.Unlock()
 	}
+	free := 0.0 // no model is called
+	reply.Usage.CostUSD = &free
 	defer func() { reply.Duration = time.Since(start) }()
 	in := call.input
 	if in == nil {
