@@ -63,8 +63,10 @@ func (c *codeReview) gatePlans() []store.GatePlan {
 			Job: job.ID, Kind: ledger.KindReview, EntryPoint: job.Entry, Name: job.Name, Error: job.Broken,
 			NumReviews: job.Review.NumReviews,
 		}
-		for _, slot := range job.Slots {
-			plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
+		if job.Broken == "" { // else nobody is asked
+			for _, slot := range job.Slots {
+				plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
+			}
 		}
 		plans = append(plans, plan)
 	}
