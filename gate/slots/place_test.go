@@ -5,7 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -30,6 +32,38 @@ func TestClaimWords(t *testing.T) {
 	for _, test := range tests {
 		if diff := cmp.Diff(test.want, claimWords(test.said, shown)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// What is not clear in an answer counts against the change, and is said: also where git
+// does not tell which files there are.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	const unlisted = "find the files that the reviewer names: list files: \"gone\" is not a full object id"
+	for name, test := range map[string]struct {
+		entry    review.Entry
+		whole    bool
+		priority ledger.Priority
+		warns    []string
+	}{
+		"clear":            {review.Entry{File: "f", Start: 2, Priority: "low"}, false, ledger.Low, nil},
+		"of no file":       {review.Entry{Priority: "low"}, false, ledger.Low, nil},
+		"of another file":  {review.Entry{File: "g", Start: 2, Priority: "low"}, true, ledger.Low, []string{unlisted, `violation 3 names "g", which is not a file of the repository; it counts as about the whole change`}},
+		"some priority":    {review.Entry{File: "f", Start: 2, Priority: "high", PriorityUnknown: true, PriorityGiven: "P1"}, false, ledger.High, []string{`violation 3 has an unknown priority "P1"; it counts as high`}},
+		"a claim":          {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "AAA"}, false, ledger.Low, nil},
+		"no claim of this": {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "bbb"}, false, ledger.Low, []string{`violation 3 names the claim "bbb", which was not put to verification`}},
+	} {
+		a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}}}}
+		a.Slot.To, a.Slot.Claims = "gone", []ledger.Violation{{ID: "01AAA", ShortID: "aaa"}}
+		a.Slot.Diff = &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}}}}}
+		test.entry.Position, test.entry.End = 3, test.entry.Start
+		a.read(t.Context(), review.Answer{Status: review.StatusFail, Entries: []review.Entry{test.entry}, Warnings: []string{"first"}})
+		if d := cmp.Diff(append([]string{"first"}, test.warns...), a.Warnings); d != "" {
+			t.Errorf("%s: warnings (-want +got):\n%s", name, d)
+		}
+		if e := a.Entries[0]; !a.Fail || e.WholeChange != test.whole || e.Priority != test.priority || e.Place.File != test.entry.File || e.Position != 3 || e.Claim != test.entry.Claim {
+			t.Errorf("%s: fails %t, %+v", name, a.Fail, e)
 		}
 	}
 }
