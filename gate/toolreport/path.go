@@ -113,12 +113,24 @@ func (p *paths) find(w place) found {
 	if f, ok := p.known[key]; ok {
 		return f
 	}
-	var f found
-	f.file = p.file(w)
-	f.touched = f.file != "" && p.touched(f.file)
-	f.elsewhere = f.file != "" && !f.touched && p.exists(f.file)
+	f := found{file: p.file(w)}
+	if f.file != "" {
+		f.touched = p.touched(f.file)
+	}
+	if f.file != "" && !f.touched && p.exists(f.file) {
+		f = p.linked(f.file)
+	}
 	p.known[key] = f
 	return f
+}
+
+// linked is an unchanged file, or one that the change touches where a link leads to that.
+func (p *paths) linked(file string) found {
+	real := filepath.ToSlash(realPath(filepath.Join(p.options.Root, filepath.FromSlash(file))))
+	if to, ok := p.relative(real); ok && p.touched(to) {
+		return found{file: to, touched: true}
+	}
+	return found{file: file, elsewhere: true}
 }
 
 // touched reports whether the change touches the file, or a folder that stands for all

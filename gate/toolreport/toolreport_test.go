@@ -34,6 +34,11 @@ func folder(t testing.TB) toolreport.Options {
 			t.Fatal(err)
 		}
 	}
+	for link, to := range map[string]string{"lib": "src", "same.go": "app.go", "more": "sub", "twice": "other.go", "out": ".."} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil && runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+	}
 	return toolreport.Options{Root: root, Folder: "pkg/api", Touched: func(file string) bool { return slices.Contains(touched, file) }}
 }
 
@@ -67,6 +72,12 @@ func TestPaths(t *testing.T) {
 		{"in a submodule", `{"uri": "sub/in.go"}`, ``, "sub/in.go"},
 		{"not there", `{"uri": "gone/app.go"}`, ``, "gone/app.go"},
 		{"unchanged", `{"uri": "other.go"}`, ``, "elsewhere"},
+		{"by a link", `{"uri": "same.go"}`, ``, "app.go"},
+		{"in a linked folder", `{"uri": "lib/app.go"}`, ``, "src/app.go"},
+		{"in a linked folder, absolute", `{"uri": "file://ROOT/lib/app.go"}`, ``, "src/app.go"},
+		{"in a linked submodule", `{"uri": "more/in.go"}`, ``, "sub/in.go"},
+		{"unchanged, by a link", `{"uri": "twice"}`, ``, "elsewhere"},
+		{"a link out", `{"uri": "out"}`, ``, "elsewhere"},
 		{"above", `{"uri": "../app.go"}`, ``, "outside ../app.go"},
 		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},
 		{"above by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "../"}}`, "outside app.go"},
@@ -82,8 +93,8 @@ func TestPaths(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if runtime.GOOS == "windows" && strings.Contains(tt.location, "ROOT") {
-				t.Skip("its paths have a drive")
+			if runtime.GOOS == "windows" && (strings.Contains(tt.location, "ROOT") || strings.Contains(tt.name, "link")) {
+				t.Skip("its paths have a drive, and links need a privilege")
 			}
 			report, err := read(t, toolreport.SARIF, sarif(`{"results": [{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": `+tt.location+`}}]}]`+tt.run+`}`), o)
 			if err != nil {
