@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -240,10 +241,13 @@ func isScheme(text string) bool {
 	return len(text) > 1
 }
 
-// inside returns the path relative to the root: from the folder that the tool ran in, if
-// the file is there, else from the root, else from the folder under review.
+// inside returns the path relative to the root: from the folder that the tool says it ran
+// in, if the file is there, else from the root or the folder under review, whichever has
+// the file. Where both have it, one that the change touches is meant: not every tool says
+// where it ran.
 func (p *paths) inside(names []string) string {
 	var first string
+	var candidates []string
 	for i, name := range names {
 		if strings.ContainsRune(name, 0) || path.Clean(name) == "." {
 			return ""
@@ -254,17 +258,21 @@ func (p *paths) inside(names []string) string {
 			}
 			continue
 		}
-		for _, folder := range []string{p.folder, "", p.options.Folder} {
-			file := path.Join(folder, name)
-			if !isInside(file) {
-				continue
-			}
-			if p.options.Touched(file) || p.exists(file) {
-				return file
+		if file := path.Join(p.folder, name); p.folder != "" && isInside(file) && (p.touched(file) || p.exists(file)) {
+			return file
+		}
+		for _, folder := range []string{"", p.options.Folder} {
+			if file := path.Join(folder, name); isInside(file) {
+				candidates = append(candidates, file)
 			}
 		}
 		if file := path.Clean(name); i == 0 && isInside(file) {
 			first = file
+		}
+	}
+	for _, is := range []func(string) bool{p.touched, p.exists} {
+		if i := slices.IndexFunc(candidates, is); i >= 0 {
+			return candidates[i]
 		}
 	}
 	return first

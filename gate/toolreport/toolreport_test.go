@@ -25,7 +25,7 @@ func folder(t testing.TB) toolreport.Options {
 		t.Fatal(err)
 	}
 	touched := []string{"app.go", "src/app.go", "src/a b%20.go", "pkg/api/x.go", "sub"}
-	for _, name := range append([]string{"other.go", "sub/in.go"}, touched[:4]...) {
+	for _, name := range append([]string{"other.go", "x.go", "src/x.go", "sub/in.go"}, touched[:4]...) {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -69,6 +69,8 @@ func TestPaths(t *testing.T) {
 		{"from the folder that the tool ran in", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file://ROOT/src"}}]`, "src/app.go"},
 		{"from the root", `{"uri": "app.go"}`, ``, "app.go"},
 		{"from the folder under review", `{"uri": "x.go"}`, ``, "pkg/api/x.go"},
+		{"from the folder that the tool ran in, unchanged", `{"uri": "x.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "src"}}]`, "elsewhere"},
+		{"from the folder under review, changed, and from the root, unchanged", `{"uri": "./x.go"}`, ``, "pkg/api/x.go"},
 		{"in a submodule", `{"uri": "sub/in.go"}`, ``, "sub/in.go"},
 		{"not there", `{"uri": "gone/app.go"}`, ``, "gone/app.go"},
 		{"unchanged", `{"uri": "other.go"}`, ``, "elsewhere"},
