@@ -126,7 +126,7 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 }
 
 // touchedFiles are the files that the tool's results count in: those of the change, and
-// those of claims and open violations.
+// those of claims and open violations. They are sorted.
 func touchedFiles(in *PromptInput) []string {
 	var files []string
 	for _, f := range in.Files {
@@ -271,8 +271,7 @@ func (r toolRun) read(in *PromptInput, asked []string) (toolreport.Report, error
 	}
 	defer file.Close()
 	return toolreport.Read(toolreport.Format(r.options.Output), file, toolreport.Options{
-		Root: r.call.Dir, Folder: in.EntryPoint,
-		Touched: func(name string) bool { _, found := slices.BinarySearch(asked, name); return found },
+		Root: r.call.Dir, Folder: in.EntryPoint, Touched: asked,
 	})
 }
 

@@ -125,7 +125,7 @@ func (p *paths) find(w place) found {
 	return f
 }
 
-// linked is an unchanged file, or one that the change touches where a link leads to that.
+// linked is an unchanged file, or one that the change touches where a link leads to it.
 func (p *paths) linked(file string) found {
 	real := filepath.ToSlash(realPath(filepath.Join(p.options.Root, filepath.FromSlash(file))))
 	if to, ok := p.relative(real); ok && p.touched(to) {
@@ -135,14 +135,15 @@ func (p *paths) linked(file string) found {
 }
 
 // touched reports whether the change touches the file, or a folder that stands for all
-// that is in it, as a submodule does.
+// that is in it, as a submodule does, or something in the folder that it is.
 func (p *paths) touched(file string) bool {
 	for at := file; at != "." && at != "/"; at = path.Dir(at) {
-		if p.options.Touched(at) {
+		if _, found := slices.BinarySearch(p.options.Touched, at); found {
 			return true
 		}
 	}
-	return false
+	i, _ := slices.BinarySearch(p.options.Touched, file+"/")
+	return i < len(p.options.Touched) && strings.HasPrefix(p.options.Touched[i], file+"/")
 }
 
 // exists reports whether the repository has the file.

@@ -58,8 +58,8 @@ type Options struct {
 	Root string
 	// Folder is the folder under review, relative to the root.
 	Folder string
-	// Touched reports whether the change touches the file.
-	Touched func(file string) bool
+	// Touched are the files that the change touches, sorted, relative to the root.
+	Touched []string
 }
 
 // Read reads a report. It may read it twice.

@@ -25,7 +25,7 @@ func folder(t testing.TB) toolreport.Options {
 		t.Fatal(err)
 	}
 	touched := []string{"app.go", "src/app.go", "src/a b%20.go", "pkg/api/x.go", "sub"}
-	for _, name := range append([]string{"other.go", "x.go", "src/x.go", "sub/in.go"}, touched[:4]...) {
+	for _, name := range append([]string{"other.go", "x.go", "src/x.go", "quiet/in.go", "sub/in.go"}, touched[:4]...) {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -39,7 +39,8 @@ func folder(t testing.TB) toolreport.Options {
 			t.Fatal(err)
 		}
 	}
-	return toolreport.Options{Root: root, Folder: "pkg/api", Touched: func(file string) bool { return slices.Contains(touched, file) }}
+	slices.Sort(touched)
+	return toolreport.Options{Root: root, Folder: "pkg/api", Touched: touched}
 }
 
 func sarif(run string) string { return `{"version": "2.1.0", "runs": [` + run + `]}` }
@@ -74,6 +75,9 @@ func TestPaths(t *testing.T) {
 		{"in a submodule", `{"uri": "sub/in.go"}`, ``, "sub/in.go"},
 		{"not there", `{"uri": "gone/app.go"}`, ``, "gone/app.go"},
 		{"unchanged", `{"uri": "other.go"}`, ``, "elsewhere"},
+		{"a folder with changes", `{"uri": "pkg/"}`, ``, "pkg"},
+		{"a linked folder with changes", `{"uri": "lib/"}`, ``, "src"},
+		{"a folder without changes", `{"uri": "quiet/"}`, ``, "elsewhere"},
 		{"by a link", `{"uri": "same.go"}`, ``, "app.go"},
 		{"in a linked folder", `{"uri": "lib/app.go"}`, ``, "src/app.go"},
 		{"in a linked folder, absolute", `{"uri": "file://ROOT/lib/app.go"}`, ``, "src/app.go"},
