@@ -16,9 +16,7 @@ func Sentence(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.TreeChanged:
 		return fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)
-	case ledger.SkipForgotten:
-		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
-	case ledger.PartChanged, ledger.NotShown, ledger.TreeUnknown:
+	case ledger.PartChanged, ledger.NotShown, ledger.TreeUnknown, ledger.SkipForgotten:
 		return fmt.Sprintf("%s will run again: it %s", name, staleness(o))
 	case ledger.NeverRan:
 		return name + " will run: it has not run yet"

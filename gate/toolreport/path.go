@@ -39,6 +39,13 @@ type paths struct {
 	bases  map[string]base
 	folder string
 	known  map[[2]string]found
+	// bySize are the files that the change touches, once they are needed.
+	bySize map[int64][]touchedFile
+}
+
+type touchedFile struct {
+	name string
+	info os.FileInfo
 }
 
 // base is a folder by its name in a report.
@@ -119,19 +126,42 @@ func (p *paths) find(w place) found {
 		f.touched = p.touched(f.file)
 	}
 	if f.file != "" && !f.touched && p.exists(f.file) {
-		f = p.linked(f.file)
+		f = p.otherwise(f.file)
 	}
 	p.known[key] = f
 	return f
 }
 
-// linked is an unchanged file, or one that the change touches where a link leads to it.
-func (p *paths) linked(file string) found {
+// otherwise is a file that the change touches under another name, where a link leads to it
+// or the file system does not tell the letters apart, else the unchanged file itself.
+//
+// Rule: A file is found however it is written.
+func (p *paths) otherwise(file string) found {
 	real := filepath.ToSlash(realPath(filepath.Join(p.options.Root, filepath.FromSlash(file))))
 	if to, ok := p.relative(real); ok && p.touched(to) {
 		return found{file: to, touched: true}
 	}
+	if info, err := p.root.Stat(filepath.FromSlash(file)); err == nil {
+		for _, to := range p.touchedOfSize(info.Size()) {
+			if os.SameFile(info, to.info) {
+				return found{file: to.name, touched: true}
+			}
+		}
+	}
 	return found{file: file, elsewhere: true}
+}
+
+// touchedOfSize are the touched files of this size that are there.
+func (p *paths) touchedOfSize(size int64) []touchedFile {
+	if p.bySize == nil {
+		p.bySize = map[int64][]touchedFile{}
+		for _, name := range p.options.Touched {
+			if info, err := p.root.Stat(filepath.FromSlash(name)); err == nil {
+				p.bySize[info.Size()] = append(p.bySize[info.Size()], touchedFile{name, info})
+			}
+		}
+	}
+	return p.bySize[size]
 }
 
 // touched reports whether the change touches the file, or a folder that stands for all

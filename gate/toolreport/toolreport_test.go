@@ -2,8 +2,10 @@ package toolreport_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,6 +40,9 @@ func folder(t testing.TB) toolreport.Options {
 		if err := os.Symlink(to, filepath.Join(root, link)); err != nil && runtime.GOOS != "windows" {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Link(filepath.Join(root, "app.go"), filepath.Join(root, "APP.go")); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
 	}
 	slices.Sort(touched)
 	return toolreport.Options{Root: root, Folder: "pkg/api", Touched: touched}
@@ -83,6 +88,7 @@ func TestPaths(t *testing.T) {
 		{"in a linked folder, absolute", `{"uri": "file://ROOT/lib/app.go"}`, ``, "src/app.go"},
 		{"in a linked submodule", `{"uri": "more/in.go"}`, ``, "sub/in.go"},
 		{"unchanged, by a link", `{"uri": "twice"}`, ``, "elsewhere"},
+		{"in other letters", `{"uri": "APP.go"}`, ``, "app.go"},
 		{"a link out", `{"uri": "out"}`, ``, "elsewhere"},
 		{"above", `{"uri": "../app.go"}`, ``, "outside ../app.go"},
 		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},
