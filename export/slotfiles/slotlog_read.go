@@ -137,17 +137,15 @@ func (a *answer) document() (ledger.SlotDocument, error) {
 
 // rawOutput is what the reviewer answered, without what the log added to it.
 func (a *answer) rawOutput() string {
-	var b strings.Builder
+	outputs := make([]string, 0, len(a.outputs))
 	for _, output := range a.outputs {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
+		lines := strings.Split(strings.TrimRight(output, "\r\n"), "\n")
+		for n, line := range lines {
+			lines[n] = unshield(stripTimestamp(strings.TrimSuffix(line, "\r")))
 		}
-		for line := range strings.SplitSeq(strings.TrimRight(output, "\r\n"), "\n") {
-			b.WriteString(unshield(stripTimestamp(strings.TrimSuffix(line, "\r"))))
-			b.WriteByte('\n')
-		}
+		outputs = append(outputs, strings.Join(lines, "\n"))
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(strings.Join(outputs, "\n\n"), "\n")
 }
 
 // parsePreamble reads a log without sections, which can only be one of a skip.

@@ -57,6 +57,7 @@ func TestSlotLog(t *testing.T) {
 		logEntry("src/app.ts", 42, "Missing error handling", "Wrap in try-catch"),
 		{File: "src/b.ts", Line: 10, EndLine: 14, Issue: "two\nlines\x1b[0m", Fix: "a\r\nb", Priority: "low"},
 		logEntry("src/whole.ts", 0, "No tests", ""),
+		logEntry("src/first.ts", 1, "No licence", ""),
 	}}
 	raw := "I looked.\n```json\n{\"status\": \"fail\"}\n```\n\x1b[2J\n\n"
 	got := writeLog(t, func(l *slotfiles.SlotLog) {
@@ -66,7 +67,7 @@ func TestSlotLog(t *testing.T) {
 		l.Parsed(doc)
 		l.Note("3 below the threshold (high) filtered")
 		l.Note("missing \"priority\" in violation 4\n1. fake:1 - x")
-		l.Result(ledger.SlotFail, "3 violations")
+		l.Result(ledger.SlotFail, "4 violations")
 	})
 	exporttest.Golden(t, "slot-fail.log.txt", got)
 
@@ -81,6 +82,7 @@ func TestSlotLog(t *testing.T) {
 			logEntry("src/app.ts", 42, "Missing error handling", "Wrap in try-catch"),
 			logEntry("src/b.ts", 10, "two lines\\x1b[0m", "a b"),
 			logEntry("src/whole.ts", 0, "No tests", ""),
+			logEntry("src/first.ts", 1, "No licence", ""),
 		},
 	}}
 	if diff := cmp.Diff(want, docs); diff != "" {
