@@ -242,7 +242,7 @@ func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*p
 	if err != nil {
 		return nil, err
 	}
-	if at, err := time.Parse(time.RFC3339, d.Timestamp); err != nil || !at.After(v.At) {
+	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // nor is one without a time
 		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", ledger.VerdictPath, d.ReviewID, v.ReviewID))
 		return recorded(v, nil), nil
 	}
