@@ -16,14 +16,14 @@ import (
 // Rule: Agents edit status and result only.
 func (r *Runner) importEdits(ctx context.Context, state *ledger.State) (imported bool, err error) {
 	edits, err := r.findEdits(ctx, state)
-	if err != nil || len(edits) == 0 {
+	if err != nil {
 		return false, err
 	}
 	refused, err := r.Ledger.ImportEdits(ctx, state.Run.ID, ledger.ActorAgent, edits)
 	for _, warning := range refused {
 		r.Console.Warn(warning)
 	}
-	return true, err
+	return len(edits) > 0, err
 }
 
 // importOwn records the edits in the run's files, if they are its own.

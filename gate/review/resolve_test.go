@@ -108,7 +108,7 @@ func resolveCases() map[string][]resolveCase {
 		"other letters": {
 			{"SRC/A.go", 2, "src/a.go", 0}, {"Main.go", 40, "main.go", 0}, {"src/gru\u0308n.go", 2, "src/gr\u00fcn.go", 0}, {"GRU\u0308N.GO", 2, "src/gr\u00fcn.go", 0},
 			{"caf\uFFFD.go", 2, "caf\xe9.go", 0}, {"caf\uFFFD\uFFFD.go", 2, "caf\xe9.go", 0}, {"caf\u00e9.go", 2, "caf\xe9.go", 0}, {"cafe\u0301.go", 2, "caf\xe9.go", 0},
-			{"padded.go", 2, " padded.go ", 0}, {"\u3164src/a.go\u2800", 2, "src/a.go", 0}, {"\x01src/a.go\x7f", 2, "src/a.go", 0}, {"  src/a.go\t", 2, "src/a.go", 0}, {"\u200bsrc/a.go\u00a0", 2, "src/a.go", 0}, {"with\u00a0space.go", 2, "with space.go", 0},
+			{"padded.go", 2, " padded.go ", 0}, {"\u3164src/a.go\u2800", 2, "src/a.go", 0}, {"\x01src/a.go\x7f", 2, "src/a.go", 0}, {"  src/a.go\t", 2, "src/a.go", 0}, {"\u200bsrc/a.go\u00a0", 2, "src/a.go", 0}, {"src/a\u00ad.go", 2, "src/a.go", 0}, {"with\u00a0space.go", 2, "with space.go", 0},
 			{"src/pkg\u2011a/mod.rs", 2, "src/pkg-a/mod.rs", 0}, {"src/app_test.go", 2, "src/App_test.go", 0}, {"notes of.txt", 2, "notes\nof.txt", 0},
 		},
 		"unchanged": {
