@@ -6,7 +6,7 @@ import "github.com/reviewledger/reviewledger/ledger"
 // and handed the entries in. Its log is started.
 func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
 	answer := &Answer{
-		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), Fail: len(entries) > 0, Entries: entries,
+		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), Entries: entries,
 		Call: ledger.SlotCall{Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter},
 	}
 	var err error
