@@ -75,6 +75,9 @@ func TestReviewOutput(t *testing.T) {
 			stdout: "update available\n\n" + `{"type":"item.completed","item":{"type":"error","message":"unknown model"}}` + "\n" +
 				`{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" + `{"type":"turn.completed"}`,
 			want: `{"status":"pass"}`},
+		{name: "indented, in lines of Windows", adapter: "codex",
+			stdout: `  {"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\r\n" + ` {"type":"turn.completed"}` + "\r\n",
+			want:   `{"status":"pass"}`},
 		{name: "quota", adapter: "codex", exit: "1",
 			stdout: `{"type":"turn.failed","error":{"message":"Quota exceeded. Check your plan and billing details."}}`,
 			kind:   review.KindUsageLimit, want: "usage limit reached: Quota exceeded."},

@@ -212,8 +212,8 @@ func (p *paths) expand(uri, baseID string) (names []string, ok bool) {
 		names = append(names, uri)
 	}
 	for range maxBases {
-		b, defined := p.bases[baseID]
-		if absolute || baseID == "" || !defined || b.URI == "" && b.Base == "" {
+		b := p.bases[baseID]
+		if absolute || baseID == "" || b == (base{}) {
 			return names, true
 		}
 		folder, isAbsolute, ok := pathOf(b.URI)

@@ -71,6 +71,8 @@ func TestPaths(t *testing.T) {
 		{"by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src/"}}`, "src/app.go"},
 		{"by a base of a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src", "uriBaseId": "B"}, "B": {"uri": "file://ROOT/"}}`, "src/app.go"},
 		{"by a base that is not defined", `{"uri": "src/app.go", "uriBaseId": "%SRCROOT%"}`, ``, "src/app.go"},
+		{"absolute, with a base", `{"uri": "file://ROOT/src/app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "pkg/"}}`, "src/app.go"},
+		{"without a base", `{"uri": "src/app.go"}`, `, "originalUriBaseIds": {"": {"uri": "pkg/"}}`, "src/app.go"},
 		{"by a base without a URI", `{"uri": "src/app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"description": {"text": "x"}}}`, "src/app.go"},
 		{"from the folder that the tool ran in", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file://ROOT/src"}}]`, "src/app.go"},
 		{"from the root", `{"uri": "app.go"}`, ``, "app.go"},
