@@ -1,0 +1,23 @@
+package ledger_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// A user starts, verifies, stops and abandons; all else is the work of the program.
+func TestWhoCauses(t *testing.T) {
+	t.Parallel()
+	users := []ledger.Cause{ledger.CauseStarted, ledger.CauseVerification, ledger.CauseInterrupted, ledger.CauseClean}
+	for _, cause := range ledger.Causes() {
+		want := ledger.MoverSystem
+		if slices.Contains(users, cause) {
+			want = ledger.MoverUser
+		}
+		if got := cause.By(); got != want {
+			t.Errorf("%s: %s", cause, got)
+		}
+	}
+}
