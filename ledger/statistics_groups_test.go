@@ -1,7 +1,9 @@
 package ledger_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -197,6 +199,102 @@ func TestGatesOfReport(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("at most %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}
+
+// wholeSource reads rows that are there already.
+type wholeSource struct{ rows ledger.Rows }
+
+func (s wholeSource) ViolationTotals(_ context.Context, r *ledger.Rows) error {
+	r.Violations = s.rows.Violations
+	return nil
+}
+func (s wholeSource) SlotTotals(_ context.Context, r *ledger.Rows) error {
+	r.Slots = slices.Clone(s.rows.Slots)
+	return nil
+}
+func (s wholeSource) SlotTimes(_ context.Context, r *ledger.Rows) error {
+	r.Times = s.rows.Times
+	return nil
+}
+func (s wholeSource) Overlap(_ context.Context, r *ledger.Rows) error {
+	r.Overlaps = s.rows.Overlaps
+	return nil
+}
+func (s wholeSource) RunTotals(_ context.Context, r *ledger.Rows) error {
+	r.Runs = s.rows.Runs
+	return nil
+}
+func (s wholeSource) Periods(_ context.Context, unit ledger.PeriodUnit, r *ledger.PeriodRows) error {
+	*r = ledger.PeriodRows{Unit: unit, First: s.rows.Now.AddDate(0, 0, -20), Events: map[time.Time]map[ledger.Status]int{}, Costs: map[time.Time]ledger.Cost{}}
+	return nil
+}
+func (s wholeSource) Files(_ context.Context, r *ledger.Rows) error {
+	r.Files = s.rows.Files
+	return nil
+}
+func (s wholeSource) RecurringLines(_ context.Context, r *ledger.Rows) error {
+	r.Recurring = s.rows.Recurring
+	return nil
+}
+func (s wholeSource) Checks(_ context.Context, r *ledger.Rows) error {
+	r.Checks = s.rows.Checks
+	return nil
+}
+func (s wholeSource) ListedVerdicts(_ context.Context, r *ledger.Rows) error {
+	r.Verdicts = s.rows.Verdicts
+	return nil
+}
+func (s wholeSource) Branches(_ context.Context, r *ledger.Rows) error {
+	r.Branches = s.rows.Branches
+	return nil
+}
+
+// A section is the same alone as among the others.
+func TestASectionAlone(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	source := wholeSource{ledger.Rows{
+		Now:        now,
+		Violations: []ledger.ViolationTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Priority: ledger.High, Status: ledger.StatusNew, Violations: 2}},
+		Slots:      []ledger.SlotTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Answered: 3, Counts: ledger.SlotCounts{Accepted: 2, Verified: 1}}},
+		Times:      []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 3}},
+		Overlaps:   []ledger.OverlapTotals{{Adapter: "claude", Other: "codex", Violations: 2, Shared: 1}},
+		Runs:       []ledger.RunTotals{{Branch: "main", Status: ledger.StatusPassed, Iterations: 2, Started: now.AddDate(0, 0, -9), Finished: now.AddDate(0, 0, -9).Add(time.Hour)}},
+		Files:      []ledger.FileStatistics{{File: "f"}}, Recurring: []ledger.Recurrence{{Fingerprint: "x", Runs: 2}},
+		Checks:   []ledger.CheckTotals{{Job: "check:src:a", EntryPoint: "src", Check: "a", Passed: true, Took: time.Second, Executions: 4}},
+		Verdicts: []ledger.ListedVerdict{{Run: "r", Verdict: ledger.VerdictFail, At: now.AddDate(0, 0, -1)}},
+		Branches: []ledger.BranchTotals{{Branch: "main", Status: ledger.StatusNew, Violations: 2}},
+	}}
+	of := func(sections ...ledger.Section) ledger.Statistics {
+		f := ledger.StatisticsFilter{Sections: sections}
+		rows, err := f.Read(t.Context(), source, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ledger.Compute(rows, f)
+	}
+	all := of(append(ledger.Sections(), ledger.SectionDays, ledger.SectionBranches)...)
+	for section, part := range map[ledger.Section]func(ledger.Statistics) any{
+		ledger.SectionTotals: func(s ledger.Statistics) any {
+			return []any{s.OutcomeStatistics, s.Confirmed, s.Cost, s.Iterations, s.Gates, s.Priorities}
+		},
+		ledger.SectionReviewers: func(s ledger.Statistics) any { return []any{s.Adapters, s.Models, s.Overlaps} },
+		ledger.SectionRuns:      func(s ledger.Statistics) any { return []any{s.Runs, s.Passed, s.IterationsToPass, s.TimeToPass} },
+		ledger.SectionWeeks:     func(s ledger.Statistics) any { return s.Weeks },
+		ledger.SectionDays:      func(s ledger.Statistics) any { return s.Days },
+		ledger.SectionFiles:     func(s ledger.Statistics) any { return s.Files },
+		ledger.SectionRecurring: func(s ledger.Statistics) any { return s.Recurring },
+		ledger.SectionChecks:    func(s ledger.Statistics) any { return s.Checks },
+		ledger.SectionVerdicts:  func(s ledger.Statistics) any { return s.Verdicts },
+		ledger.SectionBranches:  func(s ledger.Statistics) any { return s.Branches },
+	} {
+		if diff := cmp.Diff(part(all), part(of(section))); diff != "" {
+			t.Errorf("%s (-among all +alone):\n%s", section, diff)
+		}
+		if cmp.Equal(part(all), part(ledger.Compute(ledger.Rows{Now: now}, ledger.StatisticsFilter{}))) {
+			t.Errorf("%s is empty", section)
 		}
 	}
 }
