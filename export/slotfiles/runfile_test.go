@@ -48,6 +48,7 @@ func TestRunFileUnusable(t *testing.T) {
 		`[]`:                        "not valid JSON",
 		`{}`:                        "does not name a run",
 		`{"format":1,"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}`:               "does not name a run",
+		`{"format":0,"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV","iteration":1}`: "does not name a run",
 		`{"format":1,"run":"../../etc/passwd","iteration":1}`:           "does not name a run",
 		`{"format":2,"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV","iteration":1}`: "later version",
 	} {

@@ -22,9 +22,7 @@ func (c *codeReview) record(ctx context.Context) error {
 	if err := c.Verdicts.CheckPlaces(c.info.ReviewDocument); err != nil {
 		return err
 	}
-	run := c.newRun(c.scope.target, c.scope.from)
-	run.ID = c.state.Run.ID
-	if c.state.Run, err = c.Ledger.StartReview(ctx, run, c.info); err != nil {
+	if c.state.Run, err = c.Ledger.StartReview(ctx, c.newRun(c.scope.target, c.scope.from), c.info); err != nil {
 		return err
 	}
 	if err := c.Logs.Archive(); err != nil {

@@ -159,11 +159,7 @@ func (c *codeReview) start(ctx context.Context) (v Result, err error) {
 	if err := c.previous.checkArchive(c.Verdicts); err != nil {
 		return v, err
 	}
-	id, err := c.Ledger.NewID()
-	if err != nil {
-		return v, err
-	}
-	c.state = &ledger.State{Run: ledger.Run{ID: id}}
+	c.state = &ledger.State{}
 	if err := c.prepare(ctx); err != nil {
 		return v, err
 	}

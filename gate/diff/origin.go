@@ -23,14 +23,14 @@ func (r *Repo) OriginURL(ctx context.Context) (string, error) {
 	}
 	address, plain := plainOrigin(data)
 	if !plain {
-		out, err := r.git.run(ctx, call{args: []string{"config", "--file", name, "--includes", "--get", "remote.origin.url"}})
+		out, err := r.git.run(ctx, call{args: []string{"config", "--file", name, "--includes", "--get-all", "remote.origin.url"}})
 		if code, failed := exitCode(err); failed && code == 1 {
 			return "", nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("read the address of origin: %w", err)
 		}
-		address = out.line()
+		address, _, _ = strings.Cut(out.line(), "\n") // of several git fetches from the first
 	}
 	return normalURL(address, filepath.Dir(r.CommonDir)), nil
 }

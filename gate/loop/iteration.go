@@ -19,8 +19,8 @@ type iteration struct {
 
 	// rerun reports whether the log directory held the logs of this run.
 	rerun bool
-	// state is how the run stood before anything was executed. Its run has
-	// only an id on a first run.
+	// state is how the run stood before anything was executed. On a first run
+	// it has nothing yet.
 	state    *ledger.State
 	number   int
 	snapshot diff.Snapshot

@@ -21,12 +21,7 @@ func (i *iteration) recall(ctx context.Context) error {
 	}
 	i.rerun = run != nil
 	if !i.rerun {
-		id, err := i.Ledger.NewID()
-		if err != nil {
-			return err
-		}
-		i.state = &ledger.State{Run: ledger.Run{ID: id}}
-		i.number = 1
+		i.state, i.number = &ledger.State{}, 1
 		return nil
 	}
 	if state != nil {

@@ -118,9 +118,7 @@ func (i *iteration) firstScope(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	id := i.state.Run.ID
 	i.state.Run = i.NewRun(ledger.KindGates, i.Config.LogDir, ref, base)
-	i.state.Run.ID = id
 	i.scope.source, i.scope.from, i.scope.to = ledger.SourceBase, base, i.snapshot.Tree
 	switch {
 	case i.options.Uncommitted:

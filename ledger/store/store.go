@@ -239,11 +239,6 @@ func (t *tx) newULID() (string, error) {
 	return id.String(), nil
 }
 
-// NewID makes a ULID, for a run whose id is needed before it is recorded.
-func (l *Store) NewID() (string, error) {
-	return (&tx{at: db.Time(l.now()), entropy: l.entropy}).newULID()
-}
-
 // shortIDLength is long enough that two violations of a large ledger hardly
 // ever meet; where they do, another ULID is drawn.
 const shortIDLength = 8
