@@ -51,11 +51,9 @@ func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, 
 	if named == nil || named.Base == "" {
 		return r.firstBase(ctx, Options{})
 	}
-	there := named.Base == r.Repo.EmptyTree()
-	if !there {
-		if there, err = r.Repo.HasTree(ctx, named.Base); err != nil {
-			return "", "", err
-		}
+	there, err := r.Repo.HasTree(ctx, named.Base)
+	if err != nil {
+		return "", "", err
 	}
 	if there {
 		return named.Base, named.BaseRef, nil
