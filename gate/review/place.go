@@ -136,8 +136,8 @@ func cutLine(text string) (line int, rest string) {
 		}
 	}
 	rest = strings.TrimLeft(text, "0123456789")
-	line, err := strconv.Atoi(text[:len(text)-len(rest)])
-	if err != nil || line > maxLine {
+	line, _ = strconv.Atoi(text[:len(text)-len(rest)]) // 0 of no digits, and the largest number of too many
+	if line > maxLine {
 		return 0, rest
 	}
 	if column, found := strings.CutPrefix(rest, "c"); found { // as in "#L10C5-L14C2"

@@ -78,7 +78,7 @@ func looksLikeViolation(fields members) bool {
 func hasText(fields members, keys ...string) bool {
 	for _, key := range keys {
 		for _, raw := range fields.all(key) {
-			if text, ok := stringValue(raw); ok && !isBlank(text) {
+			if text, _ := stringValue(raw); !isBlank(text) {
 				return true
 			}
 		}
