@@ -37,6 +37,7 @@ func TestReadEntry(t *testing.T) {
 		{"no object", `"a.go is wrong"`, Entry{Missing: []string{"file", "issue", "priority"}}},
 		{"odd extras", `{"file":"a","issue":"i","priority":"low","fix":["x", 1],"confidence":"sure","systemBreaking":1,"title":7}`,
 			Entry{File: "a", Issue: "i", Priority: "low", Fix: `["x", 1]`}},
+		{"a confidence that is no number", `{"file":"a","issue":"i","priority":"low","confidence":"NaN"}`, Entry{File: "a", Issue: "i", Priority: "low"}},
 		{"repeated key", `{"file":"a","file":"b","issue":"i","priority":"low","line":1}`,
 			Entry{File: "b", Issue: "i", Priority: "low", Start: 1, End: 1}},
 	}
