@@ -247,3 +247,31 @@ func TestThreeDigits(t *testing.T) {
 		}
 	}
 }
+
+// A check is flaky on a tree where a later execution had another outcome than the first;
+// each tree counts once, the newest first.
+func TestAddFlaky(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	const pass, fail = ledger.GatePassed, ledger.GateFailed
+	of := func(job, tree, branch string, hour int, status ledger.GateStatus) ledger.TreeOutcome {
+		return ledger.TreeOutcome{Job: job, Tree: tree, Branch: branch, CheckExecution: ledger.CheckExecution{Run: branch, Status: status, At: at.Add(time.Duration(hour) * time.Hour)}}
+	}
+	rows := ledger.Rows{CheckDetails: map[string]ledger.CheckStatistics{"a": {Command: "make"}}}
+	rows.AddFlaky([]ledger.TreeOutcome{
+		of("a", "1", "x", 1, fail), of("a", "1", "y", 2, fail), of("a", "1", "z", 3, pass), of("a", "1", "w", 4, fail), of("a", "1", "w", 5, pass),
+		of("a", "2", "x", 6, pass), of("a", "2", "x", 7, pass),
+		of("a", "3", "x", 6, pass), of("a", "3", "v", 8, fail),
+		of("b", "3", "x", 9, pass), of("b", "4", "x", 9, fail), of("c", "4", "x", 9, pass),
+	})
+	want := []ledger.FlakyCheck{
+		{Job: "a", Tree: "3", Branch: "v", First: of("", "", "x", 6, pass).CheckExecution, Then: of("", "", "v", 8, fail).CheckExecution},
+		{Job: "a", Tree: "1", Branch: "z", First: of("", "", "x", 1, fail).CheckExecution, Then: of("", "", "z", 3, pass).CheckExecution},
+	}
+	if diff := cmp.Diff(want, rows.Flaky); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]ledger.CheckStatistics{"a": {Command: "make", Flaky: 2}}, rows.CheckDetails); diff != "" {
+		t.Errorf("details (-want +got):\n%s", diff)
+	}
+}

@@ -115,3 +115,62 @@ func TestExplainViolation(t *testing.T) {
 		}
 	}
 }
+
+// Each status of a gate has its sentence, and what caused it, where that is known.
+func TestExplainGate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		gate ledger.Gate
+		want []string
+	}{
+		"passed":      {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GatePassed, Reason: "2 passed"}, []string{"The review passed (2 passed)."}},
+		"failed":      {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GateFailed}, []string{"The review failed."}},
+		"a check":     {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Reason: "exited with code 1"}, []string{"The check failed (exited with code 1).", "It reported 1 problem. Its log: `reviewledger log R/2/job`."}},
+		"of 3":        {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Problems: 3}, []string{"The check failed.", "It reported 3 problems. Its log: `reviewledger log R/2/job`."}},
+		"in error":    {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateError, Reason: "timed out"}, []string{"The check is in error (timed out): it has neither passed nor failed, and will run again."}},
+		"interrupted": {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateInterrupted, Reason: "killed"}, []string{"The check was interrupted (killed), and will run again."}},
+		"not run":     {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateNotRun, Reason: "another failed"}, []string{"The check did not run (another failed)."}},
+		"running":     {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GateRunning}, []string{"The review is running, or its process was killed."}},
+	} {
+		test.gate.Job, test.gate.Iteration = "job", 2
+		e := ledger.ExplainGate(&ledger.State{Run: ledger.Run{ID: "R"}}, &test.gate)
+		if d := cmp.Diff(test.want, e.Sentences); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// What is said of a run, first, by its status.
+func TestExplainRun(t *testing.T) {
+	t.Parallel()
+	one := []ledger.Iteration{{Number: 1, Status: ledger.StatusFailed}}
+	gate := func(status ledger.GateStatus, reason string) []ledger.Gate {
+		return []ledger.Gate{{Job: "check:src:a", Kind: ledger.KindCheck, Iteration: 1, Status: status, Reason: reason}}
+	}
+	const abandoned = "The run was abandoned before it passed: "
+	const passed = "The run passed after 1 iteration: everything that reviewers reported was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error."
+	by := func(cause ledger.Cause) []ledger.Transition {
+		return []ledger.Transition{{Status: ledger.StatusRunning, Cause: ledger.CauseStarted}, {Status: ledger.StatusAbandoned, Cause: cause}}
+	}
+	for name, test := range map[string]struct {
+		state ledger.State
+		want  []string
+	}{
+		"passed":              {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, "")}, []string{passed, "No reviewer reported a violation."}},
+		"passed, and changed": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GateFailed, "")}, []string{passed, "No reviewer reported a violation.", "With its current rows it would be failed: something was changed after it passed."}},
+		"nothing is left":     {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GatePassed, "")}, []string{"The run has not passed; its status is failed.", "Nothing is outstanding: the next `reviewledger run` closes the run."}},
+		"a review": {ledger.State{Run: ledger.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusError}, Gates: gate(ledger.GateError, "no adapter")},
+			[]string{"This is a code review that has come to no verdict; its status is error: check:src:a is in error (no adapter)."}},
+		"a review, interrupted": {ledger.State{Run: ledger.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusInterrupted}, Gates: gate(ledger.GateInterrupted, "")},
+			[]string{"This is a code review that has come to no verdict; its status is interrupted."}},
+		"abandoned":             {ledger.State{Run: ledger.Run{Status: ledger.StatusAbandoned}, Gates: gate(ledger.GateFailed, "")}, []string{abandoned + "by `reviewledger clean`, or because another run began in its place; that was not recorded then.", "The check check:src:a failed in iteration 1."}},
+		"abandoned by clean":    {ledger.State{Run: ledger.Run{Status: ledger.StatusAbandoned}, Gates: gate(ledger.GateFailed, ""), Transitions: by(ledger.CauseClean)}, []string{abandoned + "somebody ran `reviewledger clean`.", "The check check:src:a failed in iteration 1."}},
+		"abandoned by another":  {ledger.State{Run: ledger.Run{Status: ledger.StatusAbandoned}, Gates: gate(ledger.GateFailed, ""), Transitions: by(ledger.CauseNewerRun)}, []string{abandoned + "another run began in its place.", "The check check:src:a failed in iteration 1."}},
+		"abandoned by its logs": {ledger.State{Run: ledger.Run{Status: ledger.StatusAbandoned}, Gates: gate(ledger.GateFailed, ""), Transitions: by(ledger.CauseLogsGone)}, []string{abandoned + "its logs were gone when the next run began.", "The check check:src:a failed in iteration 1."}},
+	} {
+		test.state.Iterations = one
+		if d := cmp.Diff(test.want, ledger.ExplainRun(&test.state).Sentences); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}

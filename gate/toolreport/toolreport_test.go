@@ -98,6 +98,13 @@ func TestPaths(t *testing.T) {
 		{"elsewhere on the machine", `{"uri": "file:///etc/passwd"}`, ``, "outside file:///etc/passwd"},
 		{"another machine", `{"uri": "file://host/ROOT/src/app.go"}`, ``, "outside file://host/ROOT/src/app.go"},
 		{"a web page", `{"uri": "https://example.com/src/app.go"}`, ``, "outside https://example.com/src/app.go"},
+		{"a scheme of all kinds of characters", `{"uri": "Zz09+.-a:src/app.go"}`, ``, "outside Zz09+.-a:src/app.go"},
+		{"a scheme that ends in a nine", `{"uri": "a9:src/app.go"}`, ``, "outside a9:src/app.go"},
+		{"a name with a colon, after a digit", `{"uri": "1a:src/app.go"}`, ``, "1a:src/app.go"},
+		{"a name with a colon, after a slash", `{"uri": "a/b:src/app.go"}`, ``, "a/b:src/app.go"},
+		{"a name with a colon, after an underscore", `{"uri": "a_b:src/app.go"}`, ``, "a_b:src/app.go"},
+		{"a name with a colon, after a comma", `{"uri": "a,b:src/app.go"}`, ``, "a,b:src/app.go"},
+		{"a name with a colon, after a letter", `{"uri": "a:src/app.go"}`, ``, "a:src/app.go"},
 		{"a base on the web", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}`, "outside app.go"},
 		{"bases in a circle", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}`, "outside app.go"},
 		{"with a NUL", `{"uri": "src/app.go\u0000"}`, ``, "outside src/app.go\x00"},
@@ -135,7 +142,7 @@ func TestSARIFResults(t *testing.T) {
 	const rules = `, "tool": {"driver": {"name": "t", "rules": [
 		{"id": "R1", "defaultConfiguration": {"level": "note"}, "shortDescription": {"text": "short"}, "messageStrings": {"m": {"text": "{0} of {1}, {{0}}"}}},
 		{"id": "R2", "properties": {"security-severity": "7.0"}}]},
-		"extensions": [{"name": "e", "guid": "G", "rules": [{"id": "X1", "defaultConfiguration": {"level": "error"}}]}]}`
+		"extensions": [{"name": "other", "rules": [{"id": "Y1", "defaultConfiguration": {"level": "none"}}]}, {"name": "e", "guid": "G", "rules": [{"id": "X1", "defaultConfiguration": {"level": "error"}}]}]}`
 	result := func(text, priority string) toolreport.Result {
 		return toolreport.Result{File: "src/app.go", Start: 3, End: 5, Text: text, Priority: priority}
 	}
@@ -154,8 +161,12 @@ func TestSARIFResults(t *testing.T) {
 		{"a rule below", `{"ruleId": "R1/a/b", "message": {"text": "m"}, ` + at + `}`, result("R1/a/b: m", "low")},
 		{"by index", `{"ruleIndex": 1, "level": "note", "message": {"text": "m"}, ` + at + `}`, result("R2: m", "high")},
 		{"an index that leads nowhere", `{"ruleIndex": 9, "ruleId": "R1", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
-		{"of an extension, by index", `{"rule": {"index": 0, "toolComponent": {"index": 0}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by index", `{"rule": {"index": 0, "toolComponent": {"index": 1}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
 		{"of an extension, by GUID", `{"rule": {"index": 0, "toolComponent": {"guid": "g"}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by name", `{"rule": {"index": 0, "toolComponent": {"name": "e"}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by a GUID, whatever its name", `{"rule": {"index": 0, "toolComponent": {"name": "other", "guid": "G"}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of a component that is not there", `{"rule": {"index": 0, "toolComponent": {"name": "none"}}, "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"of a component without a name", `{"rule": {"index": 0, "toolComponent": {}}, "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
 		{"of an extension, by id", `{"rule": {"id": "X1"}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
 		{"its own severity", `{"ruleId": "R2", "properties": {"security-severity": 9.0}, "message": {"text": "m"}, ` + at + `}`, result("R2: m", "critical")},
 		{"severity 6.9", `{"properties": {"security-severity": "6.9"}, "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
@@ -185,6 +196,13 @@ func TestSARIFResults(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	t.Parallel()
+	if _, err := read(t, "xml", "{}", folder(t)); err == nil {
+		t.Error("a report in an unknown format is read")
 	}
 }
 
