@@ -2,6 +2,8 @@ package loop
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +101,11 @@ func TestRestoredSlot(t *testing.T) {
 func TestJobOfFile(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
+	r.Config.EntryPoints = append(r.Config.EntryPoints, config.EntryPoint{Path: "packages/*", Reviews: []string{"quality"}})
+	if err := os.MkdirAll(filepath.Join(r.Repo.Root, "packages", "api"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const inPackage, gone = "review:packages/api:quality", "review:packages/gone:quality"
 	for _, test := range []struct {
 		file       string
 		kind       config.Kind
@@ -107,7 +114,9 @@ func TestJobOfFile(t *testing.T) {
 		numReviews int
 	}{
 		{ledger.Sanitize(quality), config.KindReview, quality, "src", "quality", 2}, {ledger.Sanitize(lint), config.KindCheck, lint, "src", "lint", 0},
-		{ledger.Sanitize(quality), config.KindCheck, ledger.Sanitize(quality), "", ledger.Sanitize(quality), 0}, {"review_old", config.KindReview, "review_old", "", "review_old", 0},
+		{ledger.Sanitize(quality), config.KindCheck, ledger.Sanitize(quality), "", ledger.Sanitize(quality), 0},
+		{ledger.Sanitize(inPackage), config.KindReview, inPackage, "packages/api", "quality", 2}, {ledger.Sanitize(gone), config.KindReview, ledger.Sanitize(gone), "", ledger.Sanitize(gone), 0},
+		{"review_old", config.KindReview, "review_old", "", "review_old", 0},
 	} {
 		id, entry, name, numReviews := r.jobOfFile(test.file, test.kind)
 		if id != test.id || entry != test.entry || name != test.name || numReviews != test.numReviews {
