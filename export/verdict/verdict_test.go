@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,6 +86,55 @@ func TestUnmarshalVerdictNamesFaults(t *testing.T) {
 }
 
 // Rule: A full review archives the one before.
+// Findings that are handed in are accepted as a whole or refused, and each problem is named
+// once: what is of the wrong kind is not missing, too.
+//
+// Rule: Findings are accepted as a whole or refused.
+func TestUnmarshalFindings(t *testing.T) {
+	t.Parallel()
+	const fine = `"domain": "a", "severity": "High", "confidence": 0.6, "file": "x", "title": "T", "recommendation": "R"`
+	const refused = "the findings do not follow the schema, so none were accepted:"
+	for name, test := range map[string]struct {
+		data string
+		want int
+		says []string
+	}{
+		"none":                   {`[]`, 0, nil},
+		"an array":               {`[{` + fine + `}, {` + fine + `, "systemBreaking": true}]`, 2, nil},
+		"a verdict":              {`{"verdict": "PASS", "findings": [{` + fine + `}]}`, 1, nil},
+		"neither":                {`"none"`, 0, []string{"the findings are a text, not an array"}},
+		"a verdict without":      {`{"verdict": "PASS"}`, 0, []string{"\"findings\" is missing: restore the array ([] if there are none)"}},
+		"two arrays":             {`{"findings": [], "findings": []}`, 0, []string{`"findings" appears twice: keep one array`}},
+		"a text is a number":     {`[{` + fine + `}, {"domain": "a", "severity": "High", "confidence": 0.6, "file": "x", "title": 7, "recommendation": "R"}]`, 0, []string{refused, "findings[1].title: must be a string, not a number"}},
+		"a number is a text":     {`[{"domain": "a", "severity": "High", "confidence": "0.6", "file": "x", "title": "T", "recommendation": "R"}]`, 0, []string{refused, "findings[0].confidence: must be a number from 0.50 to 1.00, not a text"}},
+		"no confidence":          {`[{"domain": "a", "severity": "High", "file": "x", "title": "T", "recommendation": "R"}]`, 0, []string{refused, "findings[0].confidence: is missing"}},
+		"a truth value is one":   {`[{` + fine + `, "systemBreaking": 1}]`, 0, []string{refused, "findings[0].systemBreaking: must be true or false, not a number"}},
+		"of another kind":        {`[{` + fine + `, "priority": "high"}]`, 0, []string{refused, "findings[0].priority: is not a field of a finding"}},
+		"twice":                  {`[{` + fine + `, "title": "U"}]`, 0, []string{refused, "findings[0].title: appears twice"}},
+		"no object":              {`[{` + fine + `}, 3]`, 0, []string{refused, "findings[1] is a number, not an object"}},
+		"two problems, in order": {`[{"domain": "a", "severity": "Low", "confidence": 1, "file": "x", "title": "", "recommendation": ""}]`, 0, []string{refused, "findings[0].title: is missing", "findings[0].recommendation: is missing"}},
+		"more than can be named": {"[" + strings.Repeat("3,", 21) + "3]", 0, append(append([]string{refused}, numbered(20)...), "and perhaps more")},
+	} {
+		findings, err := verdict.UnmarshalFindings([]byte(test.data))
+		if (err != nil) != (test.says != nil) || len(findings) != test.want {
+			t.Errorf("%s: %d findings, %v", name, len(findings), err)
+			continue
+		}
+		if err != nil {
+			if d := cmp.Diff(test.says, strings.Split(err.Error(), "\n")); d != "" {
+				t.Errorf("%s (-want +got):\n%s", name, d)
+			}
+		}
+	}
+}
+
+func numbered(n int) (lines []string) {
+	for i := range n {
+		lines = append(lines, fmt.Sprintf("findings[%d] is a number, not an object", i))
+	}
+	return lines
+}
+
 func TestArchiveVerdict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

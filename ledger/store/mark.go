@@ -82,13 +82,9 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 		return marked, err
 	}
 	answers := max(latest[v.ID].iteration, found[0].Last)
-	result := optional(m.Result)
-	if m.Status == ledger.StatusNew {
-		result = nil
-	}
 	return markedViolation{found[0], v.ID}, t.InsertEvent(ctx, db.InsertEventParams{
 		ViolationID: v.ID, IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
-		Result: result, Reason: optional(string(m.Reason)), At: t.at,
+		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
 	})
 }
 
