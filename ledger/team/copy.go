@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -118,10 +119,10 @@ type encoded struct {
 	data  []byte
 }
 
-// send copies the rows to the temporary table.
-func (e encoded) send(ctx context.Context, conn *pgconn.PgConn) error {
-	if _, err := conn.CopyFrom(ctx, bytes.NewReader(e.data), statement("copy "+e.table)); err != nil {
-		return fmt.Errorf("send rows of table %q: %w", e.table, err)
+// send copies the rows to the temporary table of this table.
+func send(ctx context.Context, conn *pgconn.PgConn, table string, rows io.Reader) error {
+	if _, err := conn.CopyFrom(ctx, rows, statement("copy "+table)); err != nil {
+		return fmt.Errorf("send rows of table %q: %w", table, err)
 	}
 	return nil
 }

@@ -123,16 +123,13 @@ func (s *Store) bury(ctx context.Context, r Removal) error {
 }
 
 func (s *Store) deleteRun(ctx context.Context, run string) error {
-	for try := 1; ; try++ {
+	return tried(ctx, func() error {
 		batch := &pgx.Batch{}
-		batch.Queue(statement("lock run"), pgx.NamedArgs{"run": run})
+		batch.Queue(statement("lock runs"), pgx.NamedArgs{"runs": []string{run}})
 		batch.Queue(statement("lock store"))
 		batch.Queue(statement("delete run"), pgx.NamedArgs{"run": run})
-		err := s.pool.SendBatch(ctx, batch).Close()
-		if err == nil || try == tries || !isCode(err, serializationFailure, deadlock) || ctx.Err() != nil {
-			return err
-		}
-	}
+		return s.pool.SendBatch(ctx, batch).Close()
+	})
 }
 
 // LedgerStatus is what the team store has of one ledger.

@@ -67,8 +67,9 @@ type pending struct {
 	there known
 }
 
-// PushLedger pushes the runs of a ledger that are not there like this. Each is a
-// transaction of its own: what was done before an error stays, and the next push goes on.
+// PushLedger pushes the runs of a ledger that are not there like this. A run that is there
+// gets a transaction of its own, new ones share some: what was done before an error stays,
+// and the next push goes on.
 func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done Sent, err error) {
 	if err := s.Check(ctx); err != nil {
 		return done, err
@@ -204,84 +205,120 @@ func glance(r exchange.Revision, there known, content exchange.Content, now time
 type ready struct {
 	Prepared
 	there known
-	err   error
 }
 
-// ahead is how many runs are prepared while one is sent.
-const ahead = 2
+// group are runs that are written at once, or why the next one cannot be read.
+type group struct {
+	runs []ready
+	err  error
+}
 
-// pushAll sends the runs. They are read and prepared while others are sent.
+// pushAll sends the runs. The next ones are read and prepared while some are sent.
 func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, o Sending, done *Sent) error {
 	reading, stop := context.WithCancel(ctx)
-	runs := make(chan ready, ahead)
+	groups, pace := make(chan group), &pace{}
 	defer func() {
 		stop()
-		for range runs { // until the reader has ended: the ledger may be closed then
+		for range groups { // until the reader has ended: the ledger may be closed then
 		}
 	}()
 	go func() {
-		defer close(runs)
-		for _, r := range list {
-			run := p.read(reading, l, outline, r)
-			select {
-			case runs <- run:
-			case <-reading.Done():
-				return
-			}
-			if run.err != nil {
-				return
-			}
-		}
+		defer close(groups)
+		p.readAll(reading, l, outline, list, pace, groups)
 	}()
 	n := 0
-	for run := range runs {
-		if run.err != nil {
-			return run.err
+	for g := range groups {
+		if g.err != nil {
+			return g.err
 		}
-		if err := p.pushOne(ctx, run, done); err != nil {
+		began := time.Now()
+		if err := p.pushGroup(ctx, g.runs, done); err != nil {
 			return err
 		}
-		if n++; o.Done != nil {
+		pace.took(len(g.runs), time.Since(began))
+		if n += len(g.runs); o.Done != nil {
 			o.Done(n, len(list))
 		}
 	}
 	return ctx.Err()
 }
 
-// read reads and prepares a run.
-func (p *Pusher) read(ctx context.Context, l *store.Store, outline store.Outline, r pending) (run ready) {
-	var record *exchange.Run
-	var texts []exchange.Blob
-	run.there = r.there
-	if p.source.Content == exchange.ContentFull {
-		record, texts, run.err = l.Record(ctx, r.Run)
-	} else {
-		record, run.err = l.Run(ctx, r.Run)
-	}
-	if run.err == nil {
-		run.Prepared, run.err = p.Prepare(record, outline.Jobs, texts)
-	}
-	return run
-}
-
-// pushOne sends a run, unless its record shows that this is not needed.
-func (p *Pusher) pushOne(ctx context.Context, run ready, done *Sent) error {
-	if result := decide(run.sent, run.there); result != Pushed {
-		done.count(run.Head.Run, result)
-		return nil
-	}
-	result, err := p.Push(ctx, run.Prepared)
-	if err != nil {
-		return err
-	}
-	done.count(run.Head.Run, result)
-	if result == Pushed {
-		done.Rows += run.rows
-		if run.ahead {
-			done.Ahead++
+// readAll reads the runs, and puts those together of which nothing is there yet.
+func (p *Pusher) readAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, pace *pace, groups chan<- group) {
+	var next []ready
+	size := 0
+	pass := func(g group) bool {
+		if len(g.runs) == 0 && g.err == nil {
+			return true
+		}
+		select {
+		case groups <- g:
+			return g.err == nil
+		case <-ctx.Done():
+			return false
 		}
 	}
-	return nil
+	for _, r := range list {
+		run, err := p.read(ctx, l, outline, r)
+		switch {
+		case err != nil:
+			_ = pass(group{runs: next}) && pass(group{err: err})
+			return
+		case r.there.there:
+			if !pass(group{runs: []ready{{run, r.there}}}) {
+				return
+			}
+			continue
+		}
+		next, size = append(next, ready{run, r.there}), size+run.bytes()
+		if len(next) < pace.next() && size < batchBytes {
+			continue
+		}
+		if !pass(group{runs: next}) {
+			return
+		}
+		next, size = nil, 0
+	}
+	pass(group{runs: next})
+}
+
+// read reads and prepares a run.
+func (p *Pusher) read(ctx context.Context, l *store.Store, outline store.Outline, r pending) (run Prepared, err error) {
+	var record *exchange.Run
+	var texts []exchange.Blob
+	if p.source.Content == exchange.ContentFull {
+		record, texts, err = l.Record(ctx, r.Run)
+	} else {
+		record, err = l.Run(ctx, r.Run)
+	}
+	if err != nil {
+		return run, err
+	}
+	return p.Prepare(record, outline.Jobs, texts)
+}
+
+// pushGroup sends runs, unless the record of one shows that this is not needed.
+func (p *Pusher) pushGroup(ctx context.Context, runs []ready, done *Sent) error {
+	if result := decide(runs[0].sent, runs[0].there); result != Pushed {
+		done.count(runs[0].Head.Run, result) // it is alone: of others nothing is there
+		return nil
+	}
+	all := make([]Prepared, len(runs))
+	for i := range runs {
+		all[i] = runs[i].Prepared
+	}
+	results, err := p.PushNew(ctx, all)
+	for i, result := range results {
+		run := all[i]
+		done.count(run.Head.Run, result)
+		if result == Pushed {
+			done.Rows += run.rows
+			if run.ahead {
+				done.Ahead++
+			}
+		}
+	}
+	return err
 }
 
 // forgetSkips sends the skips that are no longer remembered. They belong to no run.
@@ -298,7 +335,7 @@ func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip)
 		rows.end()
 	}
 	err := pgx.BeginFunc(ctx, p.conn, func(tx pgx.Tx) error {
-		if err := (encoded{"forgotten_skip", rows.Bytes()}).send(ctx, p.conn.PgConn()); err != nil {
+		if err := send(ctx, p.conn.PgConn(), "forgotten_skip", &rows); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, statement("put forgotten_skip"))

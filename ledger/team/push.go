@@ -150,49 +150,76 @@ const tries = 4
 
 // Push writes a run, all of it or nothing.
 func (p *Pusher) Push(ctx context.Context, run Prepared) (Result, error) {
+	results, err := p.repeat(ctx, batch{run.sent})
+	if err != nil {
+		return "", p.store.explain(ctx, "push run "+run.Head.Run, err)
+	}
+	return results[0], nil
+}
+
+// repeat is try, again where the server saw a conflict.
+func (p *Pusher) repeat(ctx context.Context, runs batch) (results []Result, err error) {
+	err = tried(ctx, func() (err error) {
+		results, err = p.try(ctx, runs)
+		return err
+	})
+	return results, err
+}
+
+// tried does something again in which the server saw a conflict.
+func tried(ctx context.Context, do func() error) error {
 	for try := 1; ; try++ {
-		result, err := p.try(ctx, run.sent)
-		if err == nil {
-			return result, nil
-		}
-		if try == tries || !isCode(err, serializationFailure, deadlock) || ctx.Err() != nil {
-			return "", p.store.explain(ctx, "push run "+run.Head.Run, err)
+		err := do()
+		if err == nil || try == tries || !isCode(err, serializationFailure, deadlock) || ctx.Err() != nil {
+			return err
 		}
 	}
 }
 
-// try is one transaction. The rows are sent before a lock is taken, so that nobody waits
-// for a slow line.
-func (p *Pusher) try(ctx context.Context, s *sent) (result Result, err error) {
+// try is one transaction, which writes all runs or none. Of several none may be there. The rows are sent before a lock is taken, so that nobody
+// waits for a slow line.
+func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err error) {
 	tx, err := p.conn.Begin(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 		defer cancel()
 		_ = tx.Rollback(undo) // after a commit there is nothing to undo
 	}()
-	for _, table := range s.tables {
-		if err := table.send(ctx, p.conn.PgConn()); err != nil {
-			return "", err
+	tables, err := runs.send(ctx, p.conn.PgConn())
+	if err != nil {
+		return nil, err
+	}
+	there, err := p.known(ctx, tx, runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range runs {
+		k := there[clean(s.Head.Run)]
+		s.ahead = k.ahead
+		results = append(results, p.become(s, k))
+		if len(runs) > 1 && (k.there || results[len(results)-1] != Pushed) {
+			return nil, errNotNew
 		}
 	}
-	there, err := p.known(ctx, tx, s)
-	if err != nil {
-		return "", err
+	if results[0] != Pushed {
+		return results, nil
 	}
-	s.ahead = there.ahead
-	if result = decide(s, there); result == Pushed && (there.taken || p.source.Untrusted && there.there && there.ledger != p.from.id) {
-		result = Foreign
+	if err := p.put(ctx, tx, runs, tables, there[clean(runs[0].Head.Run)].there); err != nil {
+		return nil, err
 	}
-	if result != Pushed {
-		return result, nil
+	return results, tx.Commit(ctx)
+}
+
+// become says what becomes of a run, also by whose it is.
+func (p *Pusher) become(s *sent, there known) Result {
+	result := decide(s, there)
+	if result == Pushed && (there.taken || p.source.Untrusted && there.there && there.ledger != p.from.id) {
+		return Foreign
 	}
-	if err := p.put(ctx, tx, s, there.there); err != nil {
-		return "", err
-	}
-	return Pushed, tx.Commit(ctx)
+	return result
 }
 
 // known is what is there of a run.
@@ -210,20 +237,28 @@ type known struct {
 }
 
 // known takes the locks and looks.
-func (p *Pusher) known(ctx context.Context, tx pgx.Tx, s *sent) (k known, err error) {
-	batch := &pgx.Batch{}
-	batch.Queue(statement("lock run"), pgx.NamedArgs{"run": clean(s.Head.Run)})
-	batch.Queue(statement("lock store"))
-	batch.Queue(statement("known run")).QueryRow(func(row pgx.Row) error {
-		var revision *int64
-		var digest, content, kind, from *string
-		if err := row.Scan(&revision, &digest, &content, &kind, &from, &k.taken, &k.forgotten, &k.ahead); err != nil || revision == nil {
-			return err
+func (p *Pusher) known(ctx context.Context, tx pgx.Tx, runs batch) (map[string]known, error) {
+	there := make(map[string]known, len(runs))
+	queries := &pgx.Batch{}
+	queries.Queue(statement("lock runs"), pgx.NamedArgs{"runs": runs.ids()})
+	queries.Queue(statement("lock store"))
+	queries.Queue(statement("known runs")).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var k known
+			var id string
+			var revision *int64
+			var digest, content, kind, from *string
+			if err := rows.Scan(&id, &revision, &digest, &content, &kind, &from, &k.taken, &k.forgotten, &k.ahead); err != nil {
+				return err
+			}
+			if revision != nil {
+				k.there, k.revision, k.digest, k.content, k.repositoryKind, k.ledger = true, *revision, *digest, exchange.Content(*content), *kind, *from
+			}
+			there[id] = k
 		}
-		k.there, k.revision, k.digest, k.content, k.repositoryKind, k.ledger = true, *revision, *digest, exchange.Content(*content), *kind, *from
-		return nil
+		return rows.Err()
 	})
-	return k, tx.SendBatch(ctx, batch).Close()
+	return there, tx.SendBatch(ctx, queries).Close()
 }
 
 // decide says what becomes of a run by what is there of it.
@@ -258,17 +293,20 @@ func sameFormat(a, b string) bool {
 }
 
 // put makes rows of the store from those in the temporary tables.
-func (p *Pusher) put(ctx context.Context, tx pgx.Tx, s *sent, there bool) error {
-	batch := &pgx.Batch{}
+func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string, there bool) error {
+	ids := runs.ids()
+	queries := &pgx.Batch{}
 	if there {
-		batch.Queue(statement("count run"), pgx.NamedArgs{"run": clean(s.Head.Run), "sign": -1})
+		queries.Queue(statement("count runs"), pgx.NamedArgs{"runs": ids, "sign": -1})
 	}
-	batch.Queue(statement("put repository"))
-	batch.Queue(statement("put ledger"))
-	for _, table := range s.tables {
-		batch.Queue(statement("put " + table.table))
+	queries.Queue(statement("put repository"))
+	queries.Queue(statement("put ledger"))
+	for _, table := range tables {
+		queries.Queue(statement("put " + table))
 	}
-	batch.Queue(statement("put record"), pgx.NamedArgs{"run": clean(s.Head.Run), "data": s.record})
-	batch.Queue(statement("count run"), pgx.NamedArgs{"run": clean(s.Head.Run), "sign": 1})
-	return tx.SendBatch(ctx, batch).Close()
+	for _, s := range runs {
+		queries.Queue(statement("put record"), pgx.NamedArgs{"run": clean(s.Head.Run), "data": s.record})
+	}
+	queries.Queue(statement("count runs"), pgx.NamedArgs{"runs": ids, "sign": 1})
+	return tx.SendBatch(ctx, queries).Close()
 }

@@ -18,12 +18,12 @@ WITH NO DATA;
 
 -- name: put repository
 INSERT INTO repository (kind, key)
-SELECT n.repository_kind, n.repository_key FROM push_run AS n
+SELECT DISTINCT n.repository_kind, n.repository_key FROM push_run AS n
 ON CONFLICT (kind, key) DO NOTHING;
 
 -- name: put ledger
 INSERT INTO ledger (id, name, program)
-SELECT n.ledger, n.ledger_name, n.program FROM push_run AS n
+SELECT DISTINCT n.ledger, n.ledger_name, n.program FROM push_run AS n
 ON CONFLICT (id) DO UPDATE
 SET name = excluded.name, last_pushed = now(), program = excluded.program;
 

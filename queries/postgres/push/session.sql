@@ -5,17 +5,18 @@
 SELECT (SELECT max(g.version_id) FROM goose_db_version AS g WHERE g.is_applied)::integer, m.min_writer
 FROM meta AS m;
 
--- name: lock run
-SELECT pg_advisory_xact_lock(hashtextextended(@run, 0));
+-- name: lock runs
+SELECT pg_advisory_xact_lock(hashtextextended(l.run, 0)) FROM unnest(@runs::text[]) AS l (run);
 
 -- name: lock store
 SELECT pg_advisory_xact_lock(hashtextextended('reviewledger ' || current_schema(), 0));
 
--- What is here of the run, whether one of its violations is another run's here, and whether it
--- was forgotten.
--- name: known run
-SELECT r.revision, r.digest, r.content, p.kind AS repository_kind, r.ledger,
-  EXISTS (SELECT 1 FROM push_violation AS w JOIN violation AS v ON v.id = w.id WHERE v.run <> n.id),
+-- What is here of the runs, whether one of the violations is of a run here that is not pushed, and whether
+-- a run was forgotten.
+-- name: known runs
+SELECT n.id, r.revision, r.digest, r.content, p.kind AS repository_kind, r.ledger,
+  EXISTS (SELECT 1 FROM push_violation AS w
+          WHERE (SELECT v.run FROM violation AS v WHERE v.id = w.id) <> ALL (SELECT p.id FROM push_run AS p)),
   EXISTS (SELECT 1 FROM tombstone AS t
           WHERE (t.kind = 'run' AND t.key = n.id)
              OR (t.kind = 'repository' AND t.key = n.repository_kind || ' ' || n.repository_key)
@@ -25,9 +26,9 @@ FROM push_run AS n
 LEFT JOIN run AS r ON r.id = n.id
 LEFT JOIN repository AS p ON p.id = r.repository;
 
--- Takes a run away from the totals, or adds it.
--- name: count run
-SELECT count_run(@run, @sign);
+-- Takes runs away from the totals, or adds them.
+-- name: count runs
+SELECT count_runs(@runs::text[], @sign);
 
 -- Which states of runs are here, with how much of them was sent.
 -- name: revisions

@@ -1,0 +1,152 @@
+package team_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
+)
+
+// recordedAll are so many runs, whose violations are on the same few lines, and their jobs.
+func recordedAll(t testing.TB, n int) (runs []*exchange.Run, jobs []exchange.Job) {
+	t.Helper()
+	l := generated(t, storetest.Size{Runs: n, Iterations: 2, Violations: 8})
+	outline := must(l.Outline(t.Context(), time.Time{}))(t)
+	for i, r := range outline.Runs {
+		run := must(l.Run(t.Context(), r.Run))(t)
+		for k := range run.Violations {
+			line := fmt.Sprintf("line %d", k+i%2) // the last one of some runs recurs nowhere else, or does
+			run.Violations[k].Fingerprint = &line
+		}
+		runs = append(runs, run)
+	}
+	return runs, outline.Jobs
+}
+
+// putNew pushes records at once.
+func putNew(t testing.TB, url string, from team.Source, runs []*exchange.Run, jobs []exchange.Job) ([]team.Result, error) {
+	t.Helper()
+	p := must(opened(t, url).NewPusher(t.Context(), from))(t)
+	defer p.Close()
+	var all []team.Prepared
+	for _, run := range runs {
+		all = append(all, must(p.Prepare(run, jobs, nil))(t))
+	}
+	return p.PushNew(t.Context(), all)
+}
+
+// Runs that are pushed at once are there as if they had been pushed one by one, in any order.
+func TestNewRunsAtOnce(t *testing.T) {
+	t.Parallel()
+	runs, jobs := recordedAll(t, 6)
+	alone, first, rest := migrated(t), migrated(t), migrated(t)
+	for _, run := range runs {
+		put(t, alone, words("d"), run, jobs)
+	}
+	reversed := slices.Clone(runs)
+	slices.Reverse(reversed)
+	for url, batches := range map[string][][]*exchange.Run{first: {reversed}, rest: {runs[:1], runs[1:4], runs[4:]}} {
+		for _, batch := range batches {
+			for _, result := range must(putNew(t, url, words("d"), batch, jobs))(t) {
+				if result != team.Pushed {
+					t.Errorf("%d at once: %s", len(batch), result)
+				}
+			}
+			totalsAreRight(t, url)
+		}
+		if d := gocmp.Diff(rowsOf(t, alone), rowsOf(t, url)); d != "" {
+			t.Errorf("(-one by one +in %d batches):\n%s", len(batches), d)
+		}
+	}
+	if n := teamtest.Ask[int](t, first, "SELECT count(*) FROM violation WHERE recurring"); n == 0 {
+		t.Error("no violation recurs")
+	}
+}
+
+// One run that is there, or was deleted, or is not let in does not keep the others out.
+func TestNotAllAreNew(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	runs, jobs := recordedAll(t, 6)
+	thief := *runs[3]
+	thief.Head.Run = "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
+	own := func(run *exchange.Run) { // the rows are those of the record
+		for i := range run.Violations {
+			run.Violations[i].Run = run.Head.Run
+		}
+	}
+	thief.Violations = slices.Clone(thief.Violations)
+	thief.Iterations, thief.Gates, thief.Slots, thief.Reports, thief.Events, thief.Transitions, thief.SlotEntries = nil, nil, nil, nil, nil, nil, nil
+	own(&thief)
+	put(t, url, words("theirs"), &thief, jobs)
+	put(t, url, words("d"), runs[1], jobs)
+	later := *runs[4]
+	put(t, url, words("d"), &later, jobs)
+	later.Head.Revision++
+	teamtest.Exec(t, url, "INSERT INTO tombstone (kind, key) VALUES ('run', '"+runs[2].Head.Run+"')")
+	batch := []*exchange.Run{runs[0], runs[1], runs[2], runs[3], &later, runs[5]}
+	want := []team.Result{team.Pushed, team.Unchanged, team.Forgotten, team.Foreign, team.Pushed, team.Pushed}
+	got := must(putNew(t, url, words("d"), batch, jobs))(t)
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	totalsAreRight(t, url)
+}
+
+// Rows that the server refuses keep out their run only, and the error names it.
+func TestOneRunOfABatchIsRefused(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	runs, jobs := recordedAll(t, 4)
+	nowhere := "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
+	runs[2].Reports[0].Violation = &nowhere
+	got, err := putNew(t, url, words("d"), runs, jobs)
+	if err == nil || !strings.Contains(err.Error(), "push run "+runs[2].Head.Run+":") {
+		t.Errorf("error %v", err)
+	}
+	if d := gocmp.Diff([]team.Result{team.Pushed, team.Pushed}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM run"); n != 2 {
+		t.Errorf("%d runs", n)
+	}
+	totalsAreRight(t, url)
+}
+
+// Several processes push one ledger at once, from either end: each run is pushed once.
+func TestLedgerPushedFromBothEnds(t *testing.T) {
+	t.Parallel()
+	const runs, pushers = 30, 4
+	url := migrated(t)
+	l := generated(t, storetest.Size{Runs: runs, Iterations: 1, Violations: 4})
+	sent := make([]team.Sent, pushers)
+	var group sync.WaitGroup
+	for i := range pushers {
+		s := opened(t, url)
+		group.Go(func() {
+			var err error
+			if sent[i], err = s.PushLedger(t.Context(), l, team.Sending{Source: words(""), NewestFirst: i%2 == 1}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	pushed, all := 0, 0
+	for _, s := range sent {
+		pushed += s.Pushed
+		all += s.Pushed + s.Unchanged
+	}
+	if pushed != runs || all != runs*pushers {
+		t.Errorf("%+v", sent)
+	}
+	totalsAreRight(t, url)
+}
