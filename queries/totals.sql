@@ -111,3 +111,11 @@ UNION ALL
 SELECT CAST('flaky checks' AS TEXT) AS total
 WHERE EXISTS (SELECT * FROM (SELECT t.* FROM flaky_trees AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_flaky_trees AS t))
    OR EXISTS (SELECT * FROM (SELECT t.* FROM made_flaky_trees AS t) EXCEPT SELECT * FROM (SELECT t.* FROM flaky_trees AS t));
+
+-- The triggers that only keep totals, or the words of search. Two that count are not among
+-- them: they also set whether a violation is shared, and whether its run was abandoned.
+-- name: CountingTriggers :many
+SELECT CAST(s.name AS TEXT) AS name FROM sqlite_schema AS s
+WHERE s.type = 'trigger' AND (s.name GLOB '*_are_counted*' OR s.name GLOB '*_are_searchable')
+  AND s.name NOT IN ('violations_are_counted', 'lines_are_counted')
+ORDER BY s.name;
