@@ -4,18 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
+// teamStatus is how team status is called.
+type teamStatus struct {
+	to    string
+	check bool
+	format
+}
+
 func newTeamStatusCommand(global *globalOptions) *cobra.Command {
-	to := ""
+	var o teamStatus
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what the team store has, and what is not pushed yet",
@@ -23,17 +33,46 @@ func newTeamStatusCommand(global *globalOptions) *cobra.Command {
 when it was pushed last, and how many runs of this ledger are not pushed yet. The
 role for reading is enough.
 
-Exit codes: 0 done, 2 error.`,
-		Example: "  reviewledger team status",
-		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runTeamStatus(cmd.Context(), global, to) },
+--check also compares the totals, which pages show, with all rows that they count.
+It reads everything: minutes for a million violations.
+
+Exit codes: 0 done, 1 --check found totals that are wrong, 2 error.`,
+		Example: `  reviewledger team status
+  reviewledger team status --check --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamStatus(cmd.Context(), global, o) },
 	}
-	addTo(cmd, &to)
+	addTo(cmd, &o.to)
+	cmd.Flags().BoolVar(&o.check, "check", false, "compare the totals with the rows that they count, and exit with 1 if some are wrong")
+	addFormat(global, cmd, &o.format)
 	return cmd
 }
 
-func runTeamStatus(ctx context.Context, global *globalOptions, to string) error {
-	url, err := teamURL(ctx, global, to)
+// teamStatusJSON is what the team store has. docs/json.md describes its keys.
+type teamStatusJSON struct {
+	Store           string           `json:"store"`
+	Ledgers         []teamLedgerJSON `json:"ledgers"`
+	DeletedBefore   *string          `json:"deleted_before"`
+	NotPushed       *int             `json:"not_pushed"` // null: there is not a ledger here
+	OldestNotPushed *string          `json:"oldest_not_pushed"`
+	Checked         bool             `json:"checked"`
+	WrongTotals     []string         `json:"wrong_totals"`
+}
+
+// teamLedgerJSON is what the team store has of a ledger.
+type teamLedgerJSON struct {
+	Ledger     string  `json:"ledger"`
+	Name       string  `json:"name"`
+	Program    string  `json:"program"`
+	LastPushed *string `json:"last_pushed"`
+	Runs       int     `json:"runs"`
+	Open       int     `json:"open"`
+	ClockAhead int     `json:"clock_ahead"`
+	NewestRun  *string `json:"newest_run"`
+}
+
+func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) error {
+	url, err := teamURL(ctx, global, o.to)
 	if err != nil {
 		return err
 	}
@@ -46,7 +85,53 @@ func runTeamStatus(ctx context.Context, global *globalOptions, to string) error 
 	if err != nil {
 		return err
 	}
-	now := time.Now()
+	shown := newTeamStatusJSON(status)
+	lines := statusLines(status, time.Now())
+	err = withLedger(ctx, global, func(l *store.Store) error {
+		p, err := s.Pending(ctx, l)
+		if err == nil {
+			shown.NotPushed, shown.OldestNotPushed = &p.Runs, text.Timestamp(p.Oldest)
+			lines = append(lines, pendingLine(p, time.Now()))
+		}
+		return err
+	})
+	// Elsewhere than in a repository there is nothing to push.
+	if err != nil && namedDatabase(global) == "" && !inRepository(ctx, global) || errors.Is(err, store.ErrMissing) {
+		err = nil
+	}
+	if o.check && err == nil {
+		shown.Checked = true
+		if shown.WrongTotals, err = s.WrongTotals(ctx); err != nil {
+			return err
+		}
+		lines = append(lines, checkLine(shown.WrongTotals))
+	}
+	err = errors.Join(err, printOne(global, o.format, shown, func(w io.Writer) error { return printLines(w, lines) }))
+	if err == nil && len(shown.WrongTotals) > 0 {
+		return exitStatus(exitFailed)
+	}
+	return err
+}
+
+func newTeamStatusJSON(s team.Status) teamStatusJSON {
+	shown := teamStatusJSON{Store: s.Place, Ledgers: []teamLedgerJSON{}, WrongTotals: []string{}}
+	if s.Horizon != nil {
+		shown.DeletedBefore = text.Timestamp(*s.Horizon)
+	}
+	for _, l := range s.Ledgers {
+		item := teamLedgerJSON{
+			Ledger: l.ID, Name: l.Name, Program: l.Program, LastPushed: text.Timestamp(l.LastPushed),
+			Runs: l.Runs, Open: l.Open, ClockAhead: l.Ahead,
+		}
+		if l.Newest != nil {
+			item.NewestRun = text.Timestamp(*l.Newest)
+		}
+		shown.Ledgers = append(shown.Ledgers, item)
+	}
+	return shown
+}
+
+func statusLines(status team.Status, now time.Time) []string {
 	lines := []string{"Team store: " + status.Place}
 	for _, l := range status.Ledgers {
 		lines = append(lines, ledgerLine(l, now))
@@ -57,18 +142,15 @@ func runTeamStatus(ctx context.Context, global *globalOptions, to string) error 
 	if status.Horizon != nil {
 		lines = append(lines, "Deleted: all runs that started before "+status.Horizon.UTC().Format(time.RFC3339))
 	}
-	err = withLedger(ctx, global, func(l *store.Store) error {
-		p, err := s.Pending(ctx, l)
-		if err == nil {
-			lines = append(lines, pendingLine(p, now))
-		}
-		return err
-	})
-	// Elsewhere than in a repository there is nothing to push.
-	if err != nil && namedDatabase(global) == "" && !inRepository(ctx, global) || errors.Is(err, store.ErrMissing) {
-		err = nil
+	return lines
+}
+
+// checkLine says which totals are wrong, and what helps.
+func checkLine(wrong []string) string {
+	if len(wrong) == 0 {
+		return "The totals are right."
 	}
-	return errors.Join(err, printLines(global.stdout, lines))
+	return fmt.Sprintf("Wrong totals: %s. The owner of the tables makes all totals again with `SELECT make_totals()`, in the schema.", strings.Join(wrong, ", "))
 }
 
 func ledgerLine(l team.LedgerStatus, now time.Time) string {

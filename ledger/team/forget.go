@@ -174,3 +174,19 @@ func (s *Store) Status(ctx context.Context) (o Status, err error) {
 	}
 	return o, s.explain(ctx, "read the status", err)
 }
+
+// WrongTotals names the totals that differ from those made of all rows. It only reads, and
+// takes as long as that takes.
+func (s *Store) WrongTotals(ctx context.Context) (wrong []string, err error) {
+	err = s.read(ctx, "check the totals", func(t *tx) error {
+		if _, err := t.Exec(ctx, statement("wait for the answer")); err != nil {
+			return err
+		}
+		rows, err := t.Query(ctx, statement("wrong totals"))
+		if err == nil {
+			wrong, err = pgx.AppendRows([]string{}, rows, pgx.RowTo[string])
+		}
+		return err
+	})
+	return wrong, err
+}

@@ -10,3 +10,10 @@ ORDER BY l.last_pushed DESC, l.id;
 
 -- name: horizon
 SELECT t.before FROM tombstone AS t WHERE t.kind = 'before';
+
+-- A question about all rows takes minutes.
+-- name: wait for the answer
+SET LOCAL statement_timeout = 0;
+
+-- name: wrong totals
+SELECT w.* FROM wrong_totals() AS w;
