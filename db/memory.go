@@ -81,8 +81,8 @@ func StopCounting(ctx context.Context, handle *sql.DB) error {
 		return err
 	}
 	var drops strings.Builder
-	for _, name := range names { // they are those of our own schema
-		fmt.Fprintf(&drops, "DROP TRIGGER %s;\n", name)
+	for _, name := range names { // of our own schema: each has a name that needs no quotes
+		fmt.Fprintf(&drops, "DROP TRIGGER %s;\n", *name)
 	}
 	_, err = handle.ExecContext(ctx, drops.String())
 	return err

@@ -10,7 +10,7 @@ import (
 )
 
 const countingTriggers = `-- name: CountingTriggers :many
-SELECT CAST(s.name AS TEXT) AS name FROM sqlite_schema AS s
+SELECT s.name FROM sqlite_schema AS s
 WHERE s.type = 'trigger' AND (s.name GLOB '*_are_counted*' OR s.name GLOB '*_are_searchable')
   AND s.name NOT IN ('violations_are_counted', 'lines_are_counted')
 ORDER BY s.name
@@ -18,15 +18,15 @@ ORDER BY s.name
 
 // The triggers that only keep totals, or the words of search. Two that count are not among
 // them: they also set whether a violation is shared, and whether its run was abandoned.
-func (q *Queries) CountingTriggers(ctx context.Context) ([]string, error) {
+func (q *Queries) CountingTriggers(ctx context.Context) ([]*string, error) {
 	rows, err := q.db.QueryContext(ctx, countingTriggers)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []*string
 	for rows.Next() {
-		var name string
+		var name *string
 		if err := rows.Scan(&name); err != nil {
 			return nil, err
 		}

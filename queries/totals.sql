@@ -115,7 +115,7 @@ WHERE EXISTS (SELECT * FROM (SELECT t.* FROM flaky_trees AS t) EXCEPT SELECT * F
 -- The triggers that only keep totals, or the words of search. Two that count are not among
 -- them: they also set whether a violation is shared, and whether its run was abandoned.
 -- name: CountingTriggers :many
-SELECT CAST(s.name AS TEXT) AS name FROM sqlite_schema AS s
+SELECT s.name FROM sqlite_schema AS s
 WHERE s.type = 'trigger' AND (s.name GLOB '*_are_counted*' OR s.name GLOB '*_are_searchable')
   AND s.name NOT IN ('violations_are_counted', 'lines_are_counted')
 ORDER BY s.name;
