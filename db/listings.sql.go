@@ -75,7 +75,7 @@ func (q *Queries) CountWithStatus(ctx context.Context, arg CountWithStatusParams
 const discardedReports = `-- name: DiscardedReports :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
-FROM slots AS s
+FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN jobs AS j ON j.id = g.job_id

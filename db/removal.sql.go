@@ -45,6 +45,24 @@ func (q *Queries) DeleteEmptyFileTotals(ctx context.Context) error {
 	return err
 }
 
+const deleteEmptyRunTimes = `-- name: DeleteEmptyRunTimes :exec
+DELETE FROM run_times WHERE runs = 0
+`
+
+func (q *Queries) DeleteEmptyRunTimes(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, deleteEmptyRunTimes)
+	return err
+}
+
+const deleteEmptyRunTotals = `-- name: DeleteEmptyRunTotals :exec
+DELETE FROM run_totals WHERE runs = 0
+`
+
+func (q *Queries) DeleteEmptyRunTotals(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, deleteEmptyRunTotals)
+	return err
+}
+
 const deleteEmptySlotTimes = `-- name: DeleteEmptySlotTimes :exec
 DELETE FROM slot_times WHERE slots = 0
 `

@@ -344,25 +344,27 @@ func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) 
 }
 
 const eventsInPeriod = `-- name: EventsInPeriod :many
-SELECT e.status, count(DISTINCT e.violation_id) AS violations
-FROM json_each(CAST(?1 AS TEXT)) AS word
-CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value AND e.at >= CAST(?2 AS TEXT) AND e.at < CAST(?3 AS TEXT)
-CROSS JOIN violation_facts AS f ON f.violation_id = e.violation_id
-WHERE (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR f.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR f.model = CAST(?7 AS TEXT))
-GROUP BY e.status
+SELECT CAST(word.value AS TEXT) AS status, (
+  SELECT count(DISTINCT e.violation_id)
+  FROM events AS e INDEXED BY events_by_status
+  WHERE e.status = word.value AND e.at >= CAST(?1 AS TEXT) AND e.at < CAST(?2 AS TEXT)
+    AND (CAST(?3 AS TEXT) = 'null' AND CAST(?4 AS TEXT) = 'null' AND CAST(?5 AS TEXT) = '' OR EXISTS (
+      SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
+      WHERE v.id = e.violation_id
+        AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+        AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+        AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))))
+) AS violations
+FROM json_each(CAST(?6 AS TEXT)) AS word
 `
 
 type EventsInPeriodParams struct {
-	Statuses     string `json:"statuses"`
 	Since        string `json:"since"`
 	Until        string `json:"until"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
+	Statuses     string `json:"statuses"`
 }
 
 type EventsInPeriodRow struct {
@@ -372,13 +374,12 @@ type EventsInPeriodRow struct {
 
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	rows, err := q.db.QueryContext(ctx, eventsInPeriod,
-		arg.Statuses,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
-		arg.Model,
+		arg.Statuses,
 	)
 	if err != nil {
 		return nil, err
@@ -851,6 +852,48 @@ func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]int64
 	return items, nil
 }
 
+const oldestOfNewest = `-- name: OldestOfNewest :many
+SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id FROM violations AS x INDEXED BY violations_by_first_seen
+WHERE x.first_seen >= CAST(?1 AS TEXT) AND x.first_seen < CAST(?2 AS TEXT)
+ORDER BY x.first_seen DESC, x.id DESC
+LIMIT 2 OFFSET CAST(?3 AS INTEGER) - 1
+`
+
+type OldestOfNewestParams struct {
+	Since  string `json:"since"`
+	Until  string `json:"until"`
+	Newest int64  `json:"newest"`
+}
+
+type OldestOfNewestRow struct {
+	FirstSeen string `json:"first_seen"`
+	ID        int64  `json:"id"`
+}
+
+// The oldest one of the newest violations of the period, and the one before it, if any.
+func (q *Queries) OldestOfNewest(ctx context.Context, arg OldestOfNewestParams) ([]OldestOfNewestRow, error) {
+	rows, err := q.db.QueryContext(ctx, oldestOfNewest, arg.Since, arg.Until, arg.Newest)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OldestOfNewestRow
+	for rows.Next() {
+		var i OldestOfNewestRow
+		if err := rows.Scan(&i.FirstSeen, &i.ID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
   CAST(sum(v.fingerprint IS NOT NULL AND EXISTS (SELECT 1 FROM violations AS x
@@ -923,27 +966,6 @@ func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([
 	return items, nil
 }
 
-const reportsMore = `-- name: ReportsMore :one
-SELECT EXISTS (
-  SELECT 1 FROM violations AS x INDEXED BY violations_by_first_seen
-  WHERE x.first_seen >= CAST(?1 AS TEXT) AND x.first_seen < CAST(?2 AS TEXT)
-  ORDER BY x.first_seen LIMIT 1 OFFSET CAST(?3 AS INTEGER)) AS more
-`
-
-type ReportsMoreParams struct {
-	Since  string `json:"since"`
-	Until  string `json:"until"`
-	Newest int64  `json:"newest"`
-}
-
-// Whether more violations were first reported in the period than these.
-func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool, error) {
-	row := q.db.QueryRowContext(ctx, reportsMore, arg.Since, arg.Until, arg.Newest)
-	var more bool
-	err := row.Scan(&more)
-	return more, err
-}
-
 const repositoryRows = `-- name: RepositoryRows :many
 SELECT id, kind, "key" FROM repositories ORDER BY id
 `
@@ -958,6 +980,63 @@ func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
 	for rows.Next() {
 		var i Repository
 		if err := rows.Scan(&i.ID, &i.Kind, &i.Key); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const runsByDay = `-- name: RunsByDay :many
+SELECT t.day, t.status, CAST(sum(t.runs) AS INTEGER) AS runs
+FROM (
+  SELECT c.bucket AS day, c.repository_id, c.status, c.runs
+  FROM run_totals AS c
+  WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket < CAST(?2 AS TEXT) AND length(c.bucket) = 10
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.status, 1
+  FROM json_each(CAST(?3 AS TEXT)) AS edge
+  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+) AS t
+WHERE CAST(?4 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)
+GROUP BY t.day, t.status
+HAVING sum(t.runs) > 0
+`
+
+type RunsByDayParams struct {
+	FirstDay     string `json:"first_day"`
+	LastDay      string `json:"last_day"`
+	Edges        string `json:"edges"`
+	Repositories string `json:"repositories"`
+}
+
+type RunsByDayRow struct {
+	Day    string `json:"day"`
+	Status string `json:"status"`
+	Runs   int64  `json:"runs"`
+}
+
+func (q *Queries) RunsByDay(ctx context.Context, arg RunsByDayParams) ([]RunsByDayRow, error) {
+	rows, err := q.db.QueryContext(ctx, runsByDay,
+		arg.FirstDay,
+		arg.LastDay,
+		arg.Edges,
+		arg.Repositories,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RunsByDayRow
+	for rows.Next() {
+		var i RunsByDayRow
+		if err := rows.Scan(&i.Day, &i.Status, &i.Runs); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1067,6 +1146,56 @@ func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsPara
 			&i.StartedAt,
 			&i.FinishedAt,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const timesOfRuns = `-- name: TimesOfRuns :many
+SELECT t.took_ms, CAST(sum(t.runs) AS INTEGER) AS runs
+FROM (
+  SELECT c.repository_id, c.took_ms, c.runs
+  FROM json_each(CAST(?1 AS TEXT)) AS b
+  CROSS JOIN run_times AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, CAST(f.took_ms AS INTEGER), 1
+  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.took_ms IS NOT NULL
+) AS t
+WHERE CAST(?3 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)
+GROUP BY t.took_ms
+HAVING sum(t.runs) > 0
+`
+
+type TimesOfRunsParams struct {
+	Buckets      string `json:"buckets"`
+	Edges        string `json:"edges"`
+	Repositories string `json:"repositories"`
+}
+
+type TimesOfRunsRow struct {
+	TookMs int64 `json:"took_ms"`
+	Runs   int64 `json:"runs"`
+}
+
+func (q *Queries) TimesOfRuns(ctx context.Context, arg TimesOfRunsParams) ([]TimesOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, timesOfRuns, arg.Buckets, arg.Edges, arg.Repositories)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TimesOfRunsRow
+	for rows.Next() {
+		var i TimesOfRunsRow
+		if err := rows.Scan(&i.TookMs, &i.Runs); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1207,39 +1336,48 @@ func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]FileTotal
 }
 
 const topFilesOf = `-- name: TopFilesOf :many
-SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+SELECT top.repository_id, top.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(sum(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
   CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
 FROM (
-  SELECT n.id FROM (
-    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
+  SELECT f.repository_id, c.file, count(*) AS number
+  FROM (
+    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter FROM violations AS x INDEXED BY violations_by_first_seen
     WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
-    ORDER BY x.first_seen DESC
-    LIMIT CAST(?4 AS INTEGER)
-  ) AS n
-  UNION ALL
-  SELECT x.id
-  FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
-  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-    AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
-) AS c
-CROSS JOIN violations AS v ON v.id = c.id
-CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
-GROUP BY f.repository_id, v.file
-ORDER BY 3 DESC, v.file, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
-LIMIT CAST(?9 AS INTEGER)
+      AND NOT (x.first_seen = CAST(?2 AS TEXT) AND x.id < CAST(?4 AS INTEGER))
+    UNION ALL
+    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter
+    FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
+    CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
+      AND x.first_seen >= CAST(?5 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+  ) AS c
+  CROSS JOIN runs AS f ON f.id = c.run_id
+  WHERE (CAST(?6 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+    AND (CAST(?7 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+    AND (CAST(?8 AS TEXT) = '' OR c.adapter = CAST(?8 AS TEXT))
+    AND (CAST(?9 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?9 AS TEXT))
+  GROUP BY f.repository_id, c.file
+  ORDER BY 3 DESC, c.file, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
+  LIMIT CAST(?10 AS INTEGER)
+) AS top
+CROSS JOIN violations AS v INDEXED BY violations_by_file ON v.file = top.file
+CROSS JOIN runs AS u ON u.id = v.run_id AND u.repository_id = top.repository_id
+WHERE v.first_seen >= CAST(?5 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
+  AND (CAST(?7 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = '' OR v.adapter = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?9 AS TEXT))
+  AND (CAST(?1 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
+GROUP BY top.repository_id, top.file
+ORDER BY top.number DESC, top.file, (SELECT p.key FROM repositories AS p WHERE p.id = top.repository_id)
 `
 
 type TopFilesOfParams struct {
 	Runs         string `json:"runs"`
-	Since        string `json:"since"`
+	Oldest       string `json:"oldest"`
 	Until        string `json:"until"`
-	Newest       int64  `json:"newest"`
+	OldestID     int64  `json:"oldest_id"`
+	Since        string `json:"since"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -1259,13 +1397,16 @@ type TopFilesOfRow struct {
 	InFixLines   int64  `json:"in_fix_lines"`
 }
 
-// Of the newest violations, -1 is all of them.
+// Files are found among the violations from the oldest one on that is looked at, and then
+// counted as a whole. To look a key up for each file takes longer than all else, and there
+// is only one beside the unknown one, which is the first, where there are not several.
 func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFilesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, topFilesOf,
 		arg.Runs,
-		arg.Since,
+		arg.Oldest,
 		arg.Until,
-		arg.Newest,
+		arg.OldestID,
+		arg.Since,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -1344,37 +1485,34 @@ func (q *Queries) TopLines(ctx context.Context, arg TopLinesParams) ([]Recurring
 }
 
 const topLinesOf = `-- name: TopLinesOf :many
-SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+SELECT CAST(c.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT c.run_id) AS runs, count(*) AS violations
 FROM (
-  SELECT n.id FROM (
-    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
-    WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
-    ORDER BY x.first_seen DESC
-    LIMIT CAST(?4 AS INTEGER)
-  ) AS n
+  SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter FROM violations AS x INDEXED BY violations_recurring
+  WHERE x.recurring = 1 AND CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+    AND NOT (x.first_seen = CAST(?2 AS TEXT) AND x.id < CAST(?4 AS INTEGER))
   UNION ALL
-  SELECT x.id
+  SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter
   FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
-  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-    AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.recurring = 1
+    AND x.first_seen >= CAST(?5 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
 ) AS c
-CROSS JOIN violations AS v ON v.id = c.id AND v.recurring = 1
-CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
-GROUP BY v.fingerprint, f.repository_id
-HAVING count(DISTINCT v.run_id) > 1
-ORDER BY 3 DESC, v.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
-LIMIT CAST(?9 AS INTEGER)
+CROSS JOIN runs AS f ON f.id = c.run_id
+WHERE (CAST(?6 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = '' OR c.adapter = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?9 AS TEXT))
+GROUP BY c.fingerprint, f.repository_id
+HAVING count(DISTINCT c.run_id) > 1
+ORDER BY 3 DESC, c.fingerprint, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
+LIMIT CAST(?10 AS INTEGER)
 `
 
 type TopLinesOfParams struct {
 	Runs         string `json:"runs"`
-	Since        string `json:"since"`
+	Oldest       string `json:"oldest"`
 	Until        string `json:"until"`
-	Newest       int64  `json:"newest"`
+	OldestID     int64  `json:"oldest_id"`
+	Since        string `json:"since"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -1392,9 +1530,10 @@ type TopLinesOfRow struct {
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, topLinesOf,
 		arg.Runs,
-		arg.Since,
+		arg.Oldest,
 		arg.Until,
-		arg.Newest,
+		arg.OldestID,
+		arg.Since,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -1541,6 +1680,58 @@ func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListR
 			&i.Folder,
 			&i.Violations,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const totalsOfRuns = `-- name: TotalsOfRuns :many
+SELECT t.status, t.iterations, CAST(sum(t.runs) AS INTEGER) AS runs
+FROM (
+  SELECT c.repository_id, c.status, c.iterations, c.runs
+  FROM json_each(CAST(?1 AS TEXT)) AS b
+  CROSS JOIN run_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.status, f.iterations, 1
+  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+) AS t
+WHERE CAST(?3 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)
+GROUP BY t.status, t.iterations
+HAVING sum(t.runs) > 0
+`
+
+type TotalsOfRunsParams struct {
+	Buckets      string `json:"buckets"`
+	Edges        string `json:"edges"`
+	Repositories string `json:"repositories"`
+}
+
+type TotalsOfRunsRow struct {
+	Status     string `json:"status"`
+	Iterations int64  `json:"iterations"`
+	Runs       int64  `json:"runs"`
+}
+
+// The same from totals, for all runs of a period.
+func (q *Queries) TotalsOfRuns(ctx context.Context, arg TotalsOfRunsParams) ([]TotalsOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, totalsOfRuns, arg.Buckets, arg.Edges, arg.Repositories)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TotalsOfRunsRow
+	for rows.Next() {
+		var i TotalsOfRunsRow
+		if err := rows.Scan(&i.Status, &i.Iterations, &i.Runs); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

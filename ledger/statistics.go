@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	"slices"
-	"time"
 )
 
 // Count is a number of violations, with the filter that lists exactly those. Where the
@@ -197,20 +196,17 @@ func top(n, limit int) int {
 	return n
 }
 
-func (s *Statistics) countRuns(runs []RunTotals) {
-	times := map[time.Duration]int{}
-	for _, run := range runs {
-		s.Runs++
-		if !run.Status.Passes() {
-			continue
-		}
-		s.Passed++
-		s.IterationsToPass[run.Iterations]++
-		if !run.Finished.IsZero() {
-			times[ThreeDigits(run.Finished.Sub(run.Started))]++
+func (s *Statistics) countRuns(runs RunRows) {
+	for status, byIterations := range runs.Totals {
+		for iterations, n := range byIterations {
+			s.Runs += n
+			if status.Passes() {
+				s.Passed += n
+				s.IterationsToPass[iterations] += n
+			}
 		}
 	}
-	s.TimeToPass = durationsOf(times)
+	s.TimeToPass = durationsOf(runs.Times)
 }
 
 func (s *Statistics) countViolations(v ViolationTotals) {

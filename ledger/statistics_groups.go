@@ -192,14 +192,16 @@ func branchesOf(rows Rows, f StatisticsFilter) []BranchStatistics {
 		}
 		branches.at(t.Branch).add(t.Status, t.Violations)
 	}
-	for _, run := range rows.Runs {
-		if run.Branch == "" {
+	for name, byStatus := range rows.Runs.Branches {
+		if name == "" {
 			continue
 		}
-		b := branches.at(run.Branch)
-		b.Runs++
-		if run.Status.Passes() {
-			b.Passed++
+		b := branches.at(name)
+		for status, n := range byStatus {
+			b.Runs += n
+			if status.Passes() {
+				b.Passed += n
+			}
 		}
 	}
 	list := branches.list()

@@ -48,10 +48,10 @@ func TestBranchesOfReport(t *testing.T) {
 			{Branch: "quiet", Status: ledger.StatusNew, Violations: 1}, {Branch: "main", Status: ledger.StatusFixed, Violations: 2},
 			{Branch: "", Status: ledger.StatusNew, Violations: 9}, {Branch: "main", Status: ledger.StatusLeft, Violations: 3}, {Branch: "busy", Status: ledger.StatusVerified, Violations: 1},
 		},
-		Runs: []ledger.RunTotals{
+		Runs: ledger.CountRuns([]ledger.RunTotals{
 			{Branch: "busy", Status: ledger.StatusPassed}, {Branch: "busy", Status: ledger.StatusFailed}, {Branch: "", Status: ledger.StatusPassed},
 			{Branch: "main", Status: ledger.StatusPassedWithWarnings}, {Branch: "quiet", Status: ledger.StatusFailed}, {Branch: "clean", Status: ledger.StatusPassed}, {Branch: "calm", Status: ledger.StatusFailed},
-		},
+		}...),
 	}
 	f := ledger.StatisticsFilter{Adapter: "claude", Sections: []ledger.Section{ledger.SectionBranches}}
 	for limit, want := range map[int][]string{
@@ -123,10 +123,10 @@ func TestPeriodsOfReport(t *testing.T) {
 	}
 	rows := ledger.Rows{
 		Now: day(8), Weeks: of(ledger.ByWeek), Days: of(ledger.ByDay),
-		Runs: []ledger.RunTotals{
+		Runs: ledger.CountRuns([]ledger.RunTotals{
 			{Status: ledger.StatusPassed, Started: day(1).Add(time.Hour)}, {Status: ledger.StatusFailed, Started: day(2)}, {Status: ledger.StatusPassedWithWarnings, Started: day(8)},
 			{Status: ledger.StatusPassed, Started: day(-20)},
-		},
+		}...),
 	}
 	texts := func(list []ledger.PeriodStatistics) (texts []string) {
 		for _, p := range list {

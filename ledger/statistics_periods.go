@@ -69,7 +69,7 @@ func (u PeriodUnit) Spans(p Period, first, now time.Time) []Span {
 }
 
 // statistics makes those of each week or day, without gaps.
-func (p PeriodRows) statistics(f StatisticsFilter, runs []RunTotals, now time.Time) []PeriodStatistics {
+func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) []PeriodStatistics {
 	if p.Unit == "" {
 		return nil
 	}
@@ -98,12 +98,16 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs []RunTotals, now time.Ti
 			list[i].Cost.Calls += cost.Calls
 		}
 	}
-	for _, run := range runs {
-		if i, ok := at[p.Unit.Start(run.Started)]; ok {
-			list[i].Runs++
-			list[i].RunsBy[run.Status]++
-			if run.Status.Passes() {
-				list[i].Passed++
+	for day, byStatus := range runs.Days {
+		i, ok := at[p.Unit.Start(day)]
+		if !ok {
+			continue
+		}
+		for status, n := range byStatus {
+			list[i].Runs += n
+			list[i].RunsBy[status] += n
+			if status.Passes() {
+				list[i].Passed += n
 			}
 		}
 	}

@@ -118,6 +118,60 @@ type RunTotals struct {
 	Started, Finished time.Time
 }
 
+// RunRows are runs of gates of a period, counted.
+type RunRows struct {
+	// Totals are by status and by the number of iterations.
+	Totals map[RunStatus]map[int]int
+	// Times are how long those took that passed.
+	Times map[time.Duration]int
+	// Days are by the day on which the runs began, and by status.
+	Days map[time.Time]map[RunStatus]int
+	// Branches are by branch and status; "" is a HEAD that was detached.
+	Branches map[string]map[RunStatus]int
+}
+
+// CountRuns counts runs one by one.
+func CountRuns(runs ...RunTotals) (r RunRows) {
+	for _, run := range runs {
+		r.AddTotals(run.Status, run.Iterations, 1)
+		r.AddDay(run.Started, run.Status, 1)
+		countIn(&r.Branches, run.Branch, run.Status, 1)
+		if run.Status.Passes() && !run.Finished.IsZero() {
+			r.AddTimes(run.Finished.Sub(run.Started), 1)
+		}
+	}
+	return r
+}
+
+// AddTotals adds runs with a status after as many iterations.
+func (r *RunRows) AddTotals(status RunStatus, iterations, runs int) {
+	countIn(&r.Totals, status, iterations, runs)
+}
+
+// AddTimes adds runs that passed and took as long.
+func (r *RunRows) AddTimes(took time.Duration, runs int) {
+	if r.Times == nil {
+		r.Times = map[time.Duration]int{}
+	}
+	r.Times[ThreeDigits(took)] += runs
+}
+
+// AddDay adds runs with a status that began on the day of the time.
+func (r *RunRows) AddDay(at time.Time, status RunStatus, runs int) {
+	countIn(&r.Days, ByDay.Start(at), status, runs)
+}
+
+// countIn adds to a number of a table that may not be there yet.
+func countIn[Row, Column comparable](table *map[Row]map[Column]int, row Row, column Column, n int) {
+	if *table == nil {
+		*table = map[Row]map[Column]int{}
+	}
+	if (*table)[row] == nil {
+		(*table)[row] = map[Column]int{}
+	}
+	(*table)[row][column] += n
+}
+
 // TimeTotals are answers of one adapter and model that took as long.
 type TimeTotals struct {
 	Adapter, Model string
@@ -164,7 +218,7 @@ type Rows struct {
 	Slots      []SlotTotals
 	Violations []ViolationTotals
 	Times      []TimeTotals
-	Runs       []RunTotals
+	Runs       RunRows
 	Files      []FileStatistics
 	Recurring  []Recurrence
 	Overlaps   []OverlapTotals

@@ -48,11 +48,11 @@ func TestComputeByHand(t *testing.T) {
 			violation("a", "claude", 1, ledger.StatusFixed, 1), violation("b", "codex", 1, ledger.StatusNew, 1),
 		},
 		Times: []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 9}, {Adapter: "claude", Model: "m", Took: time.Minute, Slots: 1}},
-		Runs: []ledger.RunTotals{
+		Runs: ledger.CountRuns([]ledger.RunTotals{
 			{Status: ledger.StatusPassed, Iterations: 1, Started: start, Finished: start.Add(time.Minute)},
 			{Status: ledger.StatusPassedWithWarnings, Iterations: 3, Started: start, Finished: start.Add(time.Hour)},
 			{Status: ledger.StatusFailed, Iterations: 2, Started: start},
-		},
+		}...),
 	}
 	period := ledger.Period{Since: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	s := ledger.Compute(rows, ledger.StatisticsFilter{Period: period, Top: 2})

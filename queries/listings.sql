@@ -275,7 +275,7 @@ ORDER BY r.position;
 -- name: DiscardedReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
-FROM slots AS s
+FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN jobs AS j ON j.id = g.job_id

@@ -109,6 +109,12 @@ DELETE FROM slot_totals WHERE answered + errors + interrupted + skipped = 0;
 -- name: DeleteEmptySlotTimes :exec
 DELETE FROM slot_times WHERE slots = 0;
 
+-- name: DeleteEmptyRunTotals :exec
+DELETE FROM run_totals WHERE runs = 0;
+
+-- name: DeleteEmptyRunTimes :exec
+DELETE FROM run_times WHERE runs = 0;
+
 -- name: DeleteEmptyCheckTotals :exec
 DELETE FROM check_totals WHERE executions = 0;
 

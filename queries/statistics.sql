@@ -177,15 +177,18 @@ WHERE c.bucket >= CAST(@first_bucket AS TEXT) AND c.bucket <= CAST(@last_bucket 
 GROUP BY c.bucket, c.status;
 
 -- name: EventsInPeriod :many
-SELECT e.status, count(DISTINCT e.violation_id) AS violations
-FROM json_each(CAST(@statuses AS TEXT)) AS word
-CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
-CROSS JOIN violation_facts AS f ON f.violation_id = e.violation_id
-WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
-GROUP BY e.status;
+SELECT CAST(word.value AS TEXT) AS status, (
+  SELECT count(DISTINCT e.violation_id)
+  FROM events AS e INDEXED BY events_by_status
+  WHERE e.status = word.value AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
+    AND (CAST(@repositories AS TEXT) = 'null' AND CAST(@jobs AS TEXT) = 'null' AND CAST(@adapter AS TEXT) = '' OR EXISTS (
+      SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
+      WHERE v.id = e.violation_id
+        AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+        AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+        AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))))
+) AS violations
+FROM json_each(CAST(@statuses AS TEXT)) AS word;
 
 -- name: EventsOfRuns :many
 SELECT CAST(CASE CAST(@unit AS TEXT) WHEN 'week' THEN date(e.at, '-6 days', 'weekday 1') ELSE substr(e.at, 1, 10) END AS TEXT) AS start,
@@ -224,6 +227,52 @@ WHERE r.kind = 'gates' AND r.started_at >= CAST(@since AS TEXT) AND r.started_at
     CROSS JOIN slots AS s ON s.gate_id = g.id
     WHERE i.run_id = r.id AND s.adapter = CAST(@adapter AS TEXT)));
 
+-- The same from totals, for all runs of a period.
+-- name: TotalsOfRuns :many
+SELECT t.status, t.iterations, CAST(sum(t.runs) AS INTEGER) AS runs
+FROM (
+  SELECT c.repository_id, c.status, c.iterations, c.runs
+  FROM json_each(CAST(@buckets AS TEXT)) AS b
+  CROSS JOIN run_totals AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, f.status, f.iterations, 1
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+) AS t
+WHERE CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
+GROUP BY t.status, t.iterations
+HAVING sum(t.runs) > 0;
+
+-- name: TimesOfRuns :many
+SELECT t.took_ms, CAST(sum(t.runs) AS INTEGER) AS runs
+FROM (
+  SELECT c.repository_id, c.took_ms, c.runs
+  FROM json_each(CAST(@buckets AS TEXT)) AS b
+  CROSS JOIN run_times AS c ON c.bucket = b.value
+  UNION ALL
+  SELECT f.repository_id, CAST(f.took_ms AS INTEGER), 1
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.took_ms IS NOT NULL
+) AS t
+WHERE CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
+GROUP BY t.took_ms
+HAVING sum(t.runs) > 0;
+
+-- name: RunsByDay :many
+SELECT t.day, t.status, CAST(sum(t.runs) AS INTEGER) AS runs
+FROM (
+  SELECT c.bucket AS day, c.repository_id, c.status, c.runs
+  FROM run_totals AS c
+  WHERE c.bucket >= CAST(@first_day AS TEXT) AND c.bucket < CAST(@last_day AS TEXT) AND length(c.bucket) = 10
+  UNION ALL
+  SELECT substr(f.at, 1, 10), f.repository_id, f.status, 1
+  FROM json_each(CAST(@edges AS TEXT)) AS edge
+  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+) AS t
+WHERE CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
+GROUP BY t.day, t.status
+HAVING sum(t.runs) > 0;
+
 -- name: ViolationsByBranch :many
 SELECT CAST(coalesce(u.branch, '') AS TEXT) AS branch, f.status, count(*) AS violations
 FROM violation_facts AS f
@@ -243,41 +292,51 @@ WHERE c.violations > 0
 ORDER BY c.violations DESC, c.file, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
 LIMIT CAST(@at_most AS INTEGER);
 
--- Of the newest violations, -1 is all of them.
+-- Files are found among the violations from the oldest one on that is looked at, and then
+-- counted as a whole. To look a key up for each file takes longer than all else, and there
+-- is only one beside the unknown one, which is the first, where there are not several.
 -- name: TopFilesOf :many
-SELECT f.repository_id, v.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+SELECT top.repository_id, top.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(sum(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
   CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
 FROM (
-  SELECT n.id FROM (
-    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
-    WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-    ORDER BY x.first_seen DESC
-    LIMIT CAST(@newest AS INTEGER)
-  ) AS n
-  UNION ALL
-  SELECT x.id
-  FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
-  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-    AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-) AS c
-CROSS JOIN violations AS v ON v.id = c.id
-CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  SELECT f.repository_id, c.file, count(*) AS number
+  FROM (
+    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter FROM violations AS x INDEXED BY violations_by_first_seen
+    WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@oldest AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+      AND NOT (x.first_seen = CAST(@oldest AS TEXT) AND x.id < CAST(@oldest_id AS INTEGER))
+    UNION ALL
+    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter
+    FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+    CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
+      AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+  ) AS c
+  CROSS JOIN runs AS f ON f.id = c.run_id
+  WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+    AND (CAST(@jobs AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+    AND (CAST(@adapter AS TEXT) = '' OR c.adapter = CAST(@adapter AS TEXT))
+    AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(@model AS TEXT))
+  GROUP BY f.repository_id, c.file
+  ORDER BY 3 DESC, c.file, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
+  LIMIT CAST(@at_most AS INTEGER)
+) AS top
+CROSS JOIN violations AS v INDEXED BY violations_by_file ON v.file = top.file
+CROSS JOIN runs AS u ON u.id = v.run_id AND u.repository_id = top.repository_id
+WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
   AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
-GROUP BY f.repository_id, v.file
-ORDER BY 3 DESC, v.file, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
-LIMIT CAST(@at_most AS INTEGER);
+  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+GROUP BY top.repository_id, top.file
+ORDER BY top.number DESC, top.file, (SELECT p.key FROM repositories AS p WHERE p.id = top.repository_id);
 
--- Whether more violations were first reported in the period than these.
--- name: ReportsMore :one
-SELECT EXISTS (
-  SELECT 1 FROM violations AS x INDEXED BY violations_by_first_seen
-  WHERE x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-  ORDER BY x.first_seen LIMIT 1 OFFSET CAST(@newest AS INTEGER)) AS more;
+-- The oldest one of the newest violations of the period, and the one before it, if any.
+-- name: OldestOfNewest :many
+SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id FROM violations AS x INDEXED BY violations_by_first_seen
+WHERE x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+ORDER BY x.first_seen DESC, x.id DESC
+LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
 
 -- What became of the violations of a file, and what is not kept of it: its runs, what was
 -- reopened, and when violations were reported.
@@ -305,29 +364,25 @@ ORDER BY c.runs DESC, c.fingerprint, (SELECT p.key FROM repositories AS p WHERE 
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: TopLinesOf :many
-SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+SELECT CAST(c.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT c.run_id) AS runs, count(*) AS violations
 FROM (
-  SELECT n.id FROM (
-    SELECT x.id FROM violations AS x INDEXED BY violations_by_first_seen
-    WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-    ORDER BY x.first_seen DESC
-    LIMIT CAST(@newest AS INTEGER)
-  ) AS n
+  SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter FROM violations AS x INDEXED BY violations_recurring
+  WHERE x.recurring = 1 AND CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@oldest AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+    AND NOT (x.first_seen = CAST(@oldest AS TEXT) AND x.id < CAST(@oldest_id AS INTEGER))
   UNION ALL
-  SELECT x.id
+  SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter
   FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
-  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
+  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.recurring = 1
     AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
 ) AS c
-CROSS JOIN violations AS v ON v.id = c.id AND v.recurring = 1
-CROSS JOIN runs AS f ON f.id = v.run_id
+CROSS JOIN runs AS f ON f.id = c.run_id
 WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
-GROUP BY v.fingerprint, f.repository_id
-HAVING count(DISTINCT v.run_id) > 1
-ORDER BY 3 DESC, v.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id)
+  AND (CAST(@jobs AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR c.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(@model AS TEXT))
+GROUP BY c.fingerprint, f.repository_id
+HAVING count(DISTINCT c.run_id) > 1
+ORDER BY 3 DESC, c.fingerprint, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
 LIMIT CAST(@at_most AS INTEGER);
 
 -- name: CountsOfLine :one

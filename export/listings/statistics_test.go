@@ -32,10 +32,10 @@ func sampleStatistics() ledger.Statistics {
 			{EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: ledger.UnknownModel, Iteration: 1, Priority: ledger.Low, Status: ledger.StatusSkipped, Reason: "style", Shared: true, Violations: 2},
 		},
 		Times: []ledger.TimeTotals{{Adapter: "claude", Model: "m-1", Took: 12 * time.Second, Slots: 1}},
-		Runs: []ledger.RunTotals{
+		Runs: ledger.CountRuns([]ledger.RunTotals{
 			{Status: ledger.StatusPassed, Iterations: 2, Started: sampleTime, Finished: sampleTime.Add(100 * time.Second)},
 			{Status: ledger.StatusFailed, Iterations: 3, Started: sampleTime},
-		},
+		}...),
 		Files: []ledger.FileStatistics{file},
 		Recurring: []ledger.Recurrence{{
 			Fingerprint: "ff", Runs: 2, Violations: line, Open: line, Latest: "1e2f3g4h", Job: "review:src:quality", File: "it's.go", Issue: "Again", Line: 7,

@@ -114,7 +114,7 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 func (t *tx) deleteEmptyTotals(ctx context.Context) error {
 	for _, remove := range []func(context.Context) error{
 		t.DeleteEmptyViolationTotals, t.DeleteEmptyFileTotals, t.DeleteEmptySlotTotals, t.DeleteEmptySlotTimes,
-		t.DeleteEmptyCheckTotals, t.DeleteEmptyEventTotals,
+		t.DeleteEmptyRunTotals, t.DeleteEmptyRunTimes, t.DeleteEmptyCheckTotals, t.DeleteEmptyEventTotals,
 	} {
 		if err := remove(ctx); err != nil {
 			return err

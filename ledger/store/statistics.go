@@ -227,9 +227,14 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 
 // RunTotals implements [ledger.StatisticsSource].
 func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
+	f := q.filter
+	if q.runs == anyWord && q.jobs == anyWord && f.Adapter == "" && !f.Wants(ledger.SectionBranches) {
+		return q.runTotals(ctx, &out.Runs)
+	}
 	rows, err := q.StatisticsOfRuns(ctx, db.StatisticsOfRunsParams{
 		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs, Jobs: q.jobs, Adapter: q.filter.Adapter,
 	})
+	runs := make([]ledger.RunTotals, 0, len(rows))
 	for _, r := range rows {
 		run := ledger.RunTotals{
 			Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Branch: r.Branch, Started: time.Time(r.StartedAt),
@@ -237,7 +242,36 @@ func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error
 		if r.FinishedAt != nil {
 			run.Finished = time.Time(*r.FinishedAt)
 		}
-		out.Runs = append(out.Runs, run)
+		runs = append(runs, run)
+	}
+	out.Runs = ledger.CountRuns(runs...)
+	return err
+}
+
+// runTotals reads what is counted of runs already.
+func (q *statisticsQuery) runTotals(ctx context.Context, out *ledger.RunRows) error {
+	totals, err := q.TotalsOfRuns(ctx, db.TotalsOfRunsParams{Buckets: q.buckets, Edges: q.edges, Repositories: q.repositories})
+	for _, r := range totals {
+		out.AddTotals(ledger.RunStatus(r.Status), int(r.Iterations), int(r.Runs))
+	}
+	if err != nil {
+		return err
+	}
+	times, err := q.TimesOfRuns(ctx, db.TimesOfRunsParams{Buckets: q.buckets, Edges: q.edges, Repositories: q.repositories})
+	for _, r := range times {
+		out.AddTimes(time.Duration(r.TookMs)*time.Millisecond, int(r.Runs))
+	}
+	if err != nil || !q.filter.Wants(ledger.SectionWeeks) && !q.filter.Wants(ledger.SectionDays) {
+		return err
+	}
+	first, last := q.filter.Period.WholeDays()
+	days, err := q.RunsByDay(ctx, db.RunsByDayParams{FirstDay: first, LastDay: last, Edges: q.edges, Repositories: q.repositories})
+	for _, r := range days {
+		day, err := timeOf(r.Day + "T00:00:00Z")
+		if err != nil {
+			return err
+		}
+		out.AddDay(day, ledger.RunStatus(r.Status), int(r.Runs))
 	}
 	return err
 }

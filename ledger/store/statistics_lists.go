@@ -15,19 +15,19 @@ func (q *statisticsQuery) unfiltered() bool {
 	return q.runs == anyWord && f.Period == (ledger.Period{}) && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
 }
 
-// newest is among how many of the newest violations the filter looks; -1 is all of them. Of
-// some runs all are looked at.
-func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (int64, error) {
-	n := int64(q.filter.Newest)
-	if n == 0 || q.runs != anyWord || q.unfiltered() {
-		return -1, nil
+// oldest is the oldest violation that the filter looks at. Not all is set where there are
+// older ones in its period: then out says so. Of some runs all are looked at.
+func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest db.OldestOfNewestRow, notAll bool, err error) {
+	all := db.OldestOfNewestRow{FirstSeen: q.since}
+	if q.filter.Newest == 0 || q.runs != anyWord || q.unfiltered() {
+		return all, false, nil
 	}
-	more, err := q.ReportsMore(ctx, db.ReportsMoreParams{Since: q.since, Until: q.until, Newest: n})
-	if err != nil || !more {
-		return -1, err
+	rows, err := q.OldestOfNewest(ctx, db.OldestOfNewestParams{Since: q.since, Until: q.until, Newest: int64(q.filter.Newest)})
+	if err != nil || len(rows) < 2 {
+		return all, false, err
 	}
 	out.Newest = q.filter.Newest
-	return n, nil
+	return rows[0], true, nil
 }
 
 func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
@@ -35,7 +35,7 @@ func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
 // Files implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	var rows []db.TopFilesOfRow
-	newest, err := q.newest(ctx, out)
+	oldest, notAll, err := q.oldest(ctx, out)
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		}
 	} else {
 		files := q.atMost()
-		if n := int64(q.filter.Detailed); newest > 0 && n > 0 { // each is counted by itself
+		if n := int64(q.filter.Detailed); notAll && n > 0 { // each is counted by itself
 			files = n
 		}
 		rows, err = q.TopFilesOf(ctx, db.TopFilesOfParams{
 			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-			Adapter: q.filter.Adapter, Model: q.filter.Model, Newest: newest, AtMost: files,
+			Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: files,
 		})
 	}
 	for i, r := range rows {
@@ -63,7 +63,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
 			Skipped: r.Skipped, InFixLines: r.InFixLines,
 		})
-		if n := q.filter.Detailed; n == 0 || i < n || newest > 0 {
+		if n := q.filter.Detailed; n == 0 || i < n || notAll {
 			err = q.fileDetails(ctx, r.RepositoryID, &file)
 		}
 		out.Files = append(out.Files, file)
@@ -101,7 +101,7 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 // RecurringLines implements [ledger.StatisticsSource].
 func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) error {
 	var rows []db.TopLinesOfRow
-	newest, err := q.newest(ctx, out)
+	oldest, _, err := q.oldest(ctx, out)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	} else {
 		rows, err = q.TopLinesOf(ctx, db.TopLinesOfParams{
 			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-			Adapter: q.filter.Adapter, Model: q.filter.Model, Newest: newest, AtMost: q.atMost(),
+			Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: q.atMost(),
 		})
 	}
 	for _, r := range rows {

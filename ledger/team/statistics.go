@@ -212,14 +212,15 @@ func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error
 		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Runs: q.runs,
 		Jobs: q.cells.Jobs, Adapter: q.cells.Adapter,
 	})
-	out.Runs = slices.Grow(out.Runs, len(rows))
+	runs := make([]ledger.RunTotals, 0, len(rows))
 	for _, r := range rows {
 		run := ledger.RunTotals{Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Branch: r.Branch, Started: r.StartedAt}
 		if r.FinishedAt != nil {
 			run.Finished = *r.FinishedAt
 		}
-		out.Runs = append(out.Runs, run)
+		runs = append(runs, run)
 	}
+	out.Runs = ledger.CountRuns(runs...)
 	return err
 }
 

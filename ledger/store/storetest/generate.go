@@ -103,6 +103,8 @@ const countSQL = `
 	INSERT INTO file_totals SELECT * FROM made_file_totals;
 	INSERT INTO slot_totals SELECT * FROM made_slot_totals;
 	INSERT INTO slot_times SELECT * FROM made_slot_times;
+	INSERT INTO run_totals SELECT * FROM made_run_totals;
+	INSERT INTO run_times SELECT * FROM made_run_times;
 	INSERT INTO check_totals SELECT * FROM made_check_totals;
 	INSERT INTO event_totals SELECT * FROM made_event_totals;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
