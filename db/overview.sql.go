@@ -105,7 +105,7 @@ func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
 
 const countRuns = `-- name: CountRuns :many
 SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs
-FROM runs
+FROM runs INDEXED BY runs_by_kind
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i

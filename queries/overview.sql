@@ -34,7 +34,7 @@ SELECT r.* FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER
 -- Runs by what a list of them can be narrowed to.
 -- name: CountRuns :many
 SELECT status, kind, coalesce(branch, '') AS branch, worktree, repository_id, count(*) AS runs
-FROM runs
+FROM runs INDEXED BY runs_by_kind
 WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
   AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
