@@ -140,7 +140,7 @@ func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) erro
 	report()
 	for _, m := range pending {
 		for _, statement := range m.statements {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
+			if err := migrateStep(ctx, tx, statement); err != nil {
 				return fmt.Errorf("bring the schema from version %d to %d: %s: %w", version, migrations.Latest, m.name, err)
 			}
 			progress.Done++

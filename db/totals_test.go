@@ -105,7 +105,12 @@ func (c *changes) make() {
 	case 11:
 		c.exec("UPDATE violations SET file = ?, priority = ?, in_fix_lines = ? WHERE id = ?", c.of("top.go", "src/a.go", "lib/d.go"), c.of("high", "low"), c.of(0, 1), c.row("violations"))
 	case 12:
-		c.exec("UPDATE runs SET status = ? WHERE id = ?", c.of("abandoned", "failed"), c.row("runs"))
+		status, ended := c.of("abandoned", "failed", "passed", "passed_with_warnings"), any(at)
+		if status == "failed" {
+			ended = c.of(nil, at)
+		}
+		c.exec("UPDATE runs SET status = ?, finished_at = ?, iterations = ?, kind = ? WHERE id = ?",
+			status, ended, c.of(1, 2), c.of("gates", "gates", "code_review"), c.row("runs"))
 	case 13:
 		c.exec("UPDATE slots SET model = ?, status = ?, adapter = ?, accepted = ?, output_tokens = ?, finished_at = ?, noticed_at = ? WHERE id = ?",
 			model, c.of("pass", "fail", "interrupted"), c.of("a", "b"), c.of(1, 2), c.of(nil, 7), c.of(nil, at), c.of(nil, nil, at), c.row("slots"))

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,8 +117,15 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 			_, _ = fmt.Fprintf(global.stderr, "warning: cannot open a browser: %v; open the URL yourself\n", err)
 		}
 	}
+	if global.getenv("GOGC") == "" { // it stays, unlike most commands, and garbage with it
+		debug.SetGCPercent(stayingGC)
+	}
 	return server.Serve(ctx)
 }
+
+// stayingGC is by how many percent the memory in use may grow before garbage is collected,
+// in a process that waits for most of its time.
+const stayingGC = 100
 
 // usageOr is a refused address as an error of the command line.
 func usageOr(err error) error {
