@@ -261,7 +261,7 @@ func TestASectionAlone(t *testing.T) {
 		Slots:      []ledger.SlotTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Answered: 3, Counts: ledger.SlotCounts{Accepted: 2, Verified: 1}}},
 		Times:      []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 3}},
 		Overlaps:   []ledger.OverlapTotals{{Adapter: "claude", Other: "codex", Violations: 2, Shared: 1}},
-		Runs:       []ledger.RunTotals{{Branch: "main", Status: ledger.StatusPassed, Iterations: 2, Started: now.AddDate(0, 0, -9), Finished: now.AddDate(0, 0, -9).Add(time.Hour)}},
+		Runs:       ledger.CountRuns(ledger.RunTotals{Branch: "main", Status: ledger.StatusPassed, Iterations: 2, Started: now.AddDate(0, 0, -9), Finished: now.AddDate(0, 0, -9).Add(time.Hour)}),
 		Files:      []ledger.FileStatistics{{File: "f"}}, Recurring: []ledger.Recurrence{{Fingerprint: "x", Runs: 2}},
 		Checks:   []ledger.CheckTotals{{Job: "check:src:a", EntryPoint: "src", Check: "a", Passed: true, Took: time.Second, Executions: 4}},
 		Verdicts: []ledger.ListedVerdict{{Run: "r", Verdict: ledger.VerdictFail, At: now.AddDate(0, 0, -1)}},
