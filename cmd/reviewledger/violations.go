@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -104,7 +105,9 @@ func printViolations(global *globalOptions, o violationsOptions, found []ledger.
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return printNext(global, o.format, global.asking("reviewledger history "+found[0].ShortID))
+	// What is open is what one goes on with.
+	next := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
+	return printNext(global, o.format, global.asking("reviewledger history "+found[next].ShortID))
 }
 
 // printWide shows violations with their fixes and code.
