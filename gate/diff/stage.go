@@ -209,26 +209,6 @@ func (st *stage) update(ctx context.Context, s *worktreeStatus) error {
 	return err
 }
 
-// unmark makes git look for changes in all files again.
-func (st *stage) unmark(ctx context.Context, facts *indexFacts) error {
-	for _, mark := range []struct {
-		option string
-		paths  []string
-	}{
-		{"--no-assume-unchanged", facts.assumed},
-		{"--no-skip-worktree", facts.skipped},
-	} {
-		if len(mark.paths) == 0 {
-			continue
-		}
-		args := []string{"update-index", mark.option, "-z", "--stdin"}
-		if _, err := st.git.run(ctx, call{args: args, stdin: strings.Join(mark.paths, "\x00")}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // hiddenGitlinks warns of folders in which git, and so a reviewer, sees nothing but
 // the id of another repository's commit, although it is not a submodule that can be
 // fetched, or although other files are there.
