@@ -1,0 +1,35 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"testing"
+)
+
+func TestMemoryLimit(t *testing.T) {
+	t.Parallel()
+	for live, want := range map[uint64]int64{
+		0: memoryGoal, memoryGoal / 2: memoryGoal, memoryGoal/2 + 1: memoryGoal + 2, memoryGoal * 3: memoryGoal * 6,
+		math.MaxUint64: math.MaxInt64 - 1,
+	} {
+		if got := memoryLimit(live); got != want {
+			t.Errorf("%d in use: %d, not %d", live, got, want)
+		}
+	}
+}
+
+// What is to follow a collection follows each of them.
+func TestAfterCollection(t *testing.T) {
+	t.Parallel()
+	called := make(chan struct{}, 1)
+	afterCollection(func() {
+		select {
+		case called <- struct{}{}:
+		default: // a collection after the test
+		}
+	})
+	for range 3 {
+		runtime.GC()
+		<-called
+	}
+}
