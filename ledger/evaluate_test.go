@@ -333,6 +333,13 @@ func TestFiltersDoNotHideClaims(t *testing.T) {
 	t.Parallel()
 	claim := earlier("A", ledger.StatusFixed, at("old.go", 10), "Leaks the file.")
 	real := entry(at("b.go", 1), "real", ledger.High)
+	lost := func(id string, slot int) ledger.Known { // nothing is left at its place
+		k := ofSlot(slot, earlier(id, ledger.StatusFixed, at("old.go", 10), "Leaks the file."))
+		k.Shown, k.Here = slot == 1, at("old.go")
+		return k
+	}
+	anywhere := entry(at("?"), "leaks the file", ledger.Low)
+	anywhere.WholeChange = true
 	tests := []evaluation{
 		{name: "out of diff, word for word", entries: []ledger.Entry{entry(at("old.go", 99), "leaks the file", ledger.Low)}, known: []ledger.Known{claim},
 			want: outcome{Status: fail, Reports: []string{"accepted A"}, Reopened: []string{"A"}}},
@@ -347,6 +354,10 @@ func TestFiltersDoNotHideClaims(t *testing.T) {
 		{name: "one report for one claim", entries: []ledger.Entry{
 			entry(at("old.go", 98), "leaks the file", ledger.Low), entry(at("old.go", 99), "leaks the file", ledger.Low)}, known: []ledger.Known{claim},
 			want: outcome{Status: fail, Reports: []string{"accepted A", "out_of_diff"}, Reopened: []string{"A"}}},
+		{name: "of claims of which nothing is left, the slot's own", entries: []ledger.Entry{entry(at("b.go", 5), "leaks the file", ledger.Low)},
+			known: []ledger.Known{lost("A", 2), lost("B", 1), lost("C", 2)}, want: outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}}},
+		{name: "of no file, of claims elsewhere, the slot's own", entries: []ledger.Entry{anywhere},
+			known: []ledger.Known{ofSlot(2, claim), earlier("B", ledger.StatusFixed, at("old.go", 30), "Leaks the file.")}, want: outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}}},
 		{name: "other words out of diff", entries: []ledger.Entry{entry(at("old.go", 99), "something else", ledger.Low)}, known: []ledger.Known{claim},
 			want: outcome{Status: pass, Reports: []string{"out_of_diff"}, Verified: []string{"A"}}},
 		{name: "an open violation is not a claim", entries: []ledger.Entry{entry(at("old.go", 99), "leaks the file", ledger.Low)},
