@@ -469,3 +469,37 @@ func TestCloses(t *testing.T) {
 		}
 	}
 }
+
+// What detect and run say of each reason why something runs again.
+func TestSentence(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[ledger.Reason]string{
+		ledger.TreeChanged:   "The working tree has changed since iteration 3",
+		ledger.PartChanged:   "J@2 will run again: it last ran in iteration 3, before the latest changes",
+		ledger.NotShown:      "J@2 will run again: it has not seen all changes",
+		ledger.TreeUnknown:   "J@2 will run again: it last ran in iteration 3, on code that git no longer has",
+		ledger.SkipForgotten: "J@2 will run again: it left out a report in iteration 3 because of a skip that is no longer remembered",
+		ledger.NeverRan:      "J@2 will run: it has not run yet",
+		ledger.NeverAnswered: "J@2 will run: it has not answered yet",
+		ledger.WasInError:    "J@2 will run again: it ended in error in iteration 3",
+		ledger.Interrupted:   "J@2 will run again: it was interrupted in iteration 3",
+		ledger.NotFinished:   "J@2 will run again: it did not finish in iteration 3",
+		ledger.CouldNotStart: "J@2 will run again: its program could not be started in iteration 3",
+		ledger.FailedBefore:  "J@2 will run again: it failed in iteration 3 and the code has changed since",
+	} {
+		if got := Sentence(ledger.Owed{Job: "J", Slot: 2, Reason: reason, Iteration: 3}); got != want {
+			t.Errorf("%s: %q", reason, got)
+		}
+	}
+	if got := Sentence(ledger.Owed{Job: "J", Reason: ledger.NeverRan}); got != "J will run: it has not run yet" {
+		t.Errorf("a check: %q", got)
+	}
+	for reason, want := range map[ledger.Reason]string{
+		ledger.TreeChanged: "The working tree has changed since iteration 3, so skipping alone does not pass the run",
+		ledger.NotShown:    "J has not seen all changes, so skipping alone does not pass the run",
+	} {
+		if got := NotBySkips(ledger.Owed{Job: "J", Reason: reason, Iteration: 3}); got != want {
+			t.Errorf("not by skips, %s: %q", reason, got)
+		}
+	}
+}
