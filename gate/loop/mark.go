@@ -137,9 +137,6 @@ func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.
 	if run.ID == "" {
 		return nil, errNothingOpen
 	}
-	if f.Run != "" && f.Run != run.ID {
-		return nil, fmt.Errorf("run %s is not the open run here, which is %s", f.Run, run.ID)
-	}
 	f.Run = run.ID
 	if len(f.Statuses) == 0 {
 		f.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
