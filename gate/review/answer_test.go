@@ -134,6 +134,7 @@ func answerCases() []answerCase {
 		{name: "fail in a string", text: passText + ` "{\"status\":\"fail\"}"`, err: "a status of fail outside of an answer"},
 		{name: "fail before the pass", text: `{"status" : "fail" "violations":[]} ` + passText, err: "a status of fail outside of an answer"},
 		{name: "control character in a string", text: passText + "{\"status\":\"fail\",\"violations\":[{\"issue\":\"two\nlines\"}]}", err: "a status of fail outside of an answer"},
+		{name: "violations as texts of a program", text: passText + ` {violations: ['a.go leaks']}`, err: "violations listed outside of an answer"},
 		{name: "violations without quotes", text: passText + ` {status: 'fail', violations: [{file: 'a.go'}]}`, err: "violations listed outside of an answer"},
 		{name: "fail in a wrapper", text: passText + `{"result":` + failText + `}`, err: "a violation outside of an answer"},
 		{name: "fail in a wrapper after an example", text: example + `{"result":` + failText + `}`, err: "a violation outside of an answer"},

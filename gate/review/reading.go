@@ -213,15 +213,12 @@ func separate(r reading, add func(reading)) {
 		add(r.with(name))
 	}
 	words := strings.FieldsFunc(r.path, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("\"'`()<>", c) })
-	if len(words) < 2 {
-		return
-	}
 	for _, word := range words[:min(len(words), maxNames)] {
 		if strings.ContainsAny(word, "./\\") {
 			add(r.with(word))
 		}
 	}
-	// A name with blanks behind a label: "file: my notes.txt".
+	// A name behind a label: "file:a.txt", "file: my notes.txt".
 	rest := r.path
 	for range min(len(words), maxCuts) {
 		at := strings.IndexAny(rest, " \t\n:")

@@ -97,7 +97,7 @@ func resolveCases() map[string][]resolveCase {
 			{"src/same.go\nsrc/b.go", 2, "src/b.go", 0}, {"README.md, src/same.go, and src/a.go", 2, "src/a.go", 0}, {"README.md; src/a.go", 2, "src/a.go", 0},
 			{"README.md & src/a.go", 2, "src/a.go", 0}, {"README.md, src/same.go", 2, "README.md", 0}, {"README.md, the rest", 2, "?README.md, the rest", 0},
 			{"README.md, src/same.go, and docs/guide.md", 1, "README.md", 0}, {"the rest, docs/my guide.md (new)", 2, "?the rest, docs/my guide.md (new)", 0},
-			{"README.md:9, src/b.go:2", 0, "src/b.go", 2}, {"`README.md` and `src/b.go`", 2, "src/b.go", 0},
+			{"README.md:9, src/b.go:2", 0, "src/b.go", 2}, {"file:src/a.go", 2, "src/a.go", 0}, {"file:README.md", 2, "?file:README.md", 0}, {"`README.md` and `src/b.go`", 2, "src/b.go", 0},
 		},
 		"parts of a path": {
 			{"a.go", 2, "src/a.go", 0}, {"deep/low.go", 2, "src/deep/low.go", 0}, {"deep/low.go", 9, "deep/low.go", 0}, {"/build/x/src/deep/low.go:2", 0, "src/deep/low.go", 2},
