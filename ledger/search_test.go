@@ -99,6 +99,10 @@ func TestSnippet(t *testing.T) {
 		"best text": {ledger.SearchTexts{Issue: marks("nothing"), Fix: marks("an [error]")}, marks("an [error]")},
 		"title":     {ledger.SearchTexts{Title: marks("[Error]s"), Issue: marks("an [error]")}, marks("[Error]s")},
 		"none":      {ledger.SearchTexts{}, nil},
+		"a long word": {
+			ledger.SearchTexts{Issue: marks(strings.Repeat("x", 60) + " [error]")},
+			ledger.MarkedText{{Text: "…" + strings.Repeat("x", 39) + " "}, {Text: "error", Match: true}},
+		},
 		"long": {
 			ledger.SearchTexts{Issue: marks(long + "[error] " + long)},
 			ledger.MarkedText{{Text: "…" + strings.Repeat("word ", 7)}, {Text: "error", Match: true}, {Text: " " + strings.Repeat("word ", 23) + "wor…"}},
