@@ -174,3 +174,16 @@ func TestExplainRun(t *testing.T) {
 		}
 	}
 }
+
+// Of several verdicts the latest counts; of one there is nothing to say.
+func TestExplainReview(t *testing.T) {
+	t.Parallel()
+	v := ledger.Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go", Word: ledger.VerdictPass}
+	const is = "This is the code review 0123abcd of file a.go; its verdict is PASS: no Blocker and no High finding counts."
+	for n, want := range map[int][]string{0: {is}, 1: {is}, 2: {is, "It came to 2 verdicts; the latest counts."}} {
+		e := ledger.ExplainReview(&ledger.State{}, v, make([]ledger.ComputedVerdict, n))
+		if d := cmp.Diff(want, e.Sentences); d != "" || len(e.Rows) != n {
+			t.Errorf("%d verdicts: %d rows (-want +got):\n%s", n, len(e.Rows), d)
+		}
+	}
+}
