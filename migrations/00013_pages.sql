@@ -17,6 +17,9 @@ CREATE INDEX slots_with_discards ON slots (ended_at)
 WHERE ended_at IS NOT NULL
   AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
 
+-- Which violations were ever reopened.
+CREATE INDEX events_reopened ON events (violation_id) WHERE status = 'reopened';
+
 -- Runs in the order in which a list of them is narrowed down.
 CREATE INDEX runs_by_kind ON runs (status, kind, branch, worktree, repository_id, started_at, open);
 
