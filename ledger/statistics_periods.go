@@ -68,6 +68,20 @@ func (u PeriodUnit) Spans(p Period, first, now time.Time) []Span {
 	return spans
 }
 
+// Latest is the filter with the latest weeks alone, where only so many are counted and the
+// period has more; it reports whether it has. The first event was at the time given.
+func (f StatisticsFilter) Latest(unit PeriodUnit, first, now time.Time) (late StatisticsFilter, fewer bool) {
+	if f.LatestWeeks == 0 || unit != ByWeek {
+		return f, false
+	}
+	spans := unit.Spans(f.Period, first, now)
+	if len(spans) <= f.LatestWeeks {
+		return f, false
+	}
+	f.Period.Since = spans[len(spans)-f.LatestWeeks].Start
+	return f, true
+}
+
 // statistics makes those of each week or day, without gaps.
 func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) []PeriodStatistics {
 	if p.Unit == "" {

@@ -170,6 +170,72 @@ func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByD
 	return items, nil
 }
 
+const countsOfLines = `-- name: CountsOfLines :many
+SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
+  count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
+FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS fingerprint, generate_subscripts($2::text[], 1) AS number) AS w
+JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
+WHERE v.first_seen >= $3::timestamptz AND v.first_seen < $4::timestamptz
+  AND ($5::text[] IS NULL OR v.job = ANY ($5::text[]))
+  AND ($6::text = '' OR v.adapter = $6::text)
+  AND ($7::text = '' OR v.model = $7::text)
+  AND ($8::text[] IS NULL OR v.run = ANY ($8::text[]))
+GROUP BY 1
+`
+
+type CountsOfLinesParams struct {
+	Repositories []int64
+	Fingerprints []string
+	Since        time.Time
+	Until        time.Time
+	Jobs         []string
+	Adapter      string
+	Model        string
+	Runs         []string
+}
+
+type CountsOfLinesRow struct {
+	Number     int32
+	Runs       int64
+	Violations int64
+	Open       int64
+}
+
+// How often lines recur in a period.
+func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([]CountsOfLinesRow, error) {
+	rows, err := q.db.Query(ctx, countsOfLines,
+		arg.Repositories,
+		arg.Fingerprints,
+		arg.Since,
+		arg.Until,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.Runs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountsOfLinesRow
+	for rows.Next() {
+		var i CountsOfLinesRow
+		if err := rows.Scan(
+			&i.Number,
+			&i.Runs,
+			&i.Violations,
+			&i.Open,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const daysOfFiles = `-- name: DaysOfFiles :many
 SELECT w.number::integer AS number, day_of(f.at) AS day, count(*) AS violations
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
@@ -229,7 +295,11 @@ func (q *Queries) DaysOfFiles(ctx context.Context, arg DaysOfFilesParams) ([]Day
 }
 
 const detailsOfFiles = `-- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
+  count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
 JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
 WHERE ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
@@ -252,9 +322,16 @@ type DetailsOfFilesParams struct {
 }
 
 type DetailsOfFilesRow struct {
-	Number   int32
-	Runs     int64
-	Reopened int64
+	Number     int32
+	Violations int64
+	Open       int64
+	Abandoned  int64
+	Claimed    int64
+	Verified   int64
+	Skipped    int64
+	InFixLines int64
+	Runs       int64
+	Reopened   int64
 }
 
 func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) ([]DetailsOfFilesRow, error) {
@@ -275,7 +352,18 @@ func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) 
 	var items []DetailsOfFilesRow
 	for rows.Next() {
 		var i DetailsOfFilesRow
-		if err := rows.Scan(&i.Number, &i.Runs, &i.Reopened); err != nil {
+		if err := rows.Scan(
+			&i.Number,
+			&i.Violations,
+			&i.Open,
+			&i.Abandoned,
+			&i.Claimed,
+			&i.Verified,
+			&i.Skipped,
+			&i.InFixLines,
+			&i.Runs,
+			&i.Reopened,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -828,6 +916,27 @@ func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([
 	return items, nil
 }
 
+const reportsMore = `-- name: ReportsMore :one
+SELECT EXISTS (
+  SELECT 1 FROM violation AS v
+  WHERE v.first_seen >= $1::timestamptz AND v.first_seen < $2::timestamptz
+  ORDER BY v.first_seen LIMIT 1 OFFSET $3::bigint) AS more
+`
+
+type ReportsMoreParams struct {
+	Since  time.Time
+	Until  time.Time
+	Newest int64
+}
+
+// Whether more violations were reported in a period than so many.
+func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool, error) {
+	row := q.db.QueryRow(ctx, reportsMore, arg.Since, arg.Until, arg.Newest)
+	var more bool
+	err := row.Scan(&more)
+	return more, err
+}
+
 const runsOfScope = `-- name: RunsOfScope :many
 SELECT r.id FROM run AS r
 WHERE ($1::text = '' OR r.id = $1::text)
@@ -1049,26 +1158,37 @@ SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.op
   count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
   count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
   count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
-FROM file_fact AS f
-WHERE ($1::bigint[] IS NULL OR f.repository = ANY ($1::bigint[]))
-  AND ($2::text[] IS NULL OR f.job = ANY ($2::text[]))
-  AND ($3::text = '' OR f.adapter = $3::text)
-  AND ($4::text = '' OR f.model = $4::text)
-  AND f.at >= $5::timestamptz AND f.at < $6::timestamptz
-  AND ($7::text[] IS NULL OR f.run = ANY ($7::text[]))
+FROM (
+  SELECT n.run, n.repository, n.job, n.adapter, n.model, n.at, n.file, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.reopened FROM (
+    SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened FROM file_fact AS x
+    WHERE x.at >= $1::timestamptz AND x.at < $2::timestamptz
+    ORDER BY x.at DESC
+    LIMIT $3::bigint
+  ) AS n
+  WHERE $3::bigint IS NOT NULL
+  UNION ALL
+  SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened FROM file_fact AS x
+  WHERE $3::bigint IS NULL AND x.at >= $1::timestamptz AND x.at < $2::timestamptz
+    AND ($4::text[] IS NULL OR x.run = ANY ($4::text[]))
+) AS f
+WHERE ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
+  AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
+  AND ($7::text = '' OR f.adapter = $7::text)
+  AND ($8::text = '' OR f.model = $8::text)
 GROUP BY 1, 2
 ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
-LIMIT $8::bigint
+LIMIT $9::bigint
 `
 
 type TopFilesOfParams struct {
+	Since        time.Time
+	Until        time.Time
+	Newest       *int64
+	Runs         []string
 	Repositories []int64
 	Jobs         []string
 	Adapter      string
 	Model        string
-	Since        time.Time
-	Until        time.Time
-	Runs         []string
 	AtMost       *int64
 }
 
@@ -1084,15 +1204,17 @@ type TopFilesOfRow struct {
 	InFixLines int64
 }
 
+// The files of the violations of a period, or only of so many of the newest.
 func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFilesOfRow, error) {
 	rows, err := q.db.Query(ctx, topFilesOf,
+		arg.Since,
+		arg.Until,
+		arg.Newest,
+		arg.Runs,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-		arg.Since,
-		arg.Until,
-		arg.Runs,
 		arg.AtMost,
 	)
 	if err != nil {
@@ -1171,30 +1293,41 @@ func (q *Queries) TopLines(ctx context.Context, arg TopLinesParams) ([]TopLinesR
 }
 
 const topLinesOf = `-- name: TopLinesOf :many
-SELECT v.fingerprint::text AS fingerprint, v.repository, count(DISTINCT v.run) AS runs, count(*) AS violations,
-  count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
-FROM violation AS v
-WHERE v.recurring
-  AND ($1::bigint[] IS NULL OR v.repository = ANY ($1::bigint[]))
-  AND ($2::text[] IS NULL OR v.job = ANY ($2::text[]))
-  AND ($3::text = '' OR v.adapter = $3::text)
-  AND ($4::text = '' OR v.model = $4::text)
-  AND v.first_seen >= $5::timestamptz AND v.first_seen < $6::timestamptz
-  AND ($7::text[] IS NULL OR v.run = ANY ($7::text[]))
+SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
+  count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
+FROM (
+  SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.shared, n.in_fix_lines, n.recurring, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
+    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+    WHERE x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
+    ORDER BY x.first_seen DESC
+    LIMIT $3::bigint
+  ) AS n
+  WHERE $3::bigint IS NOT NULL
+  UNION ALL
+  SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+  WHERE $3::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
+    AND ($4::text[] IS NULL OR x.run = ANY ($4::text[]))
+) AS f
+WHERE f.recurring
+  AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
+  AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
+  AND ($7::text = '' OR f.adapter = $7::text)
+  AND ($8::text = '' OR f.model = $8::text)
 GROUP BY 1, 2
-HAVING count(DISTINCT v.run) > 1
-ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = v.repository)
-LIMIT $8::bigint
+HAVING count(DISTINCT f.run) > 1
+ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
+LIMIT $9::bigint
 `
 
 type TopLinesOfParams struct {
+	Since        time.Time
+	Until        time.Time
+	Newest       *int64
+	Runs         []string
 	Repositories []int64
 	Jobs         []string
 	Adapter      string
 	Model        string
-	Since        time.Time
-	Until        time.Time
-	Runs         []string
 	AtMost       *int64
 }
 
@@ -1206,15 +1339,17 @@ type TopLinesOfRow struct {
 	Open        int64
 }
 
+// The lines that recur among the violations of a period, or only among so many of the newest.
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
 	rows, err := q.db.Query(ctx, topLinesOf,
+		arg.Since,
+		arg.Until,
+		arg.Newest,
+		arg.Runs,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-		arg.Since,
-		arg.Until,
-		arg.Runs,
 		arg.AtMost,
 	)
 	if err != nil {

@@ -33,13 +33,12 @@ func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, o
 
 // latest is the query of the latest weeks alone, where only so many are wanted.
 func (q *statisticsQuery) latest(unit ledger.PeriodUnit, first time.Time) *statisticsQuery {
-	spans := unit.Spans(q.filter.Period, first, q.now)
-	n := q.filter.LatestWeeks
-	if n == 0 || len(spans) <= n || unit != ledger.ByWeek {
+	filter, fewer := q.filter.Latest(unit, first, q.now)
+	if !fewer {
 		return q
 	}
 	late := *q
-	late.filter.Period.Since = spans[len(spans)-n].Start // a whole day, so it has no edge
+	late.filter = filter // it begins with a whole day, so it has no edge there
 	late.since = since(late.filter.Period)
 	_, edges := late.filter.Period.TotalsOf(late.filter.Period.Since, q.now)
 	late.edges = jsonEdges(edges)

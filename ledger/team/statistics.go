@@ -70,10 +70,16 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 	}
 	var edges []ledger.Period
 	q.cells.Buckets, edges = f.Period.TotalsOf(first, now)
+	q.setEdges(edges)
+	return q, nil
+}
+
+// setEdges sets the parts of the period of which rows are read.
+func (q *statisticsQuery) setEdges(edges []ledger.Period) {
+	q.cells.EdgesSince, q.cells.EdgesUntil = nil, nil
 	for _, edge := range edges {
 		q.cells.EdgesSince, q.cells.EdgesUntil = append(q.cells.EdgesSince, edge.Since), append(q.cells.EdgesUntil, untilOf(edge))
 	}
-	return q, nil
 }
 
 // setScope finds the jobs, repositories and runs that the filter leaves.

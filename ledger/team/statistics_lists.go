@@ -23,56 +23,111 @@ func atMost(limit int) *int64 {
 	return &n
 }
 
+// newest is among how many of the newest violations the filter looks; nil is all of them. Of
+// some runs all are looked at.
+func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (*int64, error) {
+	n := int64(q.filter.Newest)
+	if n == 0 || q.runs != nil || q.unfiltered() {
+		return nil, nil
+	}
+	more, err := q.ReportsMore(ctx, postgres.ReportsMoreParams{Since: q.cells.Since, Until: q.cells.Until, Newest: n})
+	if err != nil || !more {
+		return nil, err
+	}
+	out.Newest = q.filter.Newest
+	return &n, nil
+}
+
 // Files implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
-	p := postgres.DetailsOfFilesParams{
-		Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Model: q.cells.Model, Since: q.cells.Since, Until: q.cells.Until, Runs: q.runs,
-	}
-	add := func(repository int64, file string, n ledger.FileCounts) *ledger.FileStatistics {
-		p.Repositories, p.Files = append(p.Repositories, repository), append(p.Files, file)
-		out.Files = append(out.Files, q.filter.FileOf(file, q.keys[repository], n))
-		return &out.Files[len(out.Files)-1]
-	}
 	if q.unfiltered() {
-		rows, err := q.TopFiles(ctx, postgres.TopFilesParams{Repositories: q.cells.Repositories, AtMost: atMost(q.filter.Top)})
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			file := add(r.Repository, r.File, ledger.FileCounts{
-				Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-				Skipped: r.Skipped, InFixLines: r.InFixLines,
-			})
-			file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
-		}
-		return q.weeksOfFiles(ctx, p, out.Files)
+		return q.filesOfTotals(ctx, out)
+	}
+	newest, err := q.newest(ctx, out)
+	if err != nil {
+		return err
+	}
+	p, files, detailed := q.cells, q.filter.Top, q.filter.Detailed
+	if newest != nil && detailed > 0 { // each is counted by itself
+		files, detailed = detailed, 0
 	}
 	rows, err := q.TopFilesOf(ctx, postgres.TopFilesOfParams{
-		Repositories: q.cells.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
-		Runs: p.Runs, AtMost: atMost(q.filter.Top),
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
+		Runs: q.runs, Newest: newest, AtMost: atMost(files),
 	})
 	if err != nil {
 		return err
 	}
+	chosen := q.filesChosen()
 	for _, r := range rows {
-		add(r.Repository, r.File, ledger.FileCounts{
-			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-			Skipped: r.Skipped, InFixLines: r.InFixLines,
-		})
+		chosen.add(out, q, r)
 	}
-	details, err := q.DetailsOfFiles(ctx, p)
+	chosen.first(detailed)
+	details, err := q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(chosen))
 	if err != nil {
 		return err
 	}
 	for _, r := range details {
 		file := &out.Files[r.Number-1]
+		if newest != nil { // they were counted among the newest only
+			*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
+				Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+				Skipped: r.Skipped, InFixLines: r.InFixLines,
+			})
+		}
 		file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
 	}
-	return q.weeksOfFiles(ctx, p, out.Files)
+	return q.weeksOfFiles(ctx, chosen, out.Files)
+}
+
+// filesOfTotals reads the files of all violations, and when those of the detailed ones were
+// reported.
+func (q *statisticsQuery) filesOfTotals(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.TopFiles(ctx, postgres.TopFilesParams{Repositories: q.cells.Repositories, AtMost: atMost(q.filter.Top)})
+	if err != nil {
+		return err
+	}
+	chosen := q.filesChosen()
+	for i, r := range rows {
+		file := chosen.add(out, q, postgres.TopFilesOfRow{
+			Repository: r.Repository, File: r.File, Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned,
+			Claimed: r.Claimed, Verified: r.Verified, Skipped: r.Skipped, InFixLines: r.InFixLines,
+		})
+		if n := q.filter.Detailed; n == 0 || i < n {
+			file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
+		}
+	}
+	chosen.first(q.filter.Detailed)
+	return q.weeksOfFiles(ctx, chosen, out.Files)
+}
+
+// chosenFiles are files of which more is asked.
+type chosenFiles postgres.DetailsOfFilesParams
+
+func (q *statisticsQuery) filesChosen() chosenFiles {
+	p := q.cells
+	return chosenFiles{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Runs: q.runs}
+}
+
+// add adds a file, also to the answer.
+func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, r postgres.TopFilesOfRow) *ledger.FileStatistics {
+	c.Repositories, c.Files = append(c.Repositories, r.Repository), append(c.Files, r.File)
+	out.Files = append(out.Files, q.filter.FileOf(r.File, q.keys[r.Repository], ledger.FileCounts{
+		Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+		Skipped: r.Skipped, InFixLines: r.InFixLines,
+	}))
+	return &out.Files[len(out.Files)-1]
+}
+
+// first keeps the first ones; 0 keeps all.
+func (c *chosenFiles) first(n int) {
+	if n > 0 && n < len(c.Files) {
+		c.Repositories, c.Files = c.Repositories[:n], c.Files[:n]
+	}
 }
 
 // weeksOfFiles counts when the violations of the files were reported.
-func (q *statisticsQuery) weeksOfFiles(ctx context.Context, p postgres.DetailsOfFilesParams, files []ledger.FileStatistics) error {
+func (q *statisticsQuery) weeksOfFiles(ctx context.Context, p chosenFiles, files []ledger.FileStatistics) error {
 	first := q.filter.FirstShownWeek(q.now)
 	if p.Since.Before(first) {
 		p.Since = first
@@ -90,6 +145,10 @@ func (q *statisticsQuery) weeksOfFiles(ctx context.Context, p postgres.DetailsOf
 func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells
 	var rows []postgres.TopLinesOfRow
+	newest, err := q.newest(ctx, out)
+	if err != nil {
+		return err
+	}
 	if q.unfiltered() {
 		totals, err := q.TopLines(ctx, postgres.TopLinesParams{Repositories: p.Repositories, AtMost: atMost(q.filter.Top)})
 		if err != nil {
@@ -99,21 +158,30 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 			rows = append(rows, postgres.TopLinesOfRow(r))
 		}
 	} else {
-		var err error
 		rows, err = q.TopLinesOf(ctx, postgres.TopLinesOfParams{
 			Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
-			Runs: q.runs, AtMost: atMost(q.filter.Top),
+			Runs: q.runs, Newest: newest, AtMost: atMost(q.filter.Top),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	var lines postgres.LatestOfLinesParams
+	lines := postgres.CountsOfLinesParams{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Runs: q.runs}
 	for _, r := range rows {
 		lines.Repositories, lines.Fingerprints = append(lines.Repositories, r.Repository), append(lines.Fingerprints, r.Fingerprint)
 		out.Recurring = append(out.Recurring, q.filter.RecurrenceOf(r.Fingerprint, q.keys[r.Repository], r.Runs, r.Violations, r.Open))
 	}
-	latest, err := q.LatestOfLines(ctx, lines)
+	if newest != nil { // they were counted among the newest only
+		counts, err := q.CountsOfLines(ctx, lines)
+		if err != nil {
+			return err
+		}
+		for _, r := range counts {
+			x := &out.Recurring[r.Number-1]
+			*x = q.filter.RecurrenceOf(x.Fingerprint, x.Repository, r.Runs, r.Violations, r.Open)
+		}
+	}
+	latest, err := q.LatestOfLines(ctx, postgres.LatestOfLinesParams{Repositories: lines.Repositories, Fingerprints: lines.Fingerprints})
 	for _, r := range latest {
 		x := &out.Recurring[r.Number-1]
 		x.Latest, x.Job, x.File, x.Issue, x.Line = r.ShortID, r.Job, r.File, r.Issue, int(r.LineStart)

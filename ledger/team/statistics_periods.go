@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"time"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -14,6 +15,7 @@ func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, o
 		return err
 	}
 	*out = ledger.NewPeriodRows(unit, first)
+	q = q.latest(unit, first)
 	if q.runs != nil {
 		err = q.eventsOfRuns(ctx, unit, out)
 	} else {
@@ -23,6 +25,21 @@ func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, o
 		return err
 	}
 	return q.costs(ctx, out)
+}
+
+// latest is the query of the latest weeks alone, where only so many are wanted.
+func (q *statisticsQuery) latest(unit ledger.PeriodUnit, first time.Time) *statisticsQuery {
+	filter, fewer := q.filter.Latest(unit, first, q.now)
+	if !fewer {
+		return q
+	}
+	late := *q
+	late.filter, late.cells.Since = filter, filter.Period.Since
+	if q.runs == nil {
+		_, edges := filter.Period.TotalsOf(filter.Period.Since, q.now)
+		late.setEdges(edges)
+	}
+	return &late
 }
 
 // eventWords are the statuses that events give.

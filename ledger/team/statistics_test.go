@@ -224,6 +224,12 @@ func statisticsFilters() (filters []ledger.StatisticsFilter) {
 		func(f *ledger.StatisticsFilter) { f.Repository = "github.com/a/one" },
 		func(f *ledger.StatisticsFilter) { f.Repository = ledger.UnknownRepository },
 		func(f *ledger.StatisticsFilter) { f.Top = 3 },
+		// What a page asks for.
+		func(f *ledger.StatisticsFilter) { f.LatestWeeks = 3 },
+		func(f *ledger.StatisticsFilter) { f.Newest = 40 },
+		func(f *ledger.StatisticsFilter) { f.Newest = 100_000 },
+		func(f *ledger.StatisticsFilter) { f.Detailed = 2 },
+		func(f *ledger.StatisticsFilter) { f.Newest, f.Detailed, f.Top = 60, 2, 4 },
 	}
 	for i, one := range parts {
 		for _, other := range parts[i:] {

@@ -229,24 +229,46 @@ WHERE c.violations > 0
 ORDER BY c.violations DESC, c.file, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
+-- Whether more violations were reported in a period than so many.
+-- name: ReportsMore :one
+SELECT EXISTS (
+  SELECT 1 FROM violation AS v
+  WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
+  ORDER BY v.first_seen LIMIT 1 OFFSET @newest::bigint) AS more;
+
+-- The files of the violations of a period, or only of so many of the newest.
 -- name: TopFilesOf :many
 SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
   count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
   count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
   count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
-FROM file_fact AS f
+FROM (
+  SELECT n.* FROM (
+    SELECT x.* FROM file_fact AS x
+    WHERE x.at >= @since::timestamptz AND x.at < @until::timestamptz
+    ORDER BY x.at DESC
+    LIMIT sqlc.narg(newest)::bigint
+  ) AS n
+  WHERE sqlc.narg(newest)::bigint IS NOT NULL
+  UNION ALL
+  SELECT x.* FROM file_fact AS x
+  WHERE sqlc.narg(newest)::bigint IS NULL AND x.at >= @since::timestamptz AND x.at < @until::timestamptz
+    AND (sqlc.narg(runs)::text[] IS NULL OR x.run = ANY (sqlc.narg(runs)::text[]))
+) AS f
 WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
   AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR f.adapter = @adapter::text)
   AND (@model::text = '' OR f.model = @model::text)
-  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
-  AND (sqlc.narg(runs)::text[] IS NULL OR f.run = ANY (sqlc.narg(runs)::text[]))
 GROUP BY 1, 2
 ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
+  count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
 JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
 WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
@@ -274,21 +296,45 @@ WHERE c.runs > 1 AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository 
 ORDER BY c.runs DESC, c.fingerprint, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
+-- The lines that recur among the violations of a period, or only among so many of the newest.
 -- name: TopLinesOf :many
-SELECT v.fingerprint::text AS fingerprint, v.repository, count(DISTINCT v.run) AS runs, count(*) AS violations,
+SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
+  count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
+FROM (
+  SELECT n.* FROM (
+    SELECT x.* FROM violation AS x
+    WHERE x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
+    ORDER BY x.first_seen DESC
+    LIMIT sqlc.narg(newest)::bigint
+  ) AS n
+  WHERE sqlc.narg(newest)::bigint IS NOT NULL
+  UNION ALL
+  SELECT x.* FROM violation AS x
+  WHERE sqlc.narg(newest)::bigint IS NULL AND x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
+    AND (sqlc.narg(runs)::text[] IS NULL OR x.run = ANY (sqlc.narg(runs)::text[]))
+) AS f
+WHERE f.recurring
+  AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR f.adapter = @adapter::text)
+  AND (@model::text = '' OR f.model = @model::text)
+GROUP BY 1, 2
+HAVING count(DISTINCT f.run) > 1
+ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
+LIMIT sqlc.narg(at_most)::bigint;
+
+-- How often lines recur in a period.
+-- name: CountsOfLines :many
+SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
-FROM violation AS v
-WHERE v.recurring
-  AND (sqlc.narg(repositories)::bigint[] IS NULL OR v.repository = ANY (sqlc.narg(repositories)::bigint[]))
+FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@fingerprints::text[]) AS fingerprint, generate_subscripts(@fingerprints::text[], 1) AS number) AS w
+JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
+WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
   AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR v.adapter = @adapter::text)
   AND (@model::text = '' OR v.model = @model::text)
-  AND v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
   AND (sqlc.narg(runs)::text[] IS NULL OR v.run = ANY (sqlc.narg(runs)::text[]))
-GROUP BY 1, 2
-HAVING count(DISTINCT v.run) > 1
-ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = v.repository)
-LIMIT sqlc.narg(at_most)::bigint;
+GROUP BY 1;
 
 -- name: LatestOfLines :many
 SELECT w.number::integer AS number, n.short_id, n.file, n.issue, n.line_start, n.job
