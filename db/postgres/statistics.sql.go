@@ -13,25 +13,28 @@ import (
 const checksByWeek = `-- name: ChecksByWeek :many
 SELECT to_char(date_trunc('week', t.day::date), 'YYYY-MM-DD')::text AS start, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
 FROM (
-  SELECT c.bucket AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
+  SELECT substr(c.bucket, length($1::text) + 1) AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
-  WHERE c.bucket >= $1::text AND c.bucket < $2::text AND length(c.bucket) = 10
+  WHERE c.bucket >= $1::text || $2::text AND c.bucket < $1::text || $3::text
+    AND length(c.bucket) = length($1::text) + 10 AND strpos(substr(c.bucket, length($1::text) + 1), '@') = 0
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
-  FROM (SELECT unnest($3::timestamptz[]) AS since, unnest($4::timestamptz[]) AS until) AS edge
+  FROM (SELECT unnest($4::timestamptz[]) AS since, unnest($5::timestamptz[]) AS until) AS edge
   JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $1::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
-  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
 ) AS t
-WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
-  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
+WHERE ($9::bigint[] IS NULL OR t.repository = ANY ($9::bigint[]))
+  AND ($10::text[] IS NULL OR t.job = ANY ($10::text[]))
 GROUP BY 1, 2, 3, 4
 HAVING sum(t.executions) > 0
 `
 
 type ChecksByWeekParams struct {
+	Within       string
 	FirstDay     string
 	LastDay      string
 	EdgesSince   []time.Time
@@ -55,6 +58,7 @@ type ChecksByWeekRow struct {
 // the rows at its edges.
 func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
 	rows, err := q.db.Query(ctx, checksByWeek,
+		arg.Within,
 		arg.FirstDay,
 		arg.LastDay,
 		arg.EdgesSince,
@@ -92,26 +96,29 @@ func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]C
 const costByDay = `-- name: CostByDay :many
 SELECT t.day::text AS day, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
 FROM (
-  SELECT c.bucket AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
+  SELECT substr(c.bucket, length($1::text) + 1) AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
   FROM slot_total AS c
-  WHERE c.bucket >= $1::text AND c.bucket < $2::text AND length(c.bucket) = 10
+  WHERE c.bucket >= $1::text || $2::text AND c.bucket < $1::text || $3::text
+    AND length(c.bucket) = length($1::text) + 10 AND strpos(substr(c.bucket, length($1::text) + 1), '@') = 0
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
-  FROM (SELECT unnest($3::timestamptz[]) AS since, unnest($4::timestamptz[]) AS until) AS edge
+  FROM (SELECT unnest($4::timestamptz[]) AS since, unnest($5::timestamptz[]) AS until) AS edge
   JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $1::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
   FROM slot_fact AS f
-  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
 ) AS t
-WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
-  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
-  AND ($10::text = '' OR t.adapter = $10::text)
-  AND ($11::text = '' OR t.model = $11::text)
+WHERE ($9::bigint[] IS NULL OR t.repository = ANY ($9::bigint[]))
+  AND ($10::text[] IS NULL OR t.job = ANY ($10::text[]))
+  AND ($11::text = '' OR t.adapter = $11::text)
+  AND ($12::text = '' OR t.model = $12::text)
 GROUP BY 1
 `
 
 type CostByDayParams struct {
+	Within       string
 	FirstDay     string
 	LastDay      string
 	EdgesSince   []time.Time
@@ -135,6 +142,7 @@ type CostByDayRow struct {
 // What slots cost by day. The edges are read apart: they are one part of a day each.
 func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByDayRow, error) {
 	rows, err := q.db.Query(ctx, costByDay,
+		arg.Within,
 		arg.FirstDay,
 		arg.LastDay,
 		arg.EdgesSince,
@@ -375,17 +383,18 @@ func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) 
 }
 
 const eventsByBucket = `-- name: EventsByBucket :many
-SELECT c.bucket, c.status, sum(c.violations)::bigint AS violations
+SELECT substr(c.bucket, length($1::text) + 1)::text AS bucket, c.status, sum(c.violations)::bigint AS violations
 FROM event_total AS c
-WHERE c.bucket >= $1::text AND c.bucket <= $2::text
-  AND ($3::bigint[] IS NULL OR c.repository = ANY ($3::bigint[]))
-  AND ($4::text[] IS NULL OR c.job = ANY ($4::text[]))
-  AND ($5::text = '' OR c.adapter = $5::text)
-  AND ($6::text = '' OR c.model = $6::text)
+WHERE c.bucket >= $1::text || $2::text AND c.bucket <= $1::text || $3::text
+  AND ($4::bigint[] IS NULL OR c.repository = ANY ($4::bigint[]))
+  AND ($5::text[] IS NULL OR c.job = ANY ($5::text[]))
+  AND ($6::text = '' OR c.adapter = $6::text)
+  AND ($7::text = '' OR c.model = $7::text)
 GROUP BY 1, 2
 `
 
 type EventsByBucketParams struct {
+	Within       string
 	FirstBucket  string
 	LastBucket   string
 	Repositories []int64
@@ -402,6 +411,7 @@ type EventsByBucketRow struct {
 
 func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) ([]EventsByBucketRow, error) {
 	rows, err := q.db.Query(ctx, eventsByBucket,
+		arg.Within,
 		arg.FirstBucket,
 		arg.LastBucket,
 		arg.Repositories,
@@ -432,10 +442,11 @@ SELECT e.status, count(DISTINCT e.violation) AS violations
 FROM event AS e
 JOIN violation_fact AS f ON f.violation = e.violation
 WHERE e.status = ANY ($1::text[]) AND e.at >= $2::timestamptz AND e.at < $3::timestamptz
-  AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
-  AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
-  AND ($6::text = '' OR f.adapter = $6::text)
-  AND ($7::text = '' OR f.model = $7::text)
+  AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = $4::text))
+  AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
+  AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
+  AND ($7::text = '' OR f.adapter = $7::text)
+  AND ($8::text = '' OR f.model = $8::text)
 GROUP BY 1
 `
 
@@ -443,6 +454,7 @@ type EventsInPeriodParams struct {
 	Statuses     []string
 	Since        time.Time
 	Until        time.Time
+	Within       string
 	Repositories []int64
 	Jobs         []string
 	Adapter      string
@@ -459,6 +471,7 @@ func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) 
 		arg.Statuses,
 		arg.Since,
 		arg.Until,
+		arg.Within,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -938,7 +951,8 @@ func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool,
 }
 
 const runsOfScope = `-- name: RunsOfScope :many
-SELECT r.id FROM run AS r
+SELECT r.id, coalesce(counted_branch(r.branch, r.base_ref), '')::text AS within
+FROM run AS r
 WHERE ($1::text = '' OR r.id = $1::text)
   AND ($2::text = '' OR r.branch = $2::text)
 ORDER BY r.started_at DESC
@@ -949,19 +963,25 @@ type RunsOfScopeParams struct {
 	Branch string
 }
 
-func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]string, error) {
+type RunsOfScopeRow struct {
+	ID     string
+	Within string
+}
+
+// The runs of a scope, with what totals of their branch begin with, if there are some.
+func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]RunsOfScopeRow, error) {
 	rows, err := q.db.Query(ctx, runsOfScope, arg.Run, arg.Branch)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []RunsOfScopeRow
 	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
+		var i RunsOfScopeRow
+		if err := rows.Scan(&i.ID, &i.Within); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -1038,16 +1058,17 @@ FROM (
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
   FROM (SELECT unnest($2::timestamptz[]) AS since, unnest($3::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until AND f.answered = 1
+  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $4::text)) AND f.answered = 1
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
   FROM slot_fact AS f
-  WHERE f.run = ANY ($4::text[]) AND f.at >= $5::timestamptz AND f.at < $6::timestamptz AND f.answered = 1
+  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz AND f.answered = 1
 ) AS t
-WHERE ($7::bigint[] IS NULL OR t.repository = ANY ($7::bigint[]))
-  AND ($8::text[] IS NULL OR t.job = ANY ($8::text[]))
-  AND ($9::text = '' OR t.adapter = $9::text)
-  AND ($10::text = '' OR t.model = $10::text)
+WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
+  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
+  AND ($10::text = '' OR t.adapter = $10::text)
+  AND ($11::text = '' OR t.model = $11::text)
 GROUP BY 1, 2, 3
 HAVING sum(t.slots) > 0
 `
@@ -1056,6 +1077,7 @@ type TimesOfSlotsParams struct {
 	Buckets      []string
 	EdgesSince   []time.Time
 	EdgesUntil   []time.Time
+	Within       string
 	Runs         []string
 	Since        time.Time
 	Until        time.Time
@@ -1077,6 +1099,7 @@ func (q *Queries) TimesOfSlots(ctx context.Context, arg TimesOfSlotsParams) ([]T
 		arg.Buckets,
 		arg.EdgesSince,
 		arg.EdgesUntil,
+		arg.Within,
 		arg.Runs,
 		arg.Since,
 		arg.Until,
@@ -1386,13 +1409,14 @@ FROM (
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
   FROM (SELECT unnest($2::timestamptz[]) AS since, unnest($3::timestamptz[]) AS until) AS edge
   JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $4::text))
   UNION ALL
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
-  WHERE f.run = ANY ($4::text[]) AND f.at >= $5::timestamptz AND f.at < $6::timestamptz
+  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
 ) AS t
-WHERE ($7::bigint[] IS NULL OR t.repository = ANY ($7::bigint[]))
-  AND ($8::text[] IS NULL OR t.job = ANY ($8::text[]))
+WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
+  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
 GROUP BY 1, 2, 3
 HAVING sum(t.executions) > 0
 `
@@ -1401,6 +1425,7 @@ type TotalsOfChecksParams struct {
 	Buckets      []string
 	EdgesSince   []time.Time
 	EdgesUntil   []time.Time
+	Within       string
 	Runs         []string
 	Since        time.Time
 	Until        time.Time
@@ -1420,6 +1445,7 @@ func (q *Queries) TotalsOfChecks(ctx context.Context, arg TotalsOfChecksParams) 
 		arg.Buckets,
 		arg.EdgesSince,
 		arg.EdgesUntil,
+		arg.Within,
 		arg.Runs,
 		arg.Since,
 		arg.Until,
@@ -1475,18 +1501,19 @@ FROM (
     f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
   FROM (SELECT unnest($2::timestamptz[]) AS since, unnest($3::timestamptz[]) AS until) AS edge
   JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $4::text))
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
     f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
     f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens,
     f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
   FROM slot_fact AS f
-  WHERE f.run = ANY ($4::text[]) AND f.at >= $5::timestamptz AND f.at < $6::timestamptz
+  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
 ) AS t
-WHERE ($7::bigint[] IS NULL OR t.repository = ANY ($7::bigint[]))
-  AND ($8::text[] IS NULL OR t.job = ANY ($8::text[]))
-  AND ($9::text = '' OR t.adapter = $9::text)
-  AND ($10::text = '' OR t.model = $10::text)
+WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
+  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
+  AND ($10::text = '' OR t.adapter = $10::text)
+  AND ($11::text = '' OR t.model = $11::text)
 GROUP BY 1, 2, 3, 4
 HAVING sum(t.answered + t.errors + t.interrupted + t.skipped) > 0
 `
@@ -1495,6 +1522,7 @@ type TotalsOfSlotsParams struct {
 	Buckets      []string
 	EdgesSince   []time.Time
 	EdgesUntil   []time.Time
+	Within       string
 	Runs         []string
 	Since        time.Time
 	Until        time.Time
@@ -1539,6 +1567,7 @@ func (q *Queries) TotalsOfSlots(ctx context.Context, arg TotalsOfSlotsParams) ([
 		arg.Buckets,
 		arg.EdgesSince,
 		arg.EdgesUntil,
+		arg.Within,
 		arg.Runs,
 		arg.Since,
 		arg.Until,
@@ -1611,18 +1640,19 @@ FROM (
   SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
   FROM (SELECT unnest($3::timestamptz[]) AS since, unnest($4::timestamptz[]) AS until) AS edge
   JOIN violation_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND ($5::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $5::text))
   WHERE ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   UNION ALL
   SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
   FROM violation_fact AS f
-  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
     AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 ) AS t
-WHERE ($8::text[] IS NULL OR t.job = ANY ($8::text[]))
-  AND ($9::text = '' OR t.adapter = $9::text)
-  AND ($10::text = '' OR t.model = $10::text)
+WHERE ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
+  AND ($10::text = '' OR t.adapter = $10::text)
+  AND ($11::text = '' OR t.model = $11::text)
 `
 
 type TotalsOfViolationsParams struct {
@@ -1630,6 +1660,7 @@ type TotalsOfViolationsParams struct {
 	Repositories []int64
 	EdgesSince   []time.Time
 	EdgesUntil   []time.Time
+	Within       string
 	Runs         []string
 	Since        time.Time
 	Until        time.Time
@@ -1654,7 +1685,8 @@ type TotalsOfViolationsRow struct {
 
 // What statistics are made of. A period is read from the buckets that lie in it as a whole,
 // and from the rows themselves at its edges: since and until of each. Where only some runs
-// are meant, their rows are read, and no bucket. A list that is null leaves nothing out, as
+// are meant, their rows are read, and no bucket, but for the runs of a branch that has buckets:
+// the names of those begin with within. A list that is null leaves nothing out, as
 // an empty text does.
 // Violations of one kind may come in several rows: who reads them adds up.
 func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolationsParams) ([]TotalsOfViolationsRow, error) {
@@ -1663,6 +1695,7 @@ func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolations
 		arg.Repositories,
 		arg.EdgesSince,
 		arg.EdgesUntil,
+		arg.Within,
 		arg.Runs,
 		arg.Since,
 		arg.Until,

@@ -37,7 +37,8 @@ type statisticsQuery struct {
 	filter ledger.StatisticsFilter
 	now    time.Time
 	cells  cells
-	// runs is nil where the filter leaves all of them: then totals are read.
+	// runs is nil where the filter leaves all of them. The rows of those in cells are read, and
+	// totals of the others, if there are some.
 	runs  []string
 	names map[string]postgres.Job
 	// keys are those of the repositories, where there are several.
@@ -61,7 +62,7 @@ func untilOf(p ledger.Period) time.Time {
 func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
 	q := &statisticsQuery{tx: t, filter: f, now: now, names: map[string]postgres.Job{}, keys: map[int64]string{}}
 	q.cells = cells{Since: f.Period.Since, Until: untilOf(f.Period), Adapter: f.Adapter, Model: f.Model}
-	if err := q.setScope(ctx); err != nil || q.runs != nil {
+	if err := q.setScope(ctx); err != nil || !q.counted() {
 		return q, err
 	}
 	first, err := t.FirstRun(ctx)
@@ -70,9 +71,15 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 	}
 	var edges []ledger.Period
 	q.cells.Buckets, edges = f.Period.TotalsOf(first, now)
+	for i := range q.cells.Buckets {
+		q.cells.Buckets[i] = q.cells.Within + q.cells.Buckets[i]
+	}
 	q.setEdges(edges)
 	return q, nil
 }
+
+// counted reports whether there are totals of runs that the filter leaves.
+func (q *statisticsQuery) counted() bool { return q.runs == nil || q.cells.Within != "" }
 
 // setEdges sets the parts of the period of which rows are read.
 func (q *statisticsQuery) setEdges(edges []ledger.Period) {
@@ -124,8 +131,15 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 		return nil
 	}
 	runs, err := q.RunsOfScope(ctx, postgres.RunsOfScopeParams{Run: f.Run, Branch: f.Branch})
-	q.runs = append([]string{}, runs...)
-	q.cells.Runs = q.runs
+	q.runs, q.cells.Runs = []string{}, []string{}
+	for _, run := range runs {
+		q.runs = append(q.runs, run.ID)
+		if f.Run == "" && run.Within != "" { // the same for all runs of a branch that have one
+			q.cells.Within = run.Within
+		} else {
+			q.cells.Runs = append(q.cells.Runs, run.ID)
+		}
+	}
 	return err
 }
 
@@ -156,7 +170,7 @@ func (q *statisticsQuery) slotCells() postgres.TotalsOfSlotsParams {
 	p := q.cells
 	return postgres.TotalsOfSlotsParams{
 		Buckets: p.Buckets, EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model,
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Within: p.Within,
 	}
 }
 
@@ -248,7 +262,7 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells
 	rows, err := q.TotalsOfChecks(ctx, postgres.TotalsOfChecksParams{
 		Buckets: p.Buckets, EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
-		Repositories: p.Repositories, Jobs: p.Jobs,
+		Repositories: p.Repositories, Jobs: p.Jobs, Within: p.Within,
 	})
 	if err != nil {
 		return err
@@ -292,8 +306,9 @@ func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) erro
 	}
 	params := postgres.ChecksByWeekParams{
 		Runs: q.cells.Runs, Since: p.Since, Until: untilOf(p), Repositories: q.cells.Repositories, Jobs: q.cells.Jobs,
+		Within: q.cells.Within,
 	}
-	if q.runs == nil {
+	if q.counted() {
 		_, edges := p.TotalsOf(p.Since, q.now)
 		for _, edge := range edges {
 			params.EdgesSince, params.EdgesUntil = append(params.EdgesSince, edge.Since), append(params.EdgesUntil, untilOf(edge))

@@ -16,13 +16,15 @@ func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, o
 	}
 	*out = ledger.NewPeriodRows(unit, first)
 	q = q.latest(unit, first)
-	if q.runs != nil {
-		err = q.eventsOfRuns(ctx, unit, out)
-	} else {
-		err = out.ReadEvents(ctx, q.filter.Period, q.now, eventTotals{q})
+	if q.counted() {
+		if err := out.ReadEvents(ctx, q.filter.Period, q.now, eventTotals{q}); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
+	if len(q.cells.Runs) > 0 {
+		if err := q.eventsOfRuns(ctx, unit, out); err != nil {
+			return err
+		}
 	}
 	return q.costs(ctx, out)
 }
@@ -35,7 +37,7 @@ func (q *statisticsQuery) latest(unit ledger.PeriodUnit, first time.Time) *stati
 	}
 	late := *q
 	late.filter, late.cells.Since = filter, filter.Period.Since
-	if q.runs == nil {
+	if q.counted() {
 		_, edges := filter.Period.TotalsOf(filter.Period.Since, q.now)
 		late.setEdges(edges)
 	}
@@ -58,6 +60,7 @@ func (q eventTotals) EventsIn(ctx context.Context, p ledger.Period, add func(str
 	rows, err := q.EventsInPeriod(ctx, postgres.EventsInPeriodParams{
 		Statuses: eventWords(), Since: p.Since, Until: untilOf(p),
 		Repositories: q.cells.Repositories, Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Model: q.cells.Model,
+		Within: q.cells.Within,
 	})
 	for _, r := range rows {
 		add(r.Status, r.Violations)
@@ -70,6 +73,7 @@ func (q eventTotals) EventsByBucket(ctx context.Context, first, last string, add
 	rows, err := q.tx.EventsByBucket(ctx, postgres.EventsByBucketParams{
 		FirstBucket: first, LastBucket: last,
 		Repositories: q.cells.Repositories, Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Model: q.cells.Model,
+		Within: q.cells.Within,
 	})
 	for _, r := range rows {
 		add(r.Bucket, r.Status, r.Violations)
@@ -80,7 +84,7 @@ func (q eventTotals) EventsByBucket(ctx context.Context, first, last string, add
 func (q *statisticsQuery) eventsOfRuns(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
 	p := q.cells
 	rows, err := q.EventsOfRuns(ctx, postgres.EventsOfRunsParams{
-		Unit: string(unit), Runs: q.runs, Since: p.Since, Until: p.Until,
+		Unit: string(unit), Runs: p.Runs, Since: p.Since, Until: p.Until,
 		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model,
 	})
 	for _, r := range rows {
@@ -96,9 +100,9 @@ func (q *statisticsQuery) costs(ctx context.Context, out *ledger.PeriodRows) err
 	p := q.cells
 	days := postgres.CostByDayParams{
 		EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model,
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Within: p.Within,
 	}
-	if q.runs == nil {
+	if q.counted() {
 		days.FirstDay, days.LastDay = q.filter.Period.WholeDays()
 	}
 	rows, err := q.CostByDay(ctx, days)

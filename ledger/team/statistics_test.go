@@ -23,8 +23,10 @@ import (
 const variedSQL = `
 	INSERT INTO jobs (id, job, kind, entry_point, name) VALUES (3, 'review:web:access', 'review', 'web', 'access');
 	INSERT INTO repositories (id, kind, key) VALUES (2, 'origin', 'github.com/a/one'), (3, 'origin', 'github.com/a/two');
-	UPDATE runs SET repository_id = 1 + id % 3, branch = nullif('feature-' || (id % 4), 'feature-0'), started_at = strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || (id * 41) || ' hours'),
+	UPDATE runs SET repository_id = 1 + id % 3, started_at = strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || (id * 41) || ' hours'),
 		finished_at = strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || (id * 41) || ' hours', '+' || (id * 77) || ' seconds'), iterations = 1 + id % 3;
+	UPDATE runs SET branch = CASE id % 6 WHEN 0 THEN NULL WHEN 1 THEN 'main' WHEN 3 THEN 'release' WHEN 5 THEN 'main@2026-01-1' ELSE 'feature-2' END,
+		base_ref = CASE WHEN id % 6 = 5 THEN 'main@2026-01-1' WHEN id % 4 = 1 THEN 'origin/release' ELSE 'main' END;
 	UPDATE runs SET status = 'passed' WHERE id % 5 = 1;
 	UPDATE runs SET status = 'failed', finished_at = NULL WHERE id % 7 = 2;
 	UPDATE runs SET status = 'abandoned' WHERE id % 6 = 3 AND finished_at IS NOT NULL;
@@ -79,6 +81,7 @@ const laterSQL = `
 	INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
 	SELECT e.violation_id, max(e.number) + 1, e.iteration_id, 'reopened', 'reviewer', strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', max(e.at), '+1 day')
 	FROM events AS e JOIN violations AS v ON v.id = e.violation_id WHERE v.run_id %% %[1]d = 0 GROUP BY e.violation_id;
+	UPDATE runs SET base_ref = CASE base_ref WHEN 'origin/release' THEN 'main' ELSE 'release' END WHERE id %% %[1]d = 0 AND branch = 'release';
 	UPDATE runs SET status = 'passed' WHERE id %% %[1]d = 0 AND finished_at IS NOT NULL;
 	UPDATE runs SET revision = revision + 1;`
 
@@ -215,6 +218,10 @@ func statisticsFilters() (filters []ledger.StatisticsFilter) {
 		},
 		func(f *ledger.StatisticsFilter) { f.Branch = "feature-2" },
 		func(f *ledger.StatisticsFilter) { f.Branch = "nowhere" },
+		// Branches with totals: of all runs, of some, and with a name as if it were a bucket.
+		func(f *ledger.StatisticsFilter) { f.Branch = "main" },
+		func(f *ledger.StatisticsFilter) { f.Branch = "release" },
+		func(f *ledger.StatisticsFilter) { f.Branch = "main@2026-01-1" },
 		func(f *ledger.StatisticsFilter) { f.Gate = "quality" },
 		func(f *ledger.StatisticsFilter) { f.EntryPoint = "web" },
 		func(f *ledger.StatisticsFilter) { f.Gate = "nothing" },

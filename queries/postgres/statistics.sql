@@ -1,6 +1,7 @@
 -- What statistics are made of. A period is read from the buckets that lie in it as a whole,
 -- and from the rows themselves at its edges: since and until of each. Where only some runs
--- are meant, their rows are read, and no bucket. A list that is null leaves nothing out, as
+-- are meant, their rows are read, and no bucket, but for the runs of a branch that has buckets:
+-- the names of those begin with within. A list that is null leaves nothing out, as
 -- an empty text does.
 
 -- Violations of one kind may come in several rows: who reads them adds up.
@@ -21,6 +22,7 @@ FROM (
   SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
   JOIN violation_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
   WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   UNION ALL
@@ -60,6 +62,7 @@ FROM (
     f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
   JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
     f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
@@ -84,7 +87,8 @@ FROM (
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until AND f.answered = 1
+  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text)) AND f.answered = 1
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
   FROM slot_fact AS f
@@ -107,6 +111,7 @@ FROM (
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
   JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
@@ -122,13 +127,15 @@ HAVING sum(t.executions) > 0;
 -- name: ChecksByWeek :many
 SELECT to_char(date_trunc('week', t.day::date), 'YYYY-MM-DD')::text AS start, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
 FROM (
-  SELECT c.bucket AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
+  SELECT substr(c.bucket, length(@within::text) + 1) AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
-  WHERE c.bucket >= @first_day::text AND c.bucket < @last_day::text AND length(c.bucket) = 10
+  WHERE c.bucket >= @within::text || @first_day::text AND c.bucket < @within::text || @last_day::text
+    AND length(c.bucket) = length(@within::text) + 10 AND strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
   JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
@@ -143,13 +150,15 @@ HAVING sum(t.executions) > 0;
 -- name: CostByDay :many
 SELECT t.day::text AS day, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
 FROM (
-  SELECT c.bucket AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
+  SELECT substr(c.bucket, length(@within::text) + 1) AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
   FROM slot_total AS c
-  WHERE c.bucket >= @first_day::text AND c.bucket < @last_day::text AND length(c.bucket) = 10
+  WHERE c.bucket >= @within::text || @first_day::text AND c.bucket < @within::text || @last_day::text
+    AND length(c.bucket) = length(@within::text) + 10 AND strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
   JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
   FROM slot_fact AS f
@@ -162,9 +171,9 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.nar
 GROUP BY 1;
 
 -- name: EventsByBucket :many
-SELECT c.bucket, c.status, sum(c.violations)::bigint AS violations
+SELECT substr(c.bucket, length(@within::text) + 1)::text AS bucket, c.status, sum(c.violations)::bigint AS violations
 FROM event_total AS c
-WHERE c.bucket >= @first_bucket::text AND c.bucket <= @last_bucket::text
+WHERE c.bucket >= @within::text || @first_bucket::text AND c.bucket <= @within::text || @last_bucket::text
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository = ANY (sqlc.narg(repositories)::bigint[]))
   AND (sqlc.narg(jobs)::text[] IS NULL OR c.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR c.adapter = @adapter::text)
@@ -176,6 +185,7 @@ SELECT e.status, count(DISTINCT e.violation) AS violations
 FROM event AS e
 JOIN violation_fact AS f ON f.violation = e.violation
 WHERE e.status = ANY (@statuses::text[]) AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
+  AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = @within::text))
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
   AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR f.adapter = @adapter::text)
@@ -412,8 +422,10 @@ WHERE d.at >= @since::timestamptz AND d.at < @until::timestamptz
   AND (sqlc.narg(runs)::text[] IS NULL OR d.run = ANY (sqlc.narg(runs)::text[]))
 ORDER BY d.at DESC, d.run DESC, d.iteration DESC;
 
+-- The runs of a scope, with what totals of their branch begin with, if there are some.
 -- name: RunsOfScope :many
-SELECT r.id FROM run AS r
+SELECT r.id, coalesce(counted_branch(r.branch, r.base_ref), '')::text AS within
+FROM run AS r
 WHERE (@run::text = '' OR r.id = @run::text)
   AND (@branch::text = '' OR r.branch = @branch::text)
 ORDER BY r.started_at DESC;
