@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ const (
 	insufficientRights   = "42501"
 	serializationFailure = "40001"
 	deadlock             = "40P01"
+	shutDown             = "57P01"
+	crashed              = "57P02"
+	startingUp           = "57P03"
 )
 
 // isCode reports whether the server sent an error with one of these codes.
@@ -72,6 +76,9 @@ func (s *Store) explain(ctx context.Context, doing string, err error) error {
 		err = ledger.ErrNotFound
 	case errors.As(err, &failed):
 		err = failed // without all the ways that were tried
+		if isCode(err, shutDown, crashed, startingUp) {
+			err = fmt.Errorf("%w: %w", ErrUnreachable, err)
+		}
 		if help := codes[failed.Code]; help != "" {
 			err = fmt.Errorf("%w; %s", err, help)
 		}
@@ -88,8 +95,8 @@ func (s *Store) explain(ctx context.Context, doing string, err error) error {
 
 // lost reports whether there is no connection to the server, or none any more.
 func lost(err error) bool {
-	connect := (*pgconn.ConnectError)(nil)
-	return errors.As(err, &connect) || pgconn.SafeToRetry(err)
+	connect, network := (*pgconn.ConnectError)(nil), (*net.OpError)(nil)
+	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
 // remedyOf is what helps where no connection came about, or empty.
