@@ -171,6 +171,17 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 	return items, nil
 }
 
+const countViolations = `-- name: CountViolations :one
+SELECT CAST(coalesce(sum(t.violations), 0) AS INTEGER) AS violations FROM violation_totals AS t WHERE t.bucket = ''
+`
+
+func (q *Queries) CountViolations(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countViolations)
+	var violations int64
+	err := row.Scan(&violations)
+	return violations, err
+}
+
 const eventsOfRun = `-- name: EventsOfRun :many
 SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, e.number, i.number AS iteration, v.ulid
 FROM violations AS v INDEXED BY violations_by_run

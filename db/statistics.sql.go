@@ -894,6 +894,56 @@ func (q *Queries) OldestOfNewest(ctx context.Context, arg OldestOfNewestParams) 
 	return items, nil
 }
 
+const oldestOfNewestOf = `-- name: OldestOfNewestOf :many
+SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id
+FROM json_each(CAST(?1 AS TEXT)) AS chosen
+CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
+  AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+ORDER BY x.first_seen DESC, x.id DESC
+LIMIT 2 OFFSET CAST(?4 AS INTEGER) - 1
+`
+
+type OldestOfNewestOfParams struct {
+	Runs   string `json:"runs"`
+	Since  string `json:"since"`
+	Until  string `json:"until"`
+	Newest int64  `json:"newest"`
+}
+
+type OldestOfNewestOfRow struct {
+	FirstSeen string `json:"first_seen"`
+	ID        int64  `json:"id"`
+}
+
+// The same of these runs.
+func (q *Queries) OldestOfNewestOf(ctx context.Context, arg OldestOfNewestOfParams) ([]OldestOfNewestOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, oldestOfNewestOf,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Newest,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OldestOfNewestOfRow
+	for rows.Next() {
+		var i OldestOfNewestOfRow
+		if err := rows.Scan(&i.FirstSeen, &i.ID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
   CAST(sum(v.fingerprint IS NOT NULL AND EXISTS (SELECT 1 FROM violations AS x
@@ -1350,23 +1400,24 @@ FROM (
     SELECT x.id, x.file, x.run_id, x.job_id, x.adapter
     FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
     CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-      AND x.first_seen >= CAST(?5 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+      AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+      AND NOT (x.first_seen = CAST(?2 AS TEXT) AND x.id < CAST(?4 AS INTEGER))
   ) AS c
   CROSS JOIN runs AS f ON f.id = c.run_id
-  WHERE (CAST(?6 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-    AND (CAST(?7 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-    AND (CAST(?8 AS TEXT) = '' OR c.adapter = CAST(?8 AS TEXT))
-    AND (CAST(?9 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?9 AS TEXT))
+  WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+    AND (CAST(?6 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+    AND (CAST(?7 AS TEXT) = '' OR c.adapter = CAST(?7 AS TEXT))
+    AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?8 AS TEXT))
   GROUP BY f.repository_id, c.file
   ORDER BY 3 DESC, c.file, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
-  LIMIT CAST(?10 AS INTEGER)
+  LIMIT CAST(?9 AS INTEGER)
 ) AS top
 CROSS JOIN violations AS v INDEXED BY violations_by_file ON v.file = top.file
 CROSS JOIN runs AS u ON u.id = v.run_id AND u.repository_id = top.repository_id
-WHERE v.first_seen >= CAST(?5 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
-  AND (CAST(?7 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = '' OR v.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?9 AS TEXT))
+WHERE v.first_seen >= CAST(?10 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
+  AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
   AND (CAST(?1 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
 GROUP BY top.repository_id, top.file
 ORDER BY top.number DESC, top.file, (SELECT p.key FROM repositories AS p WHERE p.id = top.repository_id)
@@ -1377,12 +1428,12 @@ type TopFilesOfParams struct {
 	Oldest       string `json:"oldest"`
 	Until        string `json:"until"`
 	OldestID     int64  `json:"oldest_id"`
-	Since        string `json:"since"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
 	Model        string `json:"model"`
 	AtMost       int64  `json:"at_most"`
+	Since        string `json:"since"`
 }
 
 type TopFilesOfRow struct {
@@ -1406,12 +1457,12 @@ func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFi
 		arg.Oldest,
 		arg.Until,
 		arg.OldestID,
-		arg.Since,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
 		arg.AtMost,
+		arg.Since,
 	)
 	if err != nil {
 		return nil, err
@@ -1494,17 +1545,18 @@ FROM (
   SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter
   FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
   CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.recurring = 1
-    AND x.first_seen >= CAST(?5 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+    AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
+    AND NOT (x.first_seen = CAST(?2 AS TEXT) AND x.id < CAST(?4 AS INTEGER))
 ) AS c
 CROSS JOIN runs AS f ON f.id = c.run_id
-WHERE (CAST(?6 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = '' OR c.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?9 AS TEXT))
+WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = '' OR c.adapter = CAST(?7 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?8 AS TEXT))
 GROUP BY c.fingerprint, f.repository_id
 HAVING count(DISTINCT c.run_id) > 1
 ORDER BY 3 DESC, c.fingerprint, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
-LIMIT CAST(?10 AS INTEGER)
+LIMIT CAST(?9 AS INTEGER)
 `
 
 type TopLinesOfParams struct {
@@ -1512,7 +1564,6 @@ type TopLinesOfParams struct {
 	Oldest       string `json:"oldest"`
 	Until        string `json:"until"`
 	OldestID     int64  `json:"oldest_id"`
-	Since        string `json:"since"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -1533,7 +1584,6 @@ func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLi
 		arg.Oldest,
 		arg.Until,
 		arg.OldestID,
-		arg.Since,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,

@@ -62,6 +62,8 @@ type ListQuestions interface {
 	CountRuns(ctx context.Context, f RunFilter) ([]RunCount, error)
 	// RunOutcomes are what became of runs, by their ULIDs.
 	RunOutcomes(ctx context.Context, runs []Run) (map[string]RunOutcome, error)
+	// CountViolations is how many violations there are.
+	CountViolations(ctx context.Context) (int, error)
 	// CountOpen is how many violations are open now.
 	CountOpen(ctx context.Context) (int, error)
 	// Violations lists violations in the filter's order. A cursor that is not of this order

@@ -63,5 +63,8 @@ ORDER BY 1;
 -- name: Models :many
 SELECT t.model FROM slot_totals AS t WHERE t.bucket = '' UNION SELECT v.model FROM violation_totals AS v WHERE v.bucket = '' ORDER BY 1;
 
+-- name: CountViolations :one
+SELECT CAST(coalesce(sum(t.violations), 0) AS INTEGER) AS violations FROM violation_totals AS t WHERE t.bucket = '';
+
 -- name: CountOpen :one
 SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0;

@@ -310,7 +310,8 @@ FROM (
     SELECT x.id, x.file, x.run_id, x.job_id, x.adapter
     FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
     CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-      AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+      AND x.first_seen >= CAST(@oldest AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+      AND NOT (x.first_seen = CAST(@oldest AS TEXT) AND x.id < CAST(@oldest_id AS INTEGER))
   ) AS c
   CROSS JOIN runs AS f ON f.id = c.run_id
   WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
@@ -335,6 +336,15 @@ ORDER BY top.number DESC, top.file, (SELECT p.key FROM repositories AS p WHERE p
 -- name: OldestOfNewest :many
 SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id FROM violations AS x INDEXED BY violations_by_first_seen
 WHERE x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+ORDER BY x.first_seen DESC, x.id DESC
+LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
+
+-- The same of these runs.
+-- name: OldestOfNewestOf :many
+SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id
+FROM json_each(CAST(@runs AS TEXT)) AS chosen
+CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
+  AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
 ORDER BY x.first_seen DESC, x.id DESC
 LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
 
@@ -373,7 +383,8 @@ FROM (
   SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter
   FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
   CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.recurring = 1
-    AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+    AND x.first_seen >= CAST(@oldest AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+    AND NOT (x.first_seen = CAST(@oldest AS TEXT) AND x.id < CAST(@oldest_id AS INTEGER))
 ) AS c
 CROSS JOIN runs AS f ON f.id = c.run_id
 WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -62,6 +63,8 @@ import (
 //		own, which is not there yet. Its condition is [postgres].
 //	silence NAME
 //		sets the environment variable to the URL of a server that says nothing.
+//	given-up TIME
+//		says that the latest such server was called, and not longer ago than that.
 //	recipe NAME FILE
 //		writes the shell lines of a recipe in docs/ci.md to FILE.
 //	action STEP FILE
@@ -75,7 +78,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
 		"recipe": scriptRecipe, "action": scriptAction,
-		"team-url": scriptTeamURL, "silence": scriptSilence,
+		"team-url": scriptTeamURL, "silence": scriptSilence, "given-up": scriptGivenUp,
 	}
 }
 
@@ -97,16 +100,47 @@ func scriptSilence(ts *testscript.TestScript, neg bool, args []string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	ts.Defer(func() { _ = listener.Close() })
+	called := make(chan time.Time, 1)
+	silences.Store(ts, called)
+	ts.Defer(func() { silences.Delete(ts) })
 	go func() {
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
 				return
 			}
+			select {
+			case called <- time.Now():
+			default: // it was called before
+			}
 			defer func() { _ = conn.Close() }() // not before the end of the script
 		}
 	}()
 	ts.Setenv(args[0], "postgres://x@"+listener.Addr().String()+"/x")
+}
+
+// silences has when the server of a script that says nothing was called first.
+var silences sync.Map
+
+// scriptGivenUp fails if the server that says nothing was not called, or longer ago.
+func scriptGivenUp(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: given-up TIME")
+	}
+	most, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	called, known := silences.Load(ts)
+	if !known {
+		ts.Fatalf("no server is silent")
+	}
+	select {
+	case began := <-called.(chan time.Time):
+		if took := time.Since(began); took > most {
+			ts.Fatalf("the silent server was given up after %s", took)
+		}
+	default:
+		ts.Fatalf("the silent server was not called")
+	}
 }
 
 func scriptMark(ts *testscript.TestScript, _ bool, args []string) {

@@ -528,6 +528,24 @@ func (b bothStores) pages(names map[string][]string) {
 		b.same(address, local.get(address+separator+"format=json", http.StatusOK), remote.get(address+separator+"format=json", http.StatusOK))
 		remote.get(address, http.StatusOK)
 	}
+	b.figures(local, remote)
+}
+
+// shownOnce is what pages have of one moment, or of one machine: where runs that go on are, and
+// the commands of checks.
+var shownOnce = regexp.MustCompile(`data-version="[^"]*"|<footer>[^\n]*|<p class="w">[^\n]*|(</a>)<span class="path">[^<]*</span>`)
+
+// figures compares what pages of figures show to people: they ask for less than programs do.
+func (b bothStores) figures(local, remote *shownPages) {
+	for _, address := range []string{
+		"/", "/?since=" + ago(30*day), "/reviewers", "/files", "/files?sort=open", "/files?sort=reopened", "/files?since=" + ago(30*day),
+		"/checks", "/verdicts",
+	} {
+		in, out := shownOnce.ReplaceAllString(local.get(address, http.StatusOK), "$1"), shownOnce.ReplaceAllString(remote.get(address, http.StatusOK), "$1")
+		if diff := cmp.Diff(strings.Split(in, "\n"), strings.Split(out, "\n")); diff != "" {
+			b.t.Errorf("%s (-ledger +team):\n%.6000s", address, diff)
+		}
+	}
 }
 
 // logs are the addresses of texts that runs left.
@@ -574,7 +592,16 @@ func (b bothStores) cursors() {
 			}
 		}
 	}
+	for _, f := range []ledger.ViolationFilter{{}, {Priorities: []ledger.Priority{ledger.High, ledger.Low}}, {File: "**"}} {
+		f.Limit = 2
+		if diff := cmp.Diff(b.discardsInPages(l, f), b.discardsInPages(s, f)); diff != "" {
+			b.t.Errorf("discarded, %+v (-ledger +team):\n%.2000s", f, diff)
+		}
+	}
 	for _, q := range []ledger.Questions{l, s} {
+		if _, err := q.Discarded(b.t.Context(), ledger.ViolationFilter{After: "nonsense"}, nil); !errors.Is(err, ledger.ErrCursor) {
+			b.t.Errorf("discarded: error %v, want %v", err, ledger.ErrCursor)
+		}
 		if _, err := q.Runs(b.t.Context(), ledger.RunFilter{Before: "nonsense"}); !errors.Is(err, ledger.ErrCursor) {
 			b.t.Errorf("error %v, want %v", err, ledger.ErrCursor)
 		}
@@ -596,5 +623,28 @@ func (b bothStores) inPages(q ledger.Questions, f ledger.ViolationFilter) (ids [
 			return ids
 		}
 		f.After = q.Cursor(f.Sort, found[len(found)-1])
+	}
+}
+
+// discardsInPages are what filters removed, page by page, without the cursors, which only the
+// store that made them reads.
+func (b bothStores) discardsInPages(q ledger.Questions, f ledger.ViolationFilter) (all []ledger.ListedReport) {
+	b.t.Helper()
+	for {
+		found, err := q.Discarded(b.t.Context(), f, nil)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		for _, d := range found {
+			f.After, d.Cursor = d.Cursor, ""
+			all = append(all, d)
+		}
+		if len(found) == f.Limit {
+			continue
+		}
+		if len(all) <= f.Limit {
+			b.t.Errorf("%+v: %d reports are one page", f, len(all))
+		}
+		return all
 	}
 }

@@ -71,9 +71,7 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 }
 
 const countOpen = `-- name: CountOpen :one
-SELECT coalesce(sum(t.violations), 0)::bigint AS open
-FROM violation_kind AS k JOIN violation_total AS t ON t.kind = k.id
-WHERE t.bucket = '' AND k.status IN ('new', 'reopened')
+SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned
 `
 
 func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
@@ -81,6 +79,17 @@ func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
 	var open int64
 	err := row.Scan(&open)
 	return open, err
+}
+
+const countViolations = `-- name: CountViolations :one
+SELECT coalesce(sum(t.violations), 0)::bigint AS violations FROM violation_total AS t WHERE t.bucket = ''
+`
+
+func (q *Queries) CountViolations(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countViolations)
+	var violations int64
+	err := row.Scan(&violations)
+	return violations, err
 }
 
 const discardedReports = `-- name: DiscardedReports :many
@@ -221,6 +230,80 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Branch,
 			&i.ShortID,
 			&i.MetShortID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const facetsOfTotals = `-- name: FacetsOfTotals :many
+SELECT k.job, k.adapter, k.priority, k.status, k.shared, k.in_fix_lines, k.recurring, sum(c.violations)::bigint AS violations
+FROM (
+  SELECT t.kind, sum(t.violations) AS violations
+  FROM violation_total AS t
+  WHERE t.bucket = $1::text AND among(t.repository, $2::bigint[])
+  GROUP BY t.kind
+) AS c
+JOIN violation_kind AS k ON k.id = c.kind
+WHERE among(k.job, $3::text[])
+  AND ($4::text IS NULL OR k.model = $4::text)
+  AND ($5::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), $5::text[]))
+  AND ($6::bigint IS NULL OR k.iteration = $6::bigint)
+GROUP BY 1, 2, 3, 4, 5, 6, 7
+HAVING sum(c.violations) <> 0
+`
+
+type FacetsOfTotalsParams struct {
+	Bucket       string
+	Repositories []int64
+	Jobs         []string
+	Model        *string
+	Reasons      []string
+	Iteration    *int64
+}
+
+type FacetsOfTotalsRow struct {
+	Job        string
+	Adapter    string
+	Priority   string
+	Status     string
+	Shared     bool
+	InFixLines bool
+	Recurring  bool
+	Violations int64
+}
+
+// Violations by what a list of them can be narrowed to.
+func (q *Queries) FacetsOfTotals(ctx context.Context, arg FacetsOfTotalsParams) ([]FacetsOfTotalsRow, error) {
+	rows, err := q.db.Query(ctx, facetsOfTotals,
+		arg.Bucket,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Model,
+		arg.Reasons,
+		arg.Iteration,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FacetsOfTotalsRow
+	for rows.Next() {
+		var i FacetsOfTotalsRow
+		if err := rows.Scan(
+			&i.Job,
+			&i.Adapter,
+			&i.Priority,
+			&i.Status,
+			&i.Shared,
+			&i.InFixLines,
+			&i.Recurring,
+			&i.Violations,
 		); err != nil {
 			return nil, err
 		}

@@ -52,13 +52,12 @@ func (q *Queries) CostsOfRuns(ctx context.Context, runs []string) ([]CostsOfRuns
 }
 
 const countRuns = `-- name: CountRuns :many
-SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs, sum(r.open)::bigint AS left_open
+SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs
 FROM run AS r
 WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
   AND ($3::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($3::text[])))
   AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $4::text))
 GROUP BY 1, 2, 3, 4
-ORDER BY 1, 2, 3, 4
 `
 
 type CountRunsParams struct {
@@ -74,10 +73,9 @@ type CountRunsRow struct {
 	Branch     string
 	Repository int64
 	Runs       int64
-	LeftOpen   int64
 }
 
-// Runs by what a list of them can be narrowed to, and how many of their violations are open.
+// Runs by what a list of them can be narrowed to.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
 	rows, err := q.db.Query(ctx, countRuns,
 		arg.Since,
@@ -98,7 +96,6 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 			&i.Branch,
 			&i.Repository,
 			&i.Runs,
-			&i.LeftOpen,
 		); err != nil {
 			return nil, err
 		}
@@ -287,6 +284,36 @@ func (q *Queries) RunByID(ctx context.Context, id string) (RunByIDRow, error) {
 		&i.RepositoryKey,
 	)
 	return i, err
+}
+
+const runsByStatus = `-- name: RunsByStatus :many
+SELECT r.status, count(*) AS runs, sum(r.open)::bigint AS left_open FROM run AS r GROUP BY 1
+`
+
+type RunsByStatusRow struct {
+	Status   string
+	Runs     int64
+	LeftOpen int64
+}
+
+func (q *Queries) RunsByStatus(ctx context.Context) ([]RunsByStatusRow, error) {
+	rows, err := q.db.Query(ctx, runsByStatus)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RunsByStatusRow
+	for rows.Next() {
+		var i RunsByStatusRow
+		if err := rows.Scan(&i.Status, &i.Runs, &i.LeftOpen); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many

@@ -11,12 +11,12 @@ import (
 )
 
 const checksByWeek = `-- name: ChecksByWeek :many
-SELECT to_char(date_trunc('week', t.day::date), 'YYYY-MM-DD')::text AS start, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
+SELECT ((t.day::date - date '2001-01-01') / 7)::bigint AS week, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
 FROM (
   SELECT substr(c.bucket, length($1::text) + 1) AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
   WHERE c.bucket >= $1::text || $2::text AND c.bucket < $1::text || $3::text
-    AND length(c.bucket) = length($1::text) + 10 AND strpos(substr(c.bucket, length($1::text) + 1), '@') = 0
+    AND length(c.bucket) = length($1::text) + 10 AND ($1::text = '' OR strpos(substr(c.bucket, length($1::text) + 1), '@') = 0)
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM (SELECT unnest($4::timestamptz[]) AS since, unnest($5::timestamptz[]) AS until) AS edge
@@ -47,14 +47,14 @@ type ChecksByWeekParams struct {
 }
 
 type ChecksByWeekRow struct {
-	Start      string
+	Week       int64
 	Job        string
 	Passed     bool
 	TookMs     int64
 	Executions int64
 }
 
-// Executions of checks by week, from the days that lie in the period as a whole and from
+// Executions of checks by week since Monday, 1 January 2001, from the days that lie in the period as a whole and from
 // the rows at its edges.
 func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
 	rows, err := q.db.Query(ctx, checksByWeek,
@@ -77,7 +77,7 @@ func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]C
 	for rows.Next() {
 		var i ChecksByWeekRow
 		if err := rows.Scan(
-			&i.Start,
+			&i.Week,
 			&i.Job,
 			&i.Passed,
 			&i.TookMs,
@@ -99,7 +99,7 @@ FROM (
   SELECT substr(c.bucket, length($1::text) + 1) AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
   FROM slot_total AS c
   WHERE c.bucket >= $1::text || $2::text AND c.bucket < $1::text || $3::text
-    AND length(c.bucket) = length($1::text) + 10 AND strpos(substr(c.bucket, length($1::text) + 1), '@') = 0
+    AND length(c.bucket) = length($1::text) + 10 AND ($1::text = '' OR strpos(substr(c.bucket, length($1::text) + 1), '@') = 0)
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
   FROM (SELECT unnest($4::timestamptz[]) AS since, unnest($5::timestamptz[]) AS until) AS edge
@@ -178,6 +178,18 @@ func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByD
 	return items, nil
 }
 
+const countedBranch = `-- name: CountedBranch :one
+SELECT coalesce(min(counted_branch(r.branch, r.base_ref)), '')::text AS within FROM run AS r WHERE r.branch = $1::text
+`
+
+// What totals of a branch begin with; empty: there are none.
+func (q *Queries) CountedBranch(ctx context.Context, branch string) (string, error) {
+	row := q.db.QueryRow(ctx, countedBranch, branch)
+	var within string
+	err := row.Scan(&within)
+	return within, err
+}
+
 const countsOfLines = `-- name: CountsOfLines :many
 SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
@@ -187,7 +199,7 @@ WHERE v.first_seen >= $3::timestamptz AND v.first_seen < $4::timestamptz
   AND ($5::text[] IS NULL OR v.job = ANY ($5::text[]))
   AND ($6::text = '' OR v.adapter = $6::text)
   AND ($7::text = '' OR v.model = $7::text)
-  AND ($8::text[] IS NULL OR v.run = ANY ($8::text[]))
+  AND ($8::text = '' OR v.run = $8::text) AND ($9::text = '' OR v.branch = $9::text)
 GROUP BY 1
 `
 
@@ -199,7 +211,8 @@ type CountsOfLinesParams struct {
 	Jobs         []string
 	Adapter      string
 	Model        string
-	Runs         []string
+	Run          string
+	Branch       string
 }
 
 type CountsOfLinesRow struct {
@@ -219,7 +232,8 @@ func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
@@ -252,7 +266,7 @@ WHERE ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
   AND ($4::text = '' OR f.adapter = $4::text)
   AND ($5::text = '' OR f.model = $5::text)
   AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-  AND ($8::text[] IS NULL OR f.run = ANY ($8::text[]))
+  AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
 GROUP BY 1, 2
 `
 
@@ -264,7 +278,8 @@ type DaysOfFilesParams struct {
 	Model        string
 	Since        time.Time
 	Until        time.Time
-	Runs         []string
+	Run          string
+	Branch       string
 }
 
 type DaysOfFilesRow struct {
@@ -282,7 +297,8 @@ func (q *Queries) DaysOfFiles(ctx context.Context, arg DaysOfFilesParams) ([]Day
 		arg.Model,
 		arg.Since,
 		arg.Until,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
@@ -314,7 +330,7 @@ WHERE ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
   AND ($4::text = '' OR f.adapter = $4::text)
   AND ($5::text = '' OR f.model = $5::text)
   AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-  AND ($8::text[] IS NULL OR f.run = ANY ($8::text[]))
+  AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
 GROUP BY 1
 `
 
@@ -326,7 +342,8 @@ type DetailsOfFilesParams struct {
 	Model        string
 	Since        time.Time
 	Until        time.Time
-	Runs         []string
+	Run          string
+	Branch       string
 }
 
 type DetailsOfFilesRow struct {
@@ -351,7 +368,8 @@ func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) 
 		arg.Model,
 		arg.Since,
 		arg.Until,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
@@ -499,7 +517,7 @@ const eventsOfRuns = `-- name: EventsOfRuns :many
 SELECT (CASE $1::text WHEN 'week' THEN week_of(e.at) ELSE day_of(e.at) END)::text AS start, e.status, count(DISTINCT e.violation) AS violations
 FROM event AS e
 JOIN violation_fact AS f ON f.violation = e.violation
-WHERE ($2::text[] IS NULL OR e.run = ANY ($2::text[]))
+WHERE e.run = ANY ($2::text[])
   AND e.at >= $3::timestamptz AND e.at < $4::timestamptz
   AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
   AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
@@ -586,7 +604,7 @@ JOIN run AS u ON u.id = o.run
 WHERE o.at >= $1::timestamptz AND o.at < $2::timestamptz
   AND ($3::bigint[] IS NULL OR u.repository = ANY ($3::bigint[]))
   AND ($4::text[] IS NULL OR t.job = ANY ($4::text[]))
-  AND ($5::text[] IS NULL OR o.run = ANY ($5::text[]))
+  AND ($5::text = '' OR o.run = $5::text) AND ($6::text = '' OR u.branch = $6::text)
 ORDER BY o.job, o.tree, o.at, o.run, o.iteration
 `
 
@@ -595,7 +613,8 @@ type FlakyChecksParams struct {
 	Until        time.Time
 	Repositories []int64
 	Jobs         []string
-	Runs         []string
+	Run          string
+	Branch       string
 }
 
 type FlakyChecksRow struct {
@@ -614,7 +633,8 @@ func (q *Queries) FlakyChecks(ctx context.Context, arg FlakyChecksParams) ([]Fla
 		arg.Until,
 		arg.Repositories,
 		arg.Jobs,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
@@ -653,7 +673,7 @@ CROSS JOIN LATERAL (
   WHERE g.job = w.job AND g.status IN ('passed', 'failed', 'error')
     AND i.started_at >= $2::timestamptz AND i.started_at < $3::timestamptz
     AND ($4::bigint[] IS NULL OR u.repository = ANY ($4::bigint[]))
-    AND ($5::text[] IS NULL OR g.run = ANY ($5::text[]))
+    AND ($5::text = '' OR g.run = $5::text) AND ($6::text = '' OR u.branch = $6::text)
   ORDER BY g.started_at DESC NULLS LAST, g.run DESC, g.iteration DESC
   LIMIT 30
 ) AS n
@@ -664,7 +684,8 @@ type LatestChecksParams struct {
 	Since        time.Time
 	Until        time.Time
 	Repositories []int64
-	Runs         []string
+	Run          string
+	Branch       string
 }
 
 type LatestChecksRow struct {
@@ -681,7 +702,8 @@ func (q *Queries) LatestChecks(ctx context.Context, arg LatestChecksParams) ([]L
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
@@ -711,9 +733,15 @@ const latestOfLines = `-- name: LatestOfLines :many
 SELECT w.number::integer AS number, n.short_id, n.file, n.issue, n.line_start, n.job
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS fingerprint, generate_subscripts($2::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
-  SELECT v.short_id, v.file, v.issue, v.line_start, v.job FROM violation AS v
+  SELECT v.first_seen, v.run FROM violation AS v
   WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository
-  ORDER BY v.first_seen DESC, v.run DESC, v.number DESC
+  ORDER BY v.first_seen DESC, v.run DESC
+  LIMIT 1
+) AS latest
+CROSS JOIN LATERAL (
+  SELECT v.short_id, v.file, v.issue, v.line_start, v.job FROM violation AS v
+  WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.first_seen = latest.first_seen AND v.run = latest.run
+  ORDER BY v.number DESC
   LIMIT 1
 ) AS n
 `
@@ -732,6 +760,8 @@ type LatestOfLinesRow struct {
 	Job       string
 }
 
+// The latest violation of lines: first by the index alone, for a planner takes all lines for
+// rare ones, and would sort the violations.
 func (q *Queries) LatestOfLines(ctx context.Context, arg LatestOfLinesParams) ([]LatestOfLinesRow, error) {
 	rows, err := q.db.Query(ctx, latestOfLines, arg.Repositories, arg.Fingerprints)
 	if err != nil {
@@ -765,7 +795,7 @@ FROM verdict AS d
 JOIN run AS u ON u.id = d.run
 WHERE d.at >= $1::timestamptz AND d.at < $2::timestamptz
   AND ($3::bigint[] IS NULL OR u.repository = ANY ($3::bigint[]))
-  AND ($4::text[] IS NULL OR d.run = ANY ($4::text[]))
+  AND ($4::text = '' OR d.run = $4::text) AND ($5::text = '' OR u.branch = $5::text)
 ORDER BY d.at DESC, d.run DESC, d.iteration DESC
 `
 
@@ -773,7 +803,8 @@ type ListVerdictsParams struct {
 	Since        time.Time
 	Until        time.Time
 	Repositories []int64
-	Runs         []string
+	Run          string
+	Branch       string
 }
 
 func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]Verdict, error) {
@@ -781,7 +812,8 @@ func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]V
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
@@ -819,16 +851,17 @@ const newestRuns = `-- name: NewestRuns :many
 SELECT r.id FROM run AS r
 WHERE r.started_at >= $1::timestamptz AND r.started_at < $2::timestamptz
   AND ($3::bigint[] IS NULL OR r.repository = ANY ($3::bigint[]))
-  AND ($4::text[] IS NULL OR r.id = ANY ($4::text[]))
+  AND ($4::text = '' OR r.id = $4::text) AND ($5::text = '' OR r.branch = $5::text)
 ORDER BY r.started_at DESC, r.id DESC
-LIMIT $5::bigint
+LIMIT $6::bigint
 `
 
 type NewestRunsParams struct {
 	Since        time.Time
 	Until        time.Time
 	Repositories []int64
-	Runs         []string
+	Run          string
+	Branch       string
 	AtMost       int64
 }
 
@@ -837,7 +870,8 @@ func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]strin
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 		arg.AtMost,
 	)
 	if err != nil {
@@ -933,28 +967,35 @@ const reportsMore = `-- name: ReportsMore :one
 SELECT EXISTS (
   SELECT 1 FROM violation AS v
   WHERE v.first_seen >= $1::timestamptz AND v.first_seen < $2::timestamptz
-  ORDER BY v.first_seen LIMIT 1 OFFSET $3::bigint) AS more
+    AND ($3::text = '' OR v.branch = $3::text)
+  ORDER BY v.first_seen LIMIT 1 OFFSET $4::bigint) AS more
 `
 
 type ReportsMoreParams struct {
 	Since  time.Time
 	Until  time.Time
+	Branch string
 	Newest int64
 }
 
-// Whether more violations were reported in a period than so many.
+// Whether more violations were reported in a period, on a branch if one is given, than so many.
 func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool, error) {
-	row := q.db.QueryRow(ctx, reportsMore, arg.Since, arg.Until, arg.Newest)
+	row := q.db.QueryRow(ctx, reportsMore,
+		arg.Since,
+		arg.Until,
+		arg.Branch,
+		arg.Newest,
+	)
 	var more bool
 	err := row.Scan(&more)
 	return more, err
 }
 
 const runsOfScope = `-- name: RunsOfScope :many
-SELECT r.id, coalesce(counted_branch(r.branch, r.base_ref), '')::text AS within
-FROM run AS r
+SELECT r.id FROM run AS r
 WHERE ($1::text = '' OR r.id = $1::text)
   AND ($2::text = '' OR r.branch = $2::text)
+  AND ($1::text <> '' OR counted_branch(r.branch, r.base_ref) IS NULL)
 ORDER BY r.started_at DESC
 `
 
@@ -963,25 +1004,20 @@ type RunsOfScopeParams struct {
 	Branch string
 }
 
-type RunsOfScopeRow struct {
-	ID     string
-	Within string
-}
-
-// The runs of a scope, with what totals of their branch begin with, if there are some.
-func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]RunsOfScopeRow, error) {
+// The runs of a scope that have no totals of their branch, or that are meant alone.
+func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, runsOfScope, arg.Run, arg.Branch)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []RunsOfScopeRow
+	var items []string
 	for rows.Next() {
-		var i RunsOfScopeRow
-		if err := rows.Scan(&i.ID, &i.Within); err != nil {
+		var id string
+		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -994,16 +1030,17 @@ SELECT r.status, r.iterations, coalesce(r.branch, '')::text AS branch, r.started
 FROM run AS r
 WHERE r.kind = 'gates' AND r.started_at >= $1::timestamptz AND r.started_at < $2::timestamptz
   AND ($3::bigint[] IS NULL OR r.repository = ANY ($3::bigint[]))
-  AND ($4::text[] IS NULL OR r.id = ANY ($4::text[]))
-  AND ($5::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($5::text[])))
-  AND ($6::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $6::text))
+  AND ($4::text = '' OR r.id = $4::text) AND ($5::text = '' OR r.branch = $5::text)
+  AND ($6::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($6::text[])))
+  AND ($7::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $7::text))
 `
 
 type StatisticsOfRunsParams struct {
 	Since        time.Time
 	Until        time.Time
 	Repositories []int64
-	Runs         []string
+	Run          string
+	Branch       string
 	Jobs         []string
 	Adapter      string
 }
@@ -1021,7 +1058,8 @@ func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsPara
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 		arg.Jobs,
 		arg.Adapter,
 	)
@@ -1182,32 +1220,33 @@ SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.op
   count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
   count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
 FROM (
-  SELECT n.run, n.repository, n.job, n.adapter, n.model, n.at, n.file, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.reopened FROM (
-    SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened FROM file_fact AS x
-    WHERE x.at >= $1::timestamptz AND x.at < $2::timestamptz
+  SELECT n.run, n.repository, n.job, n.adapter, n.model, n.at, n.file, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.reopened, n.branch FROM (
+    SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened, x.branch FROM file_fact AS x
+    WHERE x.at >= $1::timestamptz AND x.at < $2::timestamptz AND ($3::text = '' OR x.branch = $3::text)
     ORDER BY x.at DESC
-    LIMIT $3::bigint
+    LIMIT $4::bigint
   ) AS n
-  WHERE $3::bigint IS NOT NULL
+  WHERE $4::bigint IS NOT NULL
   UNION ALL
-  SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened FROM file_fact AS x
-  WHERE $3::bigint IS NULL AND x.at >= $1::timestamptz AND x.at < $2::timestamptz
-    AND ($4::text[] IS NULL OR x.run = ANY ($4::text[]))
+  SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened, x.branch FROM file_fact AS x
+  WHERE $4::bigint IS NULL AND x.at >= $1::timestamptz AND x.at < $2::timestamptz
+    AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
 ) AS f
-WHERE ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
-  AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
-  AND ($7::text = '' OR f.adapter = $7::text)
-  AND ($8::text = '' OR f.model = $8::text)
+WHERE ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
+  AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
+  AND ($8::text = '' OR f.adapter = $8::text)
+  AND ($9::text = '' OR f.model = $9::text)
 GROUP BY 1, 2
 ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
-LIMIT $9::bigint
+LIMIT $10::bigint
 `
 
 type TopFilesOfParams struct {
 	Since        time.Time
 	Until        time.Time
+	Branch       string
 	Newest       *int64
-	Runs         []string
+	Run          string
 	Repositories []int64
 	Jobs         []string
 	Adapter      string
@@ -1232,8 +1271,9 @@ func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFi
 	rows, err := q.db.Query(ctx, topFilesOf,
 		arg.Since,
 		arg.Until,
+		arg.Branch,
 		arg.Newest,
-		arg.Runs,
+		arg.Run,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -1322,31 +1362,33 @@ FROM (
   SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.shared, n.in_fix_lines, n.recurring, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
     SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
     WHERE x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
+      AND ($3::text = '' OR x.branch = $3::text)
     ORDER BY x.first_seen DESC
-    LIMIT $3::bigint
+    LIMIT $4::bigint
   ) AS n
-  WHERE $3::bigint IS NOT NULL
+  WHERE $4::bigint IS NOT NULL
   UNION ALL
   SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
-  WHERE $3::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
-    AND ($4::text[] IS NULL OR x.run = ANY ($4::text[]))
+  WHERE $4::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
+    AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
 ) AS f
 WHERE f.recurring
-  AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
-  AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
-  AND ($7::text = '' OR f.adapter = $7::text)
-  AND ($8::text = '' OR f.model = $8::text)
+  AND ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
+  AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
+  AND ($8::text = '' OR f.adapter = $8::text)
+  AND ($9::text = '' OR f.model = $9::text)
 GROUP BY 1, 2
 HAVING count(DISTINCT f.run) > 1
 ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
-LIMIT $9::bigint
+LIMIT $10::bigint
 `
 
 type TopLinesOfParams struct {
 	Since        time.Time
 	Until        time.Time
+	Branch       string
 	Newest       *int64
-	Runs         []string
+	Run          string
 	Repositories []int64
 	Jobs         []string
 	Adapter      string
@@ -1367,8 +1409,9 @@ func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLi
 	rows, err := q.db.Query(ctx, topLinesOf,
 		arg.Since,
 		arg.Until,
+		arg.Branch,
 		arg.Newest,
-		arg.Runs,
+		arg.Run,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -1741,7 +1784,7 @@ WHERE ($1::bigint[] IS NULL OR v.repository = ANY ($1::bigint[]))
   AND ($3::text = '' OR v.adapter = $3::text)
   AND ($4::text = '' OR v.model = $4::text)
   AND v.first_seen >= $5::timestamptz AND v.first_seen < $6::timestamptz
-  AND ($7::text[] IS NULL OR v.run = ANY ($7::text[]))
+  AND ($7::text = '' OR v.run = $7::text) AND ($8::text = '' OR v.branch = $8::text)
 GROUP BY 1, 2
 `
 
@@ -1752,7 +1795,8 @@ type ViolationsByBranchParams struct {
 	Model        string
 	Since        time.Time
 	Until        time.Time
-	Runs         []string
+	Run          string
+	Branch       string
 }
 
 type ViolationsByBranchRow struct {
@@ -1769,7 +1813,8 @@ func (q *Queries) ViolationsByBranch(ctx context.Context, arg ViolationsByBranch
 		arg.Model,
 		arg.Since,
 		arg.Until,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err

@@ -173,6 +173,16 @@ func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 	return names, err
 }
 
+// CountViolations is how many violations there are.
+func (l *Store) CountViolations(ctx context.Context) (n int, err error) {
+	err = l.read(ctx, "count violations", func(t *tx) error {
+		violations, err := t.CountViolations(ctx)
+		n = int(violations)
+		return err
+	})
+	return n, err
+}
+
 // CountOpen is how many violations are open now.
 func (l *Store) CountOpen(ctx context.Context) (n int, err error) {
 	err = l.read(ctx, "count open violations", func(t *tx) error {

@@ -16,13 +16,23 @@ func (q *statisticsQuery) unfiltered() bool {
 }
 
 // oldest is the oldest violation that the filter looks at. Not all is set where there are
-// older ones in its period: then out says so. Of some runs all are looked at.
+// older ones in its period: then out says so. Of one run all are looked at.
 func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest db.OldestOfNewestRow, notAll bool, err error) {
 	all := db.OldestOfNewestRow{FirstSeen: q.since}
-	if q.filter.Newest == 0 || q.runs != anyWord || q.unfiltered() {
+	n := int64(q.filter.Newest)
+	if n == 0 || q.filter.Run != "" || q.unfiltered() {
 		return all, false, nil
 	}
-	rows, err := q.OldestOfNewest(ctx, db.OldestOfNewestParams{Since: q.since, Until: q.until, Newest: int64(q.filter.Newest)})
+	var rows []db.OldestOfNewestRow
+	if q.runs == anyWord {
+		rows, err = q.OldestOfNewest(ctx, db.OldestOfNewestParams{Since: q.since, Until: q.until, Newest: n})
+	} else {
+		var found []db.OldestOfNewestOfRow
+		found, err = q.OldestOfNewestOf(ctx, db.OldestOfNewestOfParams{Runs: q.runs, Since: q.since, Until: q.until, Newest: n})
+		for _, row := range found {
+			rows = append(rows, db.OldestOfNewestRow(row))
+		}
+	}
 	if err != nil || len(rows) < 2 {
 		return all, false, err
 	}
@@ -113,7 +123,7 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 		}
 	} else {
 		rows, err = q.TopLinesOf(ctx, db.TopLinesOfParams{
-			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
+			Runs: q.runs, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
 			Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: q.atMost(),
 		})
 	}

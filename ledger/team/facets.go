@@ -24,21 +24,46 @@ func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 		if err != nil {
 			return err
 		}
-		if folder != "" {
-			q.cells.Buckets = []string{ledger.FolderBucket(folder)}
-		}
-		var rows ledger.Rows
-		if err := q.ViolationTotals(ctx, &rows); err != nil {
+		totals, err := q.facetTotals(ctx, f, folder)
+		if err != nil {
 			return err
-		}
-		totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
-		for _, row := range rows.Violations {
-			totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
 		}
 		facets = ledger.FacetsOf(f, totals)
 		return q.addFolders(ctx, &facets)
 	})
 	return facets, err
+}
+
+// facetTotals are the violations by what facets say of them. Of a period they are read with all
+// that totals say.
+func (q *statisticsQuery) facetTotals(ctx context.Context, f ledger.ViolationFilter, folder string) (totals []ledger.FacetTotals, err error) {
+	if f.Reported != (ledger.Period{}) {
+		var rows ledger.Rows
+		err := q.ViolationTotals(ctx, &rows)
+		for _, row := range rows.Violations {
+			totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
+		}
+		return totals, err
+	}
+	p := postgres.FacetsOfTotalsParams{
+		Repositories: q.cells.Repositories, Jobs: q.cells.Jobs, Model: orNil(f.Model), Reasons: anyOf(f.Reasons), Iteration: orNil(int64(f.Iteration)),
+	}
+	if folder != "" {
+		p.Bucket = ledger.FolderBucket(folder)
+	}
+	reason := ""
+	if len(f.Reasons) > 0 { // the others were left out
+		reason = string(f.Reasons[0])
+	}
+	rows, err := q.FacetsOfTotals(ctx, p)
+	for _, r := range rows {
+		job := q.names[r.Job]
+		totals = append(totals, ledger.FacetTotals{ViolationTotals: ledger.ViolationTotals{
+			EntryPoint: job.EntryPoint, Gate: job.Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Status),
+			Iteration: f.Iteration, Reason: reason, Shared: r.Shared, InFixLines: r.InFixLines, Recurring: r.Recurring, Violations: int(r.Violations),
+		}})
+	}
+	return totals, err
 }
 
 // addFolders adds the folders: from totals of all time, else from few violations.

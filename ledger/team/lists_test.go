@@ -217,6 +217,7 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 	answers(t, "branches", func(q questions) ([]string, error) { return q.Branches(ctx) }, l, s)
 	answers(t, "open runs", func(q questions) ([]ledger.Run, error) { return q.OpenRuns(ctx) }, l, s)
 	answers(t, "by status", func(q questions) (map[ledger.RunStatus]ledger.RunsByStatus, error) { return q.RunsByStatus(ctx) }, l, s)
+	answers(t, "violations", func(q questions) (int, error) { return q.CountViolations(ctx) }, l, s)
 	answers(t, "open", func(q questions) (int, error) { return q.CountOpen(ctx) }, l, s)
 	for _, prefix := range []string{"", "src/module1", "nosuch", "src/module1/file1"} {
 		for _, limit := range []int{0, 3} {

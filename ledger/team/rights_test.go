@@ -118,7 +118,8 @@ func TestOlderAndNewerPrograms(t *testing.T) {
 	}
 	teamtest.Exec(t, url, fmt.Sprintf("DELETE FROM goose_db_version WHERE version_id >= %d", migrations.Latest()))
 	_, err = push()
-	refused(t, "a newer program", err, fmt.Sprintf("version %d", migrations.Latest()-1), "team migrate")
+	older := teamtest.Ask[int](t, url, "SELECT max(version_id) FROM goose_db_version")
+	refused(t, "a newer program", err, fmt.Sprintf("version %d", older), "team migrate")
 	refused(t, "no store at all", opened(t, teamtest.URL(t)).Check(t.Context()), "not a team store yet", "team migrate")
 }
 

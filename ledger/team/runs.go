@@ -1,9 +1,11 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -135,6 +137,9 @@ func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []led
 				Runs: int(row.Runs),
 			})
 		}
+		slices.SortFunc(counts, func(a, b ledger.RunCount) int { // faster than the server does
+			return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Branch, b.Branch), cmp.Compare(a.Repository, b.Repository))
+		})
 		return err
 	})
 	return counts, err
@@ -156,11 +161,9 @@ func (s *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
 func (s *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]ledger.RunsByStatus, err error) {
 	counts = map[ledger.RunStatus]ledger.RunsByStatus{}
 	err = s.read(ctx, "count runs by status", func(t *tx) error {
-		rows, err := t.CountRuns(ctx, postgres.CountRunsParams{})
+		rows, err := t.RunsByStatus(ctx)
 		for _, row := range rows {
-			of := counts[ledger.RunStatus(row.Status)]
-			of.Runs, of.Open = of.Runs+int(row.Runs), of.Open+int(row.LeftOpen)
-			counts[ledger.RunStatus(row.Status)] = of
+			counts[ledger.RunStatus(row.Status)] = ledger.RunsByStatus{Runs: int(row.Runs), Open: int(row.LeftOpen)}
 		}
 		return err
 	})
@@ -193,6 +196,16 @@ func (s *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 		return err
 	})
 	return totals, err
+}
+
+// CountViolations implements [ledger.Questions].
+func (s *Store) CountViolations(ctx context.Context) (n int, err error) {
+	err = s.read(ctx, "count violations", func(t *tx) error {
+		violations, err := t.CountViolations(ctx)
+		n = int(violations)
+		return err
+	})
+	return n, err
 }
 
 // CountOpen implements [ledger.Questions].

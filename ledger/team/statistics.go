@@ -36,10 +36,9 @@ type statisticsQuery struct {
 	*tx
 	filter ledger.StatisticsFilter
 	now    time.Time
-	cells  cells
-	// runs is nil where the filter leaves all of them. The rows of those in cells are read, and
-	// totals of the others, if there are some.
-	runs  []string
+	// cells have the runs of which rows are read, beside totals of the branch if it has some; nil
+	// where the filter leaves all runs.
+	cells cells
 	names map[string]postgres.Job
 	// keys are those of the repositories, where there are several.
 	keys map[int64]string
@@ -79,7 +78,7 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 }
 
 // counted reports whether there are totals of runs that the filter leaves.
-func (q *statisticsQuery) counted() bool { return q.runs == nil || q.cells.Within != "" }
+func (q *statisticsQuery) counted() bool { return q.cells.Runs == nil || q.cells.Within != "" }
 
 // setEdges sets the parts of the period of which rows are read.
 func (q *statisticsQuery) setEdges(edges []ledger.Period) {
@@ -130,16 +129,13 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 	if f.Run == "" && f.Branch == "" {
 		return nil
 	}
-	runs, err := q.RunsOfScope(ctx, postgres.RunsOfScopeParams{Run: f.Run, Branch: f.Branch})
-	q.runs, q.cells.Runs = []string{}, []string{}
-	for _, run := range runs {
-		q.runs = append(q.runs, run.ID)
-		if f.Run == "" && run.Within != "" { // the same for all runs of a branch that have one
-			q.cells.Within = run.Within
-		} else {
-			q.cells.Runs = append(q.cells.Runs, run.ID)
+	if f.Run == "" {
+		if q.cells.Within, err = q.CountedBranch(ctx, f.Branch); err != nil {
+			return err
 		}
 	}
+	runs, err := q.RunsOfScope(ctx, postgres.RunsOfScopeParams{Run: f.Run, Branch: f.Branch})
+	q.cells.Runs = append([]string{}, runs...)
 	return err
 }
 
@@ -210,7 +206,7 @@ func (q *statisticsQuery) SlotTimes(ctx context.Context, out *ledger.Rows) error
 func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells
 	runs, err := q.NewestRuns(ctx, postgres.NewestRunsParams{
-		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Runs: q.runs, AtMost: ledger.OverlapRuns,
+		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Run: q.filter.Run, Branch: q.filter.Branch, AtMost: ledger.OverlapRuns,
 	})
 	if err != nil {
 		return err
@@ -229,7 +225,7 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 // RunTotals implements [ledger.StatisticsSource].
 func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.StatisticsOfRuns(ctx, postgres.StatisticsOfRunsParams{
-		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Runs: q.runs,
+		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Run: q.filter.Run, Branch: q.filter.Branch,
 		Jobs: q.cells.Jobs, Adapter: q.cells.Adapter,
 	})
 	runs := make([]ledger.RunTotals, 0, len(rows))
@@ -248,7 +244,7 @@ func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error
 func (q *statisticsQuery) Branches(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells
 	rows, err := q.ViolationsByBranch(ctx, postgres.ViolationsByBranchParams{
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Runs: q.runs,
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Run: q.filter.Run, Branch: q.filter.Branch,
 	})
 	for _, r := range rows {
 		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: r.Branch, Status: ledger.Status(r.Status), Violations: int(r.Violations)})
@@ -280,7 +276,7 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 		}
 	}
 	last, err := q.LatestChecks(ctx, postgres.LatestChecksParams{
-		Jobs: jobs, Since: p.Since, Until: p.Until, Repositories: p.Repositories, Runs: q.runs,
+		Jobs: jobs, Since: p.Since, Until: p.Until, Repositories: p.Repositories, Run: q.filter.Run, Branch: q.filter.Branch,
 	})
 	if err != nil {
 		return err
@@ -317,10 +313,7 @@ func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) erro
 	}
 	rows, err := q.ChecksByWeek(ctx, params)
 	for _, r := range rows {
-		start, err := time.Parse(time.DateOnly, r.Start)
-		if err != nil {
-			return err
-		}
+		start := time.Date(2001, 1, 1+7*int(r.Week), 0, 0, 0, 0, time.UTC)
 		out.CheckWeeks = append(out.CheckWeeks, ledger.CheckTotals{
 			Start: start, Job: r.Job, Passed: r.Passed, Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
 		})
@@ -331,7 +324,7 @@ func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) erro
 func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells
 	rows, err := q.FlakyChecks(ctx, postgres.FlakyChecksParams{
-		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Jobs: p.Jobs, Runs: q.runs,
+		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Jobs: p.Jobs, Run: q.filter.Run, Branch: q.filter.Branch,
 	})
 	outcomes := make([]ledger.TreeOutcome, 0, len(rows))
 	for _, r := range rows {
@@ -346,7 +339,7 @@ func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
 // ListedVerdicts implements [ledger.StatisticsSource].
 func (q *statisticsQuery) ListedVerdicts(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.ListVerdicts(ctx, postgres.ListVerdictsParams{
-		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Runs: q.runs,
+		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Run: q.filter.Run, Branch: q.filter.Branch,
 	})
 	for _, d := range rows {
 		out.Verdicts = append(out.Verdicts, ledger.ListedVerdict{

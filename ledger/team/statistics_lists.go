@@ -11,7 +11,7 @@ import (
 // the totals of files and lines hold.
 func (q *statisticsQuery) unfiltered() bool {
 	f := q.filter
-	return q.runs == nil && f.Period == (ledger.Period{}) && q.cells.Jobs == nil && f.Adapter == "" && f.Model == ""
+	return q.cells.Runs == nil && f.Period == (ledger.Period{}) && q.cells.Jobs == nil && f.Adapter == "" && f.Model == ""
 }
 
 // atMost is a limit for SQL, where none is null.
@@ -24,13 +24,15 @@ func atMost(limit int) *int64 {
 }
 
 // newest is among how many of the newest violations the filter looks; nil is all of them. Of
-// some runs all are looked at.
+// one run all are looked at.
 func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (*int64, error) {
 	n := int64(q.filter.Newest)
-	if n == 0 || q.runs != nil || q.unfiltered() {
+	if n == 0 || q.filter.Run != "" || q.unfiltered() {
 		return nil, nil
 	}
-	more, err := q.ReportsMore(ctx, postgres.ReportsMoreParams{Since: q.cells.Since, Until: q.cells.Until, Newest: n})
+	more, err := q.ReportsMore(ctx, postgres.ReportsMoreParams{
+		Since: q.cells.Since, Until: q.cells.Until, Branch: q.filter.Branch, Newest: n,
+	})
 	if err != nil || !more {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	}
 	rows, err := q.TopFilesOf(ctx, postgres.TopFilesOfParams{
 		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
-		Runs: q.runs, Newest: newest, AtMost: atMost(files),
+		Run: q.filter.Run, Branch: q.filter.Branch, Newest: newest, AtMost: atMost(files),
 	})
 	if err != nil {
 		return err
@@ -106,7 +108,7 @@ type chosenFiles postgres.DetailsOfFilesParams
 
 func (q *statisticsQuery) filesChosen() chosenFiles {
 	p := q.cells
-	return chosenFiles{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Runs: q.runs}
+	return chosenFiles{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Run: q.filter.Run, Branch: q.filter.Branch}
 }
 
 // add adds a file, also to the answer.
@@ -160,13 +162,13 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	} else {
 		rows, err = q.TopLinesOf(ctx, postgres.TopLinesOfParams{
 			Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
-			Runs: q.runs, Newest: newest, AtMost: atMost(q.filter.Top),
+			Run: q.filter.Run, Branch: q.filter.Branch, Newest: newest, AtMost: atMost(q.filter.Top),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	lines := postgres.CountsOfLinesParams{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Runs: q.runs}
+	lines := postgres.CountsOfLinesParams{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Run: q.filter.Run, Branch: q.filter.Branch}
 	for _, r := range rows {
 		lines.Repositories, lines.Fingerprints = append(lines.Repositories, r.Repository), append(lines.Fingerprints, r.Fingerprint)
 		out.Recurring = append(out.Recurring, q.filter.RecurrenceOf(r.Fingerprint, q.keys[r.Repository], r.Runs, r.Violations, r.Open))

@@ -80,9 +80,10 @@ WITH RECURSIVE known AS (
 SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.name;
 
 -- name: CountOpen :one
-SELECT coalesce(sum(t.violations), 0)::bigint AS open
-FROM violation_kind AS k JOIN violation_total AS t ON t.kind = k.id
-WHERE t.bucket = '' AND k.status IN ('new', 'reopened');
+SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned;
+
+-- name: CountViolations :one
+SELECT coalesce(sum(t.violations), 0)::bigint AS violations FROM violation_total AS t WHERE t.bucket = '';
 
 -- What the slots of a period left out of their answers. With before_run, those after this key.
 -- name: DiscardedReports :many
@@ -117,6 +118,23 @@ WHERE s.ended_at IS NOT NULL
       OR r.position > @before_position::bigint))
 ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC, r.position
 LIMIT sqlc.narg(at_most)::bigint;
+
+-- Violations by what a list of them can be narrowed to.
+-- name: FacetsOfTotals :many
+SELECT k.job, k.adapter, k.priority, k.status, k.shared, k.in_fix_lines, k.recurring, sum(c.violations)::bigint AS violations
+FROM (
+  SELECT t.kind, sum(t.violations) AS violations
+  FROM violation_total AS t
+  WHERE t.bucket = @bucket::text AND among(t.repository, sqlc.narg(repositories)::bigint[])
+  GROUP BY t.kind
+) AS c
+JOIN violation_kind AS k ON k.id = c.kind
+WHERE among(k.job, sqlc.narg(jobs)::text[])
+  AND (sqlc.narg(model)::text IS NULL OR k.model = sqlc.narg(model)::text)
+  AND (sqlc.narg(reasons)::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), sqlc.narg(reasons)::text[]))
+  AND (sqlc.narg(iteration)::bigint IS NULL OR k.iteration = sqlc.narg(iteration)::bigint)
+GROUP BY 1, 2, 3, 4, 5, 6, 7
+HAVING sum(c.violations) <> 0;
 
 -- name: FoldersOfTotals :many
 SELECT t.bucket, sum(t.violations)::bigint AS violations

@@ -22,15 +22,17 @@ WHERE r.id = @id;
 -- name: RunsWithPrefix :many
 SELECT r.id FROM run AS r WHERE r.id >= @first::text AND r.id < @last::text ORDER BY r.id LIMIT 2;
 
--- Runs by what a list of them can be narrowed to, and how many of their violations are open.
+-- Runs by what a list of them can be narrowed to.
 -- name: CountRuns :many
-SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs, sum(r.open)::bigint AS left_open
+SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs
 FROM run AS r
 WHERE within(r.started_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
   AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
   AND (sqlc.narg(adapter)::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = sqlc.narg(adapter)::text))
-GROUP BY 1, 2, 3, 4
-ORDER BY 1, 2, 3, 4;
+GROUP BY 1, 2, 3, 4;
+
+-- name: RunsByStatus :many
+SELECT r.status, count(*) AS runs, sum(r.open)::bigint AS left_open FROM run AS r GROUP BY 1;
 
 -- What each iteration of some runs left open when it ended, in their order.
 -- name: LeftByIterations :many

@@ -122,15 +122,15 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.nar
 GROUP BY 1, 2, 3
 HAVING sum(t.executions) > 0;
 
--- Executions of checks by week, from the days that lie in the period as a whole and from
+-- Executions of checks by week since Monday, 1 January 2001, from the days that lie in the period as a whole and from
 -- the rows at its edges.
 -- name: ChecksByWeek :many
-SELECT to_char(date_trunc('week', t.day::date), 'YYYY-MM-DD')::text AS start, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
+SELECT ((t.day::date - date '2001-01-01') / 7)::bigint AS week, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
 FROM (
   SELECT substr(c.bucket, length(@within::text) + 1) AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
   WHERE c.bucket >= @within::text || @first_day::text AND c.bucket < @within::text || @last_day::text
-    AND length(c.bucket) = length(@within::text) + 10 AND strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0
+    AND length(c.bucket) = length(@within::text) + 10 AND (@within::text = '' OR strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0)
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
@@ -153,7 +153,7 @@ FROM (
   SELECT substr(c.bucket, length(@within::text) + 1) AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
   FROM slot_total AS c
   WHERE c.bucket >= @within::text || @first_day::text AND c.bucket < @within::text || @last_day::text
-    AND length(c.bucket) = length(@within::text) + 10 AND strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0
+    AND length(c.bucket) = length(@within::text) + 10 AND (@within::text = '' OR strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0)
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
   FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
@@ -196,7 +196,7 @@ GROUP BY 1;
 SELECT (CASE @unit::text WHEN 'week' THEN week_of(e.at) ELSE day_of(e.at) END)::text AS start, e.status, count(DISTINCT e.violation) AS violations
 FROM event AS e
 JOIN violation_fact AS f ON f.violation = e.violation
-WHERE (sqlc.narg(runs)::text[] IS NULL OR e.run = ANY (sqlc.narg(runs)::text[]))
+WHERE e.run = ANY (@runs::text[])
   AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
   AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
@@ -217,7 +217,7 @@ SELECT r.status, r.iterations, coalesce(r.branch, '')::text AS branch, r.started
 FROM run AS r
 WHERE r.kind = 'gates' AND r.started_at >= @since::timestamptz AND r.started_at < @until::timestamptz
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR r.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(runs)::text[] IS NULL OR r.id = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR r.id = @run::text) AND (@branch::text = '' OR r.branch = @branch::text)
   AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
   AND (@adapter::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = @adapter::text));
 
@@ -229,7 +229,7 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR v.repository = ANY (sqlc.nar
   AND (@adapter::text = '' OR v.adapter = @adapter::text)
   AND (@model::text = '' OR v.model = @model::text)
   AND v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
-  AND (sqlc.narg(runs)::text[] IS NULL OR v.run = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR v.run = @run::text) AND (@branch::text = '' OR v.branch = @branch::text)
 GROUP BY 1, 2;
 
 -- name: TopFiles :many
@@ -239,11 +239,12 @@ WHERE c.violations > 0
 ORDER BY c.violations DESC, c.file, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
--- Whether more violations were reported in a period than so many.
+-- Whether more violations were reported in a period, on a branch if one is given, than so many.
 -- name: ReportsMore :one
 SELECT EXISTS (
   SELECT 1 FROM violation AS v
   WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
+    AND (@branch::text = '' OR v.branch = @branch::text)
   ORDER BY v.first_seen LIMIT 1 OFFSET @newest::bigint) AS more;
 
 -- The files of the violations of a period, or only of so many of the newest.
@@ -255,7 +256,7 @@ SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.op
 FROM (
   SELECT n.* FROM (
     SELECT x.* FROM file_fact AS x
-    WHERE x.at >= @since::timestamptz AND x.at < @until::timestamptz
+    WHERE x.at >= @since::timestamptz AND x.at < @until::timestamptz AND (@branch::text = '' OR x.branch = @branch::text)
     ORDER BY x.at DESC
     LIMIT sqlc.narg(newest)::bigint
   ) AS n
@@ -263,7 +264,7 @@ FROM (
   UNION ALL
   SELECT x.* FROM file_fact AS x
   WHERE sqlc.narg(newest)::bigint IS NULL AND x.at >= @since::timestamptz AND x.at < @until::timestamptz
-    AND (sqlc.narg(runs)::text[] IS NULL OR x.run = ANY (sqlc.narg(runs)::text[]))
+    AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
 ) AS f
 WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
   AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
@@ -285,7 +286,7 @@ WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR f.adapter = @adapter::text)
   AND (@model::text = '' OR f.model = @model::text)
   AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
-  AND (sqlc.narg(runs)::text[] IS NULL OR f.run = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
 GROUP BY 1;
 
 -- name: DaysOfFiles :many
@@ -296,7 +297,7 @@ WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR f.adapter = @adapter::text)
   AND (@model::text = '' OR f.model = @model::text)
   AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
-  AND (sqlc.narg(runs)::text[] IS NULL OR f.run = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
 GROUP BY 1, 2;
 
 -- name: TopLines :many
@@ -314,6 +315,7 @@ FROM (
   SELECT n.* FROM (
     SELECT x.* FROM violation AS x
     WHERE x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
+      AND (@branch::text = '' OR x.branch = @branch::text)
     ORDER BY x.first_seen DESC
     LIMIT sqlc.narg(newest)::bigint
   ) AS n
@@ -321,7 +323,7 @@ FROM (
   UNION ALL
   SELECT x.* FROM violation AS x
   WHERE sqlc.narg(newest)::bigint IS NULL AND x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
-    AND (sqlc.narg(runs)::text[] IS NULL OR x.run = ANY (sqlc.narg(runs)::text[]))
+    AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
 ) AS f
 WHERE f.recurring
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
@@ -343,16 +345,24 @@ WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
   AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR v.adapter = @adapter::text)
   AND (@model::text = '' OR v.model = @model::text)
-  AND (sqlc.narg(runs)::text[] IS NULL OR v.run = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR v.run = @run::text) AND (@branch::text = '' OR v.branch = @branch::text)
 GROUP BY 1;
 
+-- The latest violation of lines: first by the index alone, for a planner takes all lines for
+-- rare ones, and would sort the violations.
 -- name: LatestOfLines :many
 SELECT w.number::integer AS number, n.short_id, n.file, n.issue, n.line_start, n.job
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@fingerprints::text[]) AS fingerprint, generate_subscripts(@fingerprints::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
-  SELECT v.short_id, v.file, v.issue, v.line_start, v.job FROM violation AS v
+  SELECT v.first_seen, v.run FROM violation AS v
   WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository
-  ORDER BY v.first_seen DESC, v.run DESC, v.number DESC
+  ORDER BY v.first_seen DESC, v.run DESC
+  LIMIT 1
+) AS latest
+CROSS JOIN LATERAL (
+  SELECT v.short_id, v.file, v.issue, v.line_start, v.job FROM violation AS v
+  WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.first_seen = latest.first_seen AND v.run = latest.run
+  ORDER BY v.number DESC
   LIMIT 1
 ) AS n;
 
@@ -382,7 +392,7 @@ GROUP BY 1, 2;
 SELECT r.id FROM run AS r
 WHERE r.started_at >= @since::timestamptz AND r.started_at < @until::timestamptz
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR r.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(runs)::text[] IS NULL OR r.id = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR r.id = @run::text) AND (@branch::text = '' OR r.branch = @branch::text)
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT @at_most::bigint;
 
@@ -397,7 +407,7 @@ CROSS JOIN LATERAL (
   WHERE g.job = w.job AND g.status IN ('passed', 'failed', 'error')
     AND i.started_at >= @since::timestamptz AND i.started_at < @until::timestamptz
     AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
-    AND (sqlc.narg(runs)::text[] IS NULL OR g.run = ANY (sqlc.narg(runs)::text[]))
+    AND (@run::text = '' OR g.run = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
   ORDER BY g.started_at DESC NULLS LAST, g.run DESC, g.iteration DESC
   LIMIT 30
 ) AS n;
@@ -410,7 +420,7 @@ JOIN run AS u ON u.id = o.run
 WHERE o.at >= @since::timestamptz AND o.at < @until::timestamptz
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
   AND (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (sqlc.narg(runs)::text[] IS NULL OR o.run = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR o.run = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
 ORDER BY o.job, o.tree, o.at, o.run, o.iteration;
 
 -- name: ListVerdicts :many
@@ -419,13 +429,17 @@ FROM verdict AS d
 JOIN run AS u ON u.id = d.run
 WHERE d.at >= @since::timestamptz AND d.at < @until::timestamptz
   AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(runs)::text[] IS NULL OR d.run = ANY (sqlc.narg(runs)::text[]))
+  AND (@run::text = '' OR d.run = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
 ORDER BY d.at DESC, d.run DESC, d.iteration DESC;
 
--- The runs of a scope, with what totals of their branch begin with, if there are some.
+-- What totals of a branch begin with; empty: there are none.
+-- name: CountedBranch :one
+SELECT coalesce(min(counted_branch(r.branch, r.base_ref)), '')::text AS within FROM run AS r WHERE r.branch = @branch::text;
+
+-- The runs of a scope that have no totals of their branch, or that are meant alone.
 -- name: RunsOfScope :many
-SELECT r.id, coalesce(counted_branch(r.branch, r.base_ref), '')::text AS within
-FROM run AS r
+SELECT r.id FROM run AS r
 WHERE (@run::text = '' OR r.id = @run::text)
   AND (@branch::text = '' OR r.branch = @branch::text)
+  AND (@run::text <> '' OR counted_branch(r.branch, r.base_ref) IS NULL)
 ORDER BY r.started_at DESC;
