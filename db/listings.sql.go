@@ -55,6 +55,42 @@ func (q *Queries) CountChanged(ctx context.Context, arg CountChangedParams) (int
 	return count, err
 }
 
+const countInFixLinesUpTo = `-- name: CountInFixLinesUpTo :one
+SELECT count(*) FROM (
+  SELECT 1 FROM violations AS v INDEXED BY violations_in_fix_lines WHERE v.in_fix_lines = 1 LIMIT CAST(?1 AS INTEGER)) AS few
+`
+
+func (q *Queries) CountInFixLinesUpTo(ctx context.Context, atMost int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countInFixLinesUpTo, atMost)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countOpenUpTo = `-- name: CountOpenUpTo :one
+SELECT count(*) FROM (
+  SELECT 1 FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0 LIMIT CAST(?1 AS INTEGER)) AS few
+`
+
+func (q *Queries) CountOpenUpTo(ctx context.Context, atMost int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countOpenUpTo, atMost)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countRecurringUpTo = `-- name: CountRecurringUpTo :one
+SELECT count(*) FROM (
+  SELECT 1 FROM violations AS v INDEXED BY violations_recurring WHERE v.recurring = 1 LIMIT CAST(?1 AS INTEGER)) AS few
+`
+
+func (q *Queries) CountRecurringUpTo(ctx context.Context, atMost int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countRecurringUpTo, atMost)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countWithStatus = `-- name: CountWithStatus :one
 SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.shown = ?1 LIMIT CAST(?2 AS INTEGER)) AS few
 `

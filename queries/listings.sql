@@ -161,6 +161,18 @@ FROM (
 -- name: CountWithStatus :one
 SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.shown = @status LIMIT CAST(@at_most AS INTEGER)) AS few;
 
+-- name: CountOpenUpTo :one
+SELECT count(*) FROM (
+  SELECT 1 FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0 LIMIT CAST(@at_most AS INTEGER)) AS few;
+
+-- name: CountInFixLinesUpTo :one
+SELECT count(*) FROM (
+  SELECT 1 FROM violations AS v INDEXED BY violations_in_fix_lines WHERE v.in_fix_lines = 1 LIMIT CAST(@at_most AS INTEGER)) AS few;
+
+-- name: CountRecurringUpTo :one
+SELECT count(*) FROM (
+  SELECT 1 FROM violations AS v INDEXED BY violations_recurring WHERE v.recurring = 1 LIMIT CAST(@at_most AS INTEGER)) AS few;
+
 -- name: CountChanged :one
 SELECT count(*)
 FROM (SELECT 1 FROM violations AS v WHERE v.status_at >= CAST(@since AS TEXT) AND v.status_at < CAST(@until AS TEXT)

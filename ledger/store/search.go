@@ -205,11 +205,11 @@ func (s *search) narrowest(ctx context.Context) error {
 	case s.oneFile:
 		p.Candidates = fromFiles
 	case lists.OnlyOpen(f):
-		p.Candidates = fromOpen
+		return s.marked(ctx, fromOpen, s.CountOpenUpTo)
 	case f.InFixLines:
-		p.Candidates = fromFixLines
+		return s.marked(ctx, fromFixLines, s.CountInFixLinesUpTo)
 	case f.Recurring:
-		p.Candidates = fromRecurring
+		return s.marked(ctx, fromRecurring, s.CountRecurringUpTo)
 	case len(f.Events.Statuses) > 0 && f.Events.At != (ledger.Period{}):
 		p.Candidates = fromEvents
 	case few:
@@ -220,6 +220,14 @@ func (s *search) narrowest(ctx context.Context) error {
 		return s.common(ctx)
 	}
 	return nil
+}
+
+// marked chooses the list of violations that have a mark of their own, of which there may be
+// many.
+func (s *search) marked(ctx context.Context, candidates string, count func(context.Context, int64) (int64, error)) error {
+	n, err := count(ctx, fewViolations)
+	s.few, s.params.Candidates = n < fewViolations, candidates
+	return err
 }
 
 // fewChanged reports whether the filter asks for a time of the latest change in which

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"database/sql"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -210,4 +211,41 @@ func limited(n, limit int) int {
 		return min(n, limit)
 	}
 	return n
+}
+
+// Where too many violations have a mark to be sorted, the first of them are those that are
+// first among all.
+func TestFirstOfManyMarked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 60, Iterations: 1, Violations: 250}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	handle, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = handle.ExecContext(t.Context(), "UPDATE violations SET in_fix_lines = 1 WHERE id % 7 > 0")
+	if err := errors.Join(err, handle.Close()); err != nil {
+		t.Fatal(err)
+	}
+	l, err := store.OpenReadOnly(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, sort := range ledger.Sorts() {
+		all, err := l.Violations(t.Context(), ledger.ViolationFilter{Sort: sort})
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked := slices.DeleteFunc(all, func(v ledger.ListedViolation) bool { return !v.InFixLines })
+		if len(marked) <= 10_000 {
+			t.Fatalf("only %d violations have the mark", len(marked))
+		}
+		found, err := l.Violations(t.Context(), ledger.ViolationFilter{InFixLines: true, Sort: sort, Limit: 50})
+		if err != nil || !slices.Equal(shortIDs(found), shortIDs(marked[:50])) {
+			t.Errorf("sorted by %s: %q, %v, want %q", sort, shortIDs(found), err, shortIDs(marked[:50]))
+		}
+	}
 }
