@@ -71,13 +71,14 @@ func someOf(names []string) string {
 // SpentText says what a run has cost so far, and for how many of its calls that is known;
 // it is empty before the first call, and where only reviewers that cost nothing were called.
 func SpentText(s ledger.Spent) string {
-	switch {
-	case s.CostUSD == 0 && s.Known == s.Calls:
+	if s.CostUSD == 0 && s.Known == s.Calls {
 		return ""
-	case s.Known == 0:
-		return fmt.Sprintf("Cost so far: unknown (%s told no cost)", ledger.Plural(s.Calls, "call"))
 	}
-	return fmt.Sprintf("Cost so far: $%.2f (known for %d of %s)", s.CostUSD, s.Known, ledger.Plural(s.Calls, "call"))
+	cost := fmt.Sprintf("$%.2f", s.CostUSD)
+	if s.Known == 0 {
+		cost = "unknown"
+	}
+	return fmt.Sprintf("Cost so far: %s (known for %d of %s)", cost, s.Known, ledger.Plural(s.Calls, "call"))
 }
 
 func totals(s ledger.Summary, contributed int) string {
