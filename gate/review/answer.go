@@ -161,14 +161,14 @@ func readCandidate(text string, object span) (c candidate, isCandidate bool, dou
 	case declared == statusError:
 		return candidate{}, false, AnswerError{Reason: reasonOf(fields), Declared: true}
 	}
-	if declared == StatusPass && statesError(fields) {
-		return candidate{}, false, AnswerError{Reason: reasonOf(fields), Declared: true}
-	}
 	answer := Answer{Status: declared, Declared: declared}
 	if declared != "" {
 		if reason = answer.readLists(fields); reason != "" {
 			return candidate{}, false, AnswerError{Reason: reason}
 		}
+	}
+	if answer.Status == StatusPass && statesError(fields) {
+		return candidate{}, false, AnswerError{Reason: reasonOf(fields), Declared: true}
 	}
 	if answer.Status != StatusFail && holdsViolation(fields) {
 		return candidate{}, false, AnswerError{Reason: "a violation outside of an answer"}

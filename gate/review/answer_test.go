@@ -96,6 +96,7 @@ func answerCases() []answerCase {
 		{name: "an error in a pass", text: `{"status":"pass","violations":[],"error":"the diff was cut"}`, declared: "the reviewer could not review: the diff was cut"},
 		{name: "an error object in a pass", text: `{"status":"pass","error":{"code":7}}`, declared: `the reviewer could not review: {"code":7}`},
 		{name: "no error in a pass", text: `{"status":"pass","error":null,"Error":"None"}`, status: StatusPass},
+		{name: "an error beside a violation", text: `{"status":"pass","error":"x","violations":[{"file":"a.go","issue":"real","priority":"high"}]}`, status: StatusFail, issues: "real"},
 		{name: "an error in a fail", text: `{"status":"fail","error":"x","violations":[{"file":"a.go","issue":"real","priority":"high"}]}`, status: StatusFail, issues: "real"},
 		{name: "fail as YAML has it", text: "status: fail\nviolations:\n  - file: a.go\n" + passText, err: "a status of fail outside of an answer at byte 0"},
 		{name: "a heading of fail", text: "## Review\n\n**Final verdict:** FAIL.\r\n" + passText, err: "a status of fail outside of an answer at byte 11"},

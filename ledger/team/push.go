@@ -176,8 +176,8 @@ func tried(ctx context.Context, do func() error) error {
 	}
 }
 
-// try is one transaction, which writes all runs or none. Of several none may be there. The rows are sent before a lock is taken, so that nobody
-// waits for a slow line.
+// try is one transaction, which writes all runs or none. Of several none may be there. The
+// rows are sent before a lock is taken, so that nobody waits for a slow line.
 func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err error) {
 	tx, err := p.conn.Begin(ctx)
 	if err != nil {
