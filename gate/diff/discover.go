@@ -39,11 +39,15 @@ func plainCommonDir(dir string, isOwn func(fs.FileInfo) bool) (string, bool) {
 	if err != nil || strings.Contains(dir+string(filepath.Separator), filepath.FromSlash("/.git/")) {
 		return "", false
 	}
+	start, err := os.Lstat(dir)
+	if err != nil {
+		return "", false
+	}
 	for {
 		common := filepath.Join(dir, ".git")
 		if info, err := os.Lstat(common); err == nil {
 			root, err := os.Lstat(dir)
-			return common, err == nil && info.IsDir() && isOwn(info) && isOwn(root) && holdsRepository(common)
+			return common, err == nil && info.IsDir() && isOwn(info) && isOwn(root) && onOneDevice(root, start) && holdsRepository(common)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir || holdsRepository(dir) { // nothing, or a bare repository

@@ -62,12 +62,16 @@ func (s *shared) kept() *stage {
 	return s.stage
 }
 
-// Open finds the working tree that holds dir. It takes one git call.
+// Open finds the working tree that holds dir. It takes one git call, and none in an
+// ordinary repository.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	return open(ctx, dir, os.Environ())
 }
 
 func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
+	if repo, ok := openPlain(dir, environ); ok && ctx.Err() == nil {
+		return repo, nil
+	}
 	repo, _, err := openAsking(ctx, dir, environ, nil)
 	return repo, err
 }
@@ -121,11 +125,15 @@ func openAsking(ctx context.Context, dir string, environ, more []string) (*Repo,
 	} else {
 		r.Branch = unbornBranch(r.GitDir)
 	}
-	// From here on git is told where things are, for core.worktree may
-	// separate the root from the folder that git would find by itself.
-	r.environ = g.env
-	r.git = git{dir: r.Root, env: slices.Concat(g.env, []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Root}), config: fileNames(r.GitDir)}
+	r.isTold(g.env)
 	return r, answers, nil
+}
+
+// isTold has git told where things are from here on, for core.worktree may separate the
+// root from the folder that git would find by itself.
+func (r *Repo) isTold(env []string) {
+	r.environ = env
+	r.git = git{dir: r.Root, env: slices.Concat(env, []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Root}), config: fileNames(r.GitDir)}
 }
 
 // fileNames returns the setting by which git tells names of files apart, as the file
