@@ -3,12 +3,8 @@ package diff
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/adler32"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -124,19 +120,5 @@ func (r *Repo) looseCommit(objects, tree string, number int) (string, error) {
 	text := fmt.Sprintf("tree %s\nauthor %s\ncommitter %s\n\n%d\n", tree, identity, identity, number)
 	object := fmt.Appendf(nil, "commit %d\x00%s", len(text), text)
 	id := r.hash(object)
-	folder := filepath.Join(objects, id[:2])
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", err
-	}
-	return id, os.WriteFile(filepath.Join(folder, id[2:]), stored(object), 0o600)
-}
-
-// stored is a short text in the form of zlib, not compressed: to set up a compressor
-// takes longer than all else here.
-func stored(text []byte) []byte {
-	packed := []byte{0x78, 0x01, 0x01} // deflate; the last block, as it is
-	packed = binary.LittleEndian.AppendUint16(packed, uint16(len(text)))
-	packed = binary.LittleEndian.AppendUint16(packed, ^uint16(len(text)))
-	packed = append(packed, text...)
-	return binary.BigEndian.AppendUint32(packed, adler32.Checksum(text))
+	return id, storeLoose(objects, id, object)
 }

@@ -221,7 +221,7 @@ func (st *stage) treeOfIndex(ctx context.Context) (string, error) {
 	if len(data) == 0 {
 		return st.repo.EmptyTree(), nil
 	}
-	if tree, ok := st.repo.indexTree(data); ok {
+	if tree, ok := st.repo.indexTree(data, func(madeTree) {}); ok {
 		return tree, nil
 	}
 	out, err := st.git.run(ctx, call{args: []string{"write-tree"}})

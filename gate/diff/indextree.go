@@ -25,10 +25,16 @@ type indexFile struct {
 	id   []byte
 }
 
+// madeTree is the tree of a folder, "" being the root, as an object with its id.
+type madeTree struct {
+	folder, id string
+	object     []byte
+}
+
 // indexTree is the id of the tree that an index holds, as git write-tree has it, without
-// starting git. It reports false for an index in a conflict, and for formats that
-// [parseIndex] does not know.
-func (r *Repo) indexTree(data []byte) (tree string, ok bool) {
+// starting git, and calls made for each tree in it. It reports false for an index in a
+// conflict, and for formats that [parseIndex] does not know.
+func (r *Repo) indexTree(data []byte, made func(madeTree)) (tree string, ok bool) {
 	hashSize := len(r.EmptyTree()) / 2
 	if !parseIndex(data, hashSize, nil, func(indexEntry) {}) {
 		return "", false
@@ -51,13 +57,13 @@ func (r *Repo) indexTree(data []byte) (tree string, ok bool) {
 		}
 		files = append(files, indexFile{string(path), binary.BigEndian.Uint32(stat[indexMode:]), stat[indexStat : indexStat+hashSize]})
 	}
-	return r.treeOf(files, 0), true
+	return r.treeOf(files, 0, made), true
 }
 
 // treeOf is the id of the tree of files that begin with the same folder, whose name with
 // the slash has the given length. The files are in the order of an index, so those of a
 // folder stand together, and what stands in a tree is in its order.
-func (r *Repo) treeOf(files []indexFile, folder int) string {
+func (r *Repo) treeOf(files []indexFile, folder int, made func(madeTree)) string {
 	var body []byte
 	for n := 0; n < len(files); {
 		file := files[n]
@@ -73,12 +79,19 @@ func (r *Repo) treeOf(files []indexFile, folder int) string {
 		for end < len(files) && len(files[end].path) > len(prefix) && files[end].path[:len(prefix)] == prefix {
 			end++
 		}
-		id, _ := hex.DecodeString(r.treeOf(files[n:end], len(prefix))) // it is hexadecimal
+		id, _ := hex.DecodeString(r.treeOf(files[n:end], len(prefix), made)) // it is hexadecimal
 		body = fmt.Appendf(body, "40000 %s\x00", name[:slash])
 		body = append(body, id...)
 		n = end
 	}
-	return r.hash(append(fmt.Appendf(nil, "tree %d\x00", len(body)), body...))
+	object := append(fmt.Appendf(nil, "tree %d\x00", len(body)), body...)
+	id := r.hash(object)
+	name := ""
+	if folder > 0 {
+		name = files[0].path[:folder-1]
+	}
+	made(madeTree{name, id, object})
+	return id
 }
 
 // mayHave reports whether the repository may have the object, without starting git: it

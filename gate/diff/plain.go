@@ -21,7 +21,7 @@ func openPlain(dir string, environ []string) (*Repo, bool) {
 	if !ok {
 		return nil, false
 	}
-	r := &Repo{Root: filepath.Dir(gitDir), GitDir: gitDir, CommonDir: gitDir, objectFormat: "sha1", Head: text, shared: &shared{}}
+	r := &Repo{Root: filepath.Dir(gitDir), GitDir: gitDir, CommonDir: gitDir, objectFormat: "sha1", plain: true, Head: text, shared: &shared{}}
 	if branch, on := strings.CutPrefix(text, "ref: refs/heads/"); on {
 		if !isRefName(branch) {
 			return nil, false
@@ -33,7 +33,8 @@ func openPlain(dir string, environ []string) (*Repo, bool) {
 }
 
 // isPlainLayout reports whether nothing in the git folder, nor in its configuration, says
-// that the working tree, the refs or the objects are elsewhere or of another format. What
+// that the working tree, the refs or the objects are elsewhere, of another format, or shared
+// with other users. What
 // it reads it understands as git does, or not at all.
 func isPlainLayout(gitDir string) bool {
 	for _, name := range []string{"commondir", "config.worktree", "reftable", "gitdir"} {
@@ -46,7 +47,7 @@ func isPlainLayout(gitDir string) bool {
 		return false
 	}
 	text = bytes.ToLower(text)
-	for _, word := range []string{"extensions", "worktree", "include", "\\\n", "\\\r"} {
+	for _, word := range []string{"extensions", "worktree", "include", "sharedrepository", "\\\n", "\\\r"} {
 		if bytes.Contains(text, []byte(word)) {
 			return false
 		}

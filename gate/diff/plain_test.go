@@ -81,6 +81,7 @@ func TestOpenPlain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			want.plain = true
 			if d := cmp.Diff(want, got, cmp.AllowUnexported(Repo{}, git{}), cmp.Comparer(func(a, b *shared) bool { return (a == nil) == (b == nil) })); d != "" {
 				t.Errorf("git says otherwise (-git +plain):\n%s", d)
 			}

@@ -37,6 +37,7 @@ type Repo struct {
 	Branch string
 
 	objectFormat string
+	plain        bool     // whether it was opened without git
 	environ      []string // of git, without what names this repository
 	git          git
 	shared       *shared

@@ -71,10 +71,10 @@ type stage struct {
 	git            git
 	exclude        []string
 	includeSecrets bool
-	// tree is what was staged last, and leftOut are the untracked files that
-	// are not in it.
-	tree    string
-	leftOut []string
+	// tree is what was staged last, leftOut are the untracked files that are not in
+	// it, and listed all paths in which it may differ from HEAD.
+	tree            string
+	leftOut, listed []string
 }
 
 // newStage copies the index.
@@ -140,11 +140,15 @@ func (st *stage) record(ctx context.Context) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	s.Warnings = append(s.Warnings, hidden...)
-	out, err := st.git.run(ctx, call{args: []string{"write-tree"}})
-	if err != nil {
-		return Snapshot{}, err
+	tree, stored := st.storeTree()
+	if !stored {
+		out, err := st.git.run(ctx, call{args: []string{"write-tree"}})
+		if err != nil {
+			return Snapshot{}, err
+		}
+		tree = out.line()
 	}
-	st.tree, s.Tree = out.line(), out.line()
+	st.tree, s.Tree = tree, tree
 	return s, nil
 }
 
@@ -160,6 +164,7 @@ func (st *stage) bringUp(ctx context.Context, facts *indexFacts) (warnings []str
 		if err != nil {
 			return nil, false, err
 		}
+		st.listed = status.listed
 		warnings = append(status.warnings, st.leaveOut(status)...)
 		for _, path := range status.dirty {
 			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))

@@ -13,6 +13,8 @@ type worktreeStatus struct {
 	// removed and changed are tracked files, untracked those that the index does
 	// not have; a folder, which ends in a slash, is a repository of its own.
 	removed, changed, untracked []string
+	// listed are those, excluded ones, and what differs from HEAD in the index alone.
+	listed []string
 	// resets reports that excluded folders are not as they are in HEAD.
 	resets bool
 	// dirty are submodules with changes that are not committed there.
@@ -55,6 +57,7 @@ func (s *worktreeStatus) add(entry string, exclude []string) error {
 		return fmt.Errorf("git status gives %q", entry)
 	}
 	path := fields[n]
+	s.listed = append(s.listed, path)
 	excluded := isWithin(path, exclude)
 	if fields[0] == "?" {
 		if !excluded {
