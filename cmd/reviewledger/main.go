@@ -14,6 +14,7 @@ func main() {
 // mainCode is main without the exit, so that what is deferred runs.
 func mainCode() int {
 	limitMemory(os.Getenv)
+	addThread(os.Getenv)
 	// A closed pipe must not kill the process and leave reviewers behind: with
 	// a handler, which children do not inherit, the write fails instead.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

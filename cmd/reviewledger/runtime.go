@@ -27,6 +27,16 @@ func limitMemory(getenv func(string) string) {
 	}
 }
 
+// addThread lets one thread more run Go code than there are processors, unless the
+// environment says so. A run waits for git and reviewers while it reads the ledger: the
+// goroutine that feeds a child, or starts the next one, must not wait until another has
+// used up its time, and the system shares out processors better than Go does threads.
+func addThread(getenv func(string) string) {
+	if getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
+	}
+}
+
 // afterCollection calls f after each collection of garbage.
 func afterCollection(f func()) {
 	// An object of its own: the allocator would put one without a pointer together with
