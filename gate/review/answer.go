@@ -27,6 +27,9 @@ type Answer struct {
 	Entries []Entry
 	// Claims are its words on the claims that it was asked to verify.
 	Claims []ClaimWord
+	// Drafts are violations that stand before a failing answer and are not in its list.
+	// If they are about files that are there, the answer is ambiguous.
+	Drafts []Entry
 	// Warnings say what cannot be read of it, beside its entries.
 	Warnings []string
 	// Unexplained reports whether it says fail, or a merged part of it does,
@@ -103,6 +106,10 @@ func ParseAnswer(text string) (Answer, error) {
 	if chosen == nil {
 		return Answer{}, &AnswerError{Reason: "no JSON object with a status of pass or fail", Offset: -1, Invalid: found.wrongBefore(len(text))}
 	}
+	if fail != nil {
+		chosen.answer.Drafts = drafts(text, found.objects, fail)
+	}
+	chosen.answer.addStrayWords(text, found.objects, chosen.start)
 	return chosen.answer, nil
 }
 
@@ -172,6 +179,14 @@ func readCandidate(text string, object span) (c candidate, isCandidate bool, dou
 	}
 	if answer.Status != StatusFail && holdsViolation(fields) {
 		return candidate{}, false, AnswerError{Reason: "a violation outside of an answer"}
+	}
+	if answer.Status == StatusPass {
+		reason = contradictsPass(fields)
+	} else if answer.Status == StatusFail {
+		reason = answer.beside(fields)
+	}
+	if reason != "" {
+		return candidate{}, false, AnswerError{Reason: reason}
 	}
 	return candidate{object.start, answer}, declared != "", AnswerError{}
 }
@@ -272,6 +287,7 @@ func MergeAnswers(answers []Answer) Answer {
 			claims.add(word)
 		}
 		merged.Warnings = append(merged.Warnings, a.Warnings...)
+		merged.Drafts = append(merged.Drafts, a.Drafts...)
 		for _, entry := range a.Entries {
 			entry.Position = len(merged.Entries) + 1
 			merged.Entries = append(merged.Entries, entry)

@@ -118,6 +118,36 @@ func answerCases() []answerCase {
 		{name: "a fail too deep", text: passText + `{"x":` + strings.Repeat("[", 2000) + failText + strings.Repeat("]", 2000) + `}`, status: StatusFail, issues: "real"},
 		{name: "a pass too deep", text: `{"x":` + strings.Repeat("[", 2000) + passText + strings.Repeat("]", 2000) + `}`, err: "JSON nested more than 1000 deep at byte 0"},
 
+		{name: "more lists beside the violations", text: `{"status":"fail","violations":[{"issue":"x"}],"critical_issues":["SQL injection in a.go"]}`, err: "violations listed outside of an answer at byte 0"},
+		{name: "more violations beside the violations", text: `{"status":"fail","violations":[{"issue":"x"}],"security":{"a.go":[{"file":"a.go","line":1,"message":"y"}]}}`, err: "a violation outside of an answer at byte 0"},
+		{name: "the same list twice", text: `{"status":"fail","violations":[{"issue":"It leaks.","title":"Leak"}],"issues":[{"file":"a.go","message":"it leaks"},{"what":"leak"}],"blockers":["It  leaks"," "],"findings":[]}`, status: StatusFail, issues: "It leaks."},
+		{name: "part of an issue in a list", text: `{"status":"fail","violations":[{"issue":"The handle is never closed, so that it leaks."}],"problems":["handle is never closed"]}`, status: StatusFail, issues: "The handle is never closed, so that it leaks."},
+		{name: "a number in a list of issues", text: `{"status":"fail","violations":[{"issue":"x"}],"issues":[7]}`, err: "violations listed outside of an answer"},
+		{name: "issues under a name of several words", text: `{"status":"pass","violations":[],"newFindings":["x"]}`, err: "violations listed outside of an answer"},
+		{name: "issues with dashes", text: passText + ` {"security-issues": ["x"]}`, err: "violations listed outside of an answer"},
+		{name: "claims that are not fixed, as a list", text: `{"status":"pass","not_fixed":["A"]}`, err: "violations listed outside of an answer"},
+		{name: "issues that are no longer there", text: `{"status":"pass","fixed_issues":["A"],"resolvedViolations":["B"],"known_issues":["C"],"minor_issues":["d"],"issues_fixed":["A"],"nits":["e"]}`, status: StatusPass},
+		{name: "counts of none", text: `{"status":"pass","violations":[],"summary":{"total_issues":0,"critical":0,"issuesFixed":2,"files":3,"confidence":0.9}}`, status: StatusPass},
+		{name: "a count of issues", text: `{"status":"pass","violations":[],"summary":{"total_issues":2}}`, err: "total_issues is 2 beside the answer at byte 0"},
+		{name: "a count in one word", text: `{"status":"pass","issueCount":1}`, err: "issueCount is 1 beside the answer"},
+		{name: "a count of violations in a text", text: `{"status":"pass","violationsFound":"1"}`, err: "violationsFound is 1 beside the answer"},
+		{name: "failed ones counted", text: `{"status":"pass","checks":{"passed":3,"failed":1}}`, err: "failed is 1 beside the answer"},
+		{name: "blocking", text: `{"status":"pass","blocking":true}`, err: "blocking is true beside the answer"},
+		{name: "has issues", text: `{"status":"pass","hasIssues":true}`, err: "hasIssues is true beside the answer"},
+		{name: "changes needed", text: `{"status":"pass","changes_required":true}`, err: "changes_required is true beside the answer"},
+		{name: "a diff that was cut", text: `{"status":"pass","diff_truncated":true}`, err: "diff_truncated is true beside the answer"},
+		{name: "not approved", text: `{"status":"pass","safe_to_merge":false}`, err: "safe_to_merge is false beside the answer"},
+		{name: "not reviewed as a whole", text: `{"status":"pass","review_complete":false}`, err: "review_complete is false beside the answer"},
+		{name: "what is said of a pass", text: `{"status":"pass","approved":true,"blocking":false,"has_issues":false,"has_changes":true,"review_complete":true,"truncated":false,"verdict":"approve"}`, status: StatusPass},
+		{name: "a part that failed", text: `{"status":"pass","checks":{"style":"pass","security":"FAIL"}}`, err: "a status of fail outside of an answer"},
+		{name: "a claim that is not fixed, under another name", text: `{"status":"pass","verification":[{"id":"A","state":"not fixed"}]}`, err: "a status of fail outside of an answer"},
+		{name: "an earlier status", text: `{"status":"pass","previous_status":"fail","claims":[{"id":"A","fixed":true,"was":"fail"}]}`, status: StatusPass},
+		{name: "a heading of fail with a mark", text: "## Result: ❌ FAIL\n\n" + passText, err: "a status of fail outside of an answer at byte 0"},
+		{name: "an assignment of fail", text: "verdict = rejected\n" + passText, err: "a status of fail outside of an answer at byte 0"},
+		{name: "fail as XML has it", text: passText + "<answer><status> fail </status></answer>", err: "a status of fail outside of an answer at byte 41"},
+		{name: "violations as YAML has them", text: "violations:\n- file: a.go\n  issue: x\n" + passText, err: "violations listed outside of an answer at byte 0"},
+		{name: "none, as YAML has it", text: "Issues:\n- none\n\nResult: passed\n" + passText, status: StatusPass},
+
 		{name: "empty", text: " \r\n\x00\ufeff", err: "the answer is empty"},
 		{name: "prose", text: "All good, status: pass.", err: "no JSON object with a status of pass or fail"},
 		{name: "nested pass", text: `{"result":` + passText + `}`, err: "no JSON object with"},
@@ -201,6 +231,34 @@ func TestParseAnswerDeclared(t *testing.T) {
 	answer, err := ParseAnswer(`{"status":"pass","violations":[{}]}`)
 	if err != nil || answer.Status != StatusFail || answer.Declared != StatusPass {
 		t.Errorf("answer %+v, error %v", answer, err)
+	}
+}
+
+// TestDrafts keeps what stands before a failing answer and is not in it.
+func TestDrafts(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, want string }{
+		{"an earlier answer", example + failText, "x.go: example"},
+		{"two earlier ones", example + `{"status":"fail","violations":[{"file":"b.go","issue":"Bad","priority":"low"},{"file":"a.go","issue":"Real.","priority":"low"}]}` + failText, "x.go: example|b.go: Bad"},
+		{"a list", `[{"path":"b.go","severity":"high","message":"leaks"}]` + failText, "b.go: leaks"},
+		{"in an object", `{"findings":[{"location":"b.go","line":3,"description":"leaks"}]}` + failText, "b.go: leaks"},
+		{"before a pass that counts as none", passText + failText, ""},
+		{"the same", bareText + failText, ""},
+		{"claims", `{"status":"fail","claims":[{"id":"A","issue":"x","fixed":true}]}` + failText, ""},
+		{"what does not decode", `{"status":"fail",}` + failText, ""},
+	}
+	for _, test := range tests {
+		answer, err := ParseAnswer(test.text)
+		var got []string
+		for _, draft := range answer.Drafts {
+			got = append(got, draft.File+": "+draft.Issue)
+		}
+		if err != nil || strings.Join(got, "|") != test.want {
+			t.Errorf("%s: drafts %q, error %v, want %q", test.name, got, err, test.want)
+		}
+	}
+	if answer := MergeAnswers([]Answer{{Drafts: []Entry{{File: "a"}}}, {Drafts: []Entry{{File: "b"}}}}); len(answer.Drafts) != 2 {
+		t.Errorf("merged, the drafts are %+v", answer.Drafts)
 	}
 }
 

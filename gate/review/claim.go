@@ -27,6 +27,59 @@ func readClaims(fields members) (words []ClaimWord, warnings []string) {
 	return r.words, r.warnings
 }
 
+// addStrayWords adds the words on claims that stand elsewhere in the text than in the
+// answer's own claims, as far as they do not say that a claim is fixed: before the answer or
+// after it, under another name, or one by one.
+func (a *Answer) addStrayWords(text string, objects []span, answer int) {
+	if !strings.Contains(text, "fixed") && !strings.Contains(text, "Fixed") && !strings.Contains(text, "FIXED") {
+		return
+	}
+	r := claimReader{index: map[string]int{}}
+	for _, object := range objects {
+		fields, err := readMembers([]byte(text[object.start:object.end]))
+		if err != nil {
+			continue
+		}
+		skip := func(depth int, key string) bool {
+			return strings.EqualFold(key, "violations") || depth == 0 && object.start == answer && strings.EqualFold(key, "claims")
+		}
+		r.stray(fields, json.RawMessage(text[object.start:object.end]))
+		walkValues(fields, skip, func(key string, raw json.RawMessage) bool {
+			if raw[0] == '{' {
+				inner, err := readMembers(raw)
+				switch {
+				case err != nil:
+				case strings.EqualFold(key, "claims") && inner.last("id", "fixed") == nil:
+					r.read(raw)
+				default:
+					r.stray(inner, raw)
+				}
+			}
+			return true
+		})
+	}
+	given := claimReader{words: a.Claims, index: map[string]int{}}
+	for i, word := range a.Claims {
+		given.index[strings.ToLower(word.ID)] = i
+	}
+	for _, word := range r.words {
+		if word.ID != "" && !word.Fixed {
+			given.add(word)
+		}
+	}
+	a.Claims = given.words
+}
+
+// stray reads an object as a word on a claim if it looks like one.
+func (r *claimReader) stray(fields members, raw json.RawMessage) {
+	if claimID(fields.last(claimKeys...)) != "" && fields.last("fixed") != nil {
+		r.readWord("claims", "", raw)
+	}
+}
+
+// claimKeys are the names under which a word on a claim has the claim's id.
+var claimKeys = []string{"id", "claim", "claimId", "claim_id"}
+
 type claimReader struct {
 	words    []ClaimWord
 	index    map[string]int // of words, by the id in small letters
@@ -62,7 +115,7 @@ func (r *claimReader) readWord(at, id string, raw json.RawMessage) {
 	if raw[0] == '{' {
 		fields, _ := readMembers(raw) // the answer's scan has proved that it decodes
 		if word.ID == "" {
-			word.ID = claimID(fields.last("id", "claim", "claimId", "claim_id"))
+			word.ID = claimID(fields.last(claimKeys...))
 		}
 		word.Evidence = anyText(fields.last("evidence", "reason"))
 		given = fields.last("fixed")

@@ -49,6 +49,43 @@ func TestReadClaims(t *testing.T) {
 	}
 }
 
+// TestStrayWords finds words on claims wherever they stand. Elsewhere than in the answer's own
+// claims only those count that say no.
+//
+// Rule: A reviewer's word on a claim decides.
+func TestStrayWords(t *testing.T) {
+	t.Parallel()
+	no := []ClaimWord{{ID: "A", Evidence: "e"}}
+	tests := []struct {
+		name, text string
+		want       []ClaimWord
+	}{
+		{"before the answer", `{"claims":[{"id":"A","fixed":false,"evidence":"e"},{"id":"B","fixed":true}]}` + passText, no},
+		{"after it, by id", passText + `{"claims":{"A":{"fixed":false,"evidence":"e"}}}`, no},
+		{"a line each", `{"id":"A","fixed":false,"evidence":"e"}` + "\n" + `{"id":"B","fixed":true}` + "\n" + passText, no},
+		{"a list", `[{"claim":"A","fixed":"no","evidence":"e"}]` + passText, no},
+		{"under another name", `{"status":"pass","verification":[{"claim_id":"A","fixed":false,"evidence":"e"}]}`, no},
+		{"deep", `{"status":"pass","review":{"results":[{"id":"A","fixed":false,"evidence":"e"}]}}`, no},
+		{"against the answer's own", `{"id":"A","fixed":false,"evidence":"e"} {"status":"pass","claims":[{"id":"A","fixed":true}]}`, no},
+		{"in a failing answer", `{"verified":[{"id":"A","fixed":false,"evidence":"e"}]}` + failText, no},
+		{"of an earlier answer", `{"status":"pass","claims":[{"id":"A","fixed":false,"evidence":"e"}]}` + passText, no},
+		{"that confirm", `{"id":"A","fixed":true}` + passText, nil},
+		{"without an id", `{"fixed":false}` + passText, nil},
+		{"of a violation", `{"status":"fail","violations":[{"id":"A","fixed":false,"file":"a.go","issue":"real","priority":"high"}]}`, nil},
+		{"of the format", `{"claims":[{"id", "fixed": true | false, "evidence"}]}` + passText, nil},
+	}
+	for _, test := range tests {
+		answer, err := ParseAnswer(test.text)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if diff := cmp.Diff(test.want, answer.Claims); diff != "" {
+			t.Errorf("%s: claims (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
 // TestMergeAnswersClaims merges the words of several parts: one that says no counts.
 func TestMergeAnswersClaims(t *testing.T) {
 	t.Parallel()

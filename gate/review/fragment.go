@@ -32,29 +32,29 @@ func findFragments(text string, found scan, failing []span) []AnswerError {
 	return fragments
 }
 
-// longestKey is the length of the longest key that fragmentAt knows.
-const longestKey = len("vulnerabilities")
+// longestKey is how long a key may be that fragmentAt looks at.
+const longestKey = 60
 
 // fragmentAt returns what the word between at and end means if it is a key.
 func fragmentAt(text string, at, end int) string {
 	if end-at > longestKey {
 		return ""
 	}
-	key := strings.ToLower(text[at:end])
-	kind := keyKinds[key]
-	if kind == "" {
-		return ""
-	}
 	value, quoted, found := valueAfter(text[end:])
 	if !found {
 		return ""
+	}
+	key := strings.ToLower(text[at:end])
+	kind := keyKinds[key]
+	if kind == "" && beginsList(value) && namesProblems(text[at:end]) {
+		kind = keyList
 	}
 	switch {
 	case kind == keyStatus && quoted && saysFail(value, key != "status"):
 		return "a status of fail outside of an answer"
 	case kind == keyPassed && quoted && strings.HasPrefix(value, "false") && !isKeyByte(byteAt(value, len("false"))):
 		return key + " is false beside the answer"
-	case kind == keyList && (quoted || key == "violations") && beginsList(value):
+	case kind == keyList && (quoted || key == "violations"):
 		return "violations listed outside of an answer"
 	case kind == keyIssue && (quoted || isStructural(text, at)) && beginsText(value):
 		return "a violation outside of an answer"
@@ -72,30 +72,42 @@ const (
 	keyIssue  keyKind = "issue"
 )
 
-// keyKinds are the keys under which reviewers say what they found.
+// keyKinds are the keys under which reviewers say how the review ended, and what is wrong.
 var keyKinds = map[string]keyKind{
 	"status": keyStatus, "verdict": keyStatus, "conclusion": keyStatus, "decision": keyStatus, "outcome": keyStatus,
 	"result": keyStatus, "overall_status": keyStatus, "final_status": keyStatus, "review_status": keyStatus,
 	"overall_verdict": keyStatus, "final_verdict": keyStatus,
 	"pass": keyPassed, "passed": keyPassed, "approved": keyPassed, "success": keyPassed,
-	"violations": keyList, "violation": keyList, "issues": keyList, "findings": keyList, "problems": keyList, "defects": keyList,
-	"bugs": keyList, "vulnerabilities": keyList, "concerns": keyList, "errors": keyList, "blockers": keyList,
-	"critical": keyList, "blocking": keyList, "new_violations": keyList, "new_issues": keyList, "critical_issues": keyList,
-	"blocking_issues": keyList, "major_issues": keyList,
 	"issue": keyIssue,
 }
 
-// failLine is a line that says nothing but that the review failed, as YAML has it, or a
-// heading: "status: fail", "**Verdict: FAIL**".
+// failLine is a line that says nothing but that the review failed, as YAML and XML have it,
+// or a heading: "status: fail", "**Verdict: FAIL**".
 var failLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)^[ \t>*_#-]*(?:overall |final )?(?:status|verdict|conclusion|decision)[*_]*[ \t]*:[ \t*_]*["']?(?:` +
-		strings.Join(failWords, "|") + `)["']?[*_.! \t]*\r?$`)
+	const (
+		label  = `(?:overall |final )?(?:status|verdict|conclusion|decision|result|outcome|assessment|recommendation)`
+		marks  = `[ \t>*_#❌🔴🚫⛔✗✘-]*`
+		ending = `["']?[*_.!❌🔴🚫⛔✗✘ \t]*\r?$`
+	)
+	word := `(?:` + strings.Join(failWords, "|") + `)`
+	return regexp.MustCompile(`(?im)^` + marks + label + `[*_]*[ \t]*[:=]` + marks + `["']?` + word + ending +
+		`|<(?:status|verdict|conclusion|decision|result)>\s*` + word + `\s*</`)
 })
 
-// findFailLines returns the lines outside of JSON in which a review says that it failed.
+// listedLines are violations as YAML lists them.
+var listedLines = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^[ \t]*(?:violations|issues|findings|problems)[ \t]*:[ \t]*\r?\n[ \t]*-[ \t]+` +
+		`["']?(?:file|path|line|issue|message|title|description|priority|severity)["']?[ \t]*:[ \t]*\S`)
+})
+
+// findFailLines returns the lines outside of JSON in which a review says that it failed, or
+// lists violations.
 func findFailLines(text string) (fragments []AnswerError) {
 	for _, at := range failLine().FindAllStringIndex(text, -1) {
 		fragments = append(fragments, doubtAt("a status of fail outside of an answer", at[0]))
+	}
+	for _, at := range listedLines().FindAllStringIndex(text, -1) {
+		fragments = append(fragments, doubtAt("violations listed outside of an answer", at[0]))
 	}
 	return fragments
 }

@@ -14,9 +14,12 @@ import (
 func (a *Answer) read(ctx context.Context, given review.Answer) {
 	a.Fail = given.Status == review.StatusFail
 	a.Warnings = append(a.Warnings, given.Warnings...)
-	resolver, err := a.resolver(ctx, given.Entries)
+	resolver, err := a.resolver(ctx, slices.Concat(given.Entries, given.Drafts))
 	if err != nil {
 		a.Warnings = append(a.Warnings, err.Error())
+	}
+	if a.isAmbiguous(resolver, given.Drafts) {
+		return
 	}
 	for _, e := range given.Entries {
 		entry := ledger.Entry{
@@ -38,6 +41,24 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 		a.Entries = append(a.Entries, entry)
 	}
 	a.Claims = claimWords(given.Claims, a.Slot.Claims)
+}
+
+// isAmbiguous reports whether a violation before the answer, which the answer does not list,
+// is about a file of the repository: then it is no example, and nobody knows what the
+// reviewer meant. The slot is in error.
+//
+// Rule: Violations beside the answer are an error.
+func (a *Answer) isAmbiguous(resolver *review.Resolver, drafts []review.Entry) bool {
+	for _, draft := range drafts {
+		if found := resolver.Resolve(draft); found.Known {
+			a.refuse(&review.AnswerError{
+				Reason: fmt.Sprintf("ambiguous: before the answer stands a violation of %q that the answer does not list", found.File),
+				Offset: -1, Invalid: -1,
+			})
+			return true
+		}
+	}
+	return false
 }
 
 // hasID reports whether the violation has the id, short or whole, in any letter case.

@@ -67,3 +67,27 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+// TestReadDrafts takes a violation before the answer for an example only where it names no
+// file of the repository.
+//
+// Rule: Violations beside the answer are an error.
+func TestReadDrafts(t *testing.T) {
+	t.Parallel()
+	for file, reason := range map[string]string{
+		"":             "",
+		"path/to/file": "",
+		"./f":          `JSON parsing failed: ambiguous: before the answer stands a violation of "f" that the answer does not list`,
+	} {
+		a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}}}}
+		a.Slot.To = "gone"
+		a.Slot.Diff = &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}}}}}
+		a.read(t.Context(), review.Answer{
+			Status: review.StatusFail, Entries: []review.Entry{{File: "f", Start: 2, Priority: "low", Position: 1}},
+			Drafts: []review.Entry{{File: file, Start: 2, End: 2, Issue: "x"}},
+		})
+		if a.Reason != reason || (a.Status == ledger.SlotError) != (reason != "") {
+			t.Errorf("%q: status %q, reason %q, want %q", file, a.Status, a.Reason, reason)
+		}
+	}
+}
