@@ -3,6 +3,7 @@ package slots
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
@@ -42,7 +43,11 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 			}
 		}
 		for n, followed := range d.Follow(spans) {
-			s.carried[list[n].ID] = carriedFrom(followed)
+			carried := carriedFrom(followed)
+			if list[n].Status != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
+				carried.Here.Start, carried.Here.End = 0, 0 // no line of it is anywhere
+			}
+			s.carried[list[n].ID] = carried
 		}
 	}
 	return nil
@@ -87,6 +92,12 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 	for i := range a.Entries {
 		given, place := a.Entries[i].Place, &a.Entries[i].Place
 		place.File = a.presentName(given.File)
+		if !holds(a.Slot.Diff, given) && !holds(a.Slot.Diff, *place) {
+			*place = lines.existing(*place)
+		}
+		if given.Start > 0 && place.WholeFile() && holds(a.Slot.Diff, *place) {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names line %d of %q, which has no such line; it counts as about the file", a.Entries[i].Position, given.Start, place.File))
+		}
 		facts.Entries = append(facts.Entries, ledger.EntryFacts{
 			InDiff:      a.Entries[i].WholeChange || holds(a.Slot.Diff, given) || holds(a.Slot.Diff, *place),
 			InFixLines:  holds(since, given) || holds(since, *place),

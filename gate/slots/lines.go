@@ -29,6 +29,7 @@ type Lines struct {
 
 	mu       sync.Mutex
 	files    map[string][][]byte
+	read     map[string]bool // those that could be read
 	repeated map[string]repeatedLines
 	hashes   map[string][]string
 	// prints are fingerprints by job and file, for Expired, which is not for concurrent use.
@@ -38,7 +39,7 @@ type Lines struct {
 // NewLines reads no file yet. The root is that of the working tree.
 func NewLines(root string) *Lines {
 	return &Lines{
-		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{},
+		root: root, files: map[string][][]byte{}, read: map[string]bool{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{},
 		prints: map[[2]string]map[string]bool{},
 	}
 }
@@ -51,12 +52,31 @@ func (l *Lines) of(file string) [][]byte {
 		return known
 	}
 	var split [][]byte
-	if data, err := readInside(l.root, file); err == nil && len(data) > 0 {
+	data, err := readInside(l.root, file)
+	if err == nil && len(data) > 0 {
 		split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 		l.hashes[file] = ledger.LineHashes(data)
 	}
-	l.files[file] = split
+	l.files[file], l.read[file] = split, err == nil
 	return split
+}
+
+// existing returns the place if its file has such lines, or cannot be read. A few lines
+// behind the end are the last one, for reviewers miscount; what is farther away is no line
+// that anybody could have looked at, so that it is about the file.
+//
+// Rule: Lines are found however they are written.
+func (l *Lines) existing(place ledger.Place) ledger.Place {
+	last := len(l.of(place.File))
+	switch l.mu.Lock(); {
+	case !l.read[place.File] || place.Start <= last:
+	case last > 0 && place.Start <= last+ledger.NearLines:
+		place.Start, place.End = last, last
+	default:
+		place.Start, place.End = 0, 0
+	}
+	l.mu.Unlock()
+	return place
 }
 
 func readInside(root, file string) ([]byte, error) {

@@ -134,3 +134,29 @@ func TestLinesStayInside(t *testing.T) {
 		t.Errorf("read: %q", read)
 	}
 }
+
+// A line that its file does not have is the last one or none; what cannot be read has any.
+//
+// Rule: Lines are found however they are written.
+func TestExisting(t *testing.T) {
+	t.Parallel()
+	lines := numbered(t, 8, nil)
+	if err := os.WriteFile(filepath.Join(lines.root, "empty"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := func(file string, start, end int) ledger.Place { return ledger.Place{File: file, Start: start, End: end} }
+	for given, want := range map[ledger.Place]ledger.Place{
+		place():           place(),
+		place(8):          place(8),
+		in("f", 7, 99):    in("f", 7, 99),
+		place(9):          place(8),
+		in("f", 11, 12):   place(8),
+		place(12):         place(),
+		in("empty", 1, 1): in("empty", 0, 0),
+		in("gone", 3, 3):  in("gone", 3, 3),
+	} {
+		if got := lines.existing(given); got != want {
+			t.Errorf("%v: %v, want %v", given, got, want)
+		}
+	}
+}

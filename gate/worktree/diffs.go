@@ -2,7 +2,12 @@ package worktree
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
+	"syscall"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
@@ -25,6 +30,15 @@ type lazyDiff struct {
 // Diffs returns the diffs of the worktree, of which none is made yet.
 func (w *Worktree) Diffs() *Diffs {
 	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[[2]string]*lazyDiff{}}
+}
+
+// Missing reports whether the working tree has no such file.
+func (d *Diffs) Missing(file string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(file)) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(d.repo.Root, filepath.FromSlash(file)))
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // Prefetch makes several diffs with one git process. What cannot be made so is left
