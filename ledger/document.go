@@ -53,6 +53,9 @@ type SlotFile struct {
 	// there is no JSON.
 	Legacy   bool
 	Document SlotDocument
+	// Short reports whether the log beside a JSON file lists violations that the file
+	// does not: somebody took them out.
+	Short bool
 	// Err says why the file could not be read; the document is then empty.
 	Err error
 }

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -31,7 +33,8 @@ type slotName struct {
 // ReadSlotFiles reads what all slots of all iterations have left in a log
 // directory, previous/ not included: the JSON file where there is one, else the
 // log, of which older tools wrote several adapters into one. Beside a JSON file
-// that cannot be read the log is read too, so that no finding is lost with it.
+// that cannot be read the log is read too, so that no finding is lost with it; beside
+// another one it only tells whether the file is [ledger.SlotFile.Short].
 // They are sorted by job, slot, iteration and adapter. The jobs are the sanitised ids of the known
 // jobs, see [Split].
 //
@@ -49,26 +52,56 @@ func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
 	defer folder.Close()
 	names := folder.slotNames(jobs)
 	var files []ledger.SlotFile
-	answered := map[slotKey]bool{}
+	answered := map[slotKey]int{} // indexes of files that could be read
 	for _, name := range names {
 		if name.Ext == JSONExt {
 			file := folder.readSlotJSON(name)
-			answered[keyOf(file)] = file.Err == nil
+			if file.Err == nil {
+				answered[keyOf(file)] = len(files)
+			}
 			files = append(files, file)
 		}
 	}
 	for _, name := range names {
-		if name.Ext != LogExt || answered[name.key()] {
+		if name.Ext != LogExt {
 			continue
 		}
 		for _, file := range folder.readSlotLog(name) {
-			if !answered[keyOf(file)] {
+			if json, known := answered[keyOf(file)]; known {
+				files[json].Short = files[json].Short || listsMore(file.Document, files[json].Document)
+			} else if _, known := answered[name.key()]; !known {
 				files = append(files, file)
 			}
 		}
 	}
 	sortSlotFiles(files)
 	return files, nil
+}
+
+// listsMore reports whether a log lists a violation in words that the document does not
+// have.
+func listsMore(log, document ledger.SlotDocument) bool {
+	said := map[string]int{}
+	for _, v := range document.Violations {
+		said[comparable(v.Issue)]++
+	}
+	for _, v := range log.Violations {
+		words := comparable(v.Issue)
+		if said[words]--; said[words] < 0 && v.Issue != UnparsedIssue {
+			return true
+		}
+	}
+	return false
+}
+
+// comparable is an issue without what a log writes in another way.
+func comparable(issue string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, text.EscapeLine(issue))
 }
 
 // ReadCheckLogs lists the logs of checks in a log directory, sorted by job and

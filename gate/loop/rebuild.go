@@ -258,6 +258,10 @@ func (r *Runner) restoredSlot(file ledger.SlotFile) store.SlotRecord {
 	default:
 		document.Status = ledger.SlotError
 	}
+	if file.Short {
+		r.Console.Warn(fmt.Sprintf("%s lists fewer violations than the log beside it; its reviewer is asked again", file.Path))
+		document.Status = ledger.SlotError
+	}
 	if document.Status != ledger.SlotSkipped {
 		document.PassIteration = 0
 	}
