@@ -6,22 +6,38 @@ import (
 )
 
 // readWords sorts the answer's words on claims. Of two words on one claim, the one that
-// says that it is not fixed counts.
+// says that it is not fixed counts. If an id that nobody knows is said not to be fixed, any
+// claim may be meant that the reviewer was asked about and has no other word on.
+//
+// Rule: An unreadable word on a claim counts as not fixed.
 func (e *evaluator) readWords(words []ClaimWord) {
 	if len(words) == 0 {
 		return
 	}
 	e.words = map[string]ClaimWord{}
-	ids := e.claimIDs()
-	for _, word := range words {
+	ids, others := e.claimIDs(), map[string]bool{}
+	for i := range e.known {
+		others[claimID(e.known[i].ShortID)], others[claimID(e.known[i].ID)] = true, true
+	}
+	var lost *ClaimWord
+	for n, word := range words {
 		i, ok := ids[claimID(word.ID)]
 		if !ok {
 			e.unknown = append(e.unknown, word.ID)
+			if !word.Fixed && !others[claimID(word.ID)] {
+				lost = &words[n]
+			}
 			continue
 		}
 		id := e.known[i].ID
 		if before, said := e.words[id]; !said || before.Fixed {
 			e.words[id] = word
+		}
+	}
+	for i := range e.known {
+		k := &e.known[i]
+		if _, said := e.words[k.ID]; lost != nil && !said && k.Shown && k.claim() {
+			e.words[k.ID] = ClaimWord{ID: k.ShortID, Evidence: fmt.Sprintf("%q is not fixed: %s", lost.ID, lost.Evidence)}
 		}
 	}
 }

@@ -185,6 +185,22 @@ func TestMatchGivesAPlaceThatExists(t *testing.T) {
 	}
 }
 
+// A claim under an id that is none's is any that has no other word.
+//
+// Rule: An unreadable word on a claim counts as not fixed.
+func TestWordOnUnknownClaim(t *testing.T) {
+	t.Parallel()
+	hidden := claim("C", at("a.go", 80), "three")
+	hidden.Shown = false
+	known := []ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 60), "two"), hidden}
+	answer := ledger.Answer{Claims: []ledger.ClaimWord{{ID: "gate-a.go-10", Evidence: "still there"}, {ID: "shortB", Fixed: true}}}
+	e := ledger.Evaluate(answer, known, ledger.Facts{}, ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High})
+	want := outcome{Status: fail, Verified: []string{"B"}, Reopened: []string{"A"}, Warnings: 1}
+	if d := cmp.Diff(want, outcomeOf(e)); d != "" || e.Evidence["A"] != `"gate-a.go-10" is not fixed: still there` {
+		t.Errorf("evidence %q, evaluation (-want +got):\n%s", e.Evidence, d)
+	}
+}
+
 // Rule: A reviewer's word on a claim decides.
 func TestWordsOnClaims(t *testing.T) {
 	t.Parallel()
@@ -211,7 +227,9 @@ func TestWordsOnClaims(t *testing.T) {
 		{name: "another slot's claim", words: []ledger.ClaimWord{word("shortA", false)}, known: []ledger.Known{ofSlot(2, a)},
 			want: outcome{Status: fail, Reopened: []string{"A"}}},
 		{name: "another slot's claim is not verified by a word", words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{ofSlot(2, a)}, want: outcome{Status: pass}},
-		{name: "a word on nothing", words: []ledger.ClaimWord{word("shortZ", false)}, known: []ledger.Known{a}, want: outcome{Status: pass, Verified: []string{"A"}, Warnings: 1}},
+		{name: "a word on nothing", words: []ledger.ClaimWord{word("shortZ", true)}, known: []ledger.Known{a}, want: outcome{Status: pass, Verified: []string{"A"}, Warnings: 1}},
+		{name: "what is open, said to be there", words: []ledger.ClaimWord{word("shortB", false)}, known: []ledger.Known{a, earlier("B", ledger.StatusNew, at("a.go", 60), "two")},
+			want: outcome{Status: pass, Verified: []string{"A"}, Warnings: 1}},
 		{name: "a word on what is open", words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{earlier("A", ledger.StatusNew, at("a.go", 1), "one")},
 			want: outcome{Status: pass, Warnings: 1}},
 		{name: "fixed, and other words at the place are new", entries: []ledger.Entry{entry(at("a.go", 10), "x", ledger.High), entry(at("a.go", 10), "y", ledger.Low)},

@@ -144,7 +144,9 @@ func TestExisting(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(lines.root, "empty"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := func(file string, start, end int) ledger.Place { return ledger.Place{File: file, Start: start, End: end} }
+	in := func(file string, start, end int) ledger.Place {
+		return ledger.Place{File: file, Start: start, End: end}
+	}
 	for given, want := range map[ledger.Place]ledger.Place{
 		place():           place(),
 		place(8):          place(8),
