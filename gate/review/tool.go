@@ -121,6 +121,7 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 		return reply, &CallError{Kind: KindBadAnswer, ExitCode: -1, What: "its report cannot be used", Message: oneLine(err.Error()), Err: err}
 	}
 	reply.Notes, reply.Elsewhere = reportNotes(report), report.Elsewhere
+	chooseChanged(report.Results, in)
 	reply.Text, err = writeAnswer(writtenResults(report.Results), suppressedClaims(report.Suppressed, in.Claims))
 	return reply, err
 }

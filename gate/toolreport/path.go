@@ -111,6 +111,23 @@ func (p *paths) choose(where []place) (chosen resolved) {
 	return chosen
 }
 
+// maxAlso bounds the places that are kept of one result.
+const maxAlso = 100
+
+// also are the places in files that the change touches, without the chosen one.
+func (p *paths) also(where []place, chosen Place) (places []Place) {
+	if len(where) < 2 {
+		return nil
+	}
+	for _, w := range where {
+		f := p.find(w)
+		if at := (Place{f.file, w.start, w.end}); f.touched && at != chosen && len(places) < maxAlso {
+			places = append(places, at)
+		}
+	}
+	return places
+}
+
 // find finds a file. One that is not there is not called elsewhere: the tool may name it
 // in a way that is not understood here.
 func (p *paths) find(w place) found {

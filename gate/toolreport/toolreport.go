@@ -29,10 +29,18 @@ type Result struct {
 	File, Outside string
 	// Start and End are lines, the last one included; both are 0 for the whole file.
 	Start, End int
+	// Also are the other places that the tool gives in files that the change touches.
+	Also []Place
 	// Text begins with the rule's id, if there is one.
 	Text, Fix string
 	// Priority is critical, high, medium, low or info.
 	Priority string
+}
+
+// Place is a place in a file of the repository, as a [Result] has it.
+type Place struct {
+	File       string
+	Start, End int
 }
 
 // Report is what of a tool's report concerns a change.
@@ -99,6 +107,7 @@ func (r *reader) keep(result Result, where []place) {
 		r.report.Elsewhere++
 		return
 	}
+	result.Also = r.paths.also(where, Place{at.file, at.start, at.end})
 	r.report.Results = append(r.report.Results, result)
 }
 
