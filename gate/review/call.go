@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/process"
@@ -53,10 +54,34 @@ type output struct {
 
 // answer is what a client's output says.
 type answer struct {
-	text  string
-	usage Usage
+	text string
+	// before are the client's earlier messages.
+	before []string
+	usage  Usage
 	// fault is the error that the client reports, or nil.
 	fault *fault
+}
+
+// say takes a message for the answer, which is the last one.
+func (a *answer) say(text string) {
+	if !isBlank(a.text) {
+		a.before = append(a.before, a.text)
+	}
+	a.text = text
+}
+
+// whole is the answer, behind the earlier messages that were failing answers: that a client
+// says something else in the end does not undo what it found.
+//
+// Rule: In one answer a failure outweighs a pass.
+func (a *answer) whole() string {
+	var b strings.Builder
+	for _, text := range a.before {
+		if answer, err := ParseAnswer(text); err == nil && answer.Status == StatusFail && len(answer.Entries) > 0 {
+			b.WriteString(text + "\n\n")
+		}
+	}
+	return b.String() + a.text
 }
 
 // fault is an error in a client's own words.
@@ -249,7 +274,7 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	if err := judge(result, said, time.Now()); err != nil {
 		return reply, err
 	}
-	reply.Text = said.text
+	reply.Text = said.whole()
 	return reply, nil
 }
 

@@ -66,7 +66,8 @@ func (codex) read(out output) answer {
 		case "item.completed":
 			return readCodexItem(line, &said)
 		case "turn.started":
-			said.text, completed = "", false
+			said.say("")
+			completed = false
 		case "turn.completed":
 			completed, lastError = true, nil
 			return readCodexUsage(line, &said)
@@ -110,8 +111,10 @@ func readCodexItem(line []byte, said *answer) error {
 	if err := json.Unmarshal(line, &event); err != nil || event.Item.Type != "agent_message" {
 		return err
 	}
-	said.text = ""
-	return json.Unmarshal(event.Item.Text, &said.text)
+	var text string
+	err := json.Unmarshal(event.Item.Text, &text)
+	said.say(text)
+	return err
 }
 
 func readCodexUsage(line []byte, said *answer) error {

@@ -85,7 +85,8 @@ func readCopilotMessage(line []byte, said *answer) error {
 		Data struct{ Model, Content string }
 	}
 	err := json.Unmarshal(line, &event)
-	said.text, said.usage.Model = event.Data.Content, event.Data.Model
+	said.say(event.Data.Content)
+	said.usage.Model = event.Data.Model
 	return err
 }
 

@@ -62,6 +62,7 @@ func (opencode) read(out output) answer {
 	odd := eachEvent(out.stdout, func(kind string, line []byte) error {
 		switch kind {
 		case "step_start":
+			said.say(text.String())
 			text.Reset()
 			finish = ""
 		case "text":
@@ -83,7 +84,8 @@ func (opencode) read(out output) answer {
 		}
 		return nil
 	})
-	said.text, said.usage.Model = text.String(), opencodeModel(out.stderr)
+	said.say(text.String())
+	said.usage.Model = opencodeModel(out.stderr)
 	switch {
 	case failed != nil:
 		said.fault = failed

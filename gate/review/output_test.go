@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 func TestReviewOutput(t *testing.T) {
 	t.Parallel()
 	const pass = `{\"status\":\"pass\"}`
+	const failText = `{"status":"fail","violations":[{"file":"a.go","issue":"x","priority":"high"}]}`
+	fail := strings.ReplaceAll(failText, `"`, `\"`)
 	tests := []struct {
 		name, adapter, stdout, stderr, exit string
 		kind                                review.ErrorKind // empty: the answer is want
@@ -178,6 +181,22 @@ func TestReviewOutput(t *testing.T) {
 		{name: "retry header", adapter: "opencode", exit: "1",
 			stdout: `{"type":"error","error":{"name":"APIError","data":{"message":"Too Many Requests","statusCode":429,"responseHeaders":{"Retry-After":"7200"}}}}`,
 			kind:   review.KindUsageLimit, want: "usage limit reached: Too Many Requests"},
+		{name: "a failing answer before the last", adapter: "codex",
+			stdout: `{"type":"item.completed","item":{"type":"agent_message","text":"` + fail + `"}}` + "\n" +
+				`{"type":"item.completed","item":{"type":"agent_message","text":"Looking at {\"status\":\"fail\"} again"}}` + "\n" +
+				`{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" + `{"type":"turn.completed"}`,
+			want: failText + "\n\n" + `{"status":"pass"}`},
+		{name: "a failing answer before the last", adapter: "github-copilot",
+			stdout: `{"type":"assistant.message","data":{"content":"` + fail + `"}}` + "\n" + `{"type":"assistant.message","data":{"content":"` + pass + `"}}` + "\n" +
+				`{"type":"result","exitCode":0}`, want: failText + "\n\n" + `{"status":"pass"}`},
+		{name: "a failing answer before the last", adapter: "opencode",
+			stdout: `{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + fail + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"tool-calls"}}` + "\n" +
+				`{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + pass + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"stop"}}`,
+			want: failText + "\n\n" + `{"status":"pass"}`},
+		{name: "a failing answer, and nothing at last", adapter: "opencode",
+			stdout: `{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + fail + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"tool-calls"}}` + "\n" +
+				`{"type":"step_start"}` + "\n" + `{"type":"step_finish","part":{"reason":"stop"}}`,
+			kind: review.KindBadAnswer, want: "empty answer"},
 		{name: "text in parts", adapter: "opencode",
 			stdout: `{"type":"text","part":{"text":"{\"status\":"}}` + "\n" + `{"type":"text","part":{"text":"\"pass\"}"}}` + "\n" +
 				`{"type":"step_finish","part":{"reason":"stop"}}`, want: `{"status":"pass"}`},

@@ -18,9 +18,6 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 	if err != nil {
 		a.Warnings = append(a.Warnings, err.Error())
 	}
-	if a.isAmbiguous(resolver, given.Drafts) {
-		return
-	}
 	for _, e := range given.Entries {
 		entry := ledger.Entry{
 			Position: e.Position, Issue: e.Issue, Fix: e.Fix, Title: e.Title, Confidence: e.Confidence,
@@ -40,25 +37,28 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 		}
 		a.Entries = append(a.Entries, entry)
 	}
+	a.refuseDrafts(resolver, given.Drafts)
 	a.Claims = claimWords(given.Claims, a.Slot.Claims)
 }
 
-// isAmbiguous reports whether a violation before the answer, which the answer does not list,
-// is about a file of the repository: then it is no example, and nobody knows what the
-// reviewer meant. The slot is in error.
+// refuseDrafts makes an error of an answer before which a violation stands that it does not
+// list, in these words or at its place, if that is about a file of the repository: then it is
+// no example, and nobody knows what the reviewer meant.
 //
 // Rule: Violations beside the answer are an error.
-func (a *Answer) isAmbiguous(resolver *review.Resolver, drafts []review.Entry) bool {
+func (a *Answer) refuseDrafts(resolver *review.Resolver, drafts []review.Entry) {
 	for _, draft := range drafts {
-		if found := resolver.Resolve(draft); found.Known {
+		found := resolver.Resolve(draft)
+		listed := slices.ContainsFunc(a.Entries, func(e ledger.Entry) bool { return e.Place.Meets(ledger.Place(found.Place)) })
+		if found.Known && !listed {
 			a.refuse(&review.AnswerError{
 				Reason: fmt.Sprintf("ambiguous: before the answer stands a violation of %q that the answer does not list", found.File),
 				Offset: -1, Invalid: -1,
 			})
-			return true
+			a.Entries = nil
+			return
 		}
 	}
-	return false
 }
 
 // hasID reports whether the violation has the id, short or whole, in any letter case.

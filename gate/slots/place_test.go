@@ -74,17 +74,19 @@ func TestRead(t *testing.T) {
 // Rule: Violations beside the answer are an error.
 func TestReadDrafts(t *testing.T) {
 	t.Parallel()
-	for file, reason := range map[string]string{
-		"":             "",
-		"path/to/file": "",
-		"./f":          `JSON parsing failed: ambiguous: before the answer stands a violation of "f" that the answer does not list`,
-	} {
+	const ambiguous = `JSON parsing failed: ambiguous: before the answer stands a violation of "f" that the answer does not list`
+	for _, test := range []struct {
+		file   string
+		line   int
+		reason string
+	}{{"", 2, ""}, {"path/to/file", 2, ""}, {"./f", 2, ambiguous}, {"f", 9, ""}} {
+		file, reason := test.file, test.reason
 		a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}}}}
 		a.Slot.To = "gone"
 		a.Slot.Diff = &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}}}}}
 		a.read(t.Context(), review.Answer{
-			Status: review.StatusFail, Entries: []review.Entry{{File: "f", Start: 2, Priority: "low", Position: 1}},
-			Drafts: []review.Entry{{File: file, Start: 2, End: 2, Issue: "x"}},
+			Status: review.StatusFail, Entries: []review.Entry{{File: "f", Start: 9, End: 9, Priority: "low", Position: 1}},
+			Drafts: []review.Entry{{File: file, Start: test.line, End: test.line, Issue: "x"}},
 		})
 		if a.Reason != reason || (a.Status == ledger.SlotError) != (reason != "") {
 			t.Errorf("%q: status %q, reason %q, want %q", file, a.Status, a.Reason, reason)
