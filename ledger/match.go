@@ -97,7 +97,7 @@ func claimID(text string) string { return strings.ToLower(strings.TrimSpace(text
 func (e *evaluator) matchWordsAtPlace() {
 	byWording := map[int][]int{}
 	for i := range e.reports {
-		if e.free(i) && len(e.byWording[e.wording[i]]) > 0 {
+		if e.free(i) {
 			byWording[e.wording[i]] = append(byWording[e.wording[i]], i)
 		}
 	}

@@ -16,7 +16,9 @@ const moves = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" +
 	"diff --git a/b b/b\ndeleted file mode 100644\nindex 1..0\n--- a/b\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-the whole function moved\n-away from here\n-}\n" +
 	"diff --git a/c b/c\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/c\n@@ -0,0 +1,5 @@\n+package c\n+the whole function moved\n+away from here\n+}\n+tiny\n" +
 	"diff --git a/d b/e\nsimilarity index 80%\nrename from d\nrename to e\nindex 1..2 100644\n--- a/d\n+++ b/e\n@@ -1,2 +1,3 @@\n+new at the top\n 1\n 2\n" +
-	"diff --git a/g b/g\nindex 1..2 100644\nBinary files a/g and b/g differ\n"
+	"diff --git a/g b/g\nindex 1..2 100644\nBinary files a/g and b/g differ\n" +
+	"diff --git a/h b/h\nindex 1..2 100644\n--- a/h\n+++ b/h\n@@ -1,3 +1 @@\n-first of two lines\n-second of two lines\n 3\n" +
+	"@@ -10 +8,2 @@\n 10\n+first of two lines\n@@ -50 +49,2 @@\n 50\n+second of two lines\n"
 
 func TestFollow(t *testing.T) {
 	t.Parallel()
@@ -48,6 +50,7 @@ func TestFollow(t *testing.T) {
 		{"a file that is binary now", span("g", 3, 3), Followed{Here: span("g", 0, 0), Rewritten: true}},
 		{"a binary file as a whole", span("g", 0, 0), Followed{Here: span("g", 0, 0)}},
 		{"a file that is not in the diff", span("f", 7, 0), Followed{Here: span("f", 7, 7)}},
+		{"two lines that part", span("h", 1, 2), Followed{Here: span("h", 9, 9), Moved: []Span{span("h", 50, 50)}, Shifted: true}},
 		{"no file", span("", 7, 7), Followed{Here: span("", 7, 7)}},
 	}
 	var spans []Span

@@ -44,6 +44,7 @@ func TestLimitEnd(t *testing.T) {
 		{"resets Mar 7 at 3pm (UTC)", at("2026-03-07T15:00:00Z")},
 		{"You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 PM.", at("2026-03-04T12:05:00+02:00")},
 		{"try again at Mar 25th, 2026 3:05 PM.", at("2026-03-25T15:05:00+02:00")},
+		{"try again at 14:30", at("2026-03-04T14:30:00+02:00")},
 		{"resets at 12am (UTC)", at("2026-03-05T00:00:00Z")},
 		{"", time.Time{}},
 		{"You have exhausted your daily quota on this model.", time.Time{}},

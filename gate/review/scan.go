@@ -56,7 +56,7 @@ func findObjects(text string) scan {
 		}
 		at = s.at
 		if state == scanBroken && s.quote >= 0 {
-			at = s.quote + 1
+			at = s.quote
 		}
 	}
 }

@@ -70,3 +70,29 @@ func TestHistoryStaysAsLongAsItsRun(t *testing.T) {
 		t.Error("open runs were removed")
 	}
 }
+
+// A run that somebody else removed meanwhile is gone, and counted by them alone.
+//
+// Rule: Removal leaves what decides.
+func TestTwoRemoveTheSameRuns(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 160, Iterations: 3, Violations: 12}, now); err != nil {
+		t.Fatal(err)
+	}
+	l, other := openLedger(t, path), openLedger(t, path)
+	before := now.Add(-70 * 24 * time.Hour)
+	var others store.RemovedRuns
+	own := must(l.RemoveRuns(t.Context(), before, func(done, all int) {
+		if done == 1 {
+			others = must(other.RemoveRuns(t.Context(), before, nil))(t)
+		}
+	}))(t)
+	if own.Runs > 1 || others.Runs == 0 {
+		t.Errorf("removed %+v, and by somebody else %+v", own, others)
+	}
+	if problems := must(l.Problems(t.Context()))(t); len(problems) > 0 {
+		t.Errorf("problems: %q", problems)
+	}
+}
