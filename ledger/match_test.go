@@ -313,6 +313,20 @@ func TestAmbiguousReports(t *testing.T) {
 	}
 }
 
+// In a verdict the worst of those that a report may mean gets its words.
+func TestTheWorstGetsTheWords(t *testing.T) {
+	t.Parallel()
+	low, high := claim("L", at("a.go", 10), "one"), claim("H", at("a.go", 10), "two")
+	low.Priority, high.Priority = ledger.Low, ledger.High
+	entries := []ledger.Entry{entry(at("a.go", 10), "it is not gone", ledger.Low)}
+	for _, known := range [][]ledger.Known{{low, high}, {high, low}} {
+		e := ledger.Evaluate(ledger.Answer{Entries: entries}, known, factsOf(entries), ledger.Rules{Slot: 1, Verify: true, WholeFiles: true})
+		if got := e.Reports[0].Match; got != "H" {
+			t.Errorf("with %s first, the report is matched with %q", known[0].ID, got)
+		}
+	}
+}
+
 // Rule: One skip covers one report.
 func TestOneSkipCoversOneReport(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -92,6 +93,17 @@ func TestExplainViolation(t *testing.T) {
 			[]string{first, "claude reported it last, in iteration 2, in a.go:9: Bad.", "The agent marked it fixed (checked); no reviewer has confirmed that yet."}},
 		"skipped, and seen": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 7, "Bad", ledger.PreviouslySkipped)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorAgent, Reason: "style"}, nil,
 			[]string{first, "The agent skipped it as style. Reviewers are not shown it.", "After it was skipped, it was reported again once in the same words and with no higher priority, which does not fail the gate."}},
+		"skipped, and remembered": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
+			func(h *ledger.History) { h.Skip = &ledger.Skip{Remembered: true, Met: 2} },
+			[]string{first, "The human skipped it. Reviewers are not shown it.", "Later runs remember the skip: a report of the same gate that says the same of this line, with no higher priority, is left out (so far 2 times)."}},
+		"skipped, and forgotten": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
+			func(h *ledger.History) {
+				h.Skip = &ledger.Skip{ForgottenAt: time.Unix(1, 0), ForgottenBy: ledger.ActorHuman}
+			},
+			[]string{first, "The human skipped it. Reviewers are not shown it.", "The skip was remembered in later runs until the human ended that."}},
+		"skipped, and never remembered": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
+			func(h *ledger.History) { h.Skip = &ledger.Skip{} },
+			[]string{first, "The human skipped it. Reviewers are not shown it."}},
 		"verified": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusVerified, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 3},
 			func(h *ledger.History) {
 				h.Violation.Result, h.Violation.Recurring, h.Violation.InFixLines = "checked", true, true

@@ -153,15 +153,7 @@ func (c *codeReview) warnUncommitted(ctx context.Context) error {
 	if err != nil || d.Empty() {
 		return err
 	}
-	var names []string
-	for _, name := range d.Paths() {
-		if len(names) == worktree.MaxNamed {
-			names = append(names, fmt.Sprintf("and %d more", len(d.Paths())-worktree.MaxNamed))
-			break
-		}
-		names = append(names, name)
-	}
-	c.Console.Warn(fmt.Sprintf("%s not committed, so not part of the changeset: %s", isAre(len(d.Paths()), "file"), strings.Join(names, ", ")))
+	c.Console.Warn(fmt.Sprintf("%s not committed, so not part of the changeset: %s", isAre(len(d.Paths()), "file"), worktree.Named(d.Paths())))
 	return nil
 }
 

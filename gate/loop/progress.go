@@ -32,7 +32,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 		return ledger.Progress{}, err
 	}
 	p := ledger.AssessProgress(facts)
-	if base.Err != nil && (facts.Open == nil || facts.Owner != ledger.OwnLoop) && p.State == ledger.ProgressUnreviewed {
+	if base.Err != nil && facts.Owner != ledger.OwnLoop && p.State == ledger.ProgressUnreviewed {
 		return ledger.Progress{}, base.Err
 	}
 	p.Tree = facts.Tree

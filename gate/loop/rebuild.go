@@ -190,10 +190,7 @@ func (r *Runner) knownJobs() []config.Job {
 	var jobs []config.Job
 	for _, job := range r.Config.AllJobs() {
 		jobs = append(jobs, job)
-		folders, err := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry)
-		if err != nil {
-			continue // the entry is not a valid pattern
-		}
+		folders, _ := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry) // none of an entry that is no pattern
 		for _, folder := range folders {
 			if expanded, ok := r.Config.JobByID(fmt.Sprintf("%s:%s:%s", job.Kind, folder, job.Name)); ok && folder != job.Entry {
 				jobs = append(jobs, expanded)

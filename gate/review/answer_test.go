@@ -67,6 +67,8 @@ func answerCases() []answerCase {
 		{name: "error before the fail", text: `{"status":"error","reason":"no file"} ` + failText, status: StatusFail, issues: "real"},
 
 		{name: "error", text: "Sorry.\n" + `{"status":"Error","reason":"cannot read\n src/a.go"}`, declared: "the reviewer could not review: cannot read src/a.go"},
+		{name: "error with a long reason", text: `{"status":"error","reason":"` + strings.Repeat("é", 251) + `"}`, declared: "the reviewer could not review: " + strings.Repeat("é", 250) + "…"},
+		{name: "error with a reason that is just short enough", text: `{"status":"error","reason":"` + strings.Repeat("é", 250) + `"}`, declared: "the reviewer could not review: " + strings.Repeat("é", 250)},
 		{name: "error without a reason", text: `{"status":"error","violations":[]}`, declared: "the reviewer could not review: it gives no reason"},
 		{name: "error with another word for reason", text: `{"status":"error","message":"no tools"}`, declared: "the reviewer could not review: no tools"},
 		{name: "error after an example pass", text: passText + `{"status":"error","reason":"no tools"}`, declared: "the reviewer could not review: no tools"},

@@ -50,6 +50,7 @@ func TestLimitEnd(t *testing.T) {
 		{"You have exhausted your daily quota on this model.", time.Time{}},
 		{"resets 12:40pm (Nowhere/Atall)", time.Time{}},
 		{"try again at 25:00", time.Time{}},
+		{"resets 13pm (UTC)", time.Time{}},
 		{"try again 5 times", time.Time{}},
 		{"try again in 99999999999999 days", time.Time{}},
 		{`"resets_in_seconds":` + strings.Repeat("9", 400), time.Time{}},

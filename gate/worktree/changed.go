@@ -26,7 +26,7 @@ func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Ch
 func NotReviewed(c diff.Change, while string) string {
 	var parts []string
 	if len(c.Files) > 0 {
-		parts = append(parts, fmt.Sprintf("changed while %s, and not reviewed: %s", while, named(c.Files)))
+		parts = append(parts, fmt.Sprintf("changed while %s, and not reviewed: %s", while, Named(c.Files)))
 	}
 	switch {
 	case c.Branch != "":
@@ -35,15 +35,15 @@ func NotReviewed(c diff.Change, while string) string {
 		parts = append(parts, fmt.Sprintf("the commit %s was checked out while %s", c.Head, while))
 	}
 	if len(c.New) > 0 {
-		parts = append(parts, fmt.Sprintf("add build artifacts to .gitignore (untracked: %s)", named(c.New)))
+		parts = append(parts, fmt.Sprintf("add build artifacts to .gitignore (untracked: %s)", Named(c.New)))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// named lists files, at most [MaxNamed] of them.
-func named(files []string) string {
-	if len(files) > MaxNamed {
-		files = append(slices.Clone(files[:MaxNamed]), fmt.Sprintf("and %d more", len(files)-MaxNamed))
+// Named lists files, at most [maxNamed] of them.
+func Named(files []string) string {
+	if len(files) > maxNamed {
+		files = append(slices.Clone(files[:maxNamed]), fmt.Sprintf("and %d more", len(files)-maxNamed))
 	}
 	return strings.Join(files, ", ")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// MaxNamed is how many files a warning names.
-const MaxNamed = 10
+// maxNamed is how many files a warning names.
+const maxNamed = 10
 
 // SnapshotOptions say what a snapshot of the worktree leaves out.
 func (w *Worktree) SnapshotOptions() diff.SnapshotOptions {
@@ -80,21 +80,13 @@ var ownFile = sync.OnceValue(func() *regexp.Regexp {
 // there are none.
 func unreviewed(logDir string, tracked []string) string {
 	var names []string
-	count := 0
 	for _, path := range tracked {
-		name, inside := strings.CutPrefix(path, logDir+"/")
-		if !inside || ownFile().MatchString(name) {
-			continue
-		}
-		if count++; count <= MaxNamed {
+		if name, inside := strings.CutPrefix(path, logDir+"/"); inside && !ownFile().MatchString(name) {
 			names = append(names, fmt.Sprintf("%q", path))
 		}
 	}
-	switch {
-	case count == 0:
+	if len(names) == 0 {
 		return ""
-	case count > MaxNamed:
-		names = append(names, fmt.Sprintf("%d more", count-MaxNamed))
 	}
-	return fmt.Sprintf("git tracks files in the log directory %q, which nobody reviews: %s; move them elsewhere", logDir, strings.Join(names, ", "))
+	return fmt.Sprintf("git tracks files in the log directory %q, which nobody reviews: %s; move them elsewhere", logDir, Named(names))
 }
