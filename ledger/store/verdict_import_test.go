@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -90,5 +91,75 @@ func TestRestoreReview(t *testing.T) {
 	}
 	if problems := must(x.Problems(t.Context()))(t); len(problems) > 0 {
 		t.Error(problems)
+	}
+}
+
+// A verification that was killed before its verdict has confirmed a claim, which the file
+// does not show. What the team then sets is refused, and named.
+//
+// Rule: The team changes the status only.
+func TestImportVerdictAfterAKilledVerification(t *testing.T) {
+	t.Parallel()
+	x, v := handedIn(t)
+	file := v.Document()
+	file.Findings[0].Status = "fixed"
+	v, _, err := x.ImportVerdict(t.Context(), x.run.ID, file)
+	x.ok(err)
+	claim, before := v.Findings[0], x.state()
+	x.ok(x.ReopenReview(t.Context(), x.run.ID))
+	job := ledger.FindingsJob(claim.Domain)
+	plan := []store.GatePlan{{
+		Job: job, Kind: ledger.KindReview, EntryPoint: ".", Name: claim.Domain, NumReviews: 1,
+		Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree2"}},
+	}}
+	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: ledger.SourceVerify}, plan))(t)
+	must(r.RecordAnswer(t.Context(), store.SlotAnswer{
+		SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: "claude"}, Rules: ledger.Rules{Slot: 1, WholeFiles: true, Verify: true},
+		Before: before, NumReviews: 1, Shown: map[string]bool{claim.Violation: true},
+	}))(t)
+
+	file.Findings[0].Status = "wont_fix"
+	imported, warnings, err := x.ImportVerdict(t.Context(), x.run.ID, file)
+	x.ok(err)
+	want := []string{`finding "` + claim.ID + `" is verified and cannot become wont_fix`}
+	if d := cmp.Diff(want, warnings); d != "" {
+		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+	if got := imported.Findings[0].Status; got != ledger.StatusVerified {
+		t.Errorf("the finding is %s", got)
+	}
+}
+
+// A run of gates is shown as a verdict of the time when its last iteration ended, or began
+// if it has not: full after one iteration, and verify after more.
+func TestVerdictOfGatesTime(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	check := func(when string, mode ledger.VerdictMode, at func(*ledger.State) time.Time) {
+		t.Helper()
+		v, state := must(x.Verdict(t.Context(), x.run.ID))(t), x.state()
+		if want := at(state); v.Mode != mode || !v.At.Equal(want) || want.IsZero() {
+			t.Errorf("%s: a verdict %s of %s, want %s of %s", when, v.Mode, v.At, mode, want)
+		}
+	}
+	last := func(s *ledger.State) ledger.Iteration { return s.Iterations[len(s.Iterations)-1] }
+	began := func(s *ledger.State) time.Time { return last(s).StartedAt }
+	ended := func(s *ledger.State) time.Time { return last(s).FinishedAt }
+	check("before the first iteration", ledger.VerdictFull, func(s *ledger.State) time.Time { return s.Run.StartedAt })
+	for _, mode := range []ledger.VerdictMode{ledger.VerdictFull, ledger.VerdictVerify} {
+		r := x.begin(1)
+		check("in an iteration", mode, began)
+		r.says(1, entry(at("a.go", 1), "one", ledger.High), entry(at("a.go", 1), "two", ledger.Critical))
+		r.end()
+		check("after an iteration", mode, ended)
+	}
+	v := must(x.Verdict(t.Context(), x.run.ID))(t)
+	var got []string
+	for _, f := range v.Findings {
+		got = append(got, f.ID+" "+f.Title)
+	}
+	place := ledger.FindingID(v.Findings[0].Domain, "a.go", "1")
+	if d := cmp.Diff([]string{place + "-2 two", place + " one"}, got); d != "" {
+		t.Errorf("findings of one place (-want +got):\n%s", d)
 	}
 }
