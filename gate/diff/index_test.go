@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,19 +12,47 @@ import (
 
 func TestSnapshotMarkedFiles(t *testing.T) {
 	t.Parallel()
-	s := newSandbox(t)
-	for _, name := range []string{"assumed", "skipped", "both", "absent", "assumed gone"} {
-		s.write(name, "1")
+	for name, prepare := range map[string][]string{
+		"whole": nil, "version 4": {"update-index", "--index-version", "4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			for _, name := range []string{"assumed", "skipped", "both", "absent", "assumed gone"} {
+				s.write(name, "1")
+			}
+			s.commit()
+			if prepare != nil {
+				s.git(prepare...)
+			}
+			s.git("update-index", "--assume-unchanged", "assumed", "both", "assumed gone")
+			s.git("update-index", "--skip-worktree", "skipped", "both", "absent")
+			for _, name := range []string{"assumed", "skipped", "both"} {
+				s.write(name, "2")
+			}
+			s.remove("absent")
+			s.remove("assumed gone")
+			s.checkSnapshot(map[string]string{"assumed": "2", "skipped": "2", "both": "2", "absent": "1"})
+		})
 	}
-	s.commit()
-	s.git("update-index", "--assume-unchanged", "assumed", "both", "assumed gone")
-	s.git("update-index", "--skip-worktree", "skipped", "both", "absent")
-	for _, name := range []string{"assumed", "skipped", "both"} {
-		s.write(name, "2")
+	// Git touches the shared part of a split index whenever it reads it.
+	for _, mark := range []string{"--assume-unchanged", "--skip-worktree"} {
+		t.Run("split "+mark, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			s.write("marked", "1")
+			s.commit()
+			s.git("update-index", "--split-index")
+			s.git("update-index", mark, "marked")
+			s.write("marked", "2")
+			if diff := cmp.Diff(map[string]string{"marked": "2"}, s.tree(s.snapshot().Tree)); diff != "" {
+				t.Errorf("files of the snapshot (-want +got):\n%s", diff)
+			}
+			if got := s.git("ls-files", "-v"); !strings.HasPrefix(got, "h ") && !strings.HasPrefix(got, "S ") {
+				t.Errorf("the user's own mark is gone: %s", got)
+			}
+		})
 	}
-	s.remove("absent")
-	s.remove("assumed gone")
-	s.checkSnapshot(map[string]string{"assumed": "2", "skipped": "2", "both": "2", "absent": "1"})
 }
 
 // What is taken out of an index here is what git takes out of it, and the index stays valid.
