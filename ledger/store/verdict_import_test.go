@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,14 +16,19 @@ import (
 // handedIn is a code review with four findings of two domains, and its verdict.
 func handedIn(t *testing.T) (*loop, ledger.Verdict) {
 	t.Helper()
-	x := &loop{T: t, Store: emptyLedger(t)}
+	return handIn(t, emptyLedger(t), "a3f8c12b")
+}
+
+func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, ledger.Verdict) {
+	t.Helper()
+	x := &loop{T: t, Store: l}
 	var findings []ledger.NewFinding
 	for _, f := range []struct{ domain, file string }{{"api", "a.go"}, {"data", "a.go"}, {"api", "b.go"}, {"data", "b.go"}} {
 		findings = append(findings, ledger.NewFinding{FindingEntry: ledger.FindingEntry{
 			Domain: f.domain, Severity: "High", Confidence: 0.9, File: f.file, Title: "Leaks", Recommendation: "Stop",
 		}})
 	}
-	x.run = must(x.StartReview(t.Context(), newRun(), ledger.CodeReview{ReviewID: "a3f8c12b", Scope: ledger.ScopeFile, Target: "."}))(t)
+	x.run = must(x.StartReview(t.Context(), newRun(), ledger.CodeReview{ReviewID: reviewID, Scope: ledger.ScopeFile, Target: "."}))(t)
 	first := ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}
 	r := must(x.BeginIteration(t.Context(), x.run.ID, first, store.FindingsPlan(findings, "tree")))(t)
 	x.ok(r.RecordFindings(t.Context(), findings))
@@ -161,5 +167,33 @@ func TestVerdictOfGatesTime(t *testing.T) {
 	place := ledger.FindingID(v.Findings[0].Domain, "a.go", "1")
 	if d := cmp.Diff([]string{place + "-2 two", place + " one"}, got); d != "" {
 		t.Errorf("findings of one place (-want +got):\n%s", d)
+	}
+}
+
+// cycling repeats what it gives after eleven draws.
+type cycling struct{ draws int }
+
+func (r *cycling) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(r.draws % 11)
+	}
+	r.draws++
+	return len(p), nil
+}
+
+// A finding never gets the short id that one of an earlier review has.
+func TestShortIDsOfReviewsAreUnique(t *testing.T) {
+	t.Parallel()
+	l := must(store.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), store.Options{Now: ticking(), Entropy: &cycling{}}))(t)
+	defer l.Close()
+	seen := map[string]bool{}
+	for _, id := range []string{"a3f8c12b", "b3f8c12b"} {
+		_, v := handIn(t, l, id)
+		for _, f := range v.Findings {
+			if f.ShortID == "" || seen[f.ShortID] {
+				t.Errorf("finding %s of review %s has the short id %q", f.ID, id, f.ShortID)
+			}
+			seen[f.ShortID] = true
+		}
 	}
 }
