@@ -142,6 +142,9 @@ func TestSummarize(t *testing.T) {
 			ledger.Summary{Failed: 1, Status: ledger.StatusFailed, Unresolved: []ledger.Unresolved{{Job: lint, Iteration: 2}}}},
 		{"a check in error in between", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GateError), checked(3, ledger.GatePassed)}, nil,
 			ledger.Summary{Fixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{lintFixed}}}}},
+		{"a check that failed without a problem that could be counted", []ledger.Gate{{Iteration: 1, Job: lint, Kind: ledger.KindCheck, Status: ledger.GateFailed}, checked(2, ledger.GatePassed)}, nil,
+			ledger.Summary{Fixed: 1, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{
+				{Number: 1, Lines: []ledger.SummaryLine{{Outcome: ledger.OutcomeFixed, Problems: 1, Violation: ledger.Violation{Job: lint}}}}}}},
 		{"a check that failed twice", []ledger.Gate{checked(1, ledger.GateFailed), checked(2, ledger.GatePassed), checked(3, ledger.GateFailed), checked(4, ledger.GatePassed)}, nil,
 			ledger.Summary{Fixed: 2, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed}}, {Number: 3, Lines: []ledger.SummaryLine{lintFixed}}}}},

@@ -315,7 +315,7 @@ func (c *Coverage) Stale(configured []Planned) []Owed {
 func (c *Coverage) StaleAfter(configured []Planned) []Owed {
 	var stale []Owed
 	for _, id := range c.state.Jobs() {
-		if p, known := find(configured, id); known && p.Applies {
+		if p, _ := find(configured, id); p.Applies {
 			stale = append(stale, c.forgotten(p)...)
 		}
 	}
@@ -323,8 +323,8 @@ func (c *Coverage) StaleAfter(configured []Planned) []Owed {
 		return stale
 	}
 	for _, id := range c.state.Jobs() {
-		p, known := find(configured, id)
-		if !known || !p.Applies {
+		p, _ := find(configured, id)
+		if !p.Applies {
 			continue
 		}
 		gate := c.state.LatestGate(id)

@@ -121,6 +121,8 @@ func TestCoverageShown(t *testing.T) {
 		{"uncommitted shows all of it", answeredOnce(), uncommitted, 1, facts{part("tree1", "now"): differs},
 			ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
 		{"chosen: a commit", answeredOnce(), choseCommit, 1, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
+		{"chosen: a commit, by a first run", loopOf(), func(v *ledger.View) { choseCommit(v); v.Rerun = false }, 1, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
+		{"chosen: a commit, after an answer to another", byCommit, choseCommit, 2, nil, ledger.Shown{From: []string{"h0^"}, To: "h0"}},
 		{"chosen: uncommitted", answeredOnce(), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
 		{"chosen: uncommitted after a commit", answeredOnce(), committed(choseUncommitted), 1, nil, ledger.Shown{From: []string{"h0"}, To: "now"}},
 		{"an answer to a chosen commit does not count", byCommit, nil, 2, nil, whole},
@@ -278,6 +280,10 @@ func TestCoverageStaleAfter(t *testing.T) {
 		})
 	}
 	late := with(loopOf(reviewed(1, quality, erred), reviewed(2, quality, pass)), func(s *ledger.State) { s.Iterations[1].Source = ledger.SourceCommit })
+	twice := with(loopOf(reviewed(1, quality, erred), reviewed(2, quality, fail), reviewed(3, quality, pass)), func(s *ledger.State) {
+		s.Iterations[1].Source, s.Iterations[2].Source = ledger.SourceCommit, ledger.SourceCommit
+		s.Gates[2].Slots[0].Reviewed = "tree2"
+	})
 	tests := []struct {
 		name  string
 		state *ledger.State
@@ -299,6 +305,7 @@ func TestCoverageStaleAfter(t *testing.T) {
 			facts{part("tree1", "tree2"): beyond}, notShown},
 		{"uncommitted, and what was committed is undone", again(ledger.SourceUncommittedOnly, "tree2"), chosen(committed(choseUncommitted)),
 			facts{part("tree1", "tree2"): differs}, nil},
+		{"a commit, after an answer to a commit alone", twice, func(v *ledger.View) { choseCommit(v); v.Number, v.Tree = 3, "tree2" }, facts{part("tree2", "tree2"): same, part("base", "tree2"): beyond}, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 3}}},
 		{"a slot that had never answered was shown all", late, chosen(choseCommit), nil, nil},
 	}
 	configured := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}

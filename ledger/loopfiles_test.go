@@ -94,6 +94,9 @@ func TestLatestDocuments(t *testing.T) {
 	for _, slot := range s.LatestDocuments() {
 		got = append(got, fmt.Sprintf("%s@%d.%d %s", slot.Job, slot.Index, slot.Iteration, slot.Status))
 	}
+	if once := state([]ledger.Gate{reviewed(1, quality, pass)}).LatestDocuments(); len(once) != 1 {
+		t.Errorf("of one iteration: %v", once)
+	}
 	want := []string{quality + "@1.3 fail", quality + "@2.2 skipped_prior_pass", security + "@1.1 pass"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -116,6 +116,7 @@ func TestMatchNear(t *testing.T) {
 		want  string
 	}{
 		{"an identifier at 3 lines", entry(at("a.go", 13), "parse_header may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_header"), nil, "accepted A"},
+		{"an identifier of two, the nearer", entry(at("a.go", 12), "parse_header may fail", ledger.Low), claim("A", at("a.go", 14), "free parse_header"), []ledger.Known{claim("B", at("a.go", 9), "check parse_header")}, "accepted A"},
 		{"an ordinary identifier", entry(at("a.go", 13), "the total is wrong", ledger.Low), claim("A", at("a.go", 10), "total overflows"), nil, "accepted A"},
 		{"at 4 lines", entry(at("a.go", 14), "parse_header may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_header"), nil, "below_threshold"},
 		{"an identifier that is not in the code", entry(at("a.go", 12), "parse_body may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_body"), nil, "below_threshold"},
@@ -130,6 +131,7 @@ func TestMatchNear(t *testing.T) {
 		{"off the changed lines, at 4 lines", entry(at("old.go", 14), "x", ledger.High), claim("A", at("old.go", 10), "y"), nil, "out_of_diff"},
 		{"on changed lines", entry(at("a.go", 12), "x", ledger.High), claim("A", at("a.go", 10), "y"), nil, "accepted"},
 		{"on changed lines, next to lines that only moved", entry(at("a.go", 12), "x", ledger.High), shifted(claim("A", at("a.go", 10), "y")), nil, "accepted A"},
+		{"on changed lines, next to lines of which some moved and some are gone", entry(at("a.go", 12), "x", ledger.High), rewritten(shifted(claim("A", at("a.go", 10), "y"))), nil, "accepted"},
 		{"and below the threshold", entry(at("a.go", 12), "x", ledger.Medium), shifted(claim("A", at("a.go", 10), "y")), nil, "below_threshold"},
 	}
 	for _, tt := range tests {
@@ -152,6 +154,11 @@ func TestMatchNear(t *testing.T) {
 
 func shifted(k ledger.Known) ledger.Known {
 	k.Shifted = true
+	return k
+}
+
+func rewritten(k ledger.Known) ledger.Known {
+	k.Rewritten = true
 	return k
 }
 
@@ -310,6 +317,33 @@ func TestAmbiguousReports(t *testing.T) {
 				t.Errorf("reopened %q", e.Reopened)
 			}
 		})
+	}
+}
+
+// The warning names the first of the malformed violations that may be about the claim.
+func TestTheFirstMalformedIsNamed(t *testing.T) {
+	t.Parallel()
+	nowhere := func(issue string) ledger.Entry { return malformed(ledger.Place{}, issue, "file") }
+	here := malformed(at("a.go", 10), "x", "priority")
+	for name, test := range map[string]struct {
+		entries []ledger.Entry
+		want    int
+	}{
+		"of no file":                        {[]ledger.Entry{nowhere("x"), nowhere("y")}, 1},
+		"of no file, and at the place":      {[]ledger.Entry{nowhere("x"), here}, 1},
+		"at the place, and of no file":      {[]ledger.Entry{here, nowhere("x")}, 1},
+		"in its words, and of no file":      {[]ledger.Entry{malformed(at("b.go", 1), "one", "priority"), nowhere("x")}, 1},
+		"elsewhere, then of no file, twice": {[]ledger.Entry{malformed(at("b.go", 1), "x", "priority"), nowhere("x"), nowhere("y")}, 2},
+	} {
+		entries := append(test.entries, entry(at("b.go", 50), "something else", ledger.High))
+		for i := range entries {
+			entries[i].Position = i + 1
+		}
+		e := ledger.Evaluate(ledger.Answer{Fail: true, Entries: entries}, []ledger.Known{claim("A", at("a.go", 10), "one")}, factsOf(entries), ledger.Rules{Slot: 1})
+		want := fmt.Sprintf("stays unverified: malformed violation %d may be about it", test.want)
+		if len(e.Verified) > 0 || !slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.HasSuffix(w, want) }) {
+			t.Errorf("%s: verified %v, %q", name, e.Verified, e.Warnings)
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ func (index placeIndex) near(place Place, lines int) func(yield func(indexedPlac
 			})
 		}
 		for i := above - 1; i >= 0; i-- {
-			if !place.WholeFile() && file.reach[i] < place.Start-lines {
+			if file.reach[i] < place.Start-lines {
 				return
 			}
 			if p := file.lines[i]; gap(p.Place, place) <= lines && !yield(p) {
@@ -106,7 +106,7 @@ func gap(a, b Place) int {
 // overlap is how many lines two meeting places share. A whole file shares
 // nothing in particular.
 func overlap(a, b Place) int {
-	if a.WholeFile() || b.WholeFile() {
+	if a.WholeFile() {
 		return 0
 	}
 	return max(0, min(a.End, b.End)-max(a.Start, b.Start)+1)

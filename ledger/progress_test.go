@@ -33,6 +33,14 @@ func TestAssessProgress(t *testing.T) {
 	found, claim, skipped := Violation{ID: "1", Status: StatusNew}, Violation{ID: "1", Status: StatusFixed}, Violation{ID: "1", Status: StatusSkipped}
 	failed := open(tree, 1)
 	failed.Gates = append(failed.Gates, Gate{Iteration: 1, Job: "check:src:x", Kind: KindCheck, Status: GateFailed, Reason: "no"})
+	// still is a loop in which nothing changed since it was reviewed.
+	still := func(change func(*State), violations ...Violation) Position {
+		s := open(tree, 1, violations...)
+		s.Run.SessionRef = "commit"
+		change(s)
+		return Position{Open: s}
+	}
+	other := Violation{ID: "2", Status: StatusNew}
 	killed := open(tree, 1)
 	killed.Gates[0].Status, killed.Gates[0].Slots[0].Status = GateRunning, SlotRunning
 	for name, test := range map[string]struct {
@@ -47,6 +55,14 @@ func TestAssessProgress(t *testing.T) {
 		"limit, but skipped":                 {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"found":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, "", CommandRun},
 		"claimed":                            {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, claim)}}, ProgressOpen, "", CommandRun},
+		"claimed, and nothing changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, claim)}, ProgressOpen, "", CommandForce},
+		"claimed, nothing changed, one open": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(none, claim, other)}, ProgressOpen, "", CommandRun},
+		"claimed, and a check fails":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Gates = append(s.Gates, failed.Gates[1]) }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, and other gates":           {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.ConfigHash = "x" }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, without a reviewed tree":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.SessionRef = "" }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, after a forgotten skip":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, on other trees between":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations = append([]Iteration{{Tree: "x"}}, s.Iterations...) }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, in a folder that is gone":  {ProgressFacts{Owner: NoLoop, Differs: true, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
 		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"killed":                             {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
 		"open, though passed":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}, Passed: closed(none)}, ProgressOpen, "", CommandRun},

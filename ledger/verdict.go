@@ -282,7 +282,7 @@ func ParseLineRange(text string) (start, end int, ok bool) {
 
 // lineNumber reads a line number without sign and leading zeros.
 func lineNumber(text string) (n int, ok bool) {
-	if len(text) == 0 || len(text) > 9 || text[0] < '1' || text[0] > '9' || strings.Trim(text, "0123456789") != "" {
+	if len(text) == 0 || len(text) > 9 || text[0] == '0' || strings.Trim(text, "0123456789") != "" {
 		return 0, false
 	}
 	n, err := strconv.Atoi(text)

@@ -91,7 +91,7 @@ func sameID(id, want string) bool {
 // insideRepository reports whether the path is relative, clean and does not leave
 // the repository.
 func insideRepository(file string) bool {
-	return file != "" && file != "." && len(file) <= maxPath && !path.IsAbs(file) && path.Clean(file) == file &&
+	return file != "." && len(file) <= maxPath && !path.IsAbs(file) && path.Clean(file) == file &&
 		file != ".." && !strings.HasPrefix(file, "../") && !strings.ContainsRune(file, 0) && !strings.Contains(file, `\`)
 }
 

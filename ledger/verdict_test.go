@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -102,6 +103,9 @@ func TestTeamEdit(t *testing.T) {
 			may := was != FindingVerified && is != was && (is == FindingFixed || is == FindingWontFix)
 			if ok != may || (warning != "") != (!may && is != was) {
 				t.Errorf("%s to %q: ok %v, warning %q", was, is, ok, warning)
+			}
+			if _, known := ParseFindingStatus(string(is)); !known && !strings.HasPrefix(warning, fmt.Sprintf("unknown status %q ", is)) {
+				t.Errorf("%s to %q: %s", was, is, warning)
 			}
 			if from, _ := ParseFindingStatus(string(was)); ok && !MayChange(ActorAgent, from, status) {
 				t.Errorf("%s to %q: the agent may not change it to %s", was, is, status)
@@ -206,6 +210,7 @@ func TestTitleAndRecommendation(t *testing.T) {
 		{"", "Leaks 1.5 MB. Always.", "Leaks 1.5 MB"},
 		{"", "Is it safe? No.", "Is it safe?"},
 		{"", "no end", "no end"},
+		{"", "a.go leaks", "a.go leaks"},
 		{"", "It leaks.", "It leaks"},
 		{"", "It leaks!", "It leaks!"},
 		{"", ".env is committed. Remove it.", ".env is committed"},
@@ -293,10 +298,17 @@ func TestCountFindings(t *testing.T) {
 		{Priority: Low, Status: StatusNew}, {Priority: Critical, Status: StatusVerified}, {Priority: Low, Status: StatusNew}, {Priority: High, Status: StatusFixed},
 		{Priority: Medium, Status: StatusSkipped}, {Priority: Info, Status: StatusNew}, {Priority: Low, Status: StatusFixed},
 	}}
-	if got, want := v.Summary(), (VerdictSummary{Blocker: 1, High: 1, Medium: 1, Low: 3, Info: 1}); got != want {
+	for range 3 {
+		v.Findings = append(v.Findings, Finding{Priority: High, Status: StatusVerified})
+	}
+	for range 5 {
+		v.Findings = append(v.Findings, Finding{Priority: Medium, Status: StatusVerified}, Finding{Priority: Info, Status: StatusVerified})
+	}
+	v.Findings = append(v.Findings, Finding{Priority: Info, Status: StatusVerified})
+	if got, want := v.Summary(), (VerdictSummary{Blocker: 1, High: 4, Medium: 6, Low: 3, Info: 7}); got != want {
 		t.Errorf("%+v", got)
 	}
-	for status, want := range map[Status]int{StatusNew: 3, StatusFixed: 2, StatusVerified: 1, StatusSkipped: 1, StatusReopened: 0} {
+	for status, want := range map[Status]int{StatusNew: 3, StatusFixed: 2, StatusVerified: 15, StatusSkipped: 1, StatusReopened: 0} {
 		if got := v.Count(status); got != want {
 			t.Errorf("%d are %s", got, status)
 		}
