@@ -175,17 +175,28 @@ func TestMatchGivesAPlaceThatExists(t *testing.T) {
 	t.Parallel()
 	renamed := claim("B", at("new.go", 20), "two")
 	renamed.Place.File = "was.go"
-	entries := []ledger.Entry{entry(at("old.go", 99), "one", ledger.Low), entry(at("was.go", 3), "two", ledger.Low), entry(at("a.go", 40), "three", ledger.Low)}
-	known := []ledger.Known{claim("A", at("old.go", 10), "one"), renamed, claim("C", at("a.go", 50), "three")}
+	whole := entry(ledger.Place{File: "all of it"}, "five", ledger.Low)
+	whole.WholeChange = true
+	entries := []ledger.Entry{
+		entry(at("old.go", 99), "one", ledger.Low), entry(at("was.go", 3), "two", ledger.Low), entry(at("a.go", 40), "three", ledger.Low),
+		entry(at("old.go", 30), "four", ledger.Low), whole, named("F", entry(at("b.go", 7), "other words", ledger.Low)),
+	}
+	known := []ledger.Known{
+		claim("A", at("old.go", 10), "one"), renamed, claim("C", at("a.go", 50), "three"),
+		moved(claim("D", at("old.go", 70), "four"), at("old.go", 30)), claim("E", at("a.go", 80), "five"), claim("F", at("c.go", 3), "six"),
+	}
 	e := ledger.Evaluate(ledger.Answer{Entries: entries}, known, factsOf(entries), ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High})
 	var got []string
 	for _, r := range e.Reports {
-		got = append(got, fmt.Sprintf("%s %s:%d %s", r.Match, r.Place.File, r.Place.Start, r.Reason))
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s:%d %s", r.Match, r.Place.File, r.Place.Start, r.Reason)))
 	}
 	want := []string{
 		"A old.go:10 repeats a violation that was marked fixed (given as line 99)",
 		"B new.go:20 repeats a violation that was marked fixed (given as line 3)",
 		"C a.go:40 repeats a violation that was marked fixed",
+		"D old.go:30",
+		`E a.go:80 repeats a violation that was marked fixed (given as "all of it")`,
+		"F b.go:7 names the claim",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("matches (-want +got):\n%s", d)
