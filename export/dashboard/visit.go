@@ -307,7 +307,7 @@ func explain(err error) pages.Failure {
 // unknown answers an address without a page.
 func (s *site) unknown(w http.ResponseWriter, r *http.Request) {
 	s.serve(view{page: func(v *visit) (pages.Page, error) {
-		return nil, missing(fmt.Errorf("there is no page at %q", text.EscapeLine(r.URL.Path)), pages.Suggestion{Words: "Overview", Path: "/"})
+		return nil, missing(fmt.Errorf("there is no page at %q", text.EscapeLine(r.URL.Path)))
 	}}).ServeHTTP(w, r)
 }
 

@@ -48,13 +48,14 @@ func thinned(values []int, limit int) []int {
 // StripLength is how many outcomes a strip has at most.
 const StripLength = 30
 
-// Strip draws outcomes, the newest on the right, 184 by 20 pixels: a failure is tall.
+// Strip draws outcomes, the newest on the right, 184 by 20 pixels: a failure is tall. Where
+// there are fewer than it holds, a line is left of the place of the others.
 func Strip(failed []bool) template.HTML {
 	failed = failed[max(0, len(failed)-StripLength):]
 	const pitch = 184.0 / StripLength
 	var passed, tall strings.Builder
 	for i, f := range failed {
-		x, width := px(float64(StripLength-len(failed)+i)*pitch), px(pitch-2)
+		x, width := px(float64(i)*pitch), px(pitch-2)
 		if f {
 			tall.WriteString("M" + x + " 18v-16h" + width + "v16z")
 		} else {
@@ -64,6 +65,9 @@ func Strip(failed []bool) template.HTML {
 	var m marks
 	m.path(Verified, passed.String())
 	m.path(Reopened, tall.String())
+	if n := len(failed); n < StripLength {
+		m.path(Muted, "M"+px(float64(n)*pitch)+" 18v-1h"+px(float64(StripLength-n)*pitch-2)+"v1z")
+	}
 	return m.html()
 }
 

@@ -212,6 +212,8 @@ func textual(parts ...part) cell               { return cell{Parts: parts} }
 func rowHead(parts ...part) cell               { return cell{Head: true, Parts: parts} }
 func drawn(class string, d drawing) cell       { return cell{Class: class, Drawing: &d} }
 
+func labelled(label string, d drawing) cell { return cell{Label: label, Drawing: &d} }
+
 // finding is the words and the place of a violation.
 func finding(issue, href string, place ledger.Place) cell {
 	return cell{Class: "find-cell full", Parts: phrase{link(headline(issue), href)}, Path: plain(placeWords(place))}

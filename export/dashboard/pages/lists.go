@@ -59,6 +59,10 @@ func (li listing) filtered() bool { return len(without(li.params, "sort")) > 0 }
 func (li listing) footer(shown, total int, counted bool, noun, order, command string) phrase {
 	parts := phrase{}
 	switch {
+	case !counted && li.pager.Before != "":
+		parts = append(parts, plain(plural(shown, "more "+noun)+", "+order))
+	case !counted && li.pager.Next != "":
+		parts = append(parts, plain("the first "+plural(shown, noun)+", "+order))
 	case !counted:
 		parts = append(parts, plain(plural(shown, noun)+", "+order))
 	case li.pager.Before != "":
@@ -139,7 +143,7 @@ func costCoverage(c ledger.Cost) string {
 	case c.Calls == 0:
 		return "nobody was asked"
 	case c.Known == 0:
-		return "none of " + plural(c.Calls, "call") + " told its cost"
+		return "known for 0 of " + plural(c.Calls, "call")
 	case c.Known < c.Calls:
 		return "known for " + count(c.Known) + " of " + plural(c.Calls, "call") + ", a lower bound"
 	}

@@ -32,7 +32,7 @@ func (p Checks) content(f Frame, l links) content {
 		flaky = slices.DeleteFunc(slices.Clone(flaky), func(c ledger.FlakyCheck) bool { return c.Job != p.Job })
 	}
 	if len(checks) == 0 {
-		c.Sections = []section{below(panel{Empty: &emptiness{Title: "No check was executed " + p.sinceWords(f.Now) + ".", Text: words("Checks are commands in .gauntlet/ that decide by their exit code.")}})}
+		c.Sections = []section{below(p.nothing(f, l, "/checks", "No check was executed", "Checks are commands in .gauntlet/ that decide by their exit code."))}
 		return c
 	}
 	executions, failures := 0, 0
@@ -84,7 +84,7 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 		t.Rows = append(t.Rows, []cell{
 			{Class: "find-cell full", Parts: phrase{link(checkName(c), l.to("/checks", param{"job", c.Job}))}, Path: plain(cut(c.Command, 200))},
 			numeric("failed", plain(count(c.Failures)+" of "+count(c.Executions))), numeric("share", plain(percent(c.Failures, c.Executions))),
-			drawn("", drawing{Class: "strip", Width: "184", Height: "20", Label: fmt.Sprintf("Last %s, %d failed", plural(len(failed), "execution"), bad), Marks: chart.Strip(failed)}),
+			labelled("last 30", drawing{Class: "strip", Width: "184", Height: "20", Label: fmt.Sprintf("Last %s, %d failed", plural(len(failed), "execution"), bad), Marks: chart.Strip(failed)}),
 			medianCell(c.Weeks),
 			numeric("p50", plain(p50)), numeric("p90", plain(p90)), numeric("flaky", flaky),
 		})
@@ -121,13 +121,16 @@ func medianCell(weeks []ledger.CheckWeek) cell {
 		return c
 	}
 	first, last := known[0], known[len(known)-1]
+	if len(known) == 1 {
+		c.Parts = phrase{classed("muted small", elapsed(last)+", one week")}
+		return c
+	}
 	d := spark(fmt.Sprintf("Median per week from %s to %s, of %s", elapsed(first), elapsed(last), plural(len(known), "week")), chart.Spark(medians, slices.Max(medians), chart.Accent))
 	c.Drawing = &d
-	change := "one week"
-	if len(known) > 1 && first > 0 {
-		change = fmt.Sprintf("%+.0f%%", 100*(float64(last)/float64(first)-1))
+	if first > 0 {
+		change := fmt.Sprintf("%+.0f%%", 100*(float64(last)/float64(first)-1))
+		c.Parts = phrase{classed("muted small", strings.Replace(change, "-", "−", 1))}
 	}
-	c.Parts = phrase{classed("muted small", strings.Replace(change, "-", "−", 1))}
 	return c
 }
 

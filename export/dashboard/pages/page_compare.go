@@ -1,8 +1,11 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -18,6 +21,13 @@ func (p Compare) content(f Frame, l links) content {
 	}}
 	if len(p.Recent) == 0 && (p.A == nil || p.B == nil) {
 		c.Sections = []section{below(noRuns(f))}
+		return c
+	}
+	if len(p.Recent) == 1 && (p.A == nil || p.B == nil) {
+		c.Sections = []section{below(panel{Empty: &emptiness{
+			Title: "There is one run so far.",
+			Text:  phrase{plain("A comparison takes two. Look at "), link(runName(p.Recent[0]), l.run(p.Recent[0].ID)), plain(" meanwhile.")},
+		}})}
 		return c
 	}
 	c.Form = p.form(f, l)
@@ -63,6 +73,24 @@ func (p Compare) form(f Frame, l links) *comparison {
 	if form.A != "" && form.B != "" {
 		form.Swap = l.to("/compare", param{"a", form.B}, param{"b", form.A})
 	}
+	// Where nothing was chosen: the newest run against the one before it.
+	other := func(not string, first int) string {
+		for _, r := range p.Recent[min(first, len(p.Recent)):] {
+			if r.ID != not {
+				return r.ID
+			}
+		}
+		return ""
+	}
+	if form.A == "" && form.B == "" {
+		form.B = other("", 0)
+	}
+	if form.A == "" {
+		form.A = other(form.B, 0)
+	}
+	if form.B == "" {
+		form.B = other(form.A, 0)
+	}
 	return form
 }
 
@@ -80,12 +108,20 @@ func (p Compare) split(s ledger.Comparison) panel {
 	return panel{
 		Title: "What they share",
 		Legend: []legend{
-			{Swatch: parts[0].Paint.Swatch(), Part: link(count(a)+" only in A", "#only-a")},
-			{Swatch: parts[1].Paint.Swatch(), Part: link(count(both)+" in both", "#both")},
-			{Swatch: parts[2].Paint.Swatch(), Part: link(count(b)+" only in B", "#only-b")},
+			{Swatch: parts[0].Paint.Swatch(), Part: jump(a, " only in A", "#only-a")},
+			{Swatch: parts[1].Paint.Swatch(), Part: jump(both, " in both", "#both")},
+			{Swatch: parts[2].Paint.Swatch(), Part: jump(b, " only in B", "#only-b")},
 		},
 		Split: &drawing{Label: label, Height: "12", Marks: chart.Row(parts, float64(a+b+both))},
 	}
+}
+
+// jump is a number with the place of the page that lists what it counts; none is listed nowhere.
+func jump(n int, words, href string) part {
+	if n == 0 {
+		href = ""
+	}
+	return link(count(n)+words, href)
 }
 
 // measures sets figures of the two runs side by side.
@@ -116,24 +152,53 @@ func (p Compare) measures(f Frame, l links) panel {
 		add(m.name, l.count(ledger.Count{Violations: m.a, Filter: statusFilter(a.Run.ID, m.statuses...)}),
 			l.count(ledger.Count{Violations: m.b, Filter: statusFilter(b.Run.ID, m.statuses...)}), difference(m.b-m.a))
 	}
-	add("From start to end", wallTime(a.Run), wallTime(b.Run), "")
-	add("Cost", plain(costWords(a.Cost)), plain(costWords(b.Cost)), "")
+	tookA, knownA := wallTime(a.Run)
+	tookB, knownB := wallTime(b.Run)
+	longer := ""
+	if knownA && knownB && elapsed(tookA) == elapsed(tookB) {
+		longer = signed(0, "")
+	} else if knownA && knownB {
+		longer = signed(cmp.Compare(tookB, tookA), elapsed((tookB - tookA).Abs()))
+	}
+	add("From start to end", wallWords(tookA, knownA), wallWords(tookB, knownB), longer)
+	dearer := ""
+	switch known := func(c ledger.Cost) bool { return c.Calls > 0 && c.Known == c.Calls }; {
+	case !known(a.Cost) || !known(b.Cost):
+	case dollars(a.Cost.USD) == dollars(b.Cost.USD):
+		dearer = signed(0, "")
+	default:
+		dearer = signed(cmp.Compare(b.Cost.USD, a.Cost.USD), dollars(math.Abs(b.Cost.USD-a.Cost.USD)))
+	}
+	add("Cost", plain(costWords(a.Cost)), plain(costWords(b.Cost)), dearer)
 	return panel{Title: "Side by side", Table: t}
 }
 
 // wallTime is how long a run took, of one that is closed.
-func wallTime(r ledger.Run) part {
+func wallTime(r ledger.Run) (took time.Duration, known bool) {
 	if !r.Closed() || r.StartedAt.IsZero() {
-		return plain(unknown)
+		return 0, false
 	}
-	return plain(elapsed(r.FinishedAt.Sub(r.StartedAt)))
+	return r.FinishedAt.Sub(r.StartedAt), true
 }
 
-func difference(n int) string {
-	if n > 0 {
-		return "+" + count(n)
+func wallWords(took time.Duration, known bool) part {
+	if !known {
+		return plain(unknown)
 	}
-	return count(n)
+	return plain(elapsed(took))
+}
+
+func difference(n int) string { return signed(n, count(max(n, -n))) }
+
+// signed is the size of a difference with its sign.
+func signed(sign int, size string) string {
+	switch {
+	case sign > 0:
+		return "+" + size
+	case sign < 0:
+		return "−" + size
+	}
+	return "same"
 }
 
 // comparedRows is how many rows of each list a comparison shows.

@@ -31,7 +31,7 @@ func (p Files) content(f Frame, l links) content {
 	}
 	files := p.Figures.Value.Files
 	if len(files) == 0 {
-		c.Sections = []section{below(among(p.Figures.Value.Newest, panel{Empty: &emptiness{Title: "No file has violations " + p.sinceWords(f.Now) + ".", Text: words("A file is listed when a reviewer reports something in it.")}}))}
+		c.Sections = []section{below(among(p.Figures.Value.Newest, p.nothing(f, l, "/files", "No file has violations", "A file is listed when a reviewer reports something in it.")))}
 		return c
 	}
 	folders := map[string]bool{}
@@ -45,7 +45,12 @@ func (p Files) content(f Frame, l links) content {
 		limit = len(files)
 		c.Head.Sub = words(fmt.Sprintf("The %s files with most violations %s", count(limit), p.sinceWords(f.Now)))
 	}
-	c.Sections = []section{below(treemap(l, files), among(p.Figures.Value.Newest, p.table(l, files)))}
+	table := among(p.Figures.Value.Newest, p.table(l, files))
+	if len(files) == 1 { // there is nothing to compare its area with
+		c.Sections = []section{below(table)}
+		return c
+	}
+	c.Sections = []section{below(treemap(l, files), table)}
 	return c
 }
 

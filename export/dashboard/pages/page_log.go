@@ -133,19 +133,11 @@ func (p Failure) tab() string   { return "" }
 func (p Failure) title() string { return fmt.Sprintf("%d %s", p.Status, http.StatusText(p.Status)) }
 
 func (p Failure) content(_ Frame, l links) content {
-	text := words(p.Message)
-	for i, s := range p.Suggestions {
-		if i == 0 {
-			text = append(text, plain(" Did you mean "))
-		} else {
-			text = append(text, plain(", "))
-		}
-		text = append(text, link(s.Words, s.Path))
-	}
-	if len(p.Suggestions) > 0 {
-		text = append(text, plain("?"))
+	text := append(words(p.Message), part{Tag: "br"})
+	for _, s := range p.Suggestions {
+		text = append(text, link(s.Words, s.Path), plain(" · "))
 	}
 	return content{Head: head{Title: http.StatusText(p.Status)}, Sections: []section{below(panel{
-		Empty: &emptiness{Title: "This page cannot be shown.", Text: append(text, plain(" "), link("To the overview", l.to("/")))},
+		Empty: &emptiness{Title: "This page cannot be shown.", Text: append(text, link("Overview", l.to("/")))},
 	})}}
 }

@@ -17,14 +17,15 @@ func (p Overview) title() string { return "Overview" }
 func (p Overview) content(f Frame, l links) content {
 	c := content{Head: head{Title: "Overview", Sub: words(p.words(f.Now, p.Weeks.Value.Weeks)), Choices: p.choices(l, "/")}, Chips: p.chips(l, "/")}
 	if p.Empty {
+		c.Head.Sub = nil
 		c.Lead = []panel{noRuns(f)}
 		for _, term := range []string{"Open now", "Runs passed", "Iterations to pass", "Claims confirmed", "Cost"} {
-			c.Figures = append(c.Figures, figure{term, plain(unknown), words("no rows yet")})
+			c.Figures = append(c.Figures, figure{term, plain(unknown), words("no run yet")})
 		}
 		return c
 	}
 	next := panelOf("What to do next", p.Next, func(n NextSteps) panel { return nextSteps(f, l, n) })
-	if !l.none && p.Next.Problem == "" {
+	if !l.none && len(p.Next.Value.Loops) > 0 {
 		next.More = phrase{link("All open loops", l.runs(ledger.RunFilter{Statuses: waiting()}))}
 	}
 	c.Lead = []panel{next}

@@ -27,7 +27,7 @@ func (p Reviewers) content(f Frame, l links) content {
 	}
 	s := p.Figures.Value
 	if len(s.Adapters) == 0 {
-		c.Sections = []section{below(panel{Empty: &emptiness{Title: "Nobody was asked " + p.sinceWords(f.Now) + ".", Text: words("A reviewer is counted when a slot asks it.")}})}
+		c.Sections = []section{below(p.nothing(f, l, "/reviewers", "Nobody was asked", "A reviewer is counted when a slot asks it."))}
 		return c
 	}
 	asked := 0
@@ -192,7 +192,7 @@ func overlap(adapters []ledger.AdapterStatistics, overlaps []ledger.Overlap) pan
 		t.Rows = append(t.Rows, row)
 	}
 	made.Table = t
-	made.Footnote = "The same line in the same run and gate, where both were asked. Little overlap: they complement each other."
+	made.Footnote = fmt.Sprintf("The same line in the same run and gate, where both were asked, in the newest %d runs at most. Little overlap: they complement each other.", ledger.OverlapRuns)
 	return made
 }
 
@@ -280,6 +280,8 @@ func tokens(a ledger.AdapterStatistics) string {
 	switch {
 	case a.WithTokens == 0:
 		return unknown
+	case n >= 100_000_000:
+		return count(int(n)/1_000_000) + "M"
 	case n >= 1_000_000:
 		return fmt.Sprintf("%.1fM", float64(n)/1e6)
 	case n >= 10_000:

@@ -41,16 +41,26 @@ func (p Runs) content(f Frame, l links) content {
 }
 
 func noRuns(f Frame) panel {
+	e := &emptiness{Title: "This ledger holds no run.", Text: words(howRecorded(f)), Commands: recordingCommands(f)}
 	if f.Team {
-		return panel{Title: "No run yet", Empty: &emptiness{
-			Title: "No run was pushed yet.", Text: words("Ledgers push their runs. In a repository that has some:"),
-			Commands: listings.Command("team", "push"),
-		}}
+		e.Title = "No run was pushed yet."
 	}
-	return panel{Title: "No run yet", Empty: &emptiness{
-		Title: "This ledger holds no run.", Text: words("A run is recorded when a gate is executed. In the repository:"),
-		Commands: "reviewledger init\nreviewledger run",
-	}}
+	return panel{Title: "No run yet", Empty: e}
+}
+
+// howRecorded says what fills the store, before [recordingCommands].
+func howRecorded(f Frame) string {
+	if f.Team {
+		return "Ledgers push their runs. In a repository that has some:"
+	}
+	return "A run is recorded when a gate is executed. In the repository:"
+}
+
+func recordingCommands(f Frame) string {
+	if f.Team {
+		return listings.Command("team", "push")
+	}
+	return listings.Command("init") + "\n" + listings.Command("run")
 }
 
 func (p Runs) filters(li listing) *filterList {

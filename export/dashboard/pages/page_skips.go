@@ -88,10 +88,14 @@ func actorWord(a ledger.Actor) string {
 	return string(a)
 }
 
-// age is a duration in days, or in hours where it is less than two.
+// age is a duration in days, in hours where it is less than two days, and in minutes where it
+// is less than an hour.
 func age(d time.Duration) string {
 	if days := int(d.Hours() / 24); days >= 2 {
 		return plural(days, "day")
 	}
-	return plural(int(max(0, d).Hours()), "hour")
+	if d >= time.Hour {
+		return plural(int(d.Hours()), "hour")
+	}
+	return plural(int(max(0, d).Minutes()), "minute")
 }

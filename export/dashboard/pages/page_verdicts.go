@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -32,9 +33,11 @@ func (p Verdicts) content(f Frame, l links) content {
 		}
 	}
 	if total == 0 && len(s.Verdicts) == 0 {
-		c.Sections = []section{below(panel{Empty: &emptiness{
-			Title: "No code review came to a verdict " + p.sinceWords(f.Now) + ".", Text: words("A verdict is recorded by:"), Commands: "reviewledger code-review",
-		}})}
+		none := p.nothing(f, l, "/verdicts", "No code review came to a verdict", "Verdicts are those of code reviews.")
+		if none.Empty.Commands != "" && !f.Team {
+			none.Empty.Text, none.Empty.Commands = words("A verdict is recorded by:"), listings.Command("code-review")
+		}
+		c.Sections = []section{below(none)}
 		return c
 	}
 	c.Head.Sub = words(plural(total, "verdict") + " " + p.sinceWords(f.Now) + ". A verification gives a review its next verdict.")

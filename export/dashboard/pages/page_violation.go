@@ -265,7 +265,7 @@ func since(t, start time.Time) part {
 	if t.IsZero() || start.IsZero() {
 		return muted(unknown)
 	}
-	return part{Text: "+" + elapsed(max(0, t.Sub(start))), At: *text.Timestamp(t)}
+	return part{Text: "+" + elapsed(max(0, t.Sub(start))), Class: "muted", At: *text.Timestamp(t)}
 }
 
 // told is what happened in one iteration, and was then answered to its report.

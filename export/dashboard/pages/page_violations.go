@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,11 @@ func (p Violations) content(f Frame, l links) content {
 		c.Head.Actions = nil
 		c.Sections = []section{below(panel{Empty: &emptiness{
 			Title: "No violation was reported.",
-			Text:  phrase{plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"}))},
+			Text: phrase{
+				plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"})),
+				{Tag: "br"}, plain(howRecorded(f)),
+			},
+			Commands: recordingCommands(f),
 		}})}
 		return c
 	}
@@ -113,6 +118,8 @@ func (p Violations) filters(li listing) *filterList {
 		return list
 	}
 	facets := p.Facets.Value
+	inOrder(facets.Statuses, ledger.ShownStatuses())
+	inOrder(facets.Priorities, ledger.Priorities())
 	statuses := func(v string) badge { return violationBadge(ledger.Status(v)) }
 	priorities := func(v string) badge { return priorityBadge(ledger.Priority(v)) }
 	for _, g := range []struct {
@@ -152,10 +159,21 @@ func (p Violations) filters(li listing) *filterList {
 		if is.count != nil {
 			shown = count(is.count.Violations)
 		}
-		also.Items = append(also.Items, li.group("", is.name, false, []filterValue{{"1", shown, box(is.words)}}).Items...)
+		items := li.group("", is.name, false, []filterValue{{"1", shown, box(is.words)}}).Items
+		if none := is.count != nil && is.count.Violations == 0; none && !items[0].Current {
+			items[0].Href = "" // like every number that counts nothing
+		}
+		also.Items = append(also.Items, items...)
 	}
 	list.Groups = append(list.Groups, also)
 	return list
+}
+
+// inOrder sorts values as their vocabulary has them: there are few, and they have a meaning.
+func inOrder[T ~string](facets []ledger.Facet, order []T) {
+	slices.SortStableFunc(facets, func(a, b ledger.Facet) int {
+		return cmp.Compare(slices.Index(order, T(a.Value)), slices.Index(order, T(b.Value)))
+	})
 }
 
 // uncounted offers the words of a vocabulary where there are too many rows to count.
@@ -280,10 +298,8 @@ func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
 	for _, d := range rows {
 		ref := ledger.SlotRef{Job: d.Job, Slot: d.Slot, Iteration: d.Iteration}
 		words := finding(d.Issue, "", d.Place)
-		words.Parts = append(words.Parts, part{Tag: "br"}, classed("small muted", d.Reason))
-		if d.ShortID != "" {
-			words.Parts = append(words.Parts, plain(" "), link(d.ShortID, l.violation(d.ShortID)))
-		}
+		words.Parts = append(words.Parts, part{Tag: "br"})
+		words.Parts = append(words.Parts, reasonWords(l, d)...)
 		t.Rows = append(t.Rows, []cell{
 			textual(plain(dispositionWord(d.Disposition))), textual(priorityBadge(d.Priority).part()), words,
 			{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", d.Adapter, d.Slot), l.log(d.Run, ref, param{"kind", "answer"}))}},
@@ -293,15 +309,19 @@ func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
 	return t
 }
 
+// reasonWords say why a filter removed a report, with a link to the violation that they name.
+func reasonWords(l links, d ledger.ListedReport) phrase {
+	before, after, named := strings.Cut(d.Reason, d.ShortID)
+	if d.ShortID == "" || !named {
+		return phrase{classed("small muted", d.Reason)}
+	}
+	id := link(d.ShortID, l.violation(d.ShortID))
+	id.Class = "small"
+	return phrase{classed("small muted", before), id, classed("small muted", after)}
+}
+
 // footer counts only what is there: how many reports there are in all takes long to say.
 func (p Discarded) footer(li listing, shown int) phrase {
-	parts := phrase{plain(plural(shown, "report") + ", newest first")}
-	if p.Pager.Before != "" {
-		parts = append(parts, part{Text: "First", Href: li.here(li.params), Class: "btn"})
-	}
-	if p.Pager.Next != "" {
-		parts = append(parts, part{Text: "Next", Href: li.here(li.params, param{"before", p.Pager.Next}), Class: "btn"})
-	}
 	args := []string{"violations"}
 	for _, q := range li.params {
 		if args = append(args, "--"+q.Name); q.Name != "discarded" {
@@ -311,5 +331,5 @@ func (p Discarded) footer(li listing, shown int) phrase {
 	if p.Filter.Team {
 		args = append(args, "--team")
 	}
-	return append(parts, code(listings.Command(args...)))
+	return li.footer(shown, 0, false, "report", "newest first", listings.Command(args...))
 }

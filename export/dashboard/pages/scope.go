@@ -79,6 +79,24 @@ func (s Scope) sinceWords(now time.Time) string {
 	return "since " + shownDay(s.Filter.Period.Since, now)
 }
 
+// nothing is the panel of a page of figures without rows: what there was not, and what makes
+// such rows. In a period, or with filters, there may be some elsewhere.
+func (s Scope) nothing(f Frame, l links, path, what, about string) panel {
+	e := &emptiness{Title: what + ".", Text: words(about)}
+	if since := s.Filter.Period.Since; !since.IsZero() {
+		e.Title = what + " " + s.sinceWords(f.Now) + "."
+	}
+	switch filtered := len(statisticsParams(s.Filter)) > 0; {
+	case filtered && l.none:
+	case filtered:
+		e.Text = append(e.Text, plain(" "), link("Show all time, without filters.", l.to(path, param{"since", AllTime})))
+	default:
+		e.Text = append(e.Text, plain(" "), plain(howRecorded(f)))
+		e.Commands = recordingCommands(f)
+	}
+	return panel{Empty: e}
+}
+
 // runs is the filter of the runs of gates that are counted, and whether there is one:
 // runs are not listed by model.
 func (s Scope) runs(statuses ...ledger.RunStatus) (ledger.RunFilter, bool) {

@@ -156,7 +156,9 @@ func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) p
 				n += w.RunsBy[s]
 			}
 			band.Values = append(band.Values, float64(n))
-			what += fmt.Sprintf(", %s %s", count(n), e.word)
+			if n > 0 {
+				what += fmt.Sprintf(", %s %s", count(n), e.word)
+			}
 			row = append(row, numeric("", p.runCount(l, count(n), n, period, e.statuses...)))
 		}
 		if w.Runs == 0 {
@@ -251,7 +253,7 @@ func costChart(f Frame, l links, weeks []ledger.PeriodStatistics, saved string) 
 		})
 	}
 	if sum.Known == 0 {
-		return panel{Empty: &emptiness{Title: "No cost is known.", Text: words("Cost: " + costCoverage(sum) + ".")}}
+		return panel{Empty: &emptiness{Title: "No cost is known.", Text: words(sentence(costCoverage(sum)))}}
 	}
 	if only, is := lone(b); is {
 		return oneWeek(only)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -33,6 +35,19 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return count(n) + " " + noun + "s"
+}
+
+// sentence is words with a capital letter and a full stop.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	s = string(unicode.ToUpper(first)) + s[size:]
+	if !strings.ContainsAny(s[len(s)-1:], ".?!:") {
+		s += "."
+	}
+	return s
 }
 
 // percent is a share in whole per cent. Only all is 100%, and only none 0%.

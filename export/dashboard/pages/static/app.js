@@ -79,6 +79,8 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     show();
+    const tab = $(".tabs [aria-current]"); // may be out of sight where the window is narrow
+    if (tab) tab.closest("ul").scrollLeft = tab.offsetLeft - 40;
     const on = $("[data-keys-on]");
     if (on) { on.checked = get("keys") !== "off"; on.addEventListener("change", () => set("keys", on.checked ? "on" : "off")); }
   });
