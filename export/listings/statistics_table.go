@@ -3,6 +3,7 @@ package listings
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/text"
@@ -27,7 +28,7 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
 	fmt.Fprintf(&out, "In lines that the previous fix changed: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
 	fmt.Fprintln(&out, "Cost: "+costText(r.Cost))
-	fmt.Fprintf(&out, "Saved by skipping: %s, %d tokens, $%.4f\n", ledger.Plural(r.Saved.Slots, "slot"), r.Saved.Tokens, r.Saved.CostUSD)
+	fmt.Fprintln(&out, "Saved by skipping: "+savedText(r))
 	for _, section := range statisticsTables(r, by) {
 		if len(section.table.Rows) == 0 {
 			continue
@@ -49,6 +50,19 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// savedText is what was not spent. What reviewers did not tell when they passed is not zero,
+// and left out.
+func savedText(r StatisticsJSON) string {
+	said := ledger.Plural(r.Saved.Slots, "slot")
+	if r.Saved.Tokens > 0 {
+		said += fmt.Sprintf(", %d tokens", r.Saved.Tokens)
+	}
+	if r.Saved.CostUSD > 0 {
+		said += fmt.Sprintf(", $%.4f", r.Saved.CostUSD)
+	}
+	return said
 }
 
 func statisticsTitle(s ledger.Statistics) string {
@@ -137,13 +151,21 @@ type titled struct {
 	table text.Table
 }
 
+// periodsOf is a table of periods, whose title says what the mark of some of them means.
+func periodsOf(title string, table text.Table) titled {
+	if slices.ContainsFunc(table.Rows, func(r text.Row) bool { return strings.HasSuffix(r.Cells[0].Text, partialMark) }) {
+		title += "; " + partialMark + " only in part"
+	}
+	return titled{title, table}
+}
+
 // statisticsTables are the tables that are shown by default, or only that of by.
 func statisticsTables(r StatisticsJSON, by By) []titled {
 	switch by {
 	case ByDay:
-		return []titled{{"By day (UTC)", daysTable(r.Days)}}
+		return []titled{periodsOf("By day (UTC)", daysTable(r.Days))}
 	case ByWeek:
-		return []titled{{"By week, from Monday (UTC)", weeksTable(r.Weeks)}}
+		return []titled{periodsOf("By week, from Monday (UTC)", weeksTable(r.Weeks))}
 	case ByBranch:
 		return []titled{{"By branch", branchesTable(r)}}
 	case ByPriority:
@@ -153,9 +175,9 @@ func statisticsTables(r StatisticsJSON, by By) []titled {
 	}
 	weeks := r.Weeks[max(0, len(r.Weeks)-latestWeeks):]
 	return []titled{
-		{"Latest weeks, from Monday (UTC)", weeksTable(weeks)}, {"By priority", prioritiesTable(r)}, {"By iteration", iterationsTable(r)},
+		periodsOf("Latest weeks, from Monday (UTC)", weeksTable(weeks)), {"By priority", prioritiesTable(r)}, {"By iteration", iterationsTable(r)},
 		{"Files with most violations", filesTable(r)}, {"Gates with most violations", gatesTable(r)},
-		{"Recurring violations", recurringTable(r)}, {"Checks", checksTable(r)}, {"Verdicts by week", verdictsTable(r)},
+		{"Recurring violations", recurringTable(r)}, {"Checks", checksTable(r)}, periodsOf("Verdicts by week", verdictsTable(r)),
 		{"Adapters: first reports", foundTable("ADAPTER", r.Adapters)}, {"Adapters: calls and cost", costTable("ADAPTER", r.Adapters)},
 		{"Adapters: overlap in the newest runs", overlapTable(r)},
 	}

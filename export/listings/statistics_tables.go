@@ -31,7 +31,7 @@ func numbers(counts ...int) (cells []text.Cell) {
 // costText is what calls cost, and of how many that is known.
 func costText(c CostJSON) string {
 	if c.USD == nil {
-		return fmt.Sprintf("not known, of %s", ledger.Plural(c.Calls, "call"))
+		return fmt.Sprintf("known for 0 of %s", ledger.Plural(c.Calls, "call"))
 	}
 	return fmt.Sprintf("$%.4f, known for %d of %s", *c.USD, c.Known, ledger.Plural(c.Calls, "call"))
 }
@@ -76,10 +76,13 @@ func periodTable(name string) text.Table {
 	return text.Table{Columns: columns}
 }
 
+// partialMark is on a period that is not whole.
+const partialMark = "*"
+
 // periodRow marks what is not whole.
 func periodRow(name string, p PeriodJSON) text.Row {
 	if p.Partial {
-		name += "*"
+		name += partialMark
 	}
 	cells := append([]text.Cell{{Text: name}}, numbers(
 		p.New.Count, p.Reopened.Count, p.Verified.Count, p.Skipped.Count, p.Claimed.Count, p.Runs, p.Passed)...)
@@ -170,7 +173,7 @@ func verdictsTable(r StatisticsJSON) text.Table {
 	for _, w := range weeks {
 		name := w.Week
 		if w.Partial {
-			name += "*"
+			name += partialMark
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: name}},
 			numbers(w.Pass, w.Warn, w.Fail, w.Abort, w.Blocker, w.High, w.Medium, w.Low, w.Info)...)})
