@@ -221,6 +221,14 @@ func onlyIn(l links, id, title string, found []ledger.ListedViolation) panel {
 	return made
 }
 
+// both names two, or the one that they are.
+func both(a, b string) string {
+	if a == b {
+		return a
+	}
+	return a + ", " + b
+}
+
 func cutNote(n int) string {
 	if n <= comparedRows {
 		return ""
@@ -240,7 +248,7 @@ func inBoth(l links, found []ledger.Pair) panel {
 			{Label: "A", Parts: phrase{violationBadge(v.A.Shown()).linked(l.violation(v.A.ShortID))}},
 			{Label: "B", Parts: phrase{violationBadge(v.B.Shown()).linked(l.violation(v.B.ShortID))}},
 			textual(priorityBadge(v.B.Priority).part()), finding(v.B.Issue, l.violation(v.B.ShortID), v.B.Place),
-			{Class: "nw", Parts: words(v.A.Adapter + ", " + v.B.Adapter)},
+			{Class: "nw", Parts: words(both(v.A.Adapter, v.B.Adapter))},
 		})
 	}
 	made.Table, made.Footnote = t, cutNote(len(found))

@@ -118,8 +118,6 @@ func (p Violations) filters(li listing) *filterList {
 		return list
 	}
 	facets := p.Facets.Value
-	inOrder(facets.Statuses, ledger.ShownStatuses())
-	inOrder(facets.Priorities, ledger.Priorities())
 	statuses := func(v string) badge { return violationBadge(ledger.Status(v)) }
 	priorities := func(v string) badge { return priorityBadge(ledger.Priority(v)) }
 	for _, g := range []struct {
@@ -127,7 +125,8 @@ func (p Violations) filters(li listing) *filterList {
 		facets      []ledger.Facet
 		word        func(string) badge
 	}{
-		{"Status", "status", facets.Statuses, statuses}, {"Priority", "priority", facets.Priorities, priorities},
+		{"Status", "status", inOrder(facets.Statuses, ledger.ShownStatuses()), statuses},
+		{"Priority", "priority", inOrder(facets.Priorities, ledger.Priorities()), priorities},
 		{"Gate", "gate", facets.Gates, box}, {"First reported by", "adapter", facets.Adapters, box},
 		{"Folder", "file", facets.Folders, func(v string) badge {
 			if v == "" {
@@ -170,8 +169,8 @@ func (p Violations) filters(li listing) *filterList {
 }
 
 // inOrder sorts values as their vocabulary has them: there are few, and they have a meaning.
-func inOrder[T ~string](facets []ledger.Facet, order []T) {
-	slices.SortStableFunc(facets, func(a, b ledger.Facet) int {
+func inOrder[T ~string](facets []ledger.Facet, order []T) []ledger.Facet {
+	return slices.SortedStableFunc(slices.Values(facets), func(a, b ledger.Facet) int {
 		return cmp.Compare(slices.Index(order, T(a.Value)), slices.Index(order, T(b.Value)))
 	})
 }
@@ -311,12 +310,14 @@ func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
 
 // reasonWords say why a filter removed a report, with a link to the violation that they name.
 func reasonWords(l links, d ledger.ListedReport) phrase {
-	before, after, named := strings.Cut(d.Reason, d.ShortID)
-	if d.ShortID == "" || !named {
+	if d.ShortID == "" {
 		return phrase{classed("small muted", d.Reason)}
 	}
-	id := link(d.ShortID, l.violation(d.ShortID))
-	id.Class = "small"
+	id := part{Text: d.ShortID, Href: l.violation(d.ShortID), Class: "small"}
+	before, after, named := strings.Cut(d.Reason, d.ShortID)
+	if !named {
+		before += ": "
+	}
 	return phrase{classed("small muted", before), id, classed("small muted", after)}
 }
 

@@ -27,7 +27,10 @@ func RenderReport(w io.Writer, f Frame, r Report) error {
 		return err
 	}
 	l := links{none: true}
-	parts := []content{r.Overview.content(f, l), r.Reviewers.content(f, l), r.Files.content(f, l), openFindings(f, l, r.Violations)}
+	parts := []content{r.Overview.content(f, l)}
+	if !r.Overview.Empty { // where nothing was asked, "nothing is open" would be no good news
+		parts = append(parts, r.Reviewers.content(f, l), r.Files.content(f, l), openFindings(f, l, r.Violations))
+	}
 	hash := sha256.Sum256(style)
 	return execute(w, "report", struct {
 		Frame

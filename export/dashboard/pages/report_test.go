@@ -50,6 +50,17 @@ func TestReportNeedsNothingElse(t *testing.T) {
 	}
 }
 
+func TestReportOfNoRunDoesNotSayThatNothingIsOpen(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := RenderReport(&out, frame(), Report{Overview: Overview{Scope: exampleScope(), Empty: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if page := out.String(); !strings.Contains(page, "This ledger holds no run.") || strings.Contains(page, "Nothing is open") || strings.Contains(page, "Open findings") {
+		t.Errorf("the report is %s", page)
+	}
+}
+
 func TestReportShowsHostileTextAsText(t *testing.T) {
 	t.Parallel()
 	r := Report{

@@ -1,0 +1,102 @@
+package pages
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/export/dashboard/chart"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// What pages say where there is little to show, or more than they show.
+func TestPagesSayWhatTheirRowsAre(t *testing.T) {
+	t.Parallel()
+	all := Scope{Since: AllTime}
+	since := Scope{Filter: ledger.StatisticsFilter{Period: ledger.Period{Since: frame().Now.Add(-week)}}}
+	gate := Scope{Filter: ledger.StatisticsFilter{Gate: "security"}, Since: AllTime}
+	discarded := exampleDiscarded()
+	repeats := exampleDiscarded()
+	repeats.Rows.Value[0].Reason, repeats.Pager = "repeats violation cp8zn701, which was skipped", Pager{Next: "y"}
+	search := exampleSearch()
+	search.Facets.Value = ledger.Facets{Unknown: true}
+	one := exampleFilesPage()
+	one.Figures.Value.Files = one.Figures.Value.Files[:1]
+	counted := exampleViolationsPage()
+	counted.Filter = ledger.ViolationFilter{}
+	counted.Facets.Value.Priorities = []ledger.Facet{{Value: "low", Count: ledger.Count{Violations: 9, Filter: ledger.ViolationFilter{Priorities: []ledger.Priority{ledger.Low}}}},
+		{Value: "critical", Count: ledger.Count{Violations: 1, Filter: ledger.ViolationFilter{Priorities: []ledger.Priority{ledger.Critical}}}},
+	}
+	counted.Facets.Value.Alone = &ledger.Count{}
+	first, second := exampleRun(), exampleRun()
+	second.ID = otherID
+	for name, c := range map[string]struct {
+		page           Page
+		says, saysNone string
+	}{
+		"nobody asked":        {Reviewers{Scope: all}, "Nobody was asked.</b>A reviewer is counted when a slot asks it. A run is recorded when a gate is executed. In the repository:<pre><code>reviewledger init\nreviewledger run<", "in all"},
+		"nobody asked lately": {Reviewers{Scope: since}, `Nobody was asked since 14 Nov.</b>A reviewer is counted when a slot asks it. <a href="/reviewers?since=all">`, "<pre>"},
+		"no file at a gate":   {Files{Scope: gate}, `No file has violations.</b>A file is listed when a reviewer reports something in it. <a href="/files?since=all">`, "<pre>"},
+		"no check":            {Checks{Scope: all}, "No check was executed.</b>", "in all"},
+		"no verdict":          {Verdicts{Scope: all}, "No code review came to a verdict.</b>A verdict is recorded by:<pre><code>reviewledger code-review<", "in all"},
+		"no violation":        {Violations{}, "<code>reviewledger init\nreviewledger run<", ""},
+		"no loop":             {Overview{Scope: all, Next: Panel[NextSteps]{Value: NextSteps{Recorded: 1}}}, "no loop is waiting", "All open loops"},
+		"loops":               {exampleOverview(), "All open loops", ""},
+		"one file":            {one, "12 weeks", "Where violations are"},
+		"no run to compare":   {Compare{}, "This ledger holds no run.", "<select"},
+		"one run to compare":  {Compare{Recent: []ledger.Run{first}}, "There is one run so far.", "<select"},
+		"two runs to compare": {Compare{Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, "There is one run"},
+		"one run chosen":      {Compare{A: &RunRow{Run: first}, Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, ""},
+		"first of a search":   {search, "the first 5 violations, best first", ""},
+		"rest of reports":     {discarded, "1 more report, newest first", ""},
+		"first of reports":    {repeats, "the first 1 report, newest first", ""},
+		"violation named":     {repeats, `repeats violation </span><a class="small" href="/violations/cp8zn701">cp8zn701</a><span class="small muted">, which was skipped<`, "skipped</span> "},
+		"violation not named": {discarded, `outside the changed lines: </span><a class="small" href="/violations/cp8zn701">`, ""},
+		"nothing to filter":   {counted, `<span class="row">`, "alone=1"},
+		"another page":        {Failure{Status: 404, Message: "no such run", Suggestions: []Suggestion{{"All runs", "/runs"}}}, `no such run<br><a href="/runs">All runs</a> · <a href="/">Overview</a>`, "Did you mean"},
+	} {
+		document := rendered(t, c.page)
+		_, document, _ = strings.Cut(document, "<main")
+		if !strings.Contains(document, c.says) {
+			t.Errorf("%s: the page does not say %q:\n%s", name, c.says, document)
+		}
+		if c.saysNone != "" && strings.Contains(document, c.saysNone) {
+			t.Errorf("%s: the page says %q", name, c.saysNone)
+		}
+	}
+	document := rendered(t, counted)
+	if critical, low := strings.Index(document, "priority=critical"), strings.Index(document, "priority=low"); critical < 0 || critical > low {
+		t.Errorf("critical is filtered at %d, low at %d: priorities are in their order, not in that of their numbers", critical, low)
+	}
+}
+
+func TestComparisonSaysDifferences(t *testing.T) {
+	t.Parallel()
+	p := exampleCompare()
+	p.A.Run.FinishedAt, p.B.Run.FinishedAt = p.A.Run.StartedAt.Add(time.Hour), p.B.Run.StartedAt.Add(40*time.Minute)
+	p.B.Cost = ledger.Cost{USD: 1.5, Known: 2, Calls: 2}
+	for _, want := range []string{"−20 m 00 s", "&#43;$0.50", "same"} {
+		if !strings.Contains(rendered(t, p), want) {
+			t.Errorf("the comparison does not say %q", want)
+		}
+	}
+	p.B.Cost.Known = 1
+	if strings.Contains(rendered(t, p), "&#43;$0.50") {
+		t.Error("costs of which only a part is known are compared")
+	}
+}
+
+func TestOneWeekOfACheckIsNotDrawn(t *testing.T) {
+	t.Parallel()
+	weeks := []ledger.CheckWeek{{}, {Took: ledger.Durations{N: 3, P50: 35 * time.Millisecond}}}
+	if c := medianCell(weeks); c.Drawing != nil || c.Parts[0].Text != "35 ms, one week" {
+		t.Errorf("one week is %+v", c)
+	}
+	weeks[0].Took = ledger.Durations{N: 1, P50: 70 * time.Millisecond}
+	if c := medianCell(weeks); c.Drawing == nil || c.Parts[0].Text != "−50%" {
+		t.Errorf("two weeks are %+v", c)
+	}
+	if few := string(chart.Strip([]bool{true, false})); !strings.Contains(few, `d="M0 18v-16`) || !strings.Contains(few, "f-muted") {
+		t.Errorf("two executions are %s", few)
+	}
+}
