@@ -42,7 +42,7 @@ func (p Checks) content(f Frame, l links) content {
 	c.Head.Sub = words(fmt.Sprintf("%s, %s %s, %s failed", plural(len(checks), "check"), plural(executions, "execution"), p.sinceWords(f.Now), count(failures)))
 	main := below(checksTable(l, checks))
 	if p.Job != "" {
-		weeks := checkWeeks(f, checks[0].Weeks)
+		weeks := checkWeeks(f, p.Filter, checks[0].Weeks)
 		weeks.Title = "Failures per week"
 		main.Panels = append(main.Panels, weeks, lastExecutions(f, l, checks[0]))
 	}
@@ -136,7 +136,7 @@ func medianCell(weeks []ledger.CheckWeek) cell {
 
 // checkWeeks is the chart of the weeks of one check: what passed and what failed, with the
 // durations in its table.
-func checkWeeks(f Frame, weeks []ledger.CheckWeek) panel {
+func checkWeeks(f Frame, filter ledger.StatisticsFilter, weeks []ledger.CheckWeek) panel {
 	b := chart.Bars{
 		ID: "c1", Title: "Executions per week", Desc: "One bar a week: executions that passed, and above them those that failed", Height: 146, Whole: true,
 		Series: []chart.Series{
@@ -165,7 +165,7 @@ func checkWeeks(f Frame, weeks []ledger.CheckWeek) panel {
 		return oneWeek(only)
 	}
 	if b.Filled() == 0 {
-		return nothing("The check was not executed in the latest weeks.")
+		return nothing(filter, "The check was not executed in the latest weeks.")
 	}
 	return plotted(b, twin, "")
 }

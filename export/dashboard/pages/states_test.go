@@ -42,6 +42,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"no violation":        {Violations{}, "<code>reviewledger init\nreviewledger run<", ""},
 		"no loop":             {Overview{Scope: all, Next: Panel[NextSteps]{Value: NextSteps{Recorded: 1}}}, "no loop is waiting", "All open loops"},
 		"loops":               {exampleOverview(), "All open loops", ""},
+		"no pass ever":        {Overview{Scope: all}, "No run has passed.</b></div>", "longer period"},
+		"no run lately":       {Overview{Scope: since}, "No run began.</b>Choose a longer period to see more.", ""},
 		"one file":            {one, "12 weeks", "Where violations are"},
 		"no run to compare":   {Compare{}, "This ledger holds no run.", "<select"},
 		"one run to compare":  {Compare{Recent: []ledger.Run{first}}, "There is one run so far.", "<select"},

@@ -70,8 +70,13 @@ func oneWeek(band chart.Band) panel {
 	return panel{Empty: &emptiness{Title: "One week so far.", Text: words(band.Title + ". A chart is drawn from two weeks on.")}}
 }
 
-func nothing(sentence string) panel {
-	return panel{Empty: &emptiness{Title: sentence, Text: words("Choose a longer period to see more.")}}
+// nothing is a panel of no week with data; of all time, no longer period has some.
+func nothing(f ledger.StatisticsFilter, sentence string) panel {
+	e := &emptiness{Title: sentence}
+	if !f.Period.Since.IsZero() {
+		e.Text = words("Choose a longer period to see more.")
+	}
+	return panel{Empty: e}
 }
 
 func (p Overview) eventsChart(f Frame, l links, weeks []ledger.PeriodStatistics) panel {
@@ -109,7 +114,7 @@ func (p Overview) eventsChart(f Frame, l links, weeks []ledger.PeriodStatistics)
 		return oneWeek(only)
 	}
 	if b.Filled() == 0 {
-		return nothing("Nothing was opened or closed.")
+		return nothing(p.Filter, "Nothing was opened or closed.")
 	}
 	made := plotted(b, twin, note)
 	made.More = words("up is opened, down is closed")
@@ -174,7 +179,7 @@ func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) p
 		return oneWeek(only)
 	}
 	if total == 0 {
-		return nothing("No run began.")
+		return nothing(p.Filter, "No run began.")
 	}
 	return plotted(b, twin, note)
 }
@@ -196,7 +201,7 @@ const mostIterations = 20
 
 func toPassChart(s ledger.Statistics) panel {
 	if s.Passed == 0 {
-		return nothing("No run has passed.")
+		return nothing(s.Filter, "No run has passed.")
 	}
 	if len(s.IterationsToPass) == 1 {
 		for n, runs := range s.IterationsToPass {
