@@ -60,7 +60,10 @@ func (s Scope) words(now time.Time, weeks []ledger.PeriodStatistics) string {
 		until = now
 	}
 	last := until.UTC().Format("2 Jan 2006")
-	if p.Since.IsZero() {
+	switch {
+	case p.Since.IsZero() && p.Until.IsZero():
+		return "all time"
+	case p.Since.IsZero():
 		return "until " + last
 	}
 	days := int(math.Round(until.Sub(p.Since).Hours() / 24))

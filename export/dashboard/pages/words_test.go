@@ -54,7 +54,7 @@ func TestTimesInWords(t *testing.T) {
 	if got, want := exampleScope().words(now, nil), "29 Aug to 21 Nov 2026, 12 weeks"; got != want {
 		t.Errorf("the period is %q, want %q", got, want)
 	}
-	if got, want := (Scope{}).words(now, nil), "until 21 Nov 2026"; got != want {
+	if got, want := (Scope{}).words(now, nil), "all time"; got != want {
 		t.Errorf("all time is %q, want %q", got, want)
 	}
 	if got, want := (Scope{}).words(now, exampleWeeks(30)), "27 Apr to 21 Nov 2026, 30 weeks"; got != want {
