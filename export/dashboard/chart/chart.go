@@ -138,5 +138,16 @@ func TickLabel(v float64, unit string) string {
 			return unit + strconv.FormatFloat(v/scale.by, 'f', -1, 64) + scale.suffix
 		}
 	}
-	return unit + strconv.FormatFloat(v, 'g', 6, 64)
+	digits := 6 // more are an error of addition
+	if v > 0 {
+		digits -= int(math.Ceil(math.Log10(v)))
+	}
+	shown := strconv.FormatFloat(v, 'f', max(0, digits), 64)
+	if strings.Contains(shown, ".") {
+		shown = strings.TrimRight(strings.TrimRight(shown, "0"), ".")
+	}
+	if _, decimals, _ := strings.Cut(shown, "."); unit == "$" && len(decimals) == 1 {
+		shown += "0" // cents
+	}
+	return unit + shown
 }
