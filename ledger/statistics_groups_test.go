@@ -280,6 +280,7 @@ func TestASectionAlone(t *testing.T) {
 		ledger.SectionTotals: func(s ledger.Statistics) any {
 			return []any{s.OutcomeStatistics, s.Confirmed, s.Cost, s.Iterations, s.Gates, s.Priorities}
 		},
+		ledger.SectionSlots:     func(s ledger.Statistics) any { return []any{s.Confirmed, s.Contradicted, s.Saved, s.Cost} },
 		ledger.SectionReviewers: func(s ledger.Statistics) any { return []any{s.Adapters, s.Models, s.Overlaps} },
 		ledger.SectionRuns:      func(s ledger.Statistics) any { return []any{s.Runs, s.Passed, s.IterationsToPass, s.TimeToPass} },
 		ledger.SectionWeeks:     func(s ledger.Statistics) any { return s.Weeks },

@@ -32,7 +32,7 @@ func (f StatisticsFilter) Read(ctx context.Context, source StatisticsSource, now
 		read   func(context.Context, *Rows) error
 	}{
 		{totals || reviewers, source.ViolationTotals},
-		{totals || reviewers, source.SlotTotals},
+		{totals || reviewers || f.Wants(SectionSlots), source.SlotTotals},
 		{reviewers, source.SlotTimes},
 		{reviewers, source.Overlap},
 		{f.Wants(SectionRuns) || f.Wants(SectionWeeks) || f.Wants(SectionDays) || f.Wants(SectionBranches), source.RunTotals},

@@ -14,6 +14,8 @@ const (
 	// SectionTotals: Violations, Open, Abandoned, Claimed, Verified, Skipped, SkippedBy, InFixLines,
 	// Confirmed, Contradicted, Iterations, Gates, Priorities, Saved and Cost.
 	SectionTotals Section = "totals"
+	// SectionSlots: Confirmed, Contradicted, Saved and Cost, which are much fewer rows.
+	SectionSlots Section = "slots"
 	// SectionRuns: Runs, Passed, IterationsToPass and TimeToPass.
 	SectionRuns      Section = "runs"
 	SectionWeeks     Section = "weeks"

@@ -63,12 +63,12 @@ func reportPages(ctx context.Context, l ledger.Questions, f ledger.StatisticsFil
 		return pages.Panel[ledger.Statistics]{Value: s}
 	}
 	scope := pages.Scope{Filter: f}
-	overview := ask(f, 10, ledger.SectionTotals, ledger.SectionRuns, ledger.SectionWeeks, ledger.SectionRecurring, ledger.SectionFiles)
+	overview := ask(f, 10, ledger.SectionSlots, ledger.SectionRuns, ledger.SectionWeeks, ledger.SectionRecurring, ledger.SectionFiles)
 	always := f
 	always.Period = ledger.Period{}
 	open := ask(always, 0, ledger.SectionTotals, ledger.SectionRuns)
 	r.Overview = pages.Overview{
-		Scope: scope, Totals: overview, Runs: overview, Weeks: overview, Recurring: overview, Files: overview,
+		Scope: scope, Slots: overview, Runs: overview, Weeks: overview, Recurring: overview, Files: overview,
 		Open: pages.Panel[ledger.Facets]{Value: openFacets(open.Value)},
 	}
 	r.Reviewers = pages.Reviewers{Scope: scope, Figures: ask(f, 0, ledger.SectionReviewers)}

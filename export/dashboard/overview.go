@@ -31,7 +31,7 @@ func overviewView() view {
 				p.Weeks = statistics(v, latest, ledger.SectionWeeks, ledger.SectionRuns)
 				p.Runs = p.Weeks // of the same rows
 			})
-			p.Totals = statistics(v, scope, ledger.SectionTotals)
+			p.Slots = statistics(v, scope, ledger.SectionSlots)
 			p.Recurring = statistics(v, scope, ledger.SectionRecurring)
 			brief := scope
 			brief.Filter.Detailed = overviewRows

@@ -143,7 +143,7 @@ func exampleOverview() Overview {
 			}},
 			Stuck: Leftover{Runs: 6, Open: 20, Newest: exampleRun()}, Abandoned: Leftover{Runs: 1, Open: 2},
 		}},
-		Totals: stats(ledger.Statistics{Confirmed: 759, Contradicted: 155, Cost: ledger.Cost{USD: 139.63, Known: 906, Calls: 1267}, Saved: ledger.Saved{Slots: 662}}),
+		Slots: stats(ledger.Statistics{Confirmed: 759, Contradicted: 155, Cost: ledger.Cost{USD: 139.63, Known: 906, Calls: 1267}, Saved: ledger.Saved{Slots: 662}}),
 		Runs: stats(ledger.Statistics{
 			Runs: 124, Passed: 109, IterationsToPass: map[int]int{1: 1, 2: 18, 3: 42, 4: 31, 5: 10, 6: 7},
 			TimeToPass: ledger.Durations{N: 109, P50: 48 * minute, P90: 3 * time.Hour},

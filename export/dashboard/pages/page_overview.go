@@ -31,8 +31,8 @@ func (p Overview) content(f Frame, l links) content {
 	c.Lead = []panel{next}
 	c.Figures = []figure{p.openNow(l), p.passed(l), p.toPass(), p.confirmed(), p.cost(l)}
 	saved := ""
-	if p.Totals.Problem == "" {
-		saved = "saved: " + plural(p.Totals.Value.Saved.Slots, "slot") + " not asked"
+	if p.Slots.Problem == "" {
+		saved = "saved: " + plural(p.Slots.Value.Saved.Slots, "slot") + " not asked"
 	}
 	c.Sections = []section{
 		beside(
@@ -226,10 +226,10 @@ func toPassFigures(by map[int]int) (median int, mean float64, longest int) {
 
 func (p Overview) confirmed() figure {
 	const term = "Claims confirmed"
-	if p.Totals.Problem != "" {
-		return failedFigure(term, p.Totals.Problem)
+	if p.Slots.Problem != "" {
+		return failedFigure(term, p.Slots.Problem)
 	}
-	s := p.Totals.Value
+	s := p.Slots.Value
 	answered := s.Confirmed + s.Contradicted
 	if answered == 0 {
 		return figure{term, plain(unknown), words("no claim was answered")}
@@ -239,10 +239,10 @@ func (p Overview) confirmed() figure {
 
 func (p Overview) cost(l links) figure {
 	const term = "Cost known"
-	if p.Totals.Problem != "" {
-		return failedFigure(term, p.Totals.Problem)
+	if p.Slots.Problem != "" {
+		return failedFigure(term, p.Slots.Problem)
 	}
-	cost := p.Totals.Value.Cost
+	cost := p.Slots.Value.Cost
 	value := plain(unknown)
 	if cost.Known > 0 {
 		value = plain(dollars(cost.USD))

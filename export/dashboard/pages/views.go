@@ -34,9 +34,9 @@ type Overview struct {
 	Next  Panel[NextSteps]
 	// Open are the facets of what is open now, whatever the period.
 	Open Panel[ledger.Facets]
-	// Totals, Runs, Weeks, Recurring and Files are statistics of the filter, with the
+	// Slots, Runs, Weeks, Recurring and Files are statistics of the filter, with the
 	// section of that name.
-	Totals, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
+	Slots, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
 }
 
 // NextSteps are the loops that wait for somebody.
