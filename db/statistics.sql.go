@@ -344,27 +344,39 @@ func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) 
 }
 
 const eventsInPeriod = `-- name: EventsInPeriod :many
-SELECT CAST(word.value AS TEXT) AS status, (
+SELECT days.status, CAST(CASE days.again WHEN 0 THEN days.whole ELSE 0 END + (
   SELECT count(DISTINCT e.violation_id)
-  FROM events AS e INDEXED BY events_by_status
-  WHERE e.status = word.value AND e.at >= CAST(?1 AS TEXT) AND e.at < CAST(?2 AS TEXT)
-    AND (CAST(?3 AS TEXT) = 'null' AND CAST(?4 AS TEXT) = 'null' AND CAST(?5 AS TEXT) = '' OR EXISTS (
-      SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
-      WHERE v.id = e.violation_id
-        AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-        AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-        AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))))
-) AS violations
-FROM json_each(CAST(?6 AS TEXT)) AS word
+  FROM json_each(CASE days.again WHEN 0 THEN CAST(?1 AS TEXT) ELSE CAST(?2 AS TEXT) END) AS edge
+  CROSS JOIN events AS e INDEXED BY events_by_status
+    ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]')
+  WHERE CAST(?3 AS TEXT) = 'null' AND CAST(?4 AS TEXT) = 'null' AND CAST(?5 AS TEXT) = '' OR EXISTS (
+    SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
+    WHERE v.id = e.violation_id
+      AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+      AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+      AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT)))
+) AS INTEGER) AS violations
+FROM (
+  SELECT c.status, sum(CASE WHEN length(c.bucket) = 10 THEN c.violations ELSE -c.violations END) AS again,
+    sum(CASE WHEN c.bucket >= CAST(?6 AS TEXT) AND c.bucket < CAST(?7 AS TEXT) THEN c.violations ELSE 0 END) AS whole
+  FROM json_each(CAST(?8 AS TEXT)) AS b
+  CROSS JOIN event_totals AS c ON c.bucket = b.value
+  WHERE (CAST(?3 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+    AND (CAST(?4 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+    AND (CAST(?5 AS TEXT) = '' OR c.adapter = CAST(?5 AS TEXT))
+  GROUP BY c.status
+) AS days
 `
 
 type EventsInPeriodParams struct {
-	Since        string `json:"since"`
-	Until        string `json:"until"`
+	Edges        string `json:"edges"`
+	Period       string `json:"period"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
-	Statuses     string `json:"statuses"`
+	FirstDay     string `json:"first_day"`
+	LastDay      string `json:"last_day"`
+	Week         string `json:"week"`
 }
 
 type EventsInPeriodRow struct {
@@ -372,14 +384,19 @@ type EventsInPeriodRow struct {
 	Violations int64  `json:"violations"`
 }
 
+// How many violations had events in a period that lies in one week. Its whole days are read
+// from totals where no violation has the same event on several days of the week: the days of
+// the week then add up to the week.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	rows, err := q.db.QueryContext(ctx, eventsInPeriod,
-		arg.Since,
-		arg.Until,
+		arg.Edges,
+		arg.Period,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
-		arg.Statuses,
+		arg.FirstDay,
+		arg.LastDay,
+		arg.Week,
 	)
 	if err != nil {
 		return nil, err

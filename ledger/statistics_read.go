@@ -87,6 +87,18 @@ func (p Period) WholeDays() (first, last string) {
 	return first, last
 }
 
+// DaysOf are the buckets of events of the week in which the period lies, those of its days
+// and its own, and what the period has beside whole days.
+func (p Period) DaysOf() (buckets []string, edges []Period) {
+	week := ByWeek.Start(p.Since)
+	buckets = []string{ByWeek.bucket(week)}
+	for day := week; day.Before(ByWeek.Next(week)); day = ByDay.Next(day) {
+		buckets = append(buckets, ByDay.bucket(day))
+	}
+	_, edges = p.Buckets(p.Since, p.Until)
+	return buckets, edges
+}
+
 // FolderBucket is what totals call the first folder of a path.
 func FolderBucket(folder string) string { return "/" + folder }
 

@@ -50,8 +50,10 @@ type eventTotals struct{ *statisticsQuery }
 
 // EventsIn implements [ledger.EventSource].
 func (q eventTotals) EventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
+	week, edges := p.DaysOf()
+	first, last := p.WholeDays()
 	rows, err := q.EventsInPeriod(ctx, db.EventsInPeriodParams{
-		Statuses: jsonList(ledger.Statuses()), Since: since(p), Until: until(p),
+		Week: jsonList(week), FirstDay: first, LastDay: last, Edges: jsonEdges(edges), Period: jsonEdges([]ledger.Period{p}),
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter,
 	})
 	for _, r := range rows {

@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+)
+
+// now is when the ledgers of these tests were last written to.
+func now() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) } // a Friday
+
+// answeredAgain makes a ledger in which claims and skips are made again on other days: of a
+// few violations in the same week, of others in the next one.
+func answeredAgain(t *testing.T, again ...time.Duration) *store.Store {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 200, Iterations: 2, Violations: 8}, now()); err != nil {
+		t.Fatal(err)
+	}
+	handle, err := db.Open(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const answer = `INSERT INTO events (violation_id, number, iteration_id, status, actor, result, at)
+		SELECT v.id, (SELECT max(e.number) + 1 FROM events AS e WHERE e.violation_id = v.id), 1, ?1, 'human', 'done',
+			strftime('%Y-%m-%dT%H:%M:%fZ', v.first_seen, ?2)
+		FROM violations AS v WHERE v.status <> 'verified' AND v.id % 3 = ?3 AND v.id > 1200`
+	for i, later := range again {
+		status := []string{"skipped", "fixed"}[i%2]
+		if _, err := handle.ExecContext(t.Context(), answer, status, fmt.Sprintf("%d hours", int(later.Hours())), i%3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := handle.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := store.OpenReadOnly(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// Each number of a week or day is that of the violations that its filter lists, whichever
+// part of a week the period has, and however often a violation had the same event.
+func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
+	t.Parallel()
+	l := answeredAgain(t, 26*time.Hour, 30*time.Hour, 50*time.Hour, 5*time.Hour, 100*time.Hour, 170*time.Hour)
+	ago := func(days, hours int) time.Time { return now().Add(-time.Duration(24*days+hours) * time.Hour) }
+	unfinished := 0
+	for name, f := range map[string]ledger.StatisticsFilter{
+		"all":                   {},
+		"since":                 {Period: ledger.Period{Since: ago(18, 5)}},
+		"since a midnight":      {Period: ledger.Period{Since: ledger.ByDay.Start(ago(9, 0))}},
+		"until":                 {Period: ledger.Period{Since: ago(60, 0), Until: ago(6, 0)}},
+		"within a week":         {Period: ledger.Period{Since: ago(11, 1), Until: ago(8, -1)}},
+		"two days":              {Period: ledger.Period{Since: ago(10, 0), Until: ago(9, 0)}},
+		"within a day":          {Period: ledger.Period{Since: ago(10, 2), Until: ago(10, -2)}},
+		"of an adapter":         {Period: ledger.Period{Since: ago(17, 3), Until: ago(4, 0)}, Adapter: "codex"},
+		"of a gate":             {Period: ledger.Period{Since: ago(17, 3)}, Gate: "quality"},
+		"of a repository":       {Period: ledger.Period{Since: ago(17, 3)}, Repository: ledger.UnknownRepository},
+		"of no such repository": {Period: ledger.Period{Since: ago(17, 3)}, Repository: "nosuch"},
+	} {
+		f.Sections = []ledger.Section{ledger.SectionWeeks, ledger.SectionDays}
+		s, err := l.Statistics(t.Context(), f)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, p := range append(s.Weeks, s.Days...) {
+			for _, count := range []ledger.Count{p.New, p.Reopened, p.Verified, p.Skipped, p.Claimed} {
+				listed, err := l.Violations(t.Context(), count.Filter)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if len(listed) != count.Violations {
+					t.Errorf("%s: %d violations had %+v, and %d are listed", name, count.Violations, count.Filter.Events, len(listed))
+				}
+				if p.Partial && count.Violations > 0 {
+					unfinished++
+				}
+			}
+		}
+	}
+	if unfinished < 20 {
+		t.Errorf("only %d numbers are of a part of a week or day", unfinished)
+	}
+}
