@@ -58,20 +58,34 @@ func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal,
 		return r, fmt.Errorf("forget: team store %s: there is not a repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), key)
 	}
 	r.kind = "repository"
-	for _, p := range r.repositories {
-		runs, err := s.strings(ctx, "runs of repository", pgx.NamedArgs{"kind": p[0], "key": p[1]})
-		if err != nil {
-			return r, err
-		}
-		r.Runs = append(r.Runs, runs...)
-	}
-	return r, nil
+	r.Runs, err = s.runsOf(ctx, r)
+	return r, err
 }
 
 // RemovalBefore is about all runs that began before the time.
 func (s *Store) RemovalBefore(ctx context.Context, before time.Time) (Removal, error) {
-	runs, err := s.strings(ctx, "runs before", pgx.NamedArgs{"before": before})
-	return Removal{Runs: runs, kind: "before", before: &before}, err
+	r := Removal{kind: "before", before: &before}
+	var err error
+	r.Runs, err = s.runsOf(ctx, r)
+	return r, err
+}
+
+// runsOf are the runs that are there of what is to be deleted.
+func (s *Store) runsOf(ctx context.Context, r Removal) (all []string, err error) {
+	switch r.kind {
+	case "run":
+		return s.strings(ctx, "runs by prefix", pgx.NamedArgs{"prefix": r.key})
+	case "before":
+		return s.strings(ctx, "runs before", pgx.NamedArgs{"before": r.before})
+	}
+	for _, p := range r.repositories {
+		runs, err := s.strings(ctx, "runs of repository", pgx.NamedArgs{"kind": p[0], "key": p[1]})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, runs...)
+	}
+	return all, nil
 }
 
 func (s *Store) strings(ctx context.Context, name string, args pgx.NamedArgs) ([]string, error) {
@@ -89,6 +103,10 @@ func (s *Store) strings(ctx context.Context, name string, args pgx.NamedArgs) ([
 func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all int)) (removed int, err error) {
 	defer func() { err = s.explain(ctx, "delete from", err) }()
 	if err := s.bury(ctx, r); err != nil {
+		return 0, err
+	}
+	// Runs may have come since somebody was asked; now none comes any more.
+	if r.Runs, err = s.runsOf(ctx, r); err != nil {
 		return 0, err
 	}
 	for n, run := range r.Runs {

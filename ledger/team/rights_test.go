@@ -232,6 +232,34 @@ func TestForgetThenPush(t *testing.T) {
 	totalsAreRight(t, url)
 }
 
+// A run that comes while somebody is asked whether to delete is deleted with the others.
+func TestForgetWhatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	url, l := migrated(t), small(t)
+	outline := must(l.Outline(t.Context(), time.Time{}))(t)
+	first, later := must(l.Run(t.Context(), outline.Runs[0].Run))(t), must(l.Run(t.Context(), outline.Runs[1].Run))(t)
+	put(t, url, words("d"), first, outline.Jobs)
+	s := opened(t, url)
+	removals := []team.Removal{
+		must(s.RemovalOfRepository(t.Context(), teamtest.Ask[string](t, url, "SELECT key FROM repository")))(t),
+		must(s.RemovalBefore(t.Context(), time.Now().AddDate(1, 0, 0)))(t),
+		must(s.RemovalOfRun(t.Context(), later.Head.Run))(t),
+	}
+	for i, removal := range removals {
+		teamtest.Exec(t, url, "DELETE FROM tombstone")
+		for _, run := range []*exchange.Run{first, later} {
+			if got := put(t, url, words("d"), run, outline.Jobs); got != team.Pushed && got != team.Unchanged {
+				t.Fatalf("%d: %s", i, got)
+			}
+		}
+		must(s.Remove(t.Context(), removal, nil))(t)
+		if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM run WHERE id = $1", later.Head.Run); n != 0 {
+			t.Errorf("%d: the run that came later is there", i)
+		}
+		totalsAreRight(t, url)
+	}
+}
+
 func TestPruneThenPush(t *testing.T) {
 	t.Parallel()
 	url, l := migrated(t), small(t)
