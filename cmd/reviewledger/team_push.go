@@ -41,9 +41,10 @@ all, and pushing again changes nothing.
 Commands, log directories, the paths of worktrees and credentials are never sent.
 In words, paths in the worktree and in the home folder are shortened.
 
-A run is refused if the team store has another state of it with the same revision:
-two copies of one ledger have gone apart. A run that was deleted from the team store
-is passed over. Both are named. A dump changes no run that another ledger has pushed.
+A run is refused if the team store has another state of it with the same revision
+(two copies of one ledger have gone apart), or if the server does not take its rows.
+A run that was deleted from the team store is passed over. All of these are named, and
+the others are pushed. A dump changes no run that another ledger has pushed.
 
 With --from, the runs of a dump are pushed, as "export ndjson" writes it: a CI job
 that has no access to the team store can leave its dump to one that has.

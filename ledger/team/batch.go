@@ -102,7 +102,7 @@ func (p *Pusher) PushNew(ctx context.Context, runs []Prepared) ([]Result, error)
 		if err == nil {
 			return results, nil
 		}
-		if !errors.Is(err, errNotNew) && !isAboutRows(err) {
+		if _, is := aboutRows(err); !is && !errors.Is(err, errNotNew) {
 			return nil, p.store.explain(ctx, "push run "+all[0].Head.Run+" and "+ledger.Plural(len(all)-1, "other"), err)
 		}
 	}
@@ -117,11 +117,14 @@ func (p *Pusher) PushNew(ctx context.Context, runs []Prepared) ([]Result, error)
 	return results, nil
 }
 
-// isAboutRows reports whether the server refused what is in the rows: a cardinality
+// aboutRows reports whether the server refused what is in the rows, and why: a cardinality
 // violation, a data exception, a broken constraint, or a value that is too long for an index.
-func isAboutRows(err error) bool {
+func aboutRows(err error) (why string, is bool) {
 	sent := (*pgconn.PgError)(nil)
-	return errors.As(err, &sent) && slices.ContainsFunc([]string{"21", "22", "23", "54"}, func(class string) bool {
+	if !errors.As(err, &sent) {
+		return "", false
+	}
+	return sent.Message, slices.ContainsFunc([]string{"21", "22", "23", "54"}, func(class string) bool {
 		return strings.HasPrefix(sent.Code, class)
 	})
 }

@@ -19,8 +19,9 @@ type sent struct {
 	repository string
 	record     []byte
 	tables     []encoded
-	rows       int  // of all tables
-	ahead      bool // its times are ahead of the server's clock
+	rows       int    // of all tables
+	ahead      bool   // its times are ahead of the server's clock
+	refusal    string // why the server does not take its rows
 
 	slots   map[place]*exchange.Slot
 	reports map[place]*exchange.Report // position 0 is not one

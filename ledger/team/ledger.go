@@ -33,12 +33,17 @@ type Sent struct {
 	Pushed, Unchanged, Older int
 	// Forgotten, Diverged and Foreign are the ids of runs.
 	Forgotten, Diverged, Foreign []string
+	// Rejected are runs with rows that the server does not take.
+	Rejected []Rejection
 	// Rows is how many rows of the store the pushed runs have.
 	Rows int
 	// Ahead is how many pushed runs have times that are more than five minutes ahead of
 	// the server's clock.
 	Ahead int
 }
+
+// Rejection is a run that the server does not take, and why.
+type Rejection struct{ Run, Why string }
 
 func (o *Sent) count(run string, result Result) {
 	switch result {
@@ -58,7 +63,7 @@ func (o *Sent) count(run string, result Result) {
 }
 
 // Refused is how many runs were refused.
-func (o Sent) Refused() int { return len(o.Diverged) + len(o.Foreign) }
+func (o Sent) Refused() int { return len(o.Diverged) + len(o.Foreign) + len(o.Rejected) }
 
 // pending is a run that may have to be pushed.
 type pending struct {
@@ -93,6 +98,12 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 	}
 	if o.NewestFirst {
 		slices.Reverse(list)
+	}
+	if o.Untrusted { // it ends the memory of skips that it has pushed, and of no others
+		if err := p.pushAll(ctx, l, outline, list, o, &done); err != nil {
+			return done, err
+		}
+		return done, p.forgetSkips(ctx, outline.Forgotten)
 	}
 	if err := p.forgetSkips(ctx, outline.Forgotten); err != nil {
 		return done, err
@@ -235,7 +246,7 @@ func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outl
 		if err := p.pushGroup(ctx, g.runs, done); err != nil {
 			return err
 		}
-		pace.took(len(g.runs), time.Since(began))
+		pace.took(len(g.runs), time.Since(began)-p.waited)
 		if n += len(g.runs); o.Done != nil {
 			o.Done(n, len(list))
 		}
@@ -311,6 +322,9 @@ func (p *Pusher) pushGroup(ctx context.Context, runs []ready, done *Sent) error 
 	for i, result := range results {
 		run := all[i]
 		done.count(run.Head.Run, result)
+		if result == Rejected {
+			done.Rejected = append(done.Rejected, Rejection{run.Head.Run, run.refusal})
+		}
 		if result == Pushed {
 			done.Rows += run.rows
 			if run.ahead {
@@ -338,7 +352,11 @@ func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip)
 		if err := send(ctx, p.conn.PgConn(), "forgotten_skip", &rows); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, statement("put forgotten_skip"))
+		of := ""
+		if p.source.Untrusted {
+			of = p.from.id
+		}
+		_, err := tx.Exec(ctx, statement("put forgotten_skip"), pgx.NamedArgs{"of": of})
 		return err
 	})
 	return p.store.explain(ctx, "push skips", err)
@@ -351,6 +369,9 @@ func (o Sent) Lines() (lines []string) {
 	}
 	for _, run := range o.Diverged {
 		lines = append(lines, fmt.Sprintf("Run %s was refused: the team store has another state of it with the same revision, from another copy of this ledger.", run))
+	}
+	for _, r := range o.Rejected {
+		lines = append(lines, fmt.Sprintf("Run %s was refused: the server does not take its rows: %q.", r.Run, r.Why))
 	}
 	for _, run := range o.Foreign {
 		lines = append(lines, fmt.Sprintf("Run %s was refused: it would change a run that another ledger pushed.", run))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -35,6 +36,8 @@ const (
 	// Foreign is a run that would change what is not its own: a run of another ledger, or
 	// a violation of another run.
 	Foreign Result = "foreign"
+	// Rejected is a run with rows that the server does not take.
+	Rejected Result = "rejected"
 )
 
 // Source is the ledger that runs are pushed from.
@@ -50,7 +53,7 @@ type Source struct {
 	// Homes are the home folders that no text may name.
 	Homes []string
 	// Untrusted is set for a dump that anybody may have written: it changes no run that
-	// another ledger has pushed.
+	// another ledger has pushed, whichever ledger it says it is of.
 	Untrusted bool
 }
 
@@ -66,6 +69,8 @@ type Pusher struct {
 	from   source
 	cutter *exchange.Cutter
 	source Source
+	// waited is how long the last transaction waited for its locks.
+	waited time.Duration
 }
 
 // NewPusher returns what writes runs of a ledger. It must be closed.
@@ -76,7 +81,7 @@ func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 	}
 	cutter := exchange.NewCutter(from.Content, from.Database, from.Homes...)
 	p := &Pusher{store: s, conn: conn.Conn(), free: conn.Release, cutter: cutter, source: from}
-	p.from = source{id: cutter.Database(), name: from.Name, program: from.Program}
+	p.from = source{id: ledgerOf(from, cutter), name: from.Name, program: from.Program}
 	if p.from.name == "" {
 		p.from.name = defaultName(p.from.id)
 	}
@@ -90,6 +95,16 @@ func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 		return nil, s.explain(ctx, "push", err)
 	}
 	return p, nil
+}
+
+// ledgerOf is the id of the ledger in the team store. Anybody can write the id of another
+// ledger into a dump, so that those of dumps are never the same as others.
+func ledgerOf(from Source, cutter *exchange.Cutter) string {
+	id := cutter.Database()
+	if from.Untrusted {
+		id = exchange.NewCutter(from.Content, "dump of "+id).Database()
+	}
+	return id
 }
 
 // defaultName is what a ledger is called that was given no name.
@@ -151,6 +166,10 @@ const tries = 4
 // Push writes a run, all of it or nothing.
 func (p *Pusher) Push(ctx context.Context, run Prepared) (Result, error) {
 	results, err := p.repeat(ctx, batch{run.sent})
+	if refusal, is := aboutRows(err); is {
+		run.refusal = refusal
+		return Rejected, nil
+	}
 	if err != nil {
 		return "", p.store.explain(ctx, "push run "+run.Head.Run, err)
 	}
@@ -179,7 +198,8 @@ func tried(ctx context.Context, do func() error) error {
 // try is one transaction, which writes all runs or none. Of several none may be there. The
 // rows are sent before a lock is taken, so that nobody waits for a slow line.
 func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err error) {
-	tx, err := p.conn.Begin(ctx)
+	// What is there counts when the locks are held, whatever the server's default is.
+	tx, err := p.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {
 		return nil, err
 	}
@@ -238,6 +258,8 @@ type known struct {
 
 // known takes the locks and looks.
 func (p *Pusher) known(ctx context.Context, tx pgx.Tx, runs batch) (map[string]known, error) {
+	began := time.Now()
+	defer func() { p.waited = time.Since(began) }()
 	there := make(map[string]known, len(runs))
 	queries := &pgx.Batch{}
 	queries.Queue(statement("lock runs"), pgx.NamedArgs{"runs": runs.ids()})

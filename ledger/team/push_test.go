@@ -2,6 +2,7 @@ package team_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -336,9 +337,12 @@ func TestRunsOfOthersStay(t *testing.T) {
 	stolen.Head.Run = "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
 	untrusted := words("theirs")
 	untrusted.Untrusted = true
+	masked := words("ours") // what is in a dump says its author
+	masked.Untrusted, masked.Name = true, "theirs"
 	before := rowsOf(t, url)
 	for what, got := range map[string]team.Result{
 		"a later state of another ledger's run": put(t, url, untrusted, &forged, jobs),
+		"the same with that ledger's id":        put(t, url, masked, &forged, jobs),
 		"a run with violations of another":      put(t, url, words("theirs"), &stolen, jobs),
 	} {
 		if got != team.Foreign {
@@ -348,9 +352,77 @@ func TestRunsOfOthersStay(t *testing.T) {
 	if d := gocmp.Diff(before, rowsOf(t, url)); d != "" {
 		t.Errorf("(-before +after):\n%s", d)
 	}
+	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM ledger WHERE name = 'theirs'"); n != 0 {
+		t.Errorf("%d ledgers have the name that a dump gave", n)
+	}
 	// The same run from a ledger that imported it, and went on with it.
 	if got := put(t, url, words("theirs"), &forged, jobs); got != team.Pushed {
 		t.Errorf("a ledger that is trusted: %s", got)
+	}
+}
+
+// A dump ends the memory of the skips of its own runs, and of no others.
+func TestDumpForgetsItsOwnSkips(t *testing.T) {
+	t.Parallel()
+	dump := func(name string, skips ...string) *store.Store {
+		path := filepath.Join(t.TempDir(), "ledger.db")
+		if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 1, Iterations: 1, Violations: 3}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
+			t.Fatal(err)
+		}
+		db := must(sql.Open("sqlite", path))(t)
+		for _, skip := range skips {
+			must(db.ExecContext(t.Context(), "INSERT INTO forgotten_skips (violation, number, actor, at) VALUES (?, 2, 'user', '2026-01-02T03:04:05.000Z')", skip))(t)
+		}
+		must(db.ExecContext(t.Context(), "UPDATE meta SET value = ? WHERE key = 'database_id'", name))(t)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		l := must(store.OpenReadOnly(t.Context(), path))(t)
+		t.Cleanup(func() { _ = l.Close() })
+		return l
+	}
+	url := migrated(t)
+	ours := dump("ours")
+	sending(t, url, ours, exchange.ContentWords)
+	victim := must(ours.Violations(t.Context(), ledger.ViolationFilter{}))(t)[0].ID
+	for _, name := range []string{"theirs", "ours"} {
+		l := dump(name, victim)
+		got := must(opened(t, url).PushLedger(t.Context(), l, team.Sending{Source: team.Source{Content: exchange.ContentWords, Untrusted: true}}))(t)
+		if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM forgotten_skip"); n != 0 {
+			t.Errorf("a dump of ledger %s ends the memory of %d skips of another one: %+v", name, n, got)
+		}
+	}
+	url = migrated(t)
+	must(opened(t, url).PushLedger(t.Context(), dump("theirs", victim), team.Sending{Source: team.Source{Content: exchange.ContentWords, Untrusted: true}}))(t)
+	if got := teamtest.Ask[string](t, url, "SELECT coalesce(max(violation), '') FROM forgotten_skip"); got != victim {
+		t.Errorf("a dump ends the memory of %q, want %q", got, victim)
+	}
+}
+
+// What is there when the locks are held decides, also where the server's default is that a
+// transaction sees the state at its beginning.
+func TestForgottenWhileAPushWaits(t *testing.T) {
+	t.Parallel()
+	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
+		url, l := migrated(t), small(t)
+		unlock := locked(t, url)
+		s := opened(t, url+"&default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "%20"))
+		done := make(chan team.Sent)
+		go func() {
+			sent, err := s.PushLedger(t.Context(), l, team.Sending{Source: words("")})
+			if err != nil {
+				t.Error(err)
+			}
+			done <- sent
+		}()
+		waiting(t, url)
+		run := must(l.Outline(t.Context(), time.Time{}))(t).Runs[0].Run
+		teamtest.Exec(t, url, "INSERT INTO tombstone (kind, key) VALUES ('run', '"+run+"')")
+		unlock()
+		got := <-done
+		if d := gocmp.Diff([]string{run}, got.Forgotten); d != "" || got.Pushed != 1 {
+			t.Errorf("%s: %+v", isolation, got)
+		}
 	}
 }
 

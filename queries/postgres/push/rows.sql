@@ -357,9 +357,12 @@ FROM forgotten_skip AS t WITH NO DATA;
 -- name: copy forgotten_skip
 COPY push_forgotten_skip FROM STDIN;
 
+-- Where a ledger is given, only those of its own violations.
 -- name: put forgotten_skip
 INSERT INTO forgotten_skip (violation, event, actor, at)
 SELECT n.violation, n.event, n.actor, n.at
 FROM push_forgotten_skip AS n
+WHERE @of::text = '' OR EXISTS (
+  SELECT 1 FROM violation AS v JOIN run AS r ON r.id = v.run WHERE v.id = n.violation AND r.ledger = @of::text)
 ORDER BY n.violation, n.event
 ON CONFLICT (violation, event) DO NOTHING;
