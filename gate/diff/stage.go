@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -204,14 +205,45 @@ func (st *stage) update(ctx context.Context, s *worktreeStatus) error {
 			return err
 		}
 	}
+	removed, hidden := st.behindLinks(s.removed)
+	if len(hidden) > 0 {
+		args := []string{"update-index", "-z", "--force-remove", "--stdin"}
+		if _, err := st.git.run(ctx, call{args: args, stdin: strings.Join(hidden, "\x00")}); err != nil {
+			return err
+		}
+	}
 	// What is gone comes first, for its name may be that of a folder now.
-	paths := slices.Concat(s.removed, s.changed, s.untracked)
+	paths := slices.Concat(removed, s.changed, s.untracked)
 	if len(paths) == 0 {
 		return nil
 	}
 	args := []string{"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}
 	_, err := st.git.run(ctx, call{args: args, stdin: strings.Join(paths, "\x00")})
 	return err
+}
+
+// behindLinks takes out of the removed files those whose folder is a symbolic link now. git
+// does not look behind one, and refuses to say that they are gone.
+func (st *stage) behindLinks(removed []string) (others, hidden []string) {
+	links := map[string]bool{".": false}
+	var isLink func(folder string) bool
+	isLink = func(folder string) bool {
+		link, known := links[folder]
+		if !known {
+			info, err := os.Lstat(filepath.Join(st.repo.Root, filepath.FromSlash(folder)))
+			link = err == nil && info.Mode()&fs.ModeSymlink != 0 || isLink(path.Dir(folder))
+			links[folder] = link
+		}
+		return link
+	}
+	for _, name := range removed {
+		if isLink(path.Dir(name)) {
+			hidden = append(hidden, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return others, hidden
 }
 
 // hiddenGitlinks warns of folders in which git, and so a reviewer, sees nothing but

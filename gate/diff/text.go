@@ -14,7 +14,8 @@ import (
 const MaxOddText = 1 << 20
 
 // showText shows files as text of which git shows no lines because a NUL byte is in
-// them, though the rest is text: a change would hide behind that byte.
+// them, though the rest is text: a change would hide behind that byte. Text in UTF-16 has
+// one in each letter.
 func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	var hidden []int
 	var paths []string
@@ -52,12 +53,40 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	}
 	for _, n := range hidden {
 		for _, f := range shown.Files {
-			if f.Old == d.Files[n].Old && f.New == d.Files[n].New && isMostlyText(f.Text) {
+			if f.Old != d.Files[n].Old || f.New != d.Files[n].New {
+				continue
+			}
+			if text, ok := readable(f.Text); ok {
+				f.Text = text
 				d.Files[n] = f
 			}
 		}
 	}
 	return nil
+}
+
+// readable returns a file's part of a diff if the lines that it shows are text.
+func readable(part []byte) (text []byte, ok bool) { return withoutNUL(part, shownLines(part)) }
+
+// withoutNUL returns text in which NUL bytes are made visible if the part of it that was in
+// the file is text: as it is, or without these bytes if they are every other one, as in
+// UTF-16.
+func withoutNUL(all, part []byte) (text []byte, ok bool) {
+	if !isOdd(part) {
+		return all, true
+	}
+	if bytes.Count(part, []byte("\u2400"))*3 < utf8.RuneCount(part) || isOdd(narrow(part)) {
+		return nil, false
+	}
+	return narrow(all), true
+}
+
+// narrow takes the NUL bytes off, and the byte order marks that are not UTF-8.
+func narrow(text []byte) []byte {
+	for _, mark := range []string{"\u2400", "\xff\xfe", "\xfe\xff"} {
+		text = bytes.ReplaceAll(text, []byte(mark), nil)
+	}
+	return text
 }
 
 // parseShown parses a diff in which NUL bytes are made visible: what comes after one
@@ -127,9 +156,8 @@ func (f File) paths() (paths []string) {
 	return paths
 }
 
-// isMostlyText reports whether the lines that a file's part of a diff shows are text.
-func isMostlyText(part []byte) bool {
-	var shown []byte
+// shownLines are the lines that a file's part of a diff shows.
+func shownLines(part []byte) (shown []byte) {
 	inHunks := false
 	for line := range bytes.Lines(part) {
 		switch {
@@ -139,7 +167,7 @@ func isMostlyText(part []byte) bool {
 			shown = append(shown, line[1:]...)
 		}
 	}
-	return !isOdd(shown)
+	return shown
 }
 
 // isOdd reports whether more than a tenth of the text is what text does not have:

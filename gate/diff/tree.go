@@ -59,8 +59,11 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 			return nil, fmt.Errorf("read %q: %w", file.Path, err)
 		}
 		f := File{New: file.Path, Kind: Added, Text: showNUL(text)}
-		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 && (len(text) > MaxOddText || isOdd(text)) {
-			f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
+		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
+			shown, ok := withoutNUL(f.Text, f.Text)
+			if f.Text = shown; len(text) > MaxOddText || !ok {
+				f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
+			}
 		}
 		d.Files = append(d.Files, f)
 	}
