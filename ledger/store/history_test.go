@@ -207,6 +207,20 @@ func TestAnswersStayWhatTheyWere(t *testing.T) {
 	x.sound()
 }
 
+// A slot that was interrupted says so, also where its gate came to an end.
+func TestInterruptedSlotsAreOfThatKind(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(2)
+	r.says(1)
+	x.ok(r.RecordSlotError(x.Context(), ledger.SlotCall{Job: quality, Slot: 2, Adapter: "claude", ErrorKind: ledger.ErrorCrashed}, ledger.SlotInterrupted, "interrupted"))
+	r.end()
+	state := x.state()
+	if one, two := state.LatestSlot(quality, 1), state.LatestSlot(quality, 2); one.ErrorKind != "" || two.ErrorKind != ledger.ErrorInterrupted {
+		t.Errorf("of the kinds %q and %q", one.ErrorKind, two.ErrorKind)
+	}
+}
+
 // A gate that is left alone has a row, and the one before it counts.
 func TestGateLeftAlone(t *testing.T) {
 	t.Parallel()

@@ -387,7 +387,10 @@ func (r *Recorder) finishSlot(ctx context.Context, t *tx, slot int64, status led
 	if err := t.noteSlot(ctx, r.run, slot, status, endCause(status == ledger.SlotInterrupted)); err != nil {
 		return err
 	}
-	if status != ledger.SlotError { // what was interrupted is called so when the iteration ends
+	switch {
+	case status == ledger.SlotInterrupted:
+		kind = ledger.ErrorInterrupted
+	case status != ledger.SlotError:
 		return nil
 	}
 	return t.SetErrorKind(ctx, db.SetErrorKindParams{ErrorKind: optional(string(kind)), ID: slot})
