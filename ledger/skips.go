@@ -81,7 +81,7 @@ func (m Remembered) covers(r *Evaluated, fingerprint string) bool {
 		return false
 	case !m.WholeFile && line.Text == "": // any empty line may be it
 		return false
-	case (line.Repeated || m.LineRepeated) && (line.Hash == "" || line.Hash != m.LineHash):
+	case !m.WholeFile && (line.Repeated || m.LineRepeated) && (line.Hash == "" || line.Hash != m.LineHash):
 		return false
 	}
 	return SameText(r.Issue, m.Issue) && !r.Priority.Higher(m.Priority)
