@@ -27,6 +27,7 @@ func TestCountProblems(t *testing.T) {
 		{"times", "12:34:56: started\n[12:34:57:1] x\n2026-01-02T12:34:56: x\n2026-01-02T12:34:57: x\n", 1},
 		{"times in brackets of all kinds", "[12:34:57:1] x\n[13:35:57:1] x\n{12:34:57:1} x\n{13:35:57:1} x\n~7:1: x\n_7:2: x\n", 1},
 		{"addresses", "http://localhost:8080: refused\nhttp://localhost:8081: refused\n", 1},
+		{"a place, and an address", "a.go:1: x\nhttp://localhost:8080: refused\n", 1},
 		{"inside a line", "see a.go:1: x\nsee b.go:2: y\n", 1},
 		{"no colon after the number", "a.go:1 x\nb.go:2\n", 1},
 		{"make", "Makefile:3: recipe failed\nMakefile:9: recipe failed\n", 2},

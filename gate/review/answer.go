@@ -123,7 +123,7 @@ func readCandidates(text string, found scan) (pass, fail *candidate, doubts []An
 		case doubt.Reason != "":
 			doubt.Offset, doubt.Invalid = object.start, -1
 			doubts = append(doubts, doubt)
-		case isCandidate && c.answer.Status == StatusFail:
+		case c.answer.Status == StatusFail:
 			fail = &c
 			failing = append(failing, object)
 		case isCandidate:

@@ -78,6 +78,7 @@ func TestPaths(t *testing.T) {
 		{"from the folder that the tool ran in", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file://ROOT/src"}}]`, "src/app.go"},
 		{"by a base without a URI, of one that is not defined", `{"uri": "src/app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uriBaseId": "B"}}`, "src/app.go"},
 		{"from a folder on the web", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "https://example.com/src"}}]`, "app.go"},
+		{"from a folder by a base on the web", `{"uri": "app.go"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "src", "uriBaseId": "A"}}]`, "app.go"},
 		{"from a folder elsewhere on the machine", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file:///etc"}}]`, "app.go"},
 		{"from the root", `{"uri": "app.go"}`, ``, "app.go"},
 		{"from the folder under review", `{"uri": "x.go"}`, ``, "pkg/api/x.go"},

@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -303,4 +304,31 @@ func skipAgain(t *testing.T) store.SlotResult {
 	a := r.answer(1, entry(at("a.go", 3), "style", ledger.Medium), entry(at("a.go", 70), "style", ledger.Medium))
 	a.Rules.Threshold = ledger.Low
 	return must(r.RecordAnswer(x.Context(), a))(t)
+}
+
+// Files come in any order: those of one slot are one slot, also where another job's lie between.
+func TestRestoreInAnyOrder(t *testing.T) {
+	t.Parallel()
+	ofJob := func(job string, f store.SlotRecord) store.SlotRecord {
+		f.Document.Job, f.Gate = job, job
+		return f
+	}
+	const other = "review:src:security"
+	x := restore(t, store.Restoration{Slots: of(2,
+		by("gemini", file(1, 2, listing("", 4, "four", "new"))), by("claude", file(1, 1, listing("", 1, "one", "new"))),
+		ofJob(other, file(1, 1)), by("gemini", file(1, 1, listing("", 2, "two", "new"))), ofJob(other, file(1, 2)), by("claude", file(1, 2, listing("", 3, "three", "new"))),
+	)})
+	var got []string
+	for _, gate := range x.state().Gates {
+		for _, slot := range gate.Slots {
+			got = append(got, fmt.Sprintf("%s@%d %s", gate.Job, slot.Index, slot.Status))
+		}
+	}
+	slices.Sort(got)
+	if d := cmp.Diff([]string{quality + "@1 fail", quality + "@2 fail", other + "@1 pass", other + "@2 pass"}, got); d != "" {
+		t.Errorf("slots (-want +got):\n%s", d)
+	}
+	if n := len(x.state().Violations); n != 4 {
+		t.Errorf("%d violations", n)
+	}
 }
