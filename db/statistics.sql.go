@@ -172,6 +172,23 @@ func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByD
 	return items, nil
 }
 
+const countReported = `-- name: CountReported :one
+SELECT count(*) FROM violations AS v INDEXED BY violations_by_first_seen
+WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
+`
+
+type CountReportedParams struct {
+	Since string `json:"since"`
+	Until string `json:"until"`
+}
+
+func (q *Queries) CountReported(ctx context.Context, arg CountReportedParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countReported, arg.Since, arg.Until)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countsOfLine = `-- name: CountsOfLine :one
 SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
@@ -1283,7 +1300,7 @@ FROM (
   FROM json_each(CAST(?1 AS TEXT)) AS b
   CROSS JOIN slot_times AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, 1
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, json_extract(edge.value, '$[2]')
   FROM json_each(CAST(?2 AS TEXT)) AS edge
   CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.answered = 1
   UNION ALL
@@ -1640,7 +1657,7 @@ FROM (
   FROM json_each(CAST(?1 AS TEXT)) AS b
   CROSS JOIN check_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, json_extract(edge.value, '$[2]')
   FROM json_each(CAST(?2 AS TEXT)) AS edge
   CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
   UNION ALL
@@ -1845,12 +1862,15 @@ FROM (
   FROM json_each(CAST(?1 AS TEXT)) AS b
   CROSS JOIN slot_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
-    f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
-    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens, f.with_tokens,
-    f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
-  FROM json_each(CAST(?2 AS TEXT)) AS edge
-  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered * part.sign, f.errors * part.sign, f.interrupted * part.sign, f.skipped * part.sign,
+    f.accepted * part.sign, f.out_of_diff * part.sign, f.below_threshold * part.sign, f.previously_skipped * part.sign, f.remembered_skip * part.sign, f.malformed * part.sign, f.merged * part.sign,
+    f.outside_verify * part.sign, f.reopened * part.sign, f.verified * part.sign, f.carried * part.sign, f.input_tokens * part.sign, f.cached_tokens * part.sign, f.output_tokens * part.sign, f.with_tokens * part.sign,
+    f.cost_nano * part.sign, f.with_cost * part.sign, f.saved_tokens * part.sign, f.saved_nano * part.sign
+  FROM (
+    SELECT json_extract(edge.value, '$[0]') AS since, json_extract(edge.value, '$[1]') AS until, json_extract(edge.value, '$[2]') AS sign
+    FROM json_each(CAST(?2 AS TEXT)) AS edge
+  ) AS part
+  CROSS JOIN slot_facts AS f ON f.at >= part.since AND f.at < part.until
   UNION ALL
   SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
     f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
@@ -1979,9 +1999,16 @@ FROM (
   FROM json_each(CAST(?1 AS TEXT)) AS b
   CROSS JOIN violation_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
-  FROM json_each(CAST(?2 AS TEXT)) AS edge
-  CROSS JOIN violation_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, part.sign
+  FROM ( -- rows that lie beside each other are read one after the other
+    SELECT x.id, json_extract(edge.value, '$[2]') AS sign
+    FROM json_each(CAST(?2 AS TEXT)) AS edge
+    CROSS JOIN violations AS x INDEXED BY violations_by_first_seen
+      ON x.first_seen >= json_extract(edge.value, '$[0]') AND x.first_seen < json_extract(edge.value, '$[1]')
+    ORDER BY x.id
+    LIMIT -1
+  ) AS part
+  CROSS JOIN violation_facts AS f ON f.violation_id = part.id
   UNION ALL
   SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
   FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
@@ -2022,7 +2049,8 @@ type TotalsOfViolationsRow struct {
 }
 
 // What statistics are made of. A period is read from the buckets that lie in it as a whole,
-// and from the rows themselves at its edges: [since, until] pairs in JSON. Where only some
+// and from the rows themselves at its edges: [since, until] pairs in JSON, or [since, until,
+// sign], where the rows of sign -1 lie in a bucket, but not in the period. Where only some
 // runs are meant, their rows are read, and no bucket. A list in JSON that is null leaves
 // nothing out, as an empty text does.
 func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolationsParams) ([]TotalsOfViolationsRow, error) {

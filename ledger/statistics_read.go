@@ -71,6 +71,17 @@ func (p Period) TotalsOf(first, now time.Time) (buckets []string, edges []Period
 	return p.Buckets(first.AddDate(0, -monthsBefore, 0), now.AddDate(yearsAhead, 0, 0))
 }
 
+// Beside is what the day of an edge has beside it, and the bucket of the whole day.
+func (p Period) Beside() (bucket string, beside []Period) {
+	day := ByDay.Start(p.Since)
+	for _, rest := range []Period{{Since: day, Until: p.Since}, {Since: p.Until, Until: ByDay.Next(day)}} {
+		if rest.Since.Before(rest.Until) {
+			beside = append(beside, rest)
+		}
+	}
+	return ByDay.bucket(day), beside
+}
+
 // WholeDays are the days that lie in the period as a whole, from the first to the one
 // after the last, in the words of totals.
 func (p Period) WholeDays() (first, last string) {

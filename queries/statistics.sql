@@ -1,5 +1,6 @@
 -- What statistics are made of. A period is read from the buckets that lie in it as a whole,
--- and from the rows themselves at its edges: [since, until] pairs in JSON. Where only some
+-- and from the rows themselves at its edges: [since, until] pairs in JSON, or [since, until,
+-- sign], where the rows of sign -1 lie in a bucket, but not in the period. Where only some
 -- runs are meant, their rows are read, and no bucket. A list in JSON that is null leaves
 -- nothing out, as an empty text does.
 
@@ -11,9 +12,16 @@ FROM (
   FROM json_each(CAST(@buckets AS TEXT)) AS b
   CROSS JOIN violation_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
-  FROM json_each(CAST(@edges AS TEXT)) AS edge
-  CROSS JOIN violation_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, part.sign
+  FROM ( -- rows that lie beside each other are read one after the other
+    SELECT x.id, json_extract(edge.value, '$[2]') AS sign
+    FROM json_each(CAST(@edges AS TEXT)) AS edge
+    CROSS JOIN violations AS x INDEXED BY violations_by_first_seen
+      ON x.first_seen >= json_extract(edge.value, '$[0]') AND x.first_seen < json_extract(edge.value, '$[1]')
+    ORDER BY x.id
+    LIMIT -1
+  ) AS part
+  CROSS JOIN violation_facts AS f ON f.violation_id = part.id
   UNION ALL
   SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
   FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
@@ -59,12 +67,15 @@ FROM (
   FROM json_each(CAST(@buckets AS TEXT)) AS b
   CROSS JOIN slot_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
-    f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
-    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens, f.with_tokens,
-    f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
-  FROM json_each(CAST(@edges AS TEXT)) AS edge
-  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered * part.sign, f.errors * part.sign, f.interrupted * part.sign, f.skipped * part.sign,
+    f.accepted * part.sign, f.out_of_diff * part.sign, f.below_threshold * part.sign, f.previously_skipped * part.sign, f.remembered_skip * part.sign, f.malformed * part.sign, f.merged * part.sign,
+    f.outside_verify * part.sign, f.reopened * part.sign, f.verified * part.sign, f.carried * part.sign, f.input_tokens * part.sign, f.cached_tokens * part.sign, f.output_tokens * part.sign, f.with_tokens * part.sign,
+    f.cost_nano * part.sign, f.with_cost * part.sign, f.saved_tokens * part.sign, f.saved_nano * part.sign
+  FROM (
+    SELECT json_extract(edge.value, '$[0]') AS since, json_extract(edge.value, '$[1]') AS until, json_extract(edge.value, '$[2]') AS sign
+    FROM json_each(CAST(@edges AS TEXT)) AS edge
+  ) AS part
+  CROSS JOIN slot_facts AS f ON f.at >= part.since AND f.at < part.until
   UNION ALL
   SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
     f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
@@ -87,7 +98,7 @@ FROM (
   FROM json_each(CAST(@buckets AS TEXT)) AS b
   CROSS JOIN slot_times AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, 1
+  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, json_extract(edge.value, '$[2]')
   FROM json_each(CAST(@edges AS TEXT)) AS edge
   CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.answered = 1
   UNION ALL
@@ -109,7 +120,7 @@ FROM (
   FROM json_each(CAST(@buckets AS TEXT)) AS b
   CROSS JOIN check_totals AS c ON c.bucket = b.value
   UNION ALL
-  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, 1
+  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, json_extract(edge.value, '$[2]')
   FROM json_each(CAST(@edges AS TEXT)) AS edge
   CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
   UNION ALL
@@ -214,6 +225,10 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.valu
   AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
 GROUP BY 1, 2;
+
+-- name: CountReported :one
+SELECT count(*) FROM violations AS v INDEXED BY violations_by_first_seen
+WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT);
 
 -- name: FirstEvent :one
 SELECT CAST(coalesce(min(e.at), '') AS TEXT) AS at

@@ -24,7 +24,7 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 			return err
 		}
 		if folder != "" {
-			q.buckets = jsonList([]string{ledger.FolderBucket(folder)})
+			q.counted = jsonList([]string{ledger.FolderBucket(folder)})
 		}
 		var rows ledger.Rows
 		if err := q.ViolationTotals(ctx, &rows); err != nil {

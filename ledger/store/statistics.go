@@ -35,8 +35,11 @@ type statisticsQuery struct {
 	now    time.Time
 	// runs is null where the filter leaves all of them. Then buckets and edges are read.
 	buckets, edges, runs, repositories, jobs string
-	since, until                             string
-	names                                    map[int64]db.Job
+	// counted and signed are the same period where fewer rows are read: of a day of which the
+	// larger part lies in the period, the others are taken away from the whole.
+	counted, signed string
+	since, until    string
+	names           map[int64]db.Job
 	// keys are those of the repositories, where there are several.
 	keys map[int64]string
 }
@@ -46,7 +49,7 @@ const noRows = "[]"
 
 func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
 	q := &statisticsQuery{
-		tx: t, filter: f, now: now, buckets: noRows, edges: noRows, runs: anyWord, repositories: anyWord, jobs: anyWord,
+		tx: t, filter: f, now: now, buckets: noRows, edges: noRows, counted: noRows, signed: noRows, runs: anyWord, repositories: anyWord, jobs: anyWord,
 		since: since(f.Period), until: until(f.Period), names: map[int64]db.Job{}, keys: map[int64]string{},
 	}
 	if err := q.setScope(ctx); err != nil {
@@ -65,8 +68,63 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 	}
 	buckets, edges := f.Period.TotalsOf(begin, now)
 	q.edges = jsonEdges(edges)
-	q.buckets, err = asJSON(buckets)
-	return q, err
+	if q.buckets, err = asJSON(buckets); err != nil {
+		return nil, err
+	}
+	return q, q.sign(ctx, buckets, edges)
+}
+
+// signedEdge is an edge whose rows are added, or taken away where the sign is -1.
+type signedEdge struct {
+	ledger.Period
+	sign int
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (e signedEdge) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]any{since(e.Period), until(e.Period), e.sign})
+}
+
+// sign finds what is counted, and at which edges rows are taken away from it.
+func (q *statisticsQuery) sign(ctx context.Context, buckets []string, edges []ledger.Period) error {
+	signed := []signedEdge{}
+	for _, edge := range edges {
+		within, err := q.reported(ctx, edge)
+		if err != nil {
+			return err
+		}
+		day, beside := edge.Beside()
+		others, err := q.reported(ctx, beside...)
+		if err != nil {
+			return err
+		}
+		if within <= others {
+			signed = append(signed, signedEdge{edge, 1})
+			continue
+		}
+		buckets = append(buckets, day)
+		for _, p := range beside {
+			signed = append(signed, signedEdge{p, -1})
+		}
+	}
+	var err error
+	if q.counted, err = asJSON(buckets); err != nil {
+		return err
+	}
+	q.signed, err = asJSON(signed)
+	return err
+}
+
+// reported is how many violations were first reported in the periods.
+func (q *statisticsQuery) reported(ctx context.Context, periods ...ledger.Period) (n int64, err error) {
+	for _, p := range periods {
+		one, err := q.CountReported(ctx, db.CountReportedParams{Since: since(p), Until: until(p)})
+		if err != nil {
+			return 0, err
+		}
+		n += one
+	}
+	return n, nil
 }
 
 // timeOf reads a time of the database; an empty one is the zero time.
@@ -166,7 +224,7 @@ func (q *statisticsQuery) ViolationTotals(ctx context.Context, out *ledger.Rows)
 // cells are the parameters of the queries of totals.
 func (q *statisticsQuery) cells() db.TotalsOfViolationsParams {
 	return db.TotalsOfViolationsParams{
-		Buckets: q.buckets, Edges: q.edges, Runs: q.runs, Since: q.since, Until: q.until,
+		Buckets: q.counted, Edges: q.signed, Runs: q.runs, Since: q.since, Until: q.until,
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 	}
 }

@@ -92,3 +92,56 @@ func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 		t.Errorf("only %d numbers are of a part of a week or day", unfinished)
 	}
 }
+
+// What a part of a day adds to figures is the same, whichever part of it is read, and with
+// the rest of the day it adds up to the whole.
+func TestPartsOfDaysAddUp(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 200, Iterations: 4, Violations: 16}, now()); err != nil {
+		t.Fatal(err)
+	}
+	l, err := store.OpenReadOnly(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	figures := func(p ledger.Period) (n []int) {
+		s, err := l.Statistics(t.Context(), ledger.StatisticsFilter{Period: p, Sections: []ledger.Section{ledger.SectionTotals, ledger.SectionReviewers}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, count := range []ledger.Count{s.Violations, s.Open, s.Verified, s.Skipped, s.Abandoned} {
+			listed, err := l.Violations(t.Context(), count.Filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(listed) != count.Violations {
+				t.Errorf("%+v: %d violations, and %d are listed", count.Filter, count.Violations, len(listed))
+			}
+			n = append(n, count.Violations)
+		}
+		answers := 0
+		for _, a := range s.Adapters {
+			answers += a.Took.N
+		}
+		return append(n, s.Confirmed, s.Contradicted, s.Cost.Calls, s.Cost.Known, answers)
+	}
+	began := now().AddDate(0, 0, -5)
+	since, until := now().AddDate(0, 0, -20), now().AddDate(0, 0, -1)
+	whole := figures(ledger.Period{Since: since, Until: until})
+	if whole[0] == 0 || whole[5] == 0 || whole[9] == 0 {
+		t.Fatalf("there are no figures: %d", whole)
+	}
+	for _, after := range []time.Duration{-time.Hour, 90 * time.Second, 150 * time.Second, 20 * time.Hour} {
+		for _, length := range []time.Duration{100 * time.Second, 22 * time.Hour} {
+			a, b := began.Add(after), began.Add(after+length)
+			parts := [][]int{figures(ledger.Period{Since: since, Until: a}), figures(ledger.Period{Since: a, Until: b}), figures(ledger.Period{Since: b, Until: until})}
+			for i, want := range whole {
+				if got := parts[0][i] + parts[1][i] + parts[2][i]; got != want {
+					t.Errorf("figure %d of the parts from %s to %s: %d instead of %d", i, a, b, got, want)
+				}
+			}
+		}
+	}
+}
