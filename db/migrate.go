@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,12 +52,33 @@ func prepare(ctx context.Context, path string, upgrading func(Progress)) (err er
 		return err
 	}
 	// What tables are made anew from is looked up in none: foreign keys are checked
-	// when all is there.
-	handle, err := connect(path, "rw", map[string]string{"journal_mode": "WAL", "foreign_keys": "0", "cache_size": "-262144"})
+	// when all is there. What is sorted goes to a file in parts as large as the cache: in
+	// memory, the rows of an index or a total would all be there at once.
+	handle, err := connect(path, "rw", map[string]string{"journal_mode": "WAL", "foreign_keys": "0", "cache_size": "-65536", "temp_store": "FILE"})
 	if err != nil {
 		return err
 	}
-	return errors.Join(upgrade(ctx, handle, upgrading), handle.Close())
+	if err := sortBeside(ctx, handle, path); err != nil {
+		return errors.Join(err, handle.Close())
+	}
+	return errors.Join(upgrade(ctx, handle, upgrading), sortBeside(ctx, handle, ""), handle.Close())
+}
+
+// sortBeside has SQLite make its temporary files in the folder of the ledger, which is ours
+// alone, and where there is room for another copy of the ledger; without a path, where it
+// did before. It is one folder for all connections of the program, but the others sort in
+// memory.
+func sortBeside(ctx context.Context, handle *sql.DB, path string) error {
+	folder := ""
+	if path != "" {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		folder = strings.ReplaceAll(filepath.Dir(absolute), "'", "''")
+	}
+	_, err := handle.ExecContext(ctx, "PRAGMA temp_store_directory = '"+folder+"'")
+	return err
 }
 
 // lockSuffix is that of the lock's file.
@@ -128,6 +151,7 @@ func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) erro
 	if err != nil {
 		return err
 	}
+	pending = withoutPassingIndexes(pending)
 	progress := Progress{From: version, To: migrations.Latest}
 	for _, m := range pending {
 		progress.Steps += len(m.statements)
@@ -184,6 +208,33 @@ func pendingMigrations(version int) (pending []migration, err error) {
 		pending = append(pending, migration{version: its, name: name, statements: statements(string(text))})
 	}
 	return pending, nil
+}
+
+// Statements that make and drop an index that enforces nothing.
+var (
+	madeIndex    = regexp.MustCompile(`^CREATE INDEX (\w+) `)
+	droppedIndex = regexp.MustCompile(`^DROP INDEX (\w+);`)
+)
+
+// withoutPassingIndexes leaves out each index that a later migration drops again: where there
+// are millions of rows, each takes a second to make.
+func withoutPassingIndexes(pending []migration) []migration {
+	made := map[string]*string{} // the statement that would make it, by the name of the index
+	for i := range pending {
+		for j := range pending[i].statements {
+			statement := &pending[i].statements[j]
+			if match := madeIndex.FindStringSubmatch(*statement); match != nil {
+				made[match[1]] = statement
+			} else if match := droppedIndex.FindStringSubmatch(*statement); match != nil && made[match[1]] != nil {
+				*made[match[1]], *statement = "", ""
+				delete(made, match[1])
+			}
+		}
+	}
+	for i := range pending {
+		pending[i].statements = slices.DeleteFunc(pending[i].statements, func(statement string) bool { return statement == "" })
+	}
+	return pending
 }
 
 // statements are those of a file in goose's form: each ends with a semicolon at the
