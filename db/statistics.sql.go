@@ -361,36 +361,49 @@ func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) 
 }
 
 const eventsInPeriod = `-- name: EventsInPeriod :many
-SELECT days.status, CAST(CASE days.again WHEN 0 THEN days.whole ELSE 0 END + (
-  SELECT count(DISTINCT e.violation_id)
-  FROM json_each(CASE days.again WHEN 0 THEN CAST(?1 AS TEXT) ELSE CAST(?2 AS TEXT) END) AS edge
-  CROSS JOIN events AS e INDEXED BY events_by_status
-    ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]')
-  WHERE CAST(?3 AS TEXT) = 'null' AND CAST(?4 AS TEXT) = 'null' AND CAST(?5 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
-    WHERE v.id = e.violation_id
-      AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-      AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-      AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT)))
-) AS INTEGER) AS violations
+SELECT days.status, CAST(CASE days.again WHEN 0 THEN days.whole ELSE 0 END + CASE
+  WHEN days.again = 0 AND CAST(?1 AS TEXT) = 'null' AND CAST(?2 AS TEXT) = 'null' AND CAST(?3 AS TEXT) = '' AND days.cut = (
+    SELECT count(*)
+    FROM json_each(CAST(?4 AS TEXT)) AS day
+    CROSS JOIN events AS e INDEXED BY events_by_status
+      ON e.status = days.status AND e.at >= day.value AND e.at < day.value || 'U')
+  THEN (
+    SELECT count(*)
+    FROM json_each(CAST(?5 AS TEXT)) AS edge
+    CROSS JOIN events AS e INDEXED BY events_by_status
+      ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]'))
+  ELSE (
+    SELECT count(DISTINCT e.violation_id)
+    FROM json_each(CASE days.again WHEN 0 THEN CAST(?5 AS TEXT) ELSE CAST(?6 AS TEXT) END) AS edge
+    CROSS JOIN events AS e INDEXED BY events_by_status
+      ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]')
+    WHERE CAST(?1 AS TEXT) = 'null' AND CAST(?2 AS TEXT) = 'null' AND CAST(?3 AS TEXT) = '' OR EXISTS (
+      SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
+      WHERE v.id = e.violation_id
+        AND (CAST(?1 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
+        AND (CAST(?2 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
+        AND (CAST(?3 AS TEXT) = '' OR v.adapter = CAST(?3 AS TEXT))))
+END AS INTEGER) AS violations
 FROM (
   SELECT c.status, sum(CASE WHEN length(c.bucket) = 10 THEN c.violations ELSE -c.violations END) AS again,
-    sum(CASE WHEN c.bucket >= CAST(?6 AS TEXT) AND c.bucket < CAST(?7 AS TEXT) THEN c.violations ELSE 0 END) AS whole
-  FROM json_each(CAST(?8 AS TEXT)) AS b
+    sum(CASE WHEN c.bucket >= CAST(?7 AS TEXT) AND c.bucket < CAST(?8 AS TEXT) THEN c.violations ELSE 0 END) AS whole,
+    sum(CASE WHEN c.bucket IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w) THEN c.violations ELSE 0 END) AS cut
+  FROM json_each(CAST(?9 AS TEXT)) AS b
   CROSS JOIN event_totals AS c ON c.bucket = b.value
-  WHERE (CAST(?3 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-    AND (CAST(?4 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-    AND (CAST(?5 AS TEXT) = '' OR c.adapter = CAST(?5 AS TEXT))
+  WHERE (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
+    AND (CAST(?2 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
+    AND (CAST(?3 AS TEXT) = '' OR c.adapter = CAST(?3 AS TEXT))
   GROUP BY c.status
 ) AS days
 `
 
 type EventsInPeriodParams struct {
-	Edges        string `json:"edges"`
-	Period       string `json:"period"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
+	Cut          string `json:"cut"`
+	Edges        string `json:"edges"`
+	Period       string `json:"period"`
 	FirstDay     string `json:"first_day"`
 	LastDay      string `json:"last_day"`
 	Week         string `json:"week"`
@@ -403,14 +416,16 @@ type EventsInPeriodRow struct {
 
 // How many violations had events in a period that lies in one week. Its whole days are read
 // from totals where no violation has the same event on several days of the week: the days of
-// the week then add up to the week.
+// the week then add up to the week. The others are counted in the index alone where no
+// violation has the same event twice on these days.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	rows, err := q.db.QueryContext(ctx, eventsInPeriod,
-		arg.Edges,
-		arg.Period,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
+		arg.Cut,
+		arg.Edges,
+		arg.Period,
 		arg.FirstDay,
 		arg.LastDay,
 		arg.Week,

@@ -189,23 +189,36 @@ GROUP BY c.bucket, c.status;
 
 -- How many violations had events in a period that lies in one week. Its whole days are read
 -- from totals where no violation has the same event on several days of the week: the days of
--- the week then add up to the week.
+-- the week then add up to the week. The others are counted in the index alone where no
+-- violation has the same event twice on these days.
 -- name: EventsInPeriod :many
-SELECT days.status, CAST(CASE days.again WHEN 0 THEN days.whole ELSE 0 END + (
-  SELECT count(DISTINCT e.violation_id)
-  FROM json_each(CASE days.again WHEN 0 THEN CAST(@edges AS TEXT) ELSE CAST(@period AS TEXT) END) AS edge
-  CROSS JOIN events AS e INDEXED BY events_by_status
-    ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]')
-  WHERE CAST(@repositories AS TEXT) = 'null' AND CAST(@jobs AS TEXT) = 'null' AND CAST(@adapter AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
-    WHERE v.id = e.violation_id
-      AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-      AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-      AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT)))
-) AS INTEGER) AS violations
+SELECT days.status, CAST(CASE days.again WHEN 0 THEN days.whole ELSE 0 END + CASE
+  WHEN days.again = 0 AND CAST(@repositories AS TEXT) = 'null' AND CAST(@jobs AS TEXT) = 'null' AND CAST(@adapter AS TEXT) = '' AND days.cut = (
+    SELECT count(*)
+    FROM json_each(CAST(@cut AS TEXT)) AS day
+    CROSS JOIN events AS e INDEXED BY events_by_status
+      ON e.status = days.status AND e.at >= day.value AND e.at < day.value || 'U')
+  THEN (
+    SELECT count(*)
+    FROM json_each(CAST(@edges AS TEXT)) AS edge
+    CROSS JOIN events AS e INDEXED BY events_by_status
+      ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]'))
+  ELSE (
+    SELECT count(DISTINCT e.violation_id)
+    FROM json_each(CASE days.again WHEN 0 THEN CAST(@edges AS TEXT) ELSE CAST(@period AS TEXT) END) AS edge
+    CROSS JOIN events AS e INDEXED BY events_by_status
+      ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]')
+    WHERE CAST(@repositories AS TEXT) = 'null' AND CAST(@jobs AS TEXT) = 'null' AND CAST(@adapter AS TEXT) = '' OR EXISTS (
+      SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
+      WHERE v.id = e.violation_id
+        AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+        AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+        AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))))
+END AS INTEGER) AS violations
 FROM (
   SELECT c.status, sum(CASE WHEN length(c.bucket) = 10 THEN c.violations ELSE -c.violations END) AS again,
-    sum(CASE WHEN c.bucket >= CAST(@first_day AS TEXT) AND c.bucket < CAST(@last_day AS TEXT) THEN c.violations ELSE 0 END) AS whole
+    sum(CASE WHEN c.bucket >= CAST(@first_day AS TEXT) AND c.bucket < CAST(@last_day AS TEXT) THEN c.violations ELSE 0 END) AS whole,
+    sum(CASE WHEN c.bucket IN (SELECT w.value FROM json_each(CAST(@cut AS TEXT)) AS w) THEN c.violations ELSE 0 END) AS cut
   FROM json_each(CAST(@week AS TEXT)) AS b
   CROSS JOIN event_totals AS c ON c.bucket = b.value
   WHERE (CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))

@@ -52,8 +52,13 @@ type eventTotals struct{ *statisticsQuery }
 func (q eventTotals) EventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
 	week, edges := p.DaysOf()
 	first, last := p.WholeDays()
+	cut := []string{} // days of which only a part is in the period
+	for _, edge := range edges {
+		day, _ := edge.Beside()
+		cut = append(cut, day)
+	}
 	rows, err := q.EventsInPeriod(ctx, db.EventsInPeriodParams{
-		Week: jsonList(week), FirstDay: first, LastDay: last, Edges: jsonEdges(edges), Period: jsonEdges([]ledger.Period{p}),
+		Week: jsonList(week), FirstDay: first, LastDay: last, Cut: jsonList(cut), Edges: jsonEdges(edges), Period: jsonEdges([]ledger.Period{p}),
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter,
 	})
 	for _, r := range rows {
