@@ -455,12 +455,13 @@ const eventsOfRuns = `-- name: EventsOfRuns :many
 SELECT CAST(CASE CAST(?1 AS TEXT) WHEN 'week' THEN date(e.at, '-6 days', 'weekday 1') ELSE substr(e.at, 1, 10) END AS TEXT) AS start,
   e.status, count(DISTINCT e.violation_id) AS violations
 FROM json_each(CAST(?2 AS TEXT)) AS chosen
-CROSS JOIN violation_facts AS f ON f.run_id = chosen.value
-CROSS JOIN events AS e ON e.violation_id = f.violation_id AND e.at >= CAST(?3 AS TEXT) AND e.at < CAST(?4 AS TEXT)
-WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+CROSS JOIN runs AS r ON r.id = chosen.value
+CROSS JOIN violations AS f INDEXED BY violations_by_run ON f.run_id = r.id
+CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = f.id AND e.at >= CAST(?3 AS TEXT) AND e.at < CAST(?4 AS TEXT)
+WHERE (CAST(?5 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
   AND (CAST(?7 AS TEXT) = '' OR f.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR f.model = CAST(?8 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = f.id) = CAST(?8 AS TEXT))
 GROUP BY 1, 2
 `
 
@@ -1150,11 +1151,16 @@ func (q *Queries) RunsByDay(ctx context.Context, arg RunsByDayParams) ([]RunsByD
 }
 
 const runsOfScope = `-- name: RunsOfScope :many
-SELECT r.id FROM runs AS r
-WHERE (CAST(?1 AS TEXT) = '' OR r.ulid = CAST(?1 AS TEXT))
+SELECT r.id
+FROM runs AS r INDEXED BY runs_by_kind
+WHERE CAST(?1 AS TEXT) = ''
   AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
-ORDER BY r.started_at DESC
+UNION ALL
+SELECT r.id FROM runs AS r
+WHERE r.ulid = CAST(?1 AS TEXT)
+  AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
+  AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
 `
 
 type RunsOfScopeParams struct {
@@ -1163,6 +1169,7 @@ type RunsOfScopeParams struct {
 	Worktree string `json:"worktree"`
 }
 
+// Those of a branch or worktree are found in an index that has both. One run is looked up.
 func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, runsOfScope, arg.Run, arg.Branch, arg.Worktree)
 	if err != nil {

@@ -231,12 +231,13 @@ FROM (
 SELECT CAST(CASE CAST(@unit AS TEXT) WHEN 'week' THEN date(e.at, '-6 days', 'weekday 1') ELSE substr(e.at, 1, 10) END AS TEXT) AS start,
   e.status, count(DISTINCT e.violation_id) AS violations
 FROM json_each(CAST(@runs AS TEXT)) AS chosen
-CROSS JOIN violation_facts AS f ON f.run_id = chosen.value
-CROSS JOIN events AS e ON e.violation_id = f.violation_id AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
-WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+CROSS JOIN runs AS r ON r.id = chosen.value
+CROSS JOIN violations AS f INDEXED BY violations_by_run ON f.run_id = r.id
+CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = f.id AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
+WHERE (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR f.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR f.model = CAST(@model AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = f.id) = CAST(@model AS TEXT))
 GROUP BY 1, 2;
 
 -- name: CountReported :one
@@ -525,12 +526,18 @@ ORDER BY d.at DESC, d.iteration_id DESC;
 -- name: RepositoryRows :many
 SELECT * FROM repositories ORDER BY id;
 
+-- Those of a branch or worktree are found in an index that has both. One run is looked up.
 -- name: RunsOfScope :many
-SELECT r.id FROM runs AS r
-WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
+SELECT r.id
+FROM runs AS r INDEXED BY runs_by_kind
+WHERE CAST(@run AS TEXT) = ''
   AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
-ORDER BY r.started_at DESC;
+UNION ALL
+SELECT r.id FROM runs AS r
+WHERE r.ulid = CAST(@run AS TEXT)
+  AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
+  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT));
 
 -- Folders are buckets.
 -- name: FoldersOfTotals :many
