@@ -45,7 +45,7 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	base = strings.TrimSuffix(strings.TrimSpace(base), "/")
-	pages := append(kindsOfPages(), "/violations?q=unnoticed", "/violations?q=failure+passes&open=1", "/violations?adapter=claude", "/violations?status=verified&sort=changed", "/runs?branch=feature-7")
+	pages := append(kindsOfPages(), "/?since=30d", "/reviewers?since=30d", "/violations?q=unnoticed", "/violations?q=failure+passes&open=1", "/violations?adapter=claude", "/violations?status=verified&sort=changed", "/runs?branch=feature-7")
 	for _, kind := range []string{"/runs", "/violations"} {
 		var rows []struct{ ID string }
 		page, _ := fetch(b, base+kind+"?limit=2&format=json")
