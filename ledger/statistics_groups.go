@@ -232,7 +232,6 @@ func (p Period) Buckets(first, last time.Time) (buckets []string, edges []Period
 	day := ByDay.Start(since)
 	if day.Before(since) {
 		day = ByDay.Next(day)
-		edges = append(edges, Period{Since: since, Until: earlier(day, until)})
 	}
 	end := ByDay.Start(until)
 	for day.Before(end) {
@@ -242,10 +241,7 @@ func (p Period) Buckets(first, last time.Time) (buckets []string, edges []Period
 		}
 		buckets, day = append(buckets, day.Format("2006-01-02")), ByDay.Next(day)
 	}
-	if day.Equal(end) && end.Before(until) {
-		edges = append(edges, Period{Since: end, Until: until})
-	}
-	return buckets, edges
+	return buckets, p.Edges()
 }
 
 func earlier(a, b time.Time) time.Time {

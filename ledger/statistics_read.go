@@ -110,6 +110,27 @@ func (p Period) DaysOf() (buckets []string, edges []Period) {
 	return buckets, edges
 }
 
+// Edges are the parts of the period that lie in no whole day of it.
+func (p Period) Edges() (edges []Period) {
+	until := p.Until
+	if !p.Since.IsZero() {
+		if day := ByDay.Start(p.Since); day.Before(p.Since) {
+			edge := Period{Since: p.Since, Until: ByDay.Next(day)}
+			if !until.IsZero() {
+				edge.Until = earlier(edge.Until, until)
+			}
+			edges = append(edges, edge)
+			if edge.Until.Equal(until) {
+				return edges
+			}
+		}
+	}
+	if day := ByDay.Start(until); !until.IsZero() && day.Before(until) {
+		edges = append(edges, Period{Since: day, Until: until})
+	}
+	return edges
+}
+
 // FolderBucket is what totals call the first folder of a path.
 func FolderBucket(folder string) string { return "/" + folder }
 

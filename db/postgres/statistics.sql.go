@@ -1359,8 +1359,8 @@ const topLinesOf = `-- name: TopLinesOf :many
 SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
 FROM (
-  SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.shared, n.in_fix_lines, n.recurring, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
-    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+  SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.shared, n.in_fix_lines, n.recurring, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at, n.reopened FROM (
+    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at, x.reopened FROM violation AS x
     WHERE x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
       AND ($3::text = '' OR x.branch = $3::text)
     ORDER BY x.first_seen DESC
@@ -1368,7 +1368,7 @@ FROM (
   ) AS n
   WHERE $4::bigint IS NOT NULL
   UNION ALL
-  SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+  SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.shared, x.in_fix_lines, x.recurring, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at, x.reopened FROM violation AS x
   WHERE $4::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
     AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
 ) AS f
@@ -1777,25 +1777,43 @@ func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolations
 }
 
 const violationsByBranch = `-- name: ViolationsByBranch :many
-SELECT coalesce(v.branch, '')::text AS branch, v.shown::text AS status, count(*) AS violations
-FROM violation AS v
-WHERE ($1::bigint[] IS NULL OR v.repository = ANY ($1::bigint[]))
-  AND ($2::text[] IS NULL OR v.job = ANY ($2::text[]))
-  AND ($3::text = '' OR v.adapter = $3::text)
-  AND ($4::text = '' OR v.model = $4::text)
-  AND v.first_seen >= $5::timestamptz AND v.first_seen < $6::timestamptz
-  AND ($7::text = '' OR v.run = $7::text) AND ($8::text = '' OR v.branch = $8::text)
+SELECT coalesce(u.branch, '')::text AS branch, t.status, sum(t.violations)::bigint AS violations
+FROM (
+  SELECT c.run, c.status, sum(c.violations) AS violations
+  FROM run_total AS c
+  WHERE c.day >= $1::text AND c.day < $2::text
+    AND ($3::text[] IS NULL OR c.job = ANY ($3::text[]))
+    AND ($4::text = '' OR c.adapter = $4::text)
+    AND ($5::text = '' OR c.model = $5::text)
+    AND ($6::text = '' OR c.run = $6::text)
+  GROUP BY 1, 2
+  UNION ALL
+  SELECT v.run, v.shown, count(*)
+  FROM (SELECT unnest($7::timestamptz[]) AS since, unnest($8::timestamptz[]) AS until) AS edge
+  JOIN violation AS v ON v.first_seen >= edge.since AND v.first_seen < edge.until
+  WHERE ($3::text[] IS NULL OR v.job = ANY ($3::text[]))
+    AND ($4::text = '' OR v.adapter = $4::text)
+    AND ($5::text = '' OR v.model = $5::text)
+    AND ($6::text = '' OR v.run = $6::text)
+  GROUP BY 1, 2
+) AS t
+JOIN run AS u ON u.id = t.run
+WHERE ($9::bigint[] IS NULL OR u.repository = ANY ($9::bigint[]))
+  AND ($10::text = '' OR u.branch = $10::text)
 GROUP BY 1, 2
+HAVING sum(t.violations) > 0
 `
 
 type ViolationsByBranchParams struct {
-	Repositories []int64
+	FirstDay     string
+	LastDay      string
 	Jobs         []string
 	Adapter      string
 	Model        string
-	Since        time.Time
-	Until        time.Time
 	Run          string
+	EdgesSince   []time.Time
+	EdgesUntil   []time.Time
+	Repositories []int64
 	Branch       string
 }
 
@@ -1805,15 +1823,18 @@ type ViolationsByBranchRow struct {
 	Violations int64
 }
 
+// From the days that lie in the period as a whole, and from the violations at its edges.
 func (q *Queries) ViolationsByBranch(ctx context.Context, arg ViolationsByBranchParams) ([]ViolationsByBranchRow, error) {
 	rows, err := q.db.Query(ctx, violationsByBranch,
-		arg.Repositories,
+		arg.FirstDay,
+		arg.LastDay,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-		arg.Since,
-		arg.Until,
 		arg.Run,
+		arg.EdgesSince,
+		arg.EdgesUntil,
+		arg.Repositories,
 		arg.Branch,
 	)
 	if err != nil {

@@ -243,9 +243,14 @@ func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error
 // Branches implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Branches(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells
-	rows, err := q.ViolationsByBranch(ctx, postgres.ViolationsByBranchParams{
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Run: q.filter.Run, Branch: q.filter.Branch,
-	})
+	params := postgres.ViolationsByBranchParams{
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Run: q.filter.Run, Branch: q.filter.Branch,
+	}
+	params.FirstDay, params.LastDay = q.filter.Period.WholeDays()
+	for _, edge := range q.filter.Period.Edges() {
+		params.EdgesSince, params.EdgesUntil = append(params.EdgesSince, edge.Since), append(params.EdgesUntil, edge.Until)
+	}
+	rows, err := q.ViolationsByBranch(ctx, params)
 	for _, r := range rows {
 		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: r.Branch, Status: ledger.Status(r.Status), Violations: int(r.Violations)})
 	}

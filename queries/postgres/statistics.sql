@@ -221,16 +221,33 @@ WHERE r.kind = 'gates' AND r.started_at >= @since::timestamptz AND r.started_at 
   AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
   AND (@adapter::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = @adapter::text));
 
+-- From the days that lie in the period as a whole, and from the violations at its edges.
 -- name: ViolationsByBranch :many
-SELECT coalesce(v.branch, '')::text AS branch, v.shown::text AS status, count(*) AS violations
-FROM violation AS v
-WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR v.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR v.adapter = @adapter::text)
-  AND (@model::text = '' OR v.model = @model::text)
-  AND v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
-  AND (@run::text = '' OR v.run = @run::text) AND (@branch::text = '' OR v.branch = @branch::text)
-GROUP BY 1, 2;
+SELECT coalesce(u.branch, '')::text AS branch, t.status, sum(t.violations)::bigint AS violations
+FROM (
+  SELECT c.run, c.status, sum(c.violations) AS violations
+  FROM run_total AS c
+  WHERE c.day >= @first_day::text AND c.day < @last_day::text
+    AND (sqlc.narg(jobs)::text[] IS NULL OR c.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR c.adapter = @adapter::text)
+    AND (@model::text = '' OR c.model = @model::text)
+    AND (@run::text = '' OR c.run = @run::text)
+  GROUP BY 1, 2
+  UNION ALL
+  SELECT v.run, v.shown, count(*)
+  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
+  JOIN violation AS v ON v.first_seen >= edge.since AND v.first_seen < edge.until
+  WHERE (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR v.adapter = @adapter::text)
+    AND (@model::text = '' OR v.model = @model::text)
+    AND (@run::text = '' OR v.run = @run::text)
+  GROUP BY 1, 2
+) AS t
+JOIN run AS u ON u.id = t.run
+WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND (@branch::text = '' OR u.branch = @branch::text)
+GROUP BY 1, 2
+HAVING sum(t.violations) > 0;
 
 -- name: TopFiles :many
 SELECT c.* FROM file_total AS c
