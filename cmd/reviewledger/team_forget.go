@@ -104,8 +104,11 @@ func removeFromTeam(ctx context.Context, global *globalOptions, to string, yes b
 	line := newLiveLine(global)
 	removed, err := s.Remove(ctx, removal, func(done, all int) { line.show("Run %d of %d", done, all) })
 	line.clear()
+	if err != nil && removed > 0 {
+		err = fmt.Errorf("%w; %s deleted before that: the same command goes on", err, ledger.PluralVerb(removed, "run", "was", "were"))
+	}
 	if err != nil {
-		return fmt.Errorf("%w; %s deleted before that: the same command goes on", err, ledger.PluralVerb(removed, "run", "was", "were"))
+		return err
 	}
 	_, err = fmt.Fprintf(global.stdout, "Deleted: %s. Pushes pass over what was deleted.\n", ledger.Plural(removed, "run"))
 	return err

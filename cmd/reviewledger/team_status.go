@@ -171,7 +171,7 @@ func pendingLine(p team.Waiting, now time.Time) string {
 	if p.Runs == 0 {
 		return "This ledger: everything is pushed."
 	}
-	return fmt.Sprintf("This ledger: %s not pushed yet; the oldest started %s ago", ledger.PluralVerb(p.Runs, "run", "is", "are"), age(p.Oldest, now))
+	return fmt.Sprintf("This ledger: %s not pushed yet; the oldest started %s ago.", ledger.PluralVerb(p.Runs, "run", "is", "are"), age(p.Oldest, now))
 }
 
 // age is how long ago a time was, in the largest unit that fits.

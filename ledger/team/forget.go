@@ -101,7 +101,13 @@ func (s *Store) strings(ctx context.Context, name string, args pgx.NamedArgs) ([
 // tombstone comes first: what a push would bring back meanwhile is refused, and after an
 // error the same call goes on. Only the owner of the schema can.
 func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all int)) (removed int, err error) {
-	defer func() { err = s.explain(ctx, "delete from", err) }()
+	defer func() {
+		if isCode(err, insufficientRights) {
+			err = fmt.Errorf("delete from: team store %s: only the owner of its schema can delete: %w", s.Place(), err)
+			return
+		}
+		err = s.explain(ctx, "delete from", err)
+	}()
 	if err := s.bury(ctx, r); err != nil {
 		return 0, err
 	}

@@ -71,7 +71,7 @@ func TestRights(t *testing.T) {
 	s := opened(t, pusher)
 	run := must(s.RemovalOfRun(t.Context(), must(l.Outline(t.Context(), time.Time{}))(t).Runs[0].Run))(t)
 	_, err := s.Remove(t.Context(), run, nil)
-	refused(t, "forget as the push role", err, "permission denied", "team migrate")
+	refused(t, "forget as the push role", err, "permission denied", "only the owner of its schema can delete")
 	for role, address := range map[string]string{"rights_push": pusher, "rights_read": reader} {
 		_, err := team.Migrate(t.Context(), team.Options{URL: address}, team.Roles{})
 		refused(t, "migrate as "+role, err, `belongs to role "postgres"`, role, "only its owner")
