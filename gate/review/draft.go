@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // drafts are the violations in objects before the answer, in order, that the answer does not
 // list: those of an earlier answer, and lists of their own. They may be examples; only who
 // knows the files of the repository can tell.
 func drafts(text string, objects []span, answer *candidate) (entries []Entry) {
-	listed := listedTexts(answer.answer.Entries)
+	listed := sync.OnceValue(func() texts { return listedTexts(answer.answer.Entries) })
 	for _, object := range objects {
 		if object.start >= answer.start {
 			break
@@ -20,7 +21,7 @@ func drafts(text string, objects []span, answer *candidate) (entries []Entry) {
 			continue // it casts doubt on nothing that comes after it
 		}
 		for _, raw := range violationsIn(fields, json.RawMessage(text[object.start:object.end])) {
-			if e := readDraft(raw); !listed.has(e.Issue) {
+			if e := readDraft(raw); !listed().has(e.Issue) {
 				entries = append(entries, e)
 			}
 		}
@@ -71,16 +72,16 @@ func (a *Answer) beside(fields members) (reason string) {
 	skip := func(depth int, key string) bool {
 		return depth == 0 && (strings.EqualFold(key, "violations") || strings.EqualFold(key, "claims"))
 	}
-	listed := listedTexts(a.Entries)
+	listed := sync.OnceValue(func() texts { return listedTexts(a.Entries) })
 	walkValues(fields, skip, func(key string, raw json.RawMessage) bool {
 		switch raw[0] {
 		case '{':
-			if inner, err := readMembers(raw); err == nil && looksLikeViolation(inner) && !listed.has(textOf(inner)) {
+			if inner, err := readMembers(raw); err == nil && looksLikeViolation(inner) && !listed().has(textOf(inner)) {
 				reason = "a violation outside of an answer"
 			}
 		case '[':
 			var list []json.RawMessage
-			if namesProblems(key) && json.Unmarshal(raw, &list) == nil && !listed.hasAll(list) {
+			if namesProblems(key) && json.Unmarshal(raw, &list) == nil && !listed().hasAll(list) {
 				reason = "violations listed outside of an answer"
 			}
 		}

@@ -103,6 +103,9 @@ var listedLines = sync.OnceValue(func() *regexp.Regexp {
 // findFailLines returns the lines outside of JSON in which a review says that it failed, or
 // lists violations.
 func findFailLines(text string) (fragments []AnswerError) {
+	if !mayHoldFailLine(text) {
+		return nil // the expressions are slow where there is nothing to find
+	}
 	for _, at := range failLine().FindAllStringIndex(text, -1) {
 		fragments = append(fragments, doubtAt("a status of fail outside of an answer", at[0]))
 	}
@@ -110,6 +113,19 @@ func findFailLines(text string) (fragments []AnswerError) {
 		fragments = append(fragments, doubtAt("violations listed outside of an answer", at[0]))
 	}
 	return fragments
+}
+
+// mayHoldFailLine reports whether the text has one of the words that each line of
+// [findFailLines] begins with, and what must follow it.
+func mayHoldFailLine(text string) bool {
+	if !strings.ContainsAny(text, ":=<") {
+		return false
+	}
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc([]string{
+		"status", "verdict", "conclusion", "decision", "result", "outcome", "assessment", "recommendation",
+		"violations", "issues", "findings", "problems",
+	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 
 // from returns the spans, sorted and apart from each other, that do not end
