@@ -68,7 +68,7 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	}
 	violations := c.state.ViolationsOf(job)
 	slot := slots.Slot{
-		SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to, Answered: true,
+		SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to,
 	}
 	if err := slot.Show(ctx, c.diffs, violations, 1, false); err != nil {
 		return err
