@@ -179,15 +179,24 @@ func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByD
 }
 
 const countedBranch = `-- name: CountedBranch :one
-SELECT coalesce(min(counted_branch(r.branch, r.base_ref)), '')::text AS within FROM run AS r WHERE r.branch = $1::text
+SELECT coalesce(counted_branch($1::text, ''), (
+    SELECT counted_branch(r.branch, r.base_ref) FROM run AS r
+    WHERE r.branch = $1::text AND counted_branch(r.branch, r.base_ref) IS NOT NULL LIMIT 1), '')::text AS within,
+  (counted_branch($1::text, '') IS NOT NULL)::boolean AS whole
 `
 
-// What totals of a branch begin with; empty: there are none.
-func (q *Queries) CountedBranch(ctx context.Context, branch string) (string, error) {
+type CountedBranchRow struct {
+	Within string
+	Whole  bool
+}
+
+// What totals of a branch begin with; empty: there are none. Whole is whether all its runs
+// are in them: that is so by its name.
+func (q *Queries) CountedBranch(ctx context.Context, branch string) (CountedBranchRow, error) {
 	row := q.db.QueryRow(ctx, countedBranch, branch)
-	var within string
-	err := row.Scan(&within)
-	return within, err
+	var i CountedBranchRow
+	err := row.Scan(&i.Within, &i.Whole)
+	return i, err
 }
 
 const countsOfLines = `-- name: CountsOfLines :many
@@ -458,13 +467,16 @@ func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) 
 const eventsInPeriod = `-- name: EventsInPeriod :many
 SELECT e.status, count(DISTINCT e.violation) AS violations
 FROM event AS e
-JOIN violation_fact AS f ON f.violation = e.violation
 WHERE e.status = ANY ($1::text[]) AND e.at >= $2::timestamptz AND e.at < $3::timestamptz
   AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = $4::text))
-  AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
-  AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
-  AND ($7::text = '' OR f.adapter = $7::text)
-  AND ($8::text = '' OR f.model = $8::text)
+  AND ($5::bigint[] IS NULL AND $6::text[] IS NULL AND $7::text = '' AND $8::text = ''
+    OR EXISTS (
+      SELECT 1 FROM violation_fact AS f
+      WHERE f.violation = e.violation
+        AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
+        AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
+        AND ($7::text = '' OR f.adapter = $7::text)
+        AND ($8::text = '' OR f.model = $8::text)))
 GROUP BY 1
 `
 
@@ -484,6 +496,7 @@ type EventsInPeriodRow struct {
 	Violations int64
 }
 
+// Violations are looked up where the filter asks for something of theirs.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	rows, err := q.db.Query(ctx, eventsInPeriod,
 		arg.Statuses,

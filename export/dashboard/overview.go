@@ -21,13 +21,15 @@ func overviewView() view {
 			}
 			p := pages.Overview{Scope: scope, Next: ask(v, v.nextSteps)}
 			p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
-			p.Open = ask(v, func() (ledger.Facets, error) {
-				return v.ledger.Facets(v.ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
+			var side sync.WaitGroup // these two take as long as all others
+			side.Go(func() {
+				p.Open = ask(v, func() (ledger.Facets, error) {
+					return v.ledger.Facets(v.ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
+				})
 			})
-			var weeks sync.WaitGroup // as slow as all others together
 			latest := scope
 			latest.Filter.LatestWeeks = pages.ShownWeeks
-			weeks.Go(func() {
+			side.Go(func() {
 				p.Weeks = statistics(v, latest, ledger.SectionWeeks, ledger.SectionRuns)
 				p.Runs = p.Weeks // of the same rows
 			})
@@ -36,7 +38,7 @@ func overviewView() view {
 			brief := scope
 			brief.Filter.Detailed = overviewRows
 			p.Files = statistics(v, brief, ledger.SectionFiles)
-			weeks.Wait()
+			side.Wait()
 			return p, nil
 		},
 		json: figuresJSON(0, func(s listings.StatisticsJSON) any { return s }),

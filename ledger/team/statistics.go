@@ -130,8 +130,13 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 		return nil
 	}
 	if f.Run == "" {
-		if q.cells.Within, err = q.CountedBranch(ctx, f.Branch); err != nil {
+		counted, err := q.CountedBranch(ctx, f.Branch)
+		if err != nil {
 			return err
+		}
+		if q.cells.Within = counted.Within; counted.Whole {
+			q.cells.Runs = []string{}
+			return nil
 		}
 	}
 	runs, err := q.RunsOfScope(ctx, postgres.RunsOfScopeParams{Run: f.Run, Branch: f.Branch})

@@ -180,16 +180,20 @@ WHERE c.bucket >= @within::text || @first_bucket::text AND c.bucket <= @within::
   AND (@model::text = '' OR c.model = @model::text)
 GROUP BY 1, 2;
 
+-- Violations are looked up where the filter asks for something of theirs.
 -- name: EventsInPeriod :many
 SELECT e.status, count(DISTINCT e.violation) AS violations
 FROM event AS e
-JOIN violation_fact AS f ON f.violation = e.violation
 WHERE e.status = ANY (@statuses::text[]) AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
   AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = @within::text))
-  AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR f.adapter = @adapter::text)
-  AND (@model::text = '' OR f.model = @model::text)
+  AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
+    OR EXISTS (
+      SELECT 1 FROM violation_fact AS f
+      WHERE f.violation = e.violation
+        AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+        AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+        AND (@adapter::text = '' OR f.adapter = @adapter::text)
+        AND (@model::text = '' OR f.model = @model::text)))
 GROUP BY 1;
 
 -- name: EventsOfRuns :many
@@ -449,9 +453,13 @@ WHERE d.at >= @since::timestamptz AND d.at < @until::timestamptz
   AND (@run::text = '' OR d.run = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
 ORDER BY d.at DESC, d.run DESC, d.iteration DESC;
 
--- What totals of a branch begin with; empty: there are none.
+-- What totals of a branch begin with; empty: there are none. Whole is whether all its runs
+-- are in them: that is so by its name.
 -- name: CountedBranch :one
-SELECT coalesce(min(counted_branch(r.branch, r.base_ref)), '')::text AS within FROM run AS r WHERE r.branch = @branch::text;
+SELECT coalesce(counted_branch(@branch::text, ''), (
+    SELECT counted_branch(r.branch, r.base_ref) FROM run AS r
+    WHERE r.branch = @branch::text AND counted_branch(r.branch, r.base_ref) IS NOT NULL LIMIT 1), '')::text AS within,
+  (counted_branch(@branch::text, '') IS NOT NULL)::boolean AS whole;
 
 -- The runs of a scope that have no totals of their branch, or that are meant alone.
 -- name: RunsOfScope :many
