@@ -56,8 +56,8 @@ CREATE OR REPLACE FUNCTION count_runs(counted text[], sign integer) RETURNS void
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
   IF sign > 0 THEN
-    UPDATE violation AS v SET reopened = true FROM event AS e
-    WHERE e.run = ANY (counted) AND e.status = 'reopened' AND v.id = e.violation AND NOT v.reopened;
+    UPDATE violation AS v SET reopened = true FROM event AS e -- by the index of runs, not by that of statuses
+    WHERE e.run = ANY (counted) AND e.status || '' = 'reopened' AND v.id = e.violation AND NOT v.reopened;
   END IF;
   PERFORM count_shared(counted, sign);
   INSERT INTO run_total AS t (run, day, job, adapter, model, status, violations)
