@@ -99,18 +99,20 @@ func TestWideTextIsShown(t *testing.T) {
 	s.write("le", wide("one\r\ntwo\r\n", "\xff\xfe", 0, 1))
 	s.write("be", wide("one\ntwo\n", "\xfe\xff", 1, 0))
 	s.write("data", strings.Repeat("\x01\x00", 200)+"\n")
+	s.write("zeros", strings.Repeat("\x00", 200))
 	first := s.commit()
 	s.write("le", wide("one\r\nevil line\r\n", "\xff\xfe", 0, 1))
 	s.write("be", wide("one\nevil line\n", "\xfe\xff", 1, 0))
 	s.write("data", strings.Repeat("\x01\x00", 201)+"\n")
+	s.write("zeros", strings.Repeat("\x00", 201))
 	s.write("new", wide("evil line\n", "\xff\xfe", 0, 1))
 	d := s.diff(first, s.snapshot().Tree)
 	for _, f := range d.Files {
-		if wide := f.New != "data"; f.Binary == wide || strings.Contains(string(f.Text), "\n+evil line") != wide {
+		if wide := f.New != "data" && f.New != "zeros"; f.Binary == wide || strings.Contains(string(f.Text), "\n+evil line") != wide {
 			t.Errorf("%s: binary %t, %q", f.New, f.Binary, f.Text)
 		}
 	}
-	if len(d.Files) != 4 || !d.Contains("le", 2, 2) || d.Contains("be", 1, 1) {
+	if len(d.Files) != 5 || !d.Contains("le", 2, 2) || d.Contains("be", 1, 1) {
 		t.Errorf("%d files, or the wrong lines changed", len(d.Files))
 	}
 	r := s.open()
@@ -123,7 +125,7 @@ func TestWideTextIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range whole.Files {
-		if wide := f.New != "data"; f.Binary == wide || strings.Contains(string(f.Text), "evil line") != wide {
+		if wide := f.New != "data" && f.New != "zeros"; f.Binary == wide || strings.Contains(string(f.Text), "evil line") != wide {
 			t.Errorf("content of %s: binary %t, %q", f.New, f.Binary, f.Text)
 		}
 	}

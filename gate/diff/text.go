@@ -75,7 +75,9 @@ func withoutNUL(all, part []byte) (text []byte, ok bool) {
 	if !isOdd(part) {
 		return all, true
 	}
-	if bytes.Count(part, []byte("\u2400"))*3 < utf8.RuneCount(part) || isOdd(narrow(part)) {
+	// A third to two thirds: a file of nothing but NUL bytes has no text to show.
+	runes, marks := utf8.RuneCount(part), 3*bytes.Count(part, []byte("\u2400"))
+	if marks < runes || marks > 2*runes || isOdd(narrow(part)) {
 		return nil, false
 	}
 	return narrow(all), true
