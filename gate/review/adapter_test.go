@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/reviewledger/reviewledger/gate/review"
-	"github.com/reviewledger/reviewledger/gate/review/reviewtest"
 )
 
 // failing is an answer with all that an envelope has to quote.
@@ -34,9 +33,9 @@ func clients() []client {
 	claudeCost, opencodeCost := 0.00762, 1.0
 	return []client{
 		{"claude", "claude", tokens("claude-opus-4-8[1m]", 1344, 100, 58, &claudeCost),
-			"usage limit reached: You've hit your limit · resets 12:40" + reviewtest.FarHalf(time.Now().UTC()) + " (UTC)"},
+			"usage limit reached: You've hit your limit · resets 12:40"},
 		{"codex", "codex", tokens("", 1234, 100, 56, nil),
-			"usage limit reached: You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 " + strings.ToUpper(reviewtest.FarHalf(time.Now())) + "."},
+			"usage limit reached: You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 "},
 		{"cursor", "cursor-agent", review.Usage{}, "usage limit reached: Error: You've hit your usage limit"},
 		{"gemini", "gemini", tokens("gemini-2.5-pro", 1234, 100, 56, nil),
 			"usage limit reached: You have exhausted your daily quota on this model."},

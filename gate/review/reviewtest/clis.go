@@ -40,7 +40,7 @@ func claude() shape {
 		},
 		answer: func(text string) printed { return result(false, nil, text, 0) },
 		usageLimit: func(message string) printed {
-			return result(true, 429, or(message, "You've hit your limit · resets 12:40"+FarHalf(time.Now().UTC())+" (UTC)"), 1)
+			return result(true, 429, or(message, "You've hit your limit · resets 12:40"+farHalf(time.Now().UTC())+" (UTC)"), 1)
 		},
 		rateLimit: func(message string) printed {
 			return result(true, 429, "API Error: Request rejected (429) · "+or(message, "Number of requests has exceeded your rate limit"), 1)
@@ -94,7 +94,7 @@ func codex() shape {
 					"cache_write_input_tokens": 0, "output_tokens": 56, "reasoning_output_tokens": 0}))}
 		},
 		usageLimit: func(message string) printed {
-			return failed(or(message, "You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 "+strings.ToUpper(FarHalf(time.Now()))+"."))
+			return failed(or(message, "You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 "+strings.ToUpper(farHalf(time.Now()))+"."))
 		},
 		rateLimit: func(message string) printed {
 			return failed(or(message, "exceeded retry limit, last status: 429 Too Many Requests"))
@@ -321,9 +321,9 @@ func opencodeFinish(reason string) string {
 		"total": 1290, "input": 1134, "output": 56, "reasoning": 0, "cache": map[string]int{"write": 0, "read": 100}}})
 }
 
-// FarHalf is the half of the day, am or pm, whose hour twelve is at least five hours away: a
+// farHalf is the half of the day, am or pm, whose hour twelve is at least five hours away: a
 // limit that ends within minutes is another one.
-func FarHalf(now time.Time) string {
+func farHalf(now time.Time) string {
 	if hour := now.Hour(); hour >= 6 && hour < 18 {
 		return "am"
 	}
