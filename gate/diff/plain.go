@@ -34,8 +34,7 @@ func openPlain(dir string, environ []string) (*Repo, bool) {
 
 // isPlainLayout reports whether nothing in the git folder, nor in its configuration, says
 // that the working tree, the refs or the objects are elsewhere, of another format, or shared
-// with other users. What
-// it reads it understands as git does, or not at all.
+// with other users. What it reads it understands as git does, or not at all.
 func isPlainLayout(gitDir string) bool {
 	for _, name := range []string{"commondir", "config.worktree", "reftable", "gitdir"} {
 		if _, err := os.Lstat(filepath.Join(gitDir, name)); !errors.Is(err, fs.ErrNotExist) {

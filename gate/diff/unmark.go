@@ -38,6 +38,9 @@ func (st *stage) unmark(ctx context.Context, facts *indexFacts) error {
 		{"--no-assume-unchanged", facts.assumed},
 		{"--no-skip-worktree", facts.skipped},
 	} {
+		if len(mark.paths) == 0 {
+			continue // it would start git for nothing
+		}
 		args := []string{"update-index", mark.option, "-z", "--stdin"}
 		if _, err := st.git.run(ctx, call{args: args, stdin: strings.Join(mark.paths, "\x00")}); err != nil {
 			return err

@@ -29,7 +29,6 @@ type Lines struct {
 
 	mu       sync.Mutex
 	files    map[string][][]byte
-	read     map[string]bool // those that could be read
 	repeated map[string]repeatedLines
 	hashes   map[string][]string
 	// prints are fingerprints by job and file, for Expired, which is not for concurrent use.
@@ -39,7 +38,7 @@ type Lines struct {
 // NewLines reads no file yet. The root is that of the working tree.
 func NewLines(root string) *Lines {
 	return &Lines{
-		root: root, files: map[string][][]byte{}, read: map[string]bool{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{},
+		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{},
 		prints: map[[2]string]map[string]bool{},
 	}
 }
@@ -53,11 +52,15 @@ func (l *Lines) of(file string) [][]byte {
 	}
 	var split [][]byte
 	data, err := readInside(l.root, file)
-	if err == nil && len(data) > 0 {
+	switch {
+	case err != nil:
+	case len(data) == 0:
+		split = [][]byte{}
+	default:
 		split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 		l.hashes[file] = ledger.LineHashes(data)
 	}
-	l.files[file], l.read[file] = split, err == nil
+	l.files[file] = split
 	return split
 }
 
@@ -67,15 +70,15 @@ func (l *Lines) of(file string) [][]byte {
 //
 // Rule: Lines are found however they are written.
 func (l *Lines) existing(place ledger.Place) ledger.Place {
-	last := len(l.of(place.File))
-	switch l.mu.Lock(); {
-	case !l.read[place.File] || place.Start <= last:
+	lines := l.of(place.File)
+	last := len(lines)
+	switch {
+	case lines == nil || place.Start <= last:
 	case last > 0 && place.Start <= last+ledger.NearLines:
 		place.Start, place.End = last, last
 	default:
 		place.Start, place.End = 0, 0
 	}
-	l.mu.Unlock()
 	return place
 }
 
