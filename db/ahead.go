@@ -7,12 +7,12 @@ import (
 
 // recording are statements with which an iteration is recorded, in the order in which it
 // comes to them: those that take long to prepare, for SQLite compiles their triggers with
-// them, and those that every iteration has.
+// them, and that every iteration has. What only new violations need is not among them.
 func recording() []string {
 	return []string{
 		insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun,
-		finishGate, violationsOfJob, rememberedOnLines, insertSlotBlob, insertReport, insertReports, touchViolation, finishSlot,
-		insertViolation, insertEvents, partsAreRunning, countIteration,
+		finishGate, violationsOfJob, rememberedOnLines, insertSlotBlob, insertReport, touchViolation, finishSlot,
+		partsAreRunning, countIteration,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -139,45 +140,66 @@ skip what they list, and run it again until it passes.
 	root.SetFlagErrorFunc(flagProblem)
 	root.CompletionOptions.DisableDefaultCmd = true
 	arrangeHelp(root)
-	root.AddCommand(
-		newCheckCommand(global),
-		newCleanCommand(global),
-		newCodeReviewCommand(global),
-		newCompareCommand(global),
-		newCompletionCommand(global),
-		newDBCommand(global),
-		newDashboardCommand(global),
-		newDemoCommand(global),
-		newDemoReviewerCommand(global),
-		newDetectCommand(global),
-		newDoctorCommand(global),
-		newExportCommand(global),
-		newHistoryCommand(global),
-		newHookCommand(global),
-		newImportCommand(global),
-		newInitCommand(global),
-		newListCommand(global),
-		newLogCommand(global),
-		newManCommand(global),
-		newMarkCommand(global),
-		newMCPCommand(global),
-		newReportCommand(global),
-		newReviewCommand(global),
-		newRunCommand(global),
-		newSchemaCommand(global),
-		newRunsCommand(global),
-		newShowCommand(global),
-		newSkipsCommand(global),
-		newTriageCommand(global),
-		newSkillCommand(global),
-		newStatusCommand(global),
-		newTeamCommand(global),
-		newValidateCommand(global),
-		newVersionCommand(global),
-		newViolationsCommand(global),
-		newSearchCommand(global),
-		newWhyCommand(global),
-	)
+	root.AddCommand(makeCommands(global)...)
 	arrangeCommands(root)
 	return root
+}
+
+// commandMakers make the commands, by name.
+func commandMakers() map[string]func(*globalOptions) *cobra.Command {
+	return map[string]func(*globalOptions) *cobra.Command{
+		"check":         newCheckCommand,
+		"clean":         newCleanCommand,
+		"code-review":   newCodeReviewCommand,
+		"compare":       newCompareCommand,
+		"completion":    newCompletionCommand,
+		"dashboard":     newDashboardCommand,
+		"db":            newDBCommand,
+		"demo":          newDemoCommand,
+		"demo-reviewer": newDemoReviewerCommand,
+		"detect":        newDetectCommand,
+		"doctor":        newDoctorCommand,
+		"export":        newExportCommand,
+		"history":       newHistoryCommand,
+		"hook":          newHookCommand,
+		"import":        newImportCommand,
+		"init":          newInitCommand,
+		"list":          newListCommand,
+		"log":           newLogCommand,
+		"man":           newManCommand,
+		"mark":          newMarkCommand,
+		"mcp":           newMCPCommand,
+		"report":        newReportCommand,
+		"review":        newReviewCommand,
+		"run":           newRunCommand,
+		"runs":          newRunsCommand,
+		"schema":        newSchemaCommand,
+		"search":        newSearchCommand,
+		"show":          newShowCommand,
+		"skill":         newSkillCommand,
+		"skips":         newSkipsCommand,
+		"status":        newStatusCommand,
+		"team":          newTeamCommand,
+		"triage":        newTriageCommand,
+		"validate":      newValidateCommand,
+		"version":       newVersionCommand,
+		"violations":    newViolationsCommand,
+		"why":           newWhyCommand,
+	}
+}
+
+// makeCommands makes the command that is given, or all where another one may be asked for:
+// to make all of them would be a tenth of the time of a short command.
+func makeCommands(global *globalOptions) []*cobra.Command {
+	makers := commandMakers()
+	if len(global.args) > 0 && !slices.Contains([]string{"completion", "man"}, global.args[0]) {
+		if newCommand, known := makers[global.args[0]]; known {
+			return []*cobra.Command{newCommand(global)}
+		}
+	}
+	var all []*cobra.Command
+	for _, newCommand := range makers {
+		all = append(all, newCommand(global))
+	}
+	return all
 }
