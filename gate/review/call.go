@@ -64,7 +64,7 @@ type answer struct {
 
 // say takes a message for the answer, which is the last one.
 func (a *answer) say(text string) {
-	if !isBlank(a.text) {
+	if !isBlank(a.text) && a.text != text {
 		a.before = append(a.before, a.text)
 	}
 	a.text = text
@@ -82,6 +82,23 @@ func (a *answer) whole() string {
 		}
 	}
 	return b.String() + a.text
+}
+
+// doubt is the fault of a pass behind an earlier message that is ambiguous, as it would be
+// in the answer itself: one that is cut, or that lists violations and is not an answer.
+//
+// Rule: Violations beside the answer are an error.
+func (a *answer) doubt() *fault {
+	if last, err := ParseAnswer(a.text); err != nil || last.Status != StatusPass {
+		return nil
+	}
+	for _, text := range a.before {
+		var doubt *AnswerError
+		if _, err := ParseAnswer(text); errors.As(err, &doubt) && doubt.Offset >= 0 {
+			return badAnswer("a message before the answer is ambiguous: %v", doubt)
+		}
+	}
+	return nil
 }
 
 // fault is an error in a client's own words.
@@ -268,6 +285,9 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	said := r.client.read(out)
 	if out.failed && (said.fault == nil || said.fault.kind == KindBadAnswer) {
 		said.fault = cmp.Or(stderrFault(out), said.fault)
+	}
+	if said.fault == nil {
+		said.fault = said.doubt()
 	}
 	reply.Usage = said.usage
 	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model, r.defaultModel(r.baseEnvironment(call.Env)))

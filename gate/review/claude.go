@@ -48,8 +48,9 @@ func (claude) environment(invocation) environment {
 // claudeResult is the object that Claude Code prints, in success and failure.
 // In failures that come from the server its subtype says "success" too.
 type claudeResult struct {
-	Type           string   `json:"type"`
-	Subtype        string   `json:"subtype"`
+	Type           string `json:"type"`
+	Subtype        string `json:"subtype"`
+	Message        struct{ Content json.RawMessage }
 	IsError        bool     `json:"is_error"`
 	APIErrorStatus *int     `json:"api_error_status"`
 	Result         string   `json:"result"`
@@ -73,8 +74,9 @@ func (claude) read(out output) answer {
 		return answer{fault: badAnswer("stdout is not a result object: %v", err)}
 	}
 	result := messages[len(messages)-1]
-	said := answer{text: result.Result, usage: result.usage()}
+	said := answer{usage: result.usage()}
 	for _, message := range messages {
+		said.say(message.words())
 		if said.fault = message.fault(); said.fault != nil {
 			return said // also of an earlier message: no later one makes it good
 		}
@@ -86,6 +88,30 @@ func (claude) read(out output) answer {
 		said.fault = badAnswer("the answer was cut at the model's output limit")
 	}
 	return said
+}
+
+// words are what the model says in a message. The result repeats its last ones.
+func (r claudeResult) words() string {
+	switch r.Type {
+	case "result":
+		return r.Result
+	case "assistant":
+		var blocks []struct{ Type, Text string }
+		if text, ok := stringValue(r.Message.Content); ok {
+			return text
+		}
+		if json.Unmarshal(r.Message.Content, &blocks) != nil {
+			return ""
+		}
+		var texts []string
+		for _, block := range blocks {
+			if block.Type == "text" {
+				texts = append(texts, block.Text)
+			}
+		}
+		return strings.Join(texts, "\n")
+	}
+	return ""
 }
 
 // fault is the error that a message reports, or nil.
