@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,6 +29,26 @@ type MarkRequest struct {
 	// Filter finds the violations if there are no IDs. Without statuses it
 	// finds the open ones.
 	Filter *ViolationFilter
+}
+
+// shortestID is how much of an id a mark needs: less of one may as well be a number in a
+// list, or a slip, and would mark whatever begins with it.
+const shortestID = 4
+
+// CheckIDs returns a [MarkError] if the request names something with too little of an id.
+//
+// Rule: A mark names what it marks.
+func (r MarkRequest) CheckIDs() error {
+	var lines []string
+	for _, id := range append(slices.Clone(r.IDs), r.Like) {
+		if _, isPlace := ParsePlace(id); !isPlace && id != "" && len(id) < shortestID {
+			lines = append(lines, fmt.Sprintf("%q is too short for an ID: give at least %d characters of it", id, shortestID))
+		}
+	}
+	if len(lines) > 0 {
+		return &MarkError{Lines: lines}
+	}
+	return nil
 }
 
 // Marked says what was marked.

@@ -39,9 +39,10 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 		Short: "Mark violations as fixed, skipped or open again",
 		Long: `Mark violations of the open run as fixed, skipped, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are
-marked, or none. A violation is named by its ID, by a unique prefix of it, or by
-FILE:LINE. With --all, filters select violations of the open run; without
---status, only open ones. Manual edits in the review files are recorded first.
+marked, or none. A violation is named by its ID, by a unique prefix of it of at
+least four characters, or by FILE:LINE. With --all, filters select violations of
+the open run; without --status, only open ones. Manual edits in the review files
+are recorded first.
 
 A fix is a claim until a reviewer confirms it in the next run. A skip does not
 need confirmation; explain it with --result and --reason, or with --like, which

@@ -89,6 +89,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if request.Memory == ledger.MemoryKeep || request.Like != "" {
 		return done, worktree.Usage("--remember and --like are for violations of a run: a code review reports everything that its reviewers find")
 	}
+	if err := request.CheckIDs(); err != nil {
+		return done, err
+	}
 	run := current.verdict.Run
 	if done.Violations, err = r.markableFindings(ctx, current.verdict, request); err != nil {
 		return done, err

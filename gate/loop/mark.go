@@ -27,6 +27,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 			return done, err
 		}
 	}
+	if err := request.CheckIDs(); err != nil {
+		return done, err
+	}
 	if request.Mark, err = r.likewise(ctx, request); err != nil {
 		return done, err
 	}
