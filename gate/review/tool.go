@@ -122,7 +122,9 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 	}
 	reply.Notes, reply.Elsewhere = reportNotes(report), report.Elsewhere
 	chooseChanged(report.Results, in)
-	reply.Text, err = writeAnswer(writtenResults(report.Results), suppressedClaims(report.Suppressed, in.Claims))
+	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
+		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
+	reply.Text, err = writeAnswer(writtenResults(report.Results), words)
 	return reply, err
 }
 
@@ -318,18 +320,18 @@ func writtenResults(results []toolreport.Result) []Written {
 	return withoutRepeats(entries)
 }
 
-// suppressedClaims are words on the claims at whose places the tool still finds something
-// that it calls suppressed: that is not fixed.
+// claimsAt are words on the claims at whose places the tool still finds something that is
+// no result, as it calls it suppressed or leaves it to others: that is not fixed.
 //
 // Rule: A suppressed result confirms no claim.
-func suppressedClaims(suppressed []toolreport.Result, claims []Earlier) (words []writtenClaim) {
+func claimsAt(aside []toolreport.Result, claims []Earlier, evidence string) (words []writtenClaim) {
 	for _, c := range claims {
-		i := slices.IndexFunc(suppressed, func(r toolreport.Result) bool {
+		i := slices.IndexFunc(aside, func(r toolreport.Result) bool {
 			here := r.File == c.File && (c.Start == 0 || r.Start == 0 || c.Start <= r.End && r.Start <= max(c.Start, c.End))
 			return here || r.File == c.File && r.Text == c.Issue
 		})
 		if i >= 0 {
-			words = append(words, writtenClaim{ID: c.ID, Evidence: "still found, and suppressed: " + suppressed[i].Text})
+			words = append(words, writtenClaim{ID: c.ID, Evidence: evidence + aside[i].Text})
 		}
 	}
 	return words

@@ -1,6 +1,7 @@
 package toolreport
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,9 +78,12 @@ type sarifResult struct {
 
 type sarifInvocation struct {
 	ExecutionSuccessful *bool
-	WorkingDirectory    base
-	Tool                []sarifNotification `json:"toolExecutionNotifications"`
-	Configuration       []sarifNotification `json:"toolConfigurationNotifications"`
+	// ExitSignal and StartFailure say how the tool ended where it did not do so by itself.
+	ExitSignal       string `json:"exitSignalName"`
+	StartFailure     string `json:"processStartFailureMessage"`
+	WorkingDirectory base
+	Tool             []sarifNotification `json:"toolExecutionNotifications"`
+	Configuration    []sarifNotification `json:"toolConfigurationNotifications"`
 }
 
 type sarifNotification struct {
@@ -196,6 +200,9 @@ func (r *reader) invocation(s *stream, run *sarifRun) error {
 	if in.ExecutionSuccessful != nil && !*in.ExecutionSuccessful {
 		return errors.New(`the tool says that it failed ("executionSuccessful": false)` + why)
 	}
+	if ended := cmp.Or(in.StartFailure, in.ExitSignal); ended != "" && in.ExecutionSuccessful == nil {
+		return fmt.Errorf("the tool says that it did not end by itself: %q", ended)
+	}
 	if run.folder == (base{}) {
 		run.folder = in.WorkingDirectory
 	}
@@ -291,10 +298,12 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 	if err := s.dec.Decode(&in); err != nil {
 		return err
 	}
+	undecided := in.Kind == "open" || in.Kind == "review"
 	switch {
 	case in.Kind != "" && in.Kind != "fail":
-		r.report.NotFailed++
-		return nil
+		if r.report.NotFailed++; !undecided {
+			return nil
+		}
 	case in.BaselineState == "absent":
 		r.report.Absent++
 		return nil
@@ -313,16 +322,25 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 	if len(in.Fixes) > 0 {
 		result.Fix = strings.TrimSpace(in.Fixes[0].Description.Text)
 	}
+	if undecided {
+		r.setAside(&r.report.Undecided, result, where)
+		return nil
+	}
 	if !in.suppressed() {
 		r.keep(result, where)
 		return nil
 	}
 	r.report.AllSuppressed++
+	r.setAside(&r.report.Suppressed, result, where)
+	return nil
+}
+
+// setAside keeps what is no result, if it lies in a file that the change touches.
+func (r *reader) setAside(list *[]Result, result Result, where []place) {
 	if at := r.paths.choose(where); at.file != "" && !at.elsewhere {
 		result.File, result.Start, result.End = at.file, at.start, at.end
-		r.report.Suppressed = append(r.report.Suppressed, result)
+		*list = append(*list, result)
 	}
-	return nil
 }
 
 // notLooked reports whether a result of the rule is not a finding: golangci-lint gives errors

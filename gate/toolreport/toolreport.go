@@ -49,8 +49,9 @@ type Report struct {
 	// and outside of the repository, in order.
 	Results []Result
 	// Suppressed are findings that the tool calls suppressed, in files that the change
-	// touches. They are not results.
-	Suppressed []Result
+	// touches, and Undecided those places in them of which it says that it could not tell,
+	// or that a person must look. They are not results.
+	Suppressed, Undecided []Result
 	// Elsewhere counts the results in files that the change does not touch.
 	Elsewhere int
 	// NotFailed counts what the tool does not call a failure, Absent what it no longer

@@ -225,7 +225,7 @@ func TestNotReports(t *testing.T) {
 	}
 	found := toolreport.Result{File: "src/app.go", Text: "m", Priority: "medium"}
 	want := toolreport.Report{
-		Results: []toolreport.Result{found}, Suppressed: []toolreport.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2, Problems: 2,
+		Results: []toolreport.Result{found}, Suppressed: []toolreport.Result{found}, Undecided: []toolreport.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2, Problems: 2,
 	}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
