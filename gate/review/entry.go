@@ -22,6 +22,8 @@ type Entry struct {
 	OtherStart, OtherEnd int
 	// Claim is the id of the claim that the entry says is not fixed, or "".
 	Claim string
+	// ID is the id that the entry gives itself, which may be a claim's, or "".
+	ID    string
 	Issue string
 	Fix   string
 	// Priority is critical, high, medium, low or info.
@@ -56,6 +58,7 @@ func readEntry(position int, raw json.RawMessage) Entry {
 	}
 	entry.File = fileNames(fields.last("file"))
 	entry.Claim = claimID(fields.last("claim", "claimId", "claim_id"))
+	entry.ID = claimID(fields.last("id"))
 	entry.Issue = trimmedString(fields.last("issue"))
 	entry.Fix = anyText(fields.last("fix"))
 	entry.Title = trimmedString(fields.last("title"))

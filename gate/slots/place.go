@@ -32,13 +32,22 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 		if entry.WholeChange {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", e.Position, e.File))
 		}
-		if e.Claim != "" && !slices.ContainsFunc(a.Slot.Claims, func(v ledger.Violation) bool { return hasID(v, e.Claim) }) {
+		if e.Claim == "" && a.isClaim(e.ID) {
+			entry.Claim = e.ID
+		}
+		if e.Claim != "" && !a.isClaim(e.Claim) {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names the claim %q, which was not put to verification", e.Position, e.Claim))
 		}
 		a.Entries = append(a.Entries, entry)
 	}
 	a.refuseDrafts(resolver, given.Drafts)
 	a.Claims = claimWords(given.Claims, a.Slot.Claims)
+	a.Claims = append(a.Claims, a.mentionedClaims(a.Call.Raw)...)
+}
+
+// isClaim reports whether the id is that of a claim that the slot was asked to verify.
+func (a *Answer) isClaim(id string) bool {
+	return slices.ContainsFunc(a.Slot.Claims, func(v ledger.Violation) bool { return hasID(v, id) })
 }
 
 // refuseDrafts makes an error of an answer before which a violation stands that it does not
