@@ -26,7 +26,8 @@ func TestKilledLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.env = append(w.env, "TMPDIR="+temporary, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(w.dir), "cache"))
-	took := w.duration()
+	// The shortest: a busy moment would let most of the kills come too late.
+	took := min(w.duration(), w.duration(), w.duration())
 	before := w.folders(temporary)
 	random := rand.New(rand.NewPCG(10, 4))
 	killed := 0

@@ -1,14 +1,16 @@
 package main
 
 import (
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/reviewledger/reviewledger/gate/review/reviewtest"
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // TestMain lets scripts run the program itself and the reviewer CLIs that it
@@ -27,7 +29,12 @@ func TestMain(m *testing.M) {
 type withServer struct{ *testing.M }
 
 // Run implements testscript.TestingM.
-func (m withServer) Run() int { return teamtest.Main(m.M) }
+func (m withServer) Run() int {
+	if signal.Ignored(syscall.SIGHUP) { // by nohup; what the scripts start must not inherit that
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+	return teamtest.Main(m.M)
+}
 
 // TestScripts runs the behaviour tests: one file each, named for the behaviour.
 func TestScripts(t *testing.T) {

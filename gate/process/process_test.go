@@ -189,7 +189,7 @@ func TestKilledProcessLeavesNothingRunning(t *testing.T) {
 	if _, err := io.Copy(io.Discard, alive); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(killed); took > 5*time.Second {
+	if took := time.Since(killed); took > 30*time.Second {
 		t.Errorf("the children ran for %s", took)
 	}
 }
