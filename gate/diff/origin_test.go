@@ -30,6 +30,8 @@ func TestOriginURLs(t *testing.T) {
 		"file:///srv/git/a.git/":                 "/srv/git/a",
 		"../a":                                   "/folder/a",
 		"./x:y":                                  "/folder/work/x:y",
+		"c:/a.git":                               "/folder/work/c:/a",
+		"cd:/a.git":                              "cd/a",
 	} {
 		if got := normalURL(address, "/folder/work"); filepath.ToSlash(got) != want {
 			t.Errorf("%q becomes %q, want %q", address, got, want)
@@ -51,6 +53,7 @@ func TestOriginURL(t *testing.T) {
 		"letters":         "[REMOTE \"origin\"]\nURL=https://example.org/a/b\n",
 		"case":            "[remote \"Origin\"]\nurl=https://example.org/a/b\n",
 		"go on":           "[x]\n\ty = a \\\n[remote \"origin\"]\n[remote \"origin\"]\n\turl = https://example.org/\\\na/b\n",
+		"goes on as one":  "[x]\n\ty = a \\\n[remote \"origin\"]\n\turl = https://example.org/a/b\n",
 		"include":         "[include]\n\tpath = other\n",
 	} {
 		t.Run(name, func(t *testing.T) {
