@@ -39,6 +39,41 @@ func TestChecksOfReport(t *testing.T) {
 	}
 }
 
+// Each check has its last twelve weeks, with what was measured in each of them.
+func TestWeeksOfCheck(t *testing.T) {
+	t.Parallel()
+	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	in := func(week int, job string, passed bool, took time.Duration, n int) ledger.CheckTotals {
+		return ledger.CheckTotals{Start: monday.AddDate(0, 0, 7*week), Job: job, Passed: passed, Took: took, Executions: n}
+	}
+	rows := ledger.Rows{
+		Now:    monday.Add(50 * time.Hour),
+		Checks: []ledger.CheckTotals{{Job: "a", Executions: 8}, {Job: "b", Executions: 1}},
+		CheckWeeks: []ledger.CheckTotals{
+			in(0, "a", true, time.Second, 2), in(0, "a", false, time.Minute, 1), in(0, "b", false, time.Hour, 1),
+			in(-11, "a", false, time.Second, 1), in(-12, "a", true, time.Second, 4),
+		},
+	}
+	got := map[string][]string{}
+	for _, c := range ledger.Compute(rows, ledger.StatisticsFilter{}).Checks {
+		if len(c.Weeks) != ledger.ShownWeeks {
+			t.Errorf("%s has %d weeks", c.Job, len(c.Weeks))
+		}
+		for _, w := range c.Weeks {
+			if w.Executions > 0 {
+				got[c.Job] = append(got[c.Job], fmt.Sprintf("%s: %d/%d %v", w.Start.Format(time.DateOnly), w.Failures, w.Executions, w.Took))
+			}
+		}
+	}
+	want := map[string][]string{
+		"a": {"2025-12-15: 1/1 {1 1s 1s}", "2026-03-02: 1/3 {3 1s 1m0s}"},
+		"b": {"2026-03-02: 1/1 {1 1h0m0s 1h0m0s}"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Branches with most violations come first, then those with most runs. A detached HEAD is
 // none, and who does not ask for branches has none.
 func TestBranchesOfReport(t *testing.T) {

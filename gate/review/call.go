@@ -77,7 +77,7 @@ func (a *answer) say(text string) {
 func (a *answer) whole() string {
 	var b strings.Builder
 	for _, text := range a.before {
-		if answer, err := ParseAnswer(text); err == nil && answer.Status == StatusFail && len(answer.Entries) > 0 {
+		if answer, err := ParseAnswer(text); err == nil && len(answer.Entries) > 0 {
 			b.WriteString(text + "\n\n")
 		}
 	}
