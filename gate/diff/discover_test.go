@@ -21,6 +21,16 @@ func TestCommonDir(t *testing.T) {
 	if err := os.Symlink(filepath.Join(s.dir, "src"), link); err != nil {
 		t.Fatal(err)
 	}
+	separate := filepath.Join(base, "separate")
+	if err := os.Mkdir(separate, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(s.dir, ".git"), filepath.Join(separate, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if _, found := plainCommonDir(separate, isOwn); found {
+		t.Error("of a folder .git that is a link, git is not asked")
+	}
 	outside := filepath.Join(base, "outside")
 	if err := os.Mkdir(outside, 0o700); err != nil {
 		t.Fatal(err)
@@ -51,5 +61,15 @@ func TestCommonDir(t *testing.T) {
 	}
 	if plain != 4 {
 		t.Errorf("%d of the folders need no git, not 4", plain)
+	}
+}
+
+func TestIsInside(t *testing.T) {
+	t.Parallel()
+	folder := filepath.FromSlash("/a/.git")
+	for path, want := range map[string]bool{"/a/.git": true, "/a/.git/x": true, "/a/.gitx": false, "/a/.gitx/y": false, "/a": false, "/b/.git/x": false} {
+		if got := isInside(filepath.FromSlash(path), folder); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
 	}
 }

@@ -145,6 +145,8 @@ func TestParseErrors(t *testing.T) {
 		"other name in ---":          {"diff --git a/f b/f\nindex 1..2\n--- a/g\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", `line 3: found the name "a/g"`},
 		"other name in +++":          {"diff --git a/f b/f\nindex 1..2\n--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n", `line 4: found the name "b/g"`},
 		"no prefixes":                {"diff --git f f\nold mode 100644\nnew mode 100755\n", "disagree"},
+		"names without a blank":      {"diff --git a/f_b/f\nold mode 100644\nnew mode 100755\n", "disagree"},
+		"names of two lengths":       {"diff --git a/ff b/f\nold mode 100644\nnew mode 100755\n", "disagree"},
 		"other names":                {"diff --git a/f b/g\nold mode 100644\nnew mode 100755\n", "disagree"},
 		"half a rename":              {"diff --git a/f b/g\nrename from f\n", "contradict"},
 		"added and deleted":          {"diff --git a/f b/f\nnew file mode 100644\ndeleted file mode 100644\n", "contradict"},

@@ -63,6 +63,8 @@ func answerCases() []answerCase {
 
 		{name: "claims", text: `{"status":"pass","violations":[],"claims":[{"id":"A","fixed":true,"evidence":"the issue is gone"}]}`, status: StatusPass},
 		{name: "claims with a file", text: `{"status":"pass","claims":[{"id":"A","fixed":true,"file":"a.go","line":3,"fix":"checked"}]}`, status: StatusPass},
+		{name: "cut in a word", text: passText + `{"a":fizz`, err: "truncated JSON object"},
+		{name: "claims beside violations", text: `{"status":"fail","violations":[{"file":"a.go","issue":"x","priority":"low"}],"claims":[{"id":"A","fixed":false,"file":"a.go","line":3,"issue":"it still races"}]}`, status: StatusFail, issues: "x"},
 		{name: "notes beside a pass", text: `{"status":"pass","violations":[],"notes":[{"file":"a.go","comment":"fine"}],"issues":[],"summary":"no issue: good"}`, status: StatusPass},
 		{name: "error before the fail", text: `{"status":"error","reason":"no file"} ` + failText, status: StatusFail, issues: "real"},
 

@@ -116,6 +116,8 @@ func TestReviewOutput(t *testing.T) {
 		{name: "error at the end of stderr", adapter: "gemini", exit: "144",
 			stderr: "log\n{\n  \"error\": {\n    \"message\": \"an older one\"\n  }\n}\nmore\n{\n  \"error\": {\n    \"message\": \"API key not valid\",\n    \"code\": 400\n  }\n}\n",
 			kind:   review.KindAuth, want: "not authenticated: API key not valid"},
+		{name: "an object without an error on stderr", adapter: "gemini", exit: "1", stderr: "it is wrong:\n{\n  \"session_id\": \"s\"\n}\n",
+			kind: review.KindCrashed, want: "exited with code 1"},
 		{name: "no object on stderr", adapter: "gemini", exit: "41", stderr: "When using Gemini API, you must specify the GEMINI_API_KEY environment variable\n",
 			kind: review.KindAuth, want: "not authenticated: When using Gemini API"},
 

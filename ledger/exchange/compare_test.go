@@ -94,6 +94,14 @@ func TestCompare(t *testing.T) {
 		"a closed run stays": {
 			func(r *Run) { r.Head.FinishedAt = at("t") }, func(r *Run) { r.Head.FinishedAt = at("t"); r.Head.Open = 1 }, Diverged, Diverged,
 		},
+		"a review of one iteration was closed before it was opened again": {
+			func(r *Run) {
+				r.Head.Kind, r.Head.Status, r.Head.Iterations = "code_review", "running", 1
+			},
+			func(r *Run) {
+				r.Head.Kind, r.Head.FinishedAt, r.Head.Status, r.Head.Iterations = "code_review", at("t"), "passed", 1
+			}, Earlier, Later,
+		},
 		"a review is opened again": {
 			func(r *Run) { r.Head.Kind, r.Head.FinishedAt = "code_review", at("t") },
 			func(r *Run) { r.Head.Kind, r.Head.Status, r.Head.Revision = "code_review", "running", 8 }, Later, Earlier,
