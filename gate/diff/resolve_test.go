@@ -24,6 +24,7 @@ func TestResolveNamesakes(t *testing.T) {
 		"refs/tags/only": second, "refs/odd": second, "refs/heads/odd": first,
 		"refs/remotes/up/HEAD": first, "refs/tags/refs/heads/clash": third,
 		"refs/heads/file": first,
+		"refs/tags/part":  second, "refs/heads/part/next": first,
 	} {
 		s.git("update-ref", ref, commit)
 	}
@@ -35,6 +36,7 @@ func TestResolveNamesakes(t *testing.T) {
 	r := s.open()
 	for rev, want := range map[string]string{
 		"same": first, "origin/main": first, "only": second, "up": first, "release": second, "release~1": first,
+		"part": second, "part/next": first,
 		"refs/heads/clash": first, "refs/tags/clash": second, "refs/tags/clash~1": first, "heads/same": first,
 		"HEAD": third, "HEAD~1": second, "main^": second, "only^{commit}": second, "@": third, "@~2": first,
 	} {

@@ -142,7 +142,7 @@ func (p *paths) find(w place) found {
 	if f.file != "" {
 		f.touched = p.touched(f.file)
 	}
-	if f.file != "" && !f.touched && p.exists(f.file) {
+	if !f.touched && p.exists(f.file) {
 		f = p.otherwise(f.file)
 	}
 	p.known[key] = f

@@ -63,6 +63,10 @@ func TestCompare(t *testing.T) {
 		"a gate that ended": {
 			func(r *Run) { r.Gates[0].Status, r.Gates[0].FinishedAt = "running", nil }, nil, Later, Earlier,
 		},
+		"a gate that began": {
+			func(r *Run) { r.Gates[0].Status, r.Gates[0].StartedAt, r.Gates[0].FinishedAt = "running", nil, nil },
+			func(r *Run) { r.Gates[0].StartedAt = at("s") }, Later, Earlier,
+		},
 		"a slot that ended": {
 			func(r *Run) {
 				r.Slots[0] = Slot{Run: "R", Iteration: 1, Job: r.Slots[0].Job, Slot: 1, Status: "running"}
