@@ -10,6 +10,49 @@ import (
 	"time"
 )
 
+const daysOfReports = `-- name: DaysOfReports :many
+WITH RECURSIVE days AS (
+  (SELECT (day_number(r.at))[1] AS day, 1 AS number FROM report AS r
+   WHERE $1::timestamptz IS NULL OR r.at <= $1::timestamptz
+   ORDER BY r.at DESC LIMIT 1)
+  UNION ALL
+  SELECT o.day, d.number + 1
+  FROM days AS d
+  CROSS JOIN LATERAL (
+    SELECT (day_number(r.at))[1] AS day FROM report AS r WHERE r.at < day_begin(d.day) ORDER BY r.at DESC LIMIT 1
+  ) AS o
+  WHERE d.number < $2::integer
+)
+SELECT d.day::integer AS day FROM days AS d ORDER BY d.number
+`
+
+type DaysOfReportsParams struct {
+	Until  *time.Time
+	AtMost int32
+}
+
+// The last days on which there are reports, as day_number has them, the newest first; with a
+// time, those up to it.
+func (q *Queries) DaysOfReports(ctx context.Context, arg DaysOfReportsParams) ([]int32, error) {
+	rows, err := q.db.Query(ctx, daysOfReports, arg.Until, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var day int32
+		if err := rows.Scan(&day); err != nil {
+			return nil, err
+		}
+		items = append(items, day)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const discardsByKey = `-- name: DiscardsByKey :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
   r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
@@ -205,13 +248,14 @@ func (q *Queries) MatchingRecent(ctx context.Context, arg MatchingRecentParams) 
 
 const matchingReports = `-- name: MatchingReports :many
 WITH found AS MATERIALIZED (
-  SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m WHERE m.words @@ ($1::text)::tsquery
+  SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m
+  WHERE m.words @@ ($1::text)::tsquery AND ($2::integer[] IS NULL OR day_number(m.at) && $2::integer[])
 ), newest AS MATERIALIZED (
   SELECT f.run, f.iteration, f.job, f.slot, f.position FROM found AS f
-  WHERE $2::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
-    < ($3::timestamptz, $2::text, $4::bigint, $5::text, $6::bigint, $7::bigint)
+  WHERE $3::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
+    < ($4::timestamptz, $3::text, $5::bigint, $6::text, $7::bigint, $8::bigint)
   ORDER BY f.at DESC, f.run DESC, f.iteration DESC, f.job DESC, f.slot DESC, f.position DESC
-  LIMIT $8::bigint
+  LIMIT $9::bigint
 )
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
 FROM newest AS w
@@ -221,6 +265,7 @@ ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.pos
 
 type MatchingReportsParams struct {
 	Query           string
+	Days            []int32
 	BeforeRun       *string
 	BeforeAt        time.Time
 	BeforeIteration int64
@@ -245,11 +290,13 @@ type MatchingReportsRow struct {
 	Result      *string
 }
 
-// The newest reports that match, those after a key where one is given. All that match are
-// looked up by their words first: how many these are, a planner cannot know of a prefix.
+// The newest reports that match, those after a key where one is given, and of some days where
+// such are given. All that match are looked up by their words and days first: how many these
+// are, a planner cannot know of a prefix.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) ([]MatchingReportsRow, error) {
 	rows, err := q.db.Query(ctx, matchingReports,
 		arg.Query,
+		arg.Days,
 		arg.BeforeRun,
 		arg.BeforeAt,
 		arg.BeforeIteration,

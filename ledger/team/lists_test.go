@@ -354,3 +354,55 @@ func twin(t *testing.T, url, shortID, id string) {
 	t.Helper()
 	teamtest.Exec(t, url, fmt.Sprintf("UPDATE violation SET short_id = '%s' WHERE id = '%s'", shortID, id))
 }
+
+// A search looks at the last days first. It finds all, however far back they lie, and of a
+// frequent word the newest.
+func TestSearchOfAYear(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	teamtest.Fill(t, url, 200, 100, filledUntil)
+	// Nobody knows when some were made, some are of a day long ago, and of some days there are none.
+	teamtest.Exec(t, url, "UPDATE report SET at = NULL WHERE run = (SELECT max(r.id) FROM run AS r)",
+		"UPDATE report SET at = '1969-12-30T12:00:00Z' WHERE run = (SELECT min(r.id) FROM run AS r)",
+		"UPDATE report SET at = '2199-01-01T00:00:00Z' WHERE run = (SELECT r.id FROM run AS r ORDER BY r.id OFFSET 50 LIMIT 1)")
+	s := must(team.Open(t.Context(), team.Options{URL: url}))(t)
+	defer s.Close()
+	for query, words := range map[string]string{
+		"lock": "'lock'", "handler": "'handler'", "network call*": "'network' & 'call':*", "panic": "'panic'", "handle1*": "'handle1':*", "without -lock": "'without' & !'lock'",
+		`"of the user"`: "'of' <-> 'the' <-> 'user'", "handle123*": "'handle123':*", "nosuch": "'nosuch'",
+	} {
+		q := must(ledger.ParseSearch(query, nil))(t)
+		f := ledger.ViolationFilter{Repository: "github.com/example/api"}
+		matching := func(newest int) map[string]bool {
+			all := map[string]bool{}
+			for _, id := range teamtest.Ask[[]string](t, url, `
+				SELECT coalesce(array_agg(DISTINCT m.violation), '{}') FROM (
+					SELECT r.violation, r.disposition FROM report AS r WHERE r.words @@ $1::text::tsquery
+					ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC LIMIT $2
+				) AS m JOIN violation AS v ON v.id = m.violation JOIN repository AS p ON p.id = v.repository
+				WHERE m.disposition = 'accepted' AND p.key = $3`, words, newest, f.Repository) {
+				all[id] = true
+			}
+			return all
+		}
+		found := func(limit int) map[string]bool {
+			f.Limit = limit
+			all := map[string]bool{}
+			for _, hit := range must(s.Search(t.Context(), q, f))(t) {
+				if hit.Violation != nil {
+					all[hit.Violation.ID] = true
+				}
+			}
+			return all
+		}
+		if d := gocmp.Diff(matching(1_000_000), found(0)); d != "" {
+			t.Errorf("%s (-matching +found):\n%.2000s", query, d)
+		}
+		newest := matching(16_000)
+		for id := range found(20) {
+			if !newest[id] {
+				t.Errorf("%s: %s is not among the newest", query, id)
+			}
+		}
+	}
+}

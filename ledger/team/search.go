@@ -120,21 +120,27 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 
 // recent is in how many times as many of the newest reports those that match are looked for
 // before they are looked up by their words.
-const recent = 50
+const recent = 5
+
+// windows are on how many of the last days reports are looked up by their words, before they
+// are on all: as long as that finds too few.
+var windows = []int{1, 8, 64}
 
 // matching are the next reports that match.
 func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.MatchingReportsRow, error) {
 	newest := postgres.MatchingRecentParams{Query: w.query, AtMost: batch, Newest: batch * recent}
+	var until *time.Time
 	if last := w.last; last != nil {
 		newest.BeforeAt, newest.BeforeRun, newest.BeforeIteration = moment(last.At), &last.Run, last.Iteration
 		newest.BeforeJob, newest.BeforeSlot, newest.BeforePosition = last.Job, last.Slot, last.Position
+		until = &newest.BeforeAt
 	}
 	rows, err := w.MatchingRecent(ctx, newest)
 	if err != nil {
 		return nil, err
 	}
 	if int64(len(rows)) < batch {
-		return w.MatchingReports(ctx, postgres.MatchingReportsParams{
+		return w.lookedUp(ctx, until, postgres.MatchingReportsParams{
 			Query: newest.Query, AtMost: newest.AtMost, BeforeAt: newest.BeforeAt, BeforeRun: newest.BeforeRun,
 			BeforeIteration: newest.BeforeIteration, BeforeJob: newest.BeforeJob, BeforeSlot: newest.BeforeSlot,
 			BeforePosition: newest.BeforePosition,
@@ -145,6 +151,25 @@ func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.Matc
 		found = append(found, postgres.MatchingReportsRow(row))
 	}
 	return found, nil
+}
+
+// lookedUp are those that the index of words finds, up to a time if one is given. Of a word
+// that many reports have, it reads the last days alone.
+func (w *wordSearch) lookedUp(ctx context.Context, until *time.Time, p postgres.MatchingReportsParams) ([]postgres.MatchingReportsRow, error) {
+	most := windows[len(windows)-1]
+	days, err := w.DaysOfReports(ctx, postgres.DaysOfReportsParams{Until: until, AtMost: int32(most)})
+	if err != nil {
+		return nil, err
+	}
+	for _, window := range windows {
+		p.Days = days[:min(window, len(days))]
+		rows, err := w.MatchingReports(ctx, p)
+		if err != nil || int64(len(rows)) >= p.AtMost || len(p.Days) == len(days) && len(days) < most {
+			return rows, err
+		}
+	}
+	p.Days = nil
+	return w.MatchingReports(ctx, p)
 }
 
 func isAccepted(row postgres.MatchingReportsRow) bool {

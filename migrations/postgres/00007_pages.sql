@@ -22,6 +22,27 @@ DROP INDEX violation_of_file;
 CREATE INDEX violation_of_file ON violation (repository, file, first_seen)
   INCLUDE (adapter, model, job, branch, run, status, open, abandoned, in_fix_lines, reopened);
 
+-- Searches look for the newest reports with some words, day by day: what a frequent word has in
+-- common with a day is read from the index, without the reports of all other days. A day is
+-- counted from the first of 1970, in UTC; where the time is not known, it comes after all others.
+-- It is a list, because the index knows lists.
+
+-- +goose StatementBegin
+CREATE FUNCTION day_number(at timestamptz) RETURNS integer[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ARRAY[coalesce(date_part('day', at - timestamptz '1970-01-01 00:00:00Z')::integer, 2147483647)]
+$$;
+-- +goose StatementEnd
+
+-- The time before which no report of the day is; none is after the day of an unknown time.
+-- +goose StatementBegin
+CREATE FUNCTION day_begin(number integer) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE number WHEN 2147483647 THEN timestamptz 'infinity' ELSE timestamptz '1970-01-01 00:00:00Z' + number * interval '24 hours' END
+$$;
+-- +goose StatementEnd
+
+DROP INDEX report_by_words;
+CREATE INDEX report_by_words ON report USING gin (words, day_number(at));
+
 -- Violations of runs, by when they were first reported and by what became of them.
 
 CREATE VIEW run_cell AS

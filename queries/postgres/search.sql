@@ -16,11 +16,30 @@ WHERE r.words @@ (@query::text)::tsquery
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
 LIMIT @at_most::bigint;
 
--- The newest reports that match, those after a key where one is given. All that match are
--- looked up by their words first: how many these are, a planner cannot know of a prefix.
+-- The last days on which there are reports, as day_number has them, the newest first; with a
+-- time, those up to it.
+-- name: DaysOfReports :many
+WITH RECURSIVE days AS (
+  (SELECT (day_number(r.at))[1] AS day, 1 AS number FROM report AS r
+   WHERE sqlc.narg(until)::timestamptz IS NULL OR r.at <= sqlc.narg(until)::timestamptz
+   ORDER BY r.at DESC LIMIT 1)
+  UNION ALL
+  SELECT o.day, d.number + 1
+  FROM days AS d
+  CROSS JOIN LATERAL (
+    SELECT (day_number(r.at))[1] AS day FROM report AS r WHERE r.at < day_begin(d.day) ORDER BY r.at DESC LIMIT 1
+  ) AS o
+  WHERE d.number < @at_most::integer
+)
+SELECT d.day::integer AS day FROM days AS d ORDER BY d.number;
+
+-- The newest reports that match, those after a key where one is given, and of some days where
+-- such are given. All that match are looked up by their words and days first: how many these
+-- are, a planner cannot know of a prefix.
 -- name: MatchingReports :many
 WITH found AS MATERIALIZED (
-  SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m WHERE m.words @@ (@query::text)::tsquery
+  SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m
+  WHERE m.words @@ (@query::text)::tsquery AND (sqlc.narg(days)::integer[] IS NULL OR day_number(m.at) && sqlc.narg(days)::integer[])
 ), newest AS MATERIALIZED (
   SELECT f.run, f.iteration, f.job, f.slot, f.position FROM found AS f
   WHERE sqlc.narg(before_run)::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
