@@ -110,6 +110,26 @@ func (p Period) DaysOf() (buckets []string, edges []Period) {
 	return buckets, edges
 }
 
+// Days are the buckets of days that together are about as long as the period, which has both
+// ends, and what is then missing or too much: less than half of a day each.
+func (p Period) Days() (buckets []string, missing, tooMuch []Period) {
+	first, last := p.WholeDays()
+	for day := ByDay.Start(p.Since); day.Before(p.Until); day = ByDay.Next(day) {
+		if bucket := ByDay.bucket(day); first <= bucket && bucket < last {
+			buckets = append(buckets, bucket)
+		}
+	}
+	for _, edge := range p.Edges() {
+		if edge.Until.Sub(edge.Since) <= 12*time.Hour {
+			missing = append(missing, edge)
+			continue
+		}
+		bucket, beside := edge.Beside()
+		buckets, tooMuch = append(buckets, bucket), append(tooMuch, beside...)
+	}
+	return buckets, missing, tooMuch
+}
+
 // Edges are the parts of the period that lie in no whole day of it.
 func (p Period) Edges() (edges []Period) {
 	until := p.Until

@@ -465,30 +465,77 @@ func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) 
 }
 
 const eventsInPeriod = `-- name: EventsInPeriod :many
-SELECT e.status, count(DISTINCT e.violation) AS violations
-FROM event AS e
-WHERE e.status = ANY ($1::text[]) AND e.at >= $2::timestamptz AND e.at < $3::timestamptz
-  AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = $4::text))
-  AND ($5::bigint[] IS NULL AND $6::text[] IS NULL AND $7::text = '' AND $8::text = ''
-    OR EXISTS (
-      SELECT 1 FROM violation_fact AS f
-      WHERE f.violation = e.violation
-        AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
-        AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
-        AND ($7::text = '' OR f.adapter = $7::text)
-        AND ($8::text = '' OR f.model = $8::text)))
+WITH part AS (
+  SELECT unnest($12::timestamptz[]) AS since, unnest($13::timestamptz[]) AS until, unnest($14::bigint[]) AS sign
+), again AS MATERIALIZED (
+  SELECT DISTINCT e.violation, e.status
+  FROM event AS e
+  WHERE e.again AND e.at >= $10::timestamptz AND e.at < $11::timestamptz AND e.status = ANY ($3::text[])
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = $1::text))
+    AND ($4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation_fact AS f
+        WHERE f.violation = e.violation
+          AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
+          AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
+          AND ($6::text = '' OR f.adapter = $6::text)
+          AND ($7::text = '' OR f.model = $7::text)))
+)
+SELECT t.status, sum(t.violations)::bigint AS violations
+FROM (
+  SELECT c.status, sum(c.violations) AS violations
+  FROM event_total AS c
+  WHERE c.bucket = ANY (SELECT $1::text || d.day FROM unnest($2::text[]) AS d (day)) AND c.status = ANY ($3::text[])
+    AND ($4::bigint[] IS NULL OR c.repository = ANY ($4::bigint[]))
+    AND ($5::text[] IS NULL OR c.job = ANY ($5::text[]))
+    AND ($6::text = '' OR c.adapter = $6::text)
+    AND ($7::text = '' OR c.model = $7::text)
+  GROUP BY 1
+  UNION ALL
+  SELECT e.status, sum(part.sign)
+  FROM part
+  JOIN event AS e ON e.status = ANY ($3::text[]) AND e.at >= part.since AND e.at < part.until
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = $1::text))
+    AND ($4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation_fact AS f
+        WHERE f.violation = e.violation
+          AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
+          AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
+          AND ($6::text = '' OR f.adapter = $6::text)
+          AND ($7::text = '' OR f.model = $7::text)))
+  GROUP BY 1
+  UNION ALL
+  SELECT a.status, sum(o.once - o.days - o.parts)
+  FROM again AS a
+  CROSS JOIN LATERAL (
+    SELECT coalesce(max(CASE WHEN e.at >= $8::timestamptz AND e.at < $9::timestamptz THEN 1 ELSE 0 END), 0) AS once,
+      count(DISTINCT day_of(e.at)) FILTER (WHERE day_of(e.at) = ANY ($2::text[])) AS days,
+      coalesce(sum((SELECT sum(p.sign) FROM part AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
+    FROM event AS e
+    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= $10::timestamptz AND e.at < $11::timestamptz
+  ) AS o
+  GROUP BY 1
+) AS t
 GROUP BY 1
+HAVING sum(t.violations) <> 0
 `
 
 type EventsInPeriodParams struct {
-	Statuses     []string
-	Since        time.Time
-	Until        time.Time
 	Within       string
+	Days         []string
+	Statuses     []string
 	Repositories []int64
 	Jobs         []string
 	Adapter      string
 	Model        string
+	Since        time.Time
+	Until        time.Time
+	WideSince    time.Time
+	WideUntil    time.Time
+	PartsSince   []time.Time
+	PartsUntil   []time.Time
+	Signs        []int64
 }
 
 type EventsInPeriodRow struct {
@@ -496,17 +543,27 @@ type EventsInPeriodRow struct {
 	Violations int64
 }
 
+// How many violations had events in a period that lies in one week. Its days are read from
+// totals, and parts of days from events: they are added, or taken away from a day that was
+// counted as a whole. So violations that had an event on several days would be counted several
+// times; such an event is marked, and what they were counted too often is taken away.
 // Violations are looked up where the filter asks for something of theirs.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	rows, err := q.db.Query(ctx, eventsInPeriod,
-		arg.Statuses,
-		arg.Since,
-		arg.Until,
 		arg.Within,
+		arg.Days,
+		arg.Statuses,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
+		arg.Since,
+		arg.Until,
+		arg.WideSince,
+		arg.WideUntil,
+		arg.PartsSince,
+		arg.PartsUntil,
+		arg.Signs,
 	)
 	if err != nil {
 		return nil, err

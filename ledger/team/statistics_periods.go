@@ -57,11 +57,26 @@ type eventTotals struct{ *statisticsQuery }
 
 // EventsIn implements [ledger.EventSource].
 func (q eventTotals) EventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
-	rows, err := q.EventsInPeriod(ctx, postgres.EventsInPeriodParams{
-		Statuses: eventWords(), Since: p.Since, Until: untilOf(p),
+	params := postgres.EventsInPeriodParams{
+		Statuses: eventWords(), Since: p.Since, Until: p.Until, WideSince: p.Since, WideUntil: p.Until,
 		Repositories: q.cells.Repositories, Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Model: q.cells.Model,
 		Within: q.cells.Within,
-	})
+	}
+	days, missing, tooMuch := p.Days()
+	params.Days = days
+	for _, part := range missing {
+		params.PartsSince, params.PartsUntil, params.Signs = append(params.PartsSince, part.Since), append(params.PartsUntil, part.Until), append(params.Signs, 1)
+	}
+	for _, part := range tooMuch {
+		params.PartsSince, params.PartsUntil, params.Signs = append(params.PartsSince, part.Since), append(params.PartsUntil, part.Until), append(params.Signs, -1)
+		if part.Since.Before(params.WideSince) {
+			params.WideSince = part.Since
+		}
+		if part.Until.After(params.WideUntil) {
+			params.WideUntil = part.Until
+		}
+	}
+	rows, err := q.EventsInPeriod(ctx, params)
 	for _, r := range rows {
 		add(r.Status, r.Violations)
 	}

@@ -22,6 +22,25 @@ DROP INDEX violation_of_file;
 CREATE INDEX violation_of_file ON violation (repository, file, first_seen)
   INCLUDE (adapter, model, job, branch, run, status, open, abandoned, in_fix_lines, reopened);
 
+-- Whether an earlier event of the violation has the same status, which the first two never do:
+-- violations with an event in a part of a week are then counted from days, without those that
+-- have it on several. Events are looked up by their violations: those of a status are millions.
+ALTER TABLE event ADD COLUMN again boolean NOT NULL DEFAULT false;
+
+-- Marks the events of some runs; NULL: of all.
+-- +goose StatementBegin
+CREATE FUNCTION mark_events(counted text[]) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
+  UPDATE event AS e SET again = NOT e.again
+  WHERE (counted IS NULL OR e.run = ANY (counted)) AND e.again <> (e.number > 2 AND EXISTS (
+    SELECT 1 FROM event AS p WHERE p.violation = e.violation AND p.number < e.number AND p.status || '' = e.status));
+END
+$$;
+-- +goose StatementEnd
+
+SELECT mark_events(NULL);
+CREATE INDEX event_said_again ON event (at) INCLUDE (violation, status) WHERE again;
+
 -- Searches look for the newest reports with some words, day by day: what a frequent word has in
 -- common with a day is read from the index, without the reports of all other days. A day is
 -- counted from the first of 1970, in UTC; where the time is not known, it comes after all others.
@@ -79,6 +98,7 @@ BEGIN
   IF sign > 0 THEN
     UPDATE violation AS v SET reopened = true FROM event AS e -- by the index of runs, not by that of statuses
     WHERE e.run = ANY (counted) AND e.status || '' = 'reopened' AND v.id = e.violation AND NOT v.reopened;
+    PERFORM mark_events(counted);
   END IF;
   PERFORM count_shared(counted, sign);
   INSERT INTO run_total AS t (run, day, job, adapter, model, status, violations)
@@ -120,6 +140,7 @@ BEGIN
   ANALYZE run, job, iteration, gate, slot, violation, event;
   UPDATE violation AS v SET reopened = v.id IN (SELECT e.violation FROM event AS e WHERE e.status = 'reopened')
   WHERE v.reopened <> (v.id IN (SELECT e.violation FROM event AS e WHERE e.status = 'reopened'));
+  PERFORM mark_events(NULL);
   TRUNCATE violation_kind, violation_total, file_total, recurring_line, slot_total, slot_time, check_total, event_total, run_total, flaky_tree;
   INSERT INTO recurring_line SELECT m.*, true FROM made_recurring_line AS m;
   UPDATE violation AS v SET recurring = NOT v.recurring
@@ -186,6 +207,10 @@ CREATE OR REPLACE FUNCTION wrong_totals() RETURNS SETOF text LANGUAGE sql STABLE
   SELECT 'marks of reopened violations' WHERE EXISTS (
     (SELECT v.id FROM violation AS v WHERE v.reopened EXCEPT SELECT e.violation FROM event AS e WHERE e.status = 'reopened')
     UNION ALL (SELECT e.violation FROM event AS e WHERE e.status = 'reopened' EXCEPT SELECT v.id FROM violation AS v WHERE v.reopened))
+  UNION ALL
+  SELECT 'marks of repeated events' WHERE EXISTS (
+    SELECT 1 FROM event AS e WHERE e.again <> (e.number > 2 AND EXISTS (
+      SELECT 1 FROM event AS p WHERE p.violation = e.violation AND p.number < e.number AND p.status || '' = e.status)))
   UNION ALL
   SELECT 'flaky checks' WHERE EXISTS (SELECT m.* FROM made_flaky_tree AS m EXCEPT SELECT f.* FROM flaky_tree AS f)
 $$;

@@ -180,21 +180,66 @@ WHERE c.bucket >= @within::text || @first_bucket::text AND c.bucket <= @within::
   AND (@model::text = '' OR c.model = @model::text)
 GROUP BY 1, 2;
 
+-- How many violations had events in a period that lies in one week. Its days are read from
+-- totals, and parts of days from events: they are added, or taken away from a day that was
+-- counted as a whole. So violations that had an event on several days would be counted several
+-- times; such an event is marked, and what they were counted too often is taken away.
 -- Violations are looked up where the filter asks for something of theirs.
 -- name: EventsInPeriod :many
-SELECT e.status, count(DISTINCT e.violation) AS violations
-FROM event AS e
-WHERE e.status = ANY (@statuses::text[]) AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
-  AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = @within::text))
-  AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
-    OR EXISTS (
-      SELECT 1 FROM violation_fact AS f
-      WHERE f.violation = e.violation
-        AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-        AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-        AND (@adapter::text = '' OR f.adapter = @adapter::text)
-        AND (@model::text = '' OR f.model = @model::text)))
-GROUP BY 1;
+WITH part AS (
+  SELECT unnest(@parts_since::timestamptz[]) AS since, unnest(@parts_until::timestamptz[]) AS until, unnest(@signs::bigint[]) AS sign
+), again AS MATERIALIZED (
+  SELECT DISTINCT e.violation, e.status
+  FROM event AS e
+  WHERE e.again AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz AND e.status = ANY (@statuses::text[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = @within::text))
+    AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation_fact AS f
+        WHERE f.violation = e.violation
+          AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+          AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+          AND (@adapter::text = '' OR f.adapter = @adapter::text)
+          AND (@model::text = '' OR f.model = @model::text)))
+)
+SELECT t.status, sum(t.violations)::bigint AS violations
+FROM (
+  SELECT c.status, sum(c.violations) AS violations
+  FROM event_total AS c
+  WHERE c.bucket = ANY (SELECT @within::text || d.day FROM unnest(@days::text[]) AS d (day)) AND c.status = ANY (@statuses::text[])
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR c.repository = ANY (sqlc.narg(repositories)::bigint[]))
+    AND (sqlc.narg(jobs)::text[] IS NULL OR c.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR c.adapter = @adapter::text)
+    AND (@model::text = '' OR c.model = @model::text)
+  GROUP BY 1
+  UNION ALL
+  SELECT e.status, sum(part.sign)
+  FROM part
+  JOIN event AS e ON e.status = ANY (@statuses::text[]) AND e.at >= part.since AND e.at < part.until
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = @within::text))
+    AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation_fact AS f
+        WHERE f.violation = e.violation
+          AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+          AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+          AND (@adapter::text = '' OR f.adapter = @adapter::text)
+          AND (@model::text = '' OR f.model = @model::text)))
+  GROUP BY 1
+  UNION ALL
+  SELECT a.status, sum(o.once - o.days - o.parts)
+  FROM again AS a
+  CROSS JOIN LATERAL (
+    SELECT coalesce(max(CASE WHEN e.at >= @since::timestamptz AND e.at < @until::timestamptz THEN 1 ELSE 0 END), 0) AS once,
+      count(DISTINCT day_of(e.at)) FILTER (WHERE day_of(e.at) = ANY (@days::text[])) AS days,
+      coalesce(sum((SELECT sum(p.sign) FROM part AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
+    FROM event AS e
+    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz
+  ) AS o
+  GROUP BY 1
+) AS t
+GROUP BY 1
+HAVING sum(t.violations) <> 0;
 
 -- name: EventsOfRuns :many
 SELECT (CASE @unit::text WHEN 'week' THEN week_of(e.at) ELSE day_of(e.at) END)::text AS start, e.status, count(DISTINCT e.violation) AS violations
