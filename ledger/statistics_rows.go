@@ -135,7 +135,7 @@ func CountRuns(runs ...RunTotals) (r RunRows) {
 	for _, run := range runs {
 		r.AddTotals(run.Status, run.Iterations, 1)
 		r.AddDay(run.Started, run.Status, 1)
-		countIn(&r.Branches, run.Branch, run.Status, 1)
+		r.AddBranch(run.Branch, run.Status, 1)
 		if run.Status.Passes() && !run.Finished.IsZero() {
 			r.AddTimes(run.Finished.Sub(run.Started), 1)
 		}
@@ -159,6 +159,11 @@ func (r *RunRows) AddTimes(took time.Duration, runs int) {
 // AddDay adds runs with a status that began on the day of the time.
 func (r *RunRows) AddDay(at time.Time, status RunStatus, runs int) {
 	countIn(&r.Days, ByDay.Start(at), status, runs)
+}
+
+// AddBranch adds runs of a branch with a status.
+func (r *RunRows) AddBranch(branch string, status RunStatus, runs int) {
+	countIn(&r.Branches, branch, status, runs)
 }
 
 // countIn adds to a number of a table that may not be there yet.

@@ -231,18 +231,29 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.StatisticsOfRuns(ctx, postgres.StatisticsOfRunsParams{
 		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Run: q.filter.Run, Branch: q.filter.Branch,
-		Jobs: q.cells.Jobs, Adapter: q.cells.Adapter,
+		Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Branches: q.filter.Wants(ledger.SectionBranches), Passes: passes(),
 	})
-	runs := make([]ledger.RunTotals, 0, len(rows))
 	for _, r := range rows {
-		run := ledger.RunTotals{Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Branch: r.Branch, Started: r.StartedAt}
-		if r.FinishedAt != nil {
-			run.Finished = *r.FinishedAt
+		status, runs := ledger.RunStatus(r.Status), int(r.Runs)
+		if r.Timed {
+			out.Runs.AddTimes(time.Duration(r.TookMs)*time.Millisecond, runs)
+			continue
 		}
-		runs = append(runs, run)
+		out.Runs.AddTotals(status, int(r.Iterations), runs)
+		out.Runs.AddDay(time.Date(2001, 1, 1+int(r.Day), 0, 0, 0, 0, time.UTC), status, runs)
+		out.Runs.AddBranch(r.Branch, status, runs)
 	}
-	out.Runs = ledger.CountRuns(runs...)
 	return err
+}
+
+// passes are the statuses of runs that passed.
+func passes() (words []string) {
+	for _, status := range ledger.RunStatuses() {
+		if status.Passes() {
+			words = append(words, string(status))
+		}
+	}
+	return words
 }
 
 // Branches implements [ledger.StatisticsSource].

@@ -261,14 +261,30 @@ CROSS JOIN LATERAL (SELECT min(e.at) AS at FROM event AS e WHERE e.status = word
 -- name: FirstRun :one
 SELECT coalesce(min(r.started_at), '0001-01-01 00:00:00Z')::timestamptz AS at FROM run AS r;
 
+-- Runs of gates, counted by what they have in common, with days since 1 January 2001; and, of
+-- those that passed, by how long they took: these rows are timed. OFFSET keeps the times from
+-- being computed once for each limit of three_digits.
 -- name: StatisticsOfRuns :many
-SELECT r.status, r.iterations, coalesce(r.branch, '')::text AS branch, r.started_at, r.finished_at
-FROM run AS r
-WHERE r.kind = 'gates' AND r.started_at >= @since::timestamptz AND r.started_at < @until::timestamptz
-  AND (sqlc.narg(repositories)::bigint[] IS NULL OR r.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (@run::text = '' OR r.id = @run::text) AND (@branch::text = '' OR r.branch = @branch::text)
-  AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
-  AND (@adapter::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = @adapter::text));
+SELECT (GROUPING(r.took_ms) = 0)::boolean AS timed, coalesce(r.took_ms, 0)::bigint AS took_ms, coalesce(r.status, '')::text AS status,
+  coalesce(r.iterations, 0)::bigint AS iterations, coalesce(r.day, 0)::integer AS day, coalesce(r.branch, '')::text AS branch, count(*) AS runs
+FROM (
+  SELECT m.status, m.iterations, m.day, m.branch, three_digits(m.took_us / 1000) AS took_ms
+  FROM (
+    SELECT u.status, u.iterations, (u.started_at AT TIME ZONE 'UTC')::date - date '2001-01-01' AS day,
+      CASE WHEN @branches::boolean THEN coalesce(u.branch, '') ELSE '' END AS branch,
+      CASE WHEN u.status = ANY (@passes::text[])
+        THEN round(date_part('epoch', u.finished_at - u.started_at) * 1000000)::bigint END AS took_us
+    FROM run AS u
+    WHERE u.kind = 'gates' AND u.started_at >= @since::timestamptz AND u.started_at < @until::timestamptz
+      AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+      AND (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
+      AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = u.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
+      AND (@adapter::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = u.id AND s.adapter = @adapter::text))
+    OFFSET 0
+  ) AS m
+) AS r
+GROUP BY GROUPING SETS ((r.status, r.iterations, r.day, r.branch), (r.took_ms))
+HAVING GROUPING(r.took_ms) = 1 OR r.took_ms IS NOT NULL;
 
 -- From the days that lie in the period as a whole, and from the violations at its edges.
 -- name: ViolationsByBranch :many
