@@ -249,13 +249,14 @@ func (q *Queries) MatchingRecent(ctx context.Context, arg MatchingRecentParams) 
 const matchingReports = `-- name: MatchingReports :many
 WITH found AS MATERIALIZED (
   SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m
-  WHERE m.words @@ ($1::text)::tsquery AND ($2::integer[] IS NULL OR day_number(m.at) && $2::integer[])
+  WHERE m.words @@ ($1::text)::tsquery AND ($1::text = $2::text OR m.words || ''::tsvector @@ ($2::text)::tsquery)
+    AND ($3::integer[] IS NULL OR day_number(m.at) && $3::integer[])
 ), newest AS MATERIALIZED (
   SELECT f.run, f.iteration, f.job, f.slot, f.position FROM found AS f
-  WHERE $3::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
-    < ($4::timestamptz, $3::text, $5::bigint, $6::text, $7::bigint, $8::bigint)
+  WHERE $4::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
+    < ($5::timestamptz, $4::text, $6::bigint, $7::text, $8::bigint, $9::bigint)
   ORDER BY f.at DESC, f.run DESC, f.iteration DESC, f.job DESC, f.slot DESC, f.position DESC
-  LIMIT $9::bigint
+  LIMIT $10::bigint
 )
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
 FROM newest AS w
@@ -264,6 +265,7 @@ ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.pos
 `
 
 type MatchingReportsParams struct {
+	Indexed         string
 	Query           string
 	Days            []int32
 	BeforeRun       *string
@@ -292,9 +294,11 @@ type MatchingReportsRow struct {
 
 // The newest reports that match, those after a key where one is given, and of some days where
 // such are given. All that match are looked up by their words and days first: how many these
-// are, a planner cannot know of a prefix.
+// are, a planner cannot know of a prefix. Of a query with prefixes only the part that is indexed
+// is looked up: to what has been found nothing is added, so that the index is not asked for all.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) ([]MatchingReportsRow, error) {
 	rows, err := q.db.Query(ctx, matchingReports,
+		arg.Indexed,
 		arg.Query,
 		arg.Days,
 		arg.BeforeRun,
@@ -338,8 +342,8 @@ func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams
 
 const matchingReportsOf = `-- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM report AS r
-WHERE r.violation = ANY ($1::text[]) AND r.disposition = 'accepted' AND r.words @@ ($2::text)::tsquery
+FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[]) AND o.disposition = 'accepted' OFFSET 0) AS r
+WHERE r.words @@ ($2::text)::tsquery
 `
 
 type MatchingReportsOfParams struct {
@@ -362,7 +366,8 @@ type MatchingReportsOfRow struct {
 	Result      *string
 }
 
-// Those of the reports of some violations that match.
+// Those of the reports of some violations that match. OFFSET keeps all others that match from
+// being looked up in the index of words.
 func (q *Queries) MatchingReportsOf(ctx context.Context, arg MatchingReportsOfParams) ([]MatchingReportsOfRow, error) {
 	rows, err := q.db.Query(ctx, matchingReportsOf, arg.Violations, arg.Query)
 	if err != nil {
@@ -400,13 +405,14 @@ const newestDiscards = `-- name: NewestDiscards :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result,
   (r.words @@ ($1::text)::tsquery)::boolean AS matches
 FROM report AS r
-WHERE r.disposition <> 'accepted'
+WHERE r.disposition <> 'accepted' AND ($2::text[] IS NULL OR r.run = ANY ($2::text[]))
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
-LIMIT $2::bigint
+LIMIT $3::bigint
 `
 
 type NewestDiscardsParams struct {
 	Query  string
+	Runs   []string
 	AtMost int64
 }
 
@@ -426,9 +432,10 @@ type NewestDiscardsRow struct {
 	Matches     bool
 }
 
-// The newest reports that filters removed, of which those that match are marked.
+// The newest reports that filters removed, those of some runs where such are given, of which
+// those that match are marked.
 func (q *Queries) NewestDiscards(ctx context.Context, arg NewestDiscardsParams) ([]NewestDiscardsRow, error) {
-	rows, err := q.db.Query(ctx, newestDiscards, arg.Query, arg.AtMost)
+	rows, err := q.db.Query(ctx, newestDiscards, arg.Query, arg.Runs, arg.AtMost)
 	if err != nil {
 		return nil, err
 	}
@@ -454,6 +461,36 @@ func (q *Queries) NewestDiscards(ctx context.Context, arg NewestDiscardsParams) 
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const runsOfBranch = `-- name: RunsOfBranch :many
+SELECT r.id FROM run AS r WHERE r.branch = $1::text LIMIT $2::bigint
+`
+
+type RunsOfBranchParams struct {
+	Branch string
+	AtMost int64
+}
+
+// The runs of a branch, if they are few: one more than at_most tells that there are many.
+func (q *Queries) RunsOfBranch(ctx context.Context, arg RunsOfBranchParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, runsOfBranch, arg.Branch, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

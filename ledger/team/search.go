@@ -85,6 +85,10 @@ type wordSearch struct {
 	query string
 	// noViolation is set where no violation can be what the filter asks for.
 	noViolation bool
+	// rare is set where the newest reports had too few that match.
+	rare bool
+	// days is on how many of the last days reports were looked up; 0: on none yet.
+	days int
 	// last is the last report that was looked at.
 	last *postgres.MatchingReportsRow
 }
@@ -119,54 +123,81 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 }
 
 // recent is in how many times as many of the newest reports those that match are looked for
-// before they are looked up by their words.
-const recent = 5
+// before they are looked up by their words, and mostRecent is in how many where that found some
+// of them. The index knows words, but reads all reports of each word that begins with a prefix.
+const (
+	recent           = 5
+	mostRecent       = 10
+	mostRecentPrefix = 40
+)
 
-// windows are on how many of the last days reports are looked up by their words, before they
-// are on all: as long as that finds too few.
-var windows = []int{1, 8, 64}
+// manyDays is on how many of the last days at most reports are looked up by their words, before
+// they are on all.
+const manyDays = 64
 
 // matching are the next reports that match.
 func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.MatchingReportsRow, error) {
-	newest := postgres.MatchingRecentParams{Query: w.query, AtMost: batch, Newest: batch * recent}
+	p := postgres.MatchingReportsParams{Query: w.query, Indexed: w.words.indexed(), AtMost: batch}
 	var until *time.Time
 	if last := w.last; last != nil {
-		newest.BeforeAt, newest.BeforeRun, newest.BeforeIteration = moment(last.At), &last.Run, last.Iteration
-		newest.BeforeJob, newest.BeforeSlot, newest.BeforePosition = last.Job, last.Slot, last.Position
-		until = &newest.BeforeAt
+		p.BeforeAt, p.BeforeRun, p.BeforeIteration = moment(last.At), &last.Run, last.Iteration
+		p.BeforeJob, p.BeforeSlot, p.BeforePosition = last.Job, last.Slot, last.Position
+		until = &p.BeforeAt
 	}
-	rows, err := w.MatchingRecent(ctx, newest)
-	if err != nil {
-		return nil, err
+	if rows, err := w.recent(ctx, p); err != nil || rows != nil {
+		return rows, err
 	}
-	if int64(len(rows)) < batch {
-		return w.lookedUp(ctx, until, postgres.MatchingReportsParams{
-			Query: newest.Query, AtMost: newest.AtMost, BeforeAt: newest.BeforeAt, BeforeRun: newest.BeforeRun,
-			BeforeIteration: newest.BeforeIteration, BeforeJob: newest.BeforeJob, BeforeSlot: newest.BeforeSlot,
-			BeforePosition: newest.BeforePosition,
-		})
-	}
-	found := make([]postgres.MatchingReportsRow, 0, len(rows))
-	for _, row := range rows {
-		found = append(found, postgres.MatchingReportsRow(row))
-	}
-	return found, nil
+	return w.lookedUp(ctx, until, p)
 }
 
-// lookedUp are those that the index of words finds, up to a time if one is given. Of a word
-// that many reports have, it reads the last days alone.
+// recent are those that match of the newest reports, or nil where these are too few.
+func (w *wordSearch) recent(ctx context.Context, p postgres.MatchingReportsParams) ([]postgres.MatchingReportsRow, error) {
+	most := p.AtMost * mostRecent
+	if w.words.prefixed() {
+		most = p.AtMost * mostRecentPrefix
+	}
+	for newest := p.AtMost * recent; newest <= most && !w.rare; {
+		rows, err := w.MatchingRecent(ctx, postgres.MatchingRecentParams{
+			Query: p.Query, AtMost: p.AtMost, Newest: newest, BeforeAt: p.BeforeAt, BeforeRun: p.BeforeRun,
+			BeforeIteration: p.BeforeIteration, BeforeJob: p.BeforeJob, BeforeSlot: p.BeforeSlot, BeforePosition: p.BeforePosition,
+		})
+		if err != nil {
+			return nil, err
+		}
+		if int64(len(rows)) == p.AtMost {
+			found := make([]postgres.MatchingReportsRow, 0, len(rows))
+			for _, row := range rows {
+				found = append(found, postgres.MatchingReportsRow(row))
+			}
+			return found, nil
+		}
+		// As frequent as they were, in so many there are enough.
+		newest = max(newest*2, newest*p.AtMost/max(int64(len(rows)), 1)*5/4)
+	}
+	w.rare = true
+	return nil, nil
+}
+
+// lookedUp are those that the index of words finds, up to a time if one is given. It reads a few
+// of the last days, and as many more as long as these have too few.
 func (w *wordSearch) lookedUp(ctx context.Context, until *time.Time, p postgres.MatchingReportsParams) ([]postgres.MatchingReportsRow, error) {
-	most := windows[len(windows)-1]
-	days, err := w.DaysOfReports(ctx, postgres.DaysOfReportsParams{Until: until, AtMost: int32(most)})
+	days, err := w.DaysOfReports(ctx, postgres.DaysOfReportsParams{Until: until, AtMost: manyDays})
 	if err != nil {
 		return nil, err
 	}
-	for _, window := range windows {
-		p.Days = days[:min(window, len(days))]
+	if w.days == 0 {
+		if w.days = 1; w.words.prefixed() && p.Indexed == p.Query {
+			w.days = 8
+		}
+	}
+	for w.days <= manyDays {
+		p.Days = days[:min(w.days, len(days))]
 		rows, err := w.MatchingReports(ctx, p)
-		if err != nil || int64(len(rows)) >= p.AtMost || len(p.Days) == len(days) && len(days) < most {
+		if err != nil || int64(len(rows)) >= p.AtMost || len(p.Days) == len(days) && len(days) < manyDays {
 			return rows, err
 		}
+		enough := w.days * int(p.AtMost) / max(len(rows), 1) * 5 / 4
+		w.days = min(max(enough, 2*w.days), 8*w.days)
 	}
 	p.Days = nil
 	return w.MatchingReports(ctx, p)
@@ -271,7 +302,11 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundRep
 		}
 	}
 	if !w.filter.OnlyViolations() {
-		rows, err := w.NewestDiscards(ctx, postgres.NewestDiscardsParams{Query: w.query, AtMost: int64(atMost)})
+		runs, err := w.fewRuns(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		rows, err := w.NewestDiscards(ctx, postgres.NewestDiscardsParams{Query: w.query, Runs: runs, AtMost: int64(atMost)})
 		if err != nil {
 			return nil, false, err
 		}
@@ -290,6 +325,21 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundRep
 		}
 	}
 	return found, all, nil
+}
+
+// mostRuns is of how many runs at most what filters removed is looked up run by run.
+const mostRuns = 500
+
+// fewRuns are the runs that the filter leaves, or nil where they may be many.
+func (w *wordSearch) fewRuns(ctx context.Context) ([]string, error) {
+	if w.filter.Branch == "" || w.params.Runs != nil {
+		return w.params.Runs, nil
+	}
+	runs, err := w.RunsOfBranch(ctx, postgres.RunsOfBranchParams{Branch: w.filter.Branch, AtMost: mostRuns + 1})
+	if err != nil || len(runs) > mostRuns {
+		return nil, err
+	}
+	return append([]string{}, runs...), nil
 }
 
 // hits reads the violations of a page of what was found.

@@ -185,6 +185,22 @@ func (q wordQuery) expression() string {
 	return strings.Join(terms, " & ")
 }
 
+// prefixed reports whether a word of the query may go on.
+func (q wordQuery) prefixed() bool {
+	prefix := func(p phrase) bool { return p.prefix }
+	return slices.ContainsFunc(q.all, prefix) || slices.ContainsFunc(q.none, prefix)
+}
+
+// indexed is the part of the query that is looked up in the index of words: what has a prefix
+// is left out where something else must be there.
+func (q wordQuery) indexed() string {
+	prefix := func(p phrase) bool { return p.prefix }
+	if exact := slices.DeleteFunc(slices.Clone(q.all), prefix); len(exact) > 0 {
+		q.all, q.none = exact, slices.DeleteFunc(slices.Clone(q.none), prefix)
+	}
+	return q.expression()
+}
+
 // in are the places in a text, as the first and the last word, where the phrase stands.
 func (p phrase) in(text []word) (places [][2]int) {
 	last := len(p.words) - 1

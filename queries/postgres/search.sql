@@ -35,11 +35,13 @@ SELECT d.day::integer AS day FROM days AS d ORDER BY d.number;
 
 -- The newest reports that match, those after a key where one is given, and of some days where
 -- such are given. All that match are looked up by their words and days first: how many these
--- are, a planner cannot know of a prefix.
+-- are, a planner cannot know of a prefix. Of a query with prefixes only the part that is indexed
+-- is looked up: to what has been found nothing is added, so that the index is not asked for all.
 -- name: MatchingReports :many
 WITH found AS MATERIALIZED (
   SELECT m.run, m.iteration, m.job, m.slot, m.position, m.at FROM report AS m
-  WHERE m.words @@ (@query::text)::tsquery AND (sqlc.narg(days)::integer[] IS NULL OR day_number(m.at) && sqlc.narg(days)::integer[])
+  WHERE m.words @@ (@indexed::text)::tsquery AND (@indexed::text = @query::text OR m.words || ''::tsvector @@ (@query::text)::tsquery)
+    AND (sqlc.narg(days)::integer[] IS NULL OR day_number(m.at) && sqlc.narg(days)::integer[])
 ), newest AS MATERIALIZED (
   SELECT f.run, f.iteration, f.job, f.slot, f.position FROM found AS f
   WHERE sqlc.narg(before_run)::text IS NULL OR (f.at, f.run, f.iteration, f.job, f.slot, f.position)
@@ -52,20 +54,26 @@ FROM newest AS w
 JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC;
 
--- Those of the reports of some violations that match.
+-- Those of the reports of some violations that match. OFFSET keeps all others that match from
+-- being looked up in the index of words.
 -- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM report AS r
-WHERE r.violation = ANY (@violations::text[]) AND r.disposition = 'accepted' AND r.words @@ (@query::text)::tsquery;
+FROM (SELECT o.* FROM report AS o WHERE o.violation = ANY (@violations::text[]) AND o.disposition = 'accepted' OFFSET 0) AS r
+WHERE r.words @@ (@query::text)::tsquery;
 
--- The newest reports that filters removed, of which those that match are marked.
+-- The newest reports that filters removed, those of some runs where such are given, of which
+-- those that match are marked.
 -- name: NewestDiscards :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result,
   (r.words @@ (@query::text)::tsquery)::boolean AS matches
 FROM report AS r
-WHERE r.disposition <> 'accepted'
+WHERE r.disposition <> 'accepted' AND (sqlc.narg(runs)::text[] IS NULL OR r.run = ANY (sqlc.narg(runs)::text[]))
 ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.position DESC
 LIMIT @at_most::bigint;
+
+-- The runs of a branch, if they are few: one more than at_most tells that there are many.
+-- name: RunsOfBranch :many
+SELECT r.id FROM run AS r WHERE r.branch = @branch::text LIMIT @at_most::bigint;
 
 -- Reports that filters removed, by the parts of their keys.
 -- name: DiscardsByKey :many
