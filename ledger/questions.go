@@ -66,6 +66,8 @@ type ListQuestions interface {
 	CountViolations(ctx context.Context) (int, error)
 	// CountOpen is how many violations are open now.
 	CountOpen(ctx context.Context) (int, error)
+	// OpenByPriority is how many of each priority are open now.
+	OpenByPriority(ctx context.Context) (map[Priority]int, error)
 	// Violations lists violations in the filter's order. A cursor that is not of this order
 	// is [ErrCursor].
 	Violations(ctx context.Context, f ViolationFilter) ([]ListedViolation, error)

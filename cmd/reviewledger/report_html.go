@@ -69,7 +69,11 @@ func reportPages(ctx context.Context, l ledger.Questions, f ledger.StatisticsFil
 	open := ask(always, 0, ledger.SectionTotals, ledger.SectionRuns)
 	r.Overview = pages.Overview{
 		Scope: scope, Slots: overview, Runs: overview, Weeks: overview, Recurring: overview, Files: overview,
-		Open: pages.Panel[ledger.Facets]{Value: openFacets(open.Value)},
+		Open: pages.Panel[map[ledger.Priority]int]{Value: map[ledger.Priority]int{}},
+	}
+	r.Violations.Facets.Value = openFacets(open.Value)
+	for _, facet := range r.Violations.Facets.Value.Priorities {
+		r.Overview.Open.Value[ledger.Priority(facet.Value)] = facet.Violations
 	}
 	r.Reviewers = pages.Reviewers{Scope: scope, Figures: ask(f, 0, ledger.SectionReviewers)}
 	files := ask(f, reportFiles, ledger.SectionFiles)
@@ -80,7 +84,6 @@ func reportPages(ctx context.Context, l ledger.Questions, f ledger.StatisticsFil
 	}
 	r.Violations.Filter = open.Value.Open.Filter
 	r.Violations.Filter.Sort, r.Violations.Filter.Limit = ledger.SortPriority, reportFindings
-	r.Violations.Facets = r.Overview.Open
 	if r.Violations.Rows.Value, err = l.Violations(ctx, r.Violations.Filter); err != nil {
 		return r, "", err
 	}

@@ -670,6 +670,40 @@ func (q *Queries) ModelNames(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
+const openByPriority = `-- name: OpenByPriority :many
+SELECT k.priority, sum(t.violations)::bigint AS violations
+FROM violation_kind AS k
+JOIN violation_total AS t ON t.bucket = '' AND t.kind = k.id
+WHERE k.status IN ('new', 'reopened')
+GROUP BY 1
+HAVING sum(t.violations) > 0
+`
+
+type OpenByPriorityRow struct {
+	Priority   string
+	Violations int64
+}
+
+func (q *Queries) OpenByPriority(ctx context.Context) ([]OpenByPriorityRow, error) {
+	rows, err := q.db.Query(ctx, openByPriority)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OpenByPriorityRow
+	for rows.Next() {
+		var i OpenByPriorityRow
+		if err := rows.Scan(&i.Priority, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const placeOfViolation = `-- name: PlaceOfViolation :one
 SELECT v.run, v.number FROM violation AS v WHERE v.id = $1::text
 `

@@ -203,7 +203,7 @@ const countsOfLines = `-- name: CountsOfLines :many
 SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS fingerprint, generate_subscripts($2::text[], 1) AS number) AS w
-JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
+JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.recurring
 WHERE v.first_seen >= $3::timestamptz AND v.first_seen < $4::timestamptz
   AND ($5::text[] IS NULL OR v.job = ANY ($5::text[]))
   AND ($6::text = '' OR v.adapter = $6::text)
@@ -231,7 +231,7 @@ type CountsOfLinesRow struct {
 	Open       int64
 }
 
-// How often lines recur in a period.
+// How often lines recur in a period. All violations of such a line are marked.
 func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([]CountsOfLinesRow, error) {
 	rows, err := q.db.Query(ctx, countsOfLines,
 		arg.Repositories,

@@ -23,9 +23,7 @@ func overviewView() view {
 			p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
 			var side sync.WaitGroup // these two take as long as all others
 			side.Go(func() {
-				p.Open = ask(v, func() (ledger.Facets, error) {
-					return v.ledger.Facets(v.ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
-				})
+				p.Open = ask(v, func() (map[ledger.Priority]int, error) { return v.ledger.OpenByPriority(v.ctx) })
 			})
 			latest := scope
 			latest.Filter.LatestWeeks = pages.ShownWeeks

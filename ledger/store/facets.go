@@ -40,6 +40,18 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	return facets, err
 }
 
+// OpenByPriority implements [ledger.Questions].
+func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error) {
+	facets, err := l.Facets(ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
+	open := map[ledger.Priority]int{}
+	for _, facet := range facets.Priorities {
+		if facet.Violations > 0 {
+			open[ledger.Priority(facet.Value)] = facet.Violations
+		}
+	}
+	return open, err
+}
+
 // addFolders adds the folders: from totals of all time, else from few violations.
 func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets) error {
 	f := facets.Violations.Filter

@@ -219,6 +219,7 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 	answers(t, "by status", func(q questions) (map[ledger.RunStatus]ledger.RunsByStatus, error) { return q.RunsByStatus(ctx) }, l, s)
 	answers(t, "violations", func(q questions) (int, error) { return q.CountViolations(ctx) }, l, s)
 	answers(t, "open", func(q questions) (int, error) { return q.CountOpen(ctx) }, l, s)
+	answers(t, "open by priority", func(q questions) (map[ledger.Priority]int, error) { return q.OpenByPriority(ctx) }, l, s)
 	for _, prefix := range []string{"", "src/module1", "nosuch", "src/module1/file1"} {
 		for _, limit := range []int{0, 3} {
 			answers(t, prefix, func(q questions) ([]string, error) { return q.Files(ctx, prefix, limit) }, l, s)

@@ -217,3 +217,16 @@ func (s *Store) CountOpen(ctx context.Context) (n int, err error) {
 	})
 	return n, err
 }
+
+// OpenByPriority implements [ledger.Questions].
+func (s *Store) OpenByPriority(ctx context.Context) (open map[ledger.Priority]int, err error) {
+	open = map[ledger.Priority]int{}
+	err = s.read(ctx, "count open violations", func(t *tx) error {
+		rows, err := t.OpenByPriority(ctx)
+		for _, row := range rows {
+			open[ledger.Priority(row.Priority)] = int(row.Violations)
+		}
+		return err
+	})
+	return open, err
+}

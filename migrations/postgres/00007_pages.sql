@@ -22,6 +22,13 @@ DROP INDEX violation_of_file;
 CREATE INDEX violation_of_file ON violation (repository, file, first_seen)
   INCLUDE (adapter, model, job, branch, run, status, open, abandoned, in_fix_lines, reopened);
 
+-- The same for lines that recur, which are a part of all.
+CREATE INDEX violation_of_line ON violation (fingerprint, repository)
+  INCLUDE (first_seen, run, job, adapter, model, branch, open, abandoned) WHERE recurring;
+
+-- The overview counts all runs by status.
+CREATE INDEX run_by_status ON run (status) INCLUDE (open);
+
 -- Whether an earlier event of the violation has the same status, which the first two never do:
 -- violations with an event in a part of a week are then counted from days, without those that
 -- have it on several. Events are looked up by their violations: those of a status are millions.

@@ -417,12 +417,12 @@ HAVING count(DISTINCT f.run) > 1
 ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
--- How often lines recur in a period.
+-- How often lines recur in a period. All violations of such a line are marked.
 -- name: CountsOfLines :many
 SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@fingerprints::text[]) AS fingerprint, generate_subscripts(@fingerprints::text[], 1) AS number) AS w
-JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
+JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.recurring
 WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
   AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR v.adapter = @adapter::text)

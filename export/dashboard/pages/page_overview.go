@@ -161,20 +161,18 @@ func (p Overview) openNow(l links) figure {
 	if p.Open.Problem != "" {
 		return failedFigure(term, p.Open.Problem)
 	}
-	facets := p.Open.Value
+	open := ledger.Count{Filter: ledger.ViolationFilter{Statuses: openStatuses()}}
 	var detail []string
-	for _, facet := range facets.Priorities {
-		if facet.Violations > 0 {
-			detail = append(detail, count(facet.Violations)+" "+facet.Value)
+	for _, priority := range ledger.Priorities() {
+		if n := p.Open.Value[priority]; n > 0 {
+			open.Violations += n
+			detail = append(detail, count(n)+" "+string(priority))
 		}
 	}
 	if len(detail) == 0 {
 		detail = []string{"nothing new or reopened"}
 	}
-	if facets.Unknown {
-		return figure{term, link("many", l.violations(ledger.ViolationFilter{Statuses: openStatuses()})), words("too many to count at once")}
-	}
-	return figure{term, l.count(facets.Violations), words(strings.Join(detail, ", "))}
+	return figure{term, l.count(open), words(strings.Join(detail, ", "))}
 }
 
 func (p Overview) passed(l links) figure {

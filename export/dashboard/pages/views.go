@@ -32,8 +32,8 @@ type Overview struct {
 	// Empty says that the ledger holds no run, or is not there.
 	Empty bool
 	Next  Panel[NextSteps]
-	// Open are the facets of what is open now, whatever the period.
-	Open Panel[ledger.Facets]
+	// Open is how many violations of each priority are open now, whatever the period.
+	Open Panel[map[ledger.Priority]int]
 	// Slots, Runs, Weeks, Recurring and Files are statistics of the filter, with the
 	// section of that name.
 	Slots, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
