@@ -112,10 +112,7 @@ WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)))
   AND (CAST(?4 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN slots AS s ON s.gate_id = g.id
-    WHERE i.run_id = runs.id AND s.adapter = CAST(?4 AS TEXT)))
+    SELECT 1 FROM run_parts AS p WHERE p.run_id = runs.id AND p.part = 'adapter:' || CAST(?4 AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id
 `
 

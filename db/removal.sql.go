@@ -196,6 +196,15 @@ func (q *Queries) DeleteRun(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const deleteRunParts = `-- name: DeleteRunParts :exec
+DELETE FROM run_parts WHERE run_id = ?1
+`
+
+func (q *Queries) DeleteRunParts(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteRunParts, runID)
+	return err
+}
+
 const deleteSlotEntries = `-- name: DeleteSlotEntries :exec
 DELETE FROM slot_entries WHERE slot_id IN (
   SELECT s.id FROM iterations AS i

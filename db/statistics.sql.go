@@ -9,6 +9,31 @@ import (
 	"context"
 )
 
+const beginOfNewest = `-- name: BeginOfNewest :one
+SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
+FROM (
+  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
+  FROM json_each(CAST(?1 AS TEXT)) AS chosen
+  CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(?2 AS TEXT)
+) AS k
+WHERE k.violations > CAST(?3 AS INTEGER)
+`
+
+type BeginOfNewestParams struct {
+	Runs   string `json:"runs"`
+	Until  string `json:"until"`
+	Newest int64  `json:"newest"`
+}
+
+// When the oldest run began of the newest ones that have so many violations, as they
+// count them themselves.
+func (q *Queries) BeginOfNewest(ctx context.Context, arg BeginOfNewestParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, beginOfNewest, arg.Runs, arg.Until, arg.Newest)
+	var at string
+	err := row.Scan(&at)
+	return at, err
+}
+
 const checksByWeek = `-- name: ChecksByWeek :many
 SELECT CAST(date(t.day, '-6 days', 'weekday 1') AS TEXT) AS start, t.job_id, t.passed, t.took_ms, CAST(sum(t.executions) AS INTEGER) AS executions
 FROM (
@@ -1098,18 +1123,20 @@ SELECT t.day, t.status, CAST(sum(t.runs) AS INTEGER) AS runs
 FROM (
   SELECT c.bucket AS day, c.repository_id, c.status, c.runs
   FROM run_totals AS c
-  WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket < CAST(?2 AS TEXT) AND length(c.bucket) = 10
+  WHERE c.part = CAST(?1 AS TEXT) AND c.bucket >= CAST(?2 AS TEXT) AND c.bucket < CAST(?3 AS TEXT) AND length(c.bucket) = 10
   UNION ALL
   SELECT substr(f.at, 1, 10), f.repository_id, f.status, 1
-  FROM json_each(CAST(?3 AS TEXT)) AS edge
+  FROM json_each(CAST(?4 AS TEXT)) AS edge
   CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  WHERE (CAST(?1 AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(?1 AS TEXT)))
 ) AS t
-WHERE CAST(?4 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)
+WHERE CAST(?5 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w)
 GROUP BY t.day, t.status
 HAVING sum(t.runs) > 0
 `
 
 type RunsByDayParams struct {
+	Part         string `json:"part"`
 	FirstDay     string `json:"first_day"`
 	LastDay      string `json:"last_day"`
 	Edges        string `json:"edges"`
@@ -1124,6 +1151,7 @@ type RunsByDayRow struct {
 
 func (q *Queries) RunsByDay(ctx context.Context, arg RunsByDayParams) ([]RunsByDayRow, error) {
 	rows, err := q.db.QueryContext(ctx, runsByDay,
+		arg.Part,
 		arg.FirstDay,
 		arg.LastDay,
 		arg.Edges,
@@ -1193,28 +1221,65 @@ func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int
 	return items, nil
 }
 
+const runsOfWeek = `-- name: RunsOfWeek :many
+SELECT CAST(chosen.value AS INTEGER) AS id
+FROM json_each(CAST(?1 AS TEXT)) AS chosen
+WHERE EXISTS (SELECT 1 FROM event_totals AS c WHERE c.bucket = 'R' || chosen.value || CAST(?2 AS TEXT))
+`
+
+type RunsOfWeekParams struct {
+	Runs string `json:"runs"`
+	Week string `json:"week"`
+}
+
+// Those of some runs of which violations had events in a week.
+func (q *Queries) RunsOfWeek(ctx context.Context, arg RunsOfWeekParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, runsOfWeek, arg.Runs, arg.Week)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const statisticsOfRuns = `-- name: StatisticsOfRuns :many
 SELECT r.id, r.status, r.iterations, coalesce(r.branch, '') AS branch, r.started_at, r.finished_at
-FROM runs AS r
-WHERE r.kind = 'gates' AND r.started_at >= CAST(?1 AS TEXT) AND r.started_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+FROM (
+  SELECT x.id FROM runs AS x INDEXED BY runs_by_start
+  WHERE CAST(?1 AS TEXT) = 'null' AND x.started_at >= CAST(?2 AS TEXT) AND x.started_at < CAST(?3 AS TEXT)
+  UNION ALL
+  SELECT chosen.value FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
+) AS left_over
+CROSS JOIN runs AS r ON r.id = left_over.id
+WHERE r.kind = 'gates' AND r.started_at >= CAST(?2 AS TEXT) AND r.started_at < CAST(?3 AS TEXT)
+  AND (CAST(?4 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
   AND (CAST(?5 AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w)))
   AND (CAST(?6 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN slots AS s ON s.gate_id = g.id
-    WHERE i.run_id = r.id AND s.adapter = CAST(?6 AS TEXT)))
+    SELECT 1 FROM run_parts AS p WHERE p.run_id = r.id AND p.part = 'adapter:' || CAST(?6 AS TEXT)))
 `
 
 type StatisticsOfRunsParams struct {
+	Runs         string `json:"runs"`
 	Since        string `json:"since"`
 	Until        string `json:"until"`
 	Repositories string `json:"repositories"`
-	Runs         string `json:"runs"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
 }
@@ -1230,10 +1295,10 @@ type StatisticsOfRunsRow struct {
 
 func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsParams) ([]StatisticsOfRunsRow, error) {
 	rows, err := q.db.QueryContext(ctx, statisticsOfRuns,
+		arg.Runs,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
-		arg.Runs,
 		arg.Jobs,
 		arg.Adapter,
 	)
@@ -1270,19 +1335,21 @@ SELECT t.took_ms, CAST(sum(t.runs) AS INTEGER) AS runs
 FROM (
   SELECT c.repository_id, c.took_ms, c.runs
   FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN run_times AS c ON c.bucket = b.value
+  CROSS JOIN run_times AS c ON c.part = CAST(?2 AS TEXT) AND c.bucket = b.value
   UNION ALL
   SELECT f.repository_id, CAST(f.took_ms AS INTEGER), 1
-  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  FROM json_each(CAST(?3 AS TEXT)) AS edge
   CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.took_ms IS NOT NULL
+  WHERE (CAST(?2 AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(?2 AS TEXT)))
 ) AS t
-WHERE CAST(?3 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)
+WHERE CAST(?4 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)
 GROUP BY t.took_ms
 HAVING sum(t.runs) > 0
 `
 
 type TimesOfRunsParams struct {
 	Buckets      string `json:"buckets"`
+	Part         string `json:"part"`
 	Edges        string `json:"edges"`
 	Repositories string `json:"repositories"`
 }
@@ -1293,7 +1360,12 @@ type TimesOfRunsRow struct {
 }
 
 func (q *Queries) TimesOfRuns(ctx context.Context, arg TimesOfRunsParams) ([]TimesOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, timesOfRuns, arg.Buckets, arg.Edges, arg.Repositories)
+	rows, err := q.db.QueryContext(ctx, timesOfRuns,
+		arg.Buckets,
+		arg.Part,
+		arg.Edges,
+		arg.Repositories,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -1804,19 +1876,21 @@ SELECT t.status, t.iterations, CAST(sum(t.runs) AS INTEGER) AS runs
 FROM (
   SELECT c.repository_id, c.status, c.iterations, c.runs
   FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN run_totals AS c ON c.bucket = b.value
+  CROSS JOIN run_totals AS c ON c.part = CAST(?2 AS TEXT) AND c.bucket = b.value
   UNION ALL
   SELECT f.repository_id, f.status, f.iterations, 1
-  FROM json_each(CAST(?2 AS TEXT)) AS edge
+  FROM json_each(CAST(?3 AS TEXT)) AS edge
   CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  WHERE (CAST(?2 AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(?2 AS TEXT)))
 ) AS t
-WHERE CAST(?3 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)
+WHERE CAST(?4 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)
 GROUP BY t.status, t.iterations
 HAVING sum(t.runs) > 0
 `
 
 type TotalsOfRunsParams struct {
 	Buckets      string `json:"buckets"`
+	Part         string `json:"part"`
 	Edges        string `json:"edges"`
 	Repositories string `json:"repositories"`
 }
@@ -1827,9 +1901,14 @@ type TotalsOfRunsRow struct {
 	Runs       int64  `json:"runs"`
 }
 
-// The same from totals, for all runs of a period.
+// The same from totals, for all runs of a period, or for those with an adapter or a gate.
 func (q *Queries) TotalsOfRuns(ctx context.Context, arg TotalsOfRunsParams) ([]TotalsOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, totalsOfRuns, arg.Buckets, arg.Edges, arg.Repositories)
+	rows, err := q.db.QueryContext(ctx, totalsOfRuns,
+		arg.Buckets,
+		arg.Part,
+		arg.Edges,
+		arg.Repositories,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -2167,6 +2246,63 @@ func (q *Queries) ViolationsByBranch(ctx context.Context, arg ViolationsByBranch
 	for rows.Next() {
 		var i ViolationsByBranchRow
 		if err := rows.Scan(&i.Branch, &i.Status, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const weeksOfRuns = `-- name: WeeksOfRuns :many
+SELECT CAST(substr(c.bucket, -11) AS TEXT) AS bucket, c.status, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM json_each(CAST(?1 AS TEXT)) AS chosen
+CROSS JOIN event_totals AS c
+  ON c.bucket >= 'R' || chosen.value || CAST(?2 AS TEXT) AND c.bucket <= 'R' || chosen.value || CAST(?3 AS TEXT)
+WHERE (CAST(?4 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = '' OR c.adapter = CAST(?6 AS TEXT))
+GROUP BY 1, 2
+`
+
+type WeeksOfRunsParams struct {
+	Runs         string `json:"runs"`
+	FirstWeek    string `json:"first_week"`
+	LastWeek     string `json:"last_week"`
+	Repositories string `json:"repositories"`
+	Jobs         string `json:"jobs"`
+	Adapter      string `json:"adapter"`
+}
+
+type WeeksOfRunsRow struct {
+	Bucket     string `json:"bucket"`
+	Status     string `json:"status"`
+	Violations int64  `json:"violations"`
+}
+
+// The same by week, from totals of each run.
+func (q *Queries) WeeksOfRuns(ctx context.Context, arg WeeksOfRunsParams) ([]WeeksOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, weeksOfRuns,
+		arg.Runs,
+		arg.FirstWeek,
+		arg.LastWeek,
+		arg.Repositories,
+		arg.Jobs,
+		arg.Adapter,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WeeksOfRunsRow
+	for rows.Next() {
+		var i WeeksOfRunsRow
+		if err := rows.Scan(&i.Bucket, &i.Status, &i.Violations); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

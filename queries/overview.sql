@@ -41,10 +41,7 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN slots AS s ON s.gate_id = g.id
-    WHERE i.run_id = runs.id AND s.adapter = CAST(@adapter AS TEXT)))
+    SELECT 1 FROM run_parts AS p WHERE p.run_id = runs.id AND p.part = 'adapter:' || CAST(@adapter AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id;
 
 -- Those that filled a slot or reported a violation. A slot of a run that goes on may not

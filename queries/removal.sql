@@ -95,6 +95,9 @@ DELETE FROM gates WHERE iteration_id IN (SELECT i.id FROM iterations AS i WHERE 
 -- name: DeleteIterations :exec
 DELETE FROM iterations WHERE run_id = @run_id;
 
+-- name: DeleteRunParts :exec
+DELETE FROM run_parts WHERE run_id = @run_id;
+
 -- Totals of what is gone.
 
 -- name: DeleteEmptyViolationTotals :exec

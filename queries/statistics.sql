@@ -240,6 +240,23 @@ WHERE (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.valu
   AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = f.id) = CAST(@model AS TEXT))
 GROUP BY 1, 2;
 
+-- The same by week, from totals of each run.
+-- name: WeeksOfRuns :many
+SELECT CAST(substr(c.bucket, -11) AS TEXT) AS bucket, c.status, CAST(sum(c.violations) AS INTEGER) AS violations
+FROM json_each(CAST(@runs AS TEXT)) AS chosen
+CROSS JOIN event_totals AS c
+  ON c.bucket >= 'R' || chosen.value || CAST(@first_week AS TEXT) AND c.bucket <= 'R' || chosen.value || CAST(@last_week AS TEXT)
+WHERE (CAST(@repositories AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR c.adapter = CAST(@adapter AS TEXT))
+GROUP BY 1, 2;
+
+-- Those of some runs of which violations had events in a week.
+-- name: RunsOfWeek :many
+SELECT CAST(chosen.value AS INTEGER) AS id
+FROM json_each(CAST(@runs AS TEXT)) AS chosen
+WHERE EXISTS (SELECT 1 FROM event_totals AS c WHERE c.bucket = 'R' || chosen.value || CAST(@week AS TEXT));
+
 -- name: CountReported :one
 SELECT count(*) FROM violations AS v INDEXED BY violations_by_first_seen
 WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT);
@@ -255,31 +272,34 @@ SELECT CAST(coalesce(min(r.started_at), '') AS TEXT) AS at FROM runs AS r;
 
 -- name: StatisticsOfRuns :many
 SELECT r.id, r.status, r.iterations, coalesce(r.branch, '') AS branch, r.started_at, r.finished_at
-FROM runs AS r
+FROM (
+  SELECT x.id FROM runs AS x INDEXED BY runs_by_start
+  WHERE CAST(@runs AS TEXT) = 'null' AND x.started_at >= CAST(@since AS TEXT) AND x.started_at < CAST(@until AS TEXT)
+  UNION ALL
+  SELECT chosen.value FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
+) AS left_over
+CROSS JOIN runs AS r ON r.id = left_over.id
 WHERE r.kind = 'gates' AND r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEXT)
   AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR EXISTS (
     SELECT 1 FROM iterations AS i
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN slots AS s ON s.gate_id = g.id
-    WHERE i.run_id = r.id AND s.adapter = CAST(@adapter AS TEXT)));
+    SELECT 1 FROM run_parts AS p WHERE p.run_id = r.id AND p.part = 'adapter:' || CAST(@adapter AS TEXT)));
 
--- The same from totals, for all runs of a period.
+-- The same from totals, for all runs of a period, or for those with an adapter or a gate.
 -- name: TotalsOfRuns :many
 SELECT t.status, t.iterations, CAST(sum(t.runs) AS INTEGER) AS runs
 FROM (
   SELECT c.repository_id, c.status, c.iterations, c.runs
   FROM json_each(CAST(@buckets AS TEXT)) AS b
-  CROSS JOIN run_totals AS c ON c.bucket = b.value
+  CROSS JOIN run_totals AS c ON c.part = CAST(@part AS TEXT) AND c.bucket = b.value
   UNION ALL
   SELECT f.repository_id, f.status, f.iterations, 1
   FROM json_each(CAST(@edges AS TEXT)) AS edge
   CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  WHERE (CAST(@part AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(@part AS TEXT)))
 ) AS t
 WHERE CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
 GROUP BY t.status, t.iterations
@@ -290,11 +310,12 @@ SELECT t.took_ms, CAST(sum(t.runs) AS INTEGER) AS runs
 FROM (
   SELECT c.repository_id, c.took_ms, c.runs
   FROM json_each(CAST(@buckets AS TEXT)) AS b
-  CROSS JOIN run_times AS c ON c.bucket = b.value
+  CROSS JOIN run_times AS c ON c.part = CAST(@part AS TEXT) AND c.bucket = b.value
   UNION ALL
   SELECT f.repository_id, CAST(f.took_ms AS INTEGER), 1
   FROM json_each(CAST(@edges AS TEXT)) AS edge
   CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.took_ms IS NOT NULL
+  WHERE (CAST(@part AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(@part AS TEXT)))
 ) AS t
 WHERE CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
 GROUP BY t.took_ms
@@ -305,11 +326,12 @@ SELECT t.day, t.status, CAST(sum(t.runs) AS INTEGER) AS runs
 FROM (
   SELECT c.bucket AS day, c.repository_id, c.status, c.runs
   FROM run_totals AS c
-  WHERE c.bucket >= CAST(@first_day AS TEXT) AND c.bucket < CAST(@last_day AS TEXT) AND length(c.bucket) = 10
+  WHERE c.part = CAST(@part AS TEXT) AND c.bucket >= CAST(@first_day AS TEXT) AND c.bucket < CAST(@last_day AS TEXT) AND length(c.bucket) = 10
   UNION ALL
   SELECT substr(f.at, 1, 10), f.repository_id, f.status, 1
   FROM json_each(CAST(@edges AS TEXT)) AS edge
   CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
+  WHERE (CAST(@part AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(@part AS TEXT)))
 ) AS t
 WHERE CAST(@repositories AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w)
 GROUP BY t.day, t.status
@@ -389,6 +411,17 @@ CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.val
   AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
 ORDER BY x.first_seen DESC, x.id DESC
 LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
+
+-- When the oldest run began of the newest ones that have so many violations, as they
+-- count them themselves.
+-- name: BeginOfNewest :one
+SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
+FROM (
+  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
+  FROM json_each(CAST(@runs AS TEXT)) AS chosen
+  CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(@until AS TEXT)
+) AS k
+WHERE k.violations > CAST(@newest AS INTEGER);
 
 -- What became of the violations of a file, and what is not kept of it: its runs, what was
 -- reopened, and when violations were reported.

@@ -100,6 +100,10 @@ SELECT CAST('the times of slots' AS TEXT) AS total
 WHERE EXISTS (SELECT * FROM (SELECT t.* FROM slot_times AS t WHERE t.slots <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_slot_times AS t WHERE t.slots <> 0))
    OR EXISTS (SELECT * FROM (SELECT t.* FROM made_slot_times AS t WHERE t.slots <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM slot_times AS t WHERE t.slots <> 0))
 UNION ALL
+SELECT CAST('the parts of runs' AS TEXT) AS total
+WHERE EXISTS (SELECT * FROM (SELECT t.* FROM run_parts AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_run_parts AS t))
+   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_run_parts AS t) EXCEPT SELECT * FROM (SELECT t.* FROM run_parts AS t))
+UNION ALL
 SELECT CAST('runs' AS TEXT) AS total
 WHERE EXISTS (SELECT * FROM (SELECT t.* FROM run_totals AS t WHERE t.runs <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_run_totals AS t WHERE t.runs <> 0))
    OR EXISTS (SELECT * FROM (SELECT t.* FROM made_run_totals AS t WHERE t.runs <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM run_totals AS t WHERE t.runs <> 0))

@@ -101,7 +101,7 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 		t.DetachSlotBlobs, t.DetachGateBlobs, t.DetachExcerpts, t.DetachHunks,
 		t.DeleteFindings, t.DeleteVerdicts, t.DeleteCodeReview,
 		t.DeleteSlotEntries, t.DeleteRememberedSkips, t.DeleteMetSkips, t.DeleteEvents, t.DeleteReports, t.DeleteViolations,
-		t.DeleteTransitions, t.DeleteSlots, t.DeleteGates, t.DeleteIterations,
+		t.DeleteTransitions, t.DeleteSlots, t.DeleteGates, t.DeleteIterations, t.DeleteRunParts,
 	} {
 		if err := remove(ctx, id); err != nil {
 			return err

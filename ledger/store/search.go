@@ -36,7 +36,7 @@ const (
 const fewFiles = 200
 
 // fewRuns is of how many runs all violations may be read and sorted.
-const fewRuns = 50
+const fewRuns = 500
 
 // fewViolations is how many candidates may be read and sorted. Where there are more,
 // all violations are read in the order of the list until enough have matched.
@@ -108,16 +108,14 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 		runs = []int64{run.ID}
 	}
 	if f.Branch != "" || f.Worktree != "" {
-		rows, err := s.ListRuns(ctx, db.ListRunsParams{
-			Until: latest, Statuses: anyWord, Repositories: anyWord, Jobs: anyWord, Branch: f.Branch, Worktree: f.Worktree, AtMost: -1,
-		})
+		rows, err := s.RunsOfScope(ctx, db.RunsOfScopeParams{Branch: f.Branch, Worktree: f.Worktree})
 		if err != nil {
 			return false, err
 		}
 		chosen := []int64{}
 		for _, run := range rows {
-			if runs == nil || runs[0] == run.ID {
-				chosen = append(chosen, run.ID)
+			if runs == nil || runs[0] == run {
+				chosen = append(chosen, run)
 			}
 		}
 		runs = chosen

@@ -285,9 +285,8 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 
 // RunTotals implements [ledger.StatisticsSource].
 func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
-	f := q.filter
-	if q.runs == anyWord && q.jobs == anyWord && f.Adapter == "" && !f.Wants(ledger.SectionBranches) {
-		return q.runTotals(ctx, &out.Runs)
+	if part, counted := q.part(); counted {
+		return q.runTotals(ctx, part, &out.Runs)
 	}
 	rows, err := q.StatisticsOfRuns(ctx, db.StatisticsOfRunsParams{
 		Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs, Jobs: q.jobs, Adapter: q.filter.Adapter,
@@ -306,16 +305,31 @@ func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error
 	return err
 }
 
-// runTotals reads what is counted of runs already.
-func (q *statisticsQuery) runTotals(ctx context.Context, out *ledger.RunRows) error {
-	totals, err := q.TotalsOfRuns(ctx, db.TotalsOfRunsParams{Buckets: q.buckets, Edges: q.edges, Repositories: q.repositories})
+// part is the part of runs under which those are counted that the filter leaves; the empty
+// one is all of them. Not counted are those of a branch, and those with two parts.
+func (q *statisticsQuery) part() (part string, counted bool) {
+	f := q.filter
+	switch {
+	case q.runs != anyWord || f.EntryPoint != "" || f.Wants(ledger.SectionBranches) || f.Gate != "" && f.Adapter != "":
+		return "", false
+	case f.Gate != "":
+		return "gate:" + f.Gate, true
+	case f.Adapter != "":
+		return "adapter:" + f.Adapter, true
+	}
+	return "", true
+}
+
+// runTotals reads what is counted already of the runs with the part.
+func (q *statisticsQuery) runTotals(ctx context.Context, part string, out *ledger.RunRows) error {
+	totals, err := q.TotalsOfRuns(ctx, db.TotalsOfRunsParams{Part: part, Buckets: q.buckets, Edges: q.edges, Repositories: q.repositories})
 	for _, r := range totals {
 		out.AddTotals(ledger.RunStatus(r.Status), int(r.Iterations), int(r.Runs))
 	}
 	if err != nil {
 		return err
 	}
-	times, err := q.TimesOfRuns(ctx, db.TimesOfRunsParams{Buckets: q.buckets, Edges: q.edges, Repositories: q.repositories})
+	times, err := q.TimesOfRuns(ctx, db.TimesOfRunsParams{Part: part, Buckets: q.buckets, Edges: q.edges, Repositories: q.repositories})
 	for _, r := range times {
 		out.AddTimes(time.Duration(r.TookMs)*time.Millisecond, int(r.Runs))
 	}
@@ -323,7 +337,7 @@ func (q *statisticsQuery) runTotals(ctx context.Context, out *ledger.RunRows) er
 		return err
 	}
 	first, last := q.filter.Period.WholeDays()
-	days, err := q.RunsByDay(ctx, db.RunsByDayParams{FirstDay: first, LastDay: last, Edges: q.edges, Repositories: q.repositories})
+	days, err := q.RunsByDay(ctx, db.RunsByDayParams{Part: part, FirstDay: first, LastDay: last, Edges: q.edges, Repositories: q.repositories})
 	for _, r := range days {
 		day, err := timeOf(r.Day + "T00:00:00Z")
 		if err != nil {

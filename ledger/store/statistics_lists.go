@@ -27,17 +27,37 @@ func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest 
 	if q.runs == anyWord {
 		rows, err = q.OldestOfNewest(ctx, db.OldestOfNewestParams{Since: q.since, Until: q.until, Newest: n})
 	} else {
-		var found []db.OldestOfNewestOfRow
-		found, err = q.OldestOfNewestOf(ctx, db.OldestOfNewestOfParams{Runs: q.runs, Since: q.since, Until: q.until, Newest: n})
-		for _, row := range found {
-			rows = append(rows, db.OldestOfNewestRow(row))
-		}
+		rows, err = q.oldestOf(ctx, n)
 	}
 	if err != nil || len(rows) < 2 {
 		return all, false, err
 	}
 	out.Newest = q.filter.Newest
 	return rows[0], true, nil
+}
+
+// oldestOf is the oldest one of so many newest violations of the runs that the filter leaves,
+// and the one before it. As a rule no violation is older than its run, and then they are in
+// the newest runs.
+func (q *statisticsQuery) oldestOf(ctx context.Context, n int64) (rows []db.OldestOfNewestRow, err error) {
+	begin, err := q.BeginOfNewest(ctx, db.BeginOfNewestParams{Runs: q.runs, Until: q.until, Newest: n})
+	if err != nil {
+		return nil, err
+	}
+	for _, from := range []string{max(begin, q.since), q.since} {
+		found, err := q.OldestOfNewestOf(ctx, db.OldestOfNewestOfParams{Runs: q.runs, Since: from, Until: q.until, Newest: n})
+		if err != nil {
+			return nil, err
+		}
+		rows = rows[:0]
+		for _, row := range found {
+			rows = append(rows, db.OldestOfNewestRow(row))
+		}
+		if len(rows) == 2 || from == q.since {
+			break
+		}
+	}
+	return rows, nil
 }
 
 func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }

@@ -20,9 +20,12 @@ func (q *statisticsQuery) Periods(ctx context.Context, unit ledger.PeriodUnit, o
 	}
 	*out = ledger.NewPeriodRows(unit, first)
 	q = q.latest(unit, first)
-	if q.runs != anyWord || q.filter.Model != "" {
+	switch {
+	case q.filter.Model != "" || q.runs != anyWord && unit != ledger.ByWeek:
 		err = q.eventsOfRuns(ctx, unit, out)
-	} else {
+	case q.runs != anyWord:
+		err = out.ReadEvents(ctx, q.filter.Period, q.now, eventsOfRuns{q})
+	default:
 		err = out.ReadEvents(ctx, q.filter.Period, q.now, eventTotals{q})
 	}
 	if err != nil {
@@ -78,6 +81,38 @@ func (q eventTotals) EventsByBucket(ctx context.Context, first, last string, add
 	return err
 }
 
+// eventsOfRuns implements [ledger.EventSource], by week, where some runs are left.
+type eventsOfRuns struct{ *statisticsQuery }
+
+// EventsIn implements [ledger.EventSource].
+func (q eventsOfRuns) EventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
+	week, _ := p.DaysOf()
+	runs, err := q.RunsOfWeek(ctx, db.RunsOfWeekParams{Runs: q.runs, Week: week[0]})
+	if err != nil || len(runs) == 0 {
+		return err
+	}
+	rows, err := q.EventsOfRuns(ctx, db.EventsOfRunsParams{
+		Unit: string(ledger.ByWeek), Runs: jsonList(runs), Since: since(p), Until: until(p),
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter,
+	})
+	for _, r := range rows {
+		add(r.Status, r.Violations)
+	}
+	return err
+}
+
+// EventsByBucket implements [ledger.EventSource].
+func (q eventsOfRuns) EventsByBucket(ctx context.Context, first, last string, add func(bucket, event string, violations int64)) error {
+	rows, err := q.WeeksOfRuns(ctx, db.WeeksOfRunsParams{
+		Runs: q.runs, FirstWeek: first, LastWeek: last, Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter,
+	})
+	for _, r := range rows {
+		add(r.Bucket, r.Status, r.Violations)
+	}
+	return err
+}
+
+// eventsOfRuns counts the events themselves.
 func (q *statisticsQuery) eventsOfRuns(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
 	runs := q.runs
 	if runs == anyWord {

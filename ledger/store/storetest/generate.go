@@ -89,9 +89,10 @@ func (g *generator) generate() error {
 	return err
 }
 
-// markSQL does what the dropped triggers would have done to violations. It comes before
-// them, because they would count it.
+// markSQL does what the dropped triggers would have done to violations and to the parts of
+// runs. It comes before them, because they would count it.
 const markSQL = `
+	INSERT INTO run_parts SELECT * FROM made_run_parts;
 	INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
 	UPDATE violations SET recurring = 1 WHERE fingerprint IN (SELECT l.fingerprint FROM recurring_lines AS l);
 	UPDATE violations SET abandoned = 1 WHERE run_id IN (SELECT r.id FROM runs AS r WHERE r.status = 'abandoned');`
