@@ -41,7 +41,7 @@ const viewers = 3
 // OpenViewer is [OpenReadOnly] for somebody who looks on for a while: there are several
 // connections, and none waits for a lock for long.
 func OpenViewer(ctx context.Context, path string) (*sql.DB, error) {
-	handle, err := openReadOnly(ctx, path, map[string]string{"query_only": "1", "busy_timeout": "2000", "cache_size": "-4096"})
+	handle, err := openReadOnly(ctx, path, map[string]string{"query_only": "1", "busy_timeout": "2000", "cache_size": "-2048"})
 	if err == nil {
 		handle.SetMaxOpenConns(viewers)
 		handle.SetMaxIdleConns(viewers)

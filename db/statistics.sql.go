@@ -1021,7 +1021,7 @@ func (q *Queries) OldestOfNewestOf(ctx context.Context, arg OldestOfNewestOfPara
 
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
-  CAST(sum(v.fingerprint IS NOT NULL AND EXISTS (SELECT 1 FROM violations AS x
+  CAST(sum(v.shared = 1 AND EXISTS (SELECT 1 FROM violations AS x
     WHERE x.fingerprint = v.fingerprint AND x.run_id = v.run_id AND x.job_id = v.job_id AND x.adapter = a.adapter)) AS INTEGER) AS shared
 FROM (
   SELECT DISTINCT i.run_id, g.job_id, s.adapter
@@ -1180,26 +1180,33 @@ func (q *Queries) RunsByDay(ctx context.Context, arg RunsByDayParams) ([]RunsByD
 
 const runsOfScope = `-- name: RunsOfScope :many
 SELECT r.id
+FROM run_statuses AS s
+CROSS JOIN run_kinds AS k
+CROSS JOIN runs AS r INDEXED BY runs_by_kind ON r.status = s.name AND r.kind = k.name AND r.branch = CAST(?1 AS TEXT)
+WHERE CAST(?2 AS TEXT) = '' AND CAST(?1 AS TEXT) <> ''
+  AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
+UNION ALL
+SELECT r.id
 FROM runs AS r INDEXED BY runs_by_kind
-WHERE CAST(?1 AS TEXT) = ''
-  AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
+WHERE CAST(?2 AS TEXT) = '' AND CAST(?1 AS TEXT) = ''
   AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
 UNION ALL
 SELECT r.id FROM runs AS r
-WHERE r.ulid = CAST(?1 AS TEXT)
-  AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
+WHERE r.ulid = CAST(?2 AS TEXT)
+  AND (CAST(?1 AS TEXT) = '' OR r.branch = CAST(?1 AS TEXT))
   AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
 `
 
 type RunsOfScopeParams struct {
-	Run      string `json:"run"`
 	Branch   string `json:"branch"`
+	Run      string `json:"run"`
 	Worktree string `json:"worktree"`
 }
 
-// Those of a branch or worktree are found in an index that has both. One run is looked up.
+// Those of a branch are looked up under each status and kind, and those of a worktree are
+// found in the same index. One run is looked up.
 func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, runsOfScope, arg.Run, arg.Branch, arg.Worktree)
+	rows, err := q.db.QueryContext(ctx, runsOfScope, arg.Branch, arg.Run, arg.Worktree)
 	if err != nil {
 		return nil, err
 	}

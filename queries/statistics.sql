@@ -496,7 +496,7 @@ LIMIT 1;
 -- too.
 -- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
-  CAST(sum(v.fingerprint IS NOT NULL AND EXISTS (SELECT 1 FROM violations AS x
+  CAST(sum(v.shared = 1 AND EXISTS (SELECT 1 FROM violations AS x
     WHERE x.fingerprint = v.fingerprint AND x.run_id = v.run_id AND x.job_id = v.job_id AND x.adapter = a.adapter)) AS INTEGER) AS shared
 FROM (
   SELECT DISTINCT i.run_id, g.job_id, s.adapter
@@ -559,12 +559,19 @@ ORDER BY d.at DESC, d.iteration_id DESC;
 -- name: RepositoryRows :many
 SELECT * FROM repositories ORDER BY id;
 
--- Those of a branch or worktree are found in an index that has both. One run is looked up.
+-- Those of a branch are looked up under each status and kind, and those of a worktree are
+-- found in the same index. One run is looked up.
 -- name: RunsOfScope :many
 SELECT r.id
+FROM run_statuses AS s
+CROSS JOIN run_kinds AS k
+CROSS JOIN runs AS r INDEXED BY runs_by_kind ON r.status = s.name AND r.kind = k.name AND r.branch = CAST(@branch AS TEXT)
+WHERE CAST(@run AS TEXT) = '' AND CAST(@branch AS TEXT) <> ''
+  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
+UNION ALL
+SELECT r.id
 FROM runs AS r INDEXED BY runs_by_kind
-WHERE CAST(@run AS TEXT) = ''
-  AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
+WHERE CAST(@run AS TEXT) = '' AND CAST(@branch AS TEXT) = ''
   AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
 UNION ALL
 SELECT r.id FROM runs AS r

@@ -79,50 +79,63 @@ DELETE FROM event_totals;
 -- name: MakeEventTotals :exec
 INSERT INTO event_totals SELECT * FROM made_event_totals;
 
+-- What is kept and what is made anew are the same where each row is there twice: all rows
+-- are read once.
 -- name: WrongTotals :many
 SELECT CAST('violations' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_violation_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_violation_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM violation_totals AS t WHERE t.violations <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM violation_totals AS t WHERE t.violations <> 0 UNION ALL SELECT t.* FROM made_violation_totals AS t WHERE t.violations <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('files' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_file_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_file_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM file_totals AS t WHERE t.violations <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM file_totals AS t WHERE t.violations <> 0 UNION ALL SELECT t.* FROM made_file_totals AS t WHERE t.violations <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('recurring violations' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM recurring_lines AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_recurring_lines AS t))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_recurring_lines AS t) EXCEPT SELECT * FROM (SELECT t.* FROM recurring_lines AS t))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM recurring_lines AS t UNION ALL SELECT t.* FROM made_recurring_lines AS t) AS both
+  GROUP BY 1, 2, 3, 4 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('slots' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0 UNION ALL SELECT t.* FROM made_slot_totals AS t WHERE t.answered + t.errors + t.interrupted + t.skipped <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('the times of slots' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM slot_times AS t WHERE t.slots <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_slot_times AS t WHERE t.slots <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_slot_times AS t WHERE t.slots <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM slot_times AS t WHERE t.slots <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM slot_times AS t WHERE t.slots <> 0 UNION ALL SELECT t.* FROM made_slot_times AS t WHERE t.slots <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('the parts of runs' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM run_parts AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_run_parts AS t))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_run_parts AS t) EXCEPT SELECT * FROM (SELECT t.* FROM run_parts AS t))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM run_parts AS t UNION ALL SELECT t.* FROM made_run_parts AS t) AS both
+  GROUP BY 1, 2 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('runs' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM run_totals AS t WHERE t.runs <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_run_totals AS t WHERE t.runs <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_run_totals AS t WHERE t.runs <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM run_totals AS t WHERE t.runs <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM run_totals AS t WHERE t.runs <> 0 UNION ALL SELECT t.* FROM made_run_totals AS t WHERE t.runs <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5, 6 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('the times of runs' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM run_times AS t WHERE t.runs <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_run_times AS t WHERE t.runs <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_run_times AS t WHERE t.runs <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM run_times AS t WHERE t.runs <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM run_times AS t WHERE t.runs <> 0 UNION ALL SELECT t.* FROM made_run_times AS t WHERE t.runs <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('checks' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM check_totals AS t WHERE t.executions <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_check_totals AS t WHERE t.executions <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_check_totals AS t WHERE t.executions <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM check_totals AS t WHERE t.executions <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM check_totals AS t WHERE t.executions <> 0 UNION ALL SELECT t.* FROM made_check_totals AS t WHERE t.executions <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5, 6 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('events' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM made_event_totals AS t WHERE t.violations <> 0))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_event_totals AS t WHERE t.violations <> 0) EXCEPT SELECT * FROM (SELECT t.* FROM event_totals AS t WHERE t.violations <> 0))
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM event_totals AS t WHERE t.violations <> 0 UNION ALL SELECT t.* FROM made_event_totals AS t WHERE t.violations <> 0) AS both
+  GROUP BY 1, 2, 3, 4, 5, 6 HAVING count(*) <> 2)
 UNION ALL
 SELECT CAST('flaky checks' AS TEXT) AS total
-WHERE EXISTS (SELECT * FROM (SELECT t.* FROM flaky_trees AS t) EXCEPT SELECT * FROM (SELECT t.* FROM made_flaky_trees AS t))
-   OR EXISTS (SELECT * FROM (SELECT t.* FROM made_flaky_trees AS t) EXCEPT SELECT * FROM (SELECT t.* FROM flaky_trees AS t));
+WHERE EXISTS (
+  SELECT both.* FROM (SELECT t.* FROM flaky_trees AS t UNION ALL SELECT t.* FROM made_flaky_trees AS t) AS both
+  GROUP BY 1, 2 HAVING count(*) <> 2);
 
 -- The triggers that only keep totals, or the words of search. Two that count are not among
 -- them: they also set whether a violation is shared, and whether its run was abandoned.
