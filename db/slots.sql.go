@@ -98,19 +98,17 @@ func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) (
 
 const finishSlot = `-- name: FinishSlot :execrows
 UPDATE slots
-SET adapter = ?1, reason = ?2, model = ?3, input_tokens = ?4, cached_tokens = ?5,
-    output_tokens = ?6, cost_usd = ?7, calls = ?8, duration_ms = ?9,
-    started_at = coalesce(?10, started_at), accepted = ?11, out_of_diff = ?12,
-    below_threshold = ?13, previously_skipped = ?14, remembered_skip = ?15,
-    malformed = ?16, merged = ?17, outside_verify = ?18, new = ?19, reopened = ?20,
-    verified = ?21, carried = ?22, elsewhere = ?23
-WHERE id = ?24 AND status = 'running'
+SET reason = ?1, input_tokens = ?2, cached_tokens = ?3,
+    output_tokens = ?4, cost_usd = ?5, calls = ?6, duration_ms = ?7,
+    started_at = coalesce(?8, started_at), accepted = ?9, out_of_diff = ?10,
+    below_threshold = ?11, previously_skipped = ?12, remembered_skip = ?13,
+    malformed = ?14, merged = ?15, outside_verify = ?16, new = ?17, reopened = ?18,
+    verified = ?19, carried = ?20, elsewhere = ?21
+WHERE id = ?22 AND status = 'running'
 `
 
 type FinishSlotParams struct {
-	Adapter           string   `json:"adapter"`
 	Reason            string   `json:"reason"`
-	Model             *string  `json:"model"`
 	InputTokens       *int64   `json:"input_tokens"`
 	CachedTokens      *int64   `json:"cached_tokens"`
 	OutputTokens      *int64   `json:"output_tokens"`
@@ -136,9 +134,7 @@ type FinishSlotParams struct {
 
 func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, finishSlot,
-		arg.Adapter,
 		arg.Reason,
-		arg.Model,
 		arg.InputTokens,
 		arg.CachedTokens,
 		arg.OutputTokens,
@@ -405,6 +401,20 @@ WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id 
 
 func (q *Queries) SetInterrupted(ctx context.Context, iterationID int64) error {
 	_, err := q.db.ExecContext(ctx, setInterrupted, iterationID)
+	return err
+}
+
+const setModel = `-- name: SetModel :exec
+UPDATE slots SET model = ?1 WHERE id = ?2 AND status = 'running'
+`
+
+type SetModelParams struct {
+	Model *string `json:"model"`
+	ID    int64   `json:"id"`
+}
+
+func (q *Queries) SetModel(ctx context.Context, arg SetModelParams) error {
+	_, err := q.db.ExecContext(ctx, setModel, arg.Model, arg.ID)
 	return err
 }
 

@@ -71,13 +71,16 @@ UPDATE slots SET started_at = @started_at WHERE id = @id AND status = 'running';
 
 -- name: FinishSlot :execrows
 UPDATE slots
-SET adapter = @adapter, reason = @reason, model = @model, input_tokens = @input_tokens, cached_tokens = @cached_tokens,
+SET reason = @reason, input_tokens = @input_tokens, cached_tokens = @cached_tokens,
     output_tokens = @output_tokens, cost_usd = @cost_usd, calls = @calls, duration_ms = @duration_ms,
     started_at = coalesce(@started_at, started_at), accepted = @accepted, out_of_diff = @out_of_diff,
     below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
     malformed = @malformed, merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened,
     verified = @verified, carried = @carried, elsewhere = @elsewhere
 WHERE id = @id AND status = 'running';
+
+-- name: SetModel :exec
+UPDATE slots SET model = @model WHERE id = @id AND status = 'running';
 
 -- name: SetErrorKind :exec
 UPDATE slots SET error_kind = @error_kind WHERE id = @id;

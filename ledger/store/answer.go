@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -333,11 +334,9 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	params.OutsideVerify = int64(result.Count(ledger.OutsideVerify))
 	params.New, params.Reopened, params.Verified = int64(len(w.created)), int64(len(result.Reopened)), int64(len(result.Verified))
 	params.Carried = int64(result.Carried)
-	kind := w.a.ErrorKind
-	if kind == "" {
-		kind = ledger.ErrorBadAnswer // it is counted where the answer is in error
-	}
-	return w.finishSlot(ctx, w.tx, w.slot, result.Status, kind, params)
+	call := w.a.SlotCall
+	call.ErrorKind = cmp.Or(call.ErrorKind, ledger.ErrorBadAnswer) // it is counted where the answer is in error
+	return w.finishSlot(ctx, w.tx, w.slot, result.Status, call, params)
 }
 
 func boolean(b bool) int64 {

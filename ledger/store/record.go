@@ -375,18 +375,24 @@ func (r *Recorder) RecordSlotError(ctx context.Context, call ledger.SlotCall, st
 		if err := t.putCall(ctx, slot, call); err != nil {
 			return err
 		}
-		return r.finishSlot(ctx, t, slot, status, call.ErrorKind, finishSlot(t, slot, call, reason))
+		return r.finishSlot(ctx, t, slot, status, call, finishSlot(t, slot, call, reason))
 	})
 }
 
 // finishSlot records how a slot ended.
-func (r *Recorder) finishSlot(ctx context.Context, t *tx, slot int64, status ledger.SlotStatus, kind ledger.ErrorKind, params db.FinishSlotParams) error {
+func (r *Recorder) finishSlot(ctx context.Context, t *tx, slot int64, status ledger.SlotStatus, call ledger.SlotCall, params db.FinishSlotParams) error {
+	if call.Usage.Model != "" {
+		if err := t.SetModel(ctx, db.SetModelParams{Model: &call.Usage.Model, ID: slot}); err != nil {
+			return err
+		}
+	}
 	if err := expectOne(t.FinishSlot(ctx, params)); err != nil {
 		return err
 	}
 	if err := t.noteSlot(ctx, r.run, slot, status, endCause(status == ledger.SlotInterrupted)); err != nil {
 		return err
 	}
+	kind := call.ErrorKind
 	switch {
 	case status == ledger.SlotInterrupted:
 		kind = ledger.ErrorInterrupted
@@ -420,8 +426,8 @@ func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) erro
 
 func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.FinishSlotParams {
 	return db.FinishSlotParams{
-		ID: slot, Reason: reason, Adapter: call.Adapter, StartedAt: startOf(call.Started, call.Duration, t),
-		Model: optional(call.Usage.Model), InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
+		ID: slot, Reason: reason, StartedAt: startOf(call.Started, call.Duration, t),
+		InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
 		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
 		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), Elsewhere: int64(call.Elsewhere),
 	}

@@ -322,7 +322,8 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 		return err
 	}
 	slot := r.slots[slotKey{plan.Job, 1}]
-	return r.finishSlot(ctx, t, slot, ledger.SlotFail, "", finishSlot(t, slot, ledger.SlotCall{Adapter: FindingsAdapter}, reason))
+	call := ledger.SlotCall{Adapter: FindingsAdapter}
+	return r.finishSlot(ctx, t, slot, ledger.SlotFail, call, finishSlot(t, slot, call, reason))
 }
 
 // restoreFinding makes the rows of one finding, but for its events.
