@@ -84,8 +84,8 @@ func (a *answer) whole() string {
 	return b.String() + a.text
 }
 
-// doubt is the fault of a pass behind an earlier message that is ambiguous, as it would be
-// in the answer itself: one that is cut, or that lists violations and is not an answer.
+// doubt is the fault of a pass behind an earlier message that would make it ambiguous if it
+// stood before it in one message: a failing answer that is cut, or violations in a list.
 //
 // Rule: Violations beside the answer are an error.
 func (a *answer) doubt() *fault {
@@ -94,7 +94,7 @@ func (a *answer) doubt() *fault {
 	}
 	for _, text := range a.before {
 		var doubt *AnswerError
-		if _, err := ParseAnswer(text); errors.As(err, &doubt) && doubt.Offset >= 0 {
+		if _, err := ParseAnswer(text + "\n\n" + a.text); errors.As(err, &doubt) && doubt.Offset >= 0 {
 			return badAnswer("a message before the answer is ambiguous: %v", doubt)
 		}
 	}
