@@ -334,3 +334,26 @@ func TestASectionAlone(t *testing.T) {
 		}
 	}
 }
+
+// Of a day the shorter part is counted event by event, whether it is in the period or beside it.
+func TestDaysOfAPeriod(t *testing.T) {
+	t.Parallel()
+	at := func(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC) }
+	for name, c := range map[string]struct {
+		period           ledger.Period
+		days             []string
+		missing, tooMuch []ledger.Period
+	}{
+		"whole days":         {ledger.Period{Since: at(17, 0), Until: at(19, 0)}, []string{"2026-11-17", "2026-11-18"}, nil, nil},
+		"less than half":     {ledger.Period{Since: at(17, 15), Until: at(19, 6)}, []string{"2026-11-18"}, []ledger.Period{{Since: at(17, 15), Until: at(18, 0)}, {Since: at(19, 0), Until: at(19, 6)}}, nil},
+		"more than half":     {ledger.Period{Since: at(17, 5), Until: at(19, 20)}, []string{"2026-11-18", "2026-11-17", "2026-11-19"}, nil, []ledger.Period{{Since: at(17, 0), Until: at(17, 5)}, {Since: at(19, 20), Until: at(20, 0)}}},
+		"half":               {ledger.Period{Since: at(17, 12), Until: at(18, 0)}, nil, []ledger.Period{{Since: at(17, 12), Until: at(18, 0)}}, nil},
+		"the middle":         {ledger.Period{Since: at(17, 3), Until: at(17, 20)}, []string{"2026-11-17"}, nil, []ledger.Period{{Since: at(17, 0), Until: at(17, 3)}, {Since: at(17, 20), Until: at(18, 0)}}},
+		"some of the middle": {ledger.Period{Since: at(17, 8), Until: at(17, 13)}, nil, []ledger.Period{{Since: at(17, 8), Until: at(17, 13)}}, nil},
+	} {
+		days, missing, tooMuch := c.period.Days()
+		if !slices.Equal(days, c.days) || !slices.Equal(missing, c.missing) || !slices.Equal(tooMuch, c.tooMuch) {
+			t.Errorf("%s: %v, missing %v, too much %v", name, days, missing, tooMuch)
+		}
+	}
+}

@@ -191,6 +191,8 @@ func TestTotalsThatAreWrongAreNamed(t *testing.T) {
 		{"UPDATE check_total SET executions = executions + 1", "checks"},
 		{"DELETE FROM event_total WHERE violations > 0", "events"},
 		{"DELETE FROM flaky_tree", "flaky checks"},
+		{"UPDATE event SET again = NOT again WHERE number = 1", "marks of repeated events"},
+		{"UPDATE event SET again = false WHERE again", "marks of repeated events"},
 	} {
 		teamtest.Exec(t, url, wrong.statement)
 		got := teamtest.Ask[[]string](t, url, "SELECT array_agg(w) FROM wrong_totals() AS w")
