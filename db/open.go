@@ -21,6 +21,9 @@ import (
 // Latest is the number of the newest migration that this program knows.
 const Latest = migrations.Latest
 
+// Replace is what can be done about a ledger that cannot be read.
+const Replace = "move it aside and put a copy by `reviewledger db backup` in its place; without one, the next `reviewledger run` restores the open loop from its files"
+
 // Errors that Open wraps.
 var (
 	// ErrNewer means that a newer reviewledger wrote the database.
@@ -30,6 +33,8 @@ var (
 	ErrForeign = errors.New("the file is not a ledger, or it is damaged; it was left untouched")
 	// ErrMissing means that there is no database to read.
 	ErrMissing = errors.New("there is no ledger yet: the first `reviewledger run` creates it")
+	// ErrDamaged means that SQLite came upon a part of the ledger that cannot be right.
+	ErrDamaged = errors.New("the ledger is damaged: `reviewledger db check` says where; " + Replace)
 	// ErrFull means that a write ran out of space. What was recorded before is intact.
 	ErrFull = errors.New("no space is left to write: free some disk space where the ledger is, or raise the limit on file sizes, and run the command again; what was recorded before is intact")
 )
@@ -201,6 +206,9 @@ func IsFull(err error) bool {
 func Explain(err error) error {
 	if IsFull(err) && !errors.Is(err, ErrFull) {
 		return fmt.Errorf("%w (%w)", ErrFull, err)
+	}
+	if IsCorrupt(err) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrDamaged) {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}
 	return err
 }

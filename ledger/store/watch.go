@@ -23,8 +23,12 @@ type Watched struct {
 
 	mutex   sync.Mutex
 	current *viewed
-	opened  int // how many times a ledger was opened
+	opened  int  // how many times a ledger was opened
+	seen    bool // whether one of them was a file
 }
+
+// ErrGone means that a ledger was deleted that was looked at.
+var ErrGone = errors.New("the file is gone since it was last read: put it back to see its runs, or start a new ledger with `reviewledger run`")
 
 // viewed is one opened ledger.
 type viewed struct {
@@ -42,7 +46,7 @@ type viewed struct {
 func Watch(path string, o Options) *Watched { return &Watched{path: path, options: o} }
 
 // Ask returns the ledger as it is now, for questions until done is called. Where there is
-// none, it is an empty one.
+// none yet, it is an empty one; where there is none any more, the error is [ErrGone].
 func (w *Watched) Ask(ctx context.Context) (l *Store, done func(), err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -50,6 +54,9 @@ func (w *Watched) Ask(ctx context.Context) (l *Store, done func(), err error) {
 		return nil, nil, err
 	}
 	v := w.current
+	if w.seen && v.file == nil {
+		return nil, nil, fmt.Errorf("open ledger %q: %w", w.path, ErrGone)
+	}
 	v.users++
 	return v.Store, func() {
 		w.mutex.Lock()
@@ -100,6 +107,7 @@ func (w *Watched) refresh(ctx context.Context) (number int64, err error) {
 		return 0, err
 	}
 	w.opened++
+	w.seen = w.seen || w.current.file != nil
 	number, _, err = w.current.changes(ctx)
 	return number, err
 }
@@ -137,6 +145,9 @@ func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
 	}
 	if errors.Is(err, db.ErrMissing) {
 		return w.openEmpty(ctx)
+	}
+	if errors.Is(err, db.ErrForeign) && w.opened > 0 { // at first, the command says what to do
+		return nil, fmt.Errorf("open ledger %q: %w: %s", w.path, err, db.Replace)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open ledger %q: %w", w.path, err)

@@ -1,12 +1,14 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +46,20 @@ func (w *watcher) sees(runs int) (changed bool) {
 	found, err := l.Runs(w.t.Context(), ledger.RunFilter{})
 	if err != nil || len(found) != runs {
 		w.t.Errorf("%d runs, not %d; %v", len(found), runs, err)
+	}
+	version, err := w.Version(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	changed, w.version = version != w.version, version
+	return changed
+}
+
+// isGone holds that the ledger that was there is missed, and reports what sees does.
+func (w *watcher) isGone() (changed bool) {
+	w.t.Helper()
+	if _, _, err := w.Ask(w.t.Context()); !errors.Is(err, store.ErrGone) {
+		w.t.Errorf("the error of a ledger that was deleted is %v", err)
 	}
 	version, err := w.Version(w.t.Context())
 	if err != nil {
@@ -104,9 +120,16 @@ func TestWatchFollowsTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	remove(t, path)
-	if !w.sees(0) {
-		t.Error("the version must change when the ledger goes away")
+	if !w.isGone() || w.isGone() {
+		t.Error("the version must change once when the ledger goes away")
 	}
+	if err := os.WriteFile(path, bytes.Repeat([]byte("no ledger "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Ask(t.Context()); !errors.Is(err, store.ErrUnusable) || !strings.Contains(err.Error(), "`reviewledger db backup`") {
+		t.Errorf("the error of what is no ledger is %v", err)
+	}
+	remove(t, path)
 	fill(t, path, 2)
 	if !w.sees(2) {
 		t.Error("the version must change when there is another ledger")
@@ -127,7 +150,7 @@ func TestWatchFinishesQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	remove(t, path)
-	w.sees(0)
+	w.isGone()
 	if runs, err := before.Runs(t.Context(), ledger.RunFilter{}); err != nil || len(runs) != 2 {
 		t.Errorf("%d runs, %v", len(runs), err)
 	}
