@@ -151,7 +151,7 @@ func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) erro
 	if err != nil {
 		return err
 	}
-	pending = withoutPassingIndexes(pending)
+	pending = withoutPassing(pending)
 	progress := Progress{From: version, To: migrations.Latest}
 	for _, m := range pending {
 		progress.Steps += len(m.statements)
@@ -210,16 +210,20 @@ func pendingMigrations(version int) (pending []migration, err error) {
 	return pending, nil
 }
 
-// Statements that make and drop an index that enforces nothing.
+// Statements that make and drop an index that enforces nothing, and that fill and empty a
+// table of totals.
 var (
-	madeIndex    = regexp.MustCompile(`^CREATE INDEX (\w+) `)
-	droppedIndex = regexp.MustCompile(`^DROP INDEX (\w+);`)
+	madeIndex     = regexp.MustCompile(`^CREATE INDEX (\w+) `)
+	droppedIndex  = regexp.MustCompile(`^DROP INDEX (\w+);`)
+	filledTotals  = regexp.MustCompile(`^INSERT INTO (\w+) SELECT \* FROM made_\w+;`)
+	emptiedTotals = regexp.MustCompile(`^(?:DELETE FROM|DROP TABLE) (\w+);`)
 )
 
-// withoutPassingIndexes leaves out each index that a later migration drops again: where there
-// are millions of rows, each takes a second to make.
-func withoutPassingIndexes(pending []migration) []migration {
-	made := map[string]*string{} // the statement that would make it, by the name of the index
+// withoutPassing leaves out each index that a later migration drops again, and totals that
+// one makes anew: where there are millions of rows, each takes seconds.
+func withoutPassing(pending []migration) []migration {
+	made := map[string]*string{}   // the statement that would make it, by the name of the index
+	filled := map[string]*string{} // the statement that would fill it, by the name of the table
 	for i := range pending {
 		for j := range pending[i].statements {
 			statement := &pending[i].statements[j]
@@ -228,6 +232,11 @@ func withoutPassingIndexes(pending []migration) []migration {
 			} else if match := droppedIndex.FindStringSubmatch(*statement); match != nil && made[match[1]] != nil {
 				*made[match[1]], *statement = "", ""
 				delete(made, match[1])
+			} else if match := filledTotals.FindStringSubmatch(*statement); match != nil {
+				filled[match[1]] = statement
+			} else if match := emptiedTotals.FindStringSubmatch(*statement); match != nil && filled[match[1]] != nil {
+				*filled[match[1]] = ""
+				delete(filled, match[1])
 			}
 		}
 	}
