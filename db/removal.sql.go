@@ -272,7 +272,7 @@ SELECT r.id,
   CAST(EXISTS (
     SELECT 1 FROM iterations AS f
     CROSS JOIN iterations AS p ON p.tree = f.tree
-    CROSS JOIN runs AS o ON o.id = p.run_id AND o.ulid < r.ulid AND o.base = r.base AND o.config_hash = r.config_hash
+    CROSS JOIN runs AS o ON o.id = p.run_id AND (o.ulid < r.ulid OR o.id < r.id) AND o.base = r.base AND o.config_hash = r.config_hash
       AND o.status IN ('passed', 'passed_with_warnings')
     WHERE f.run_id = r.id AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.gate_id = g.id

@@ -334,7 +334,7 @@ WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT 
     CROSS JOIN iterations AS f ON f.tree = p.tree AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.gate_id = g.id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
-    CROSS JOIN runs AS l ON l.id = f.run_id AND l.ulid > r.ulid AND l.kind = r.kind
+    CROSS JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
       AND l.base = r.base AND l.config_hash = r.config_hash
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
       AND (l.status NOT IN ('passed', 'passed_with_warnings')
@@ -349,7 +349,8 @@ type PassedRunsParams struct {
 
 // The newest runs that passed as a whole with this base and configuration, but for those
 // on whose tree a later run failed, unless that one passed without another iteration. What
-// an iteration found counts also if it was interrupted, or ended in error.
+// an iteration found counts also if it was interrupted, or ended in error. Later is what has
+// a later time, or was recorded later: clocks are put back.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
 	rows, err := q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash)
 	if err != nil {

@@ -26,7 +26,8 @@ ORDER BY id DESC LIMIT 1;
 
 -- The newest runs that passed as a whole with this base and configuration, but for those
 -- on whose tree a later run failed, unless that one passed without another iteration. What
--- an iteration found counts also if it was interrupted, or ended in error.
+-- an iteration found counts also if it was interrupted, or ended in error. Later is what has
+-- a later time, or was recorded later: clocks are put back.
 -- name: PassedRuns :many
 SELECT * FROM runs AS r
 WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finished_at IS NOT NULL
@@ -37,7 +38,7 @@ WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finish
     CROSS JOIN iterations AS f ON f.tree = p.tree AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
       SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.gate_id = g.id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
-    CROSS JOIN runs AS l ON l.id = f.run_id AND l.ulid > r.ulid AND l.kind = r.kind
+    CROSS JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
       AND l.base = r.base AND l.config_hash = r.config_hash
     WHERE p.run_id = r.id AND p.number = (SELECT max(n.number) FROM iterations AS n WHERE n.run_id = r.id)
       AND (l.status NOT IN ('passed', 'passed_with_warnings')
