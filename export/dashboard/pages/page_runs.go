@@ -17,7 +17,7 @@ func (p Runs) content(f Frame, l links) content {
 	li := listing{l: l, path: "/runs", params: flagParams(listings.RunArgs(p.Filter)), pager: p.Pager}
 	c := content{Head: head{
 		Title:   "Runs",
-		Sub:     words(plural(p.Total, "run") + ". A run is one fix-verify loop of one worktree; a code review is one of its own."),
+		Sub:     words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
 		Actions: []action{{Text: "Compare two", Href: l.to("/compare")}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
 	}}
 	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
@@ -38,6 +38,15 @@ func (p Runs) content(f Frame, l links) content {
 		}
 	}))}
 	return c
+}
+
+// amount is how many there are, and what follows it; nothing where a problem kept them from
+// being counted.
+func amount(n int, of, then, problem string) string {
+	if n == 0 && problem != "" {
+		return ""
+	}
+	return plural(n, of) + then
 }
 
 func noRuns(f Frame) panel {

@@ -17,7 +17,7 @@ func (p Skips) content(f Frame, l links) content {
 	li := listing{l: l, path: "/skips", params: violationParams(filter), pager: p.Pager}
 	c := content{Head: head{
 		Title:   "Skips",
-		Sub:     words(plural(p.Total, "violation") + " skipped now. A skip that is remembered covers later runs, too, until its line changes."),
+		Sub:     words(amount(p.Total, "violation", " skipped now. ", p.Rows.Problem) + "A skip that is remembered covers later runs, too, until its line changes."),
 		Actions: []action{{Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
 	}}
 	c.Chips = li.chips()

@@ -55,6 +55,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"violation named":     {repeats, `repeats violation </span><a class="small" href="/violations/cp8zn701">cp8zn701</a><span class="small muted">, which was skipped<`, "skipped</span> "},
 		"violation not named": {discarded, `outside the changed lines: </span><a class="small" href="/violations/cp8zn701">`, ""},
 		"nothing to filter":   {counted, `<span class="row">`, "alone=1"},
+		"runs unknown":        {Runs{Rows: Panel[[]RunRow]{Problem: "the file is gone"}}, "A run is one fix-verify loop", "0 runs"},
+		"skips unknown":       {Skips{Rows: Panel[[]SkipRow]{Problem: "the file is gone"}}, "A skip that is remembered", "0 violations"},
 		"another page":        {Failure{Status: 404, Message: "no such run", Suggestions: []Suggestion{{"All runs", "/runs"}}}, `no such run<br><a href="/runs">All runs</a> · <a href="/">Overview</a>`, "Did you mean"},
 	} {
 		document := rendered(t, c.page)
