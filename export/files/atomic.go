@@ -49,7 +49,6 @@ func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) 
 	if err := root.Rename(temp, name); err != nil {
 		return errors.Join(err, RemoveIfThere(root, temp))
 	}
-	SyncFolder(root)
 	return nil
 }
 

@@ -46,8 +46,11 @@ func Make(parent, kind string) (*Folder, error) {
 		return nil, explain(err, parent)
 	}
 	folder := &Folder{Path: path, lock: flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))}
-	locked, err := folder.lock.TryLock()
-	if err == nil && !locked {
+	// Who sweeps may hold it for an instant, to see whether it is free.
+	patient, cancel := context.WithTimeout(context.Background(), patience)
+	locked, err := folder.lock.TryLockContext(patient, patience/20)
+	cancel()
+	if !locked && (err == nil || errors.Is(err, context.DeadlineExceeded)) {
 		err = fmt.Errorf("lock %q: another process holds it", folder.lock.Path())
 	}
 	if err != nil {
@@ -135,11 +138,15 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 	if pid == 0 {
 		return age > time.Hour
 	}
+	alive := isAlive(pid)
+	if alive && age <= Grace {
+		return false // to try its lock would take it from a process that is about to
+	}
 	lock, locked := filepath.Join(path, lockName), false
 	if info, err := os.Lstat(lock); err == nil && info.Mode().IsRegular() {
 		held := flock.New(lock)
 		free, err := held.TryLock()
-		if err == nil && !free && !isAlive(pid) {
+		if err == nil && !free && !alive {
 			// What its process was just starting holds a copy for an instant.
 			patient, cancel := context.WithTimeout(context.Background(), patience)
 			free, err = held.TryLockContext(patient, patience/20)
@@ -153,8 +160,8 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 		}
 		locked = true // by a process that has ended
 	}
-	if isAlive(pid) {
-		return locked && age > Grace // it may be another process by now
+	if alive {
+		return locked // it is another process by now
 	}
 	// What has no lock, and is in use, is a process's of another container.
 	return locked || age > Grace || isEmpty(path)

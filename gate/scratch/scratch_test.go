@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -112,4 +113,40 @@ func deadProcess(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return cmd.Process.Pid
+}
+
+// Who sweeps a shared folder must not take the lock of a folder that is just being made.
+func TestMakeBesideSweeps(t *testing.T) {
+	t.Parallel()
+	parent, ended := t.TempDir(), make(chan struct{})
+	var sweepers sync.WaitGroup
+	for range 2 {
+		sweepers.Go(func() {
+			for {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+				if err := Sweep(parent, time.Now()); err != nil {
+					t.Errorf("sweep: %v", err)
+				}
+			}
+		})
+	}
+	for range 50 {
+		folder, err := Make(parent, "stage")
+		if err != nil {
+			t.Errorf("make a folder: %v", err)
+			break
+		}
+		if _, err := os.Stat(filepath.Join(folder.Path, lockName)); err != nil {
+			t.Errorf("a folder in use was swept: %v", err)
+		}
+		if err := folder.Remove(); err != nil {
+			t.Errorf("remove the folder: %v", err)
+		}
+	}
+	close(ended)
+	sweepers.Wait()
 }
