@@ -33,6 +33,9 @@ func newChanges(t *testing.T, seed uint64) *changes {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = handle.Close() })
+	if err := db.New(handle).ViewTotals(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	c := &changes{t: t, handle: handle, random: rand.New(rand.NewPCG(seed, 1)), made: map[string]int64{}}
 	c.exec("INSERT INTO repositories (id, kind, key) VALUES (2, 'origin', 'github.com/a/b'), (3, 'origin', 'github.com/a/c')")
 	for i, job := range jobs {

@@ -114,6 +114,9 @@ func (t *tx) wrongSlots(ctx context.Context) (list []string, err error) {
 }
 
 func (t *tx) wrongTotals(ctx context.Context) (list []string, err error) {
+	if err := t.ViewTotals(ctx); err != nil {
+		return nil, err
+	}
 	rows, err := t.WrongTotals(ctx)
 	for _, total := range rows {
 		list = append(list, fmt.Sprintf("the totals of %s do not match the rows that they count", total))

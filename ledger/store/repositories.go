@@ -118,7 +118,7 @@ func (t *tx) renameTotals(ctx context.Context, p db.AdoptRunsParams) error {
 // another one.
 func (t *tx) remakeTotals(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		t.ForgetRecurringLines, t.MakeRecurringLines, t.MakeRecurring, t.ForgetViolationTotals, t.MakeViolationTotals,
+		t.ViewTotals, t.ForgetRecurringLines, t.MakeRecurringLines, t.MakeRecurring, t.ForgetViolationTotals, t.MakeViolationTotals,
 		t.ForgetFileTotals, t.MakeFileTotals, t.ForgetSlotTotals, t.MakeSlotTotals,
 		t.ForgetSlotTimes, t.MakeSlotTimes, t.ForgetCheckTotals, t.MakeCheckTotals, t.ForgetEventTotals, t.MakeEventTotals,
 	} {

@@ -16,6 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
+	"github.com/reviewledger/reviewledger/queries"
 )
 
 // variedSQL makes of a generated ledger one in which everything that statistics count
@@ -60,7 +61,7 @@ const variedSQL = `
 	UPDATE runs SET revision = 1;`
 
 // totalsSQL makes the totals of a ledger anew.
-const totalsSQL = `
+var totalsSQL = queries.Made + `
 	UPDATE violations SET abandoned = (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = run_id);
 	DELETE FROM recurring_lines; INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
 	UPDATE violations SET recurring = EXISTS (SELECT 1 FROM recurring_lines AS l JOIN runs AS r ON r.repository_id = l.repository_id WHERE r.id = violations.run_id AND l.fingerprint = violations.fingerprint);

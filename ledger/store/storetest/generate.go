@@ -10,6 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/queries"
 )
 
 // Size is how large a ledger is to be. Each run has Iterations iterations of one
@@ -74,7 +75,7 @@ func (g *generator) generate() error {
 			return err
 		}
 	}
-	if _, err := g.handle.ExecContext(g.ctx, markSQL); err != nil {
+	if _, err := g.handle.ExecContext(g.ctx, queries.Made+markSQL); err != nil {
 		return err
 	}
 	for _, definition := range dropped {
