@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3/database"
@@ -213,10 +214,10 @@ func pendingMigrations(version int) (pending []migration, err error) {
 // Statements that make and drop an index that enforces nothing, and that fill and empty a
 // table of totals.
 var (
-	madeIndex     = regexp.MustCompile(`^CREATE INDEX (\w+) `)
-	droppedIndex  = regexp.MustCompile(`^DROP INDEX (\w+);`)
-	filledTotals  = regexp.MustCompile(`^INSERT INTO (\w+) SELECT \* FROM made_\w+;`)
-	emptiedTotals = regexp.MustCompile(`^(?:DELETE FROM|DROP TABLE) (\w+);`)
+	madeIndex     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^CREATE INDEX (\w+) `) })
+	droppedIndex  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^DROP INDEX (\w+);`) })
+	filledTotals  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^INSERT INTO (\w+) SELECT \* FROM made_\w+;`) })
+	emptiedTotals = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:DELETE FROM|DROP TABLE) (\w+);`) })
 )
 
 // withoutPassing leaves out each index that a later migration drops again, and totals that
@@ -227,14 +228,14 @@ func withoutPassing(pending []migration) []migration {
 	for i := range pending {
 		for j := range pending[i].statements {
 			statement := &pending[i].statements[j]
-			if match := madeIndex.FindStringSubmatch(*statement); match != nil {
+			if match := madeIndex().FindStringSubmatch(*statement); match != nil {
 				made[match[1]] = statement
-			} else if match := droppedIndex.FindStringSubmatch(*statement); match != nil && made[match[1]] != nil {
+			} else if match := droppedIndex().FindStringSubmatch(*statement); match != nil && made[match[1]] != nil {
 				*made[match[1]], *statement = "", ""
 				delete(made, match[1])
-			} else if match := filledTotals.FindStringSubmatch(*statement); match != nil {
+			} else if match := filledTotals().FindStringSubmatch(*statement); match != nil {
 				filled[match[1]] = statement
-			} else if match := emptiedTotals.FindStringSubmatch(*statement); match != nil && filled[match[1]] != nil {
+			} else if match := emptiedTotals().FindStringSubmatch(*statement); match != nil && filled[match[1]] != nil {
 				*filled[match[1]] = ""
 				delete(filled, match[1])
 			}

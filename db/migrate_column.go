@@ -6,16 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"modernc.org/sqlite"
 )
 
 // addedColumn matches a statement that adds columns to a table.
-var addedColumn = regexp.MustCompile(`^ALTER TABLE (\w+) ADD COLUMN `)
+var addedColumn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ALTER TABLE (\w+) ADD COLUMN `) })
 
 // migrateStep runs one statement of a migration.
 func migrateStep(ctx context.Context, tx *sql.Tx, statement string) error {
-	if match := addedColumn.FindStringSubmatch(statement); match != nil {
+	if match := addedColumn().FindStringSubmatch(statement); match != nil {
 		return addColumns(ctx, tx, match[1], statement)
 	}
 	_, err := tx.ExecContext(ctx, statement)

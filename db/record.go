@@ -22,12 +22,10 @@ type statement struct {
 	sources sync.Map
 }
 
-var parameter = regexp.MustCompile(`@\w+`)
-
 // recordStatements are those of queries/record by name. Like generated ones they begin with
 // a comment that names them.
 var recordStatements = sync.OnceValue(func() map[string]*statement {
-	all := map[string]*statement{}
+	all, parameter := map[string]*statement{}, regexp.MustCompile(`@\w+`)
 	files, err := fs.Glob(queries.Record, "record/*.sql")
 	if err != nil {
 		panic(err) // the pattern is wrong

@@ -3,6 +3,7 @@ package ledger
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -107,7 +108,7 @@ func Words(text string) []string {
 // isTelling reports whether an identifier of the code, used in the words of a report,
 // identifies the problem.
 func isTelling(word string) bool {
-	return looksLikeCode(word) || len(word) >= 4 && !ordinary[strings.ToLower(word)]
+	return looksLikeCode(word) || len(word) >= 4 && !ordinary()[strings.ToLower(word)]
 }
 
 // looksLikeCode reports whether a word is an identifier by its form: it has an
@@ -126,7 +127,8 @@ func looksLikeCode(word string) bool {
 
 // ordinary are words of reviews, and of programming languages, that stand in the code
 // as well without being what a report is about.
-var ordinary = wordSet(`
+var ordinary = sync.OnceValue(func() map[string]bool {
+	return wordSet(`
 	abstract access after again against allow allowed already also always another argument arguments array assert
 	async await because been before begin being below between block bool boolean both break buffer build byte bytes
 	call called caller case cast catch change char check checked class clear close closed code comment condition
@@ -147,6 +149,7 @@ var ordinary = wordSet(`
 	vector version very void wait want warning were what when where whether which while will with within without word
 	words work would write wrong yield your
 `)
+})
 
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}

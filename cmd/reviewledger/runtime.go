@@ -4,7 +4,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // memoryGoal is the size, in bytes, that the process stays under if it can.
@@ -50,9 +49,9 @@ func afterCollection(f func()) {
 // raiseLimit lets the heap grow to twice of what is in use where the goal leaves less:
 // near a limit that cannot be kept, Go would collect garbage all the time.
 func raiseLimit() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	if limit := memoryLimit(live[0].Value.Uint64()); limit > debug.SetMemoryLimit(-1) {
+	var stats runtime.MemStats // package runtime/metrics takes longer to start than all collections
+	runtime.ReadMemStats(&stats)
+	if limit := memoryLimit(stats.HeapAlloc); limit > debug.SetMemoryLimit(-1) {
 		debug.SetMemoryLimit(limit)
 	}
 }

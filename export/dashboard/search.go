@@ -4,6 +4,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/filters"
@@ -13,12 +14,12 @@ import (
 )
 
 // idForm is what looks like the ID of a violation or of a run, or enough of one.
-var idForm = regexp.MustCompile(`^[0-9a-zA-Z]{8,26}$`)
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-zA-Z]{8,26}$`) })
 
 // named is the address of the page that the words name: somebody looks for an ID.
 func (v *visit) named(words string) (path string) {
 	words = strings.TrimSpace(words)
-	if !idForm.MatchString(words) || v.broken != nil {
+	if !idForm().MatchString(words) || v.broken != nil {
 		return ""
 	}
 	if h, err := v.ledger.History(v.ctx, words); err == nil {

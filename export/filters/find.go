@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // runWord is the latest run, or the one so many before it.
-var runWord = regexp.MustCompile(`^last(?:~([0-9]{1,6}))?$`)
+var runWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^last(?:~([0-9]{1,6}))?$`) })
 
 // ErrNoRuns means that the ledger has no run.
 var ErrNoRuns = errors.New("no runs yet: start one with `reviewledger run`")
@@ -19,7 +20,7 @@ var ErrNoRuns = errors.New("no runs yet: start one with `reviewledger run`")
 // FindRun finds the run that the user names: by its id, or a prefix of one, as last or
 // last~1, or by a branch, whose newest run it is. Without a name it is the latest.
 func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) {
-	if m := runWord.FindStringSubmatch(name); m != nil || name == "" {
+	if m := runWord().FindStringSubmatch(name); m != nil || name == "" {
 		before := 0
 		if m != nil && m[1] != "" {
 			before, _ = strconv.Atoi(m[1])

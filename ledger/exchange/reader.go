@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/export/strictjson"
 	"github.com/reviewledger/reviewledger/export/text"
@@ -169,7 +170,7 @@ func (r *Reader) blob(line dumpRecord) (Blob, error) {
 // row takes a row of the run. What it refers to belongs to the same run, so that the
 // rows of one run cannot change another.
 func (r *Reader) row(line dumpRecord) error {
-	table := tableNamed[line.Record]
+	table := tableNamed()[line.Record]
 	if table == nil {
 		return fmt.Errorf("unknown record %q", line.Record)
 	}
@@ -205,13 +206,13 @@ var referred = map[string]bool{
 	"iteration": true, "gate": true, "slot": true, "violation": true, "report": true, "event": true, "code_review": true,
 }
 
-var tableNamed = func() map[string]table {
+var tableNamed = sync.OnceValue(func() map[string]table {
 	named := map[string]table{}
 	for _, t := range tables {
 		named[t.name()] = t
 	}
 	return named
-}()
+})
 
 // dumpLines reads lines into one buffer.
 type dumpLines struct {
