@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -28,7 +29,10 @@ func (c *codeReview) planReviews(ctx context.Context) error {
 			continue
 		}
 		p := slots.Job{Job: job, ID: job.ID()}
-		part := c.scope.diff.Filter(job.Covers)
+		part, err := c.part(ctx, job)
+		if err != nil {
+			return err
+		}
 		for index := 1; index <= job.Review.NumReviews; index++ {
 			if c.options.Mode == ledger.VerdictQuick && index > 1 {
 				break
@@ -44,6 +48,14 @@ func (c *codeReview) planReviews(ctx context.Context) error {
 		return fmt.Errorf("no review gate covers %s %q (see: reviewledger list)", c.scope.scope, c.scope.target)
 	}
 	return nil
+}
+
+// part is what a job is shown.
+func (c *codeReview) part(ctx context.Context, job config.Job) (*diff.Diff, error) {
+	if c.scope.wholeFiles() {
+		return c.scope.diff.Filter(job.Covers), nil
+	}
+	return c.diffs.Part(ctx, c.scope.from, c.scope.to, job.Covers, func(file string) bool { return c.Config.Looks(job, file) })
 }
 
 func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {

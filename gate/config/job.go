@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -55,6 +56,37 @@ func (j Job) Covers(file string) bool {
 		entry, ok := e.entryOf(file)
 		return ok && entry == j.Entry
 	})
+}
+
+// Looks reports whether the job's gate looks at the file, here or in another of its entry
+// points.
+func (c *Config) Looks(j Job, file string) bool { return looks(c.EntryPoints, j, file) }
+
+func looks(points []EntryPoint, j Job, file string) bool {
+	return slices.ContainsFunc(points, func(e EntryPoint) bool {
+		gates := e.Reviews
+		if j.Kind == KindCheck {
+			gates = e.Checks
+		}
+		_, ok := e.entryOf(file)
+		return ok && slices.Contains(gates, j.Name)
+	})
+}
+
+// Looked is [Config.Looks] by the text of an earlier config.yml. Nothing is known of one
+// that cannot be read.
+func Looked(text []byte, j Job) (looked func(file string) bool, ok bool) {
+	r := &reader{file: File}
+	node := r.document(bytes.TrimPrefix(text, []byte("\uFEFF")))
+	if len(r.problems) > 0 {
+		return nil, false
+	}
+	m, ok := r.mapping(node, "")
+	if !ok {
+		return nil, false
+	}
+	points := m.entryPoints("entry_points")
+	return func(file string) bool { return looks(points, j, file) }, len(r.problems) == 0
 }
 
 // Jobs returns the jobs of the entry points that the changed files touch: entry

@@ -196,3 +196,34 @@ func TestJobsThatShareLogs(t *testing.T) {
 		t.Errorf("got %q", ambiguous)
 	}
 }
+
+// What a gate looked at by an earlier configuration, at whatever entry point.
+//
+// Rule: What comes into a gate's part is new to it.
+func TestLooked(t *testing.T) {
+	t.Parallel()
+	const text = "\uFEFFentry_points:\n- {path: src, exclude: [src/made], reviews: [quality], checks: [lint]}\n- {path: 'lib/*', reviews: [quality]}\n"
+	for _, test := range []struct {
+		job  Job
+		file string
+		want bool
+	}{
+		{Job{Kind: KindReview, Name: "quality"}, "src/a.go", true},
+		{Job{Kind: KindReview, Name: "quality"}, "src/made/a.go", false},
+		{Job{Kind: KindReview, Name: "quality"}, "lib/x/a.go", true},
+		{Job{Kind: KindReview, Name: "quality"}, "docs/a.go", false},
+		{Job{Kind: KindReview, Name: "security"}, "src/a.go", false},
+		{Job{Kind: KindCheck, Name: "lint"}, "src/a.go", true},
+		{Job{Kind: KindCheck, Name: "quality"}, "src/a.go", false},
+	} {
+		looked, ok := Looked([]byte(text), test.job)
+		if !ok || looked(test.file) != test.want {
+			t.Errorf("%s %q: read %t, %q is not looked at as it should be", test.job.Kind, test.job.Name, ok, test.file)
+		}
+	}
+	for _, text := range []string{"", "entry_points: 3", "entry_points: [", "- a", "other: 1", "entry_points:\n- {path: ../x, reviews: [quality]}"} {
+		if _, ok := Looked([]byte(text), Job{Kind: KindReview, Name: "quality"}); ok {
+			t.Errorf("%q is read as a configuration", text)
+		}
+	}
+}

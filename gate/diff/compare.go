@@ -12,6 +12,16 @@ import (
 // Attributes and settings do not count: each file that is text is shown as text. An
 // error that wraps [ErrGone] means that one of the trees is gone.
 func (r *Repo) Diff(ctx context.Context, from, to string, exclude []string) (*Diff, error) {
+	return r.diff(ctx, from, to, nil, exclude)
+}
+
+// DiffUnrenamed is [Repo.Diff] without renames: a file that moved is one that was deleted
+// and one that was added.
+func (r *Repo) DiffUnrenamed(ctx context.Context, from, to string, exclude []string) (*Diff, error) {
+	return r.diff(ctx, from, to, []string{"--no-renames"}, exclude)
+}
+
+func (r *Repo) diff(ctx context.Context, from, to string, options, exclude []string) (*Diff, error) {
 	for _, id := range []string{from, to} {
 		if !r.isObjectID(id) {
 			return nil, fmt.Errorf("compare %q and %q: %q is not a full object id", from, to, id)
@@ -23,7 +33,7 @@ func (r *Repo) Diff(ctx context.Context, from, to string, exclude []string) (*Di
 	if from == to {
 		return &Diff{}, nil
 	}
-	text, err := r.compare(ctx, from, to, nil, append([]string{topPathspec}, excludePathspecs(exclude)...))
+	text, err := r.compare(ctx, from, to, options, append([]string{topPathspec}, excludePathspecs(exclude)...))
 	if err != nil {
 		return nil, fmt.Errorf("compare %q and %q: %w", from, to, err)
 	}

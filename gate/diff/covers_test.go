@@ -59,3 +59,38 @@ func parsed(t *testing.T, hunks string) []File {
 	}
 	return d.Files
 }
+
+// A file that moved from where a gate does not look is new to it; the others stay as they
+// are.
+//
+// Rule: What comes into a gate's part is new to it.
+func TestUnrename(t *testing.T) {
+	t.Parallel()
+	d := mustParse(t, others)
+	plain := mustParse(t, "diff --git a/old b/old\ndeleted file mode 100644\nindex 1..0\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"+
+		"diff --git a/new b/new\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+a\n+b\n")
+	for _, test := range []struct {
+		from    string
+		renames bool
+		want    Kind
+	}{
+		{"old", true, Added}, {"pure", true, Renamed}, {"deleted", false, Renamed},
+	} {
+		fits := func(from, _ string) bool { return from == test.from }
+		if d.Renames(fits) != test.renames {
+			t.Errorf("from %q: renames is %t", test.from, !test.renames)
+		}
+		whole := d.Unrename(fits, plain)
+		if len(whole.Files) != len(d.Files) {
+			t.Fatalf("from %q: %d files instead of %d", test.from, len(whole.Files), len(d.Files))
+		}
+		for i, f := range whole.Files {
+			if want := d.Files[i].Kind; f.New == "new" && f.Kind != test.want || f.New != "new" && f.Kind != want {
+				t.Errorf("from %q: %q is %s", test.from, f.New, f.Kind)
+			}
+		}
+		if test.want == Added && !whole.Contains("new", 2, 2) || whole.Contains("new", 1, 1) != (test.want == Added) {
+			t.Errorf("from %q: the lines of the file do not count as changed as they should", test.from)
+		}
+	}
+}

@@ -89,6 +89,27 @@ func (d *Diff) Filter(keep func(path string) bool) *Diff {
 	return kept
 }
 
+// Renames reports whether a file moved, from and to a path of which fits says so.
+func (d *Diff) Renames(fits func(from, to string) bool) bool {
+	return slices.ContainsFunc(d.Files, func(f File) bool { return f.Kind == Renamed && fits(f.Old, f.New) })
+}
+
+// Unrename returns the diff with each file that Renames finds as it is in plain, the diff of
+// the same trees without renames: added.
+func (d *Diff) Unrename(fits func(from, to string) bool, plain *Diff) *Diff {
+	whole := &Diff{Files: slices.Clone(d.Files)}
+	for i, f := range whole.Files {
+		if f.Kind != Renamed || !fits(f.Old, f.New) {
+			continue
+		}
+		added := slices.IndexFunc(plain.Files, func(p File) bool { return p.New == f.New && p.Kind == Added })
+		if added >= 0 {
+			whole.Files[i] = plain.Files[added]
+		}
+	}
+	return whole
+}
+
 // Paths returns every path that the diff touches, in the old tree or in the new
 // one, sorted and without duplicates.
 func (d *Diff) Paths() []string {

@@ -70,6 +70,20 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 	return d, nil
 }
 
+// FileIn returns the content of a file of a commit or tree, given by its full id. Without
+// such a file there is none.
+func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, there bool, err error) {
+	if !r.isObjectID(tree) || strings.Contains(path, "\n") {
+		return nil, false, fmt.Errorf("read %q in %q: not a full object id and a path of one line", path, tree)
+	}
+	out, err := r.git.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: tree + ":" + path + "\n"})
+	if err != nil {
+		return nil, false, fmt.Errorf("read %q in %q: %w", path, tree, err)
+	}
+	content, _, err = cutObject(out.stdout)
+	return content, err == nil, nil
+}
+
 // binaryProbe is how many bytes git looks at to tell a binary file.
 const binaryProbe = 8000
 

@@ -34,14 +34,14 @@ func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*le
 // look finds out what a job's part of a diff is.
 func (i *iteration) look(ctx context.Context, part ledger.Part) (ledger.PartFact, error) {
 	between, err := i.scope.diffs.Between(ctx, part.From, part.To)
+	if job, ok := i.Config.JobByID(part.Job); ok && err == nil {
+		between, err = i.part(ctx, part.From, part.To, job)
+	}
 	if errors.Is(err, diff.ErrGone) && i.scope.narrowed == nil { // nothing will be executed
 		return ledger.PartFact{Changed: true, Beyond: true}, nil
 	}
 	if err != nil {
 		return ledger.PartFact{}, err
-	}
-	if job, ok := i.Config.JobByID(part.Job); ok {
-		between = between.Filter(job.Covers)
 	}
 	narrowed := i.scope.narrowed != nil && i.scope.narrowed.Covers(between)
 	return ledger.PartFact{Changed: !between.Empty(), Beyond: !narrowed}, nil
@@ -91,11 +91,11 @@ func (i *iteration) shown(ctx context.Context, job config.Job, index int) (*diff
 	}
 	d := &diff.Diff{}
 	for n, from := range shown.From {
-		between, err := i.scope.diffs.Between(ctx, from, shown.To)
+		part, err := i.part(ctx, from, shown.To, job)
 		if err != nil {
 			return nil, "", err
 		}
-		if part := between.Filter(job.Covers); n == 0 {
+		if n == 0 {
 			d = part
 		} else {
 			d = d.With(part)

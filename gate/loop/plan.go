@@ -164,7 +164,10 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		return err
 	}
 	if i.options.Force && slot.Diff.Empty() { // else there would be nothing to look at
-		slot.Diff, slot.To = i.scope.whole.Filter(job.Covers), i.snapshot.Tree
+		if slot.Diff, err = i.part(ctx, i.state.Run.Base, i.snapshot.Tree, job.Job); err != nil {
+			return err
+		}
+		slot.To = i.snapshot.Tree
 	}
 	if answered := i.state.LatestAnswer(job.ID, slot.Index); answered != nil {
 		slot.Answered = true

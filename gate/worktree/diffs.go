@@ -19,6 +19,8 @@ type Diffs struct {
 
 	mu    sync.Mutex
 	diffs map[[2]string]*lazyDiff
+	// plain are those without renames.
+	plain map[[2]string]*lazyDiff
 }
 
 type lazyDiff struct {
@@ -29,7 +31,7 @@ type lazyDiff struct {
 
 // Diffs returns the diffs of the worktree, of which none is made yet.
 func (w *Worktree) Diffs() *Diffs {
-	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[[2]string]*lazyDiff{}}
+	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[[2]string]*lazyDiff{}, plain: map[[2]string]*lazyDiff{}}
 }
 
 // Missing reports whether the working tree has no such file.
@@ -76,12 +78,39 @@ func (d *Diffs) Prefetch(ctx context.Context, pairs []diff.Pair) {
 
 // Between is the diff from one tree, or commit, to another.
 func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error) {
+	return d.once(d.diffs, from, to, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
+}
+
+// Part is what a gate covers of the diff from one tree, or commit, to another. A file that
+// came from where the gate does not look is shown as a new one: what git calls a rename
+// would tell it a name, and none of the lines.
+//
+// Rule: What comes into a gate's part is new to it.
+func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(file string) bool) (*diff.Diff, error) {
+	between, err := d.Between(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	part := between.Filter(covers)
+	arrives := func(from, to string) bool { return covers(to) && !looks(from) }
+	if !part.Renames(arrives) {
+		return part, nil
+	}
+	plain, err := d.once(d.plain, from, to, func() (*diff.Diff, error) { return d.repo.DiffUnrenamed(ctx, from, to, d.exclude) })
+	if err != nil {
+		return nil, err
+	}
+	return part.Unrename(arrives, plain), nil
+}
+
+// once makes a diff of the list that is not made yet.
+func (d *Diffs) once(list map[[2]string]*lazyDiff, from, to string, make func() (*diff.Diff, error)) (*diff.Diff, error) {
 	d.mu.Lock()
 	key := [2]string{from, to}
-	lazy := d.diffs[key]
+	lazy := list[key]
 	if lazy == nil {
 		lazy = &lazyDiff{}
-		d.diffs[key] = lazy
+		list[key] = lazy
 	}
 	d.mu.Unlock()
 	lazy.once.Do(func() {
@@ -89,7 +118,7 @@ func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error
 			lazy.diff = &diff.Diff{}
 			return
 		}
-		lazy.diff, lazy.err = d.repo.Diff(ctx, from, to, d.exclude)
+		lazy.diff, lazy.err = make()
 	})
 	return lazy.diff, lazy.err
 }
