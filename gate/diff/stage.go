@@ -170,8 +170,12 @@ func (st *stage) bringUp(ctx context.Context, facts *indexFacts) (warnings []str
 		for _, path := range status.dirty {
 			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))
 		}
-		err = st.update(ctx, status)
+		refused, err := st.update(ctx, status)
 		if err == nil {
+			for _, name := range refused {
+				st.leftOut = append(st.leftOut, name)
+				warnings = append(warnings, fmt.Sprintf("left out of the snapshot: %q has a name that git keeps for itself", name))
+			}
 			return warnings, !status.resets && len(status.removed)+len(status.changed)+len(status.untracked) == 0, nil
 		}
 		if _, failed := exitCode(err); !failed || attempt == 2 {
@@ -196,30 +200,39 @@ func (st *stage) leaveOut(s *worktreeStatus) (warnings []string) {
 	return warnings
 }
 
-// update stages all that the status lists.
-func (st *stage) update(ctx context.Context, s *worktreeStatus) error {
+// update stages all that the status lists, but for untracked files that git refuses: it
+// takes no path with a part that some system would take for ".git".
+func (st *stage) update(ctx context.Context, s *worktreeStatus) (refused []string, err error) {
 	if s.resets {
 		// Also takes conflicts out of them, with which no tree can be written.
 		args := slices.Concat([]string{"reset", "-q", "--"}, literalPathspecs(st.exclude))
 		if _, err := st.git.run(ctx, call{args: args}); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	removed, hidden := st.behindLinks(s.removed)
 	if len(hidden) > 0 {
 		args := []string{"update-index", "-z", "--force-remove", "--stdin"}
 		if _, err := st.git.run(ctx, call{args: args, stdin: strings.Join(hidden, "\x00")}); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	// What is gone comes first, for its name may be that of a folder now.
 	paths := slices.Concat(removed, s.changed, s.untracked)
 	if len(paths) == 0 {
-		return nil
+		return nil, nil
 	}
 	args := []string{"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}
-	_, err := st.git.run(ctx, call{args: args, stdin: strings.Join(paths, "\x00")})
-	return err
+	out, err := st.git.run(ctx, call{args: args, stdin: strings.Join(paths, "\x00")})
+	if err != nil || !strings.Contains(out.stderr, "Ignoring path ") {
+		return nil, err
+	}
+	for _, name := range s.untracked {
+		if strings.Contains("\n"+out.stderr, "\nIgnoring path "+name+"\n") {
+			refused = append(refused, name)
+		}
+	}
+	return refused, nil
 }
 
 // behindLinks takes out of the removed files those whose folder is a symbolic link now. git
