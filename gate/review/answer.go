@@ -27,8 +27,9 @@ type Answer struct {
 	Entries []Entry
 	// Claims are its words on the claims that it was asked to verify.
 	Claims []ClaimWord
-	// Drafts are violations that stand before a failing answer and are not in its list.
-	// If they are about files that are there, the answer is ambiguous.
+	// Drafts are violations that stand before a failing answer and are not in its list, or
+	// in the prose around a passing one. If they are about files that are there, the answer
+	// is ambiguous.
 	Drafts []Entry
 	// Warnings say what cannot be read of it, beside its entries.
 	Warnings []string
@@ -108,6 +109,8 @@ func ParseAnswer(text string) (Answer, error) {
 	}
 	if fail != nil {
 		chosen.answer.Drafts = drafts(text, found.objects, fail)
+	} else {
+		chosen.answer.Drafts = proseFindings(text, found.objects)
 	}
 	chosen.answer.addStrayWords(text, found.objects, chosen.start)
 	return chosen.answer, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,6 +151,28 @@ func answerCases() []answerCase {
 		{name: "an assignment of fail", text: "verdict = rejected\n" + passText, err: "a status of fail outside of an answer at byte 0"},
 		{name: "fail as XML has it", text: passText + "<answer><status> fail </status></answer>", err: "a status of fail outside of an answer at byte 41"},
 		{name: "violations as YAML has them", text: "violations:\n- file: a.go\n  issue: x\n" + passText, err: "violations listed outside of an answer at byte 0"},
+		{name: "fail in escaped quotes of HTML", text: passText + "{&quot;status&quot;: &quot;fail&quot;}", err: "a status of fail outside of an answer at byte 40"},
+		{name: "fail in escaped quotes of JSON", text: passText + `{\u0022status\u0022:\u0022fail\u0022}`, err: "a status of fail outside of an answer at byte 40"},
+		{name: "fail in guillemets", text: passText + `{«status»: «fail»}`, err: "a status of fail outside of an answer"},
+		{name: "fail in wide quotes", text: passText + `{＂status＂: ＂fail＂}`, err: "a status of fail outside of an answer"},
+		{name: "a pass about escaped quotes", text: `{"status":"pass","claims":[{"id":"A","fixed":true,"evidence":"writes &quot;x&quot; for \u0022x\u0022"}]}`, status: StatusPass},
+		{name: "fail with a full stop", text: passText + `{"status":"fail."}`, err: "a status of fail outside of an answer"},
+		{name: "a heading of fail with its reason", text: "**Verdict: REJECT** - two races\n" + passText, err: "a status of fail outside of an answer at byte 0"},
+		{name: "a line of fail with a count", text: "Status: FAIL (1 critical)\n" + passText, err: "a status of fail outside of an answer at byte 0"},
+		{name: "a heading of two words", text: "Decision: request changes\n" + passText, err: "a status of fail outside of an answer at byte 0"},
+		{name: "a heading of a mark alone", text: "Verdict: ❌\n" + passText, err: "a status of fail outside of an answer at byte 0"},
+		{name: "a line about what fails", text: "Result: failed writes are retried\nStatus: fail-safe (as before)\nDecision: reject(x) is called\n" + passText, status: StatusPass},
+		{name: "by priority", text: `{"status":"pass","violations":[],"critical":[],"high":["No bounds check"]}`, err: "violations listed outside of an answer"},
+		{name: "by priority, none", text: `{"status":"pass","violations":[],"high":[],"blocker":[]}`, status: StatusPass},
+		{name: "not approved in words", text: `{"status":"pass","approved":"No"}`, err: "approved is no beside the answer"},
+		{name: "blocking in words", text: `{"status":"pass","blocking":"yes"}`, err: "blocking is yes beside the answer"},
+		{name: "as SARIF has it", text: passText + ` {"runs":[{"results":[{"ruleId":"E1","level":"error","message":{"text":"x"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a.go"}}}]}]}]}`, err: "a violation outside of an answer"},
+		{name: "a place with parts", text: `{"status":"pass","violations":[],"comments":[{"location":{"file":"a.go","line":2},"severity":"low","message":"x"}]}`, err: "a violation outside of an answer"},
+		{name: "a place without a priority", text: `{"status":"pass","violations":[],"comments":[{"location":{"file":"a.go","line":2},"message":"good"}]}`, status: StatusPass},
+		{name: "severe without a file", text: `{"status":"pass","violations":[],"comments":[{"where":"a.go:2","what":"leaks","level":"Critical"}]}`, err: "a violation outside of an answer"},
+		{name: "severe, and settled", text: `{"status":"pass","violations":[],"resolved":[{"title":"x","severity":"high"}],"checked":[{"title":"x","severity":"high","status":"fixed"},{"title":"x","severity":"high","resolved":true}]}`, status: StatusPass},
+		{name: "severe, and not settled", text: `{"status":"pass","violations":[],"checked":[{"title":"x","severity":"high","resolved":false}]}`, err: "a violation outside of an answer"},
+		{name: "minor remarks", text: `{"status":"pass","violations":[],"remarks":[{"title":"x","severity":"low"}],"risk":{"level":"high","summary":"x"},"areas":[{"name":"x","priority":"high"}]}`, status: StatusPass},
 		{name: "none, as YAML has it", text: "Issues:\n- none\n\nResult: passed\n" + passText, status: StatusPass},
 
 		{name: "empty", text: " \r\n\x00\ufeff", err: "the answer is empty"},
@@ -235,6 +258,54 @@ func TestParseAnswerDeclared(t *testing.T) {
 	answer, err := ParseAnswer(`{"status":"pass","violations":[{}]}`)
 	if err != nil || answer.Status != StatusFail || answer.Declared != StatusPass {
 		t.Errorf("answer %+v, error %v", answer, err)
+	}
+}
+
+// TestProse keeps what the prose around a pass lists as severe.
+func TestProse(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"1. **[HIGH]** src/a.go:2 - Leaks\n2. **[CRITICAL]** `src/b.go:4-6`: Injection", "src/a.go:2|src/b.go:4"},
+		{"- [P1] Leaks — /repo/src/a.go:2-3\n  more", "/repo/src/a.go:2"},
+		{"### Critical: races in a.go:7", "a.go:7"},
+		{"* Severity: blocker (src/a.go:7)", "src/a.go:7"},
+		{"| File | Line | Priority | Issue |\n|---|---|---|---|\n| `src/a.go` | 2 | high | Leaks |\n| b.go:7 | **Critical** | x |\n| c.go | 1 | low | x |", "src/a.go:2|b.go:7:0"},
+		{"### 1. Injection\n- **File:** src/a.go:2\n- **Priority:** critical\n", "src/a.go:2:0"},
+		{"- file: src/a.go\n  line: 2\n  issue: x\n  severity: \"high\"\n", "src/a.go:0"},
+		{"[[violations]]\npriority = 'high'\nfile = \"src/a.go\"\n", "src/a.go:0"},
+		{"<violation><file>src/a.go</file><priority>high</priority></violation>", "src/a.go:0"},
+		{"<violation>\n<file>src/a.go</file>\n<priority>high</priority>\n</violation>", "src/a.go:0"},
+		{`<issue file="src/a.go" line="2" severity="critical">x</issue>`, "src/a.go:0"},
+		{"dict(file='src/a.go', priority='high')", "src/a.go:0"},
+
+		{"1. [high] src/a.go:2 was fixed", ""},
+		{"- [high] src/a.go:2 ✓", ""},
+		{"- src/a.go:2 has a low risk", ""},
+		{"- **Correctness** (high priority): src/a.go:2 is right", ""},
+		{"- Confidence: **high** that src/a.go:2 is right", ""},
+		{"1. src/a.go:2 — the **high** bound is in", ""},
+		{"- High-level: src/a.go:2 calls b", ""},
+		{"- `src/a.go:2` **high** Leaks", "src/a.go:2"},
+		{"- Critical - src/a.go:2 leaks", "src/a.go:2"},
+		{"- High priority: src/a.go:2 leaks", "src/a.go:2"},
+		{"- [high] Leaks: none", ""},
+		{"The high bits of src/a.go:2 are set.", ""},
+		{"- the high bits of src/a.go:2 are set", ""},
+		{"### File: src/a.go\n\nNothing here.\n\n### Priority: low", ""},
+		{"file: src/a.go\n1\n2\n3\n4\n5\n6\npriority: high", ""},
+		{"file: src/a.go\nthis is fixed\npriority: high", ""},
+		{"highest: src/a.go:2", ""},
+	} {
+		for _, text := range []string{test.text + "\n" + passText, passText + "\n" + test.text} {
+			answer, err := ParseAnswer(text)
+			var got []string
+			for _, draft := range answer.Drafts {
+				got = append(got, draft.File+":"+strconv.Itoa(draft.Start))
+			}
+			if err != nil || strings.Join(got, "|") != test.want {
+				t.Errorf("%q: drafts %q, error %v, want %q", text, got, err, test.want)
+			}
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // Backslashes are passed over, so that an answer within a string is seen too.
 func findFragments(text string, found scan, failing []span) []AnswerError {
 	var fragments []AnswerError
+	text = plainQuotes(text)
 	for at := 0; at < len(text); at++ {
 		if !isLetter(text[at]) || at > 0 && isKeyByte(text[at-1]) {
 			continue
@@ -30,6 +31,19 @@ func findFragments(text string, found scan, failing []span) []AnswerError {
 		at = end
 	}
 	return fragments
+}
+
+// plainQuotes writes quotes plainly that HTML, JSON or another script has in its own way. All
+// bytes keep their places.
+func plainQuotes(text string) string {
+	if !strings.Contains(text, "&") && !strings.Contains(text, `\u0022`) && !strings.ContainsAny(text, "«»＂") {
+		return text
+	}
+	var pairs []string
+	for _, quote := range []string{"&quot;", "&#34;", "&#x22;", "&apos;", "&#39;", `\u0022`, "«", "»", "＂"} {
+		pairs = append(pairs, quote, `"`+strings.Repeat(" ", len(quote)-1))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // longestKey is how long a key may be that fragmentAt looks at.
@@ -88,9 +102,14 @@ var failLine = sync.OnceValue(func() *regexp.Regexp {
 		label  = `(?:overall |final )?(?:status|verdict|conclusion|decision|result|outcome|assessment|recommendation)`
 		marks  = `[ \t>*_#❌🔴🚫⛔✗✘-]*`
 		ending = `["']?[*_.!❌🔴🚫⛔✗✘ \t]*\r?$`
+		// What follows a clear word explains it.
+		verdicts = `(?:failed|fail|rejected|reject|changes[ _]requested|request[ _]changes|needs[ _](?:changes|work)|do not merge|not approved)`
+		reason   = `["']?[*_.!]*(?:[:;,]?[ \t]+[(\[–—-].*|[:;,][ \t].*)?\r?$`
 	)
 	word := `(?:` + strings.Join(failWords, "|") + `)`
 	return regexp.MustCompile(`(?im)^` + marks + label + `[*_]*[ \t]*[:=]` + marks + `["']?` + word + ending +
+		`|^` + marks + label + `[*_]*[ \t]*[:=]` + marks + `["']?` + verdicts + reason +
+		`|^` + marks + label + `[*_]*[ \t]*[:=][ \t*_]*[❌🔴🚫⛔✗✘]+[ \t*_]*\r?$` +
 		`|<(?:status|verdict|conclusion|decision|result)>\s*` + word + `\s*</`)
 })
 
@@ -174,7 +193,7 @@ func saysFail(value string, whole bool) bool {
 		end++
 	}
 	rest := word[end:]
-	return isFailWord(word[:end]) && (!whole || trimQuotes(rest) != rest)
+	return isFailWord(strings.TrimRight(word[:end], ".-")) && (!whole || trimQuotes(rest) != rest)
 }
 
 // beginsList reports whether a value is a list with something in it.

@@ -50,6 +50,8 @@ var (
 	problemKinds = words(`new blocker major high severe security serious open remaining outstanding found detected reported all
 		total current actual confirmed other additional more further code review list important active functional logic
 		must fix required severity priority correctness still`)
+	// severeKinds are those under which alone a review may list what it found.
+	severeKinds = words(`blocker high major severe`)
 	// countWords are those of a key whose value is a number, or says whether there are any.
 	countWords = words(`count counts number num of n has have are any is there`)
 	// oneWords are problems of which a key says how many there are.
@@ -83,7 +85,7 @@ func namesProblems(key string) bool {
 	if slices.Equal(list, []string{"not", "fixed"}) || slices.Equal(list, []string{"not", "resolved"}) {
 		return true
 	}
-	return madeOf(list, problemWords, problemKinds)
+	return madeOf(list, problemWords, problemKinds) || len(list) == 1 && severeKinds[list[0]]
 }
 
 // contradictsPass says what in a passing answer stands against its status, at any depth but
@@ -110,9 +112,9 @@ func againstPass(key string, raw json.RawMessage) string {
 	switch n, err := strconv.ParseFloat(text, 64); {
 	case raw[0] == '"' && slices.Contains(failValues, text) && !madeOf(list, pastWords, problemKinds, words("status verdict result")):
 		return "a status of fail outside of an answer"
-	case text == "false":
+	case text == "false", text == "no":
 		against = madeOf(list, approvalWords, approvalKinds)
-	case text == "true":
+	case text == "true", text == "yes":
 		against = madeOf(list, troubleWords, troubleKinds) || tellsOfProblems(list) ||
 			len(list) > 1 && madeOf(list, words("changes fixes fix work"), words("needs need requires require requested request required needed"))
 	case err == nil && n > 0:

@@ -40,9 +40,9 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 		}
 		a.Entries = append(a.Entries, entry)
 	}
-	a.refuseDrafts(resolver, given.Drafts)
 	a.Claims = claimWords(given.Claims, a.Slot.Claims)
 	a.Claims = append(a.Claims, a.mentionedClaims(a.Call.Raw)...)
+	a.refuseDrafts(resolver, given.Drafts)
 }
 
 // isClaim reports whether the id is that of a claim that the slot was asked to verify.
@@ -50,24 +50,43 @@ func (a *Answer) isClaim(id string) bool {
 	return slices.ContainsFunc(a.Slot.Claims, func(v ledger.Violation) bool { return hasID(v, id) })
 }
 
-// refuseDrafts makes an error of an answer before which a violation stands that it does not
+// refuseDrafts makes an error of an answer beside which a violation stands that it does not
 // list, in these words or at its place, if that is about a file of the repository: then it is
 // no example, and nobody knows what the reviewer meant.
 //
 // Rule: Violations beside the answer are an error.
 func (a *Answer) refuseDrafts(resolver *review.Resolver, drafts []review.Entry) {
+	where, listed := "before", a.lists
+	if !a.Fail {
+		where, listed = "beside", a.mayPass
+	}
 	for _, draft := range drafts {
-		found := resolver.Resolve(draft)
-		listed := slices.ContainsFunc(a.Entries, func(e ledger.Entry) bool { return e.Place.Meets(ledger.Place(found.Place)) })
-		if found.Known && !listed {
+		if found := resolver.Resolve(draft); found.Known && !listed(ledger.Place(found.Place)) {
 			a.refuse(&review.AnswerError{
-				Reason: fmt.Sprintf("ambiguous: before the answer stands a violation of %q that the answer does not list", found.File),
+				Reason: fmt.Sprintf("ambiguous: %s the answer stands a violation of %q that the answer does not list", where, found.File),
 				Offset: -1, Invalid: -1,
 			})
 			a.Entries = nil
 			return
 		}
 	}
+}
+
+func (a *Answer) lists(place ledger.Place) bool {
+	return slices.ContainsFunc(a.Entries, func(e ledger.Entry) bool { return e.Place.Meets(place) })
+}
+
+// mayPass reports whether a passing answer may speak of a problem at the place: outside of
+// what is under review, and where the reviewer was told of one and has not left a claim
+// without a word.
+func (a *Answer) mayPass(place ledger.Place) bool {
+	met := func(v ledger.Violation) bool { return v.Place.Meets(place) }
+	if slices.ContainsFunc(a.Slot.Claims, func(v ledger.Violation) bool {
+		return met(v) && !slices.ContainsFunc(a.Claims, func(w ledger.ClaimWord) bool { return hasID(v, w.ID) })
+	}) {
+		return false
+	}
+	return slices.ContainsFunc(a.Slot.shown(), met) || !holds(a.Slot.Diff, place)
 }
 
 // hasID reports whether the violation has the id, short or whole, in any letter case.
