@@ -24,11 +24,10 @@ var (
 
 // iterationNumber reads the number of an iteration; 0 where it is none.
 func iterationNumber(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || strconv.Itoa(n) != text {
-		return 0
+	if n, _ := strconv.Atoi(text); n > 0 && strconv.Itoa(n) == text {
+		return n
 	}
-	return n
+	return 0
 }
 
 // ParseAddress reads an address. It reports false where the text does not name a job,

@@ -22,6 +22,10 @@ func TestParseAddress(t *testing.T) {
 		"review:packages/check:b:c@10":   {Job: "review:packages/check:b:c", Slot: 10},
 		"01/review:a@b:c@1":              {Run: "01", Job: "review:a@b:c", Slot: 1},
 		"review:src:quality@0":           {Job: "review:src:quality@0"},
+		"01KB3/1/check:.:a":              {Run: "01KB3", Iteration: 1, Job: "check:.:a"},
+		"01KB3/-1/check:.:a":             {Run: "01KB3/-1", Job: "check:.:a"},
+		"01KB3/0/check:.:a":              {Run: "01KB3/0", Job: "check:.:a"},
+		"01KB3/02/check:.:a":             {Run: "01KB3/02", Job: "check:.:a"},
 	} {
 		if got, ok := ledger.ParseAddress(text); !ok || got != want {
 			t.Errorf("%q: %+v, %t, want %+v", text, got, ok, want)
@@ -49,6 +53,8 @@ func TestGateOfAnAddress(t *testing.T) {
 		{Iteration: 2, Job: check, Status: ledger.GateNotRun},
 		{Iteration: 2, Job: job, Status: ledger.GateFailed, Slots: slots(ledger.SlotFail, ledger.SlotSkipped)},
 		{Iteration: 3, Job: "check:src:new", Status: ledger.GateNotRun},
+		{Iteration: 3, Job: "review:src:left", Status: ledger.GateNotRun},
+		{Iteration: 4, Job: "review:src:left", Status: ledger.GateNotRun},
 	}}
 	for name, test := range map[string]struct {
 		address   ledger.Address
@@ -62,6 +68,8 @@ func TestGateOfAnAddress(t *testing.T) {
 		"executed":          {ledger.Address{Job: check}, 1},
 		"left alone":        {ledger.Address{Job: check, Iteration: 2}, 2},
 		"never executed":    {ledger.Address{Job: "check:src:new"}, 3},
+		"left alone twice":  {ledger.Address{Job: "review:src:left"}, 4},
+		"no such slot":      {ledger.Address{Job: job, Slot: 3}, 2},
 		"no such job":       {ledger.Address{Job: "check:src:nosuch"}, 0},
 		"no such iteration": {ledger.Address{Job: job, Iteration: 3}, 0},
 	} {

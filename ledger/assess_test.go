@@ -27,6 +27,7 @@ func TestAssess(t *testing.T) {
 		failed     int
 	}{
 		{"all passed", []ledger.Gate{reviewed(1, quality, pass), checked(1, ledger.GatePassed)}, nil, ledger.StatusPassed, 0},
+		{"nothing executed, and something is open", nil, []ledger.Violation{v("a", ledger.StatusNew)}, ledger.StatusFailed, 1},
 		{"nothing executed", nil, nil, ledger.StatusError, 0},
 		{"Passed with skipped items", []ledger.Gate{reviewed(1, quality, fail)}, []ledger.Violation{v("a", ledger.StatusSkipped), v("b", ledger.StatusVerified)}, ledger.StatusPassedWithWarnings, 0},
 		{"all verified", []ledger.Gate{reviewed(1, quality, fail), reviewed(2, quality, pass)}, []ledger.Violation{v("a", ledger.StatusVerified)}, ledger.StatusPassed, 0},

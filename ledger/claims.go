@@ -54,8 +54,7 @@ func (e *evaluator) unknownWords() (warnings []string) {
 // about, is fixed. Then a report in other words at its place is about another problem.
 func (e *evaluator) saidFixed(known int) bool {
 	k := &e.known[known]
-	word, said := e.words[k.ID]
-	return said && word.Fixed && k.Shown
+	return e.words[k.ID].Fixed && k.Shown
 }
 
 // saidThere reports whether the answer says that the claim is not fixed.
@@ -131,7 +130,7 @@ func (e *evaluator) unverified(ambiguous placeIndex, known int) string {
 func (e *evaluator) ambiguousReports() placeIndex {
 	var list []indexedPlace
 	for i, r := range e.reports {
-		if e.matchedBy[i] >= byRareWord && !e.says(i, e.about[i]) {
+		if e.matchedBy[i] >= byRareWord {
 			list = append(list, indexedPlace{r.Place, i})
 		}
 	}

@@ -132,6 +132,9 @@ func TestCoverageShown(t *testing.T) {
 			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
 		{"an answer to what was uncommitted counts", uncommittedAt("h0"), nil, 1, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
 		{"unless something was committed before", uncommittedAt("h1"), nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"an answer of a first run to a chosen commit counts", with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), func(s *ledger.State) { s.Iterations[0].Source = ledger.SourceCommit }), nil, 1, nil,
+			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+		{"an answer of an iteration that is not known does not count", with(answeredOnce(), func(s *ledger.State) { s.Iterations = []ledger.Iteration{{Number: 2}} }), nil, 1, nil, whole},
 		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
 		{"restored, without one", restored, uncommitted, 1, nil, whole},
 	}
@@ -158,6 +161,9 @@ func TestCoverageCovered(t *testing.T) {
 	claim := func(s *ledger.State) {
 		s.Violations = []ledger.Violation{violation("a", quality, 1, ledger.StatusFixed)}
 	}
+	opened := func(s *ledger.State) {
+		s.Violations = []ledger.Violation{violation("a", quality, 1, ledger.StatusNew)}
+	}
 	verified := func(s *ledger.State) {
 		s.Violations = []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified)}
 	}
@@ -181,6 +187,7 @@ func TestCoverageCovered(t *testing.T) {
 		{"in error", loopOf(reviewed(1, quality, pass, erred)), still, 0},
 		{"a slot without a row", loopOf(reviewed(1, quality, pass)), still, 0},
 		{"a claim", with(loopOf(reviewed(1, quality, pass, pass)), claim), still, 0},
+		{"a skip that was taken back", with(loopOf(reviewed(1, quality, pass, pass)), opened), still, 0},
 		{"a verified violation", with(loopOf(reviewed(1, quality, pass, pass)), verified), still, 1},
 		{"another gate's violation", with(loopOf(reviewed(1, quality, pass, pass)), other), still, 1},
 	}
@@ -246,6 +253,11 @@ func TestCoverageStale(t *testing.T) {
 		{"a chosen commit", byCommit, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
 		{"a chosen commit, of a gate that does not run here", byCommit, onTree2, elsewhere, nil, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
 		{"a chosen commit, of a gate that is no longer configured", byCommit, onTree2, applies[1:], nil, nil},
+		{"a chosen commit alone", with(loopOf(reviewed(1, quality, erred), reviewed(2, quality, pass)), func(s *ledger.State) { s.Iterations[1].Source = ledger.SourceCommit }), onTree2, applies, nil,
+			[]ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 2}}},
+		{"a check of an iteration that is not known", with(loopOf(checked(1, ledger.GatePassed), checked(2, ledger.GatePassed)), func(s *ledger.State) {
+			s.Iterations, s.Gates = s.Iterations[1:], s.Gates[:1]
+		}), onTree2, applies, nil, []ledger.Owed{{Job: lint, Reason: ledger.TreeUnknown, Iteration: 1}}},
 		{"restored", restored, onTree2, applies, nil, []ledger.Owed{{Job: quality, Reason: ledger.TreeUnknown, Iteration: 1}}},
 	}
 	for _, tt := range tests {
@@ -306,6 +318,9 @@ func TestCoverageStaleAfter(t *testing.T) {
 		{"uncommitted, and what was committed is undone", again(ledger.SourceUncommittedOnly, "tree2"), chosen(committed(choseUncommitted)),
 			facts{part("tree1", "tree2"): differs}, nil},
 		{"a commit, after an answer to a commit alone", twice, func(v *ledger.View) { choseCommit(v); v.Number, v.Tree = 3, "tree2" }, facts{part("tree2", "tree2"): same, part("base", "tree2"): beyond}, []ledger.Owed{{Job: quality, Reason: ledger.NotShown, Iteration: 3}}},
+		{"a commit, and the slot did not answer", with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, erred)), func(s *ledger.State) { s.Iterations[1].Source = ledger.SourceCommit }), chosen(choseCommit), nil, nil},
+		{"a commit, after an answer that was restored", with(again(ledger.SourceCommit, "h0"), func(s *ledger.State) { s.Gates[0].Slots[0].Reviewed = "" }), chosen(choseCommit),
+			facts{part("h0", "tree2"): same, part("base", "tree2"): beyond}, notShown},
 		{"a slot that had never answered was shown all", late, chosen(choseCommit), nil, nil},
 	}
 	configured := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
@@ -389,6 +404,11 @@ func TestCoverageOwed(t *testing.T) {
 				t.Errorf("a first run owes %v", owed)
 			}
 		})
+	}
+
+	unknown := with(loopOf(checked(1, ledger.GateFailed)), func(s *ledger.State) { s.Iterations = []ledger.Iteration{{Number: 2, Tree: "tree1"}} })
+	if d := cmp.Diff(gate(lint, ledger.FailedBefore, 1), ledger.NewCoverage(unknown, rerun(unknown, func(v *ledger.View) { v.Tree = "tree1" }), nil).Owed([]ledger.Planned{check}, nil)); d != "" {
+		t.Errorf("a failed check of an iteration that is not known owes (-want +got):\n%s", d)
 	}
 
 	passes := loopOf(checked(1, ledger.GatePassed))

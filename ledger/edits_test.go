@@ -56,6 +56,9 @@ func TestCompareEdits(t *testing.T) {
 		{"no status", set(1, "", nil), []ledger.Edit{edit("B", ledger.StatusNew, "")}, []string{`unexpected status ""`}},
 		{"deleted", func(d *ledger.SlotDocument) { d.Violations = d.Violations[1:] }, nil, []string{"aaaaaaaa was deleted (a.go:1 leaks); it stays new"}},
 		{"all deleted", func(d *ledger.SlotDocument) { d.Violations = nil }, nil, []string{"aaaaaaaa was deleted", "bbbbbbbb was deleted"}},
+		{"added before the others", func(d *ledger.SlotDocument) {
+			d.Violations = append([]ledger.SlotEntry{{File: "c.go", Line: 3, Issue: "mine", Status: "skipped"}}, d.Violations...)
+		}, nil, []string{"violations[0] was added (c.go:3 mine)"}},
 		{"added", func(d *ledger.SlotDocument) {
 			d.Violations = append(d.Violations, ledger.SlotEntry{File: "c.go", Line: 3, Issue: "mine", Status: "new"})
 		}, nil, []string{"violations[2] was added (c.go:3 mine)"}},

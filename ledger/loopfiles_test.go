@@ -54,6 +54,7 @@ func TestLoopOwner(t *testing.T) {
 
 		{"another run is named, and the open one has findings", true, names(other), ledger.RunUnknown, finding, known, ledger.OtherLoop},
 		{"another run is named that is closed, and the open one has findings", true, names(other), ledger.RunClosed, finding, known, ledger.OtherLoop},
+		{"another run is named, and the open one has no iteration yet", true, names(other), ledger.RunUnknown, &ledger.State{Run: ledger.Run{ID: own}}, known, ledger.LostLoop},
 		{"another run is named, and nothing would be forgotten", true, names(other), ledger.RunUnknown, clean, known, ledger.LostLoop},
 		{"another run is named that is closed, and nothing would be forgotten", true, names(other), ledger.RunClosed, clean, known, ledger.EndedLoop},
 		{"another run is named, and the open one was restored from these files", true, names(other), ledger.RunOpen, rebuilt, known, ledger.OwnLoop},

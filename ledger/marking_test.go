@@ -36,7 +36,7 @@ func TestMarkAtAPlace(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]ledger.Place{
-		"a.go:7": at("a.go", 7), "c:/a b.go:12": at("c:/a b.go", 12), "a.go": {}, "a.go:0": {}, ":7": {}, "a.go:": {}, "a.go:-1": {}, "a.go:99999999999": {},
+		"a.go:7": at("a.go", 7), "c:/a b.go:12": at("c:/a b.go", 12), "a:1": at("a", 1), "a.go": {}, "a.go:0": {}, ":7": {}, "a.go:": {}, "a.go:-1": {}, "a.go:99999999999": {},
 	} {
 		if got, ok := ledger.ParsePlace(text); ok != (want != ledger.Place{}) || ok && got != want {
 			t.Errorf("%q: %+v, %v", text, got, ok)

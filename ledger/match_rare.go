@@ -97,7 +97,7 @@ func Words(text string) []string {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {
-		if len(word) >= 3 && (word[0] < '0' || word[0] > '9') && !seen[word] {
+		if len(word) >= 3 && word[0] > '9' && !seen[word] {
 			seen[word] = true
 			words = append(words, word)
 		}

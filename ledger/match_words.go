@@ -60,7 +60,7 @@ func (e *evaluator) matchLost(entries, claims []int) {
 		return compareBool(e.known[a].Slot != e.rules.Slot, e.known[b].Slot != e.rules.Slot)
 	})
 	for _, report := range entries {
-		if len(lost) > 0 && e.free(report) && e.pair(byWords, report, lost[0]) {
+		if len(lost) > 0 && e.pair(byWords, report, lost[0]) {
 			lost = lost[1:]
 		}
 	}
@@ -73,7 +73,7 @@ func (e *evaluator) matchAnywhere(entries, claims []int) {
 		return compareBool(e.known[a].Slot != e.rules.Slot, e.known[b].Slot != e.rules.Slot)
 	})
 	for _, report := range entries {
-		if len(left) > 0 && e.reports[report].WholeChange && e.free(report) && e.pair(byWords, report, left[0]) {
+		if len(left) > 0 && e.reports[report].WholeChange && e.pair(byWords, report, left[0]) {
 			left = left[1:]
 		}
 	}
@@ -146,7 +146,7 @@ func (n *neighbours) match(free func(point) bool, pair func(report, claim int)) 
 	}
 	for len(n.pairs) > 0 {
 		p := heap.Pop(n).(pointPair)
-		if n.next[p.left] != p.right || n.before[p.right] != p.left {
+		if n.next[p.left] != p.right {
 			continue // one of them is gone
 		}
 		left, right := n.points[p.left], n.points[p.right]

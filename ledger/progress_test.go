@@ -78,6 +78,7 @@ func TestAssessProgress(t *testing.T) {
 		"a tree that is not known":           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
 		"another base":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
 		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigMoved, CommandRun},
+		"without an iteration":               {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations = nil })}}, ProgressUnreviewed, TreeMoved, CommandRun},
 		"in part":                            {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},
 		"passed":                             {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}, Passed: closed(none)}, ProgressPassed, "", ""},
 		"passed, and not archived":           {ProgressFacts{Owner: EndedLoop, Differs: true, Passed: closed(none)}, ProgressPassed, "", ""},
@@ -145,7 +146,7 @@ func TestProgressListsByMarks(t *testing.T) {
 	}
 	p := AssessProgress(ProgressFacts{
 		Owner: OwnLoop, Tree: "tree", MaxRetries: 3,
-		Position: Position{Open: state, Listed: []ListedViolation{was("2", StatusNew), was("1", StatusNew), was("3", StatusReopened)}},
+		Position: Position{Open: state, Listed: []ListedViolation{was("9", StatusReopened), was("2", StatusNew), was("1", StatusNew), was("3", StatusReopened)}},
 	})
 	if len(p.Open) != 1 || p.Open[0].ID != "1" || len(p.Unverified) != 1 || p.Unverified[0].ID != "2" || p.Unverified[0].Result != "done" || p.Unverified[0].StatusBy != ActorAgent {
 		t.Errorf("open %+v, unverified %+v", p.Open, p.Unverified)
@@ -195,7 +196,9 @@ func TestPassedOnAForgottenSkip(t *testing.T) {
 		run  *State
 		want bool
 	}{
-		"nothing was met": {run(), true}, "forgotten": {run(slot(1, true)), false}, "asked again": {run(slot(1, true), slot(2, false)), true},
+		"a tree that is not known": {&State{Run: Run{ID: "1", Status: StatusPassed}, Iterations: []Iteration{{Number: 2}}}, false},
+		"no iteration":             {&State{Run: Run{ID: "1", Status: StatusPassed}}, false},
+		"nothing was met":          {run(), true}, "forgotten": {run(slot(1, true)), false}, "asked again": {run(slot(1, true), slot(2, false)), true},
 	} {
 		p := Position{Last: test.run, Passes: []*State{test.run}}
 		if got := p.PassedAs("tree") != nil; got != test.want {

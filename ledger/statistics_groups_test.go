@@ -74,6 +74,20 @@ func TestWeeksOfCheck(t *testing.T) {
 	}
 }
 
+// The last of the weeks is the one in which the period ends, if it has ended.
+func TestFirstShownWeek(t *testing.T) {
+	t.Parallel()
+	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	for until, first := range map[time.Time]string{
+		{}: "2025-12-15", monday.AddDate(0, 1, 0): "2025-12-15", monday.Add(time.Hour): "2025-12-15", monday: "2025-12-08",
+	} {
+		f := ledger.StatisticsFilter{Period: ledger.Period{Until: until}}
+		if got := f.FirstShownWeek(monday.Add(50 * time.Hour)).Format(time.DateOnly); got != first {
+			t.Errorf("of a period that ends at %v: %s, want %s", until, got, first)
+		}
+	}
+}
+
 // Branches with most violations come first, then those with most runs. A detached HEAD is
 // none, and who does not ask for branches has none.
 func TestBranchesOfReport(t *testing.T) {

@@ -276,8 +276,8 @@ func ParseLineRange(text string) (start, end int, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	end, ok = lineNumber(last)
-	return start, end, ok && start <= end
+	end, _ = lineNumber(last)
+	return start, end, start <= end
 }
 
 // lineNumber reads a line number without sign and leading zeros.

@@ -279,7 +279,7 @@ func TestWords(t *testing.T) {
 
 func TestIdentifiersAreTelling(t *testing.T) {
 	t.Parallel()
-	for word, want := range map[string]bool{"md5": true, "a_b": true, "aB": true, "AB": false, "abc": false, "bits": true, "bit": false, "total": true, "error": false} {
+	for word, want := range map[string]bool{"md5": true, "v2": true, "err": false, "aBc": true, "Ab": false, "éA": true, "a_b": true, "aB": true, "AB": false, "abc": false, "bits": true, "bit": false, "total": true, "error": false} {
 		if got := isTelling(word); got != want {
 			t.Errorf("%q identifies a problem: %v", word, got)
 		}

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,17 +31,20 @@ func TestExplainSlot(t *testing.T) {
 			"The slot failed: claude reported 3 violations (1 of them new); 1 violation from before, which nobody addressed, is still open; filtered: 1 malformed.",
 			"It reported it again, which reopened 1 claim.",
 		}},
-		"failed, all new":   {ledger.SlotFail, false, "", ledger.SlotCounts{Accepted: 1, New: 1}, []string{"The slot failed: claude reported 1 violation."}},
-		"failed by a file":  {ledger.SlotFail, false, "", ledger.SlotCounts{}, []string{"The slot failed: its file lists violations."}},
-		"failed, elsewhere": {ledger.SlotFail, false, "", ledger.SlotCounts{Carried: 2, Elsewhere: 4}, []string{"The slot failed: 2 violations from before, which nobody addressed, are still open; filtered: 4 in files that the change does not touch."}},
-		"in error":          {ledger.SlotError, false, "timed out", ledger.SlotCounts{}, []string{"The slot is in error (timed out): without an answer it has neither passed nor failed, and will be asked again."}},
-		"interrupted":       {ledger.SlotInterrupted, false, "", ledger.SlotCounts{}, []string{"The slot was interrupted and will be asked again."}},
-		"running":           {ledger.SlotRunning, false, "", ledger.SlotCounts{}, []string{"The slot is running, or its process was killed."}},
+		"passed, one confirmed": {ledger.SlotPass, false, "", ledger.SlotCounts{Verified: 1}, []string{"The slot passed: claude answered, and it reported nothing new.", "It did not report it again, which verified 1 claim."}},
+		"passed, one filtered":  {ledger.SlotPass, false, "", ledger.SlotCounts{Malformed: 1, Elsewhere: 1}, []string{"The slot passed: claude answered, and everything that it reported was filtered (1 malformed, 1 in files that the change does not touch)."}},
+		"failed, one elsewhere": {ledger.SlotFail, false, "", ledger.SlotCounts{Carried: 1, Elsewhere: 1}, []string{"The slot failed: 1 violation from before, which nobody addressed, is still open; filtered: 1 in files that the change does not touch."}},
+		"failed, all new":       {ledger.SlotFail, false, "", ledger.SlotCounts{Accepted: 1, New: 1}, []string{"The slot failed: claude reported 1 violation."}},
+		"failed by a file":      {ledger.SlotFail, false, "", ledger.SlotCounts{}, []string{"The slot failed: its file lists violations."}},
+		"failed, elsewhere":     {ledger.SlotFail, false, "", ledger.SlotCounts{Carried: 2, Elsewhere: 4}, []string{"The slot failed: 2 violations from before, which nobody addressed, are still open; filtered: 4 in files that the change does not touch."}},
+		"in error":              {ledger.SlotError, false, "timed out", ledger.SlotCounts{}, []string{"The slot is in error (timed out): without an answer it has neither passed nor failed, and will be asked again."}},
+		"interrupted":           {ledger.SlotInterrupted, false, "", ledger.SlotCounts{}, []string{"The slot was interrupted and will be asked again."}},
+		"running":               {ledger.SlotRunning, false, "", ledger.SlotCounts{}, []string{"The slot is running, or its process was killed."}},
 	} {
 		gate := reviewed(2, quality, skipped, test.status)
 		slot := &gate.Slots[1]
 		slot.Adapter, slot.Latch, slot.Reason, slot.Counts = "claude", test.latch, test.reason, test.counts
-		s := state([]ledger.Gate{reviewed(1, quality, pass, fail), gate})
+		s := state([]ledger.Gate{reviewed(1, quality, pass, fail), reviewed(2, security, pass, pass), gate})
 		e, err := ledger.ExplainSlot(s, ledger.SlotRef{Job: quality, Slot: 2, Iteration: 2}, nil)
 		if d := cmp.Diff(test.want, e.Sentences); d != "" || err != nil || len(e.Rows) != 1 {
 			t.Errorf("%s: %v, rows %v (-want +got):\n%s", name, err, e.Rows, d)
@@ -113,6 +117,13 @@ func TestExplainViolation(t *testing.T) {
 		"waits": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
 			func(h *ledger.History) { h.Violation.RunOpen, h.Violation.RunStatus = true, ledger.StatusFailed },
 			[]string{first, "It is new: nobody has marked it yet.", "The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped."}},
+		"nobody said why": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{}, func(h *ledger.History) { h.Events = nil }, []string{first}},
+		"of a run that is reviewing": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
+			func(h *ledger.History) { h.Violation.RunOpen, h.Violation.RunStatus = true, ledger.StatusRunning },
+			[]string{first, "It is new: nobody has marked it yet."}},
+		"fixed, and left": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent},
+			func(h *ledger.History) { h.Violation.RunStatus = ledger.StatusAbandoned },
+			[]string{first, "The agent marked it fixed; no reviewer has confirmed that yet."}},
 		"left": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
 			func(h *ledger.History) { h.Violation.RunStatus = ledger.StatusAbandoned },
 			[]string{first, "It is new: nobody has marked it yet.", "Its run was abandoned, so nothing depends on it anymore."}},
@@ -152,6 +163,30 @@ func TestExplainGate(t *testing.T) {
 	}
 }
 
+// A review says how each of its slots ended, and what it did in other iterations.
+func TestExplainReviewGate(t *testing.T) {
+	t.Parallel()
+	gate := reviewed(2, quality, pass, erred)
+	gate.Slots[1].Reason = "timed out"
+	s := state([]ledger.Gate{reviewed(1, quality, fail, fail), checked(1, ledger.GateFailed), gate})
+	e := ledger.ExplainGate(s, &gate)
+	want := []string{"The review is in error (timed out): it has neither passed nor failed, and will run again.", "Slot 1 (claude): pass.", "Slot 2 (claude): error (timed out)."}
+	if d := cmp.Diff(want, e.Sentences); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	var rows []string
+	for _, row := range e.Rows {
+		rows = append(rows, row.Table+": "+row.Text)
+	}
+	want = []string{
+		"gate: " + quality + " in iteration 1: failed", "gate: " + quality + " in iteration 2: error",
+		"slot: " + quality + "@1 in iteration 2: pass by claude", "slot: " + quality + "@2 in iteration 2: error by claude (timed out)",
+	}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+}
+
 // What is said of a run, first, by its status.
 func TestExplainRun(t *testing.T) {
 	t.Parallel()
@@ -171,6 +206,21 @@ func TestExplainRun(t *testing.T) {
 		"passed":              {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, "")}, []string{passed, "No reviewer reported a violation."}},
 		"passed, and changed": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GateFailed, "")}, []string{passed, "No reviewer reported a violation.", "With its current rows it would be failed: something was changed after it passed."}},
 		"nothing is left":     {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GatePassed, "")}, []string{"The run has not passed; its status is failed.", "Nothing is outstanding: the next `reviewledger run` closes the run."}},
+		"skipped": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassedWithWarnings}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusSkipped)}},
+			[]string{passed, "1 violation was skipped, so it passed with warnings.", "shorta was skipped, src/app.go:10: issue a."}},
+		"verified": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified)}},
+			[]string{passed, "1 violation was fixed, and a reviewer confirmed it."}},
+		"its limit is reached": {ledger.State{Run: ledger.Run{Status: ledger.StatusRetryLimitExceeded}, Gates: gate(ledger.GateFailed, "")},
+			[]string{"The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.", "The check check:src:a failed in iteration 1."}},
+		"in error": {ledger.State{Run: ledger.Run{Status: ledger.StatusError}, Gates: gate(ledger.GateError, "no adapter")},
+			[]string{"The run has not passed; its status is error: check:src:a is in error (no adapter).", "The latest execution of check:src:a, in iteration 1, is error (no adapter): it will run again."}},
+		"failed, and another gate in error": {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GateError, "no adapter")},
+			[]string{"The run has not passed; its status is failed.", "The latest execution of check:src:a, in iteration 1, is error (no adapter): it will run again."}},
+		"in error without a gate": {ledger.State{Run: ledger.Run{Status: ledger.StatusError}, Gates: gate(ledger.GateFailed, "")},
+			[]string{"The run has not passed; its status is error.", "The check check:src:a failed in iteration 1."}},
+		"a slot's reason": {ledger.State{Run: ledger.Run{Status: ledger.StatusError}, Gates: []ledger.Gate{{Job: "review:src:a", Kind: ledger.KindReview, Iteration: 1, Status: ledger.GateError, Reason: "1 of 3", Slots: []ledger.Slot{
+			{Index: 1, Status: ledger.SlotInterrupted, Reason: "interrupted"}, {Index: 2, Status: ledger.SlotError}, {Index: 3, Status: ledger.SlotError, Reason: "timed out"}, {Index: 4, Status: ledger.SlotError, Reason: "crashed"},
+		}}}}, []string{"The run has not passed; its status is error: review:src:a is in error (timed out).", "The latest execution of review:src:a, in iteration 1, is error (timed out): it will run again."}},
 		"a review": {ledger.State{Run: ledger.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusError}, Gates: gate(ledger.GateError, "no adapter")},
 			[]string{"This is a code review that has come to no verdict; its status is error: check:src:a is in error (no adapter)."}},
 		"a review, interrupted": {ledger.State{Run: ledger.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusInterrupted}, Gates: gate(ledger.GateInterrupted, "")},
@@ -192,6 +242,11 @@ func TestExplainReview(t *testing.T) {
 	t.Parallel()
 	v := ledger.Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go", Word: ledger.VerdictPass}
 	const is = "This is the code review 0123abcd of file a.go; its verdict is PASS: no Blocker and no High finding counts."
+	fails := v
+	fails.Word = ledger.VerdictFail
+	if e := ledger.ExplainReview(&ledger.State{}, fails, nil); !strings.HasSuffix(e.Sentences[0], "its verdict is FAIL: at least one Blocker counts.") {
+		t.Errorf("of a verdict that fails: %q", e.Sentences)
+	}
 	for n, want := range map[int][]string{0: {is}, 1: {is}, 2: {is, "It came to 2 verdicts; the latest counts."}} {
 		e := ledger.ExplainReview(&ledger.State{}, v, make([]ledger.ComputedVerdict, n))
 		if d := cmp.Diff(want, e.Sentences); d != "" || len(e.Rows) != n {
