@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -198,6 +200,27 @@ func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 	}
 	if _, err := review.Ask(t.Context(), reviewer, prompts, review.Call{Dir: t.TempDir()}); err == nil {
 		t.Error("verified a claim outside the repository")
+	}
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	large, err := os.Create(filepath.Join(dir, "large"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer large.Close()
+	if err := errors.Join(large.Truncate(64<<20+1), os.Mkdir(filepath.Join(dir, "folder"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	for file, refused := range map[string]bool{"pipe": true, "large": true, "folder": false, "none": false} {
+		prompts, err := review.BuildPrompts(review.PromptInput{Claims: []review.Earlier{{ID: "1", File: file, Start: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := review.Ask(t.Context(), reviewer, prompts, review.Call{Dir: dir}); (err != nil) != refused || refused && !strings.Contains(err.Error(), "not a regular file of at most 64 MiB") {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 

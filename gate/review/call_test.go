@@ -36,6 +36,9 @@ func TestBoundedBuffer(t *testing.T) {
 	if _, err := b.Write([]byte("6")); err == nil || !b.overflowed || stopped != 1 {
 		t.Errorf("a write beyond the limit: %v, stopped %d times", err, stopped)
 	}
+	if _, err := b.Write(nil); err == nil || stopped != 2 {
+		t.Errorf("a write after that: %v, stopped %d times", err, stopped)
+	}
 	if got := b.buf.String(); got != "12345" {
 		t.Errorf("kept %q", got)
 	}
@@ -84,6 +87,11 @@ func TestOneLine(t *testing.T) {
 	if got := oneLine(" a\n\tb\xff  c\r\n"); got != "a b\uFFFD c" {
 		t.Errorf("one line is %q", got)
 	}
+	for _, most := range []string{strings.Repeat("x", 300), strings.Repeat("ü", 300)} {
+		if got := oneLine(most); got != most {
+			t.Errorf("%d bytes become %q", len(most), got)
+		}
+	}
 	for _, long := range []string{strings.Repeat("x", 1000), strings.Repeat("ü ", 50_000), strings.Repeat(" ", 100_000) + "x"} {
 		if got := oneLine(long); utf8.RuneCountInString(got) > 301 || !strings.HasSuffix(got, "…") || !utf8.ValidString(got) {
 			t.Errorf("%d bytes become %q", len(long), got)
@@ -123,6 +131,10 @@ func TestKindOfMessage(t *testing.T) {
 		{413, "x", KindInputLimit},
 		{0, "Incomplete response returned, reason: content_filter", KindRefused},
 		{500, "internal error", KindCrashed},
+		{429, "Rate limit reached. Try again in 5 minutes.", KindRateLimit},
+		{429, "You exceeded your current quota. Please retry in 5 minutes.", KindRateLimit},
+		{429, "You exceeded your current quota. Please retry in 301s.", KindUsageLimit},
+		{0, "Try again in 4 hours.", KindCrashed},
 		{0, "", KindCrashed},
 	}
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)

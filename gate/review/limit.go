@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ func limitEnd(message string, now time.Time) time.Time {
 
 // after adds seconds to a time, unless they are out of all proportion.
 func after(now time.Time, seconds float64) time.Time {
-	if seconds < 0 || seconds > 366*24*3600 {
+	if seconds > 366*24*3600 {
 		return time.Time{}
 	}
 	return now.Add(time.Duration(seconds * float64(time.Second)))
@@ -131,7 +132,7 @@ func endAtClock(message string, now time.Time) time.Time {
 		}
 		zone = named
 	}
-	hour, minute, ok := clock(m[4], m[5], m[6])
+	hour, minute, ok := clock(m[4], cmp.Or(m[5], "0"), m[6])
 	if !ok {
 		return time.Time{}
 	}
@@ -143,15 +144,8 @@ func endAtClock(message string, now time.Time) time.Time {
 }
 
 func clock(hours, minutes, half string) (hour, minute int, ok bool) {
-	hour, err := strconv.Atoi(hours)
-	if err != nil {
-		return 0, 0, false
-	}
-	if minutes != "" {
-		if minute, err = strconv.Atoi(minutes); err != nil {
-			return 0, 0, false
-		}
-	}
+	hour, _ = strconv.Atoi(hours) // each is one or two digits
+	minute, _ = strconv.Atoi(minutes)
 	if half != "" {
 		if hour < 1 || hour > 12 {
 			return 0, 0, false
@@ -180,15 +174,13 @@ func onDate(now time.Time, monthName, dayText, yearText string, hour, minute int
 	if err != nil {
 		return time.Time{}
 	}
-	day, err := strconv.Atoi(dayText)
-	if err != nil || day < 1 || day > 31 {
+	day, _ := strconv.Atoi(dayText) // one or two digits
+	if day < 1 || day > 31 {
 		return time.Time{}
 	}
 	year := now.Year()
 	if yearText != "" {
-		if year, err = strconv.Atoi(yearText); err != nil {
-			return time.Time{}
-		}
+		year, _ = strconv.Atoi(yearText) // four digits
 	} else if month.Month() < now.Month()-6 { // in December, January is next year's
 		year++
 	}

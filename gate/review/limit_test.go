@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,27 @@ func TestLimitEnd(t *testing.T) {
 		{"try again at 25:00", time.Time{}},
 		{"resets 13pm (UTC)", time.Time{}},
 		{"try again 5 times", time.Time{}},
+		{"try again in 5 milliseconds", now.Add(5 * time.Millisecond)},
+		{"try again in 2 weeks", now.AddDate(0, 0, 14)},
+		{"retry after 0 seconds", now},
+		{"try again in 366 days", now.Add(366 * 24 * time.Hour)},
+		{"try again in 366 days and 1 second", time.Time{}},
+		{fmt.Sprintf("limit reached|%d", now.Add(366*24*time.Hour).Unix()), now.Add(366 * 24 * time.Hour)},
+		{fmt.Sprintf("limit reached|%d", now.Add(366*24*time.Hour).Unix()+1), time.Time{}},
+		{strings.Repeat("x", 1<<16-len(" again in 5s")) + " again in 5s", now.Add(5 * time.Second)},
+		{strings.Repeat("x", 1<<16) + " again in 5s", time.Time{}},
+		{"resets 9:50am (UTC)", at("2026-03-04T09:50:00Z")},
+		{"resets 9:49am (UTC)", at("2026-03-05T09:49:00Z")},
+		{"resets 1am (UTC)", at("2026-03-05T01:00:00Z")},
+		{"resets 12pm (UTC)", at("2026-03-04T12:00:00Z")},
+		{"resets 0am (UTC)", time.Time{}},
+		{"try again at 23:59", at("2026-03-04T23:59:00+02:00")},
+		{"try again at 23:60", time.Time{}},
+		{"try again at 24:00", time.Time{}},
+		{"resets Mar 1, 3pm (UTC)", at("2026-03-01T15:00:00Z")},
+		{"resets Mar 31, 3pm (UTC)", at("2026-03-31T15:00:00Z")},
+		{"resets Mar 0, 3pm (UTC)", time.Time{}},
+		{"resets Mar 32, 3pm (UTC)", time.Time{}},
 		{"try again in 99999999999999 days", time.Time{}},
 		{`"resets_in_seconds":` + strings.Repeat("9", 400), time.Time{}},
 	}
@@ -62,6 +84,12 @@ func TestLimitEnd(t *testing.T) {
 	}
 	if december := time.Date(2026, 12, 30, 0, 0, 0, 0, time.UTC); !limitEnd("resets Jan 2, 3pm (UTC)", december).Equal(at("2027-01-02T15:00:00Z")) {
 		t.Error("January after December is not the next year's")
+	}
+	december := time.Date(2026, 12, 30, 0, 0, 0, 0, time.UTC)
+	for month, year := range map[string]string{"May": "2027-05", "Jun": "2026-06"} {
+		if got := limitEnd("resets "+month+" 2, 3pm (UTC)", december).Format("2006-01"); got != year {
+			t.Errorf("%s after December is %s", month, got)
+		}
 	}
 }
 
@@ -119,6 +147,7 @@ func TestPatience(t *testing.T) {
 		{KindRateLimit, time.Second, 1, time.Minute, time.Second},
 		{KindRateLimit, time.Second, 2, time.Minute, 0},
 		{KindRateLimit, 31 * time.Second, 0, time.Minute, 0},
+		{KindRateLimit, 30 * time.Second, 0, time.Minute, 30 * time.Second},
 		{KindRateLimit, 0, 0, time.Hour, 10 * time.Second},
 		{KindRateLimit, 0, 1, time.Hour, 30 * time.Second},
 		{KindRateLimit, 0, 0, 15 * time.Second, 0},

@@ -14,7 +14,7 @@ func TestChooseChanged(t *testing.T) {
 			{Path: "a.go", Text: []byte("--- a/a.go\n+++ b/a.go\n@@ -3,4 +3,4 @@\n three\n-four\n+FOUR\n five\n six\n@@ -20 +19,0 @@\n-gone\n\\ No newline at end of file\n")},
 			{Path: "moved.go", Text: []byte("similarity index 100%\n")},
 		},
-		Claims: []Earlier{{File: "a.go", Start: 30}, {File: "same.go", Start: 7, End: 9}},
+		Claims: []Earlier{{File: "a.go", Start: 30}, {File: "same.go", Start: 7, End: 9}, {File: "first.go", Start: 1}, {File: "about.go"}, {File: "moved.go", Start: 1, End: 1}},
 	}
 	at := func(file string, line int) toolreport.Place {
 		return toolreport.Place{File: file, Start: line, End: line}
@@ -33,6 +33,10 @@ func TestChooseChanged(t *testing.T) {
 		{"before a removed line", at("a.go", 22), []toolreport.Place{at("a.go", 19)}, at("a.go", 19)},
 		{"a claim", at("a.go", 22), []toolreport.Place{at("a.go", 30)}, at("a.go", 30)},
 		{"a claim in a file that is as it was", at("same.go", 1), []toolreport.Place{at("same.go", 8)}, at("same.go", 8)},
+		{"several lines that begin before a changed one", at("a.go", 22), []toolreport.Place{{File: "a.go", Start: 1, End: 2}, {File: "a.go", Start: 2, End: 4}}, toolreport.Place{File: "a.go", Start: 2, End: 4}},
+		{"a claim about the first line", at("first.go", 9), []toolreport.Place{at("first.go", 1)}, at("first.go", 1)},
+		{"a claim about a file that is as it was", at("z.go", 1), []toolreport.Place{at("about.go", 50)}, at("about.go", 50)},
+		{"after a line without an end", at("a.go", 22), []toolreport.Place{at("a.go", 21)}, at("a.go", 22)},
 		{"a file without lines", at("a.go", 1), []toolreport.Place{at("moved.go", 99)}, at("moved.go", 99)},
 		{"a whole file", at("a.go", 0), []toolreport.Place{at("a.go", 4)}, at("a.go", 0)},
 		{"a file that is not under review", at("a.go", 1), []toolreport.Place{at("b.go", 1)}, at("a.go", 1)},
