@@ -259,14 +259,9 @@ func reason(err error) string {
 // gates reads every file of a folder that has one of the extensions. Hidden
 // files (an editor's, mostly) and folders are not gates.
 func (l *loader) gates(dir string, extensions []string, files map[string]string, read func(file, name string)) {
-	folder, err := l.root.Open(dir)
+	entries, err := readFolder(l.root, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
-	}
-	var entries []fs.DirEntry
-	if err == nil {
-		entries, err = folder.ReadDir(-1)
-		folder.Close()
 	}
 	if err != nil {
 		l.problems = append(l.problems, Problem{File: dir, Message: reason(err)})
@@ -280,6 +275,23 @@ func (l *loader) gates(dir string, extensions []string, files map[string]string,
 		}
 		l.gate(dir+"/"+entry.Name(), strings.TrimSuffix(entry.Name(), extension), files, read)
 	}
+}
+
+// readFolder lists a folder. Nothing else is opened: a pipe would wait for a writer.
+func readFolder(root *os.Root, name string) ([]fs.DirEntry, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, errors.New("not a folder")
+	}
+	folder, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return folder.ReadDir(-1)
 }
 
 func (l *loader) gate(file, name string, files map[string]string, read func(file, name string)) {
