@@ -17,6 +17,8 @@ func TestIsSecretName(t *testing.T) {
 		".env": true, "a/b/.env": true, ".env.local": true, ".ENV.Production": true, ".env.example": false,
 		".env.local.sample": false, ".env.example.local": true, ".envrc": false, "env": false, "x.env": false,
 		"tls/server.pem": true, "a.KEY": true, "a.pfx": true, "a.p12": true, "key": false, "monkey": false,
+		"id_dsa": true, "ID_ECDSA": true, "id_ed25519": true, "id_ecdsa_sk": true, "id_ed25519_sk": true, "id_xmss": true,
+		"a.pem": true, "a.ppk": true, "a.pub": false, "pem": false,
 		"id_rsa": true, ".ssh/id_ed25519": true, "id_rsa.pub": false, ".netrc": true, "_netrc": true, "secret/f": false,
 	} {
 		if got := isSecretName(name); got != want {

@@ -1,0 +1,273 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The ranges in a hunk's header, and no numbers but those that a file can have.
+func TestParseRange(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"10,7 x": `10 7 " x"`, "10": `10 1 ""`, "1,0 ": `2 0 " "`, "0,0": `1 0 ""`, "9": `9 1 ""`, "1,9@": `1 9 "@"`, "3:": `3 1 ":"`, "3/": `3 1 "/"`,
+		fmt.Sprint(maxLine): fmt.Sprintf(`%d 1 ""`, maxLine),
+	} {
+		start, count, rest, ok := parseRange([]byte(text))
+		if got := fmt.Sprintf("%d %d %q", start, count, rest); got != want || !ok {
+			t.Errorf("%q: %s, %t", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", ",1", "x", "1,", "1,x", "0", "0,3", "-1", ":", "/", fmt.Sprint(maxLine + 1), "99999999999999999999"} {
+		if start, count, _, ok := parseRange([]byte(text)); ok {
+			t.Errorf("%q: %d, %d", text, start, count)
+		}
+	}
+}
+
+// A hunk has the lines that its header says, and no file is two things at once.
+func TestParseContradictions(t *testing.T) {
+	t.Parallel()
+	const head = "diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n"
+	for _, text := range []string{
+		head + "@@ -1,2 +1,2 @@\n-a\n-b\n-c\n+d\n",
+		head + "@@ -1,2 +1,2 @@\n+a\n+b\n+c\n-d\n",
+		head + "@@ -1,2 +1,2 @@\n a\n+b\n+c\n",
+		head + "@@ -1,1 +1,1 @@\n",
+		head + "@@ -0 +1 @@\n-a\n+b\n",
+		"diff --git a/f b/g\nrename from f\nrename to g\nnew file mode 100644\n",
+		"diff --git a/f b/g\nrename from f\nrename to g\ndeleted file mode 100644\n",
+		"diff --git a/f b/g\nrename from f\n",
+		"diff --git a/f b/f\nnew file mode 100644\ndeleted file mode 100644\n",
+		"diff --git x/f x/f\nold mode 100644\nnew mode 100755\n",
+		"diff --git a/f a/f\nold mode 100644\nnew mode 100755\n",
+		"diff --git a/f b/fa\nold mode 100644\nnew mode 100755\n",
+		"diff --git a/f xb/f\nold mode 100644\nnew mode 100755\n",
+		"diff --git a/fx/f\nold mode 100644\nnew mode 100755\n",
+	} {
+		if d, err := Parse([]byte(text)); err == nil {
+			t.Errorf("%q: %+v", text, d)
+		}
+	}
+	d, err := Parse([]byte(head + "@@ -1,2 +1,2 @@\n\n-a\n+b\n"))
+	if err != nil || len(d.Files) != 1 || len(d.Files[0].Blocks) != 1 || d.Files[0].Blocks[0] != (Block{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}) {
+		t.Errorf("an empty line of context whose blank is gone: %+v, %v", d, err)
+	}
+}
+
+// Whatever one of the two sides of a change of type is, the file is.
+func TestParseTypeChange(t *testing.T) {
+	t.Parallel()
+	deleted := func(mode, more string) string {
+		return "diff --git a/f b/f\ndeleted file mode " + mode + "\nindex 1..0\n" + more
+	}
+	added := func(mode, more string) string {
+		return "diff --git a/f b/f\nnew file mode " + mode + "\nindex 0..1\n" + more
+	}
+	const gone, come = "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n"
+	for name, test := range map[string]struct {
+		text              string
+		binary, submodule bool
+	}{
+		"text":             {deleted("100644", gone) + added("120000", come), false, false},
+		"binary first":     {deleted("100644", "Binary files a/f and /dev/null differ\n") + added("120000", come), true, false},
+		"binary then":      {deleted("120000", gone) + added("100644", "Binary files /dev/null and b/f differ\n"), true, false},
+		"submodule first":  {deleted("160000", gone) + added("100644", come), false, true},
+		"submodule at end": {deleted("100644", gone) + added("160000", come), false, true},
+	} {
+		d, err := Parse([]byte(test.text))
+		if err != nil || len(d.Files) != 1 || d.Files[0].Kind != TypeChanged || d.Files[0].Binary != test.binary || d.Files[0].Submodule != test.submodule {
+			t.Errorf("%s: %+v, %v", name, d, err)
+		}
+	}
+}
+
+func TestStatusEntries(t *testing.T) {
+	t.Parallel()
+	const ids = "100644 100644 100644 1111111111111111111111111111111111111111 2222222222222222222222222222222222222222"
+	for _, entry := range []string{
+		"", "x", "1", "1 .M N... " + ids, "2 R. N... " + ids + " a", "1 .MM N... " + ids + " f", "1 .M N.. " + ids + " f", "1 .M N...S " + ids + " f", "u UU N... " + ids + " f", "?", "! f",
+	} {
+		var s worktreeStatus
+		if err := s.add(entry, nil); err == nil {
+			t.Errorf("%q is taken: %+v", entry, s)
+		}
+	}
+	var s worktreeStatus
+	for _, entry := range []string{
+		"1 .M N... " + ids + " changed", "1 .D N... " + ids + " removed", "1 .. N... " + ids + " staged", "? new", "? logs/new", "1 .M N... " + ids + " logs/changed",
+		"1 .M S.M. " + ids + " edited", "1 .M S..U " + ids + " untracked", "1 .M SC.. " + ids + " moved", "1 .M SCM. " + ids + " both", "1 A. N... " + ids + " logs/added", "? logs",
+	} {
+		if err := s.add(entry, []string{"logs"}); err != nil {
+			t.Error(err)
+		}
+	}
+	want := [][]string{{"changed", "moved", "both"}, {"removed"}, {"new"}, {"edited", "untracked", "both"}}
+	if d := cmp.Diff(want, [][]string{s.changed, s.removed, s.untracked, s.dirty}); d != "" || !s.resets {
+		t.Errorf("resets %t (-want +got):\n%s", s.resets, d)
+	}
+}
+
+// An index of a pack that is not understood may have any object.
+func TestPackHas(t *testing.T) {
+	t.Parallel()
+	id := func(first byte) []byte { return append([]byte{first}, make([]byte, 19)...) }
+	pack := func(ids ...byte) []byte {
+		data := append([]byte("\377tOc\x00\x00\x00\x02"), make([]byte, 256*4)...)
+		binary.BigEndian.PutUint32(data[8+255*4:], uint32(len(ids)))
+		for _, first := range ids {
+			data = append(data, id(first)...)
+		}
+		return data
+	}
+	for name, test := range map[string]struct {
+		data []byte
+		want bool
+	}{
+		"the first": {pack(5, 7), true}, "the last": {pack(3, 5), true}, "between": {pack(3, 5, 7), true}, "another": {pack(3, 7), false}, "lesser ones": {pack(1, 2), false},
+		"none": {pack(), false}, "cut": {pack(3, 7)[:8+1024+39], true}, "no table": {pack()[:8+1023], true}, "empty": {nil, true},
+		"another version": {append([]byte("\377tOc\x00\x00\x00\x03"), pack(3)[8:]...), true}, "more behind it": {append(pack(3, 7), 0), false},
+	} {
+		if got := packHas(test.data, id(5)); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func TestCutObject(t *testing.T) {
+	t.Parallel()
+	for out, want := range map[string]string{"1 blob 2\nab\nrest": "ab|rest", "1 blob 0\n\nrest": "|rest", "1 blob 2\nab\n": "ab|"} {
+		content, rest, err := cutObject([]byte(out))
+		if got := string(content) + "|" + string(rest); got != want || err != nil {
+			t.Errorf("%q: %q, %v", out, got, err)
+		}
+	}
+	for _, out := range []string{"", "1 missing\n", "1 tree 2\nab\n", "1 blob -1\nab\n", "1 blob x\nab\n", "1 blob 2\nab", "1 blob 3\nab\n", "1 blob 9\nab\n", "1 blob\n"} {
+		if content, rest, err := cutObject([]byte(out)); err == nil {
+			t.Errorf("%q: %q, %q", out, content, rest)
+		}
+	}
+}
+
+func TestCutVarint(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]int{"\x00x": 0, "\x7fx": 127, "\x80\x00x": 128, "\x80\x7fx": 255, "\x81\x00x": 256, "\x80\x80\x00x": 128 + 128*128} {
+		if value, rest, ok := cutVarint([]byte(data)); value != want || string(rest) != "x" || !ok {
+			t.Errorf("%q: %d, %q, %t", data, value, rest, ok)
+		}
+	}
+	for _, data := range []string{"", "\x80", "\x80\x80\x80\x80\x80\x00"} {
+		if value, rest, ok := cutVarint([]byte(data)); value != 0 || rest != nil || ok {
+			t.Errorf("%q: %d, %q", data, value, rest)
+		}
+	}
+}
+
+// Of an index that is not understood git is asked.
+func TestParseIndexRefuses(t *testing.T) {
+	t.Parallel()
+	entry := func(path string) []byte {
+		data := append(make([]byte, 40+20+2), path...)
+		return append(data, make([]byte, 8-len(data)%8)...)
+	}
+	index := func(version uint32, count int, rest ...[]byte) []byte {
+		data := binary.BigEndian.AppendUint32([]byte("DIRC"), version)
+		data = binary.BigEndian.AppendUint32(data, uint32(count))
+		return append(append(data, bytes.Join(rest, nil)...), make([]byte, 20)...)
+	}
+	part := func(name string, size int, content string) []byte {
+		return append(binary.BigEndian.AppendUint32([]byte(name), uint32(size)), content...)
+	}
+	none := func(indexEntry) {}
+	for name, data := range map[string][]byte{
+		"empty": index(2, 0), "version 3": index(3, 0), "version 4": index(4, 0), "an entry": index(2, 1, entry("f")), "a cache": index(2, 0, part("TREE", 2, "ab")),
+		"A to Z": index(2, 0, part("AAAA", 0, ""), part("ZZZZ", 0, "")), "two": index(2, 2, entry("f"), entry("long/name/of/a/file")),
+	} {
+		if !parseIndex(data, 20, nil, none) {
+			t.Errorf("%s is refused", name)
+		}
+	}
+	for name, data := range map[string][]byte{
+		"version 1": index(1, 0), "version 5": index(5, 0), "another beginning": append([]byte("XIRC"), index(2, 0)[4:]...), "too short": index(2, 0)[:31],
+		"a part that must be known": index(2, 0, part("link", 0, "")), "before A": index(2, 0, part("@AAA", 0, "")), "after Z": index(2, 0, part("[AAA", 0, "")), "a cut part": index(2, 0, part("TREE", 3, "ab")),
+		"bytes behind it": index(2, 0, []byte("abc")), "a missing entry": index(2, 1), "a cut entry": index(2, 1, entry("f")[:60]), "an endless name": index(2, 1, bytes.Repeat([]byte{1}, 72)),
+		"an endless name in version 4": index(4, 1, append(make([]byte, 62), 0, 'a', 'b')), "more stripped than there is": index(4, 1, append(make([]byte, 62), 3, 'a', 0)),
+	} {
+		if parseIndex(data, 20, nil, none) {
+			t.Errorf("%s is understood", name)
+		}
+	}
+	for folder, want := range map[string]bool{"d": true, "d/e": true, "d/e/f": true, "d/": false, "d/e/f/g": false, "e": false, "": false} {
+		if got := isWithinBytes([]byte("d/e/f"), []string{"x", folder}); got != want {
+			t.Errorf("in %q: %t", folder, got)
+		}
+		if got := isWithin("d/e/f", []string{"x", folder}); got != want {
+			t.Errorf("as a text, in %q: %t", folder, got)
+		}
+	}
+}
+
+// What more than the names of refs has to be known for is left to git.
+func TestPlainRevision(t *testing.T) {
+	t.Parallel()
+	common := t.TempDir()
+	for _, name := range []string{"refs/heads/main", "refs/heads/feature/x", "refs/tags/v1", "refs/heads/v1", "config", "refs/heads/twice", "refs/remotes/twice/HEAD"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(common, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(common, name), []byte("1\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for rev, want := range map[string]string{"main": "refs/heads/main", "feature/x": "refs/heads/feature/x", "main~2": "refs/heads/main~2", "main^": "refs/heads/main^"} {
+		if got, ok := plainRevision(common, rev); !ok || !strings.HasPrefix(got, want) {
+			t.Errorf("%q is asked for as %q, %t", rev, got, ok)
+		}
+	}
+	for _, rev := range []string{
+		"", "-main", "main\n", "main\x7f", "\x1fmain", "main..other", "^main", "HEAD", "@", "refs/heads/main", "main@{1}", "main:f", "main^{/text}", "config", "a b", "ma*n", "feature", "nosuch",
+	} {
+		if got, ok := plainRevision(common, rev); ok {
+			t.Errorf("%q is asked for as %q", rev, got)
+		}
+	}
+	if !isRevision("a b") || !isRevision("~") || isRevision("a\x1f") {
+		t.Error("a blank is no control character")
+	}
+	if err := os.Mkdir(filepath.Join(common, "reftable"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := plainRevision(common, "main"); ok {
+		t.Errorf("beside a table of refs main is asked for as %q", got)
+	}
+}
+
+func TestUnbornBranch(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for text, want := range map[string]string{"ref: refs/heads/main\n": "main", "ref: refs/heads/a/b": "a/b", "ref: refs/heads/.invalid\n": "", "0123\n": "", "": "", "ref: refs/tags/x\n": ""} {
+		if err := os.WriteFile(filepath.Join(dir, "HEAD"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := unbornBranch(dir); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for content, want := range map[string]bool{"": false, "1": true, "1\n": true} {
+		if err := os.WriteFile(filepath.Join(dir, "shallow"), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := (&Repo{CommonDir: dir}).isShallow(); got != want {
+			t.Errorf("with %q: %t", content, got)
+		}
+	}
+	if (&Repo{CommonDir: t.TempDir()}).isShallow() {
+		t.Error("without the file")
+	}
+}
