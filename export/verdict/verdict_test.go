@@ -68,6 +68,49 @@ func TestMarkdownDocument(t *testing.T) {
 	}
 }
 
+// What stands in a recommendation is its text, whatever it begins with, and an ABORT names
+// the Blockers that count.
+func TestMarkdownOfARecommendation(t *testing.T) {
+	t.Parallel()
+	v := someVerdict()
+	v.Findings = v.Findings[:1]
+	v.Findings[0].Recommendation = "Title\n===\n---\n- item\n+ item\nlast"
+	document := string(verdict.MarkdownDocument(v))
+	for _, want := range []string{"\n> Title\n", "\n> \\===\n", "\n> \\-", "\n> \\+ item\n", "\n> last\n"} {
+		if !strings.Contains(document, want) {
+			t.Errorf("there is no %q in\n%s", want, document)
+		}
+	}
+	if strings.Contains(document, "\n> -") || strings.Contains(document, "\n> =") || strings.Contains(document, "\n> +") {
+		t.Errorf("a list or a heading:\n%s", document)
+	}
+	settled := v.Findings[0]
+	settled.ID, settled.Title, settled.Status, settled.Actor = "settled", "A person settled it", ledger.StatusSkipped, ledger.ActorHuman
+	v.Findings = append(v.Findings, settled)
+	dir := t.TempDir()
+	if err := verdict.WriteVerdict(dir, v); err != nil {
+		t.Fatal(err)
+	}
+	if reason := exporttest.Folder(t, dir)["abort-reason.md"]; strings.Contains(reason, settled.Title) || !strings.Contains(reason, "data-24375c5e-0") {
+		t.Errorf("why it is an ABORT:\n%s", reason)
+	}
+}
+
+// A count that is none differs from every count.
+func TestUnmarshalSummary(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{"0": 0, "7": 7, "1e2": 100, "1.5": -1, "-1": -1, "1e300": -1, `"3"`: -1, "null": -1, "true": -1, "[1]": -1, "": -1} {
+		summary := `"blocker": 0`
+		if text != "" {
+			summary += `, "high": ` + text
+		}
+		v, err := verdict.UnmarshalVerdict([]byte(`{"findings": [], "summary": {` + summary + `}}`))
+		if err != nil || v.Summary.High != want || v.Summary.Blocker != 0 {
+			t.Errorf("%s: %+v, %v", text, v.Summary, err)
+		}
+	}
+}
+
 func TestUnmarshalVerdictNamesFaults(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

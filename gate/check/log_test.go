@@ -86,3 +86,23 @@ func FuzzLog(f *testing.F) {
 		}
 	})
 }
+
+func TestOneLineOfALog(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"a\tb é": "a\tb é", "\x1b[2J\n": `\x1b[2J\n`, "\xff": `\xff`, "\uFFFD": "\uFFFD", "\u202e": `\u202e`} {
+		if got := oneLine(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func TestTimestamps(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"[2026-01-02T03:04:05.678Z] Result: pass": "Result: pass", "[12:00]x": "x", "[] x": "[] x", "[2026-01-02 x": "[2026-01-02 x", "[info] x": "[info] x", "x [1]": "x [1]",
+	} {
+		if got := withoutTimestamp(line); got != want {
+			t.Errorf("%q: %q", line, got)
+		}
+	}
+}

@@ -33,6 +33,15 @@ func TestCountProblems(t *testing.T) {
 		{"make", "Makefile:3: recipe failed\nMakefile:9: recipe failed\n", 2},
 		{"a long line before", strings.Repeat("x", 3*maxLine) + "\na.go:1: x\nb.go:1: x\n", 2},
 		{"a place beyond the part looked at", strings.Repeat(" ", maxLine) + "a.go:1: x\nb.go:1: x\nc.go:1: x\n", 2},
+		{"names of one character", "a:1: x\nz:1: x\nA:1: x\nZ:1: x\né:1: x\n\x80:1: x\n", 6},
+		{"no letter in the name", "1:1: x\n@:1: x\n[:1: x\n`:1: x\n{:1: x\n", 1},
+		{"no number behind the name", "a.go:/: x\na.go::: x\na.go:x: y\n", 1},
+		{"all digits", "a.go:0: x\na.go:9: x\na.go:1234567890: x\n", 3},
+		{"a colon in brackets", "a.go:1) x\na.go(1: x\na.go(1,2: x\na.go(1,2):\nb.go(1): x\n", 2},
+		{"names that begin with a number", "2026: x\n2026-a.go:1: x\n2026_01_02.go:1: x\n20260102.go:1: x\n2026-1.go:1: x\n", 4},
+		{"a colour without a number", "\x1b[ma.go:1: x\n\x1b[Kb.go:1: x\n\x1b[0@c.go:1: x\n\x1b[0~d.go:1: x\n", 4},
+		{"a sequence that does not end", "\x1b[12é\n\x1b]8;;x\n\x1b(Ba.go:1: x\n", 1},
+		{"an empty sequence", "\x1b]\x07a.go:1: x\n\x1b]\x1b\\b.go:1: x\n", 2},
 		{"not UTF-8", "\xff.go:1: x\nb\xfe.go:1: x\n", 2},
 	}
 	for _, test := range tests {
@@ -42,6 +51,20 @@ func TestCountProblems(t *testing.T) {
 				t.Errorf("got %d, want %d", got, test.want)
 			}
 		})
+	}
+}
+
+// The first place with a line that a file can have.
+func TestFirstPlace(t *testing.T) {
+	t.Parallel()
+	for log, want := range map[string]string{
+		"": " 0 false", "ok\n": " 0 false", "x\na.go:7: y\nb.go:8: y\n": "a.go 7 true", "a.go:0: y\nb.go:1: y\n": "b.go 1 true",
+		"a.go:99999999999999999999: y\nb.go:8: y\n": "b.go 8 true", "a.go:99999999999999999999: y\n": " 0 false",
+	} {
+		file, line, ok := FirstPlace(strings.NewReader(log))
+		if got := fmt.Sprint(file, " ", line, " ", ok); got != want {
+			t.Errorf("%q: %s, want %s", log, got, want)
+		}
 	}
 }
 

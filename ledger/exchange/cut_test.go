@@ -161,3 +161,79 @@ func TestReplacePath(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A path of a machine is known by its form, and so is a home folder.
+func TestWhatIsAPath(t *testing.T) {
+	t.Parallel()
+	const origin, path, configured = ledger.RepositoryOrigin, ledger.RepositoryPath, ledger.RepositoryConfigured
+	for _, test := range []struct {
+		kind ledger.RepositoryKind
+		key  string
+		want bool
+	}{
+		{origin, "github.com/a/b", false}, {origin, "/srv/a", true}, {origin, `\\host\a`, true}, {origin, "C:/a", true}, {origin, `c:\a`, true}, {origin, "c:a", false}, {origin, "c:", false}, {origin, "ab/c", false}, {origin, "", false},
+		{origin, "a/:b", false}, {path, "anything", true}, {configured, "/srv/a", false}, {configured, "C:/a", false},
+	} {
+		if got := isPath(test.kind, test.key); got != test.want {
+			t.Errorf("%s %q: %t", test.kind, test.key, got)
+		}
+	}
+	for path, want := range map[string]string{
+		"/root": "/root", "/root/app": "/root", "/rootless/app": "", "/home/ann/app": "/home/ann", "/Users/ann/app": "/Users/ann", `C:\Users\ann\app`: `C:\Users\ann`, "d:/home/ann/app": "d:/home/ann",
+		"/home/a/app": "/home/a", "/home/ann": "", "/home//app": "", "/srv/home/ann/app": "", "xy/home/ann/app": "", "x/home/ann/app": "", "/data/Users/ann/app": "", "": "",
+	} {
+		if got := strings.Join(homesOf(path), "|"); got != want {
+			t.Errorf("the home of %q is %q", path, got)
+		}
+	}
+	short := NewCutter(ContentWords, "d", "", "/", "/h")
+	if got := short.homes; len(got) != 1 || got[0] != "/h" {
+		t.Errorf("homes %q", got)
+	}
+	w := &wording{Cutter: short}
+	w.paths = w.pathsOf("/w")
+	if got := w.shorten("/w/a /h/a /x"); got != "<worktree>/a ~/a /x" {
+		t.Errorf("short folders: %q", got)
+	}
+	w.paths = w.pathsOf("hash:0123456789abcdef0123456789abcdef")
+	if got := w.shorten("hash:0123456789abcdef0123456789abcdef/a /h"); got != "hash:0123456789abcdef0123456789abcdef/a ~" {
+		t.Errorf("what was cut before: %q", got)
+	}
+}
+
+// A name goes on with letters, digits, some signs, and whatever is not ASCII.
+func TestWholeFolders(t *testing.T) {
+	t.Parallel()
+	for _, c := range "azAZ09_-é\u0080" {
+		if text := "/work/a" + string(c); replacePath(text, shortened{"/work/a", "~"}) != text {
+			t.Errorf("%q is cut", text)
+		}
+	}
+	for _, c := range "/.:@[`{ \"'," {
+		if text := "/work/a" + string(c); replacePath(text, shortened{"/work/a", "~"}) != "~"+string(c) {
+			t.Errorf("%q is not cut", text)
+		}
+	}
+}
+
+func TestContentOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		meta []Meta
+		want Content
+	}{
+		{nil, ContentFull}, {[]Meta{{Key: "content", Value: "words"}}, ContentWords}, {[]Meta{{Key: "other", Value: "none"}, {Key: "content", Value: "none"}}, ContentNone},
+		{[]Meta{{Key: "other", Value: "none"}}, ContentFull}, {[]Meta{{Key: "content", Value: "some"}}, ContentFull},
+	} {
+		if got := ContentOf(test.meta); got != test.want {
+			t.Errorf("%v: %s", test.meta, got)
+		}
+	}
+	for text, want := range map[string]bool{
+		"hash:0123456789abcdef0123456789abcdef": true, "hash:0123456789abcdef0123456789abcde": false, "hash:0123456789abcdef0123456789abcdeg": false, "0123456789abcdef0123456789abcdef": false, "hash:": false,
+	} {
+		if hashed(text) != want {
+			t.Errorf("%q", text)
+		}
+	}
+}
