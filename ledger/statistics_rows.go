@@ -28,9 +28,11 @@ type StatisticsFilter struct {
 	// looked for, where no totals tell them; 0 means all. Those that are found are counted
 	// as a whole.
 	Newest int
-	// Detailed is of how many files more is said than what became of their violations;
-	// 0 means all.
+	// Detailed is of how many files more is said than what became of their violations: their
+	// runs, their weeks and what was reopened. 0 means all.
 	Detailed int
+	// CountsOnly says it of none of them.
+	CountsOnly bool
 	// Sections are what is wanted; none means all but days and branches.
 	Sections []Section
 }

@@ -199,6 +199,83 @@ func (q *Queries) CountedBranch(ctx context.Context, branch string) (CountedBran
 	return i, err
 }
 
+const countsOfFiles = `-- name: CountsOfFiles :many
+SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
+JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
+WHERE ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
+  AND ($4::text = '' OR f.adapter = $4::text)
+  AND ($5::text = '' OR f.model = $5::text)
+  AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+  AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
+GROUP BY 1
+`
+
+type CountsOfFilesParams struct {
+	Repositories []int64
+	Files        []string
+	Jobs         []string
+	Adapter      string
+	Model        string
+	Since        time.Time
+	Until        time.Time
+	Run          string
+	Branch       string
+}
+
+type CountsOfFilesRow struct {
+	Number     int32
+	Violations int64
+	Open       int64
+	Abandoned  int64
+	Claimed    int64
+	Verified   int64
+	Skipped    int64
+	InFixLines int64
+}
+
+func (q *Queries) CountsOfFiles(ctx context.Context, arg CountsOfFilesParams) ([]CountsOfFilesRow, error) {
+	rows, err := q.db.Query(ctx, countsOfFiles,
+		arg.Repositories,
+		arg.Files,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+		arg.Since,
+		arg.Until,
+		arg.Run,
+		arg.Branch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountsOfFilesRow
+	for rows.Next() {
+		var i CountsOfFilesRow
+		if err := rows.Scan(
+			&i.Number,
+			&i.Violations,
+			&i.Open,
+			&i.Abandoned,
+			&i.Claimed,
+			&i.Verified,
+			&i.Skipped,
+			&i.InFixLines,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countsOfLines = `-- name: CountsOfLines :many
 SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open

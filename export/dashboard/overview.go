@@ -34,7 +34,7 @@ func overviewView() view {
 			p.Slots = statistics(v, scope, ledger.SectionSlots)
 			p.Recurring = statistics(v, scope, ledger.SectionRecurring)
 			brief := scope
-			brief.Filter.Detailed = overviewRows
+			brief.Filter.Detailed, brief.Filter.CountsOnly = overviewRows, true
 			p.Files = statistics(v, brief, ledger.SectionFiles)
 			side.Wait()
 			return p, nil

@@ -93,7 +93,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
 			Skipped: r.Skipped, InFixLines: r.InFixLines,
 		})
-		if n := q.filter.Detailed; n == 0 || i < n || notAll {
+		if n := q.filter.Detailed; notAll || !q.filter.CountsOnly && (n == 0 || i < n) {
 			err = q.fileDetails(ctx, r.RepositoryID, &file)
 		}
 		out.Files = append(out.Files, file)
@@ -112,6 +112,9 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 	}
 	file.Violations.Violations, file.Open.Violations, file.Claimed.Violations = int(row.Violations), int(row.Open), int(row.Claimed)
 	file.Abandoned.Violations, file.Verified.Violations, file.Skipped.Violations, file.InFixLines.Violations = int(row.Abandoned), int(row.Verified), int(row.Skipped), int(row.InFixLines)
+	if q.filter.CountsOnly {
+		return nil
+	}
 	file.Runs, file.Reopened.Violations = int(row.Runs), int(row.Reopened)
 	var days []*string
 	if err := json.Unmarshal([]byte(row.Days), &days); err != nil {

@@ -65,6 +65,12 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		chosen.add(out, q, r)
 	}
 	chosen.first(detailed)
+	if q.filter.CountsOnly {
+		if newest == nil {
+			return nil
+		}
+		return q.countsOfFiles(ctx, chosen, out.Files)
+	}
 	details, err := q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(chosen))
 	if err != nil {
 		return err
@@ -82,6 +88,19 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	return q.weeksOfFiles(ctx, chosen, out.Files)
 }
 
+// countsOfFiles counts all violations of files that were found among the newest.
+func (q *statisticsQuery) countsOfFiles(ctx context.Context, chosen chosenFiles, files []ledger.FileStatistics) error {
+	rows, err := q.CountsOfFiles(ctx, postgres.CountsOfFilesParams(chosen))
+	for _, r := range rows {
+		file := &files[r.Number-1]
+		*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
+			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+			Skipped: r.Skipped, InFixLines: r.InFixLines,
+		})
+	}
+	return err
+}
+
 // filesOfTotals reads the files of all violations, and when those of the detailed ones were
 // reported.
 func (q *statisticsQuery) filesOfTotals(ctx context.Context, out *ledger.Rows) error {
@@ -95,9 +114,12 @@ func (q *statisticsQuery) filesOfTotals(ctx context.Context, out *ledger.Rows) e
 			Repository: r.Repository, File: r.File, Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned,
 			Claimed: r.Claimed, Verified: r.Verified, Skipped: r.Skipped, InFixLines: r.InFixLines,
 		})
-		if n := q.filter.Detailed; n == 0 || i < n {
+		if n := q.filter.Detailed; !q.filter.CountsOnly && (n == 0 || i < n) {
 			file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
 		}
+	}
+	if q.filter.CountsOnly {
+		return nil
 	}
 	chosen.first(q.filter.Detailed)
 	return q.weeksOfFiles(ctx, chosen, out.Files)

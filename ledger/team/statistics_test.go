@@ -239,6 +239,7 @@ func statisticsFilters() (filters []ledger.StatisticsFilter) {
 		func(f *ledger.StatisticsFilter) { f.Newest = 40 },
 		func(f *ledger.StatisticsFilter) { f.Newest = 100_000 },
 		func(f *ledger.StatisticsFilter) { f.Detailed = 2 },
+		func(f *ledger.StatisticsFilter) { f.CountsOnly = true },
 		func(f *ledger.StatisticsFilter) { f.Newest, f.Detailed, f.Top = 60, 2, 4 },
 	}
 	for i, one := range parts {

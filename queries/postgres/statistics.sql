@@ -356,6 +356,20 @@ GROUP BY 1, 2
 ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
 LIMIT sqlc.narg(at_most)::bigint;
 
+-- name: CountsOfFiles :many
+SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
+JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
+WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR f.adapter = @adapter::text)
+  AND (@model::text = '' OR f.model = @model::text)
+  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+  AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
+GROUP BY 1;
+
 -- name: DetailsOfFiles :many
 SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
   count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
