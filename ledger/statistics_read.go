@@ -178,7 +178,7 @@ type EventSource interface {
 
 // NewPeriodRows are empty ones, where the first event was at the time given.
 func NewPeriodRows(unit PeriodUnit, first time.Time) PeriodRows {
-	return PeriodRows{Unit: unit, First: first, Events: map[time.Time]map[Status]int{}, Costs: map[time.Time]Cost{}}
+	return PeriodRows{Unit: unit, First: first, Events: map[time.Time]map[Status]int{}, Costs: map[time.Time]Cost{}, nano: map[time.Time]int64{}}
 }
 
 // AddEvents adds violations with the event to the week or day that begins then.
@@ -198,13 +198,35 @@ func (r *PeriodRows) AddEventsOf(day, event string, violations int64) error {
 	return err
 }
 
-// AddCost adds what slots cost on a day.
-func (r *PeriodRows) AddCost(day string, nano, known, calls int64) error {
-	start, err := time.Parse(time.DateOnly, day)
-	if err == nil {
-		r.Costs[start] = Cost{USD: dollars(nano), Known: int(known), Calls: int(calls)}
+// AddCost adds what slots cost on a day, or in a week as it is written in buckets.
+func (r *PeriodRows) AddCost(bucket string, nano, known, calls int64) error {
+	day, err := time.Parse(time.DateOnly, strings.TrimPrefix(bucket, weekBucket))
+	if err != nil {
+		return err
 	}
-	return err
+	start := r.Unit.Start(day)
+	cost := r.Costs[start]
+	r.nano[start] += nano
+	r.Costs[start] = Cost{USD: dollars(r.nano[start]), Known: cost.Known + int(known), Calls: cost.Calls + int(calls)}
+	return nil
+}
+
+// CostBuckets are the buckets of whole weeks that statistics of the period list, and those of
+// the days that it has beside them.
+func (r *PeriodRows) CostBuckets(p Period, now time.Time) (weeks, days []string) {
+	for _, span := range r.Unit.Spans(p, r.First, now) {
+		if r.Unit == ByWeek && span.Whole {
+			weeks = append(weeks, ByWeek.bucket(span.Start))
+			continue
+		}
+		first, last := span.Within.WholeDays()
+		for day := span.Start; day.Before(span.Within.Until); day = ByDay.Next(day) {
+			if bucket := ByDay.bucket(day); first <= bucket && bucket < last {
+				days = append(days, bucket)
+			}
+		}
+	}
+	return weeks, days
 }
 
 // ReadEvents reads whole weeks or days from totals, and the others from the events.

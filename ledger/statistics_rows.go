@@ -215,8 +215,9 @@ type PeriodRows struct {
 	Unit   PeriodUnit
 	First  time.Time // the first event, if any
 	Events map[time.Time]map[Status]int
-	// Costs are those of days, whichever the unit.
-	Costs map[time.Time]Cost
+	Costs  map[time.Time]Cost
+	// nano are the same in billionths of a US dollar: to add them up loses nothing.
+	nano map[time.Time]int64
 }
 
 // Rows are what a [Statistics] is computed from.

@@ -671,12 +671,7 @@ func (q *Queries) ModelNames(ctx context.Context) ([]string, error) {
 }
 
 const openByPriority = `-- name: OpenByPriority :many
-SELECT k.priority, sum(t.violations)::bigint AS violations
-FROM violation_kind AS k
-JOIN violation_total AS t ON t.bucket = '' AND t.kind = k.id
-WHERE k.status IN ('new', 'reopened')
-GROUP BY 1
-HAVING sum(t.violations) > 0
+SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned GROUP BY 1
 `
 
 type OpenByPriorityRow struct {

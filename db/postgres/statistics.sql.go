@@ -19,9 +19,9 @@ FROM (
     AND length(c.bucket) = length($1::text) + 10 AND ($1::text = '' OR strpos(substr(c.bucket, length($1::text) + 1), '@') = 0)
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
-  FROM (SELECT unnest($4::timestamptz[]) AS since, unnest($5::timestamptz[]) AS until) AS edge
-  JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $1::text))
+  FROM check_fact AS f
+  WHERE in_edges(f.at, $4::timestamptz[], $5::timestamptz[])
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
@@ -93,18 +93,21 @@ func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]C
 	return items, nil
 }
 
-const costByDay = `-- name: CostByDay :many
-SELECT t.day::text AS day, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
+const costsByBucket = `-- name: CostsByBucket :many
+SELECT t.bucket::text AS bucket, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
 FROM (
-  SELECT substr(c.bucket, length($1::text) + 1) AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
+  SELECT substr(c.bucket, length($1::text) + 1) AS bucket, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.calls
+  FROM cost_total AS c
+  WHERE c.bucket = ANY ($2::text[])
+  UNION ALL
+  SELECT substr(c.bucket, length($1::text) + 1), c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors
   FROM slot_total AS c
-  WHERE c.bucket >= $1::text || $2::text AND c.bucket < $1::text || $3::text
-    AND length(c.bucket) = length($1::text) + 10 AND ($1::text = '' OR strpos(substr(c.bucket, length($1::text) + 1), '@') = 0)
+  WHERE c.bucket = ANY ($3::text[])
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
-  FROM (SELECT unnest($4::timestamptz[]) AS since, unnest($5::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $1::text))
+  FROM slot_fact AS f
+  WHERE in_edges(f.at, $4::timestamptz[], $5::timestamptz[])
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
   FROM slot_fact AS f
@@ -117,10 +120,10 @@ WHERE ($9::bigint[] IS NULL OR t.repository = ANY ($9::bigint[]))
 GROUP BY 1
 `
 
-type CostByDayParams struct {
+type CostsByBucketParams struct {
 	Within       string
-	FirstDay     string
-	LastDay      string
+	Weeks        []string
+	Days         []string
 	EdgesSince   []time.Time
 	EdgesUntil   []time.Time
 	Runs         []string
@@ -132,19 +135,20 @@ type CostByDayParams struct {
 	Model        string
 }
 
-type CostByDayRow struct {
-	Day      string
+type CostsByBucketRow struct {
+	Bucket   string
 	CostNano int64
 	WithCost int64
 	Calls    int64
 }
 
-// What slots cost by day. The edges are read apart: they are one part of a day each.
-func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByDayRow, error) {
-	rows, err := q.db.Query(ctx, costByDay,
+// What slots cost by week or day: totals of the buckets of either, which begin with within, and
+// the rows of the edges.
+func (q *Queries) CostsByBucket(ctx context.Context, arg CostsByBucketParams) ([]CostsByBucketRow, error) {
+	rows, err := q.db.Query(ctx, costsByBucket,
 		arg.Within,
-		arg.FirstDay,
-		arg.LastDay,
+		arg.Weeks,
+		arg.Days,
 		arg.EdgesSince,
 		arg.EdgesUntil,
 		arg.Runs,
@@ -159,11 +163,11 @@ func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByD
 		return nil, err
 	}
 	defer rows.Close()
-	var items []CostByDayRow
+	var items []CostsByBucketRow
 	for rows.Next() {
-		var i CostByDayRow
+		var i CostsByBucketRow
 		if err := rows.Scan(
-			&i.Day,
+			&i.Bucket,
 			&i.CostNano,
 			&i.WithCost,
 			&i.Calls,
@@ -542,21 +546,27 @@ func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) 
 }
 
 const eventsInPeriod = `-- name: EventsInPeriod :many
-WITH part AS (
-  SELECT unnest($12::timestamptz[]) AS since, unnest($13::timestamptz[]) AS until, unnest($14::bigint[]) AS sign
-), again AS MATERIALIZED (
-  SELECT DISTINCT e.violation, e.status
+WITH said AS MATERIALIZED (
+  SELECT e.run, e.violation, e.status, CASE
+    WHEN in_edges(e.at, ($10::timestamptz[])[1:1], ($11::timestamptz[])[1:1]) THEN ($12::bigint[])[1]
+    WHEN in_edges(e.at, ($10::timestamptz[])[2:2], ($11::timestamptz[])[2:2]) THEN ($12::bigint[])[2]
+    WHEN in_edges(e.at, ($10::timestamptz[])[3:3], ($11::timestamptz[])[3:3]) THEN ($12::bigint[])[3]
+    ELSE ($12::bigint[])[4] END AS sign
   FROM event AS e
-  WHERE e.again AND e.at >= $10::timestamptz AND e.at < $11::timestamptz AND e.status = ANY ($3::text[])
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = $1::text))
-    AND ($4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
-      OR EXISTS (
-        SELECT 1 FROM violation_fact AS f
-        WHERE f.violation = e.violation
-          AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
-          AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
-          AND ($6::text = '' OR f.adapter = $6::text)
-          AND ($7::text = '' OR f.model = $7::text)))
+  WHERE e.status = ANY ($3::text[]) AND in_edges(e.at, $10::timestamptz[], $11::timestamptz[])
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
+), again AS MATERIALIZED (
+  SELECT DISTINCT e.run, e.violation, e.status
+  FROM event AS e
+  WHERE e.again AND e.at >= $13::timestamptz AND e.at < $14::timestamptz AND e.status = ANY ($3::text[])
+    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
+), kept AS (
+  SELECT f.violation FROM violation_fact AS f
+  WHERE f.run = ANY (ARRAY(SELECT s.run FROM said AS s UNION SELECT a.run FROM again AS a))
+    AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
+    AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
+    AND ($6::text = '' OR f.adapter = $6::text)
+    AND ($7::text = '' OR f.model = $7::text)
 )
 SELECT t.status, sum(t.violations)::bigint AS violations
 FROM (
@@ -569,18 +579,10 @@ FROM (
     AND ($7::text = '' OR c.model = $7::text)
   GROUP BY 1
   UNION ALL
-  SELECT e.status, sum(part.sign)
-  FROM part
-  JOIN event AS e ON e.status = ANY ($3::text[]) AND e.at >= part.since AND e.at < part.until
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = $1::text))
-    AND ($4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
-      OR EXISTS (
-        SELECT 1 FROM violation_fact AS f
-        WHERE f.violation = e.violation
-          AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
-          AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
-          AND ($6::text = '' OR f.adapter = $6::text)
-          AND ($7::text = '' OR f.model = $7::text)))
+  SELECT s.status, sum(s.sign)
+  FROM said AS s
+  WHERE $4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
+    OR s.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
   UNION ALL
   SELECT a.status, sum(o.once - o.days - o.parts)
@@ -588,10 +590,13 @@ FROM (
   CROSS JOIN LATERAL (
     SELECT coalesce(max(CASE WHEN e.at >= $8::timestamptz AND e.at < $9::timestamptz THEN 1 ELSE 0 END), 0) AS once,
       count(DISTINCT day_of(e.at)) FILTER (WHERE day_of(e.at) = ANY ($2::text[])) AS days,
-      coalesce(sum((SELECT sum(p.sign) FROM part AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
+      coalesce(sum((SELECT sum(p.sign) FROM (SELECT unnest($10::timestamptz[]) AS since, unnest($11::timestamptz[]) AS until,
+        unnest($12::bigint[]) AS sign) AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
     FROM event AS e
-    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= $10::timestamptz AND e.at < $11::timestamptz
+    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= $13::timestamptz AND e.at < $14::timestamptz
   ) AS o
+  WHERE $4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
+    OR a.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
 ) AS t
 GROUP BY 1
@@ -608,11 +613,11 @@ type EventsInPeriodParams struct {
 	Model        string
 	Since        time.Time
 	Until        time.Time
-	WideSince    time.Time
-	WideUntil    time.Time
 	PartsSince   []time.Time
 	PartsUntil   []time.Time
 	Signs        []int64
+	WideSince    time.Time
+	WideUntil    time.Time
 }
 
 type EventsInPeriodRow struct {
@@ -624,7 +629,8 @@ type EventsInPeriodRow struct {
 // totals, and parts of days from events: they are added, or taken away from a day that was
 // counted as a whole. So violations that had an event on several days would be counted several
 // times; such an event is marked, and what they were counted too often is taken away.
-// Violations are looked up where the filter asks for something of theirs.
+// Where the filter asks for something of theirs, the violations of the events' runs are looked
+// through: they lie together.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	rows, err := q.db.Query(ctx, eventsInPeriod,
 		arg.Within,
@@ -636,11 +642,11 @@ func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) 
 		arg.Model,
 		arg.Since,
 		arg.Until,
-		arg.WideSince,
-		arg.WideUntil,
 		arg.PartsSince,
 		arg.PartsUntil,
 		arg.Signs,
+		arg.WideSince,
+		arg.WideUntil,
 	)
 	if err != nil {
 		return nil, err
@@ -1266,9 +1272,9 @@ FROM (
   WHERE c.bucket = ANY ($1::text[])
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
-  FROM (SELECT unnest($2::timestamptz[]) AS since, unnest($3::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $4::text)) AND f.answered = 1
+  FROM slot_fact AS f
+  WHERE in_edges(f.at, $2::timestamptz[], $3::timestamptz[])
+    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($4::text, 2, length($4::text) - 2) AND counted_branch(u.branch, u.base_ref) = $4::text)) AND f.answered = 1
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
   FROM slot_fact AS f
@@ -1386,29 +1392,33 @@ func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]FileTotal
 }
 
 const topFilesOf = `-- name: TopFilesOf :many
-SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
-  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.in_fix_lines
 FROM (
-  SELECT n.run, n.repository, n.job, n.adapter, n.model, n.at, n.file, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.reopened, n.branch FROM (
+  SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+  FROM (
+    SELECT n.run, n.repository, n.job, n.adapter, n.model, n.at, n.file, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.reopened, n.branch FROM (
+      SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened, x.branch FROM file_fact AS x
+      WHERE x.at >= $1::timestamptz AND x.at < $2::timestamptz AND ($3::text = '' OR x.branch = $3::text)
+      ORDER BY x.at DESC
+      LIMIT $4::bigint
+    ) AS n
+    WHERE $4::bigint IS NOT NULL
+    UNION ALL
     SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened, x.branch FROM file_fact AS x
-    WHERE x.at >= $1::timestamptz AND x.at < $2::timestamptz AND ($3::text = '' OR x.branch = $3::text)
-    ORDER BY x.at DESC
-    LIMIT $4::bigint
-  ) AS n
-  WHERE $4::bigint IS NOT NULL
-  UNION ALL
-  SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened, x.branch FROM file_fact AS x
-  WHERE $4::bigint IS NULL AND x.at >= $1::timestamptz AND x.at < $2::timestamptz
-    AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
-) AS f
-WHERE ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
-  AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
-  AND ($8::text = '' OR f.adapter = $8::text)
-  AND ($9::text = '' OR f.model = $9::text)
-GROUP BY 1, 2
-ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
+    WHERE $4::bigint IS NULL AND x.at >= $1::timestamptz AND x.at < $2::timestamptz
+      AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
+  ) AS f
+  WHERE ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
+    AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
+    AND ($8::text = '' OR f.adapter = $8::text)
+    AND ($9::text = '' OR f.model = $9::text)
+  GROUP BY 1, 2
+) AS g
+JOIN repository AS p ON p.id = g.repository
+ORDER BY g.violations DESC, g.file, CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END
 LIMIT $10::bigint
 `
 
@@ -1621,9 +1631,9 @@ FROM (
   WHERE c.bucket = ANY ($1::text[])
   UNION ALL
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
-  FROM (SELECT unnest($2::timestamptz[]) AS since, unnest($3::timestamptz[]) AS until) AS edge
-  JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $4::text))
+  FROM check_fact AS f
+  WHERE in_edges(f.at, $2::timestamptz[], $3::timestamptz[])
+    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($4::text, 2, length($4::text) - 2) AND counted_branch(u.branch, u.base_ref) = $4::text))
   UNION ALL
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
@@ -1713,9 +1723,9 @@ FROM (
     f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
     f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens,
     f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
-  FROM (SELECT unnest($2::timestamptz[]) AS since, unnest($3::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $4::text))
+  FROM slot_fact AS f
+  WHERE in_edges(f.at, $2::timestamptz[], $3::timestamptz[])
+    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($4::text, 2, length($4::text) - 2) AND counted_branch(u.branch, u.base_ref) = $4::text))
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
     f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
@@ -1852,10 +1862,10 @@ FROM (
   JOIN violation_kind AS k ON k.id = c.kind
   UNION ALL
   SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
-  FROM (SELECT unnest($3::timestamptz[]) AS since, unnest($4::timestamptz[]) AS until) AS edge
-  JOIN violation_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND ($5::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = $5::text))
-  WHERE ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
+  FROM violation_fact AS f
+  WHERE in_edges(f.at, $3::timestamptz[], $4::timestamptz[])
+    AND ($5::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($5::text, 2, length($5::text) - 2) AND counted_branch(u.branch, u.base_ref) = $5::text))
+    AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   UNION ALL
   SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
@@ -1960,9 +1970,9 @@ FROM (
   GROUP BY 1, 2
   UNION ALL
   SELECT v.run, v.shown, count(*)
-  FROM (SELECT unnest($7::timestamptz[]) AS since, unnest($8::timestamptz[]) AS until) AS edge
-  JOIN violation AS v ON v.first_seen >= edge.since AND v.first_seen < edge.until
-  WHERE ($3::text[] IS NULL OR v.job = ANY ($3::text[]))
+  FROM violation AS v
+  WHERE in_edges(v.first_seen, $7::timestamptz[], $8::timestamptz[])
+    AND ($3::text[] IS NULL OR v.job = ANY ($3::text[]))
     AND ($4::text = '' OR v.adapter = $4::text)
     AND ($5::text = '' OR v.model = $5::text)
     AND ($6::text = '' OR v.run = $6::text)

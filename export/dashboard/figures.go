@@ -58,7 +58,7 @@ func (s *sinceFlag) Set(given string) error {
 // scope is what the page is about, with at most top rows of each list unless the
 // address gives a number.
 func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
-	if v.broken != nil {
+	if v.whyBroken() != nil {
 		return pages.Scope{Since: f.since}, nil
 	}
 	filter, err := f.Resolve(v.ctx, v.ledger)

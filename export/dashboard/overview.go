@@ -19,10 +19,11 @@ func overviewView() view {
 			if err != nil {
 				return nil, err
 			}
-			p := pages.Overview{Scope: scope, Next: ask(v, v.nextSteps)}
-			p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
-			var side sync.WaitGroup // these two take as long as all others
+			p := pages.Overview{Scope: scope}
+			var side sync.WaitGroup // each of these takes about as long as all that follow
 			side.Go(func() {
+				p.Next = ask(v, v.nextSteps)
+				p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
 				p.Open = ask(v, func() (map[ledger.Priority]int, error) { return v.ledger.OpenByPriority(v.ctx) })
 			})
 			latest := scope

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -28,7 +29,7 @@ func (p *runParameters) Add(flags *pflag.FlagSet) {
 }
 
 func (p *runParameters) filter(v *visit) (ledger.RunFilter, error) {
-	f, err := p.Resolve(v.broken == nil && v.ledger.Team())
+	f, err := p.Resolve(v.whyBroken() == nil && v.ledger.Team())
 	f.Before = p.before
 	return f, err
 }
@@ -70,6 +71,11 @@ func (v *visit) runs() (pages.Page, error) {
 		return nil, err
 	}
 	p := pages.Runs{Filter: f, Pager: pages.Pager{Before: f.Before}}
+	var counts pages.Panel[[]ledger.RunCount]
+	var side sync.WaitGroup
+	side.Go(func() {
+		counts = ask(v, func() ([]ledger.RunCount, error) { return v.ledger.CountRuns(v.ctx, f) })
+	})
 	p.Rows = ask(v, func() ([]pages.RunRow, error) {
 		rows := f
 		shown, read := rowsOf(f.Limit)
@@ -84,9 +90,9 @@ func (v *visit) runs() (pages.Page, error) {
 		}
 		return v.runRows(found)
 	})
-	counts := ask(v, func() ([]ledger.RunCount, error) { return v.ledger.CountRuns(v.ctx, f) })
-	p.Facets = pages.Panel[pages.RunFacets]{Value: runFacets(counts.Value, f), Problem: counts.Problem}
 	p.Names = ask(v, func() (ledger.Names, error) { return v.ledger.Names(v.ctx) }).Value
+	side.Wait()
+	p.Facets = pages.Panel[pages.RunFacets]{Value: runFacets(counts.Value, f), Problem: counts.Problem}
 	for _, count := range counts.Value {
 		if differs(count, f) == "" {
 			p.Total += count.Runs

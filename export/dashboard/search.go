@@ -19,7 +19,7 @@ var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^
 // named is the address of the page that the words name: somebody looks for an ID.
 func (v *visit) named(words string) (path string) {
 	words = strings.TrimSpace(words)
-	if !idForm().MatchString(words) || v.broken != nil {
+	if !idForm().MatchString(words) || v.whyBroken() != nil {
 		return ""
 	}
 	if h, err := v.ledger.History(v.ctx, words); err == nil {

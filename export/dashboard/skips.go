@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -33,7 +34,7 @@ func (p *skipParameters) filter(v *visit) (ledger.ViolationFilter, error) {
 		return p.Filter, filters.Errorf("this page lists what is skipped: omit %s and %s", filters.Flag("status"), filters.Flag("open"))
 	}
 	p.Filter.Statuses, p.Filter.Sort = skipped, ledger.SortChanged
-	if v.broken != nil {
+	if v.whyBroken() != nil {
 		return p.Filter, nil
 	}
 	f, err := p.Resolve(v.ctx, v.ledger)
@@ -58,6 +59,11 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 	shown := f
 	shown.Sort = "" // the page has one order
 	p := pages.Skips{Filter: shown, Pager: pages.Pager{Before: given.before}}
+	var side sync.WaitGroup
+	side.Go(func() {
+		total := ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
+		p.Total = total.Value.Violations.Violations
+	})
 	p.Rows = ask(v, func() ([]pages.SkipRow, error) {
 		rows := f
 		rows.Limit = pages.PageLength + 1
@@ -79,8 +85,7 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 		}
 		return list, err
 	})
-	total := ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
-	p.Total = total.Value.Violations.Violations
+	side.Wait()
 	return p, nil
 }
 
@@ -89,8 +94,8 @@ func (s *site) skipsJSON(v *visit) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.broken != nil {
-		return nil, v.broken
+	if err := v.whyBroken(); err != nil {
+		return nil, err
 	}
 	expired := s.expired()
 	return func(w io.Writer) error {

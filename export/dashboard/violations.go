@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -32,7 +33,7 @@ func (p *violationParameters) Add(flags *pflag.FlagSet) {
 // filter is what the address asks for. Where the ledger cannot be read, it is only what
 // needs no ledger.
 func (p *violationParameters) filter(v *visit) (ledger.ViolationFilter, error) {
-	if v.broken != nil {
+	if v.whyBroken() != nil {
 		return p.Filter, nil
 	}
 	f, err := p.Resolve(v.ctx, v.ledger)
@@ -62,11 +63,20 @@ func (v *visit) violations() (pages.Page, error) {
 		return nil, &elsewhere{path}
 	}
 	p := pages.Violations{Filter: f, Query: strings.TrimSpace(given.query), Pager: pages.Pager{Before: given.before}}
-	if p.Query != "" {
+	var side sync.WaitGroup
+	defer side.Wait()
+	side.Go(func() {
+		p.All = ask(v, func() (int, error) { return v.ledger.CountViolations(v.ctx) }).Value
+	})
+	if p.Query != "" { // how many of each a search finds is not counted
+		p.Facets.Value = ledger.Facets{Unknown: true, FoldersUnknown: true}
 		if p.Rows, err = v.found(&p, f); err != nil {
 			return nil, err
 		}
 	} else {
+		side.Go(func() {
+			p.Facets = ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
+		})
 		p.Rows = ask(v, func() ([]ledger.ListedViolation, error) {
 			rows := f
 			shown, read := rowsOf(f.Limit)
@@ -79,12 +89,7 @@ func (v *visit) violations() (pages.Page, error) {
 			return found, err
 		})
 	}
-	if p.Query == "" {
-		p.Facets = ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
-	} else { // how many of each a search finds is not counted
-		p.Facets.Value = ledger.Facets{Unknown: true, FoldersUnknown: true}
-	}
-	p.All = ask(v, func() (int, error) { return v.ledger.CountViolations(v.ctx) }).Value
+	side.Wait()
 	return p, nil
 }
 
@@ -187,8 +192,8 @@ func (v *visit) violationsJSON() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.broken != nil {
-		return nil, v.broken
+	if err := v.whyBroken(); err != nil {
+		return nil, err
 	}
 	if words := strings.TrimSpace(given.query); words != "" {
 		return v.searchJSON(words, f)
@@ -210,8 +215,8 @@ func (v *visit) violationsCSV() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.broken != nil {
-		return nil, v.broken
+	if err := v.whyBroken(); err != nil {
+		return nil, err
 	}
 	if given.Discarded {
 		found, err := v.ledger.Discarded(v.ctx, f, given.Dispositions)

@@ -30,6 +30,9 @@ type visit struct {
 	// given are the parameters of the address, as they were read.
 	given parameters
 	mutex sync.Mutex // of broken: some questions are asked side by side
+	// open counts the violations that are open, for the frame of a page, beside its other
+	// questions. It is nil until it was asked for.
+	open func() *int
 	// broken is why no further question is asked: the ledger cannot be read, and each
 	// question would wait for it.
 	broken error
@@ -119,17 +122,13 @@ func (v *visit) read(kind view) error {
 // known refuses names that no row of the ledger has.
 func (v *visit) known(flags *pflag.FlagSet) error {
 	given := func(name string) string {
-		if !flags.Changed(name) || v.broken != nil {
+		if !flags.Changed(name) || v.whyBroken() != nil {
 			return ""
 		}
 		return flags.Lookup(name).Value.String()
 	}
 	if branch := given("branch"); branch != "" {
-		branches, err := v.ledger.Branches(v.ctx)
-		if err != nil {
-			return err
-		}
-		if err := knownName("branch", branch, branches); err != nil {
+		if err := v.knownBranch(branch); err != nil {
 			return err
 		}
 	}
@@ -154,6 +153,20 @@ func (v *visit) known(flags *pflag.FlagSet) error {
 	return nil
 }
 
+// knownBranch refuses a branch that no run has. There may be thousands of others, which are
+// looked at only then.
+func (v *visit) knownBranch(branch string) error {
+	runs, err := v.ledger.Runs(v.ctx, ledger.RunFilter{Branch: branch, Limit: 1})
+	if err != nil || len(runs) > 0 {
+		return err
+	}
+	branches, err := v.ledger.Branches(v.ctx)
+	if err != nil {
+		return err
+	}
+	return knownName("branch", branch, branches)
+}
+
 // knownName refuses a value that is not among the known ones, with those that may be meant.
 func knownName(parameter, given string, known []string) error {
 	if given == "" || slices.Contains(known, given) {
@@ -173,10 +186,7 @@ func ask[T any](v *visit, question func() (T, error)) pages.Panel[T] {
 
 // try asks a question without which there is no page.
 func try[T any](v *visit, question func() (T, error)) (value T, err error) {
-	v.mutex.Lock()
-	broken := v.broken
-	v.mutex.Unlock()
-	if broken != nil {
+	if broken := v.whyBroken(); broken != nil {
 		return value, broken
 	}
 	begun := time.Now()
@@ -187,6 +197,13 @@ func try[T any](v *visit, question func() (T, error)) (value T, err error) {
 		v.mutex.Unlock()
 	}
 	return value, err
+}
+
+// whyBroken is why no further question is asked, or nil.
+func (v *visit) whyBroken() error {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	return v.broken
 }
 
 // show writes a page, or a text as it is.
@@ -201,6 +218,8 @@ func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 			return
 		}
 	}
+	v.countOpen()
+	defer v.open() // no question goes on when the ledger is given back
 	page, err := kind.page(v)
 	if err != nil {
 		s.fail(w, v, err)
@@ -209,13 +228,30 @@ func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 	s.render(w, v, http.StatusOK, page)
 }
 
+// countOpen begins to count the violations that are open. Where they cannot be counted, the
+// page does not say how many there are.
+func (v *visit) countOpen() {
+	var open *int
+	var counting sync.WaitGroup
+	counting.Go(func() {
+		if n, err := try(v, func() (int, error) { return v.ledger.CountOpen(v.ctx) }); err == nil {
+			open = &n
+		}
+	})
+	v.open = func() *int {
+		counting.Wait()
+		return open
+	}
+}
+
 func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Page) {
 	f := pages.Frame{Ledger: s.name, Now: v.now, Assets: s.assets, Version: v.version}
-	if v.broken == nil {
+	if v.whyBroken() == nil {
 		f.Schema, f.Team = v.ledger.Schema(), v.ledger.Team()
-		if open, err := try(v, func() (int, error) { return v.ledger.CountOpen(v.ctx) }); err == nil {
-			f.Open = &open
+		if v.open == nil {
+			v.countOpen()
 		}
+		f.Open = v.open()
 	}
 	var document bytes.Buffer
 	if err := pages.Render(&document, f, page); err != nil {

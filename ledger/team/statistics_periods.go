@@ -110,19 +110,24 @@ func (q *statisticsQuery) eventsOfRuns(ctx context.Context, unit ledger.PeriodUn
 	return err
 }
 
-// costs reads what slots cost by day.
+// costs reads what slots cost in the weeks or days.
 func (q *statisticsQuery) costs(ctx context.Context, out *ledger.PeriodRows) error {
 	p := q.cells
-	days := postgres.CostByDayParams{
+	params := postgres.CostsByBucketParams{
 		EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
 		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Within: p.Within,
 	}
 	if q.counted() {
-		days.FirstDay, days.LastDay = q.filter.Period.WholeDays()
+		params.Weeks, params.Days = out.CostBuckets(q.filter.Period, q.now)
+		for _, buckets := range [][]string{params.Weeks, params.Days} {
+			for i := range buckets {
+				buckets[i] = p.Within + buckets[i]
+			}
+		}
 	}
-	rows, err := q.CostByDay(ctx, days)
+	rows, err := q.CostsByBucket(ctx, params)
 	for _, r := range rows {
-		if err := out.AddCost(r.Day, r.CostNano, r.WithCost, r.Calls); err != nil {
+		if err := out.AddCost(r.Bucket, r.CostNano, r.WithCost, r.Calls); err != nil {
 			return err
 		}
 	}

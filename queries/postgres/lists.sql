@@ -83,12 +83,7 @@ SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.
 SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned;
 
 -- name: OpenByPriority :many
-SELECT k.priority, sum(t.violations)::bigint AS violations
-FROM violation_kind AS k
-JOIN violation_total AS t ON t.bucket = '' AND t.kind = k.id
-WHERE k.status IN ('new', 'reopened')
-GROUP BY 1
-HAVING sum(t.violations) > 0;
+SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned GROUP BY 1;
 
 -- name: CountViolations :one
 SELECT coalesce(sum(t.violations), 0)::bigint AS violations FROM violation_total AS t WHERE t.bucket = '';

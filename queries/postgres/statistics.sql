@@ -20,10 +20,10 @@ FROM (
   JOIN violation_kind AS k ON k.id = c.kind
   UNION ALL
   SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
-  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN violation_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
-  WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  FROM violation_fact AS f
+  WHERE in_edges(f.at, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   UNION ALL
   SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
@@ -60,9 +60,9 @@ FROM (
     f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
     f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens,
     f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
-  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
+  FROM slot_fact AS f
+  WHERE in_edges(f.at, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
     f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
@@ -86,9 +86,9 @@ FROM (
   WHERE c.bucket = ANY (@buckets::text[])
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
-  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text)) AND f.answered = 1
+  FROM slot_fact AS f
+  WHERE in_edges(f.at, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text)) AND f.answered = 1
   UNION ALL
   SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
   FROM slot_fact AS f
@@ -109,9 +109,9 @@ FROM (
   WHERE c.bucket = ANY (@buckets::text[])
   UNION ALL
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
-  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
+  FROM check_fact AS f
+  WHERE in_edges(f.at, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
@@ -133,9 +133,9 @@ FROM (
     AND length(c.bucket) = length(@within::text) + 10 AND (@within::text = '' OR strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0)
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
-  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN check_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
+  FROM check_fact AS f
+  WHERE in_edges(f.at, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
@@ -146,19 +146,23 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.nar
 GROUP BY 1, 2, 3, 4
 HAVING sum(t.executions) > 0;
 
--- What slots cost by day. The edges are read apart: they are one part of a day each.
--- name: CostByDay :many
-SELECT t.day::text AS day, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
+-- What slots cost by week or day: totals of the buckets of either, which begin with within, and
+-- the rows of the edges.
+-- name: CostsByBucket :many
+SELECT t.bucket::text AS bucket, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
 FROM (
-  SELECT substr(c.bucket, length(@within::text) + 1) AS day, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
+  SELECT substr(c.bucket, length(@within::text) + 1) AS bucket, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.calls
+  FROM cost_total AS c
+  WHERE c.bucket = ANY (@weeks::text[])
+  UNION ALL
+  SELECT substr(c.bucket, length(@within::text) + 1), c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors
   FROM slot_total AS c
-  WHERE c.bucket >= @within::text || @first_day::text AND c.bucket < @within::text || @last_day::text
-    AND length(c.bucket) = length(@within::text) + 10 AND (@within::text = '' OR strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0)
+  WHERE c.bucket = ANY (@days::text[])
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
-  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN slot_fact AS f ON f.at >= edge.since AND f.at < edge.until
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND counted_branch(u.branch, u.base_ref) = @within::text))
+  FROM slot_fact AS f
+  WHERE in_edges(f.at, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
   FROM slot_fact AS f
@@ -184,23 +188,30 @@ GROUP BY 1, 2;
 -- totals, and parts of days from events: they are added, or taken away from a day that was
 -- counted as a whole. So violations that had an event on several days would be counted several
 -- times; such an event is marked, and what they were counted too often is taken away.
--- Violations are looked up where the filter asks for something of theirs.
+-- Where the filter asks for something of theirs, the violations of the events' runs are looked
+-- through: they lie together.
 -- name: EventsInPeriod :many
-WITH part AS (
-  SELECT unnest(@parts_since::timestamptz[]) AS since, unnest(@parts_until::timestamptz[]) AS until, unnest(@signs::bigint[]) AS sign
+WITH said AS MATERIALIZED (
+  SELECT e.run, e.violation, e.status, CASE
+    WHEN in_edges(e.at, (@parts_since::timestamptz[])[1:1], (@parts_until::timestamptz[])[1:1]) THEN (@signs::bigint[])[1]
+    WHEN in_edges(e.at, (@parts_since::timestamptz[])[2:2], (@parts_until::timestamptz[])[2:2]) THEN (@signs::bigint[])[2]
+    WHEN in_edges(e.at, (@parts_since::timestamptz[])[3:3], (@parts_until::timestamptz[])[3:3]) THEN (@signs::bigint[])[3]
+    ELSE (@signs::bigint[])[4] END AS sign
+  FROM event AS e
+  WHERE e.status = ANY (@statuses::text[]) AND in_edges(e.at, @parts_since::timestamptz[], @parts_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
 ), again AS MATERIALIZED (
-  SELECT DISTINCT e.violation, e.status
+  SELECT DISTINCT e.run, e.violation, e.status
   FROM event AS e
   WHERE e.again AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz AND e.status = ANY (@statuses::text[])
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = @within::text))
-    AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
-      OR EXISTS (
-        SELECT 1 FROM violation_fact AS f
-        WHERE f.violation = e.violation
-          AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-          AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-          AND (@adapter::text = '' OR f.adapter = @adapter::text)
-          AND (@model::text = '' OR f.model = @model::text)))
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
+), kept AS (
+  SELECT f.violation FROM violation_fact AS f
+  WHERE f.run = ANY (ARRAY(SELECT s.run FROM said AS s UNION SELECT a.run FROM again AS a))
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR f.adapter = @adapter::text)
+    AND (@model::text = '' OR f.model = @model::text)
 )
 SELECT t.status, sum(t.violations)::bigint AS violations
 FROM (
@@ -213,18 +224,10 @@ FROM (
     AND (@model::text = '' OR c.model = @model::text)
   GROUP BY 1
   UNION ALL
-  SELECT e.status, sum(part.sign)
-  FROM part
-  JOIN event AS e ON e.status = ANY (@statuses::text[]) AND e.at >= part.since AND e.at < part.until
-    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND counted_branch(u.branch, u.base_ref) = @within::text))
-    AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
-      OR EXISTS (
-        SELECT 1 FROM violation_fact AS f
-        WHERE f.violation = e.violation
-          AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-          AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-          AND (@adapter::text = '' OR f.adapter = @adapter::text)
-          AND (@model::text = '' OR f.model = @model::text)))
+  SELECT s.status, sum(s.sign)
+  FROM said AS s
+  WHERE sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
+    OR s.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
   UNION ALL
   SELECT a.status, sum(o.once - o.days - o.parts)
@@ -232,10 +235,13 @@ FROM (
   CROSS JOIN LATERAL (
     SELECT coalesce(max(CASE WHEN e.at >= @since::timestamptz AND e.at < @until::timestamptz THEN 1 ELSE 0 END), 0) AS once,
       count(DISTINCT day_of(e.at)) FILTER (WHERE day_of(e.at) = ANY (@days::text[])) AS days,
-      coalesce(sum((SELECT sum(p.sign) FROM part AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
+      coalesce(sum((SELECT sum(p.sign) FROM (SELECT unnest(@parts_since::timestamptz[]) AS since, unnest(@parts_until::timestamptz[]) AS until,
+        unnest(@signs::bigint[]) AS sign) AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
     FROM event AS e
     WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz
   ) AS o
+  WHERE sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
+    OR a.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
 ) AS t
 GROUP BY 1
@@ -300,9 +306,9 @@ FROM (
   GROUP BY 1, 2
   UNION ALL
   SELECT v.run, v.shown, count(*)
-  FROM (SELECT unnest(@edges_since::timestamptz[]) AS since, unnest(@edges_until::timestamptz[]) AS until) AS edge
-  JOIN violation AS v ON v.first_seen >= edge.since AND v.first_seen < edge.until
-  WHERE (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
+  FROM violation AS v
+  WHERE in_edges(v.first_seen, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
     AND (@adapter::text = '' OR v.adapter = @adapter::text)
     AND (@model::text = '' OR v.model = @model::text)
     AND (@run::text = '' OR v.run = @run::text)
@@ -331,29 +337,33 @@ SELECT EXISTS (
 
 -- The files of the violations of a period, or only of so many of the newest.
 -- name: TopFilesOf :many
-SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
-  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.in_fix_lines
 FROM (
-  SELECT n.* FROM (
+  SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+  FROM (
+    SELECT n.* FROM (
+      SELECT x.* FROM file_fact AS x
+      WHERE x.at >= @since::timestamptz AND x.at < @until::timestamptz AND (@branch::text = '' OR x.branch = @branch::text)
+      ORDER BY x.at DESC
+      LIMIT sqlc.narg(newest)::bigint
+    ) AS n
+    WHERE sqlc.narg(newest)::bigint IS NOT NULL
+    UNION ALL
     SELECT x.* FROM file_fact AS x
-    WHERE x.at >= @since::timestamptz AND x.at < @until::timestamptz AND (@branch::text = '' OR x.branch = @branch::text)
-    ORDER BY x.at DESC
-    LIMIT sqlc.narg(newest)::bigint
-  ) AS n
-  WHERE sqlc.narg(newest)::bigint IS NOT NULL
-  UNION ALL
-  SELECT x.* FROM file_fact AS x
-  WHERE sqlc.narg(newest)::bigint IS NULL AND x.at >= @since::timestamptz AND x.at < @until::timestamptz
-    AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
-) AS f
-WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR f.adapter = @adapter::text)
-  AND (@model::text = '' OR f.model = @model::text)
-GROUP BY 1, 2
-ORDER BY 3 DESC, 2, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
+    WHERE sqlc.narg(newest)::bigint IS NULL AND x.at >= @since::timestamptz AND x.at < @until::timestamptz
+      AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
+  ) AS f
+  WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR f.adapter = @adapter::text)
+    AND (@model::text = '' OR f.model = @model::text)
+  GROUP BY 1, 2
+) AS g
+JOIN repository AS p ON p.id = g.repository
+ORDER BY g.violations DESC, g.file, CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: CountsOfFiles :many

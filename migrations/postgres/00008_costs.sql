@@ -1,0 +1,112 @@
+-- What slots cost in a week is read from totals of weeks, and open violations are counted by
+-- their priority in an index: an overview read each day's slots, and all kinds of violations.
+-- To upgrade makes one index of violations, which reads their table, and totals from others.
+
+-- +goose Up
+
+-- Nobody pushes meanwhile.
+SELECT pg_advisory_xact_lock(hashtextextended('reviewledger ' || current_schema(), 0));
+
+-- Whether a time lies in one of the parts of a period that are read row by row. There are four at
+-- most. As each bound is a constant to the planner, it knows how few rows that are.
+-- +goose StatementBegin
+CREATE FUNCTION in_edges(at timestamptz, since timestamptz[], until timestamptz[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT at >= since[1] AND at < until[1] OR at >= since[2] AND at < until[2]
+    OR at >= since[3] AND at < until[3] OR at >= since[4] AND at < until[4]
+$$;
+-- +goose StatementEnd
+
+DROP INDEX violation_open;
+CREATE INDEX violation_open ON violation (first_seen) INCLUDE (priority) WHERE status IN ('new', 'reopened') AND NOT abandoned;
+
+-- What slots cost, by the week in which they ended. Those that cost nothing have no row.
+
+CREATE VIEW cost_cell AS
+SELECT f.run, b.bucket, f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors AS calls
+FROM slot_fact AS f
+JOIN run AS r ON r.id = f.run
+CROSS JOIN LATERAL (SELECT 'W' || week_of(f.at) AS week, counted_branch(r.branch, r.base_ref) COLLATE "default" AS branch OFFSET 0) AS w
+CROSS JOIN LATERAL (SELECT unnest(ARRAY[w.week] || CASE WHEN w.branch IS NOT NULL THEN ARRAY[w.branch || w.week] END) AS bucket) AS b
+WHERE f.answered + f.errors > 0 OR f.cost_nano <> 0;
+
+CREATE TABLE cost_total (
+  bucket     text COLLATE "C" NOT NULL,
+  repository bigint NOT NULL,
+  job        text COLLATE "C" NOT NULL,
+  adapter    text COLLATE "C" NOT NULL,
+  model      text COLLATE "C" NOT NULL,
+  cost_nano  bigint NOT NULL, -- as in slot_total
+  with_cost  bigint NOT NULL,
+  calls      bigint NOT NULL, -- answers and errors
+  PRIMARY KEY (bucket, repository, job, adapter, model)
+) WITH (fillfactor = 80);
+
+CREATE VIEW made_cost_total AS
+SELECT c.bucket, c.repository, c.job, c.adapter, c.model, sum(c.cost_nano)::bigint AS cost_nano,
+  sum(c.with_cost)::bigint AS with_cost, sum(c.calls)::bigint AS calls
+FROM cost_cell AS c
+GROUP BY 1, 2, 3, 4, 5;
+
+INSERT INTO cost_total SELECT m.* FROM made_cost_total AS m ORDER BY m.bucket, m.repository, m.job;
+
+-- Takes runs away from the totals (sign -1), before their rows change, or adds them (1), when
+-- they have changed. Who calls it holds the lock of the schema.
+
+ALTER FUNCTION count_runs(text[], integer) RENAME TO count_all_but_costs;
+
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION count_runs(counted text[], sign integer) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  PERFORM count_all_but_costs(counted, sign);
+  INSERT INTO cost_total AS t (bucket, repository, job, adapter, model, cost_nano, with_cost, calls)
+  SELECT c.bucket, c.repository, c.job, c.adapter, c.model, sign * sum(c.cost_nano), sign * sum(c.with_cost), sign * sum(c.calls)
+  FROM cost_cell AS c WHERE c.run = ANY (counted)
+  GROUP BY 1, 2, 3, 4, 5
+  ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (bucket, repository, job, adapter, model)
+  DO UPDATE SET cost_nano = t.cost_nano + excluded.cost_nano, with_cost = t.with_cost + excluded.with_cost, calls = t.calls + excluded.calls;
+END
+$$;
+-- +goose StatementEnd
+
+-- Deletes the totals that have come to nothing. For the owner.
+
+ALTER FUNCTION tidy_totals() RENAME TO tidy_all_but_costs;
+
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION tidy_totals() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM tidy_all_but_costs();
+  DELETE FROM cost_total AS t WHERE t.cost_nano = 0 AND t.calls = 0;
+END
+$$;
+-- +goose StatementEnd
+
+-- Makes all totals and marks anew. For the owner.
+
+ALTER FUNCTION make_totals() RENAME TO make_all_but_costs;
+
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION make_totals() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM make_all_but_costs();
+  TRUNCATE cost_total;
+  INSERT INTO cost_total SELECT m.* FROM made_cost_total AS m ORDER BY m.bucket, m.repository, m.job;
+END
+$$;
+-- +goose StatementEnd
+
+-- Names the totals and marks that differ from those made of all rows.
+
+ALTER FUNCTION wrong_totals() RENAME TO wrong_all_but_costs;
+
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION wrong_totals() RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  SELECT w FROM wrong_all_but_costs() AS w
+  UNION ALL
+  SELECT 'costs' WHERE EXISTS (
+    (SELECT t.* FROM cost_total AS t WHERE t.cost_nano <> 0 OR t.calls <> 0 EXCEPT SELECT m.* FROM made_cost_total AS m)
+    UNION ALL (SELECT m.* FROM made_cost_total AS m EXCEPT SELECT t.* FROM cost_total AS t))
+$$;
+-- +goose StatementEnd
