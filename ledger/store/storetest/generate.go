@@ -10,7 +10,6 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/reviewledger/reviewledger/db"
-	"github.com/reviewledger/reviewledger/queries"
 )
 
 // Size is how large a ledger is to be. Each run has Iterations iterations of one
@@ -75,7 +74,10 @@ func (g *generator) generate() error {
 			return err
 		}
 	}
-	if _, err := g.handle.ExecContext(g.ctx, queries.Made+markSQL); err != nil {
+	if err := db.New(g.handle).ViewTotals(g.ctx); err != nil {
+		return err
+	}
+	if _, err := g.handle.ExecContext(g.ctx, markSQL); err != nil {
 		return err
 	}
 	for _, definition := range dropped {
