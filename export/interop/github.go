@@ -69,4 +69,8 @@ var (
 
 func commandText(foreign string) string { return textEscapes.Replace(text.Escape(foreign)) }
 
-func commandProperty(foreign string) string { return propertyEscapes.Replace(foreign) }
+// commandProperty also takes out what could control a terminal. A file with such a name has
+// no place on GitHub's pages, which is the lesser loss.
+//
+// Rule: Text from others is escaped.
+func commandProperty(foreign string) string { return propertyEscapes.Replace(text.Escape(foreign)) }

@@ -342,6 +342,12 @@ func TestGitHubCommands(t *testing.T) {
 	if !strings.HasSuffix(out, "::notice::125 more: see the summary\n") {
 		t.Error(out[len(out)-60:])
 	}
+	// A name cannot control the terminal, nor end its property or its line.
+	run.Violations = run.Violations[:1]
+	run.Violations[0].Place.File = "a\x1b[2J\u202e\nb,line=9:c"
+	if out := string(run.GitHubCommands()); !strings.HasPrefix(out, `::error file=a\x1b[2J\u202e%0Ab%2Cline=9%3Ac,line=`) {
+		t.Error(out)
+	}
 }
 
 func TestGitLab(t *testing.T) {
