@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
 // Of many files a message names the first ten, and says how many there are more.
 func TestManyFilesAreNamed(t *testing.T) {
 	t.Parallel()
+	logs := ownFolder{"the log directory", "logs", loopFiles}
 	for n, want := range map[int]string{1: "f01", 10: "f09, f10", 11: "f10, and 1 more", 14: "f10, and 4 more"} {
 		var files, tracked []string
 		for i := range n {
@@ -28,11 +30,35 @@ func TestManyFilesAreNamed(t *testing.T) {
 			name := fmt.Sprintf("%02d", i+1)
 			quoted = strings.ReplaceAll(quoted, name, name+`"`)
 		}
-		if got := unreviewed("logs", tracked); !strings.HasSuffix(got, quoted+"; move them elsewhere") || strings.Contains(got, "check_a") || strings.Contains(got, "other") {
+		if got := strings.Join(logs.unreviewed(tracked), "\n"); !strings.HasSuffix(got, quoted+"; move them elsewhere") || strings.Contains(got, "check_a") || strings.Contains(got, "other") {
 			t.Errorf("%d tracked files: %s, want %s", n, got, quoted)
 		}
 	}
-	if got := unreviewed("logs", []string{"a", "logs/console.1.log"}); got != "" {
+	if got := logs.unreviewed([]string{"a", "logs/console.1.log"}); len(got) > 0 {
 		t.Errorf("no such file: %s", got)
+	}
+}
+
+// What belongs into the folders that are in no diff is not named, and all else is.
+//
+// Rule: What cannot be shown is named.
+func TestUnreviewed(t *testing.T) {
+	t.Parallel()
+	w := Worktree{Config: &config.Config{LogDir: "logs"}}
+	for file, named := range map[string]bool{
+		"logs/console.1.log": false, "logs/previous/check_a.2.log": false, "logs/build.sh": true, "logs/previous/build.sh": true,
+		".code-review/review-latest.json": false, ".code-review/review_src_a_b@1.2.json": false, ".code-review/abort-reason.md": false,
+		".code-review/build.sh": true, ".code-review/sub/review-a.json": true,
+		"docs/code-reviews/2026-11-22-changeset-0a.md": false, "docs/code-reviews/README.md": false,
+		"docs/code-reviews/build.sh": true, "docs/code-reviews/2026-11-22-a.md.sh": true, "docs/code-reviews/a/2026-11-22-a.md": true,
+		"docs/build.sh": false,
+	} {
+		var warnings []string
+		for _, folder := range w.ownFolders() {
+			warnings = append(warnings, folder.unreviewed([]string{file})...)
+		}
+		if (len(warnings) == 1) != named || len(warnings) > 1 {
+			t.Errorf("%q: %q", file, warnings)
+		}
 	}
 }

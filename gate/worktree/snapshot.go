@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // maxNamed is how many files a warning names.
@@ -30,8 +31,10 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 			return snapshot, Usage("git tracks %q, which cli.adapters.%s.file names: the tool would replace it, and nobody would review it; name another file, or remove it from git", adapter.File, name)
 		}
 	}
-	if warning := unreviewed(w.Config.LogDir, snapshot.Unreviewed); err == nil && warning != "" {
-		snapshot.Warnings = append(snapshot.Warnings, warning)
+	if err == nil {
+		for _, folder := range w.ownFolders() {
+			snapshot.Warnings = append(snapshot.Warnings, folder.unreviewed(snapshot.Unreviewed)...)
+		}
 	}
 	return snapshot, err
 }
@@ -70,23 +73,45 @@ func (a *Ahead) Stop() {
 	_, _ = a.done()
 }
 
-// ownFile is the name that a file of a loop has in the log directory.
-var ownFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(previous/)?((check_.+|review_.+|console)\.[0-9]+\.(log|json)|\.session_ref|\.run|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
-})
+// ownFolder is a folder that is in no diff, with the names of the files that belong there.
+type ownFolder struct {
+	what, path string
+	names      func() *regexp.Regexp
+}
 
-// unreviewed names the tracked files in the log directory that are not of a loop: the
-// directory is in no diff, so that a change to them would pass unseen. It is empty if
-// there are none.
-func unreviewed(logDir string, tracked []string) string {
+func (w *Worktree) ownFolders() []ownFolder {
+	return []ownFolder{
+		{"the log directory", w.Config.LogDir, loopFiles},
+		{"the folder of code reviews", ledger.VerdictDir, verdictFiles},
+		{"the folder of review documents", ledger.ReviewDocumentFolder, documents},
+	}
+}
+
+var (
+	loopFiles = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(previous/)?((check_.+|review_.+|console)\.[0-9]+\.(log|json)|\.session_ref|\.run|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
+	})
+	verdictFiles = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^((review_.+|console)\.[0-9]+\.(log|json)|review-[^/]+\.json|abort-reason\.md|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
+	})
+	documents = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}-[^/]+|README)\.md$|^\.gitkeep$`)
+	})
+)
+
+// unreviewed names the tracked files in the folder that do not belong there: it is in no
+// diff, so that a change to them would pass unseen.
+//
+// Rule: What cannot be shown is named.
+func (f ownFolder) unreviewed(tracked []string) (warnings []string) {
 	var names []string
 	for _, path := range tracked {
-		if name, inside := strings.CutPrefix(path, logDir+"/"); inside && !ownFile().MatchString(name) {
+		if name, inside := strings.CutPrefix(path, f.path+"/"); inside && !f.names().MatchString(name) {
 			names = append(names, fmt.Sprintf("%q", path))
 		}
 	}
 	if len(names) == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("git tracks files in the log directory %q, which nobody reviews: %s; move them elsewhere", logDir, Named(names))
+	return []string{fmt.Sprintf("git tracks files in %s %q, which nobody reviews: %s; move them elsewhere", f.what, f.path, Named(names))}
 }

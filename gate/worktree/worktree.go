@@ -39,7 +39,7 @@ func Usage(format string, args ...any) error {
 // Exclude are the files and folders that are in no diff: what the program itself writes,
 // and what tools do that review.
 func (w *Worktree) Exclude() []string {
-	exclude := append([]string{w.Config.LogDir, ledger.VerdictDir, "docs/code-reviews"}, w.Own...)
+	exclude := append([]string{w.Config.LogDir, ledger.VerdictDir, ledger.ReviewDocumentFolder}, w.Own...)
 	for _, adapter := range w.Config.Adapters {
 		if adapter.File != "" {
 			exclude = append(exclude, adapter.File)
