@@ -13,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -326,6 +327,52 @@ func TestViolationOf(t *testing.T) {
 	for id, want := range map[string]string{"a-2": "V2", "a-1": "V1", "a": "", "": ""} {
 		if got := violationOf(v, id); got != want {
 			t.Errorf("%q: %q", id, got)
+		}
+	}
+}
+
+// A finding is verified by its own gate, else by gates of its domain: of its files, or any.
+// A check is none, and neither is a gate that does not run here.
+func TestGatesForFindings(t *testing.T) {
+	t.Parallel()
+	review := func(name string, local bool) config.Review {
+		return config.Review{Name: name, NumReviews: 1, RunLocally: local}
+	}
+	conf := &config.Config{
+		EntryPoints: []config.EntryPoint{
+			{Path: "api", Checks: []string{"data"}, Reviews: []string{"data", "left"}}, {Path: "web", Checks: []string{"only"}, Reviews: []string{"data"}}, {Path: "lib", Reviews: []string{"data"}},
+		},
+		Checks:  map[string]config.Check{"data": {Name: "data", RunLocally: true}, "only": {Name: "only", RunLocally: true}},
+		Reviews: map[string]config.Review{"data": review("data", true), "left": review("left", false)},
+	}
+	gate := func(job, name string) ledger.Gate {
+		return ledger.Gate{Iteration: 1, Job: job, Kind: ledger.KindReview, Name: name}
+	}
+	c := &codeReview{
+		Runner: &Runner{Worktree: &worktree.Worktree{Config: conf}},
+		state: &ledger.State{Gates: []ledger.Gate{
+			gate("review:api:data", "data"), gate("review:old:data", "data"), gate("review:api:left", "left"), gate("review:old:only", "only"), gate("review:old:none", "none"),
+		}},
+	}
+	for _, test := range []struct {
+		job  string
+		file string
+		want []string
+	}{
+		{"review:api:data", "web/a", []string{"review:api:data"}},
+		{"review:old:data", "web/a", []string{"review:web:data"}},
+		{"review:old:data", "elsewhere/a", []string{"review:api:data", "review:web:data", "review:lib:data"}},
+		{"review:api:left", "api/a", nil},
+		{"review:old:only", "web/a", nil},
+		{"review:old:none", "api/a", nil},
+		{"review:never:ran", "api/a", nil},
+	} {
+		var got []string
+		for _, job := range c.gatesFor(test.job, []string{test.file}) {
+			got = append(got, job.ID())
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s, %s: %q, want %q", test.job, test.file, got, test.want)
 		}
 	}
 }

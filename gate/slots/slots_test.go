@@ -324,3 +324,51 @@ func TestFacts(t *testing.T) {
 		t.Error("the facts were found out twice")
 	}
 }
+
+// keptLogs keeps what logs end with.
+type keptLogs struct{ end ledger.SlotLogEnd }
+
+func (*keptLogs) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", nil }
+
+func (l *keptLogs) EndSlotLog(_ ledger.SlotLogHeader, end ledger.SlotLogEnd) ([]byte, error) {
+	l.end = end
+	return nil, nil
+}
+
+// A log begins with what the slot is shown, and ends with why there is no answer.
+func TestLogOfASlot(t *testing.T) {
+	t.Parallel()
+	asker := &Asker{}
+	d := &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Text: []byte("12345")}}}
+	for _, test := range []struct {
+		slot  Slot
+		whole bool
+		want  []string
+	}{
+		{Slot{}, false, nil},
+		{Slot{Diff: d}, false, []string{"Reviewing 1 changed file, 5 bytes of diff"}},
+		{Slot{Diff: d}, true, []string{"Reviewing 1 file, 5 bytes"}},
+		{Slot{Claims: make([]ledger.Violation, 2)}, false, []string{"To verify: 2 claims"}},
+		{Slot{Diff: &diff.Diff{}, Claims: make([]ledger.Violation, 1)}, true, []string{"Reviewing 0 files, 0 bytes", "To verify: 1 claim"}},
+	} {
+		asker.WholeFiles = test.whole
+		if d := cmp.Diff(test.want, asker.Header(Job{ID: "review:src:quality"}, test.slot).Notes); d != "" {
+			t.Errorf("whole files %t (-want +got):\n%s", test.whole, d)
+		}
+	}
+	for stderr, want := range map[string][]string{"": {"waited"}, " \n": {"waited"}, "one\ntwo\n": {"waited", "--- Stderr ---", "one", "two"}} {
+		logs := &keptLogs{}
+		a := &Answer{asker: &Asker{Logs: logs}, Status: ledger.SlotError, Reason: "timed out", notes: []string{"waited"}}
+		a.Call.Stderr, a.Call.Raw = []byte(stderr), "raw"
+		if _, err := a.EndUnanswered(); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(ledger.SlotLogEnd{Asked: true, Raw: "raw", Notes: want, Status: ledger.SlotError, Reason: "timed out"}, logs.end); d != "" {
+			t.Errorf("%q (-want +got):\n%s", stderr, d)
+		}
+	}
+	logs := &keptLogs{}
+	if _, err := (&Answer{asker: &Asker{Logs: logs}}).End(ledger.SlotDocument{Violations: make([]ledger.SlotEntry, 2)}, ledger.SlotFail, "", nil); err != nil || logs.end.Reason != "2 violations" {
+		t.Errorf("a failing slot ends with %q, %v", logs.end.Reason, err)
+	}
+}
