@@ -503,3 +503,16 @@ func TestSentence(t *testing.T) {
 		}
 	}
 }
+
+// Files of ended loops, and of others, restore nothing.
+func TestWhatTellsOfALoop(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		".run": true, ".session_ref": true, "a.json": true, "a.log": true, "review_src_quality_claude@1.2.json": true,
+		"previous/a.json": false, "previous/.run": false, "a.md": false, "json": false, ".gitignore": false, "README": false, "a.json.bak": false,
+	} {
+		if got := tellsOfLoop(name); got != want {
+			t.Errorf("%q: %t", name, got)
+		}
+	}
+}

@@ -132,12 +132,17 @@ func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
 		return err
 	}
 	for _, file := range tracked {
-		name, inside := strings.CutPrefix(file, r.Config.LogDir+"/")
-		if inside && (name == ".session_ref" || name == ".run" || !strings.Contains(name, "/") && slices.Contains([]string{".json", ".log"}, path.Ext(name))) {
+		if tellsOfLoop(strings.TrimPrefix(file, r.Config.LogDir+"/")) {
 			return fmt.Errorf("restore the loop in %q: git tracks %q as part of the change under review, which cannot say how it was reviewed; remove it with `git rm -r %[1]s`, or keep a loop of your own with `git rm -r --cached %[1]s`, and let git ignore the folder", r.logDir(), file)
 		}
 	}
 	return nil
+}
+
+// tellsOfLoop reports whether a loop is restored from a file of the log directory with
+// that name. Ended loops are in folders.
+func tellsOfLoop(name string) bool {
+	return name == ".session_ref" || name == ".run" || !strings.Contains(name, "/") && slices.Contains([]string{".json", ".log"}, path.Ext(name))
 }
 
 // exportRestored rewrites the latest files of the restored slots with the IDs of their

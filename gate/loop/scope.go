@@ -225,7 +225,7 @@ func (i *iteration) warnSessionRef(commit string) {
 func (i *iteration) iterationOf(commit string) *ledger.Iteration {
 	for n := range i.state.Iterations {
 		it := &i.state.Iterations[n]
-		if it.To == commit || it.To != "" && i.Repo.CommitID(it.To, it.Head) == commit {
+		if it.To == commit || i.Repo.CommitID(it.To, it.Head) == commit {
 			return it
 		}
 	}
