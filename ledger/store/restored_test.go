@@ -1,0 +1,70 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// What files prove of slots and gates. Where one is missing, or two disagree, the gate has
+// not passed.
+//
+// Rule: Deleting the database loses history, never the loop.
+func TestStatusOfRestoredFiles(t *testing.T) {
+	t.Parallel()
+	const job = "review:src:quality"
+	file := func(status ledger.SlotStatus, violations, passIteration int) SlotRecord {
+		return SlotRecord{NumReviews: 2, Document: ledger.SlotDocument{
+			Job: job, Status: status, PassIteration: passIteration, Violations: make([]ledger.SlotEntry, violations),
+		}}
+	}
+	passed, failed, skipped, erred := file(ledger.SlotPass, 0, 0), file(ledger.SlotFail, 1, 0), file(ledger.SlotSkipped, 0, 1), file(ledger.SlotError, 0, 0)
+	for name, test := range map[string]struct {
+		slots [][]SlotRecord
+		want  ledger.GateStatus
+	}{
+		"both passed":                 {[][]SlotRecord{{passed}, {passed}}, ledger.GatePassed},
+		"one was skipped":             {[][]SlotRecord{{passed}, {skipped}}, ledger.GatePassed},
+		"one failed":                  {[][]SlotRecord{{failed}, {passed}}, ledger.GateFailed},
+		"one lists, and says passed":  {[][]SlotRecord{{file(ledger.SlotPass, 1, 0)}, {passed}}, ledger.GateFailed},
+		"one says failed, lists none": {[][]SlotRecord{{file(ledger.SlotFail, 0, 0)}, {passed}}, ledger.GateError},
+		"one erred, and lists":        {[][]SlotRecord{{file(ledger.SlotError, 1, 0)}, {passed}}, ledger.GateError},
+		"skipped since never":         {[][]SlotRecord{{file(ledger.SlotSkipped, 0, 0)}, {passed}}, ledger.GateError},
+		"failed after a pass":         {[][]SlotRecord{{file(ledger.SlotFail, 0, 1)}, {passed}}, ledger.GateError},
+		"one is missing":              {[][]SlotRecord{{passed}}, ledger.GateInterrupted},
+		"one is missing, one failed":  {[][]SlotRecord{{failed}}, ledger.GateInterrupted},
+		"one is missing, one erred":   {[][]SlotRecord{{erred}}, ledger.GateError},
+		"two files of a slot":         {[][]SlotRecord{{passed, failed}, {passed}}, ledger.GateFailed},
+		"two, one in error":           {[][]SlotRecord{{failed, erred}, {passed}}, ledger.GateError},
+		"two, one skipped":            {[][]SlotRecord{{skipped, passed}, {skipped}}, ledger.GatePassed},
+		"of another gate":             {[][]SlotRecord{{passed}, {{NumReviews: 1, Document: ledger.SlotDocument{Job: "review:src:other", Status: ledger.SlotFail}}}, {passed}}, ledger.GatePassed},
+	} {
+		if got := gateStatus(test.slots, job); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// Only a Blocker of an ABORT breaks the system.
+func TestFindingsOfARestoredVerdict(t *testing.T) {
+	t.Parallel()
+	for word, breaking := range map[ledger.VerdictWord]bool{ledger.VerdictAbort: true, ledger.VerdictFail: false} {
+		var got []string
+		for _, f := range restoredFindings(ledger.VerdictDocument{Verdict: string(word), Findings: []ledger.FindingEntry{{ID: "a", Severity: "Blocker", Status: "fixed"}, {ID: "b", Severity: "High", Status: "open"}}}) {
+			state := f.ID + " " + string(f.Status)
+			if f.SystemBreaking {
+				state += " breaks"
+			}
+			got = append(got, state)
+		}
+		want := []string{"a fixed", "b new"}
+		if breaking {
+			want[0] += " breaks"
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", word, d)
+		}
+	}
+}
