@@ -119,7 +119,7 @@ func (r *claimReader) readWord(at, id string, raw json.RawMessage) {
 		}
 		word.Evidence = anyText(fields.last("evidence", "reason"))
 		given = fields.last("fixed")
-		if values := fields.all("fixed"); len(values) > 1 && !allEqual(values) {
+		if !allEqual(fields.all("fixed")) {
 			given = nil
 		}
 	}

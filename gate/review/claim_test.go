@@ -25,6 +25,8 @@ func TestReadClaims(t *testing.T) {
 		{"one", `{"id":"A","fixed":true}`, []ClaimWord{{"A", true, ""}}, ""},
 		{"two words on one", `[{"id":"A","fixed":true},{"id":"a","fixed":false,"evidence":"still there"},{"id":"A","fixed":true}]`,
 			[]ClaimWord{{"a", false, "still there"}}, ""},
+		{"in words", `[{"id":"A","fixed":"Fixed"},{"id":"B","fixed":"not fixed"},{"id":"C","fixed":"unfixed"},{"id":"D","fixed":"no"}]`, []ClaimWord{{"A", true, ""}, {"B", false, ""}, {"C", false, ""}, {"D", false, ""}}, ""},
+		{"two keys that agree", `[{"id":"A","fixed":true,"fixed":true}]`, []ClaimWord{{"A", true, ""}}, ""},
 		{"not clear", `[{"id":"A","fixed":"mostly"}]`, []ClaimWord{{"A", false, unread}}, `claims[0] (A) has no "fixed" of true or false; it counts as not fixed`},
 		{"no fixed", `[{"id":"A"},"B"]`, []ClaimWord{{"A", false, unread}, {"", false, unread}},
 			`claims[0] (A) has no "fixed" of true or false; it counts as not fixed|claims[1] has no "fixed" of true or false; it counts as not fixed`},
@@ -69,6 +71,9 @@ func TestStrayWords(t *testing.T) {
 		{"against the answer's own", `{"id":"A","fixed":false,"evidence":"e"} {"status":"pass","claims":[{"id":"A","fixed":true}]}`, no},
 		{"in a failing answer", `{"verified":[{"id":"A","fixed":false,"evidence":"e"}]}` + failText, no},
 		{"of an earlier answer", `{"status":"pass","claims":[{"id":"A","fixed":false,"evidence":"e"}]}` + passText, no},
+		{"in capital letters", `{"id":"A","FIXED":false,"evidence":"e"}` + passText, no},
+		{"in a capital letter", `{"id":"A","Fixed":"no","evidence":"e"}` + passText, no},
+		{"beside what is no object", `{"a":"\x","fixed":1}` + "\n" + `{"id":"A","fixed":false,"evidence":"e"}` + failText, no},
 		{"that confirm", `{"id":"A","fixed":true}` + passText, nil},
 		{"without an id", `{"fixed":false}` + passText, nil},
 		{"of a violation", `{"status":"fail","violations":[{"id":"A","fixed":false,"file":"a.go","issue":"real","priority":"high"}]}`, nil},
@@ -95,5 +100,21 @@ func TestMergeAnswersClaims(t *testing.T) {
 	merged := MergeAnswers([]Answer{part(true, "A"), part(true, "B"), part(false, "A")})
 	if diff := cmp.Diff([]ClaimWord{{ID: "A"}, {ID: "B", Fixed: true}}, merged.Claims); diff != "" || len(merged.Warnings) != 3 {
 		t.Errorf("warnings %q, claims (-want +got):\n%s", merged.Warnings, diff)
+	}
+}
+
+// No character of a folder's name ends the text that it stands in.
+func TestTextOfTOML(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{`a"b\c`: `"a\"b\\c"`, "a\nb\x7f\x1f é": `"a\u000Ab\u007F\u001F é"`, "": `""`} {
+		if got := tomlString(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	for repo, trusted := range map[string]bool{"/a": true, "": false, "/a\xff": false} {
+		args := strings.Join(codex{}.command(invocation{repo: repo}), " ")
+		if strings.Contains(args, "projects={") != trusted {
+			t.Errorf("%q: %s", repo, args)
+		}
 	}
 }
