@@ -161,6 +161,7 @@ func TestSARIFResults(t *testing.T) {
 		{"without a rule", `{"message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
 		{"its level", `{"ruleId": "Z", "level": "error", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
 		{"none", `{"ruleId": "Z", "level": "none", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "info")},
+		{"warning", `{"ruleId": "R1", "level": "warning", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "medium")},
 		{"an unknown level", `{"ruleId": "Z", "level": "fatal", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
 		{"the rule's level", `{"ruleId": "R1", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
 		{"a rule below", `{"ruleId": "R1/a/b", "message": {"text": "m"}, ` + at + `}`, result("R1/a/b: m", "low")},
@@ -177,8 +178,16 @@ func TestSARIFResults(t *testing.T) {
 		{"its own severity", `{"ruleId": "R2", "properties": {"security-severity": 9.0}, "message": {"text": "m"}, ` + at + `}`, result("R2: m", "critical")},
 		{"severity 6.9", `{"properties": {"security-severity": "6.9"}, "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
 		{"severity 3.9", `{"properties": {"security-severity": "3.9"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "low")},
+		{"severity 4", `{"properties": {"security-severity": "4.0"}, "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
+		{"severity 1", `{"properties": {"security-severity": "1"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "low")},
+		{"a severity that is none", `{"properties": {"security-severity": "much"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
 		{"severity 0", `{"properties": {"security-severity": "0.0"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
 		{"a message of the rule", `{"ruleId": "R1", "message": {"id": "m", "arguments": ["one", "{0}"]}, ` + at + `}`, result("R1: one of {0}, {0}", "low")},
+		{"its own text before the rule's", `{"ruleId": "R1", "message": {"text": "own", "id": "m"}, ` + at + `}`, result("R1: own", "low")},
+		{"a message of no rule", `{"message": {"id": "m", "markdown": "*m*"}, ` + at + `}`, result("*m*", "medium")},
+		{"a rule whose message has no name", `{"ruleId": "R1", "message": {"markdown": "*m*"}, ` + at + `}`, result("R1: *m*", "low")},
+		{"types that another tool could not check", `{"ruleId": "typecheck", "message": {"text": "m"}, ` + at + `}`, result("typecheck: m", "medium")},
+		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, toolreport.Result{Text: "m", Priority: "medium"}},
 		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
 		{"the rule in the message already", `{"ruleId": "R1", "message": {"text": "R1: m"}, ` + at + `}`, result("R1: m", "low")},
 		{"a message with braces", `{"message": {"text": "{0} {{x}}"}, ` + at + `}`, result("{0} {{x}}", "medium")},
@@ -263,6 +272,10 @@ func TestErrors(t *testing.T) {
 		{toolreport.SARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": -1}}}]}]}`), "line 1 or -1 is not one"},
 		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true}, {"executionSuccessful": false}]}`), "the tool says that it failed"},
 		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "error"}, {"level": "error", "message": {"text": "one"}}, {"level": "error", "message": {"text": "two"}}]}]}`), `("executionSuccessful": false): one`},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"processStartFailureMessage": "no such program"}]}`), `did not end by itself: "no such program"`},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"exitSignalName": "SIGKILL"}]}`), `did not end by itself: "SIGKILL"`},
+		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": 1}`), "is number"},
 		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
 		{toolreport.SARIF, `{"version": "2.1.0", "inlineExternalProperties": [], "runs": []}`, "external properties"},
 		{toolreport.SARIF, sarif(`{"results": [{"ruleId": "typecheck", "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]}], "tool": {"driver": {"name": "golangci-lint"}}}`), `could not check the types of the code, so it did not look at all of it: "other.go"`},
@@ -290,6 +303,9 @@ func TestRDJSON(t *testing.T) {
 		{"message": "m", "location": {"path": "src/app.go", "range": {"start": {"line": 2}}}, "severity": "UNKNOWN_SEVERITY"},
 		{"message": "m", "location": {"path": "src/app.go"}},
 		{"message": "m", "location": {"path": "src/a b%20.go"}, "severity": "INFO"},
+		{"message": "m", "location": {"path": "src/app.go"}, "severity": null},
+		{"message": "m", "location": {"path": "src/app.go"}, "severity": "1", "code": {"value": "R2"}},
+		{"message": "", "location": {"path": "src/app.go"}, "severity": "2", "code": {"value": "R3"}},
 		{"message": "m", "location": {"path": "other.go"}},
 		{"message": "m", "location": {"path": "/etc/passwd"}},
 		{"message": "m"}
@@ -303,6 +319,9 @@ func TestRDJSON(t *testing.T) {
 		{File: "src/app.go", Start: 2, End: 2, Text: "m", Priority: "medium"},
 		{File: "src/app.go", Text: "m", Priority: "medium"},
 		{File: "src/a b%20.go", Text: "m", Priority: "low"},
+		{File: "src/app.go", Text: "m", Priority: "medium"},
+		{File: "src/app.go", Text: "R2: m", Priority: "high"},
+		{File: "src/app.go", Text: "R3", Priority: "medium"},
 		{Outside: "/etc/passwd", Text: "m", Priority: "medium"},
 		{Text: "m", Priority: "medium"},
 	}}
@@ -405,4 +424,19 @@ func BenchmarkSARIF(b *testing.B) {
 	}
 	runtime.ReadMemStats(&after)
 	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/1e6, "heap-MB")
+}
+
+// A tool that succeeded says so, however its process ended, and what lies in other files
+// beside the results does not matter.
+func TestSuccessOfATool(t *testing.T) {
+	t.Parallel()
+	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
+	for _, more := range []string{
+		`"invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]`, `"externalPropertyFileReferences": {"graphs": []}`, `"tool": {"driver": {"name": "golangci-lint"}}`,
+	} {
+		report, err := read(t, toolreport.SARIF, sarif(`{"results": [{`+at+`}], `+more+`}`), folder(t))
+		if err != nil || len(report.Results) != 1 {
+			t.Errorf("%s: %+v, %v", more, report, err)
+		}
+	}
 }
