@@ -151,11 +151,15 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 	s.InFixLines.Filter.InFixLines = true
 	s.countRuns(rows.Runs)
 	g := s.counters()
+	totals := f.Wants(SectionTotals)
 	for _, v := range rows.Violations {
-		s.countViolations(v)
-		g.iterations.at(v.Iteration).count(v)
 		g.adapters.at(v.Adapter).countOutcome(v)
 		g.models.at(v.Model).countOutcome(v)
+		if !totals {
+			continue // of reviewers less is read
+		}
+		s.countViolations(v)
+		g.iterations.at(v.Iteration).count(v)
 		g.gates.at(gateKey{v.EntryPoint, v.Gate}).count(v)
 		g.priorities.at(v.Priority).OutcomeStatistics.count(v)
 	}

@@ -15,28 +15,26 @@ SELECT ((t.day::date - date '2001-01-01') / 7)::bigint AS week, t.job, t.passed,
 FROM (
   SELECT substr(c.bucket, length($1::text) + 1) AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
-  WHERE c.bucket >= $1::text || $2::text AND c.bucket < $1::text || $3::text
-    AND length(c.bucket) = length($1::text) + 10 AND ($1::text = '' OR strpos(substr(c.bucket, length($1::text) + 1), '@') = 0)
+  WHERE c.bucket = ANY ($2::text[])
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
-  WHERE in_edges(f.at, $4::timestamptz[], $5::timestamptz[])
+  WHERE in_edges(f.at, $3::timestamptz[], $4::timestamptz[])
     AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
-  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
+  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
 ) AS t
-WHERE ($9::bigint[] IS NULL OR t.repository = ANY ($9::bigint[]))
-  AND ($10::text[] IS NULL OR t.job = ANY ($10::text[]))
+WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
+  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
 GROUP BY 1, 2, 3, 4
 HAVING sum(t.executions) > 0
 `
 
 type ChecksByWeekParams struct {
 	Within       string
-	FirstDay     string
-	LastDay      string
+	Days         []string
 	EdgesSince   []time.Time
 	EdgesUntil   []time.Time
 	Runs         []string
@@ -54,13 +52,12 @@ type ChecksByWeekRow struct {
 	Executions int64
 }
 
-// Executions of checks by week since Monday, 1 January 2001, from the days that lie in the period as a whole and from
-// the rows at its edges.
+// Executions of checks by week since Monday, 1 January 2001, from days, whose buckets begin with
+// within, and from the rows at the edges of the period.
 func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
 	rows, err := q.db.Query(ctx, checksByWeek,
 		arg.Within,
-		arg.FirstDay,
-		arg.LastDay,
+		arg.Days,
 		arg.EdgesSince,
 		arg.EdgesUntil,
 		arg.Runs,
@@ -204,18 +201,22 @@ func (q *Queries) CountedBranch(ctx context.Context, branch string) (CountedBran
 }
 
 const countsOfFiles = `-- name: CountsOfFiles :many
-SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
-  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
-JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
-WHERE ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
-  AND ($4::text = '' OR f.adapter = $4::text)
-  AND ($5::text = '' OR f.model = $5::text)
-  AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-  AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
-GROUP BY 1
+CROSS JOIN LATERAL (
+  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+  FROM file_fact AS f
+  WHERE f.repository = w.repository AND f.file = w.file
+    AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
+    AND ($4::text = '' OR f.adapter = $4::text)
+    AND ($5::text = '' OR f.model = $5::text)
+    AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+    AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
+) AS n
+WHERE n.violations > 0
 `
 
 type CountsOfFilesParams struct {
@@ -349,15 +350,19 @@ func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([
 }
 
 const daysOfFiles = `-- name: DaysOfFiles :many
-SELECT w.number::integer AS number, day_of(f.at) AS day, count(*) AS violations
+SELECT w.number::integer AS number, to_char(n.day, 'YYYY-MM-DD') AS day, n.violations
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
-JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
-WHERE ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
-  AND ($4::text = '' OR f.adapter = $4::text)
-  AND ($5::text = '' OR f.model = $5::text)
-  AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-  AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
-GROUP BY 1, 2
+CROSS JOIN LATERAL (
+  SELECT (f.at AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
+  FROM file_fact AS f
+  WHERE f.repository = w.repository AND f.file = w.file
+    AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
+    AND ($4::text = '' OR f.adapter = $4::text)
+    AND ($5::text = '' OR f.model = $5::text)
+    AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+    AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
+  GROUP BY 1
+) AS n
 `
 
 type DaysOfFilesParams struct {
@@ -409,19 +414,23 @@ func (q *Queries) DaysOfFiles(ctx context.Context, arg DaysOfFilesParams) ([]Day
 }
 
 const detailsOfFiles = `-- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
-  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
-  count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.runs, n.reopened
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
-JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
-WHERE ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
-  AND ($4::text = '' OR f.adapter = $4::text)
-  AND ($5::text = '' OR f.model = $5::text)
-  AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-  AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
-GROUP BY 1
+CROSS JOIN LATERAL (
+  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
+    count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+  FROM file_fact AS f
+  WHERE f.repository = w.repository AND f.file = w.file
+    AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
+    AND ($4::text = '' OR f.adapter = $4::text)
+    AND ($5::text = '' OR f.model = $5::text)
+    AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+    AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
+) AS n
+WHERE n.violations > 0
 `
 
 type DetailsOfFilesParams struct {
@@ -556,13 +565,21 @@ WITH said AS MATERIALIZED (
   WHERE e.status = ANY ($3::text[]) AND in_edges(e.at, $10::timestamptz[], $11::timestamptz[])
     AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
 ), again AS MATERIALIZED (
-  SELECT DISTINCT e.run, e.violation, e.status
+  SELECT DISTINCT e.violation, e.status
   FROM event AS e
   WHERE e.again AND e.at >= $13::timestamptz AND e.at < $14::timestamptz AND e.status = ANY ($3::text[])
+    AND ($4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation_fact AS f
+        WHERE f.violation = e.violation
+          AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
+          AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
+          AND ($6::text = '' OR f.adapter = $6::text)
+          AND ($7::text = '' OR f.model = $7::text)))
     AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
 ), kept AS (
   SELECT f.violation FROM violation_fact AS f
-  WHERE f.run = ANY (ARRAY(SELECT s.run FROM said AS s UNION SELECT a.run FROM again AS a))
+  WHERE f.run = ANY (ARRAY(SELECT DISTINCT s.run FROM said AS s))
     AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
     AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
     AND ($6::text = '' OR f.adapter = $6::text)
@@ -595,8 +612,6 @@ FROM (
     FROM event AS e
     WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= $13::timestamptz AND e.at < $14::timestamptz
   ) AS o
-  WHERE $4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
-    OR a.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
 ) AS t
 GROUP BY 1
@@ -629,8 +644,8 @@ type EventsInPeriodRow struct {
 // totals, and parts of days from events: they are added, or taken away from a day that was
 // counted as a whole. So violations that had an event on several days would be counted several
 // times; such an event is marked, and what they were counted too often is taken away.
-// Where the filter asks for something of theirs, the violations of the events' runs are looked
-// through: they lie together.
+// Where the filter asks for something of theirs, the violations of the runs that had events are
+// looked through, for they lie together; those few of which an event is marked are looked up.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	rows, err := q.db.Query(ctx, eventsInPeriod,
 		arg.Within,
@@ -1045,9 +1060,104 @@ func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]strin
 	return items, nil
 }
 
+const outcomesOfReviewers = `-- name: OutcomesOfReviewers :many
+SELECT t.adapter, t.model, t.status, t.reason, t.shared, sum(t.violations)::bigint AS violations
+FROM (
+  SELECT k.job, k.adapter, k.model, k.status, k.reason, k.shared, c.violations
+  FROM (
+    SELECT b.kind, sum(b.violations) AS violations
+    FROM violation_total AS b
+    WHERE b.bucket = ANY ($1::text[]) AND b.violations <> 0
+      AND ($2::bigint[] IS NULL OR b.repository = ANY ($2::bigint[]))
+    GROUP BY b.kind
+  ) AS c
+  JOIN violation_kind AS k ON k.id = c.kind
+  UNION ALL
+  SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
+  FROM violation_fact AS f
+  WHERE in_edges(f.at, $3::timestamptz[], $4::timestamptz[])
+    AND ($5::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($5::text, 2, length($5::text) - 2) AND counted_branch(u.branch, u.base_ref) = $5::text))
+    AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
+  GROUP BY 1, 2, 3, 4, 5, 6
+  UNION ALL
+  SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
+  FROM violation_fact AS f
+  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
+    AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
+  GROUP BY 1, 2, 3, 4, 5, 6
+) AS t
+WHERE ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
+  AND ($10::text = '' OR t.adapter = $10::text)
+  AND ($11::text = '' OR t.model = $11::text)
+GROUP BY 1, 2, 3, 4, 5
+`
+
+type OutcomesOfReviewersParams struct {
+	Buckets      []string
+	Repositories []int64
+	EdgesSince   []time.Time
+	EdgesUntil   []time.Time
+	Within       string
+	Runs         []string
+	Since        time.Time
+	Until        time.Time
+	Jobs         []string
+	Adapter      string
+	Model        string
+}
+
+type OutcomesOfReviewersRow struct {
+	Adapter    string
+	Model      string
+	Status     string
+	Reason     string
+	Shared     bool
+	Violations int64
+}
+
+// The same for reviewers, by what is told of them.
+func (q *Queries) OutcomesOfReviewers(ctx context.Context, arg OutcomesOfReviewersParams) ([]OutcomesOfReviewersRow, error) {
+	rows, err := q.db.Query(ctx, outcomesOfReviewers,
+		arg.Buckets,
+		arg.Repositories,
+		arg.EdgesSince,
+		arg.EdgesUntil,
+		arg.Within,
+		arg.Runs,
+		arg.Since,
+		arg.Until,
+		arg.Jobs,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OutcomesOfReviewersRow
+	for rows.Next() {
+		var i OutcomesOfReviewersRow
+		if err := rows.Scan(
+			&i.Adapter,
+			&i.Model,
+			&i.Status,
+			&i.Reason,
+			&i.Shared,
+			&i.Violations,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 WITH said AS MATERIALIZED (
-  SELECT v.run || ' ' || v.job AS place, v.adapter, v.fingerprint, count(*) FILTER (
+  SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, count(*) FILTER (
     WHERE v.first_seen >= $2::timestamptz AND v.first_seen < $3::timestamptz
       AND ($4::text[] IS NULL OR v.job = ANY ($4::text[]))
       AND ($5::text = '' OR v.adapter = $5::text)
@@ -1056,12 +1166,12 @@ WITH said AS MATERIALIZED (
   GROUP BY 1, 2, 3
 )
 SELECT v.adapter, a.adapter AS other, sum(v.violations)::bigint AS violations,
-  coalesce(sum(v.violations) FILTER (WHERE o.place IS NOT NULL), 0)::bigint AS shared
+  coalesce(sum(v.violations) FILTER (WHERE o.line IS NOT NULL), 0)::bigint AS shared
 FROM said AS v
 JOIN (
   SELECT DISTINCT s.run || ' ' || s.job AS place, s.adapter FROM slot AS s WHERE s.run = ANY ($1::text[]) AND s.status IN ('pass', 'fail')
 ) AS a ON a.place = v.place AND a.adapter <> v.adapter
-LEFT JOIN said AS o ON o.place = v.place AND o.adapter = a.adapter AND o.fingerprint = v.fingerprint
+LEFT JOIN said AS o ON o.line = v.line AND o.adapter = a.adapter
 WHERE v.violations > 0
 GROUP BY 1, 2
 `
@@ -1192,8 +1302,12 @@ FROM (
     WHERE u.kind = 'gates' AND u.started_at >= $3::timestamptz AND u.started_at < $4::timestamptz
       AND ($5::bigint[] IS NULL OR u.repository = ANY ($5::bigint[]))
       AND ($6::text = '' OR u.id = $6::text) AND ($7::text = '' OR u.branch = $7::text)
-      AND ($8::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = u.id AND g.job = ANY ($8::text[])))
-      AND ($9::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = u.id AND s.adapter = $9::text))
+      AND ($8::text[] IS NULL OR EXISTS (
+        SELECT 1 FROM gate AS g WHERE g.run = u.id AND g.job = ANY ($8::text[])
+          AND ($3::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR g.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= $3::timestamptz))))
+      AND ($9::text = '' OR EXISTS (
+        SELECT 1 FROM slot AS s WHERE s.run = u.id AND s.adapter = $9::text
+          AND ($3::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR s.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= $3::timestamptz))))
     OFFSET 0
   ) AS m
 ) AS r
@@ -1225,7 +1339,8 @@ type StatisticsOfRunsRow struct {
 
 // Runs of gates, counted by what they have in common, with days since 1 January 2001; and, of
 // those that passed, by how long they took: these rows are timed. OFFSET keeps the times from
-// being computed once for each limit of three_digits.
+// being computed once for each limit of three_digits. Of a period, gates and slots are looked
+// for from its first run on.
 func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsParams) ([]StatisticsOfRunsRow, error) {
 	rows, err := q.db.Query(ctx, statisticsOfRuns,
 		arg.Branches,

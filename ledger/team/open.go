@@ -86,7 +86,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
-	parameters["jit"] = "off" // compiling a query takes longer than ours take
+	parameters["jit"] = "off"                          // compiling a query takes longer than ours take
+	parameters["min_parallel_index_scan_size"] = "8MB" // as does to start others that read a small index
 	if !o.Write {
 		parameters["default_transaction_read_only"] = "on"
 		parameters["plan_cache_mode"] = "force_custom_plan" // the plan depends on which filters are empty

@@ -153,6 +153,9 @@ func repositoryKey(r postgres.Repository) string {
 
 // ViolationTotals implements [ledger.StatisticsSource].
 func (q *statisticsQuery) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
+	if !q.filter.Wants(ledger.SectionTotals) && q.filter.Wants(ledger.SectionReviewers) {
+		return q.outcomesOfReviewers(ctx, out)
+	}
 	rows, err := q.TotalsOfViolations(ctx, q.cells)
 	out.Violations = slices.Grow(out.Violations, len(rows))
 	for _, r := range rows {
@@ -161,6 +164,17 @@ func (q *statisticsQuery) ViolationTotals(ctx context.Context, out *ledger.Rows)
 			EntryPoint: job.EntryPoint, Gate: job.Name, Adapter: r.Adapter, Model: r.Model,
 			Iteration: int(r.Iteration), Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Status), Reason: r.Reason,
 			Shared: r.Shared, InFixLines: r.InFixLines, Recurring: r.Recurring, Violations: int(r.Violations),
+		})
+	}
+	return err
+}
+
+// outcomesOfReviewers are the same, by less: there are fifty times as many kinds of violations.
+func (q *statisticsQuery) outcomesOfReviewers(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.OutcomesOfReviewers(ctx, postgres.OutcomesOfReviewersParams(q.cells))
+	for _, r := range rows {
+		out.Violations = append(out.Violations, ledger.ViolationTotals{
+			Adapter: r.Adapter, Model: r.Model, Status: ledger.Status(r.Status), Reason: r.Reason, Shared: r.Shared, Violations: int(r.Violations),
 		})
 	}
 	return err
@@ -330,7 +344,10 @@ func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) erro
 		for _, edge := range edges {
 			params.EdgesSince, params.EdgesUntil = append(params.EdgesSince, edge.Since), append(params.EdgesUntil, untilOf(edge))
 		}
-		params.FirstDay, params.LastDay = p.WholeDays()
+		params.Days = q.filter.ShownDays(p, q.now)
+		for i := range params.Days {
+			params.Days[i] = q.cells.Within + params.Days[i]
+		}
 	}
 	rows, err := q.ChecksByWeek(ctx, params)
 	for _, r := range rows {

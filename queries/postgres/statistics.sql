@@ -36,6 +36,38 @@ WHERE (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR t.adapter = @adapter::text)
   AND (@model::text = '' OR t.model = @model::text);
 
+-- The same for reviewers, by what is told of them.
+-- name: OutcomesOfReviewers :many
+SELECT t.adapter, t.model, t.status, t.reason, t.shared, sum(t.violations)::bigint AS violations
+FROM (
+  SELECT k.job, k.adapter, k.model, k.status, k.reason, k.shared, c.violations
+  FROM (
+    SELECT b.kind, sum(b.violations) AS violations
+    FROM violation_total AS b
+    WHERE b.bucket = ANY (@buckets::text[]) AND b.violations <> 0
+      AND (sqlc.narg(repositories)::bigint[] IS NULL OR b.repository = ANY (sqlc.narg(repositories)::bigint[]))
+    GROUP BY b.kind
+  ) AS c
+  JOIN violation_kind AS k ON k.id = c.kind
+  UNION ALL
+  SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
+  FROM violation_fact AS f
+  WHERE in_edges(f.at, @edges_since::timestamptz[], @edges_until::timestamptz[])
+    AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  GROUP BY 1, 2, 3, 4, 5, 6
+  UNION ALL
+  SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
+  FROM violation_fact AS f
+  WHERE f.run = ANY (@runs::text[]) AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  GROUP BY 1, 2, 3, 4, 5, 6
+) AS t
+WHERE (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
+  AND (@adapter::text = '' OR t.adapter = @adapter::text)
+  AND (@model::text = '' OR t.model = @model::text)
+GROUP BY 1, 2, 3, 4, 5;
+
 -- name: TotalsOfSlots :many
 SELECT t.job, t.adapter, t.model, t.iteration,
   sum(t.answered)::bigint AS answered, sum(t.errors)::bigint AS errors, sum(t.interrupted)::bigint AS interrupted,
@@ -122,15 +154,14 @@ WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR t.repository = ANY (sqlc.nar
 GROUP BY 1, 2, 3
 HAVING sum(t.executions) > 0;
 
--- Executions of checks by week since Monday, 1 January 2001, from the days that lie in the period as a whole and from
--- the rows at its edges.
+-- Executions of checks by week since Monday, 1 January 2001, from days, whose buckets begin with
+-- within, and from the rows at the edges of the period.
 -- name: ChecksByWeek :many
 SELECT ((t.day::date - date '2001-01-01') / 7)::bigint AS week, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
 FROM (
   SELECT substr(c.bucket, length(@within::text) + 1) AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
   FROM check_total AS c
-  WHERE c.bucket >= @within::text || @first_day::text AND c.bucket < @within::text || @last_day::text
-    AND length(c.bucket) = length(@within::text) + 10 AND (@within::text = '' OR strpos(substr(c.bucket, length(@within::text) + 1), '@') = 0)
+  WHERE c.bucket = ANY (@days::text[])
   UNION ALL
   SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
   FROM check_fact AS f
@@ -188,8 +219,8 @@ GROUP BY 1, 2;
 -- totals, and parts of days from events: they are added, or taken away from a day that was
 -- counted as a whole. So violations that had an event on several days would be counted several
 -- times; such an event is marked, and what they were counted too often is taken away.
--- Where the filter asks for something of theirs, the violations of the events' runs are looked
--- through: they lie together.
+-- Where the filter asks for something of theirs, the violations of the runs that had events are
+-- looked through, for they lie together; those few of which an event is marked are looked up.
 -- name: EventsInPeriod :many
 WITH said AS MATERIALIZED (
   SELECT e.run, e.violation, e.status, CASE
@@ -201,13 +232,21 @@ WITH said AS MATERIALIZED (
   WHERE e.status = ANY (@statuses::text[]) AND in_edges(e.at, @parts_since::timestamptz[], @parts_until::timestamptz[])
     AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
 ), again AS MATERIALIZED (
-  SELECT DISTINCT e.run, e.violation, e.status
+  SELECT DISTINCT e.violation, e.status
   FROM event AS e
   WHERE e.again AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz AND e.status = ANY (@statuses::text[])
+    AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
+      OR EXISTS (
+        SELECT 1 FROM violation_fact AS f
+        WHERE f.violation = e.violation
+          AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+          AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+          AND (@adapter::text = '' OR f.adapter = @adapter::text)
+          AND (@model::text = '' OR f.model = @model::text)))
     AND (@within::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr(@within::text, 2, length(@within::text) - 2) AND counted_branch(u.branch, u.base_ref) = @within::text))
 ), kept AS (
   SELECT f.violation FROM violation_fact AS f
-  WHERE f.run = ANY (ARRAY(SELECT s.run FROM said AS s UNION SELECT a.run FROM again AS a))
+  WHERE f.run = ANY (ARRAY(SELECT DISTINCT s.run FROM said AS s))
     AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
     AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
     AND (@adapter::text = '' OR f.adapter = @adapter::text)
@@ -240,8 +279,6 @@ FROM (
     FROM event AS e
     WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz
   ) AS o
-  WHERE sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
-    OR a.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
 ) AS t
 GROUP BY 1
@@ -269,7 +306,8 @@ SELECT coalesce(min(r.started_at), '0001-01-01 00:00:00Z')::timestamptz AS at FR
 
 -- Runs of gates, counted by what they have in common, with days since 1 January 2001; and, of
 -- those that passed, by how long they took: these rows are timed. OFFSET keeps the times from
--- being computed once for each limit of three_digits.
+-- being computed once for each limit of three_digits. Of a period, gates and slots are looked
+-- for from its first run on.
 -- name: StatisticsOfRuns :many
 SELECT (GROUPING(r.took_ms) = 0)::boolean AS timed, coalesce(r.took_ms, 0)::bigint AS took_ms, coalesce(r.status, '')::text AS status,
   coalesce(r.iterations, 0)::bigint AS iterations, coalesce(r.day, 0)::integer AS day, coalesce(r.branch, '')::text AS branch, count(*) AS runs
@@ -284,8 +322,12 @@ FROM (
     WHERE u.kind = 'gates' AND u.started_at >= @since::timestamptz AND u.started_at < @until::timestamptz
       AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
       AND (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
-      AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = u.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
-      AND (@adapter::text = '' OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = u.id AND s.adapter = @adapter::text))
+      AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (
+        SELECT 1 FROM gate AS g WHERE g.run = u.id AND g.job = ANY (sqlc.narg(jobs)::text[])
+          AND (@since::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR g.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= @since::timestamptz))))
+      AND (@adapter::text = '' OR EXISTS (
+        SELECT 1 FROM slot AS s WHERE s.run = u.id AND s.adapter = @adapter::text
+          AND (@since::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR s.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= @since::timestamptz))))
     OFFSET 0
   ) AS m
 ) AS r
@@ -367,44 +409,56 @@ ORDER BY g.violations DESC, g.file, CASE p.kind WHEN 'unknown' THEN '' ELSE p.ke
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: CountsOfFiles :many
-SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
-  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
-JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
-WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR f.adapter = @adapter::text)
-  AND (@model::text = '' OR f.model = @model::text)
-  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
-  AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
-GROUP BY 1;
+CROSS JOIN LATERAL (
+  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
+  FROM file_fact AS f
+  WHERE f.repository = w.repository AND f.file = w.file
+    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR f.adapter = @adapter::text)
+    AND (@model::text = '' OR f.model = @model::text)
+    AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+    AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
+) AS n
+WHERE n.violations > 0;
 
 -- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-  count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-  count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
-  count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
-  count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.runs, n.reopened
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
-JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
-WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR f.adapter = @adapter::text)
-  AND (@model::text = '' OR f.model = @model::text)
-  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
-  AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
-GROUP BY 1;
+CROSS JOIN LATERAL (
+  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
+    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
+    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
+    count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+  FROM file_fact AS f
+  WHERE f.repository = w.repository AND f.file = w.file
+    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR f.adapter = @adapter::text)
+    AND (@model::text = '' OR f.model = @model::text)
+    AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+    AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
+) AS n
+WHERE n.violations > 0;
 
 -- name: DaysOfFiles :many
-SELECT w.number::integer AS number, day_of(f.at) AS day, count(*) AS violations
+SELECT w.number::integer AS number, to_char(n.day, 'YYYY-MM-DD') AS day, n.violations
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
-JOIN file_fact AS f ON f.repository = w.repository AND f.file = w.file
-WHERE (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR f.adapter = @adapter::text)
-  AND (@model::text = '' OR f.model = @model::text)
-  AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
-  AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
-GROUP BY 1, 2;
+CROSS JOIN LATERAL (
+  SELECT (f.at AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
+  FROM file_fact AS f
+  WHERE f.repository = w.repository AND f.file = w.file
+    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
+    AND (@adapter::text = '' OR f.adapter = @adapter::text)
+    AND (@model::text = '' OR f.model = @model::text)
+    AND f.at >= @since::timestamptz AND f.at < @until::timestamptz
+    AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
+  GROUP BY 1
+) AS n;
 
 -- name: TopLines :many
 SELECT c.fingerprint, c.repository, c.runs, c.violations, c.open
@@ -476,7 +530,7 @@ CROSS JOIN LATERAL (
 -- too.
 -- name: OverlapOfRuns :many
 WITH said AS MATERIALIZED (
-  SELECT v.run || ' ' || v.job AS place, v.adapter, v.fingerprint, count(*) FILTER (
+  SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, count(*) FILTER (
     WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
       AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
       AND (@adapter::text = '' OR v.adapter = @adapter::text)
@@ -485,12 +539,12 @@ WITH said AS MATERIALIZED (
   GROUP BY 1, 2, 3
 )
 SELECT v.adapter, a.adapter AS other, sum(v.violations)::bigint AS violations,
-  coalesce(sum(v.violations) FILTER (WHERE o.place IS NOT NULL), 0)::bigint AS shared
+  coalesce(sum(v.violations) FILTER (WHERE o.line IS NOT NULL), 0)::bigint AS shared
 FROM said AS v
 JOIN (
   SELECT DISTINCT s.run || ' ' || s.job AS place, s.adapter FROM slot AS s WHERE s.run = ANY (@runs::text[]) AND s.status IN ('pass', 'fail')
 ) AS a ON a.place = v.place AND a.adapter <> v.adapter
-LEFT JOIN said AS o ON o.place = v.place AND o.adapter = a.adapter AND o.fingerprint = v.fingerprint
+LEFT JOIN said AS o ON o.line = v.line AND o.adapter = a.adapter
 WHERE v.violations > 0
 GROUP BY 1, 2;
 
