@@ -66,12 +66,18 @@ func TestCompare(t *testing.T) {
 		"another latch":          {func(r *Run) { r.Slots[0].Status = "running" }, func(r *Run) { r.Slots[0].Latch = 1 }, Diverged, Diverged},
 		"passed in another one":  {func(r *Run) { r.Slots[0].Status = "running" }, func(r *Run) { r.Slots[0].PassIteration = pointer(int64(3)) }, Diverged, Diverged},
 		"a review, opened again": {func(r *Run) { review(r); r.Head.FinishedAt = nil; r.Head.Status = "running" }, func(r *Run) { review(r); r.Head.FinishedAt, r.Head.Status = at("t"), "passed" }, Earlier, Later},
-		"a review, verified":     {func(r *Run) { review(r); r.Head.FinishedAt = nil; r.Head.Status = "running" }, func(r *Run) { review(r); r.Head.Revision, r.Head.Iterations, r.Head.FinishedAt, r.Head.Status = 8, 2, at("t"), "passed" }, Later, Earlier},
-		"a review, its first":    {func(r *Run) { review(r); r.Head.Iterations, r.Head.Status = 0, "running" }, func(r *Run) { review(r); r.Head.Revision, r.Head.Iterations, r.Head.FinishedAt, r.Head.Status = 8, 0, at("t"), "passed" }, Later, Earlier},
-		"a review, given up":     {func(r *Run) { review(r); r.Head.Status = "running" }, func(r *Run) { review(r); r.Head.Revision, r.Head.FinishedAt, r.Head.Status = 8, at("t"), "abandoned" }, Later, Earlier},
-		"another wording":        {nil, func(r *Run) { r.Reports[0].Issue = "leaked" }, Diverged, Diverged},
-		"another branch":         {nil, func(r *Run) { r.Head.Branch = pointer("b") }, Diverged, Diverged},
-		"another gate end":       {nil, func(r *Run) { r.Gates[0].Status = "passed" }, Diverged, Diverged},
+		"a review, verified": {func(r *Run) { review(r); r.Head.FinishedAt = nil; r.Head.Status = "running" }, func(r *Run) {
+			review(r)
+			r.Head.Revision, r.Head.Iterations, r.Head.FinishedAt, r.Head.Status = 8, 2, at("t"), "passed"
+		}, Later, Earlier},
+		"a review, its first": {func(r *Run) { review(r); r.Head.Iterations, r.Head.Status = 0, "running" }, func(r *Run) {
+			review(r)
+			r.Head.Revision, r.Head.Iterations, r.Head.FinishedAt, r.Head.Status = 8, 0, at("t"), "passed"
+		}, Later, Earlier},
+		"a review, given up": {func(r *Run) { review(r); r.Head.Status = "running" }, func(r *Run) { review(r); r.Head.Revision, r.Head.FinishedAt, r.Head.Status = 8, at("t"), "abandoned" }, Later, Earlier},
+		"another wording":    {nil, func(r *Run) { r.Reports[0].Issue = "leaked" }, Diverged, Diverged},
+		"another branch":     {nil, func(r *Run) { r.Head.Branch = pointer("b") }, Diverged, Diverged},
+		"another gate end":   {nil, func(r *Run) { r.Gates[0].Status = "passed" }, Diverged, Diverged},
 		"a gate that ended": {
 			func(r *Run) { r.Gates[0].Status, r.Gates[0].FinishedAt = "running", nil }, nil, Later, Earlier,
 		},
