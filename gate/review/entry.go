@@ -47,7 +47,8 @@ type Entry struct {
 // unknownPriority is what a priority counts as that is none of the known ones.
 const unknownPriority = "high"
 
-// readEntry decodes one element of an answer's violations.
+// readEntry decodes one element of an answer's violations. What has another usual name
+// instead of its own is not missing.
 //
 // Rule: Missing fields are named.
 func readEntry(position int, raw json.RawMessage) Entry {
@@ -56,10 +57,10 @@ func readEntry(position int, raw json.RawMessage) Entry {
 	if raw[0] == '{' {
 		fields, _ = readMembers(raw) // the answer's scan has proved that it decodes
 	}
-	entry.File = fileNames(fields.last("file"))
+	entry.File = fileNames(fields.last("file", "path", "filename", "file_path", "filePath"))
 	entry.Claim = claimID(fields.last("claim", "claimId", "claim_id"))
 	entry.ID = claimID(fields.last("id"))
-	entry.Issue = trimmedString(fields.last("issue"))
+	entry.Issue = trimmedString(fields.last("issue", "message", "description", "problem"))
 	entry.Fix = anyText(fields.last("fix"))
 	entry.Title = trimmedString(fields.last("title"))
 	var other lineRange
@@ -67,7 +68,7 @@ func readEntry(position int, raw json.RawMessage) Entry {
 	entry.OtherStart, entry.OtherEnd = other.start, other.end
 	entry.Confidence = readConfidence(fields.last("confidence"))
 	entry.SystemBreaking = strings.EqualFold(anyText(fields.last("systemBreaking", "system_breaking")), "true")
-	entry.readPriority(fields.last("priority"))
+	entry.readPriority(fields.last("priority", "severity"))
 	entry.Missing = entry.missing()
 	return entry
 }
