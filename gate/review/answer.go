@@ -234,10 +234,12 @@ func declaredStatus(fields members) (status Status, reason string) {
 }
 
 // statesError reports whether an answer tells of an error beside its status.
-func statesError(fields members) bool {
-	raw := fields.last("error")
-	switch text := strings.ToLower(anyText(raw)); text {
-	case "", "none", "no", "n/a", "false", "0", "{}", "[]":
+func statesError(fields members) bool { return isError(fields.last("error")) }
+
+// isError reports whether the value of a key for errors tells of one.
+func isError(raw json.RawMessage) bool {
+	switch strings.ToLower(anyText(raw)) {
+	case "", "null", "none", "no", "n/a", "false", "0", "{}", "[]":
 		return false
 	}
 	return true

@@ -51,13 +51,17 @@ type claudeResult struct {
 	Type           string `json:"type"`
 	Subtype        string `json:"subtype"`
 	Message        struct{ Content json.RawMessage }
-	IsError        bool     `json:"is_error"`
-	APIErrorStatus *int     `json:"api_error_status"`
-	Result         string   `json:"result"`
-	StopReason     string   `json:"stop_reason"`
-	TerminalReason string   `json:"terminal_reason"`
-	TotalCostUSD   *float64 `json:"total_cost_usd"`
-	ModelUsage     map[string]struct {
+	IsError        bool   `json:"is_error"`
+	APIErrorStatus *int   `json:"api_error_status"`
+	Result         string `json:"result"`
+	StopReason     string `json:"stop_reason"`
+	TerminalReason string `json:"terminal_reason"`
+	// Structured is the answer as an object, where a schema was given.
+	Structured   json.RawMessage `json:"structured_output"`
+	Error        json.RawMessage `json:"error"`
+	Errors       json.RawMessage `json:"errors"`
+	TotalCostUSD *float64        `json:"total_cost_usd"`
+	ModelUsage   map[string]struct {
 		InputTokens              int64 `json:"inputTokens"`
 		OutputTokens             int64 `json:"outputTokens"`
 		CacheReadInputTokens     int64 `json:"cacheReadInputTokens"`
@@ -76,6 +80,9 @@ func (claude) read(out output) answer {
 	result := messages[len(messages)-1]
 	said := answer{usage: result.usage()}
 	for _, message := range messages {
+		if len(message.Structured) > 0 && message.Structured[0] == '{' {
+			said.say(string(message.Structured))
+		}
 		said.say(message.words())
 		if said.fault = message.fault(); said.fault != nil {
 			return said // also of an earlier message: no later one makes it good
@@ -126,6 +133,8 @@ func (r claudeResult) fault() *fault {
 	case r.IsError, f.status >= http.StatusBadRequest:
 	case strings.HasPrefix(strings.ToLower(r.Subtype), "error"):
 		f.message = strings.TrimSpace(r.Subtype + " " + r.Result)
+	case r.Type == "result" && (isError(r.Error) || isError(r.Errors)):
+		f.message = strings.TrimSpace(anyText(r.Error) + " " + anyText(r.Errors) + " " + r.Result)
 	case r.TerminalReason != "" && r.TerminalReason != "completed":
 		f.message = strings.TrimSpace("ended by " + r.TerminalReason + " " + r.Result)
 	default:
