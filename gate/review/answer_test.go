@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -134,6 +135,19 @@ func answerCases() []answerCase {
 		{name: "issues that are no longer there", text: `{"status":"pass","fixed_issues":["A"],"resolvedViolations":["B"],"known_issues":["C"],"minor_issues":["d"],"issues_fixed":["A"],"nits":["e"]}`, status: StatusPass},
 		{name: "counts of none", text: `{"status":"pass","violations":[],"summary":{"total_issues":0,"critical":0,"issuesFixed":2,"files":3,"confidence":0.9}}`, status: StatusPass},
 		{name: "a count of issues", text: `{"status":"pass","violations":[],"summary":{"total_issues":2}}`, err: "total_issues is 2 beside the answer at byte 0"},
+		{name: "too many to count", text: `{"status":"pass","issues":1e999}`, err: "issues is 1e999 beside the answer"},
+		{name: "half an issue", text: `{"status":"pass","issues":0.5}`, err: "issues is 0.5 beside the answer"},
+		{name: "less than no issue", text: `{"status":"pass","issues":-1,"issue_count":"none","problems":0}`, status: StatusPass},
+		{name: "changes, and not that they are needed", text: `{"status":"pass","changes":true,"fix":true,"required":true}`, status: StatusPass},
+		{name: "work needed", text: `{"status":"pass","needs_work":true}`, err: "needs_work is true beside the answer"},
+		{name: "one of a kind", text: `{"status":"pass","one":true,"any":true}`, status: StatusPass},
+		{name: "a list of what is not resolved", text: `{"status":"pass","not_resolved":["A"]}`, err: "violations listed outside of an answer"},
+		{name: "a list of what is not fixed", text: `{"status":"pass","notFixed":["A"]}`, err: "violations listed outside of an answer"},
+		{name: "a list of what is not needed", text: `{"status":"pass","not_needed":["A"]}`, status: StatusPass},
+		{name: "a list that fails", text: `{"status":"pass","tags":[["fail"]]}`, err: "a status of fail outside of an answer"},
+		{name: "an object that is empty", text: `{"status":"pass","a":{},"b":[],"c":[[]],"d":""}`, status: StatusPass},
+		{name: "an earlier status", text: `{"status":"pass","previous_status":"fail","last_result":"failed"}`, status: StatusPass},
+		{name: "claims deep in a pass", text: `{"status":"pass","review":{"claims":[{"note":"failed"}]}}`, err: "a status of fail outside of an answer"},
 		{name: "a count in one word", text: `{"status":"pass","issueCount":1}`, err: "issueCount is 1 beside the answer"},
 		{name: "a count of violations in a text", text: `{"status":"pass","violationsFound":"1"}`, err: "violationsFound is 1 beside the answer"},
 		{name: "failed ones counted", text: `{"status":"pass","checks":{"passed":3,"failed":1}}`, err: "failed is 1 beside the answer"},
@@ -505,5 +519,30 @@ func BenchmarkParseAnswer(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A violation says a text again if either is part of the other, and the part is no mere word.
+func TestTextsOfViolations(t *testing.T) {
+	t.Parallel()
+	entries := []Entry{{Issue: "The  buffer overflows here!", Title: "Short"}, {Issue: "exactly12abc"}}
+	listed := listedTexts(entries)
+	for text, want := range map[string]bool{
+		"the buffer overflows here": true, "THE BUFFER\nOVERFLOWS HERE…": true, "buffer overflows": true, "overflows": false, "uffer overfl": true, "uffer overf": false,
+		"see: the buffer overflows here, always": true, "short": true, "too short": false, "it is exactly12abc": true, "exactly12ab": false, "": false, "...": false, "other": false,
+	} {
+		if got := listed.has(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+	var many []Entry
+	for n := range maxListed + 1 {
+		many = append(many, Entry{Issue: fmt.Sprintf("violation number %03d", n)})
+	}
+	listed = listedTexts(many)
+	for text, want := range map[string]bool{"x violation number 199": true, "x violation number 200": false, "violation number 200": true} {
+		if got := listed.has(text); got != want {
+			t.Errorf("of many, %q: %t", text, got)
+		}
 	}
 }

@@ -118,8 +118,8 @@ func scanSide(field []byte, sign string, start, count *int) bool {
 	if bytes.IndexByte(rest, ',') >= 0 {
 		format, into = "%d,%d", []any{start, count}
 	}
-	n, err := fmt.Sscanf(string(rest), format, into...)
-	return err == nil && n == len(into) && *start >= 0 && *count >= 0
+	_, err := fmt.Sscanf(string(rest), format, into...)
+	return err == nil && *start >= 0 && *count >= 0
 }
 
 // endOfFile reports blank lines at the end of a file that has more of them than

@@ -109,7 +109,7 @@ func isClaimsOfAnswer(depth int, key string) bool {
 func againstPass(key string, raw json.RawMessage) string {
 	list, text := keyWords(key), strings.ToLower(anyText(raw))
 	against := false
-	switch n, err := strconv.ParseFloat(text, 64); {
+	switch n, _ := strconv.ParseFloat(text, 64); { // 0 of what is no number
 	case raw[0] == '"' && slices.Contains(failValues, text) && !madeOf(list, pastWords, problemKinds, words("status verdict result")):
 		return "a status of fail outside of an answer"
 	case text == "false", text == "no":
@@ -117,7 +117,7 @@ func againstPass(key string, raw json.RawMessage) string {
 	case text == "true", text == "yes":
 		against = madeOf(list, troubleWords, troubleKinds) || tellsOfProblems(list) ||
 			len(list) > 1 && madeOf(list, words("changes fixes fix work"), words("needs need requires require requested request required needed"))
-	case err == nil && n > 0:
+	case n > 0:
 		against = madeOf(list, troubleWords, countWords) || tellsOfProblems(list)
 	}
 	if against {
@@ -156,7 +156,7 @@ func walkValues(fields members, skip func(depth int, key string) bool, visit fun
 	var todo []level
 	push := func(fields members, depth int) {
 		for _, m := range fields {
-			if len(m.value) > 0 && !(skip != nil && skip(depth, m.key)) {
+			if skip == nil || !skip(depth, m.key) {
 				todo = append(todo, level{m.key, m.value, depth})
 			}
 		}
@@ -180,9 +180,7 @@ func walkValues(fields members, skip func(depth int, key string) bool, visit fun
 			var list []json.RawMessage
 			if json.Unmarshal(next.raw, &list) == nil {
 				for _, one := range list {
-					if len(one) > 0 {
-						todo = append(todo, level{next.key, one, next.depth + 1})
-					}
+					todo = append(todo, level{next.key, one, next.depth + 1})
 				}
 			}
 		}
