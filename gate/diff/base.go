@@ -69,7 +69,7 @@ func (r *Repo) Staged(ctx context.Context, base, folder string) ([]string, error
 // Ignores reports whether git ignores the folder, relative to the root.
 func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
 	_, err := r.git.run(ctx, call{args: []string{"check-ignore", "-q", "--no-index", "--", folder + "/"}})
-	if code, failed := exitCode(err); failed && code == 1 {
+	if exited(err, 1) {
 		return false, nil
 	}
 	if err != nil {

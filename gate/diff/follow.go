@@ -309,6 +309,13 @@ type cluster struct {
 	lines []int // their numbers in the old tree
 }
 
+// goesOn reports whether the line that was line n belongs to the cluster: it follows, about
+// as far from the last one as before.
+func (c *cluster) goesOn(to movedLine, n int) bool {
+	grown := (to.line - c.End) - (n - c.lines[len(c.lines)-1])
+	return c.File == to.file.New && to.line > c.End && max(grown, -grown) <= nearLines
+}
+
 // clusters are the places to which lines of the range went with their text.
 func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (movedLine, bool)) []cluster {
 	var list []cluster
@@ -319,8 +326,7 @@ func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (m
 		}
 		if len(list) > 0 {
 			last := &list[len(list)-1]
-			grown := (to.line - last.End) - (n - last.lines[len(last.lines)-1])
-			if last.File == to.file.New && to.line > last.End && max(grown, -grown) <= nearLines {
+			if last.goesOn(to, n) {
 				last.End, last.lines = to.line, append(last.lines, n)
 				continue
 			}

@@ -50,6 +50,7 @@ func TestFollow(t *testing.T) {
 		{"a file that is binary now", span("g", 3, 3), Followed{Here: span("g", 0, 0), Rewritten: true}},
 		{"a binary file as a whole", span("g", 0, 0), Followed{Here: span("g", 0, 0)}},
 		{"a file that is not in the diff", span("f", 7, 0), Followed{Here: span("f", 7, 7)}},
+		{"the first line", span("h", 1, 1), Followed{Here: span("h", 9, 9), Shifted: true}},
 		{"two lines that part", span("h", 1, 2), Followed{Here: span("h", 9, 9), Moved: []Span{span("h", 50, 50)}, Shifted: true}},
 		{"no file", span("", 7, 7), Followed{Here: span("", 7, 7)}},
 	}
@@ -120,12 +121,31 @@ func TestAddShort(t *testing.T) {
 		want     Followed
 	}{
 		"nothing else": {Span{"a", 0, 0}, []cluster{of("b", 3, 3), of("b", 9, 9)}, Followed{Here: Span{"b", 3, 3}, Moved: []Span{{"b", 9, 9}}}},
+		"the same":     {Span{"a", 3, 6}, []cluster{of("a", 3, 6), of("a", 3, 3), of("a", 6, 6)}, Followed{Here: Span{"a", 3, 6}}},
 		"outside":      {Span{"a", 3, 6}, []cluster{of("a", 4, 5), of("a", 2, 3), of("a", 6, 7), of("b", 4, 4)}, Followed{Here: Span{"a", 3, 6}, Moved: []Span{{"a", 2, 3}, {"a", 6, 7}, {"b", 4, 4}}}},
 	} {
 		got := Followed{Here: test.here}
 		got.addShort(test.clusters)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A line goes on with a cluster if it follows in the same file, as far from it as before or
+// a few lines more or less.
+func TestClusterGoesOn(t *testing.T) {
+	t.Parallel()
+	c := &cluster{Span: Span{"a", 100, 101}, lines: []int{10, 11}}
+	for _, test := range []struct {
+		file    string
+		line, n int
+		want    bool
+	}{
+		{"a", 102, 12, true}, {"b", 102, 12, false}, {"a", 101, 12, false}, {"a", 99, 12, false}, {"a", 105, 12, true}, {"a", 106, 12, false}, {"a", 102, 15, true}, {"a", 102, 16, false}, {"a", 131, 41, true},
+	} {
+		if got := c.goesOn(movedLine{file: &File{New: test.file}, line: test.line}, test.n); got != test.want {
+			t.Errorf("%+v: %t", test, got)
 		}
 	}
 }

@@ -271,3 +271,34 @@ func TestUnbornBranch(t *testing.T) {
 		t.Error("without the file")
 	}
 }
+
+func TestExited(t *testing.T) {
+	t.Parallel()
+	for err, want := range map[error]bool{&GitError{ExitCode: 1}: true, &GitError{ExitCode: 128}: false, &GitError{}: false, os.ErrNotExist: false} {
+		if got := exited(err, 1); got != want {
+			t.Errorf("%#v: %t", err, got)
+		}
+	}
+	if exited(os.ErrNotExist, 0) || !exited(fmt.Errorf("find: %w", &GitError{}), 0) {
+		t.Error("what is no exit code is taken for 0")
+	}
+}
+
+func TestEscapeGlob(t *testing.T) {
+	t.Parallel()
+	if got, want := escapeGlob(`:a*b?c[d]e\f`), `\:a\*b\?c\[d\]e\\f`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestEmptyChange(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change Change
+		want   bool
+	}{"nothing": {Change{}, true}, "a file": {Change{Files: []string{"f"}}, false}, "a commit": {Change{Head: "1"}, false}, "a branch without one": {Change{Branch: "b"}, false}} {
+		if test.change.Empty() != test.want {
+			t.Errorf("%s", name)
+		}
+	}
+}

@@ -182,6 +182,12 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// exited reports whether git ended with the exit code.
+func exited(err error, code int) bool {
+	got, failed := exitCode(err)
+	return failed && got == code
+}
+
 // exitCode returns the exit code with which git ended, and whether err is of
 // that kind at all.
 func exitCode(err error) (code int, ok bool) {

@@ -24,7 +24,7 @@ func (r *Repo) OriginURL(ctx context.Context) (string, error) {
 	address, plain := plainOrigin(data)
 	if !plain {
 		out, err := r.git.run(ctx, call{args: []string{"config", "--file", name, "--includes", "--get-all", "remote.origin.url"}})
-		if code, failed := exitCode(err); failed && code == 1 {
+		if exited(err, 1) {
 			return "", nil
 		}
 		if err != nil {

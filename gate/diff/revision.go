@@ -66,7 +66,7 @@ func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error)
 		}
 	}
 	out, err := r.git.run(ctx, call{args: []string{"merge-base", ids[0], ids[1]}})
-	if code, failed := exitCode(err); failed && code == 1 {
+	if exited(err, 1) {
 		return "", &NoMergeBaseError{Base: base, Head: head, Shallow: r.isShallow()}
 	}
 	if err != nil {

@@ -294,7 +294,7 @@ func (st *stage) submodules(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	out, err := st.git.run(ctx, call{args: []string{"config", "--file", name, "-z", "--get-regexp", `^submodule\..*\.path$`}})
-	if code, failed := exitCode(err); failed && code == 1 {
+	if exited(err, 1) {
 		return nil, nil // it names none
 	}
 	if err != nil {
