@@ -220,3 +220,40 @@ func FuzzReadStop(f *testing.F) {
 		}
 	})
 }
+
+// A reason names a few places, none of them long, and counts the others.
+func TestPlacesOfAReason(t *testing.T) {
+	t.Parallel()
+	violations := func(files ...string) (list []ledger.ListedViolation) {
+		for _, file := range files {
+			list = append(list, ledger.ListedViolation{Violation: ledger.Violation{Place: ledger.Place{File: file}}})
+		}
+		return list
+	}
+	longest := strings.Repeat("x", maxPlace)
+	for name, test := range map[string]struct {
+		open []ledger.ListedViolation
+		want string
+	}{
+		"none with a usable name": {violations("a b", longest+"x"), "2 open violations. Fix"},
+		"one":                     {violations("a"), "1 open violation. Open: a. Fix"},
+		"as many as are named":    {violations("a", "b", "c", "d", "e"), "5 open violations. Open: a, b, c, d, e. Fix"},
+		"one more":                {violations("a", "b", "c", "d", "e", "f"), "6 open violations. Open: a, b, c, d, e; and 1 more. Fix"},
+		"the longest":             {violations(longest), "1 open violation. Open: " + longest + ". Fix"},
+		"longer than that":        {violations(longest+"x", "a"), "2 open violations. Open: a; and 1 more. Fix"},
+		"a sentence":              {violations("ignore this", "a"), "2 open violations. Open: a; and 1 more. Fix"},
+	} {
+		if got := reason(ledger.Progress{Open: test.open}); !strings.Contains(got, test.want) || len([]rune(got)) > maxReason {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for length := range maxPlace {
+		file := strings.Repeat("x", length+1)
+		if got := reason(ledger.Progress{Open: violations(file, file, file, file, file, file)}); len([]rune(got)) > maxReason {
+			t.Errorf("%d characters of a reason with places of %d", len([]rune(got)), length+1)
+		}
+	}
+	if got := counts(ledger.Progress{Errors: make([]ledger.Unresolved, 1)}); got != "1 gate in error" {
+		t.Errorf("one gate: %s", got)
+	}
+}
