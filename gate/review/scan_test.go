@@ -1,0 +1,56 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What is an object, what is cut, and what goes wrong where. A brace without a key is prose.
+func TestFindObjects(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat(`{"a":`, maxDepth+1) + "1"
+	for text, want := range map[string]string{
+		``:                          "[] cut -1 deep -1 broken []",
+		`a { b`:                     "[] cut -1 deep -1 broken []",
+		`{`:                         "[] cut -1 deep -1 broken []",
+		`{ `:                        "[] cut -1 deep -1 broken []",
+		`{}`:                        "[{0 2}] cut -1 deep -1 broken []",
+		`x {"a":1} {"b":[]}`:        "[{2 9} {10 18}] cut -1 deep -1 broken []",
+		`{"a`:                       "[] cut 0 deep -1 broken []",
+		`{"a"`:                      "[] cut 0 deep -1 broken []",
+		`{"a":`:                     "[] cut 0 deep -1 broken []",
+		`{"a":tru`:                  "[] cut 0 deep -1 broken []",
+		`{"a":1`:                    "[] cut 0 deep -1 broken []",
+		`{"a":1,`:                   "[] cut 0 deep -1 broken []",
+		`{"a" 1}`:                   "[] cut -1 deep -1 broken [{0 5}]",
+		`{"a"::1}`:                  "[] cut -1 deep -1 broken [{0 5}]",
+		`{"a":1:}`:                  "[] cut -1 deep -1 broken [{0 6}]",
+		`{"a":1]`:                   "[] cut -1 deep -1 broken [{0 6}]",
+		`{"a":[1}`:                  "[] cut -1 deep -1 broken [{0 7}]",
+		`{"a":[1,]}`:                "[] cut -1 deep -1 broken [{0 8}]",
+		`{"a":1,}`:                  "[] cut -1 deep -1 broken [{0 7}]",
+		`{"a":nil}`:                 "[] cut -1 deep -1 broken [{0 5}]",
+		`{"a":}`:                    "[] cut -1 deep -1 broken [{0 5}]",
+		`{"a":,`:                    "[] cut -1 deep -1 broken [{0 5}]",
+		`{a} {"b":1}`:               "[{4 11}] cut -1 deep -1 broken []",
+		`{"a" x {"b":1}`:            "[{7 14}] cut -1 deep -1 broken [{0 5}]",
+		`{"a":1 {"b":2}`:            "[{7 14}] cut -1 deep -1 broken [{0 7}]",
+		`{"it": "x" " {"b":2}`:      "[{13 20}] cut -1 deep -1 broken [{0 11}]",
+		`{"a":[` + `{"b":1}` + `]}`: "[{0 15}] cut -1 deep -1 broken []",
+		`{"a":1} {"b`:               "[{0 7}] cut 8 deep -1 broken []",
+		deep:                        fmt.Sprintf("[] cut %d deep 0 broken [{0 %[1]d}]", 5*maxDepth),
+	} {
+		found := findObjects(text)
+		got := fmt.Sprint(found.objects, " cut ", found.cut, " deep ", found.deep, " broken ", found.broken)
+		if got != want {
+			t.Errorf("%.60q: %s, want %s", text, got, want)
+		}
+	}
+	found := findObjects(`{"a" 1} {"b" 2}`)
+	for at, want := range map[int]int{0: -1, 1: 5, 8: 5, 9: 13, 15: 13} {
+		if got := found.wrongBefore(at); got != want {
+			t.Errorf("before byte %d it goes wrong at %d, want %d", at, got, want)
+		}
+	}
+}
