@@ -11,14 +11,21 @@ import (
 )
 
 const adapterNames = `-- name: AdapterNames :many
+WITH RECURSIVE known AS (
+  (SELECT k.job, k.adapter FROM violation_kind AS k ORDER BY k.job, k.adapter LIMIT 1)
+  UNION ALL
+  SELECT n.job, n.adapter
+  FROM known AS o
+  CROSS JOIN LATERAL (SELECT k.job, k.adapter FROM violation_kind AS k WHERE (k.job, k.adapter) > (o.job, o.adapter) ORDER BY k.job, k.adapter LIMIT 1) AS n
+)
 SELECT t.adapter FROM slot_total AS t WHERE t.bucket = ''
-UNION SELECT k.adapter FROM violation_kind AS k
+UNION SELECT o.adapter FROM known AS o
 UNION SELECT s.adapter FROM run AS r JOIN slot AS s ON s.run = r.id WHERE r.finished_at IS NULL
 ORDER BY 1
 `
 
 // Those that filled a slot or reported a violation. A slot of a run that goes on may not be
-// counted yet.
+// counted yet. Kinds are many: the next one with another adapter, or model, is looked up.
 func (q *Queries) AdapterNames(ctx context.Context) ([]string, error) {
 	rows, err := q.db.Query(ctx, adapterNames)
 	if err != nil {
@@ -647,7 +654,17 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 }
 
 const modelNames = `-- name: ModelNames :many
-SELECT t.model FROM slot_total AS t WHERE t.bucket = '' UNION SELECT k.model FROM violation_kind AS k ORDER BY 1
+WITH RECURSIVE known AS (
+  (SELECT k.job, k.adapter, k.model FROM violation_kind AS k ORDER BY k.job, k.adapter, k.model LIMIT 1)
+  UNION ALL
+  SELECT n.job, n.adapter, n.model
+  FROM known AS o
+  CROSS JOIN LATERAL (
+    SELECT k.job, k.adapter, k.model FROM violation_kind AS k
+    WHERE (k.job, k.adapter, k.model) > (o.job, o.adapter, o.model) ORDER BY k.job, k.adapter, k.model LIMIT 1
+  ) AS n
+)
+SELECT t.model FROM slot_total AS t WHERE t.bucket = '' UNION SELECT o.model FROM known AS o ORDER BY 1
 `
 
 func (q *Queries) ModelNames(ctx context.Context) ([]string, error) {

@@ -87,6 +87,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
 	parameters["jit"] = "off"                          // compiling a query takes longer than ours take
+	parameters["join_collapse_limit"] = "4"            // as does to try all orders of a longer join: it has its best one
 	parameters["min_parallel_index_scan_size"] = "8MB" // as does to start others that read a small index
 	if !o.Write {
 		parameters["default_transaction_read_only"] = "on"

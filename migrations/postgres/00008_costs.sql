@@ -1,6 +1,6 @@
 -- What slots cost in a week is read from totals of weeks, and open violations are counted by
 -- their priority in an index: an overview read each day's slots, and all kinds of violations.
--- To upgrade makes one index of violations, which reads their table, and totals from others.
+-- An upgrade reads violations once, for their index, and slots, for the totals.
 
 -- +goose Up
 
