@@ -62,6 +62,8 @@ type Run struct {
 	Verdict          *string
 	ReceivedAt       time.Time
 	ClockAhead       bool
+	Jobs             []string
+	Adapters         []string
 }
 
 type Verdict struct {

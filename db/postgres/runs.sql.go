@@ -55,8 +55,8 @@ const countRuns = `-- name: CountRuns :many
 SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs
 FROM run AS r
 WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
-  AND ($3::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($3::text[])))
-  AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $4::text))
+  AND ($3::text[] IS NULL OR r.jobs && $3::text[])
+  AND ($4::text IS NULL OR $4::text = ANY (r.adapters))
 GROUP BY 1, 2, 3, 4
 `
 
@@ -139,7 +139,7 @@ func (q *Queries) LeftByIterations(ctx context.Context, runs []string) ([]LeftBy
 }
 
 const listRuns = `-- name: ListRuns :many
-SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
+SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, r.jobs, r.adapters, p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository
 WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
   AND ($3::text IS NULL OR (r.started_at, r.id) < ($4::timestamptz, $3::text))
@@ -148,8 +148,8 @@ WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
   AND ($7::text IS NULL OR r.branch = $7::text)
   AND (NOT $8::boolean OR r.finished_at IS NULL)
   AND among(r.repository, $9::bigint[])
-  AND ($10::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY ($10::text[])))
-  AND ($11::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = $11::text))
+  AND ($10::text[] IS NULL OR r.jobs && $10::text[])
+  AND ($11::text IS NULL OR $11::text = ANY (r.adapters))
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT $12::bigint
 `
@@ -225,6 +225,8 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsR
 			&i.Run.Verdict,
 			&i.Run.ReceivedAt,
 			&i.Run.ClockAhead,
+			&i.Run.Jobs,
+			&i.Run.Adapters,
 			&i.RepositoryKind,
 			&i.RepositoryKey,
 		); err != nil {
@@ -239,7 +241,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsR
 }
 
 const runByID = `-- name: RunByID :one
-SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
+SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, r.jobs, r.adapters, p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository
 WHERE r.id = $1
 `
@@ -280,6 +282,8 @@ func (q *Queries) RunByID(ctx context.Context, id string) (RunByIDRow, error) {
 		&i.Run.Verdict,
 		&i.Run.ReceivedAt,
 		&i.Run.ClockAhead,
+		&i.Run.Jobs,
+		&i.Run.Adapters,
 		&i.RepositoryKind,
 		&i.RepositoryKey,
 	)

@@ -1302,12 +1302,8 @@ FROM (
     WHERE u.kind = 'gates' AND u.started_at >= $3::timestamptz AND u.started_at < $4::timestamptz
       AND ($5::bigint[] IS NULL OR u.repository = ANY ($5::bigint[]))
       AND ($6::text = '' OR u.id = $6::text) AND ($7::text = '' OR u.branch = $7::text)
-      AND ($8::text[] IS NULL OR EXISTS (
-        SELECT 1 FROM gate AS g WHERE g.run = u.id AND g.job = ANY ($8::text[])
-          AND ($3::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR g.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= $3::timestamptz))))
-      AND ($9::text = '' OR EXISTS (
-        SELECT 1 FROM slot AS s WHERE s.run = u.id AND s.adapter = $9::text
-          AND ($3::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR s.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= $3::timestamptz))))
+      AND ($8::text[] IS NULL OR u.jobs && $8::text[])
+      AND ($9::text = '' OR $9::text = ANY (u.adapters))
     OFFSET 0
   ) AS m
 ) AS r
@@ -1339,8 +1335,7 @@ type StatisticsOfRunsRow struct {
 
 // Runs of gates, counted by what they have in common, with days since 1 January 2001; and, of
 // those that passed, by how long they took: these rows are timed. OFFSET keeps the times from
-// being computed once for each limit of three_digits. Of a period, gates and slots are looked
-// for from its first run on.
+// being computed once for each limit of three_digits.
 func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsParams) ([]StatisticsOfRunsRow, error) {
 	rows, err := q.db.Query(ctx, statisticsOfRuns,
 		arg.Branches,

@@ -1,6 +1,7 @@
 -- What slots cost in a week is read from totals of weeks, and open violations are counted by
 -- their priority in an index: an overview read each day's slots, and all kinds of violations.
--- An upgrade reads violations once, for their index, and slots, for the totals.
+-- A run names its jobs and adapters, so that runs are not looked for among all gates and slots.
+-- An upgrade reads violations once, for their index, slots and gates, and writes all runs.
 
 -- +goose Up
 
@@ -18,6 +19,29 @@ $$;
 
 DROP INDEX violation_open;
 CREATE INDEX violation_open ON violation (first_seen) INCLUDE (priority) WHERE status IN ('new', 'reopened') AND NOT abandoned;
+
+-- What a run has gates of, and who filled its slots.
+ALTER TABLE run
+  ADD COLUMN jobs     text[] COLLATE "C" NOT NULL DEFAULT '{}',
+  ADD COLUMN adapters text[] COLLATE "C" NOT NULL DEFAULT '{}';
+
+CREATE VIEW made_run_names AS
+SELECT r.id AS run, ARRAY(SELECT DISTINCT g.job FROM gate AS g WHERE g.run = r.id ORDER BY g.job) AS jobs,
+  ARRAY(SELECT DISTINCT s.adapter FROM slot AS s WHERE s.run = r.id ORDER BY s.adapter) AS adapters
+FROM run AS r;
+
+-- Names those of some runs; NULL: of all.
+-- +goose StatementBegin
+CREATE FUNCTION name_runs(counted text[]) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
+  UPDATE run AS r SET jobs = m.jobs, adapters = m.adapters
+  FROM made_run_names AS m
+  WHERE (counted IS NULL OR m.run = ANY (counted)) AND r.id = m.run AND (r.jobs <> m.jobs OR r.adapters <> m.adapters);
+END
+$$;
+-- +goose StatementEnd
+
+SELECT name_runs(NULL);
 
 -- What slots cost, by the week in which they ended. Those that cost nothing have no row.
 
@@ -58,6 +82,9 @@ ALTER FUNCTION count_runs(text[], integer) RENAME TO count_all_but_costs;
 CREATE OR REPLACE FUNCTION count_runs(counted text[], sign integer) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
+  IF sign > 0 THEN
+    PERFORM name_runs(counted);
+  END IF;
   PERFORM count_all_but_costs(counted, sign);
   INSERT INTO cost_total AS t (bucket, repository, job, adapter, model, cost_nano, with_cost, calls)
   SELECT c.bucket, c.repository, c.job, c.adapter, c.model, sign * sum(c.cost_nano), sign * sum(c.with_cost), sign * sum(c.calls)
@@ -91,6 +118,7 @@ ALTER FUNCTION make_totals() RENAME TO make_all_but_costs;
 CREATE OR REPLACE FUNCTION make_totals() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM make_all_but_costs();
+  PERFORM name_runs(NULL);
   TRUNCATE cost_total;
   INSERT INTO cost_total SELECT m.* FROM made_cost_total AS m ORDER BY m.bucket, m.repository, m.job;
 END
@@ -108,5 +136,8 @@ CREATE OR REPLACE FUNCTION wrong_totals() RETURNS SETOF text LANGUAGE sql STABLE
   SELECT 'costs' WHERE EXISTS (
     (SELECT t.* FROM cost_total AS t WHERE t.cost_nano <> 0 OR t.calls <> 0 EXCEPT SELECT m.* FROM made_cost_total AS m)
     UNION ALL (SELECT m.* FROM made_cost_total AS m EXCEPT SELECT t.* FROM cost_total AS t))
+  UNION ALL
+  SELECT 'names of runs' WHERE EXISTS (
+    SELECT 1 FROM made_run_names AS m JOIN run AS r ON r.id = m.run WHERE r.jobs <> m.jobs OR r.adapters <> m.adapters)
 $$;
 -- +goose StatementEnd

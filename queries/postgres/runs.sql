@@ -9,8 +9,8 @@ WHERE within(r.started_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::time
   AND (sqlc.narg(branch)::text IS NULL OR r.branch = sqlc.narg(branch)::text)
   AND (NOT @unfinished::boolean OR r.finished_at IS NULL)
   AND among(r.repository, sqlc.narg(repositories)::bigint[])
-  AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
-  AND (sqlc.narg(adapter)::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = sqlc.narg(adapter)::text))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR r.jobs && sqlc.narg(jobs)::text[])
+  AND (sqlc.narg(adapter)::text IS NULL OR sqlc.narg(adapter)::text = ANY (r.adapters))
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT sqlc.narg(at_most)::bigint;
 
@@ -27,8 +27,8 @@ SELECT r.id FROM run AS r WHERE r.id >= @first::text AND r.id < @last::text ORDE
 SELECT r.status, r.kind, coalesce(r.branch, '')::text AS branch, r.repository, count(*) AS runs
 FROM run AS r
 WHERE within(r.started_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
-  AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (SELECT 1 FROM gate AS g WHERE g.run = r.id AND g.job = ANY (sqlc.narg(jobs)::text[])))
-  AND (sqlc.narg(adapter)::text IS NULL OR EXISTS (SELECT 1 FROM slot AS s WHERE s.run = r.id AND s.adapter = sqlc.narg(adapter)::text))
+  AND (sqlc.narg(jobs)::text[] IS NULL OR r.jobs && sqlc.narg(jobs)::text[])
+  AND (sqlc.narg(adapter)::text IS NULL OR sqlc.narg(adapter)::text = ANY (r.adapters))
 GROUP BY 1, 2, 3, 4;
 
 -- name: RunsByStatus :many

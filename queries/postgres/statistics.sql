@@ -306,8 +306,7 @@ SELECT coalesce(min(r.started_at), '0001-01-01 00:00:00Z')::timestamptz AS at FR
 
 -- Runs of gates, counted by what they have in common, with days since 1 January 2001; and, of
 -- those that passed, by how long they took: these rows are timed. OFFSET keeps the times from
--- being computed once for each limit of three_digits. Of a period, gates and slots are looked
--- for from its first run on.
+-- being computed once for each limit of three_digits.
 -- name: StatisticsOfRuns :many
 SELECT (GROUPING(r.took_ms) = 0)::boolean AS timed, coalesce(r.took_ms, 0)::bigint AS took_ms, coalesce(r.status, '')::text AS status,
   coalesce(r.iterations, 0)::bigint AS iterations, coalesce(r.day, 0)::integer AS day, coalesce(r.branch, '')::text AS branch, count(*) AS runs
@@ -322,12 +321,8 @@ FROM (
     WHERE u.kind = 'gates' AND u.started_at >= @since::timestamptz AND u.started_at < @until::timestamptz
       AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
       AND (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
-      AND (sqlc.narg(jobs)::text[] IS NULL OR EXISTS (
-        SELECT 1 FROM gate AS g WHERE g.run = u.id AND g.job = ANY (sqlc.narg(jobs)::text[])
-          AND (@since::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR g.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= @since::timestamptz))))
-      AND (@adapter::text = '' OR EXISTS (
-        SELECT 1 FROM slot AS s WHERE s.run = u.id AND s.adapter = @adapter::text
-          AND (@since::timestamptz < timestamptz '1970-01-01 00:00:00Z' OR s.run >= (SELECT min(x.id) FROM run AS x WHERE x.started_at >= @since::timestamptz))))
+      AND (sqlc.narg(jobs)::text[] IS NULL OR u.jobs && sqlc.narg(jobs)::text[])
+      AND (@adapter::text = '' OR @adapter::text = ANY (u.adapters))
     OFFSET 0
   ) AS m
 ) AS r
