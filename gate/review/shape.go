@@ -59,6 +59,9 @@ func hasPlace(fields members) bool {
 	}
 	for _, key := range []string{"location", "locations", "place", "code_location", "codeLocation"} {
 		raw := fields.last(key)
+		if raw == nil {
+			continue
+		}
 		found := false
 		walkValues(members{{key, raw}}, nil, func(_ string, raw json.RawMessage) bool {
 			if raw[0] == '{' {
