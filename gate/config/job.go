@@ -60,22 +60,16 @@ func (j Job) Covers(file string) bool {
 
 // Looks reports whether the job's gate looks at the file, here or in another of its entry
 // points.
-func (c *Config) Looks(j Job, file string) bool { return looks(c.EntryPoints, j, file) }
-
-func looks(points []EntryPoint, j Job, file string) bool {
-	return slices.ContainsFunc(points, func(e EntryPoint) bool {
-		gates := e.Reviews
-		if j.Kind == KindCheck {
-			gates = e.Checks
-		}
+func (c *Config) Looks(j Job, file string) bool {
+	return slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
 		_, ok := e.entryOf(file)
-		return ok && slices.Contains(gates, j.Name)
+		return ok && slices.Contains(e.gates(j.Kind), j.Name)
 	})
 }
 
-// Looked is [Config.Looks] by the text of an earlier config.yml. Nothing is known of one
+// Covered is [Job.Covers] by the text of an earlier config.yml. Nothing is known of one
 // that cannot be read.
-func Looked(text []byte, j Job) (looked func(file string) bool, ok bool) {
+func Covered(text []byte, j Job) (covered func(file string) bool, ok bool) {
 	r := &reader{file: File}
 	node := r.document(bytes.TrimPrefix(text, []byte("\uFEFF")))
 	if len(r.problems) > 0 {
@@ -85,8 +79,21 @@ func Looked(text []byte, j Job) (looked func(file string) bool, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	points := m.entryPoints("entry_points")
-	return func(file string) bool { return looks(points, j, file) }, len(r.problems) == 0
+	j.points = nil
+	for _, e := range m.entryPoints("entry_points") {
+		if slices.Contains(e.gates(j.Kind), j.Name) {
+			j.points = append(j.points, e)
+		}
+	}
+	return j.Covers, len(r.problems) == 0
+}
+
+// gates are the names of the gates of a kind.
+func (e EntryPoint) gates(kind Kind) []string {
+	if kind == KindCheck {
+		return e.Checks
+	}
+	return e.Reviews
 }
 
 // Jobs returns the jobs of the entry points that the changed files touch: entry

@@ -197,33 +197,55 @@ func TestJobsThatShareLogs(t *testing.T) {
 	}
 }
 
-// What a gate looked at by an earlier configuration, at whatever entry point.
+// What a job covered by an earlier configuration.
 //
 // Rule: What comes into a gate's part is new to it.
-func TestLooked(t *testing.T) {
+func TestCovered(t *testing.T) {
 	t.Parallel()
 	const text = "\uFEFFentry_points:\n- {path: src, exclude: [src/made], reviews: [quality], checks: [lint]}\n- {path: 'lib/*', reviews: [quality]}\n"
 	for _, test := range []struct {
-		job  Job
-		file string
-		want bool
+		kind        Kind
+		entry, name string
+		file        string
+		want        bool
 	}{
-		{Job{Kind: KindReview, Name: "quality"}, "src/a.go", true},
-		{Job{Kind: KindReview, Name: "quality"}, "src/made/a.go", false},
-		{Job{Kind: KindReview, Name: "quality"}, "lib/x/a.go", true},
-		{Job{Kind: KindReview, Name: "quality"}, "docs/a.go", false},
-		{Job{Kind: KindReview, Name: "security"}, "src/a.go", false},
-		{Job{Kind: KindCheck, Name: "lint"}, "src/a.go", true},
-		{Job{Kind: KindCheck, Name: "quality"}, "src/a.go", false},
+		{KindReview, "src", "quality", "src/a.go", true},
+		{KindReview, "src", "quality", "src/made/a.go", false},
+		{KindReview, "src", "quality", "lib/x/a.go", false},
+		{KindReview, "lib/x", "quality", "lib/x/a.go", true},
+		{KindReview, "lib/x", "quality", "lib/y/a.go", false},
+		{KindReview, "docs", "quality", "docs/a.go", false},
+		{KindReview, "src", "security", "src/a.go", false},
+		{KindCheck, "src", "lint", "src/a.go", true},
+		{KindCheck, "src", "quality", "src/a.go", false},
 	} {
-		looked, ok := Looked([]byte(text), test.job)
-		if !ok || looked(test.file) != test.want {
-			t.Errorf("%s %q: read %t, %q is not looked at as it should be", test.job.Kind, test.job.Name, ok, test.file)
+		covered, ok := Covered([]byte(text), Job{Kind: test.kind, Entry: test.entry, Name: test.name})
+		if !ok || covered(test.file) != test.want {
+			t.Errorf("%s:%s:%s, read %t: covers %q is not %t", test.kind, test.entry, test.name, ok, test.file, test.want)
 		}
 	}
 	for _, text := range []string{"", "entry_points: 3", "entry_points: [", "- a", "other: 1", "entry_points:\n- {path: ../x, reviews: [quality]}"} {
-		if _, ok := Looked([]byte(text), Job{Kind: KindReview, Name: "quality"}); ok {
+		if _, ok := Covered([]byte(text), Job{Kind: KindReview, Name: "quality"}); ok {
 			t.Errorf("%q is read as a configuration", text)
+		}
+	}
+}
+
+// A gate looks at a file in whichever of its entry points.
+//
+// Rule: What comes into a gate's part is new to it.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	c := Config{EntryPoints: []EntryPoint{
+		{Path: "src", Exclude: []string{"src/made"}, Reviews: []string{"quality"}, Checks: []string{"lint"}},
+		{Path: "lib/*", Reviews: []string{"quality"}}, {Path: "docs", Reviews: []string{"words"}},
+	}}
+	for file, want := range map[string]bool{"src/a": true, "src/made/a": false, "lib/x/a": true, "lib/a": false, "docs/a": false} {
+		if got := c.Looks(Job{Kind: KindReview, Entry: "src", Name: "quality"}, file); got != want {
+			t.Errorf("%q: %t", file, got)
+		}
+		if c.Looks(Job{Kind: KindCheck, Entry: "src", Name: "quality"}, file) {
+			t.Errorf("%q: a check that is a review", file)
 		}
 	}
 }
