@@ -135,6 +135,7 @@ func TestCoverageShown(t *testing.T) {
 		{"an answer of a first run to a chosen commit counts", with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail)), func(s *ledger.State) { s.Iterations[0].Source = ledger.SourceCommit }), nil, 1, nil,
 			ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
 		{"an answer of an iteration that is not known does not count", with(answeredOnce(), func(s *ledger.State) { s.Iterations = []ledger.Iteration{{Number: 2}} }), nil, 1, nil, whole},
+		{"all of it again", answeredOnce(), func(v *ledger.View) { v.Source, v.From, v.SessionIteration = ledger.SourceBase, "base", 0 }, 1, nil, ledger.Shown{From: []string{"base", "tree1"}, To: "now"}},
 		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
 		{"restored, without one", restored, uncommitted, 1, nil, whole},
 	}

@@ -168,7 +168,23 @@ func TestExplainReviewGate(t *testing.T) {
 	t.Parallel()
 	gate := reviewed(2, quality, pass, erred)
 	gate.Slots[1].Reason = "timed out"
-	s := state([]ledger.Gate{reviewed(1, quality, fail, fail), checked(1, ledger.GateFailed), gate})
+	v := violation("a", quality, 1, ledger.StatusSkipped)
+	v.Result, v.Issue = "as intended", "Odd\nthing"
+	s := state([]ledger.Gate{reviewed(1, quality, fail, fail), checked(1, ledger.GateFailed), gate}, v)
+	s.Run.Status = ledger.StatusError
+	s.Transitions = []ledger.Transition{{Status: ledger.StatusRunning, By: ledger.CauseStarted.By(), Cause: ledger.CauseStarted}}
+	var ofRun []string
+	for _, row := range ledger.ExplainRun(s).Rows {
+		ofRun = append(ofRun, row.Table+": "+row.Text)
+	}
+	wantOfRun := []string{
+		"transition: running by the user (started)", "iteration: iteration 1 (): failed", "iteration: iteration 2 (): failed",
+		"gate: " + quality + ": error in iteration 2, its latest execution", "gate: " + lint + ": failed in iteration 1, its latest execution",
+		"violation: shorta src/app.go:10 skipped: Odd (as intended)",
+	}
+	if d := cmp.Diff(wantOfRun, ofRun); d != "" {
+		t.Errorf("rows of the run (-want +got):\n%s", d)
+	}
 	e := ledger.ExplainGate(s, &gate)
 	want := []string{"The review is in error (timed out): it has neither passed nor failed, and will run again.", "Slot 1 (claude): pass.", "Slot 2 (claude): error (timed out)."}
 	if d := cmp.Diff(want, e.Sentences); d != "" {

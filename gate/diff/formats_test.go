@@ -302,3 +302,39 @@ func TestEmptyChange(t *testing.T) {
 		}
 	}
 }
+
+func TestListedEntry(t *testing.T) {
+	t.Parallel()
+	const id = " 1111111111111111111111111111111111111111 0\t"
+	for line, want := range map[string]indexEntry{
+		"H 100644" + id + "a b\tc": {path: "a b\tc"}, "h 100644" + id + "f": {path: "f", assumed: true}, "S 100644" + id + "f": {path: "f", skipped: true},
+		"s 120000" + id + "f": {path: "f", assumed: true, skipped: true}, "H 160000" + id + "f": {path: "f", gitlink: true}, "M 100644" + id + "f": {path: "f"}, "H 100644 160000" + id + "f": {path: "f"},
+	} {
+		if got, ok := listedEntry(line); !ok || got != want {
+			t.Errorf("%q: %+v, %t", line, got, ok)
+		}
+	}
+	if got, ok := listedEntry(""); ok {
+		t.Errorf("the end of the list: %+v", got)
+	}
+}
+
+// A file is behind a link if any of its folders is one now.
+func TestBehindLinks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "folder", "inner"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("folder", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("inner", filepath.Join(dir, "folder", "link")); err != nil {
+		t.Fatal(err)
+	}
+	st := &stage{repo: &Repo{Root: dir}}
+	others, hidden := st.behindLinks([]string{"f", "folder/f", "folder/inner/f", "gone/f", "link/f", "link/inner/f", "folder/link/f", "folder/link/deep/f", "folder/link", "link"})
+	if d := cmp.Diff([]string{"f", "folder/f", "folder/inner/f", "gone/f", "folder/link", "link"}, others) + cmp.Diff([]string{"link/f", "link/inner/f", "folder/link/f", "folder/link/deep/f"}, hidden); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

@@ -64,17 +64,21 @@ func (st *stage) readIndex(ctx context.Context, exclude []string) (*indexFacts, 
 		return nil, err
 	}
 	for line := range strings.SplitSeq(string(out.stdout), "\x00") {
-		// A letter, mode, object id, stage; a tab; the path. The letter is small
-		// if the file is marked assume-unchanged, and S if skip-worktree.
-		about, path, ok := strings.Cut(line, "\t")
-		if tag, rest, _ := strings.Cut(about, " "); ok && len(tag) == 1 {
-			take(indexEntry{
-				path: path, assumed: tag[0] >= 'a' && tag[0] <= 'z', skipped: tag == "S" || tag == "s",
-				gitlink: strings.HasPrefix(rest, submoduleMode),
-			})
+		if entry, ok := listedEntry(line); ok {
+			take(entry)
 		}
 	}
 	return facts, nil
+}
+
+// listedEntry reads what git lists of an entry: a letter, mode, object id, stage; a tab; the
+// path. The letter is small if the file is marked assume-unchanged, and S if skip-worktree.
+func listedEntry(line string) (entry indexEntry, ok bool) {
+	about, path, ok := strings.Cut(line, "\t")
+	tag, rest, _ := strings.Cut(about, " ")
+	return indexEntry{
+		path: path, assumed: strings.ToUpper(tag) != tag, skipped: strings.EqualFold(tag, "S"), gitlink: strings.HasPrefix(rest, submoduleMode),
+	}, ok
 }
 
 // The parts of an index file, as gitformat-index(5) has them.

@@ -33,8 +33,10 @@ func TestResolveNamesakes(t *testing.T) {
 	if err := os.WriteFile(s.path(".git/file"), []byte(third+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	s.git("update-ref", "refs/heads/"+third, first)
 	r := s.open()
 	for rev, want := range map[string]string{
+		third: third, third + "~1": second,
 		"same": first, "origin/main": first, "only": second, "up": first, "release": second, "release~1": first,
 		"part": second, "part/next": first,
 		"refs/heads/clash": first, "refs/tags/clash": second, "refs/tags/clash~1": first, "heads/same": first,

@@ -112,7 +112,7 @@ func ParseAnswer(text string) (Answer, error) {
 	} else {
 		chosen.answer.Drafts = proseFindings(text, found.objects)
 	}
-	chosen.answer.addStrayWords(text, found.objects, chosen.start)
+	chosen.answer.addStrayWords(text, found.objects)
 	return chosen.answer, nil
 }
 

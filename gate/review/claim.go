@@ -30,7 +30,7 @@ func readClaims(fields members) (words []ClaimWord, warnings []string) {
 // addStrayWords adds the words on claims that stand elsewhere in the text than in the
 // answer's own claims, as far as they do not say that a claim is fixed: before the answer or
 // after it, under another name, or one by one.
-func (a *Answer) addStrayWords(text string, objects []span, answer int) {
+func (a *Answer) addStrayWords(text string, objects []span) {
 	if !strings.Contains(text, "fixed") && !strings.Contains(text, "Fixed") && !strings.Contains(text, "FIXED") {
 		return
 	}
@@ -40,9 +40,7 @@ func (a *Answer) addStrayWords(text string, objects []span, answer int) {
 		if err != nil {
 			continue
 		}
-		skip := func(depth int, key string) bool {
-			return strings.EqualFold(key, "violations") || depth == 0 && object.start == answer && strings.EqualFold(key, "claims")
-		}
+		skip := func(_ int, key string) bool { return strings.EqualFold(key, "violations") }
 		r.stray(fields, json.RawMessage(text[object.start:object.end]))
 		walkValues(fields, skip, func(key string, raw json.RawMessage) bool {
 			if raw[0] == '{' {

@@ -83,7 +83,7 @@ func resolveCases() map[string][]resolveCase {
 		},
 		"Markdown": {
 			{"`src/a.go`", 2, "src/a.go", 0}, {"**src/a.go:2**", 0, "src/a.go", 2}, {"[src/a.go](src/a.go)", 2, "src/a.go", 0}, {"[a.go:2](src/a.go#L2)", 0, "src/a.go", 2},
-			{"[the handler](./src/a.go#L2)", 0, "src/a.go", 2}, {"[`src/a.go`](https://host/x)", 2, "src/a.go", 0}, {"[src/a.go][1]", 2, "src/a.go", 0},
+			{"[the handler](./src/a.go#L2)", 0, "src/a.go", 2}, {"[`src/a.go`](https://host/x)", 2, "src/a.go", 0}, {"[src/a.go][1]", 2, "src/a.go", 0}, {"[1]: src/a.go", 2, "src/a.go", 0}, {"[x][src/a.go]", 2, "?[x][src/a.go]", 0}, {"[the guide](docs/guide.md)", 1, "docs/guide.md", 0}, {"[README](README.md), [the guide](docs/guide.md)", 1, "README.md", 0}, {"[README](README.md) and [no file](nowhere)", 1, "?[README](README.md) and [no file](nowhere)", 0},
 			{"<src/a.go>", 2, "src/a.go", 0}, {"`src/a.go`:2", 0, "src/a.go", 2}, {"[a](<with space.go>)", 2, "with space.go", 0},
 		},
 		"renames": {
@@ -280,5 +280,21 @@ func BenchmarkResolve(b *testing.B) {
 		for _, entry := range entries {
 			r.Resolve(entry)
 		}
+	}
+}
+
+// A name has no more readings than are looked at, the first of which is the name.
+func TestReadingsAreBounded(t *testing.T) {
+	t.Parallel()
+	hostile := strings.Repeat("a/b.go:1 (c), `d`; ", 40)
+	if all := readings(hostile); len(all) != maxReadings || all[0].path != hostile {
+		t.Errorf("%d readings, the first %q", len(all), all[0].path)
+	}
+	longest := strings.Repeat("x", maxName-4) + "/a:1"
+	if all := readings(longest); len(all) < 2 {
+		t.Error("the longest name has one reading")
+	}
+	if all := readings(longest + "0"); len(all) != 1 {
+		t.Errorf("a longer one has %d", len(all))
 	}
 }

@@ -46,7 +46,7 @@ func findObjects(text string) scan {
 		switch hasKey := s.quote >= 0 || s.tokens > 0; {
 		case state == scanComplete:
 			found.objects = append(found.objects, span{start, s.at})
-		case hasKey && s.tooDeep && found.deep < 0:
+		case s.tooDeep && found.deep < 0: // it has a key
 			found.deep = start
 			found.broken = append(found.broken, span{start, s.at})
 		case hasKey && state == scanBroken:
