@@ -1063,11 +1063,16 @@ func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]strin
 const outcomesOfReviewers = `-- name: OutcomesOfReviewers :many
 SELECT t.adapter, t.model, t.status, t.reason, t.shared, sum(t.violations)::bigint AS violations
 FROM (
+  SELECT o.job, o.adapter, o.model, o.status, o.reason, o.shared, o.violations
+  FROM outcome_total AS o
+  WHERE o.bucket = ANY ($1::text[]) AND o.violations <> 0
+    AND ($2::bigint[] IS NULL OR o.repository = ANY ($2::bigint[]))
+  UNION ALL
   SELECT k.job, k.adapter, k.model, k.status, k.reason, k.shared, c.violations
   FROM (
     SELECT b.kind, sum(b.violations) AS violations
     FROM violation_total AS b
-    WHERE b.bucket = ANY ($1::text[]) AND b.violations <> 0
+    WHERE b.bucket = ANY ($3::text[]) AND b.violations <> 0
       AND ($2::bigint[] IS NULL OR b.repository = ANY ($2::bigint[]))
     GROUP BY b.kind
   ) AS c
@@ -1075,26 +1080,27 @@ FROM (
   UNION ALL
   SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
   FROM violation_fact AS f
-  WHERE in_edges(f.at, $3::timestamptz[], $4::timestamptz[])
-    AND ($5::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($5::text, 2, length($5::text) - 2) AND counted_branch(u.branch, u.base_ref) = $5::text))
+  WHERE in_edges(f.at, $4::timestamptz[], $5::timestamptz[])
+    AND ($6::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($6::text, 2, length($6::text) - 2) AND counted_branch(u.branch, u.base_ref) = $6::text))
     AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
   GROUP BY 1, 2, 3, 4, 5, 6
   UNION ALL
   SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
   FROM violation_fact AS f
-  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
+  WHERE f.run = ANY ($7::text[]) AND f.at >= $8::timestamptz AND f.at < $9::timestamptz
     AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
   GROUP BY 1, 2, 3, 4, 5, 6
 ) AS t
-WHERE ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
-  AND ($10::text = '' OR t.adapter = $10::text)
-  AND ($11::text = '' OR t.model = $11::text)
+WHERE ($10::text[] IS NULL OR t.job = ANY ($10::text[]))
+  AND ($11::text = '' OR t.adapter = $11::text)
+  AND ($12::text = '' OR t.model = $12::text)
 GROUP BY 1, 2, 3, 4, 5
 `
 
 type OutcomesOfReviewersParams struct {
 	Buckets      []string
 	Repositories []int64
+	Days         []string
 	EdgesSince   []time.Time
 	EdgesUntil   []time.Time
 	Within       string
@@ -1115,11 +1121,13 @@ type OutcomesOfReviewersRow struct {
 	Violations int64
 }
 
-// The same for reviewers, by what is told of them.
+// The same for reviewers, by what is told of them. Days are the buckets that have only totals of
+// all kinds.
 func (q *Queries) OutcomesOfReviewers(ctx context.Context, arg OutcomesOfReviewersParams) ([]OutcomesOfReviewersRow, error) {
 	rows, err := q.db.Query(ctx, outcomesOfReviewers,
 		arg.Buckets,
 		arg.Repositories,
+		arg.Days,
 		arg.EdgesSince,
 		arg.EdgesUntil,
 		arg.Within,

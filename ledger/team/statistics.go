@@ -171,7 +171,19 @@ func (q *statisticsQuery) ViolationTotals(ctx context.Context, out *ledger.Rows)
 
 // outcomesOfReviewers are the same, by less: there are fifty times as many kinds of violations.
 func (q *statisticsQuery) outcomesOfReviewers(ctx context.Context, out *ledger.Rows) error {
-	rows, err := q.OutcomesOfReviewers(ctx, postgres.OutcomesOfReviewersParams(q.cells))
+	p := q.cells
+	params := postgres.OutcomesOfReviewersParams{
+		EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
+		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Within: p.Within,
+	}
+	for _, bucket := range p.Buckets {
+		if len(bucket) == len(p.Within)+len(time.DateOnly) {
+			params.Days = append(params.Days, bucket)
+		} else {
+			params.Buckets = append(params.Buckets, bucket)
+		}
+	}
+	rows, err := q.OutcomesOfReviewers(ctx, params)
 	for _, r := range rows {
 		out.Violations = append(out.Violations, ledger.ViolationTotals{
 			Adapter: r.Adapter, Model: r.Model, Status: ledger.Status(r.Status), Reason: r.Reason, Shared: r.Shared, Violations: int(r.Violations),

@@ -36,15 +36,21 @@ WHERE (sqlc.narg(jobs)::text[] IS NULL OR t.job = ANY (sqlc.narg(jobs)::text[]))
   AND (@adapter::text = '' OR t.adapter = @adapter::text)
   AND (@model::text = '' OR t.model = @model::text);
 
--- The same for reviewers, by what is told of them.
+-- The same for reviewers, by what is told of them. Days are the buckets that have only totals of
+-- all kinds.
 -- name: OutcomesOfReviewers :many
 SELECT t.adapter, t.model, t.status, t.reason, t.shared, sum(t.violations)::bigint AS violations
 FROM (
+  SELECT o.job, o.adapter, o.model, o.status, o.reason, o.shared, o.violations
+  FROM outcome_total AS o
+  WHERE o.bucket = ANY (@buckets::text[]) AND o.violations <> 0
+    AND (sqlc.narg(repositories)::bigint[] IS NULL OR o.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  UNION ALL
   SELECT k.job, k.adapter, k.model, k.status, k.reason, k.shared, c.violations
   FROM (
     SELECT b.kind, sum(b.violations) AS violations
     FROM violation_total AS b
-    WHERE b.bucket = ANY (@buckets::text[]) AND b.violations <> 0
+    WHERE b.bucket = ANY (@days::text[]) AND b.violations <> 0
       AND (sqlc.narg(repositories)::bigint[] IS NULL OR b.repository = ANY (sqlc.narg(repositories)::bigint[]))
     GROUP BY b.kind
   ) AS c
