@@ -15,44 +15,53 @@ func proseFindings(text string, objects []span) (found []Entry) {
 	if !severe().MatchString(text) {
 		return nil
 	}
-	var file, priority labelled
+	var labels labelled
 	for number, line := range proseLines(text, objects) {
+		if len(found) == maxListed {
+			break
+		}
 		if settled().MatchString(line) {
-			file, priority = labelled{}, labelled{}
+			labels = labelled{}
 			continue
 		}
-		entry, ok := proseItem(line)
-		if !ok {
-			entry, ok = proseFields(line)
-		}
-		if ok && len(found) < maxListed {
-			found = append(found, entry)
-			continue
-		}
-		label := labels().FindStringSubmatch(line)
-		switch {
-		case label == nil:
-			continue
-		case label[1] != "":
-			file = labelled{cutLabel(label[2]), number, true}
-		case severeWord().MatchString(label[3]):
-			priority = labelled{label[3], number, true}
-		default:
-			priority = labelled{}
-		}
-		if file.given && priority.given && max(file.line, priority.line)-min(file.line, priority.line) <= maxApart && len(found) < maxListed {
-			found = append(found, Entry{File: file.value, Issue: line, Priority: unknownPriority})
-			file, priority = labelled{}, labelled{}
+		for _, read := range []func(string) (Entry, bool){proseItem, proseFields, labels.at(number)} {
+			if entry, ok := read(line); ok {
+				found = append(found, entry)
+				break
+			}
 		}
 	}
 	return found
 }
 
-// labelled is a value with a label, and its line.
+// labelled is a finding whose file and priority have lines of their own, as far as it was
+// read.
 type labelled struct {
-	value string
-	line  int
-	given bool
+	file                   string
+	fileLine, priorityLine int // counted from 1; 0: not yet
+}
+
+// at reads the line with the number.
+func (l *labelled) at(number int) func(line string) (Entry, bool) {
+	return func(line string) (Entry, bool) {
+		label := labelLine().FindStringSubmatch(line)
+		switch {
+		case label == nil:
+			return Entry{}, false
+		case label[1] != "":
+			l.file, l.fileLine = cutLabel(label[2]), number+1
+		case severeWord().MatchString(label[3]):
+			l.priorityLine = number + 1
+		default:
+			l.priorityLine = 0
+		}
+		if l.fileLine == 0 || l.priorityLine == 0 || max(l.fileLine, l.priorityLine)-min(l.fileLine, l.priorityLine) > maxApart {
+			return Entry{}, false
+		}
+		entry := Entry{File: l.file, Issue: strings.TrimSpace(line), Priority: unknownPriority}
+		*l = labelled{}
+		return entry, true
+	}
 }
 
 // maxApart is how many lines apart the file and the priority of one finding may stand.
@@ -142,8 +151,8 @@ var (
 	pathLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\S*(?:/\S*\w|\w\.\w{1,10})(?::\d+(?:[-–]\d+)?)?$`)
 	})
-	// labels are lines that give a file or a priority, in Markdown, YAML, TOML or XML.
-	labels = sync.OnceValue(func() *regexp.Regexp {
+	// labelLine is a line that gives a file or a priority, in Markdown, YAML, TOML or XML.
+	labelLine = sync.OnceValue(func() *regexp.Regexp {
 		const sign = `\W{0,4}[:=>]\W{0,4}`
 		return regexp.MustCompile(`(?i)^\W*(?:(file|path|location)` + sign + `(\w\S*|[./]\S+)|(?:priority|severity)` + sign + `(\w+))`)
 	})
