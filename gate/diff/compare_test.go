@@ -366,3 +366,41 @@ func TestCarryAgreesWithContent(t *testing.T) {
 		}
 	}
 }
+
+// A file that moved is a new one without renames, and its content can be read in either tree.
+//
+// Rule: What comes into a gate's part is new to it.
+func TestDiffUnrenamed(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("old name", "one\ntwo\nthree\n")
+	from := s.commit()
+	s.git("mv", "old name", "new")
+	to := s.commit()
+	r := s.open()
+	renamed, err := r.Diff(t.Context(), from, to, nil)
+	if err != nil || len(renamed.Files) != 1 || renamed.Files[0].Kind != Renamed {
+		t.Fatalf("%+v, error %v", renamed, err)
+	}
+	plain, err := r.DiffUnrenamed(t.Context(), from, to, nil)
+	if err != nil || len(plain.Files) != 2 {
+		t.Fatalf("%+v, error %v", plain, err)
+	}
+	if whole := renamed.Unrename(func(string, string) bool { return true }, plain); whole.Files[0].Kind != Added || !whole.Contains("new", 3, 3) {
+		t.Errorf("%+v", whole.Files)
+	}
+	for _, test := range []struct {
+		tree, file, want string
+		there            bool
+	}{{from, "old name", "one\ntwo\nthree\n", true}, {to, "new", "one\ntwo\nthree\n", true}, {to, "old name", "", false}} {
+		content, there, err := r.FileIn(t.Context(), test.tree, test.file)
+		if err != nil || there != test.there || string(content) != test.want {
+			t.Errorf("%q: %q, there %t, error %v", test.file, content, there, err)
+		}
+	}
+	for _, bad := range [][2]string{{"HEAD", "new"}, {to, "a\nb"}} {
+		if _, _, err := r.FileIn(t.Context(), bad[0], bad[1]); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}
