@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -176,16 +175,6 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 	minimal().with(".gauntlet/reviews/quality.md", strings.Repeat("x", maxFile)).valid(t, "the largest file")
 	minimal().with(".gauntlet/reviews/quality.md", strings.Repeat("x", maxFile+1)).invalid(t, "a file too large", "larger than")
-	broken := minimal().write(t)
-	if err := os.RemoveAll(filepath.Join(broken, ".gauntlet/checks")); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(broken, ".gauntlet/checks"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(broken); err == nil || !strings.Contains(err.Error(), ".gauntlet/checks: not a folder") {
-		t.Errorf("a pipe in place of the checks: %v", err)
-	}
 }
 
 // A text that names a file stands for it.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -121,9 +120,7 @@ func TestToolReportFile(t *testing.T) {
 	if err := run("folder").removeFile(); err == nil || !strings.Contains(err.Error(), `"folder", which the tool is to write, is a folder`) {
 		t.Errorf("a folder: %v", err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	pipe(t, filepath.Join(dir, "pipe"))
 	large, err := os.Create(filepath.Join(dir, "large"))
 	if err != nil {
 		t.Fatal(err)
