@@ -170,6 +170,7 @@ func TestTotalsAreThoseOfAllRows(t *testing.T) {
 	teamtest.Exec(t, url, "SELECT tidy_totals()")
 	for _, table := range []string{
 		"violation_total", "file_total", "recurring_line", "slot_total", "slot_time", "check_total", "event_total", "flaky_tree",
+		"run_total", "outcome_total", "cost_total",
 		"run", "record", "iteration", "gate", "slot", "report", "violation", "event", "transition", "verdict",
 	} {
 		if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM "+table); n != 0 {
@@ -192,6 +193,10 @@ func TestTotalsThatAreWrongAreNamed(t *testing.T) {
 		{"UPDATE check_total SET executions = executions + 1", "checks"},
 		{"DELETE FROM event_total WHERE violations > 0", "events"},
 		{"DELETE FROM flaky_tree", "flaky checks"},
+		{"UPDATE outcome_total SET violations = violations + 1 WHERE bucket = ''", "outcomes"},
+		{"DELETE FROM cost_total WHERE calls > 0", "costs"},
+		{"UPDATE run SET jobs = '{}'", "names of runs"},
+		{"UPDATE run SET adapters = adapters || 'other'::text", "names of runs"},
 		{"UPDATE event SET again = NOT again WHERE number = 1", "marks of repeated events"},
 		{"UPDATE event SET again = false WHERE again", "marks of repeated events"},
 	} {
@@ -235,6 +240,7 @@ func statisticsFilters() (filters []ledger.StatisticsFilter) {
 		func(f *ledger.StatisticsFilter) { f.Repository = ledger.UnknownRepository },
 		func(f *ledger.StatisticsFilter) { f.Top = 3 },
 		// What a page asks for.
+		func(f *ledger.StatisticsFilter) { f.Sections = []ledger.Section{ledger.SectionReviewers} },
 		func(f *ledger.StatisticsFilter) { f.LatestWeeks = 3 },
 		func(f *ledger.StatisticsFilter) { f.Newest = 40 },
 		func(f *ledger.StatisticsFilter) { f.Newest = 100_000 },
