@@ -258,7 +258,7 @@ func (c *Coverage) headMoved(seen *Slot) bool {
 // Rule: A review gate that passed needs a change to run again.
 func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 	gate := c.state.LatestGate(p.Job)
-	if gate == nil || gate.Status != GatePassed {
+	if gate == nil || gate.Status != GatePassed || p.Kind != KindReview {
 		return 0, false
 	}
 	for _, v := range c.state.Violations {
@@ -458,7 +458,7 @@ func (c *Coverage) owedReview(p Planned) (owed []Owed) {
 	}
 	owed = append(owed, c.forgotten(p)...)
 	gate := c.state.LatestGate(p.Job)
-	if len(owed) == 0 && gate.Status != GatePassed && gate.Status != GateFailed {
+	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
 		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
 	}
 	return owed

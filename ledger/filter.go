@@ -69,7 +69,7 @@ func (e *evaluator) skipOf(index int) (skip int, ok bool) {
 	place := e.reports[index].Place
 	e.worded(index).any(place, 0, func(i int) bool {
 		k := &e.known[i]
-		if e.matched[i] < 0 && k.Here.WholeFile() == place.WholeFile() &&
+		if k.Status == StatusSkipped && e.matched[i] < 0 && k.Here.WholeFile() == place.WholeFile() &&
 			(!ok || k.Priority.Higher(e.known[skip].Priority) || k.Priority == e.known[skip].Priority && i < skip) {
 			skip, ok = i, true
 		}

@@ -104,7 +104,7 @@ func (e *evaluator) matchWordsAtPlace() {
 	for wording, entries := range byWording {
 		e.matchMeeting(byWordsAtPlace, entries, e.byWording[wording], 0, func(report int, k *Known) bool {
 			return k.Status != StatusSkipped &&
-				(e.reports[report].Disposition != OutOfDiff || k.Status == StatusVerified)
+				(e.reports[report].Disposition != OutOfDiff || k.claim() || k.Status == StatusVerified)
 		})
 	}
 }
@@ -184,7 +184,7 @@ func (e *evaluator) repeatsOther(report int) bool {
 	}
 	looked := 0
 	for p := range e.worded(report).near(r.Place, 0) {
-		if e.known[p.item].Status != StatusVerified {
+		if k := &e.known[p.item]; !k.claim() && k.Status != StatusVerified {
 			return true
 		}
 		if looked++; looked == maxCandidates {

@@ -77,7 +77,7 @@ func (m Remembered) Said() string {
 func (m Remembered) covers(r *Evaluated, fingerprint string) bool {
 	line := r.Line
 	switch {
-	case fingerprint == "" || r.WholeChange || r.Place.WholeFile() != m.WholeFile:
+	case fingerprint == "" || fingerprint != m.Fingerprint || r.WholeChange || r.Place.WholeFile() != m.WholeFile:
 		return false
 	case !m.WholeFile && line.Text == "": // any empty line may be it
 		return false

@@ -153,7 +153,7 @@ func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
 func (w *answerWriter) insertReport(ctx context.Context, params db.InsertReportParams) (int64, error) {
 	report, err := w.InsertReport(ctx, params)
 	excerpt, there := w.a.Content.Excerpts[int(params.Position)]
-	if err != nil || !there {
+	if err != nil || !there || excerpt.First < 1 {
 		return report, err
 	}
 	blob, err := w.putBlob(ctx, []byte(excerpt.Text))
