@@ -70,12 +70,7 @@ func (c *Config) Looks(j Job, file string) bool {
 // Covered is [Job.Covers] by the text of an earlier config.yml. Nothing is known of one
 // that cannot be read.
 func Covered(text []byte, j Job) (covered func(file string) bool, ok bool) {
-	r := &reader{file: File}
-	node := r.document(bytes.TrimPrefix(text, []byte("\uFEFF")))
-	if len(r.problems) > 0 {
-		return nil, false
-	}
-	m, ok := r.mapping(node, "")
+	r, m, ok := earlier(text)
 	if !ok {
 		return nil, false
 	}
@@ -86,6 +81,28 @@ func Covered(text []byte, j Job) (covered func(file string) bool, ok bool) {
 		}
 	}
 	return j.Covers, len(r.problems) == 0
+}
+
+// BaseBranchOf is the base branch by the text of an earlier config.yml. Nothing is known of
+// one that cannot be read.
+func BaseBranchOf(text []byte) (branch string, ok bool) {
+	r, m, ok := earlier(text)
+	if !ok {
+		return "", false
+	}
+	branch = m.word("base_branch", defaultBase).value
+	return branch, len(r.problems) == 0
+}
+
+// earlier begins to read the text of an earlier config.yml.
+func earlier(text []byte) (r *reader, m mapping, ok bool) {
+	r = &reader{file: File}
+	node := r.document(bytes.TrimPrefix(text, []byte("\uFEFF")))
+	if len(r.problems) > 0 {
+		return r, m, false
+	}
+	m, ok = r.mapping(node, "")
+	return r, m, ok
 }
 
 // gates are the names of the gates of a kind.

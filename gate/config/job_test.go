@@ -249,3 +249,23 @@ func TestLooks(t *testing.T) {
 		}
 	}
 }
+
+// The base branch of an earlier configuration is its own or the default, or is not known.
+func TestBaseBranchOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text, want string
+		ok         bool
+	}{
+		{"base_branch: main\n", "main", true},
+		{"\uFEFFbase_branch: a/b\nother: 1\n", "a/b", true},
+		{"max_retries: 1\n", "origin/main", true},
+		{"base_branch: [main]\n", "", false},
+		{"- main\n", "", false},
+		{"base_branch: [", "", false},
+	} {
+		if got, ok := BaseBranchOf([]byte(test.text)); ok != test.ok || ok && got != test.want {
+			t.Errorf("%q: got %q, %t", test.text, got, ok)
+		}
+	}
+}

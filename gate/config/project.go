@@ -15,6 +15,7 @@ import (
 )
 
 const (
+	defaultBase = "origin/main"
 	maxRetries  = 1000
 	maxArgument = 4096
 )
@@ -67,7 +68,7 @@ func (l *loader) project() {
 	)
 	m.hintAtStopHook()
 	c := l.config
-	c.BaseBranch = m.word("base_branch", "origin/main").value
+	c.BaseBranch = m.word("base_branch", defaultBase).value
 	c.AllowParallel = m.boolean("allow_parallel", true)
 	c.MaxRetries = m.whole("max_retries", 3, 0, maxRetries)
 	c.NewIssueThreshold = m.threshold("rerun_new_issue_threshold", "high")

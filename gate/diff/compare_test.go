@@ -404,3 +404,22 @@ func TestDiffUnrenamed(t *testing.T) {
 		}
 	}
 }
+
+// A file's texts in the last commits, each once, also where some commits lack the file.
+func TestFormerTexts(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	for _, text := range []string{"one\n", "two\n", "", "one\n", "three"} {
+		if text == "" {
+			s.git("rm", "--quiet", "file")
+		} else {
+			s.write("file", text)
+			s.git("add", "file")
+		}
+		s.git("commit", "--quiet", "--allow-empty", "--message=next")
+	}
+	texts, err := s.open().FormerTexts(t.Context(), "file")
+	if err != nil || fmt.Sprintf("%q", texts) != `["three" "one\n" "two\n"]` {
+		t.Errorf("got %q, error %v", texts, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,6 +83,39 @@ func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, t
 	}
 	content, _, err = cutObject(out.stdout)
 	return content, err == nil, nil
+}
+
+// maxFormer is in how many commits a file's earlier texts are looked for.
+const maxFormer = 100
+
+// FormerTexts returns the different texts that a file has in the last commits before HEAD, of
+// its own branch, the latest first. Where git does not have them there are none.
+func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, err error) {
+	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", maxFormer), "HEAD"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the last commits: %w", err)
+	}
+	var names strings.Builder
+	for commit := range strings.Lines(string(out.stdout)) {
+		fmt.Fprintf(&names, "%s:%s\n", strings.TrimSpace(commit), path)
+	}
+	out, err = r.git.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: names.String()})
+	if _, failed := exitCode(err); failed {
+		return nil, nil // a partial clone cannot fetch them now
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %q in the last commits: %w", path, err)
+	}
+	for rest := out.stdout; len(rest) > 0; {
+		text, after, err := cutObject(rest)
+		if err != nil { // a commit without the file
+			_, after, _ = bytes.Cut(rest, []byte("\n"))
+		} else if !slices.ContainsFunc(texts, func(known []byte) bool { return bytes.Equal(known, text) }) {
+			texts = append(texts, text)
+		}
+		rest = after
+	}
+	return texts, nil
 }
 
 // binaryProbe is how many bytes git looks at to tell a binary file.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -125,6 +126,35 @@ func (i *iteration) firstScope(ctx context.Context) error {
 		i.scope.source = ledger.SourceUncommitted
 	case i.options.Commit != "":
 		return i.commitScope(ctx)
+	case i.options.BaseBranch == "" && i.Repo.Head != "":
+		return i.warnNarrowBase(ctx, base)
+	}
+	return nil
+}
+
+// warnNarrowBase warns if more would be compared with the base branch that the configuration
+// named before: a change that names its own branch there is in no diff.
+//
+// Rule: A base is never narrower than its name.
+func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
+	texts, err := i.Repo.FormerTexts(ctx, config.File)
+	if err != nil {
+		return err
+	}
+	for _, text := range texts {
+		former, ok := config.BaseBranchOf(text)
+		if !ok || former == i.Config.BaseBranch {
+			continue
+		}
+		before, err := i.Repo.MergeBase(ctx, former, "HEAD")
+		if err != nil || before == base {
+			continue // it is gone, or means the same
+		}
+		if shared, err := i.Repo.MergeBase(ctx, before, base); err == nil && shared == before {
+			i.Console.Warn(fmt.Sprintf("base_branch is %q, and %s named %q before: some of what %q lacks is not compared; `reviewledger run --base-branch %s` reviews all of it",
+				i.Config.BaseBranch, config.File, former, former, former))
+			return nil
+		}
 	}
 	return nil
 }
