@@ -89,7 +89,7 @@ func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, t
 const maxFormer = 100
 
 // FormerTexts returns the different texts that a file has in the last commits before HEAD, of
-// its own branch, the latest first. Where git does not have them there are none.
+// its own branch, the latest first. A partial clone that cannot fetch them has none.
 func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, err error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", maxFormer), "HEAD"}})
 	if err != nil {
@@ -100,8 +100,8 @@ func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, er
 		fmt.Fprintf(&names, "%s:%s\n", strings.TrimSpace(commit), path)
 	}
 	out, err = r.git.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: names.String()})
-	if _, failed := exitCode(err); failed {
-		return nil, nil // a partial clone cannot fetch them now
+	if _, failed := exitCode(err); failed && r.isPartial() {
+		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %q in the last commits: %w", path, err)

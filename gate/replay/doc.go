@@ -1,6 +1,6 @@
 // Package replay measures, in real histories, whether findings keep their identity:
 //
-//	go test -run XXX -bench Replay ./gate/replay
+//	go test -run '^$' -bench Replay ./gate/replay
 //
 // Two commits of a history stand for the tree that was reviewed and for the tree that is
 // reviewed next. Findings are placed on lines whose text is unique in both trees, so that
