@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/process"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -60,6 +61,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if err != nil || !execute {
 		return outcome, err
 	}
+	process.Prepare()
 	if err := i.begin(ctx); err != nil {
 		return Outcome{}, err
 	}

@@ -78,6 +78,10 @@ func (r Result) Describe() string {
 // ErrNotFound is wrapped by the error of [Run] when Args[0] is not on PATH.
 var ErrNotFound = exec.ErrNotFound
 
+// Prepare starts what guards children, while the caller does other things. A guarded
+// child that is started later does not have to wait for it.
+func Prepare() { go startWatchdog() }
+
 // Run starts the child and waits until it has ended and its output was read.
 // When ctx is done or the timeout is over, the whole process group is asked to
 // end and, after [Grace], killed. An error means that the child could not be
