@@ -4,35 +4,33 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 // Backup writes a copy of the database, as it is at one moment, to a file that
 // is not there yet. Others go on writing meanwhile.
-func Backup(ctx context.Context, handle *sql.DB, path string) (err error) {
+func Backup(ctx context.Context, handle *sql.DB, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return errors.New("there is a file of that name already: name another")
 	}
-	// A temporary name, so that nobody takes half a backup for a whole one.
-	temp, err := os.CreateTemp(filepath.Dir(path), fmt.Sprintf(".reviewledger-backup-%d-*", os.Getpid()))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if removed := os.Remove(temp.Name()); !errors.Is(removed, fs.ErrNotExist) {
-			err = errors.Join(err, removed)
+	// In a folder of its own, so that nobody takes half a backup for a whole one, and what
+	// SQLite writes beside it goes with it.
+	return inFolder(filepath.Dir(path), "backup", func(folder string) error {
+		aside := filepath.Join(folder, "ledger.db")
+		// Made here, so that it never exists with wider permissions.
+		file, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		if err == nil {
+			err = file.Close()
 		}
-	}()
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	if _, err := handle.ExecContext(ctx, `VACUUM INTO ?1`, temp.Name()); err != nil {
-		return err
-	}
-	return moveNew(temp.Name(), path)
+		if err != nil {
+			return err
+		}
+		if _, err := handle.ExecContext(ctx, `VACUUM INTO ?1`, aside); err != nil {
+			return err
+		}
+		return moveNew(aside, path)
+	})
 }
 
 // Compact rewrites the database without its free space.

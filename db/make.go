@@ -48,8 +48,19 @@ func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error
 		}
 		near = filepath.Dir(near)
 	}
-	// The leftovers of a killed process have its ID in their name, and a free lock.
-	folder, err := os.MkdirTemp(near, fmt.Sprintf(".reviewledger-import-%d-*", os.Getpid()))
+	return inFolder(near, "import", func(folder string) error {
+		aside := filepath.Join(folder, "ledger.db")
+		if err := fillAside(ctx, aside, fill); err != nil {
+			return err
+		}
+		return place(aside, path)
+	})
+}
+
+// inFolder calls the function with a new folder in parent, which goes afterwards. What a
+// killed process leaves there has the kind and its ID in the name, and a free lock.
+func inFolder(parent, kind string, do func(folder string) error) (err error) {
+	folder, err := os.MkdirTemp(parent, fmt.Sprintf(".reviewledger-%s-%d-*", kind, os.Getpid()))
 	if err != nil {
 		return err
 	}
@@ -58,11 +69,7 @@ func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error
 	if _, err := lock.TryLock(); err != nil {
 		return err
 	}
-	aside := filepath.Join(folder, "ledger.db")
-	if err := fillAside(ctx, aside, fill); err != nil {
-		return err
-	}
-	return place(aside, path)
+	return do(folder)
 }
 
 // fillAside makes a database that nobody else sees. Until it is whole it need

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -97,6 +100,10 @@ Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger db backup copy.db",
 		Args:    oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// What a killed backup left there is of no use to anybody.
+			if err := scratch.Sweep(filepath.Dir(args[0]), time.Now()); err != nil {
+				console.NewConsole(global.stdout, global.stderr, global.style()).Warn(leftBehind(err))
+			}
 			return withLedger(cmd.Context(), global, func(l *store.Store) error {
 				if err := l.Backup(cmd.Context(), args[0]); err != nil {
 					return err
