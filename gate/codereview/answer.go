@@ -146,10 +146,32 @@ func (c *codeReview) unchanged(ctx context.Context) error {
 		return nil // there is no verdict anyway
 	}
 	changed, err := c.Changed(ctx, c.snapshot)
-	if err != nil || changed.Empty() {
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s; %s. Run again", worktree.NotReviewed(changed, "the reviewers were asked"), c.consequence())
+	if !changed.Empty() {
+		return fmt.Errorf("%s; %s. Run again", worktree.NotReviewed(changed, "the reviewers were asked"), c.consequence())
+	}
+	return c.sameRange(ctx)
+}
+
+// sameRange returns an error if what the range of a changeset ends with has other files
+// than the commit that was reviewed. The working tree may be the same: what was in it and
+// in no commit was not reviewed.
+func (c *codeReview) sameRange(ctx context.Context) error {
+	end := c.scope.revisions[1]
+	if end == "" {
+		return nil
+	}
+	commit, err := c.Repo.ResolveCommit(ctx, end)
+	if err != nil || commit == c.scope.to {
+		return err
+	}
+	same, err := c.Repo.Same(ctx, c.scope.to, commit, c.Exclude())
+	if err != nil || same {
+		return err
+	}
+	return fmt.Errorf("%q is the commit %.12s now, which was not reviewed: it was %.12s when the reviewers were asked; %s. Run again", end, commit, c.scope.to, c.consequence())
 }
 
 // consequence says what becomes of the verdict file without a verdict.

@@ -206,6 +206,13 @@ func (c *codeReview) prepare(ctx context.Context) error {
 	if c.options.HandedIn {
 		return nil
 	}
+	warnings, err := c.FilterWarnings(ctx, c.scope.diff.Paths())
+	for _, warning := range warnings {
+		c.Console.Warn(warning)
+	}
+	if err != nil {
+		return err
+	}
 	if c.scope.diff.Empty() {
 		return fmt.Errorf("nothing to review in %s %q", c.scope.scope, c.scope.target)
 	}

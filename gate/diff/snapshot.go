@@ -26,6 +26,8 @@ type Snapshot struct {
 	Tree string
 	// Unreviewed are the tracked files in excluded folders, whatever they hold.
 	Unreviewed []string
+	// Beside are the untracked files there that are not ignored.
+	Beside []string
 	// Warnings name what had to be left out, one sentence each.
 	Warnings []string
 }
@@ -93,17 +95,22 @@ func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 	if st == nil || st.tree != tree {
 		return Change{}, fmt.Errorf("compare the working tree with %q: not the latest snapshot", tree)
 	}
-	status, err := st.status(ctx, st.exclude)
+	status, err := st.statusNow(ctx)
 	if err != nil {
 		return Change{}, fmt.Errorf("compare the working tree with its snapshot: %w", err)
 	}
 	var c Change
 	for _, path := range status.untracked {
-		if !slices.Contains(st.leftOut, path) {
+		if !st.stillLeftOut(path) {
 			c.New = append(c.New, strings.TrimSuffix(path, "/"))
 		}
 	}
 	c.Files = slices.Concat(status.removed, status.changed, c.New)
+	for _, path := range status.edited {
+		if !slices.Contains(st.dirty, path) { // else a warning has named it
+			c.Files = append(c.Files, path)
+		}
+	}
 	slices.Sort(c.Files)
 	c.Files = slices.Compact(c.Files)
 	slices.Sort(c.New)
@@ -111,6 +118,19 @@ func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 		c.Head, c.Branch = status.head, status.branch
 	}
 	return c, nil
+}
+
+// statusNow is the status of the stage after its snapshot. Files that were not there then,
+// and are marked so that git does not look for them, may be there by now.
+func (st *stage) statusNow(ctx context.Context) (*worktreeStatus, error) {
+	facts, err := st.readIndex(ctx, st.exclude)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.unmark(ctx, facts); err != nil {
+		return nil, err
+	}
+	return st.status(ctx, st.exclude)
 }
 
 // identity stands in the commits that are made here, instead of the user's.

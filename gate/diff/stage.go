@@ -73,9 +73,12 @@ type stage struct {
 	exclude        []string
 	includeSecrets bool
 	// tree is what was staged last, leftOut are the untracked files that are not in
-	// it, and listed all paths in which it may differ from HEAD.
-	tree            string
-	leftOut, listed []string
+	// it, refused those of them that git does not take, and listed all paths in which it
+	// may differ from HEAD. Of the submodules that are dirty it has the commit.
+	tree                            string
+	leftOut, refused, listed, dirty []string
+	// beside are untracked files in excluded folders.
+	beside []string
 }
 
 // newStage copies the index.
@@ -136,6 +139,7 @@ func (st *stage) record(ctx context.Context) (Snapshot, error) {
 	if s.Warnings, _, err = st.bringUp(ctx, facts); err != nil {
 		return Snapshot{}, err
 	}
+	s.Beside = st.beside
 	hidden, err := st.hiddenGitlinks(ctx, facts.gitlinks)
 	if err != nil {
 		return Snapshot{}, err
@@ -165,15 +169,15 @@ func (st *stage) bringUp(ctx context.Context, facts *indexFacts) (warnings []str
 		if err != nil {
 			return nil, false, err
 		}
-		st.listed = status.listed
+		st.listed, st.dirty, st.beside = status.listed, status.dirty, status.beside
 		warnings = append(status.warnings, st.leaveOut(status)...)
 		for _, path := range status.dirty {
 			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))
 		}
 		refused, err := st.update(ctx, status)
 		if err == nil {
+			st.refused = refused
 			for _, name := range refused {
-				st.leftOut = append(st.leftOut, name)
 				warnings = append(warnings, fmt.Sprintf("left out of the snapshot: %q has a name that git keeps for itself", name))
 			}
 			return warnings, !status.resets && len(status.removed)+len(status.changed)+len(status.untracked) == 0, nil
@@ -198,6 +202,12 @@ func (st *stage) leaveOut(s *worktreeStatus) (warnings []string) {
 		return true
 	})
 	return warnings
+}
+
+// stillLeftOut reports whether an untracked file is not in the snapshot, and would not be in
+// one that is taken now.
+func (st *stage) stillLeftOut(name string) bool {
+	return slices.Contains(st.refused, name) || slices.Contains(st.leftOut, name) && st.whyLeftOut(name) != ""
 }
 
 // update stages all that the status lists, but for untracked files that git refuses: it

@@ -13,12 +13,15 @@ type worktreeStatus struct {
 	// removed and changed are tracked files, untracked those that the index does
 	// not have; a folder, which ends in a slash, is a repository of its own.
 	removed, changed, untracked []string
-	// listed are those, excluded ones, and what differs from HEAD in the index alone.
+	// beside are untracked files in excluded folders.
+	beside []string
+	// listed are all these, and what differs from HEAD in the index alone.
 	listed []string
 	// resets reports that excluded folders are not as they are in HEAD.
 	resets bool
-	// dirty are submodules with changes that are not committed there.
-	dirty []string
+	// dirty are submodules with changes that are not committed there, and edited those
+	// of them in which tracked files changed: builds leave others behind.
+	dirty, edited []string
 	// head is the commit that is checked out, and branch its branch, as in Repo.
 	head, branch string
 	warnings     []string
@@ -60,7 +63,9 @@ func (s *worktreeStatus) add(entry string, exclude []string) error {
 	s.listed = append(s.listed, path)
 	excluded := isWithin(path, exclude)
 	if fields[0] == "?" {
-		if !excluded {
+		if excluded {
+			s.beside = append(s.beside, path)
+		} else {
 			s.untracked = append(s.untracked, path)
 		}
 		return nil
@@ -80,6 +85,9 @@ func (s *worktreeStatus) tracked(kind, xy, submodule, path string, excluded bool
 	}
 	if submodule[0] == 'S' && submodule[2:] != ".." {
 		s.dirty = append(s.dirty, path)
+		if submodule[2] == 'M' {
+			s.edited = append(s.edited, path)
+		}
 	}
 	switch {
 	case kind == "u":

@@ -51,7 +51,14 @@ func (i *iteration) findScope(ctx context.Context) error {
 	} else if err := i.rerunScope(ctx); err != nil {
 		return err
 	}
-	return i.compare(ctx)
+	if err := i.compare(ctx); err != nil {
+		return err
+	}
+	warnings, err := i.FilterWarnings(ctx, i.scope.whole.Paths())
+	for _, warning := range warnings {
+		i.Console.Warn(warning)
+	}
+	return err
 }
 
 // compare makes the two diffs of every iteration; often they are one.

@@ -30,11 +30,11 @@ func TestManyFilesAreNamed(t *testing.T) {
 			name := fmt.Sprintf("%02d", i+1)
 			quoted = strings.ReplaceAll(quoted, name, name+`"`)
 		}
-		if got := strings.Join(logs.unreviewed(tracked), "\n"); !strings.HasSuffix(got, quoted+"; move them elsewhere") || strings.Contains(got, "check_a") || strings.Contains(got, "other") {
+		if got := strings.Join(logs.unreviewed("files", tracked), "\n"); !strings.HasSuffix(got, quoted+"; move them elsewhere") || strings.Contains(got, "check_a") || strings.Contains(got, "other") {
 			t.Errorf("%d tracked files: %s, want %s", n, got, quoted)
 		}
 	}
-	if got := logs.unreviewed([]string{"a", "logs/console.1.log"}); len(got) > 0 {
+	if got := logs.unreviewed("files", []string{"a", "logs/console.1.log"}); len(got) > 0 {
 		t.Errorf("no such file: %s", got)
 	}
 }
@@ -46,7 +46,7 @@ func TestUnreviewed(t *testing.T) {
 	t.Parallel()
 	w := Worktree{Config: &config.Config{LogDir: "logs"}}
 	for file, named := range map[string]bool{
-		"logs/console.1.log": false, "logs/previous/check_a.2.log": false, "logs/build.sh": true, "logs/previous/build.sh": true,
+		"logs/console.1.log": false, "logs/previous/check_a.2.log": false, "logs/previous.2/console.1.log": false, "logs/previous.x/console.1.log": true, "logs/build.sh": true, "logs/previous/build.sh": true,
 		".code-review/review-latest.json": false, ".code-review/review_src_a_b@1.2.json": false, ".code-review/abort-reason.md": false,
 		".code-review/build.sh": true, ".code-review/sub/review-a.json": true,
 		"docs/code-reviews/2026-11-22-changeset-0a.md": false, "docs/code-reviews/README.md": false,
@@ -55,7 +55,7 @@ func TestUnreviewed(t *testing.T) {
 	} {
 		var warnings []string
 		for _, folder := range w.ownFolders() {
-			warnings = append(warnings, folder.unreviewed([]string{file})...)
+			warnings = append(warnings, folder.unreviewed("files", []string{file})...)
 		}
 		if (len(warnings) == 1) != named || len(warnings) > 1 {
 			t.Errorf("%q: %q", file, warnings)

@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,10 +34,29 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	}
 	if err == nil {
 		for _, folder := range w.ownFolders() {
-			snapshot.Warnings = append(snapshot.Warnings, folder.unreviewed(snapshot.Unreviewed)...)
+			snapshot.Warnings = append(snapshot.Warnings, folder.unreviewed("git tracks files", snapshot.Unreviewed)...)
+			if folder.path != w.Config.LogDir { // what is there and in no commit is a log
+				snapshot.Warnings = append(snapshot.Warnings, folder.unreviewed("there are new files", snapshot.Beside)...)
+			}
 		}
 	}
 	return snapshot, err
+}
+
+// FilterWarnings names, one warning for each filter, the files among paths of which reviewers
+// are shown something else than their text.
+//
+// Rule: What cannot be shown is named.
+func (w *Worktree) FilterWarnings(ctx context.Context, paths []string) (warnings []string, err error) {
+	files, err := w.Repo.Filtered(ctx, paths)
+	byFilter := map[string][]string{}
+	for _, file := range files {
+		byFilter[file.Filter] = append(byFilter[file.Filter], fmt.Sprintf("%q", file.Path))
+	}
+	for _, filter := range slices.Sorted(maps.Keys(byFilter)) {
+		warnings = append(warnings, fmt.Sprintf("reviewers are shown what the filter %q of the git attributes makes of files, not their text: %s", filter, Named(byFilter[filter])))
+	}
+	return warnings, err
 }
 
 // Ahead is a snapshot that is being taken.
@@ -89,7 +109,7 @@ func (w *Worktree) ownFolders() []ownFolder {
 
 var (
 	loopFiles = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(previous/)?((check_.+|review_.+|console)\.[0-9]+\.(log|json)|\.session_ref|\.run|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
+		return regexp.MustCompile(`^(previous(\.[0-9]+)?/)?((check_.+|review_.+|console)\.[0-9]+\.(log|json)|\.session_ref|\.run|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
 	})
 	verdictFiles = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^((review_.+|console)\.[0-9]+\.(log|json)|review-[^/]+\.json|abort-reason\.md|\.gauntlet-run\.lock|\.gitignore|\.gitkeep)$`)
@@ -99,13 +119,13 @@ var (
 	})
 )
 
-// unreviewed names the tracked files in the folder that do not belong there: it is in no
-// diff, so that a change to them would pass unseen.
+// unreviewed names the files in the folder that do not belong there: it is in no diff, so
+// that a change to them would pass unseen.
 //
 // Rule: What cannot be shown is named.
-func (f ownFolder) unreviewed(tracked []string) (warnings []string) {
+func (f ownFolder) unreviewed(what string, files []string) (warnings []string) {
 	var names []string
-	for _, path := range tracked {
+	for _, path := range files {
 		if name, inside := strings.CutPrefix(path, f.path+"/"); inside && !f.names().MatchString(name) {
 			names = append(names, fmt.Sprintf("%q", path))
 		}
@@ -113,5 +133,5 @@ func (f ownFolder) unreviewed(tracked []string) (warnings []string) {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("git tracks files in %s %q, which nobody reviews: %s; move them elsewhere", f.what, f.path, Named(names))}
+	return []string{fmt.Sprintf("%s in %s %q, which nobody reviews: %s; move them elsewhere", what, f.what, f.path, Named(names))}
 }
