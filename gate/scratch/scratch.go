@@ -95,7 +95,11 @@ func removeContents(path string) error {
 // name is what [Make] and others here call a temporary folder or file: its kind, its
 // process, a random number. Earlier versions left out the process. Those that lie
 // beside files of the user are hidden.
-var name = regexp.MustCompile(`^\.?reviewledger-(?:[a-z]+-)?(?:([0-9]+)-)?[0-9]+$`)
+var name = regexp.MustCompile(`^\.?reviewledger-(?:([a-z]+)-)?(?:([0-9]+)-)?[0-9]+$`)
+
+// demo is the kind of the repositories that `reviewledger demo` makes for the user to look
+// around in. Nobody but the user removes them.
+const demo = "demo"
 
 // Sweep removes from parent the folders and files that dead processes of this user left
 // there. It leaves alone what it cannot judge.
@@ -107,7 +111,7 @@ func Sweep(parent string, now time.Time) error {
 	var errs []error
 	for _, entry := range entries {
 		parts := name.FindStringSubmatch(entry.Name())
-		if parts == nil {
+		if parts == nil || parts[1] == demo {
 			continue
 		}
 		path := filepath.Join(parent, entry.Name())
@@ -115,7 +119,7 @@ func Sweep(parent string, now time.Time) error {
 		if err != nil || !info.IsDir() && !info.Mode().IsRegular() || !isOwn(info) {
 			continue
 		}
-		pid, _ := strconv.Atoi(parts[1])
+		pid, _ := strconv.Atoi(parts[2])
 		if isAbandoned(path, pid, now.Sub(info.ModTime())) {
 			if info.IsDir() {
 				errs = append(errs, removeContents(path))

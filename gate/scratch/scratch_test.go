@@ -77,7 +77,8 @@ func TestSweep(t *testing.T) {
 	for _, name := range kept[3:] {
 		put(name, false, Grace/2)
 	}
-	kept = append(kept, fmt.Sprintf(".reviewledger-backup-%d-13", dead), fmt.Sprintf(".reviewledger-backup-%d-14", alive))
+	put("reviewledger-demo-16", false, 2*time.Hour)
+	kept = append(kept, "reviewledger-demo-16", fmt.Sprintf(".reviewledger-backup-%d-13", dead), fmt.Sprintf(".reviewledger-backup-%d-14", alive))
 	link := fmt.Sprintf("reviewledger-stage-%d-8", dead)
 	if err := os.Symlink(t.TempDir(), filepath.Join(parent, link)); err == nil {
 		kept = append(kept, link)
