@@ -95,8 +95,14 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 			return err
 		}
 	}
+	sweepConfiguration(i.root)
 	i.register(o.agents)
 	return i.finish(ctx)
+}
+
+// sweepConfiguration removes what a killed init left where it writes.
+func sweepConfiguration(root *os.Root) {
+	files.SweepDead(root, ".", config.Dir, config.ChecksDir, config.ReviewsDir)
 }
 
 // register says how to register the MCP server where no file was written for it.

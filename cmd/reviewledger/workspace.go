@@ -116,6 +116,10 @@ func (w *workspace) sweep(ctx context.Context) {
 		errs = append(errs, files.Sweep(filepath.Join(w.repo.Root, "docs", "code-reviews")))
 	}
 	errs = append(errs, sweepBeside(w.databasePath(), now))
+	if root, err := os.OpenRoot(w.repo.Root); err == nil {
+		sweepConfiguration(root)
+		_ = root.Close()
+	}
 	if err := errors.Join(errs...); err != nil {
 		w.console.Warn(leftBehind(err))
 	}

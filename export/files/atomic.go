@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -42,7 +43,8 @@ func WriteAtomic(root *os.Root, name string, data []byte) error {
 }
 
 func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) error {
-	temp := TempPrefix + rand.Text()
+	sweepDead(root)
+	temp := fmt.Sprintf("%s%d-%s", TempPrefix, os.Getpid(), rand.Text())
 	if err := WriteSynced(root, temp, data, mode); err != nil {
 		return errors.Join(err, RemoveIfThere(root, temp))
 	}
@@ -103,6 +105,33 @@ func Sweep(dir string) error {
 		return fmt.Errorf("sweep %q: %w", dir, err)
 	}
 	return nil
+}
+
+// SweepDead removes the temporary files that killed processes left in folders of root in
+// which others may be writing at the same time. Who writes there next does the same.
+func SweepDead(root *os.Root, folders ...string) {
+	for _, name := range folders {
+		if folder, err := root.OpenRoot(name); err == nil {
+			sweepDead(folder)
+			_ = folder.Close()
+		}
+	}
+}
+
+// sweepDead leaves alone what it cannot remove: somebody else will.
+func sweepDead(root *os.Root) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		rest, found := strings.CutPrefix(entry.Name(), TempPrefix)
+		id, _, _ := strings.Cut(rest, "-")
+		process, err := strconv.Atoi(id)
+		if found && err == nil && process > 0 && entry.Type().IsRegular() && !isAlive(process) {
+			_ = root.Remove(entry.Name())
+		}
+	}
 }
 
 // CreateLog creates a log that grows as the iteration goes. What has the name
