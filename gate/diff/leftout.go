@@ -46,15 +46,19 @@ func whyNotStaged(path string) string {
 }
 
 // isSecretName reports whether a file's name is one that programs give to secrets:
-// environments, private keys, passwords of hosts.
+// environments, private keys and their stores, passwords of hosts; or to a copy of such a
+// file.
 func isSecretName(name string) bool {
 	name = strings.ToLower(path.Base(name))
+	for _, copied := range []string{"~", ".bak", ".old", ".orig", ".save"} {
+		name = strings.TrimSuffix(name, copied)
+	}
 	switch name {
-	case ".env", ".netrc", "_netrc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "id_xmss":
+	case ".env", ".netrc", "_netrc", ".pgpass", ".git-credentials", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "id_xmss":
 		return true
 	}
 	switch path.Ext(name) {
-	case ".pem", ".key", ".pfx", ".p12", ".ppk":
+	case ".pem", ".key", ".pfx", ".p12", ".p8", ".ppk", ".jks", ".keystore", ".kdbx":
 		return true
 	}
 	return strings.HasPrefix(name, ".env.") && !strings.HasSuffix(name, ".example") && !strings.HasSuffix(name, ".sample")

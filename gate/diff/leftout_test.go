@@ -18,6 +18,8 @@ func TestIsSecretName(t *testing.T) {
 		".env.local.sample": false, ".env.example.local": true, ".envrc": false, "env": false, "x.env": false,
 		"tls/server.pem": true, "a.KEY": true, "a.pfx": true, "a.p12": true, "key": false, "monkey": false,
 		"id_dsa": true, "ID_ECDSA": true, "id_ed25519": true, "id_ecdsa_sk": true, "id_ed25519_sk": true, "id_xmss": true,
+		".env~": true, "id_rsa.old": true, "tls.key.bak": true, "a.save": false, "old": false, ".pgpass": true, ".git-credentials": true,
+		"a.jks": true, "a.keystore": true, "a.kdbx": true, "a.p8": true, ".env.example.bak": false,
 		"a.pem": true, "a.ppk": true, "a.pub": false, "pem": false,
 		"id_rsa": true, ".ssh/id_ed25519": true, "id_rsa.pub": false, ".netrc": true, "_netrc": true, "secret/f": false,
 	} {

@@ -8,8 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dieWithParent covers the moment before the watchdog knows the child.
-func dieWithParent(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL }
+// dieWithParent covers the moment before the watchdog knows the child, and children that it
+// never knows: git, which may wait for something, and tidies up when it is asked to end.
+func dieWithParent(cmd *exec.Cmd, guarded bool) {
+	cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
+	if guarded {
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	}
+}
 
 // keepFiles marks the open files that were inherited, so that children do not
 // inherit them too. Those that Go opens are marked already.

@@ -5,7 +5,7 @@ package process
 import "os/exec"
 
 // dieWithParent does nothing where the system offers nothing: the watchdog
-// stops the child.
-func dieWithParent(*exec.Cmd) {}
+// stops those children that it guards.
+func dieWithParent(*exec.Cmd, bool) {}
 
 func keepFiles() { keepFirstFiles() }

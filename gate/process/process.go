@@ -96,12 +96,12 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{Interrupted: true, ExitCode: -1}, nil
 	}
+	// The system ends the child with the thread that started it, so the thread must be
+	// there as long as the child is.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	dieWithParent(cmd, c.Guarded)
 	if c.Guarded {
-		// The system ends the child with the thread that started it, so the
-		// thread must be there as long as the child is.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		dieWithParent(cmd)
 		startWatchdog() // before the child, which may start others at once
 	}
 	keepFiles()

@@ -17,7 +17,7 @@ func signalName(*os.ProcessState) string { return "" }
 
 func isBrokenPipe(error) bool { return false }
 
-func dieWithParent(*exec.Cmd) {}
+func dieWithParent(*exec.Cmd, bool) {}
 
 func startWatchdog() {}
 
