@@ -88,14 +88,34 @@ func PlaceKey(e SlotEntry) string {
 	return fmt.Sprintf("%q:%d %s", e.File, e.Line, normalize(e.Issue)) // quoted: a name may hold anything
 }
 
-func statusEdit(was, is SlotEntry) (edit Edit, changed bool, warning string) {
-	status := Status(strings.ToLower(strings.TrimSpace(is.Status)))
-	switch status {
+// AgentWord is the status that an entry of a file gives to its violation, which is called
+// by name in the warning of one that agents do not give. It counts as new.
+//
+// Rule: An unknown status counts as new.
+func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
+	switch status := Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
 	case StatusNew, StatusFixed, StatusSkipped:
-	default:
-		warning = fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped)", was.ID, is.Status)
-		status = StatusNew
+		return status, ""
 	}
+	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped)", name, entry.Status)
+}
+
+// RestoredWarnings are those of a file that the ledger does not know.
+func RestoredWarnings(read SlotDocument) (warnings []string) {
+	for _, entry := range read.Violations {
+		name := entry.ID
+		if name == "" {
+			name = fmt.Sprintf("%q", describe(entry))
+		}
+		if _, warning := AgentWord(entry, name); warning != "" {
+			warnings = append(warnings, warning)
+		}
+	}
+	return warnings
+}
+
+func statusEdit(was, is SlotEntry) (edit Edit, changed bool, warning string) {
+	status, warning := AgentWord(is, was.ID)
 	result := text(is.Result)
 	if string(status) == was.Status && (result == text(was.Result) || status == StatusNew) {
 		return Edit{}, false, warning

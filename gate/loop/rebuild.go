@@ -120,6 +120,14 @@ func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.R
 			continue
 		}
 		found.Slots = append(found.Slots, r.restoredSlot(file))
+		newer := func(other ledger.SlotFile) bool {
+			return other.FileID == file.FileID && other.Slot == file.Slot && other.Iteration > file.Iteration
+		}
+		if file.Err == nil && !slices.ContainsFunc(slots, newer) { // else the marks are history
+			for _, warning := range ledger.RestoredWarnings(file.Document) {
+				r.Console.Warn(fmt.Sprintf("%s: %s", file.Path, warning))
+			}
+		}
 	}
 	return found, err
 }

@@ -111,7 +111,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 	if v.slot == document.Slot {
 		v.adapter = document.Adapter
 	}
-	word := restoredWord(entry)
+	word, _ := ledger.AgentWord(entry, "") // who reads the files warns
 	if err := r.restoreWord(ctx, v, word, entry.Result); err != nil {
 		return err
 	}
@@ -139,15 +139,6 @@ func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Sta
 		return nil
 	}
 	return r.setStatus(ctx, v, word, result)
-}
-
-// restoredWord is the agent's word in a file; an unknown one counts as new.
-func restoredWord(entry ledger.SlotEntry) ledger.Status {
-	switch status := ledger.Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
-	case ledger.StatusFixed, ledger.StatusSkipped:
-		return status
-	}
-	return ledger.StatusNew
 }
 
 // sameReport reports whether two entries show one report: an entry that was
