@@ -84,6 +84,7 @@ func (x entryIndex) find(e SlotEntry) (k int, ok bool) {
 	return k, ok
 }
 
+// PlaceKey tells entries apart that have no id: by file, line and words.
 func PlaceKey(e SlotEntry) string {
 	return fmt.Sprintf("%q:%d %s", e.File, e.Line, normalize(e.Issue)) // quoted: a name may hold anything
 }
@@ -180,7 +181,7 @@ const (
 	EditRefused            // its actor may not make it
 )
 
-// effect is what the edit does to a violation with this status and result.
+// Effect is what the edit does to a violation with this status and result.
 func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 	switch {
 	case e.Status == StatusNew && now.Open(), e.Status == now && e.Result == result:
@@ -257,6 +258,7 @@ func outweigh(first, second FileEdit) FileEdit {
 	return first
 }
 
+// EditRank orders what agents said of one violation, the strongest word first.
 func EditRank(s Status) int {
 	switch s {
 	case StatusFixed:

@@ -349,7 +349,7 @@ func BeyondReport(recommendation, fix, issue string) string {
 	return strings.TrimSpace(more)
 }
 
-// sortFindings puts them in the order of the file: the most severe first, then by
+// SortFindings puts them in the order of the file: the most severe first, then by
 // place.
 func SortFindings(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {

@@ -105,7 +105,7 @@ func cut(text string) string {
 	return text
 }
 
-// reportsOf makes the findings those of one answer for each domain, in the order in
+// ReportsOf makes the findings those of one answer for each domain, in the order in
 // which the domains come first.
 func ReportsOf(findings []NewFinding) []DomainReports {
 	var slots []DomainReports

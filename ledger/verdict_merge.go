@@ -105,7 +105,7 @@ func reportID(domain string, r Evaluated) string {
 	return FindingID(domain, r.Place.File, LineRange(r.Place))
 }
 
-// slotIDs are the ids of one slot's accepted reports, by their index.
+// SlotIDs are the ids of one slot's accepted reports, by their index.
 func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	var order []int
 	titles := make([]string, len(slot.Reports))
@@ -133,6 +133,7 @@ func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	return ids
 }
 
+// FindingOf is an accepted report as a finding of its own, with the id.
 func FindingOf(domain, id string, r Evaluated) Finding {
 	return Finding{
 		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,

@@ -77,7 +77,7 @@ func (e *runExport) put(data []byte) error {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(e.global.dir, name)
 	}
-	return files.WriteFile(name, data)
+	return files.WriteNamed(name, data)
 }
 
 func (e *runExport) warn(text string) {

@@ -109,6 +109,7 @@ func writeSettings(root *os.Root, name string, data []byte, mode fs.FileMode) er
 		return err
 	}
 	defer inside.Close()
+	files.SweepDead(inside, ".")
 	return files.WriteAtomicMode(inside, path.Base(name), data, mode)
 }
 

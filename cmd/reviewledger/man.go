@@ -53,7 +53,7 @@ func writeManPages(global *globalOptions, root *cobra.Command, dir string) error
 		return fmt.Errorf("create the folder %q for man pages: %w", dir, err)
 	}
 	for _, cmd := range visible(root) {
-		if err := files.WriteFile(filepath.Join(dir, manName(cmd)+".1"), manPage(cmd, date)); err != nil {
+		if err := files.WriteNamed(filepath.Join(dir, manName(cmd)+".1"), manPage(cmd, date)); err != nil {
 			return err
 		}
 	}

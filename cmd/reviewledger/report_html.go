@@ -36,7 +36,7 @@ func writeReport(ctx context.Context, global *globalOptions, l ledger.Questions,
 	if !filepath.IsAbs(output) {
 		output = filepath.Join(global.dir, output)
 	}
-	return files.WriteFile(output, out.Bytes())
+	return files.WriteNamed(output, out.Bytes())
 }
 
 // writeEmptyReport writes the report where there is no ledger yet.

@@ -38,12 +38,23 @@ func WriteFile(path string, data []byte) error {
 	return nil
 }
 
+// WriteNamed is WriteFile in a folder that the user named, and that no other command looks
+// after: what killed processes left half written there goes.
+func WriteNamed(path string, data []byte) error {
+	if folder, err := os.OpenRoot(filepath.Dir(path)); err == nil {
+		SweepDead(folder, ".")
+		_ = folder.Close()
+	}
+	return WriteFile(path, data)
+}
+
+// WriteAtomic is [WriteFile] for a name in a folder that is open.
 func WriteAtomic(root *os.Root, name string, data []byte) error {
 	return WriteAtomicMode(root, name, data, 0o644)
 }
 
+// WriteAtomicMode is WriteAtomic with the permissions that the file gets.
 func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) error {
-	sweepDead(root)
 	temp := fmt.Sprintf("%s%d-%s", TempPrefix, os.Getpid(), rand.Text())
 	if err := WriteSynced(root, temp, data, mode); err != nil {
 		return errors.Join(err, RemoveIfThere(root, temp))
@@ -54,7 +65,7 @@ func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) 
 	return nil
 }
 
-// writeSynced writes a new file and waits until it is on the disk.
+// WriteSynced writes a new file and waits until it is on the disk.
 func WriteSynced(root *os.Root, name string, data []byte, mode os.FileMode) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -67,7 +78,7 @@ func WriteSynced(root *os.Root, name string, data []byte, mode os.FileMode) erro
 	return errors.Join(err, f.Close())
 }
 
-// syncFolder makes renames in the folder last. Not every file system can do
+// SyncFolder makes renames in the folder last. Not every file system can do
 // that, and the file's content is safe by then, so errors are of no interest.
 func SyncFolder(root *os.Root) {
 	if f, err := root.Open("."); err == nil {
@@ -76,6 +87,7 @@ func SyncFolder(root *os.Root) {
 	}
 }
 
+// RemoveIfThere removes a file. One that is not there is not an error.
 func RemoveIfThere(root *os.Root, name string) error {
 	if err := root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -108,7 +120,7 @@ func Sweep(dir string) error {
 }
 
 // SweepDead removes the temporary files that killed processes left in folders of root in
-// which others may be writing at the same time. Who writes there next does the same.
+// which others may be writing at the same time.
 func SweepDead(root *os.Root, folders ...string) {
 	for _, name := range folders {
 		if folder, err := root.OpenRoot(name); err == nil {
@@ -182,7 +194,7 @@ func AppendLog(dir, name string) (*os.File, error) {
 	return f, nil
 }
 
-// readRegular reads a file of at most limit bytes, with the care of openRegular.
+// ReadRegular reads a file of at most limit bytes, with the care of openRegular.
 func ReadRegular(root *os.Root, name string, limit int64) ([]byte, error) {
 	f, err := openRegular(root, name)
 	if err != nil {
@@ -199,6 +211,7 @@ func ReadRegular(root *os.Root, name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
+// TooLarge is the error for a file of more than limit bytes.
 func TooLarge(limit int64) error {
 	return fmt.Errorf("larger than %d MiB", limit>>20)
 }

@@ -258,6 +258,7 @@ func ofLoop(base string) bool {
 	return base == SessionRefName || base == RunName || ok && name.Kind != NameUnknown
 }
 
+// Exists reports whether something has the name in the folder.
 func Exists(root *os.Root, name string) (bool, error) {
 	_, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ import (
 // file of MaxFileSize can take; this tool writes nine at most.
 const maxMembers = 1000
 
-// validJSON is the one value that a file holds, if the file is JSON and no larger
+// ValidJSON returns the one value that a file holds, if the file is JSON and no larger
 // than [MaxFileSize].
 func ValidJSON(data []byte) (json.RawMessage, error) {
 	if len(data) > files.MaxFileSize {
@@ -91,7 +91,7 @@ func (c *cursor) skipText() {
 	c.at++
 }
 
-// readArray reads the values of a valid array, of which there may be limit.
+// ReadArray reads the values of a valid array, of which there may be limit.
 func ReadArray(value json.RawMessage, limit int, what string) (values []json.RawMessage, err error) {
 	c := cursor{json: value, at: 1}
 	for c.more() {
@@ -103,16 +103,17 @@ func ReadArray(value json.RawMessage, limit int, what string) (values []json.Raw
 	return values, nil
 }
 
-// members are the members of an object in their order, each key as often as it
+// Object is the members of an object in their order, each key as often as it
 // stands there.
 type Object []Member
 
+// Member is one of them.
 type Member struct {
 	Key   string
 	Value json.RawMessage
 }
 
-// readObject reads the members of valid JSON, or says what it is instead of an
+// ReadObject reads the members of valid JSON, or says what it is instead of an
 // object.
 func ReadObject(value json.RawMessage) (Object, error) {
 	if value[0] != '{' {
@@ -131,7 +132,7 @@ func ReadObject(value json.RawMessage) (Object, error) {
 	return object, nil
 }
 
-// all returns the values of a key.
+// All returns the values of a key.
 func (ms Object) All(key string) []json.RawMessage {
 	var values []json.RawMessage
 	for _, m := range ms {
@@ -142,7 +143,7 @@ func (ms Object) All(key string) []json.RawMessage {
 	return values
 }
 
-// last returns the last value of a key, as most readers of JSON do, or nil.
+// Last returns the last value of a key, as most readers of JSON do, or nil.
 func (ms Object) Last(key string) (value json.RawMessage) {
 	for _, m := range ms {
 		if m.Key == key {
@@ -152,7 +153,7 @@ func (ms Object) Last(key string) (value json.RawMessage) {
 	return value
 }
 
-// unambiguous returns the value of a key, or nil; two different ones are an
+// Unambiguous returns the value of a key, or nil; two different ones are an
 // error.
 func (ms Object) Unambiguous(key string) (value json.RawMessage, err error) {
 	for _, m := range ms {
@@ -167,7 +168,7 @@ func (ms Object) Unambiguous(key string) (value json.RawMessage, err error) {
 	return value, nil
 }
 
-// textOf is a text's content, nothing for null and what is missing, and the
+// TextOf is a text's content, nothing for null and what is missing, and the
 // JSON of anything else.
 func TextOf(value json.RawMessage) string {
 	if value == nil || IsNull(value) {
@@ -189,8 +190,10 @@ func TextOf(value json.RawMessage) string {
 	return strings.ToValidUTF8(compact.String(), "\uFFFD")
 }
 
+// IsNull reports whether the value is null.
 func IsNull(value json.RawMessage) bool { return string(value) == "null" }
 
+// KindOf says in words of which kind a value is.
 func KindOf(value json.RawMessage) string {
 	switch value[0] {
 	case '{':
