@@ -178,7 +178,6 @@ func resolvedProblems(state *State, job string) map[int]int {
 		case GatePassed:
 			if failed != nil {
 				resolved[failed.Iteration] = max(1, failed.Problems)
-				failed = nil
 			}
 		}
 	}

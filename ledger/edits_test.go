@@ -78,6 +78,11 @@ func TestCompareEdits(t *testing.T) {
 		}, nil, []string{"violations[1] was added", "bbbbbbbb was deleted"}},
 		{"an unknown id at a known place", func(d *ledger.SlotDocument) { d.Violations[0].ID, d.Violations[0].Status = "cccccccc", "fixed" },
 			[]ledger.Edit{edit("A", ledger.StatusFixed, "")}, []string{`"id" was changed`}},
+		{"an unknown id at the second's place", func(d *ledger.SlotDocument) { d.Violations[1].ID, d.Violations[1].Status = "cccccccc", "skipped" },
+			[]ledger.Edit{edit("B", ledger.StatusSkipped, "locked")}, []string{`"id" was changed`}},
+		{"an unknown id at a place that nobody reported", func(d *ledger.SlotDocument) {
+			d.Violations[0].ID, d.Violations[0].Line, d.Violations[0].Status = "cccccccc", 9, "fixed"
+		}, nil, []string{"violations[0] was added", "aaaaaaaa was deleted"}},
 		{"fields of the document", func(d *ledger.SlotDocument) {
 			d.Adapter, d.At, d.Status, d.RawOutput, d.PassIteration = "codex", d.At.Add(time.Hour), pass, "forged", 1
 		}, nil, []string{`"adapter" was changed`, `"timestamp" was changed`, `"status" was changed`, `"rawOutput" was changed`, `"passIteration" was changed`}},
@@ -101,6 +106,53 @@ func TestCompareEdits(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Entries without an id, as another tool writes them, belong together by their places.
+func TestCompareEditsWithoutIDs(t *testing.T) {
+	t.Parallel()
+	last := exported()
+	for i := range last.Document.Violations {
+		last.Document.Violations[i].ID = ""
+	}
+	read := last.Document
+	read.Violations = []ledger.SlotEntry{last.Document.Violations[1], last.Document.Violations[0]}
+	read.Violations[1].Status, read.Violations[1].Result = "fixed", words("closed")
+	edits, warnings := ledger.CompareEdits(last, read)
+	if d := cmp.Diff([]ledger.Edit{{Violation: "A", Status: ledger.StatusFixed, Result: "closed"}}, edits); d != "" || len(warnings) > 0 {
+		t.Errorf("edits (-want +got):\n%s\nwarnings %q", d, warnings)
+	}
+}
+
+// What an edit says that is known already is neither counted nor refused.
+func TestEffectOfAnEdit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name             string
+		actor            ledger.Actor
+		now              ledger.Status
+		result           string
+		edit             ledger.Edit
+		without, refused bool
+	}{
+		{"open, and opened", ledger.ActorAgent, ledger.StatusNew, "", ledger.Edit{Status: ledger.StatusNew}, true, false},
+		{"open, and opened with words", ledger.ActorAgent, ledger.StatusNew, "", ledger.Edit{Status: ledger.StatusNew, Result: "later"}, true, false},
+		{"reopened, and opened", ledger.ActorAgent, ledger.StatusReopened, "not yet", ledger.Edit{Status: ledger.StatusNew}, true, false},
+		{"open, and fixed without words", ledger.ActorAgent, ledger.StatusNew, "", ledger.Edit{Status: ledger.StatusFixed}, false, false},
+		{"reopened, and fixed in the words of before", ledger.ActorAgent, ledger.StatusReopened, "done", ledger.Edit{Status: ledger.StatusFixed, Result: "done"}, false, false},
+		{"fixed, and fixed", ledger.ActorAgent, ledger.StatusFixed, "done", ledger.Edit{Status: ledger.StatusFixed, Result: "done"}, true, false},
+		{"fixed, and fixed in other words", ledger.ActorAgent, ledger.StatusFixed, "done", ledger.Edit{Status: ledger.StatusFixed, Result: "really"}, false, false},
+		{"fixed, and opened", ledger.ActorAgent, ledger.StatusFixed, "", ledger.Edit{Status: ledger.StatusNew}, false, false},
+		{"fixed, and skipped in the same words", ledger.ActorAgent, ledger.StatusFixed, "done", ledger.Edit{Status: ledger.StatusSkipped, Result: "done"}, false, false},
+		{"verified, and opened", ledger.ActorAgent, ledger.StatusVerified, "done", ledger.Edit{Status: ledger.StatusNew}, false, true},
+		{"verified, and fixed", ledger.ActorAgent, ledger.StatusVerified, "done", ledger.Edit{Status: ledger.StatusFixed, Result: "done"}, false, true},
+		{"verified, and verified", ledger.ActorAgent, ledger.StatusVerified, "done", ledger.Edit{Status: ledger.StatusVerified, Result: "done"}, true, false},
+	} {
+		got := tt.edit.Effect(tt.actor, tt.now, tt.result)
+		if (got == ledger.EditWithout) != tt.without || (got == ledger.EditRefused) != tt.refused {
+			t.Errorf("%s: effect %d", tt.name, got)
+		}
 	}
 }
 

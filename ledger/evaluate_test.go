@@ -422,6 +422,31 @@ func TestEvaluateSaysWhy(t *testing.T) {
 	}
 }
 
+// A match that its place explains has no other reason, and keeps its place.
+func TestMatchAtThePlaceNeedsNoReason(t *testing.T) {
+	t.Parallel()
+	rules := ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High}
+	moved := earlier("A", ledger.StatusFixed, at("old.go", 10, 12), "Leaks the file.")
+	moved.Moved = []ledger.Place{{File: "old.go", Start: 40, End: 38}, {File: "old.go", Start: 50, End: 52}}
+	for name, tt := range map[string]struct {
+		place  ledger.Place
+		reason string
+		want   ledger.Place
+	}{
+		"where it is":                  {at("old.go", 10), "", at("old.go", 10)},
+		"on its last line":             {at("old.go", 12), "", at("old.go", 12)},
+		"where a line of it went":      {at("old.go", 40), "", at("old.go", 40)},
+		"where two lines of it went":   {at("old.go", 52), "", at("old.go", 52)},
+		"elsewhere, in the same words": {at("old.go", 70), "repeats a violation that was marked fixed (given as line 70)", at("old.go", 10, 12)},
+	} {
+		answer := ledger.Answer{Fail: true, Entries: []ledger.Entry{{Position: 1, Place: tt.place, Issue: "leaks the file", Priority: ledger.High}}}
+		e := ledger.Evaluate(answer, []ledger.Known{moved}, factsOf(answer.Entries), rules)
+		if r := e.Reports[0]; r.Match != "A" || r.Reason != tt.reason || r.Place != tt.want {
+			t.Errorf("%s: matches %q, because %q, at %v", name, r.Match, r.Reason, r.Place)
+		}
+	}
+}
+
 // What is handed in stays as it is: it is recorded, too.
 func TestEvaluateChangesNoArgument(t *testing.T) {
 	t.Parallel()

@@ -84,8 +84,8 @@ func sameID(id, want string) bool {
 		return ok
 	}
 	number, ok := strings.CutPrefix(rest, "-")
-	n, isNumber := lineNumber(number)
-	return ok && isNumber && n > 1
+	n, _ := lineNumber(number)
+	return ok && n > 1
 }
 
 // insideRepository reports whether the path is relative, clean and does not leave

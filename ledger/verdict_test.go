@@ -150,10 +150,21 @@ func TestFindingID(t *testing.T) {
 			t.Errorf("%q %q %q: got %s, want %s", test.domain, test.file, test.lines, got, test.want)
 		}
 	}
-	for text, ok := range map[string]bool{"": true, "1": true, "42-58": true, "7-7": true, "0": false, "8-7": false, "-1": false, "1-": false, "01": false, "1-2-3": false, " 1": false, "9999999999": false} {
-		if _, _, got := ParseLineRange(text); got != ok {
+	for text, ok := range map[string]bool{"": true, "1": true, "42-58": true, "7-7": true, "0": false, "8-7": false, "-1": false, "1-": false, "01": false, "1-2-3": false, " 1": false, "999999999": true, "1000000000": false, "9999999999": false,
+		"+5": false, "5-+7": false, "5- 7": false, "5-x": false, "x-5": false, "x": false, "1_0": false, "٣": false, "-": false} {
+		start, end, got := ParseLineRange(text)
+		if got != ok {
 			t.Errorf("line range %q: %v", text, got)
 		}
+		if (text == "" || text == "x-5" || text == "0") && (start != 0 || end != 0) {
+			t.Errorf("line range %q: %d to %d", text, start, end)
+		}
+		if ok && LineRange(Place{File: "a", Start: start, End: end}) != strings.Replace(text, "7-7", "7", 1) {
+			t.Errorf("line range %q is written as %q", text, LineRange(Place{File: "a", Start: start, End: end}))
+		}
+	}
+	if got := LineRange(Place{Start: 5, End: 4}); got != "5" {
+		t.Errorf("lines that end before they begin: %q", got)
 	}
 }
 
@@ -342,6 +353,12 @@ func TestSortFindings(t *testing.T) {
 	}
 	if got != "abcdefghi" {
 		t.Errorf("sorted: %s", got)
+	}
+	// The lines are numbers, and go before the ids.
+	findings = []Finding{{ID: "1", File: "a", LineRange: "20-30"}, {ID: "2", File: "a", LineRange: "3"}, {ID: "3", File: "a"}, {ID: "0", File: "b", LineRange: "1"}}
+	SortFindings(findings)
+	if got := findings[0].ID + findings[1].ID + findings[2].ID + findings[3].ID; got != "3210" {
+		t.Errorf("sorted by lines: %s", got)
 	}
 }
 

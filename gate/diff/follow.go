@@ -259,16 +259,16 @@ func onlyLine(n int, at map[*File]addedLine) (movedLine, bool) {
 
 // follow says where the span of the file's old side is now.
 func (m *moveFinder) follow(f *File, span Span) Followed {
-	start, end := span.Start, span.End
+	start, end := span.Start, span.End // 0 for a whole file, of which no line is followed
 	var clusters []cluster
-	if start > 0 && f.hasLines() {
+	if f.hasLines() {
 		clusters = m.clusters(f, start, end, m.moved)
 	}
 	followed := Followed{Here: f.stayed(start, end, clusters)}
 	if len(clusters) > 0 {
 		followed.Here, followed.Moved = joinClusters(followed.Here, clusters)
 	}
-	if start > 0 && f.hasLines() {
+	if f.hasLines() {
 		followed.addShort(m.clusters(f, start, end, m.movedShort))
 	}
 	if start > 0 {

@@ -420,6 +420,14 @@ func TestPairs(t *testing.T) {
 	if d := cmp.Diff(want, i.pairs()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+	i.scope.from = "now" // nothing has changed since: a tree, too, although no iteration ran on it
+	if got := i.pairs()[1]; got != pair("now", false) {
+		t.Errorf("from the working tree: %+v", got)
+	}
+	i.scope.from = i.Repo.EmptyTree()
+	if got := i.pairs()[1]; got != pair(i.scope.from, false) {
+		t.Errorf("from no tree: %+v", got)
+	}
 	i.scope.to = "commit"
 	if d := cmp.Diff(want[:1], i.pairs()); d != "" {
 		t.Errorf("of a commit (-want +got):\n%s", d)

@@ -297,4 +297,13 @@ func TestReadingsAreBounded(t *testing.T) {
 	if all := readings(longest + "0"); len(all) != 1 {
 		t.Errorf("a longer one has %d", len(all))
 	}
+	for _, name := range []string{hostile, "`src/a.go`:12 (new)", "a.go:1-2, b.go", "./a b.go#L7", "[x](y/z.go)", `"\"a.go\""`, "(((a.go)))"} {
+		seen := map[string]bool{}
+		for _, r := range readings(name) {
+			if r.path == "" || seen[r.path] {
+				t.Errorf("%.40q is read as %q, which is empty or known", name, r.path)
+			}
+			seen[r.path] = true
+		}
+	}
 }

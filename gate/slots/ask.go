@@ -127,7 +127,7 @@ func (a *Answer) addReply(reply review.Reply) {
 		text = string(reply.Stdout)
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if a.Call.Calls > 0 && a.Call.Raw != "" {
+	if a.Call.Raw != "" {
 		a.Call.Raw += "\n"
 	}
 	a.Call.Raw += text

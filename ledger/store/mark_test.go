@@ -52,6 +52,40 @@ func TestMarkViolations(t *testing.T) {
 	}
 }
 
+// What several slots list, in several iterations, is written into the newest file of each, and
+// the mark answers the newest of them all, or the iteration that saw it last.
+func TestMarkOfWhatSeveralSlotsList(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(3)
+	r.says(1, high(1, "one"))
+	r.says(2, high(50, "two"))
+	r.says(3, high(90, "three"))
+	r.end()
+	r = x.begin(3)
+	r.says(1, high(1, "one"))
+	r.says(2, high(1, "one"), high(50, "two"))
+	r.says(3, high(90, "three"))
+	r.end()
+	mark := ledger.Mark{Status: ledger.StatusFixed, Result: "done", Actor: ledger.ActorAgent}
+	for _, tt := range []struct {
+		issue string
+		want  []ledger.SlotRef
+	}{
+		{"two", []ledger.SlotRef{x.ref(2)}},
+		{"one", []ledger.SlotRef{x.ref(1), x.ref(2)}},
+		{"three", []ledger.SlotRef{x.ref(3)}},
+	} {
+		done := must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find(tt.issue).ID}, mark))(t)
+		if d := cmp.Diff(tt.want, done.Listed); d != "" {
+			t.Errorf("files of %q (-want +got):\n%s", tt.issue, d)
+		}
+		if v := x.find(tt.issue); v.Answered != 2 {
+			t.Errorf("%q answers iteration %d", tt.issue, v.Answered)
+		}
+	}
+}
+
 // Each run of a listing has the verdict of its own review, and a run of gates has none.
 func TestVerdictsOfListedRuns(t *testing.T) {
 	t.Parallel()
