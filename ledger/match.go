@@ -131,7 +131,7 @@ func (e *evaluator) matchRareWords() {
 					break
 				}
 				k := &e.known[p.item]
-				if !e.reworded(p.item) || !k.claim() && gap(p.Place, place) > 0 || e.matched[p.item] >= 0 {
+				if !e.reworded(p.item) || !k.claim() && gap(p.Place, place) > 0 {
 					continue
 				}
 				if !seen[p.item] {
@@ -184,7 +184,7 @@ func (e *evaluator) repeatsOther(report int) bool {
 	}
 	looked := 0
 	for p := range e.worded(report).near(r.Place, 0) {
-		if k := &e.known[p.item]; !k.claim() && k.Status != StatusVerified {
+		if e.known[p.item].Status != StatusVerified { // the place of a claim would count as changed
 			return true
 		}
 		if looked++; looked == maxCandidates {
@@ -305,14 +305,15 @@ func (e *evaluator) matchMeeting(rule matchRule, entries, violations []int, line
 	}
 }
 
-// matchGroups matches what is free in two groups, in order.
+// matchGroups matches what is free in two groups, in order. Only a free entry tells whether
+// the groups fit: one that is matched counts as on a changed line.
 func (e *evaluator) matchGroups(rule matchRule, entries, violations []int, fits func(report int, k *Known) bool) {
-	if !fits(entries[0], &e.known[violations[0]]) {
-		return
-	}
 	for _, report := range entries {
 		if !e.free(report) {
 			continue
+		}
+		if len(violations) == 0 || !fits(report, &e.known[violations[0]]) {
+			return
 		}
 		for len(violations) > 0 && !e.pair(rule, report, violations[0]) {
 			violations = violations[1:]
@@ -328,6 +329,7 @@ func (e *evaluator) groupKnown(violations []int) []placeGroup {
 		status    Status
 		claim     bool
 		rewritten bool
+		shifted   bool
 	}
 	var groups groups[key]
 	for _, i := range violations {
@@ -337,7 +339,7 @@ func (e *evaluator) groupKnown(violations []int) []placeGroup {
 			severity = k.Priority.Rank()
 		}
 		for _, place := range k.places() {
-			groups.add(key{place, k.Slot == e.rules.Slot, severity, k.Status, k.claim(), k.Rewritten}, place, i)
+			groups.add(key{place, k.Slot == e.rules.Slot, severity, k.Status, k.claim(), k.Rewritten, k.Shifted}, place, i)
 		}
 	}
 	return groups.list

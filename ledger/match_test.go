@@ -159,6 +159,136 @@ func TestMatchNear(t *testing.T) {
 	}
 }
 
+// Several reports and several violations: what one is given is not there for another, and
+// what cannot be given to one is left for the others.
+//
+// Rule: One report is one violation.
+func TestMatchOfSeveral(t *testing.T) {
+	t.Parallel()
+	code := []string{"parse_header", "text", "total", "parse_header"}
+	of := func(p ledger.Place, issue string) ledger.Entry { return entry(p, issue, ledger.High) }
+	lost := func(k ledger.Known) ledger.Known { // nothing is left at its place
+		k.Here = at(k.Place.File)
+		return k
+	}
+	anywhere := of(at("all of it"), "one")
+	anywhere.WholeChange = true
+	verified := func(id string, p ledger.Place, issue string) ledger.Known {
+		return earlier(id, ledger.StatusVerified, p, issue)
+	}
+	skip := ranked(ledger.Low, earlier("S", ledger.StatusSkipped, at("a.go", 12), "parse_header may fail"))
+	inVerdict := ledger.Rules{Slot: 1, WholeFiles: true, Verify: true}
+	headers := func(count int) (list []ledger.Known) {
+		for n := range count {
+			list = append(list, claim(fmt.Sprint("H", n), at("a.go", 50+5*n), fmt.Sprint("total of parse_header ", n)))
+		}
+		return list
+	}
+	tests := []struct {
+		name    string
+		entries []ledger.Entry
+		known   []ledger.Known
+		rules   ledger.Rules
+		want    string
+	}{
+		{"of two with the identifier the nearer, which is the first", []ledger.Entry{of(at("a.go", 12), "parse_header may fail")},
+			[]ledger.Known{claim("A", at("a.go", 14), "free parse_header"), claim("B", at("a.go", 9), "check parse_header")}, onRerun, "accepted A"},
+		{"a malformed report with the identifier", []ledger.Entry{malformed(at("a.go", 12), "parse_header may fail", "priority"), of(at("b.go", 1), "x")},
+			[]ledger.Known{claim("A", at("a.go", 10), "check parse_header")}, onRerun, "malformed, accepted"},
+		{"more important than a skip, and the identifier of a claim", []ledger.Entry{of(at("a.go", 12), "parse_header may fail")},
+			[]ledger.Known{skip, claim("A", at("a.go", 10), "check parse_header")}, onRerun, "accepted"},
+		{"more important than a skip, at the place of a claim", []ledger.Entry{of(at("a.go", 12), "parse_header may fail")},
+			[]ledger.Known{skip, claim("A", at("a.go", 12), "leaks")}, onRerun, "accepted"},
+		{"off the changed lines, what is open there, and the identifier of a claim", []ledger.Entry{of(at("old.go", 12), "parse_header may fail")},
+			[]ledger.Known{claim("A", at("old.go", 10), "check parse_header"), earlier("B", ledger.StatusNew, at("old.go", 12), "parse_header may fail")}, onRerun, "out_of_diff"},
+		{"off the changed lines, twice beside two claims", []ledger.Entry{of(at("old.go", 12), "x"), of(at("old.go", 12), "y")},
+			[]ledger.Known{claim("A", at("old.go", 10), "one"), claim("B", at("old.go", 15), "two")}, onRerun, "accepted A, accepted B"},
+		{"off the changed lines, three times beside two claims", []ledger.Entry{of(at("old.go", 12), "x"), of(at("old.go", 12), "y"), of(at("old.go", 12), "z")},
+			[]ledger.Known{claim("A", at("old.go", 10), "one"), claim("B", at("old.go", 15), "two")}, onRerun, "accepted A, accepted B, out_of_diff"},
+		{"next to lines of which those of one claim only moved", []ledger.Entry{of(at("a.go", 12), "x")},
+			[]ledger.Known{claim("A", at("a.go", 10), "one"), shifted(claim("B", at("a.go", 10), "two"))}, onRerun, "accepted B"},
+		{"off the changed lines, twice in the words of what was verified beside a claim", []ledger.Entry{of(at("old.go", 12), "two"), of(at("old.go", 12), "two")},
+			[]ledger.Known{claim("A", at("old.go", 10), "one"), verified("B", at("old.go", 12), "two")}, onRerun, "accepted B, accepted A"},
+		{"off the changed lines, twice in the words of what was verified and of what is open", []ledger.Entry{of(at("old.go", 12), "two"), of(at("old.go", 12), "two")},
+			[]ledger.Known{claim("A", at("old.go", 10), "one"), verified("B", at("old.go", 12), "two"), earlier("C", ledger.StatusNew, at("old.go", 12), "two")}, onRerun, "accepted B, out_of_diff"},
+		{"off the changed lines, the nearest claim, which is not the first", []ledger.Entry{of(at("old.go", 12), "x")},
+			[]ledger.Known{claim("A", at("old.go", 15), "one"), claim("B", at("old.go", 11), "two")}, onRerun, "accepted B"},
+		{"what was verified on the line beside", []ledger.Entry{of(at("a.go", 11), "parse_header may fail")},
+			[]ledger.Known{verified("A", at("a.go", 10), "check parse_header")}, onRerun, "accepted"},
+		{"of what was verified at the place, what has the identifier", []ledger.Entry{of(at("a.go", 10), "parse_header may fail")},
+			[]ledger.Known{verified("A", at("a.go", 10), "leaks"), verified("B", at("a.go", 10), "check parse_header")}, onRerun, "accepted B"},
+		{"many places do not make one identifier more", []ledger.Entry{of(at("a.go", 12), "parse_header and total")},
+			[]ledger.Known{moved(claim("A", at("a.go", 11), "check parse_header"), at("a.go", 12), at("a.go", 13)), claim("B", at("a.go", 14), "total of parse_header")}, onRerun, "accepted B"},
+		{"an identifier that stands twice in the code counts once", []ledger.Entry{of(at("a.go", 12), "parse_header and total")},
+			[]ledger.Known{claim("A", at("a.go", 14), "total of parse_header"), claim("B", at("a.go", 12), "check parse_header")}, onRerun, "accepted A"},
+		{"of two reports with the identifier the nearer, which is the last", []ledger.Entry{of(at("a.go", 13), "parse_header may fail"), of(at("a.go", 9), "parse_header panics")},
+			[]ledger.Known{claim("A", at("a.go", 10), "check parse_header")}, onRerun, "accepted, accepted A"},
+		{"an identifier of many violations that is a name of the code", []ledger.Entry{of(at("a.go", 12), "parse_header may fail")},
+			append(headers(9), claim("A", at("a.go", 10), "check parse_header")), onRerun, "accepted A"},
+		{"in a verdict, next to lines that only moved", []ledger.Entry{of(at("a.go", 12), "x")},
+			[]ledger.Known{shifted(claim("A", at("a.go", 10), "y"))}, inVerdict, "outside_verify"},
+		{"two in other words at two claims", []ledger.Entry{of(at("a.go", 10), "x"), of(at("a.go", 10), "y")},
+			[]ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 9, 10), "two")}, onRerun, "accepted A, accepted B"},
+		{"three in other words at two claims", []ledger.Entry{of(at("a.go", 10), "x"), of(at("a.go", 10), "y"), of(at("a.go", 10), "z")},
+			[]ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 9, 10), "two")}, onRerun, "accepted A, accepted B, accepted"},
+		{"in equal words elsewhere, one named", []ledger.Entry{named("shortA", of(at("a.go", 12), "x")), of(at("a.go", 14), "one")},
+			[]ledger.Known{claim("A", at("a.go", 12), "one"), claim("B", at("a.go", 60), "one")}, onRerun, "accepted A, accepted B"},
+		{"of claims of which nothing is left, one named", []ledger.Entry{named("shortA", of(at("b.go", 12), "x")), of(at("b.go", 14), "one")},
+			[]ledger.Known{lost(claim("A", at("a.go", 12), "one")), lost(claim("B", at("c.go", 60), "one"))}, onRerun, "accepted A, accepted B"},
+		{"of claims of which nothing is left, one each", []ledger.Entry{of(at("b.go", 12), "one"), of(at("b.go", 14), "one"), of(at("b.go", 15), "one")},
+			[]ledger.Known{lost(claim("A", at("a.go", 12), "one")), lost(claim("B", at("c.go", 60), "one"))}, onRerun, "accepted A, accepted B, accepted"},
+		{"malformed, in the words of a claim of which nothing is left", []ledger.Entry{malformed(at("b.go", 12), "one", "priority"), of(at("b.go", 14), "x")},
+			[]ledger.Known{lost(claim("A", at("a.go", 12), "one"))}, onRerun, "malformed, accepted"},
+		{"in another file, in the words of a claim whose lines are there", []ledger.Entry{of(at("b.go", 12), "one")},
+			[]ledger.Known{claim("A", at("a.go", 12), "one")}, onRerun, "accepted"},
+		{"in another file, in the words of a claim about a file", []ledger.Entry{of(at("b.go", 12), "one")},
+			[]ledger.Known{claim("A", at("a.go"), "one")}, onRerun, "accepted"},
+		{"about no file, in the words of two claims, one named", []ledger.Entry{named("shortA", of(at("b.go", 12), "x")), anywhere},
+			[]ledger.Known{claim("A", at("a.go", 12), "one"), claim("B", at("c.go", 60), "one")}, onRerun, "accepted A, accepted B"},
+		{"about no file, in the words of two claims, each once", []ledger.Entry{anywhere, anywhere, anywhere},
+			[]ledger.Known{claim("A", at("a.go", 12), "one"), claim("B", at("c.go", 60), "one")}, onRerun, "accepted A, accepted B, accepted"},
+		{"about a file and about none, in the words of a claim elsewhere", []ledger.Entry{of(at("b.go", 1), "one"), anywhere},
+			[]ledger.Known{claim("A", at("a.go", 12), "one")}, onRerun, "accepted, accepted A"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			entries := slices.Clone(tt.entries)
+			facts := factsOf(entries)
+			for i := range entries {
+				entries[i].Position, facts.Entries[i].Identifiers = i+1, code
+			}
+			e := ledger.Evaluate(ledger.Answer{Fail: true, Entries: entries}, tt.known, facts, tt.rules)
+			if got := strings.Join(outcomeOf(e).Reports, ", "); got != tt.want {
+				t.Errorf("the reports are %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// One identifier at the place is enough, and a word of the code that is ordinary in speech is
+// one as long as not too many violations of the file have it.
+func TestOneIdentifier(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		word  string
+		known []ledger.Known
+		want  string
+	}{
+		{"parse_header", nil, "accepted A"}, {"total", nil, "accepted A"},
+		{"total", manyTotals()[:4], "accepted A"}, {"total", manyTotals()[:5], "accepted"}, {"parse_header", manyTotals()[:5], "accepted A"},
+	} {
+		e := entry(at("a.go", 12), tt.word+" may fail", ledger.High)
+		e.Position = 1
+		facts := factsOf([]ledger.Entry{e})
+		facts.Entries[0].Identifiers = []string{tt.word}
+		got := outcomeOf(ledger.Evaluate(ledger.Answer{Fail: true, Entries: []ledger.Entry{e}}, append(tt.known, claim("A", at("a.go", 10), "check "+tt.word)), facts, onRerun)).Reports[0]
+		if got != tt.want {
+			t.Errorf("%s among %d: %s, want %s", tt.word, len(tt.known), got, tt.want)
+		}
+	}
+}
+
 func shifted(k ledger.Known) ledger.Known {
 	k.Shifted = true
 	return k

@@ -13,14 +13,12 @@ import (
 func (e *evaluator) matchWords() {
 	byWording := map[int][]int{}
 	for i := range e.reports {
-		if e.free(i) && len(e.byWording[e.wording[i]]) > 0 {
+		if e.free(i) {
 			byWording[e.wording[i]] = append(byWording[e.wording[i]], i)
 		}
 	}
 	for wording, entries := range byWording {
-		claims := slices.DeleteFunc(slices.Clone(e.byWording[wording]), func(k int) bool {
-			return !e.known[k].claim() || e.matched[k] >= 0
-		})
+		claims := slices.DeleteFunc(slices.Clone(e.byWording[wording]), func(k int) bool { return !e.known[k].claim() })
 		if len(claims) == 0 {
 			continue
 		}
