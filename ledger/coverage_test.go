@@ -138,6 +138,16 @@ func TestCoverageShown(t *testing.T) {
 		{"all of it again", answeredOnce(), func(v *ledger.View) { v.Source, v.From, v.SessionIteration = ledger.SourceBase, "base", 0 }, 1, nil, ledger.Shown{From: []string{"base", "tree1"}, To: "now"}},
 		{"restored, with a session reference", restored, nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
 		{"restored, without one", restored, uncommitted, 1, nil, whole},
+		{"restored, and the session reference is younger", restored, func(v *ledger.View) { v.From, v.SessionIteration = "tree2", 2 }, 1, nil, ledger.Shown{From: []string{"tree2"}, To: "now"}},
+		{"the session reference is of the iteration of the answer", with(answeredOnce(), func(s *ledger.State) { s.Gates[0].Slots[0].Reviewed = "before" }), nil, 1, nil,
+			ledger.Shown{From: []string{"tree1", "before"}, To: "now"}},
+		{"the only answer is of a first run to a chosen commit", with(answeredOnce(), func(s *ledger.State) { s.Iterations[0].Source = ledger.SourceCommit }), nil, 1, nil,
+			ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"the only answer is to what was uncommitted", with(loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, fail)), func(s *ledger.State) {
+			s.Iterations[1].Source = ledger.SourceUncommittedOnly
+		}), nil, 2, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+		{"another gate's answer does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(1, security, fail, pass)), nil, 2, nil, whole},
+		{"an answer of this iteration does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, pass)), func(v *ledger.View) { v.Number = 2 }, 2, nil, whole},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -191,6 +201,10 @@ func TestCoverageCovered(t *testing.T) {
 		{"a skip that was taken back", with(loopOf(reviewed(1, quality, pass, pass)), opened), still, 0},
 		{"a verified violation", with(loopOf(reviewed(1, quality, pass, pass)), verified), still, 1},
 		{"another gate's violation", with(loopOf(reviewed(1, quality, pass, pass)), other), still, 1},
+		{"the answer of slot 2 rests on a forgotten skip", with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[1].Forgotten = true }), still, 0},
+		{"the answer of slot 1 rested on a forgotten skip", with(loopOf(reviewed(1, quality, pass, pass), reviewed(2, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[0].Forgotten = true }), still, 2},
+		{"slot 2 saw another tree", with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[1].Reviewed = "tree0" }),
+			facts{part("tree1", "now"): same, part("tree0", "now"): differs}, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,6 +215,11 @@ func TestCoverageCovered(t *testing.T) {
 				t.Errorf("covered: %t since %d (unknown: %v), want since %d", covered, since, c.Unknown(), tt.since)
 			}
 		})
+	}
+	passed := loopOf(checked(1, ledger.GatePassed))
+	c := ledger.NewCoverage(passed, rerun(passed, nil), facts{{From: "tree1", To: "now", Job: lint}: same})
+	if _, covered := c.Covered(ledger.Planned{Job: lint, Kind: ledger.KindCheck}); covered {
+		t.Error("a check is left alone")
 	}
 }
 
@@ -323,6 +342,10 @@ func TestCoverageStaleAfter(t *testing.T) {
 		{"a commit, after an answer that was restored", with(again(ledger.SourceCommit, "h0"), func(s *ledger.State) { s.Gates[0].Slots[0].Reviewed = "" }), chosen(choseCommit),
 			facts{part("h0", "tree2"): same, part("base", "tree2"): beyond}, notShown},
 		{"a slot that had never answered was shown all", late, chosen(choseCommit), nil, nil},
+		{"a first run of a commit", again(ledger.SourceCommit, "h0"), func(v *ledger.View) { choseCommit(v); v.Number, v.Tree, v.Rerun = 2, "tree2", false },
+			facts{part("h0", "tree2"): differs, part("tree1", "tree2"): differs}, nil},
+		{"only some ran, and none was kept from a change", again(ledger.SourceSession, "h0"), restricted,
+			facts{part("h0", "tree2"): differs, part("tree1", "tree2"): differs}, nil},
 	}
 	configured := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
 	for _, tt := range tests {
@@ -410,6 +433,13 @@ func TestCoverageOwed(t *testing.T) {
 	unknown := with(loopOf(checked(1, ledger.GateFailed)), func(s *ledger.State) { s.Iterations = []ledger.Iteration{{Number: 2, Tree: "tree1"}} })
 	if d := cmp.Diff(gate(lint, ledger.FailedBefore, 1), ledger.NewCoverage(unknown, rerun(unknown, func(v *ledger.View) { v.Tree = "tree1" }), nil).Owed([]ledger.Planned{check}, nil)); d != "" {
 		t.Errorf("a failed check of an iteration that is not known owes (-want +got):\n%s", d)
+	}
+
+	forgotten := with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) {
+		s.Violations, s.Gates[0].Slots[1].Forgotten = []ledger.Violation{open}, true
+	})
+	if d := cmp.Diff([]ledger.Owed{slot(2, ledger.SkipForgotten, 1)}, ledger.NewCoverage(forgotten, rerun(forgotten, nil), nil).Owed([]ledger.Planned{review}, nil)); d != "" {
+		t.Errorf("an answer that rests on a forgotten skip owes (-want +got):\n%s", d)
 	}
 
 	passes := loopOf(checked(1, ledger.GatePassed))

@@ -306,6 +306,15 @@ func TestEvaluateSkipped(t *testing.T) {
 		{name: "the most important of several skips counts", entries: one(ledger.High), known: []ledger.Known{ranked(ledger.Low, skip),
 			ranked(ledger.High, earlier("B", ledger.StatusSkipped, at("a.go", 12), "use const"))},
 			want: outcome{Status: pass, Reports: []string{"previously_skipped B"}}},
+		{name: "the most important of several skips counts, also if it is the first", entries: one(ledger.High), known: []ledger.Known{
+			ranked(ledger.High, earlier("B", ledger.StatusSkipped, at("a.go", 12), "use const")), ranked(ledger.Low, skip)},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped B"}}},
+		{name: "of skips that are as important the first", entries: append(one(ledger.Medium), one(ledger.Medium)...), known: []ledger.Known{
+			skip, earlier("B", ledger.StatusSkipped, at("a.go", 12), "use const")},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A", "previously_skipped B"}}},
+		{name: "what is open in the same words on the next line is not meant", entries: one(ledger.Medium), known: []ledger.Known{
+			skip, earlier("B", ledger.StatusNew, at("a.go", 13), "use const")},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
 		{name: "a claim in the same words goes before a skip", entries: one(ledger.Low),
 			known: []ledger.Known{skip, earlier("B", ledger.StatusFixed, at("a.go", 12), "use const")},
 			want:  outcome{Status: fail, Reports: []string{"accepted B"}, Reopened: []string{"B"}}},
@@ -376,6 +385,8 @@ func TestFiltersDoNotHideClaims(t *testing.T) {
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: 2}},
 		{name: "malformed in the words of the claim", entries: []ledger.Entry{malformed(at("old.go", 99), "leaks the FILE", "priority"), real}, known: []ledger.Known{claim},
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: 2}},
+		{name: "malformed on the line beside it", entries: []ledger.Entry{malformed(at("old.go", 11), "y", "priority"), real}, known: []ledger.Known{claim},
+			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Verified: []string{"A"}, Warnings: 1}},
 		{name: "malformed elsewhere", entries: []ledger.Entry{malformed(at("old.go", 99), "y", "priority"), real}, known: []ledger.Known{claim},
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Verified: []string{"A"}, Warnings: 1}},
 	}
@@ -419,6 +430,11 @@ func TestEvaluateSaysWhy(t *testing.T) {
 	}
 	if got := e.Count(ledger.Accepted); got != 1 {
 		t.Errorf("%d accepted, want 1", got)
+	}
+	for _, r := range ledger.Evaluate(answer, nil, facts, ledger.Rules{Slot: 1}).Reports {
+		if r.InFixLines {
+			t.Errorf("violation %d of a first answer is in lines of a fix", r.Position)
+		}
 	}
 }
 

@@ -213,6 +213,10 @@ func TestMatchOfSeveral(t *testing.T) {
 			[]ledger.Known{claim("A", at("old.go", 10), "one"), verified("B", at("old.go", 12), "two"), earlier("C", ledger.StatusNew, at("old.go", 12), "two")}, onRerun, "accepted B, out_of_diff"},
 		{"off the changed lines, the nearest claim, which is not the first", []ledger.Entry{of(at("old.go", 12), "x")},
 			[]ledger.Known{claim("A", at("old.go", 15), "one"), claim("B", at("old.go", 11), "two")}, onRerun, "accepted B"},
+		{"off the changed lines, what is open and what was verified there, twice", []ledger.Entry{of(at("old.go", 12), "two"), of(at("old.go", 12), "two")},
+			[]ledger.Known{earlier("C", ledger.StatusNew, at("old.go", 12), "two"), claim("A", at("old.go", 10), "one"), verified("B", at("old.go", 12), "two")}, onRerun, "accepted B, out_of_diff"},
+		{"off the changed lines, the claim that ends nearest", []ledger.Entry{of(at("old.go", 22), "x")},
+			[]ledger.Known{claim("A", at("old.go", 24), "one"), claim("B", at("old.go", 2, 21), "two")}, onRerun, "accepted B"},
 		{"what was verified on the line beside", []ledger.Entry{of(at("a.go", 11), "parse_header may fail")},
 			[]ledger.Known{verified("A", at("a.go", 10), "check parse_header")}, onRerun, "accepted"},
 		{"of what was verified at the place, what has the identifier", []ledger.Entry{of(at("a.go", 10), "parse_header may fail")},
@@ -247,6 +251,10 @@ func TestMatchOfSeveral(t *testing.T) {
 			[]ledger.Known{claim("A", at("a.go", 12), "one"), claim("B", at("c.go", 60), "one")}, onRerun, "accepted A, accepted B"},
 		{"about no file, in the words of two claims, each once", []ledger.Entry{anywhere, anywhere, anywhere},
 			[]ledger.Known{claim("A", at("a.go", 12), "one"), claim("B", at("c.go", 60), "one")}, onRerun, "accepted A, accepted B, accepted"},
+		{"each of two to its own, one between the other and its claim", []ledger.Entry{of(at("a.go", 21), "one"), of(at("a.go", 40), "one")},
+			[]ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 20), "one")}, onRerun, "accepted B, accepted A"},
+		{"of two in equal words on one line, the slot's own", []ledger.Entry{of(at("a.go", 40), "one")},
+			[]ledger.Known{ofSlot(2, claim("A", at("a.go", 60), "one")), claim("B", at("a.go", 60), "one")}, onRerun, "accepted B"},
 		{"about a file and about none, in the words of a claim elsewhere", []ledger.Entry{of(at("b.go", 1), "one"), anywhere},
 			[]ledger.Known{claim("A", at("a.go", 12), "one")}, onRerun, "accepted, accepted A"},
 	}
@@ -314,13 +322,17 @@ func TestMatchGivesAPlaceThatExists(t *testing.T) {
 	renamed.Place.File = "was.go"
 	whole := entry(ledger.Place{File: "all of it"}, "five", ledger.Low)
 	whole.WholeChange = true
+	lostIn := entry(ledger.Place{File: "old.go"}, "eight", ledger.Low) // as if its name were of a file that is not changed
+	lostIn.WholeChange = true
 	entries := []ledger.Entry{
 		entry(at("old.go", 99), "one", ledger.Low), entry(at("was.go", 3), "two", ledger.Low), entry(at("a.go", 40), "three", ledger.Low),
 		entry(at("old.go", 30), "four", ledger.Low), whole, named("F", entry(at("b.go", 7), "other words", ledger.Low)),
+		entry(at("old.go", 202), "seven", ledger.High), lostIn, named("I", entry(at("old.go", 300), "x", ledger.Low)),
 	}
 	known := []ledger.Known{
 		claim("A", at("old.go", 10), "one"), renamed, claim("C", at("a.go", 50), "three"),
 		moved(claim("D", at("old.go", 70), "four"), at("old.go", 30)), claim("E", at("a.go", 80), "five"), claim("F", at("c.go", 3), "six"),
+		claim("G", at("old.go", 200), "a seventh"), claim("H", at("a.go", 90), "eight"), claim("I", at("d.go", 3), "nine"),
 	}
 	e := ledger.Evaluate(ledger.Answer{Entries: entries}, known, factsOf(entries), ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High})
 	var got []string
@@ -334,9 +346,37 @@ func TestMatchGivesAPlaceThatExists(t *testing.T) {
 		"D old.go:30",
 		`E a.go:80 repeats a violation that was marked fixed (given as "all of it")`,
 		"F b.go:7 names the claim",
+		"G old.go:200 lies next to what was claimed to be fixed (given as line 202)",
+		`H a.go:90 repeats a violation that was marked fixed (given as "old.go")`,
+		"I old.go:300 names the claim",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("matches (-want +got):\n%s", d)
+	}
+}
+
+// Why a report in other words is matched is said, and in a verdict every line counts.
+func TestMatchNearSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		entry ledger.Entry
+		claim ledger.Known
+		rules ledger.Rules
+		want  string
+	}{
+		"an identifier":              {entry(at("a.go", 12), "parse_header may fail", ledger.High), claim("A", at("a.go", 10), "check parse_header"), onRerun, "accepted a.go:12 lies next to what was claimed to be fixed"},
+		"lines that moved":           {entry(at("a.go", 12), "x", ledger.High), shifted(claim("A", at("a.go", 10), "y")), onRerun, "accepted a.go:12 lies next to what was claimed to be fixed"},
+		"off the changed lines":      {entry(at("old.go", 12), "x", ledger.High), claim("A", at("old.go", 10), "y"), onRerun, "accepted old.go:10 lies next to what was claimed to be fixed (given as line 12)"},
+		"in a verdict, a file apart": {entry(at("old.go", 50), "y", ledger.High), claim("A", at("old.go", 10), "y"), ledger.Rules{Slot: 1, WholeFiles: true, Verify: true}, "accepted old.go:50 repeats a violation that was marked fixed"},
+		"in a verdict, and new":      {entry(at("a.go", 50), "x", ledger.Low), claim("A", at("a.go", 10), "y"), ledger.Rules{Slot: 1, WholeFiles: true, Verify: true, AnsweredBefore: true, Threshold: ledger.High}, "outside_verify a.go:50 not a finding of the verdict"},
+	} {
+		tt.entry.Position = 1
+		facts := factsOf([]ledger.Entry{tt.entry})
+		facts.Entries[0].Identifiers = []string{"parse_header"}
+		r := ledger.Evaluate(ledger.Answer{Entries: []ledger.Entry{tt.entry}}, []ledger.Known{tt.claim}, facts, tt.rules).Reports[0]
+		if got := fmt.Sprintf("%s %s:%d %s", r.Disposition, r.Place.File, r.Place.Start, r.Reason); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
 	}
 }
 
@@ -387,6 +427,13 @@ func TestWordsOnClaims(t *testing.T) {
 		{name: "a word on nothing", words: []ledger.ClaimWord{word("shortZ", true)}, known: []ledger.Known{a}, want: outcome{Status: pass, Verified: []string{"A"}, Warnings: 1}},
 		{name: "what is open, said to be there", words: []ledger.ClaimWord{word("shortB", false)}, known: []ledger.Known{a, earlier("B", ledger.StatusNew, at("a.go", 60), "two")},
 			want: outcome{Status: pass, Verified: []string{"A"}, Warnings: 1}},
+		{name: "what is open, said to be there by its long id", words: []ledger.ClaimWord{word("B", false)}, known: []ledger.Known{a, earlier("B", ledger.StatusNew, at("a.go", 60), "two")},
+			want: outcome{Status: pass, Verified: []string{"A"}, Warnings: 1}},
+		{name: "an unknown id is not fixed, and a claim was skipped meanwhile", words: []ledger.ClaimWord{word("shortZ", false)}, known: []ledger.Known{func() ledger.Known {
+			k := a
+			k.Status = ledger.StatusSkipped
+			return k
+		}()}, want: outcome{Status: pass, Warnings: 1}},
 		{name: "a word on what is open", words: []ledger.ClaimWord{word("shortA", true)}, known: []ledger.Known{earlier("A", ledger.StatusNew, at("a.go", 1), "one")},
 			want: outcome{Status: pass, Warnings: 1}},
 		{name: "fixed, and other words at the place are new", entries: []ledger.Entry{entry(at("a.go", 10), "x", ledger.High), entry(at("a.go", 10), "y", ledger.Low)},
@@ -450,6 +497,8 @@ func TestAmbiguousReports(t *testing.T) {
 		{"of the file", entry(at("a.go"), "neither is gone", ledger.Low), []ledger.Known{a, b}, false, nil},
 		{"of lines, beside a claim about the file", entry(at("a.go", 10), "still there", ledger.Low), []ledger.Known{a, claim("B", at("a.go"), "no tests")}, false, []string{"B"}},
 		{"of the file, taken by its like", entry(at("a.go"), "still there", ledger.Low), []ledger.Known{claim("A", at("a.go"), "no tests"), ofSlot(2, b)}, false, nil},
+		{"of the file, and one claim is about the file", entry(at("a.go"), "still there", ledger.Low), []ledger.Known{claim("A", at("a.go"), "no tests"), b}, false, []string{"B"}},
+		{"of lines, at two claims about the file", entry(at("a.go", 10), "still there", ledger.Low), []ledger.Known{claim("A", at("a.go"), "no tests"), claim("B", at("a.go"), "no docs")}, false, []string{"B"}},
 		{"in a verdict", entry(at("a.go", 10, 11), "neither is gone", ledger.Low), []ledger.Known{a, b}, true, nil},
 	}
 	for _, tt := range tests {
@@ -467,6 +516,46 @@ func TestAmbiguousReports(t *testing.T) {
 				t.Errorf("reopened %q", e.Reopened)
 			}
 		})
+	}
+}
+
+// Of several reports in other words one that may be about the claim is enough; without any, a verdict's claims are verified as others are.
+//
+// Rule: An ambiguous report verifies no claim.
+func TestSeveralAmbiguousReports(t *testing.T) {
+	t.Parallel()
+	a, b := claim("A", at("a.go", 10), "check parse_header"), claim("B", at("a.go", 11), "close open_stream")
+	both := claim("C", at("a.go", 10, 11), "leaks")
+	for name, tt := range map[string]struct {
+		issues   []string
+		known    []ledger.Known
+		rules    ledger.Rules
+		verified []string
+		warning  string
+	}{
+		"the first is about another claim": {[]string{"parse_header ignored", "neither is gone"}, []ledger.Known{a, both, b}, onRerun,
+			nil, "claim shortB stays unverified: violation 2 may also be about it"},
+		"neither":                   {[]string{"parse_header ignored"}, []ledger.Known{a, b}, onRerun, []string{"B"}, ""},
+		"in a verdict, no report":   {nil, []ledger.Known{a, b}, ledger.Rules{Slot: 1, WholeFiles: true, Verify: true}, []string{"A", "B"}, ""},
+		"in a verdict, of one only": {[]string{"parse_header ignored"}, []ledger.Known{a, b}, ledger.Rules{Slot: 1, WholeFiles: true, Verify: true}, []string{"B"}, ""},
+	} {
+		var entries []ledger.Entry
+		for i, issue := range tt.issues {
+			e := entry(at("a.go", 10, 11), issue, ledger.High)
+			e.Position = i + 1
+			entries = append(entries, e)
+		}
+		facts := factsOf(entries)
+		for i := range facts.Entries {
+			facts.Entries[i].Identifiers = []string{"parse_header", "open_stream"}
+		}
+		e := ledger.Evaluate(ledger.Answer{Entries: entries}, tt.known, facts, tt.rules)
+		if d := cmp.Diff(tt.verified, e.Verified); d != "" {
+			t.Errorf("%s: verified (-want +got):\n%s", name, d)
+		}
+		if got := strings.Join(e.Warnings, "; "); got != tt.warning {
+			t.Errorf("%s: warnings %q", name, got)
+		}
 	}
 }
 

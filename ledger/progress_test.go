@@ -208,8 +208,26 @@ func TestPassedOnAForgottenSkip(t *testing.T) {
 			t.Errorf("%s, but for files that nobody reviews: %v", name, got)
 		}
 	}
+	if tree, passed := (Position{Passes: []*State{run()}}).PassedOn(); passed || tree != "" {
+		t.Error("no run was the latest")
+	}
 	if _, passed := (Position{Last: run()}).PassedOn(); passed {
 		t.Error("a run that is not one of the passes")
+	}
+}
+
+// A pass on this tree that rests on a forgotten skip is not in part: the skip is the reason.
+func TestProgressAfterAForgottenSkip(t *testing.T) {
+	t.Parallel()
+	for forgotten, want := range map[bool]ProgressReason{true: MemoryEnded, false: PassedInPart} {
+		last := &State{
+			Run: Run{ID: "1", Status: StatusPassed, Base: "base", ConfigHash: "hash"}, Iterations: []Iteration{{Number: 1, Tree: "tree"}},
+			Gates: []Gate{{Iteration: 1, Job: "review:src:a", Slots: []Slot{{Iteration: 1, Job: "review:src:a", Index: 1, Status: SlotPass, Forgotten: forgotten}}}},
+		}
+		p := AssessProgress(ProgressFacts{Owner: NoLoop, Differs: true, Tree: "tree", Base: "base", ConfigHash: "hash", Position: Position{Last: last}})
+		if p.State != ProgressUnreviewed || p.Reason != want {
+			t.Errorf("forgotten: %v: %s, %s", forgotten, p.State, p.Reason)
+		}
 	}
 }
 

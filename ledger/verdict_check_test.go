@@ -326,3 +326,14 @@ func TestCompareVerdictFindings(t *testing.T) {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 }
+
+// A foreign text of 80 characters is shown whole.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat("é", 80)
+	for text, want := range map[string]string{"": "", "a": "a", whole: whole, whole + "x": whole + "…"} {
+		if got := cut(text); got != want {
+			t.Errorf("%q is cut to %q", text, got)
+		}
+	}
+}
