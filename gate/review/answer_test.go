@@ -295,6 +295,7 @@ func TestProse(t *testing.T) {
 		{"### Critical: races in a.go:7", "a.go:7"},
 		{"* Severity: blocker (src/a.go:7)", "src/a.go:7"},
 		{"| File | Line | Priority | Issue |\n|---|---|---|---|\n| `src/a.go` | 2 | high | Leaks |\n| b.go:7 | **Critical** | x |\n| c.go | 1 | low | x |", "src/a.go:2|b.go:7:0"},
+		{"| src/a.go | 1 | high | Leaks |\n| 3 | src/b.go | 9 | high | Numbered |\n| 0 | src/c.go | high | x |\n| high | a and b | 2 |", "src/a.go:1|src/b.go:3|src/c.go:0"},
 		{"### 1. Injection\n- **File:** src/a.go:2\n- **Priority:** critical\n", "src/a.go:2:0"},
 		{"- file: src/a.go\n  line: 2\n  issue: x\n  severity: \"high\"\n", "src/a.go:0"},
 		{"[[violations]]\npriority = 'high'\nfile = \"src/a.go\"\n", "src/a.go:0"},
