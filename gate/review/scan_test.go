@@ -34,6 +34,10 @@ func TestFindObjects(t *testing.T) {
 		`{"a":"x {}`:                "[] cut 0 deep -1 broken []",
 		`{"a" {} "b`:                "[{5 7}] cut -1 deep -1 broken [{0 5}]",
 		`{"a {} "`:                  "[] cut 0 deep -1 broken []",
+		`{"a {}":1 x`:               "[] cut -1 deep -1 broken [{0 10}]",
+		`{"a {}": x}`:               "[] cut -1 deep -1 broken [{0 9}]",
+		`{"a {}":[}`:                "[] cut -1 deep -1 broken [{0 9}]",
+		`{"a":[{"b {}":{},}]`:       "[] cut -1 deep -1 broken [{0 17}]",
 		`{"a {}`:                    "[] cut 0 deep -1 broken []",
 		`{"a":"b" {}`:               "[{9 11}] cut -1 deep -1 broken [{0 9}]",
 		`{"a":nil}`:                 "[] cut -1 deep -1 broken [{0 5}]",
@@ -88,6 +92,38 @@ func TestFindObjects(t *testing.T) {
 	for at, want := range map[int]int{0: -1, 1: 5, 8: 5, 9: 13, 15: 13} {
 		if got := found.wrongBefore(at); got != want {
 			t.Errorf("before byte %d it goes wrong at %d, want %d", at, got, want)
+		}
+	}
+}
+
+// An error names the byte of the text, and where its JSON goes wrong, only where there is one.
+func TestErrorsOfAnswers(t *testing.T) {
+	t.Parallel()
+	const none = "JSON parsing failed: no JSON object with a status of pass or fail"
+	for text, want := range map[string]string{
+		"":                                   "JSON parsing failed: the answer is empty",
+		" \n":                                "JSON parsing failed: the answer is empty",
+		"{}":                                 none,
+		`{"a":1}`:                            none,
+		`{"status":"done"}`:                  none,
+		`{"issue":""}`:                       none,
+		`x {"a" 1} y`:                        none + " (invalid JSON at byte 7)",
+		`{"a":}`:                             none + " (invalid JSON at byte 5)",
+		`{"status":"pass"} {"status`:         "JSON parsing failed: truncated JSON object at byte 18",
+		`{"status":"pass"}{"issue":"x"}`:     "JSON parsing failed: a violation outside of an answer at byte 17",
+		`{"status":"pass","status":"error"}`: "JSON parsing failed: two different statuses in the JSON object at byte 0",
+		`{"status":"error"}`:                 "the reviewer could not review: it gives no reason",
+		`{"status":"pass"}` + "{}":           "",
+		`{"status":"pass"}{"issue":""}`:      "",
+		"{} " + `{"status":"pass"}`:          "",
+	} {
+		answer, err := ParseAnswer(text)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want || err == nil && answer.Status != StatusPass {
+			t.Errorf("%q: %q, %+v", text, got, answer)
 		}
 	}
 }
