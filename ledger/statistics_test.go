@@ -318,3 +318,79 @@ func TestReadEvents(t *testing.T) {
 		t.Errorf("without an event it asked %q, %v", none.asked, err)
 	}
 }
+
+// Whatever the order of the rows, the sums and the lists are the same.
+func TestComputeInAnyOrder(t *testing.T) {
+	t.Parallel()
+	slot := func(change func(*ledger.SlotTotals)) ledger.SlotTotals {
+		t := ledger.SlotTotals{EntryPoint: "b", Gate: "b", Adapter: "b", Model: "b", Iteration: 2, Answered: 1, InputTokens: 7, CachedTokens: 3, WithTokens: 1, WithCost: 1, CostNano: 100_000_000}
+		change(&t)
+		return t
+	}
+	violation := func(iteration int, adapter string, p ledger.Priority) ledger.ViolationTotals {
+		return ledger.ViolationTotals{EntryPoint: "b", Gate: "b", Adapter: adapter, Model: adapter, Iteration: iteration, Priority: p, Status: ledger.StatusNew, Violations: iteration}
+	}
+	violations := []ledger.ViolationTotals{violation(3, "a", ledger.Low), violation(1, "c", ledger.Critical), violation(2, "b", ledger.Medium)}
+	for name, differ := range map[string]func(*ledger.SlotTotals, int){
+		"entry point": func(t *ledger.SlotTotals, n int) { t.EntryPoint = string(rune('a' + n)) },
+		"gate":        func(t *ledger.SlotTotals, n int) { t.Gate = string(rune('a' + n)) },
+		"adapter":     func(t *ledger.SlotTotals, n int) { t.Adapter = string(rune('a' + n)) },
+		"model":       func(t *ledger.SlotTotals, n int) { t.Model = string(rune('a' + n)) },
+		"iteration":   func(t *ledger.SlotTotals, n int) { t.Iteration = 1 + n },
+	} {
+		var first ledger.Statistics
+		for i, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			var rows ledger.Rows
+			for _, n := range order {
+				rows.Slots = append(rows.Slots, slot(func(t *ledger.SlotTotals) {
+					differ(t, n)
+					t.CostNano = int64(1+n) * 100_000_000
+				}))
+				rows.Violations = append(rows.Violations, violations[n])
+			}
+			s := ledger.Compute(rows, ledger.StatisticsFilter{})
+			if i == 0 {
+				first = s
+			} else if d := cmp.Diff(first, s); d != "" {
+				t.Errorf("slots that differ in their %s, in the order %v (-first +got):\n%s", name, order, d)
+			}
+		}
+		var sorted string
+		for n := range first.Iterations {
+			sorted += fmt.Sprint(first.Iterations[n].Number)
+		}
+		for n := range first.Adapters {
+			sorted += " " + first.Adapters[n].Adapter + first.Models[n].Model
+		}
+		for n := range first.Priorities {
+			sorted += " " + string(first.Priorities[n].Priority)
+		}
+		if sorted != "123 aa bb cc critical medium low" {
+			t.Errorf("by %s: %s", name, sorted)
+		}
+		runs, cached := 0, int64(0)
+		for _, m := range first.Models {
+			runs, cached = runs+m.Runs, cached+m.CachedTokens
+		}
+		if runs != 3 || cached != 9 {
+			t.Errorf("by %s: the models have %d runs and %d cached tokens", name, runs, cached)
+		}
+	}
+}
+
+// Reports that are neither new nor left out repeat what was reported before; there are never
+// less than none, as of a period that begins between the reports.
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ reports, violations, outOfDiff, malformed, want int }{
+		{9, 4, 2, 1, 2}, {7, 4, 2, 1, 0}, {3, 4, 0, 0, 0}, {1, 0, 0, 0, 1}, {0, 0, 0, 0, 0},
+	} {
+		a := ledger.AdapterStatistics{Reports: tt.reports, Discarded: map[ledger.Disposition]ledger.Count{
+			ledger.OutOfDiff: {Violations: tt.outOfDiff}, ledger.Malformed: {Violations: tt.malformed},
+		}}
+		a.Violations.Violations = tt.violations
+		if got := a.Repeats(); got != tt.want {
+			t.Errorf("%+v: %d", tt, got)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func TestMarkOfWhatSeveralSlotsList(t *testing.T) {
 	r := x.begin(3)
 	r.says(1, high(1, "one"))
 	r.says(2, high(50, "two"))
-	r.says(3, high(90, "three"))
+	r.says(3, high(90, "three"), high(95, "four")) // four is not said again, and stays in the file
 	r.end()
 	r = x.begin(3)
 	r.says(1, high(1, "one"))
@@ -75,6 +75,7 @@ func TestMarkOfWhatSeveralSlotsList(t *testing.T) {
 		{"two", []ledger.SlotRef{x.ref(2)}},
 		{"one", []ledger.SlotRef{x.ref(1), x.ref(2)}},
 		{"three", []ledger.SlotRef{x.ref(3)}},
+		{"four", []ledger.SlotRef{x.ref(3)}},
 	} {
 		done := must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find(tt.issue).ID}, mark))(t)
 		if d := cmp.Diff(tt.want, done.Listed); d != "" {
