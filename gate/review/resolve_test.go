@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -284,6 +285,21 @@ func BenchmarkResolve(b *testing.B) {
 }
 
 // A name has no more readings than are looked at, the first of which is the name.
+// An address has a scheme; what has a slash or a blank before its colon is not one.
+func TestReadingsOfAddresses(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"file:///x/y.go": true, "https://x/y.go?plain=1": true, "://x/y.go": true,
+		"see file://x/y.go": false, "a/b://x/y.go": false, "x/y.go": false, "x:/x/y.go": false,
+	} {
+		var paths []string
+		unescape(reading{path: name}, func(r reading) { paths = append(paths, r.path) })
+		if got := slices.Contains(paths, "/x/y.go"); got != want {
+			t.Errorf("%q is an address: %v, read as %q", name, got, paths)
+		}
+	}
+}
+
 func TestReadingsAreBounded(t *testing.T) {
 	t.Parallel()
 	hostile := strings.Repeat("a/b.go:1 (c), `d`; ", 40)

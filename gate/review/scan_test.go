@@ -127,3 +127,17 @@ func TestErrorsOfAnswers(t *testing.T) {
 		}
 	}
 }
+
+// What begins a list, or a text, with something in it.
+func TestBeginnings(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string][2]bool{ // list, text
+		"": {}, "x": {}, "1": {}, "{": {}, "[": {}, "[]": {}, "[1": {}, "[ ]": {}, "[ \n{": {true, false}, `["a`: {true, false}, "['a": {true, false}, `[\"a`: {true, false}, `[""]`: {true, false},
+		`"`: {}, `""`: {}, `" "`: {}, `"\`: {}, `"x`: {false, true}, `\"x`: {false, true}, `" x`: {false, true}, "'x": {false, true}, "`x": {false, true},
+		"“x": {false, true}, "”x": {false, true}, "‘x": {false, true}, "’x": {false, true}, "“”": {}, "''": {}, ` "x`: {},
+	} {
+		if list, text := beginsList(value), beginsText(value); list != want[0] || text != want[1] {
+			t.Errorf("%q begins a list: %v, a text: %v", value, list, text)
+		}
+	}
+}
