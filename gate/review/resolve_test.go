@@ -26,7 +26,7 @@ func resolverFiles() Files {
 		ChangedFile{Old: "src/old.go", New: "src/new.go", Blocks: []ChangedBlock{{20, 21, 30, 31}}},
 		ChangedFile{Old: "src/gone.go", Whole: true},
 		ChangedFile{Old: "src/swap.go", New: "src/swapped.go", Blocks: []ChangedBlock{{20, 21, 20, 21}}}, ChangedFile{New: "src/swap.go", Whole: true},
-		ChangedFile{Old: "vendor/sub", New: "vendor/sub", Whole: true, Folder: true},
+		ChangedFile{Old: "vendor/sub", New: "vendor/sub", Whole: true, Folder: true}, ChangedFile{Old: "v", New: "v", Whole: true, Folder: true},
 	)
 	return files
 }
@@ -118,7 +118,7 @@ func resolveCases() map[string][]resolveCase {
 			{"kept.md", 5, "docs/kept.md", 0}, {"kept.md", 6, "docs/kept.md", 0}, {"kept.md", 4, "lib/kept.md", 0}, {"kept.md", 7, "lib/kept.md", 0},
 			{"notes.md", 5, "docs/notes.md", 0}, {"notes.md", 0, "docs/notes.md", 0}, {"notes.md", 9, "notes.md", 0},
 		},
-		"submodules": {{"vendor/sub", 0, "vendor/sub", 0}, {"vendor/sub/x.go", 4, "vendor/sub/x.go", 0}, {"./vendor/sub/x.go", 4, "vendor/sub/x.go", 0}},
+		"submodules": {{"vendor/sub", 0, "vendor/sub", 0}, {"vendor/sub/x.go", 4, "vendor/sub/x.go", 0}, {"./vendor/sub/x.go", 4, "vendor/sub/x.go", 0}, {"v/x.go", 4, "v/x.go", 0}, {"v/x/y.go", 4, "v/x/y.go", 0}, {"w/x.go", 4, "?w/x.go", 0}},
 		"of no file": {
 			{"the whole project", 0, "?the whole project", 0}, {"src/unheard.go", 7, "?src/unheard.go", 0}, {"src/unheard.go:7", 0, "?src/unheard.go", 7},
 			{"/etc/passwd", 1, "?etc/passwd", 0}, {"../../x", 1, "?x", 0}, {"/home/me/repo/unheard.go", 7, "?unheard.go", 0}, {"/home/me/repo", 0, "?home/me/repo", 0},
@@ -296,6 +296,21 @@ func TestReadingsOfAddresses(t *testing.T) {
 		unescape(reading{path: name}, func(r reading) { paths = append(paths, r.path) })
 		if got := slices.Contains(paths, "/x/y.go"); got != want {
 			t.Errorf("%q is an address: %v, read as %q", name, got, paths)
+		}
+	}
+}
+
+// A list of names is split, and the two of a rename; one name is not a list.
+func TestSplitNames(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat("a.go, ", maxNames)
+	for text, want := range map[string]string{
+		"": "", "a.go": "", "a.go, b.go": "a.go|b.go", "  a.go ,, b.go ": "a.go|b.go", "a.go, b.go, and c.go": "a.go|b.go|c.go", "a.go or b.go": "a.go|b.go", "a.go; or b.go": "a.go|b.go",
+		"a.go -> b.go": "a.go|b.go", "a.go=>b.go": "a.go|b.go", "a.go → b.go": "a.go|b.go", "a.go\nb.go": "a.go|b.go", ", a.go": "a.go", " a.go": "a.go", "sand.go": "", "a-b.go": "",
+		many + "z.go": strings.TrimSuffix(strings.Repeat("a.go|", maxNames), "|"), many: strings.TrimSuffix(strings.Repeat("a.go|", maxNames), "|"),
+	} {
+		if got := strings.Join(splitNames(text), "|"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
