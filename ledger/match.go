@@ -131,7 +131,7 @@ func (e *evaluator) matchRareWords() {
 					break
 				}
 				k := &e.known[p.item]
-				if !e.reworded(p.item) || !k.claim() && gap(p.Place, place) > 0 {
+				if !e.reworded(p.item) || !k.claim() && gap(p.Place, place) > 0 || e.matched[p.item] >= 0 {
 					continue
 				}
 				if !seen[p.item] {
@@ -184,7 +184,7 @@ func (e *evaluator) repeatsOther(report int) bool {
 	}
 	looked := 0
 	for p := range e.worded(report).near(r.Place, 0) {
-		if e.known[p.item].Status != StatusVerified { // the place of a claim would count as changed
+		if k := &e.known[p.item]; !k.claim() && k.Status != StatusVerified {
 			return true
 		}
 		if looked++; looked == maxCandidates {

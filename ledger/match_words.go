@@ -18,7 +18,9 @@ func (e *evaluator) matchWords() {
 		}
 	}
 	for wording, entries := range byWording {
-		claims := slices.DeleteFunc(slices.Clone(e.byWording[wording]), func(k int) bool { return !e.known[k].claim() })
+		claims := slices.DeleteFunc(slices.Clone(e.byWording[wording]), func(k int) bool {
+			return !e.known[k].claim() || e.matched[k] >= 0
+		})
 		if len(claims) == 0 {
 			continue
 		}
