@@ -51,6 +51,9 @@ func (r *Resolver) matches(name string) []match {
 	for _, reading := range readings(name) {
 		found = r.matchReading(found, reading)
 	}
+	if !slices.ContainsFunc(found, func(m match) bool { return m.fit < fitGuess }) {
+		found = append(found, r.mentioned(name)...)
+	}
 	// Stable: of equal fits, the reading that takes the words most literally.
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(a.fit, b.fit) })
 	r.seen[name] = found

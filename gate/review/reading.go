@@ -36,16 +36,26 @@ func readings(name string) []reading {
 	if len(name) > maxName {
 		return all
 	}
+	type key struct {
+		path  string
+		lines lineRange
+	}
 	seen := map[string]int{name: 0}
+	seenLines := map[key]bool{}
 	add := func(next reading) {
 		at, known := seen[next.path]
 		switch {
 		case known && at > 0 && all[at].lines.start == 0:
 			all[at].lines = next.lines // the same path, with the lines behind it
-		case next.path != "" && !known && len(all) < maxReadings:
+		case next.path == "" || len(all) >= maxReadings:
+			return
+		case !known:
 			seen[next.path] = len(all)
 			all = append(all, next)
+		case next.lines.start > 0 && !seenLines[key{next.path, next.lines}]:
+			all = append(all, next) // several notes behind it have lines, and any may be meant
 		}
+		seenLines[key{next.path, next.lines}] = true
 	}
 	for i := 0; i < len(all); i++ {
 		for _, rewrite := range []func(reading, func(reading)){
@@ -164,6 +174,9 @@ func withoutPlace(r reading, add func(reading)) {
 			continue
 		}
 		cuts++
+		if r.path[at] == '[' && r.path[at-1] == ']' {
+			continue // the number of a link's target
+		}
 		lines := parseRange(strings.Trim(r.path[at+1:], " \t)]}.,;"))
 		if lines.start == 0 {
 			continue

@@ -84,7 +84,7 @@ func resolveCases() map[string][]resolveCase {
 		},
 		"Markdown": {
 			{"`src/a.go`", 2, "src/a.go", 0}, {"**src/a.go:2**", 0, "src/a.go", 2}, {"[src/a.go](src/a.go)", 2, "src/a.go", 0}, {"[a.go:2](src/a.go#L2)", 0, "src/a.go", 2},
-			{"[the handler](./src/a.go#L2)", 0, "src/a.go", 2}, {"[`src/a.go`](https://host/x)", 2, "src/a.go", 0}, {"[src/a.go][1]", 2, "src/a.go", 0}, {"[1]: src/a.go", 2, "src/a.go", 0}, {"[x][src/a.go]", 2, "?[x][src/a.go]", 0}, {"[the guide](docs/guide.md)", 1, "docs/guide.md", 0}, {"[README](README.md), [the guide](docs/guide.md)", 1, "README.md", 0}, {"[README](README.md) and [no file](nowhere)", 1, "?[README](README.md) and [no file](nowhere)", 0},
+			{"[the handler](./src/a.go#L2)", 0, "src/a.go", 2}, {"[`src/a.go`](https://host/x)", 2, "src/a.go", 0}, {"[src/a.go][1]", 2, "src/a.go", 0}, {"[1]: src/a.go", 2, "src/a.go", 0}, {"[x][src/a.go]", 2, "src/a.go", 0}, {"[src/a.go][9]", 0, "src/a.go", 0}, {"[the guide](docs/guide.md)", 1, "docs/guide.md", 0}, {"[README](README.md), [the guide](docs/guide.md)", 1, "README.md", 0}, {"[README](README.md) and [no file](nowhere)", 1, "?[README](README.md) and [no file](nowhere)", 0},
 			{"<src/a.go>", 2, "src/a.go", 0}, {"`src/a.go`:2", 0, "src/a.go", 2}, {"[a](<with space.go>)", 2, "with space.go", 0},
 		},
 		"renames": {
@@ -99,6 +99,13 @@ func resolveCases() map[string][]resolveCase {
 			{"README.md & src/a.go", 2, "src/a.go", 0}, {"README.md, src/same.go", 2, "README.md", 0}, {"README.md, the rest", 2, "?README.md, the rest", 0},
 			{"README.md, src/same.go, and docs/guide.md", 1, "README.md", 0}, {"the rest, docs/my guide.md (new)", 2, "?the rest, docs/my guide.md (new)", 0},
 			{"README.md:9, src/b.go:2", 0, "src/b.go", 2}, {"file:src/a.go", 2, "src/a.go", 0}, {"file:README.md", 2, "?file:README.md", 0}, {"`README.md` and `src/b.go`", 2, "src/b.go", 0},
+		},
+		"in a text": {
+			{"「src/a.go」", 2, "src/a.go", 0}, {"文件：src/a.go（第2行）", 0, "src/a.go", 2}, {"在src/a.go中", 2, "src/a.go", 0}, {"src/a.go：2", 0, "src/a.go", 2}, {"@src/a.go", 2, "src/a.go", 0},
+			{"#src/a.go", 2, "src/a.go", 0}, {"path=src/a.go", 2, "src/a.go", 0}, {"~~src/a.go~~", 2, "src/a.go", 0}, {"src/a.go\x00", 2, "src/a.go", 0}, {"main.go、src/a.go", 2, "src/a.go", 0},
+			{"src/a", 2, "src/a.go", 0}, {"src.a", 2, "src/a.go", 0}, {"src::a", 2, "src/a.go", 0}, {"com.deep.low", 2, "?com.deep.low", 0}, {"deep.low", 2, "src/deep/low.go", 0},
+			{"my-src/a.gox", 2, "?my-src/a.gox", 0}, {"src/a.go.orig", 2, "?src/a.go.orig", 0}, {"@src/a.go", 9, "?@src/a.go", 0},
+			{"src/a.go:2 (called from main.go:40)", 0, "src/a.go", 2}, {"src/a.go:40, called in line 2", 0, "src/a.go", 2},
 		},
 		"parts of a path": {
 			{"a.go", 2, "src/a.go", 0}, {"deep/low.go", 2, "src/deep/low.go", 0}, {"deep/low.go", 9, "deep/low.go", 0}, {"/build/x/src/deep/low.go:2", 0, "src/deep/low.go", 2},
