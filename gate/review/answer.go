@@ -234,7 +234,9 @@ func declaredStatus(fields members) (status Status, reason string) {
 }
 
 // statesError reports whether an answer tells of an error beside its status.
-func statesError(fields members) bool { return isError(fields.last("error")) }
+func statesError(fields members) bool {
+	return isError(fields.last("error")) || isError(fields.last("refusal"))
+}
 
 // isError reports whether the value of a key for errors tells of one.
 func isError(raw json.RawMessage) bool {
@@ -250,7 +252,7 @@ const maxReason = 500
 
 // reasonOf is why a reviewer could not review, in its own words.
 func reasonOf(fields members) string {
-	reason := strings.Join(strings.Fields(anyText(fields.last("reason", "message", "error"))), " ")
+	reason := strings.Join(strings.Fields(anyText(fields.last("reason", "message", "error", "refusal"))), " ")
 	if reason == "" {
 		return "it gives no reason"
 	}

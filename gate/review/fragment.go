@@ -36,15 +36,19 @@ func findFragments(text string, found scan, failing []span) []AnswerError {
 // plainQuotes writes quotes plainly that HTML, JSON or another script has in its own way. All
 // bytes keep their places.
 func plainQuotes(text string) string {
-	if !strings.Contains(text, "&") && !strings.Contains(text, `\u0022`) && !strings.ContainsAny(text, "«»＂") {
+	if !strings.Contains(text, "&") && !strings.Contains(text, `\u0022`) && !strings.ContainsAny(text, "«»＂：") {
 		return text
 	}
+	text = numberedQuote().ReplaceAllStringFunc(text, func(quote string) string { return `"` + strings.Repeat(" ", len(quote)-1) })
 	var pairs []string
 	for _, quote := range []string{"&quot;", "&#34;", "&#x22;", "&apos;", "&#39;", `\u0022`, "«", "»", "＂"} {
 		pairs = append(pairs, quote, `"`+strings.Repeat(" ", len(quote)-1))
 	}
+	pairs = append(pairs, "：", ":  ")
 	return strings.NewReplacer(pairs...).Replace(text)
 }
+
+var numberedQuote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)&#(?:0*34|x0*22);`) })
 
 // longestKey is how long a key may be that fragmentAt looks at.
 const longestKey = 60
@@ -99,7 +103,7 @@ var keyKinds = map[string]keyKind{
 // or a heading: "status: fail", "**Verdict: FAIL**".
 var failLine = sync.OnceValue(func() *regexp.Regexp {
 	const (
-		label  = `(?:overall |final )?(?:status|verdict|conclusion|decision|result|outcome|assessment|recommendation)`
+		label  = `(?:(?:overall |final |review )*(?:status|verdict|conclusion|decision|result|outcome|assessment|recommendation)|overall)`
 		marks  = `[ \t>*_#❌🔴🚫⛔✗✘-]*`
 		ending = `["']?[*_.!❌🔴🚫⛔✗✘ \t]*\r?$`
 		// What follows a clear word explains it.
@@ -107,9 +111,11 @@ var failLine = sync.OnceValue(func() *regexp.Regexp {
 		reason   = `["']?[*_.!]*(?:[:;,]?[ \t]+[(\[–—-].*|[:;,][ \t].*)?\r?$`
 	)
 	word := `(?:` + strings.Join(failWords, "|") + `)`
-	return regexp.MustCompile(`(?im)^` + marks + label + `[*_]*[ \t]*[:=]` + marks + `["']?` + word + ending +
-		`|^` + marks + label + `[*_]*[ \t]*[:=]` + marks + `["']?` + verdicts + reason +
+	return regexp.MustCompile(`(?im)^` + marks + label + `[*_]*[ \t]*(?:[:=]|[ \t][–—-][ \t])` + marks + `["']?` + word + ending +
+		`|^` + marks + label + `[*_]*[ \t]*(?:[:=]|[ \t][–—-][ \t])` + marks + `["']?` + verdicts + reason +
 		`|^` + marks + label + `[*_]*[ \t]*[:=][ \t*_]*[❌🔴🚫⛔✗✘]+[ \t*_]*\r?$` +
+		`|^[ \t]*(?:#{1,6}[ \t]+|\*\*)[*_ ❌🔴🚫⛔✗✘]*(?:fail|reject|rejected|changes requested|request changes|not approved)[*_ .!❌🔴🚫⛔✗✘]*\r?$` +
+		`|^[ \t]*i (?:do not|don['’]t|cannot|can['’]t) approve (?:this|the|these)\b` +
 		`|<(?:status|verdict|conclusion|decision|result)>\s*` + word + `\s*</`)
 })
 
@@ -137,13 +143,10 @@ func findFailLines(text string) (fragments []AnswerError) {
 // mayHoldFailLine reports whether the text has one of the words that each line of
 // [findFailLines] begins with, and what must follow it.
 func mayHoldFailLine(text string) bool {
-	if !strings.ContainsAny(text, ":=<") {
-		return false
-	}
 	lower := strings.ToLower(text)
 	return slices.ContainsFunc([]string{
 		"status", "verdict", "conclusion", "decision", "result", "outcome", "assessment", "recommendation",
-		"violations", "issues", "findings", "problems",
+		"violations", "issues", "findings", "problems", "overall", "fail", "reject", "approve", "changes",
 	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 

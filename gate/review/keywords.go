@@ -57,9 +57,9 @@ var (
 	// oneWords are problems of which a key says how many there are.
 	oneWords = words(`issue violation finding problem defect bug blocker error failure`)
 
-	approvalWords = words(`pass passed passes success successful ok okay lgtm approve approved approval mergeable clean acceptable
+	approvalWords = words(`reviewed pass passed passes success successful ok okay lgtm approve approved approval mergeable clean acceptable
 		accepted valid compliant ready safe complete completed`)
-	approvalKinds = words(`is are can be should to for merge merged review reviewed overall all it looks good code change diff`)
+	approvalKinds = words(`is are can be should to for merge merged review overall all it looks good code change diff`)
 
 	troubleWords = words(`blocked block blocks blocking reject rejected fail failed failing incomplete truncated aborted unable
 		cannot refused unreviewed`)
@@ -110,12 +110,15 @@ func againstPass(key string, raw json.RawMessage) string {
 	list, text := keyWords(key), strings.ToLower(anyText(raw))
 	against := false
 	switch n, _ := strconv.ParseFloat(text, 64); { // 0 of what is no number
-	case raw[0] == '"' && slices.Contains(failValues, text) && !madeOf(list, pastWords, problemKinds, words("status verdict result")):
+	case raw[0] == '"' && (slices.Contains(failValues, plainWord(text)) || keyKinds[strings.Join(list, "_")] == keyStatus && slices.Contains(denyValues, plainWord(text)) ||
+		slices.Equal(list, []string{"recommendation"}) && slices.Contains(denyValues, plainWord(text))) && !madeOf(list, pastWords, problemKinds, words("status verdict result")):
 		return "a status of fail outside of an answer"
 	case text == "false", text == "no":
 		against = madeOf(list, approvalWords, approvalKinds)
+	case namesProblems(key) && describesProblem(raw):
+		return "violations listed outside of an answer"
 	case text == "true", text == "yes":
-		against = madeOf(list, troubleWords, troubleKinds) || tellsOfProblems(list) ||
+		against = madeOf(list, words("skipped")) || madeOf(list, troubleWords, troubleKinds) || tellsOfProblems(list) ||
 			len(list) > 1 && madeOf(list, words("changes fixes fix work"), words("needs need requires require requested request required needed"))
 	case n > 0:
 		against = madeOf(list, troubleWords, countWords) || tellsOfProblems(list)
@@ -131,10 +134,36 @@ func tellsOfProblems(key []string) bool {
 	return madeOf(key, problemWords, problemKinds, countWords) || len(key) > 1 && madeOf(key, oneWords, problemKinds, countWords)
 }
 
+// describesProblem reports whether a value that is not a list has problems in it: a text that
+// names a place, or lists by file.
+func describesProblem(raw json.RawMessage) bool {
+	if text, ok := stringValue(raw); ok {
+		return itemPlace().MatchString(text) && !settles(text)
+	}
+	if raw[0] != '{' {
+		return false
+	}
+	found := false
+	fields, _ := readMembers(raw) // it decoded before
+	walkValues(fields, nil, func(key string, raw json.RawMessage) bool {
+		found = beginsList(string(raw)) && pathLike().MatchString(key)
+		return !found
+	})
+	return found
+}
+
+// plainWord writes a word of a verdict as the lists of them have it.
+func plainWord(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), "_")
+}
+
+// denyValues are verdicts, beside failValues, that no passing answer has.
+var denyValues = []string{"block", "blocked", "no_go", "nogo", "do_not_merge", "don't_merge", "not_approved", "denied", "declined", "disapproved", "changes_required", "no"}
+
 // failValues are the texts that no value of a passing answer is, whatever its key.
 var failValues = []string{
 	"fail", "failed", "fails", "failing", "failure", "reject", "rejected", "changes_requested", "request_changes", "needs_changes",
-	"needs_work", "not_fixed", "not fixed", "unfixed", "not_resolved", "unresolved", "still_present", "still present", "incomplete",
+	"needs_work", "not_fixed", "unfixed", "not_resolved", "unresolved", "still_present", "incomplete",
 }
 
 // pastWords are those of a key that tells of an earlier status.

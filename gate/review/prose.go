@@ -12,19 +12,24 @@ import (
 //
 // Rule: Violations beside the answer are an error.
 func proseFindings(text string, objects []span) (found []Entry) {
-	if !severe().MatchString(text) {
+	if !severe().MatchString(text) && !strings.ContainsAny(text, "🔴⛔🚨") && !bareList().MatchString(text) {
 		return nil
 	}
 	var labels labelled
+	under := false
 	for number, line := range proseLines(text, objects) {
 		if len(found) == maxListed {
 			break
 		}
-		if settled().MatchString(line) {
-			labels = labelled{}
+		if settles(line) {
+			labels, under = labelled{}, under && listed().MatchString(line)
 			continue
 		}
-		for _, read := range []func(string) (Entry, bool){proseItem, proseFields, labels.at(number)} {
+		if isHeading := heading().MatchString(line); isHeading || !isBlank(line) && !listed().MatchString(line) {
+			under = isHeading && severeHeading().MatchString(line)
+		}
+		belowHeading := func(line string) (Entry, bool) { return proseAt(line, under && listed().MatchString(line)) }
+		for _, read := range []func(string) (Entry, bool){proseItem, proseFields, labels.at(number), proseMarked, belowHeading} {
 			if entry, ok := read(line); ok {
 				found = append(found, entry)
 				break
@@ -86,12 +91,36 @@ func proseItem(line string) (Entry, bool) {
 	if strings.HasPrefix(strings.TrimSpace(line), "|") {
 		return proseRow(line)
 	}
+	return proseAt(line, true)
+}
+
+// proseMarked reads a line that names a place, and a priority that stands by itself, or that
+// is part of a list of texts.
+func proseMarked(line string) (Entry, bool) {
+	return proseAt(line, marked().MatchString(line) || bareList().MatchString(line))
+}
+
+// proseAt is the entry of a line with a place, if the line is one.
+func proseAt(line string, is bool) (Entry, bool) {
+	if !is {
+		return Entry{}, false
+	}
 	place := itemPlace().FindStringSubmatch(line)
 	if place == nil {
 		return Entry{}, false
 	}
 	lines := parseRange(place[2])
 	return Entry{File: place[1], Start: lines.start, End: lines.end, Issue: strings.TrimSpace(line), Priority: unknownPriority}, true
+}
+
+// settles reports whether a line says of a problem that it is none, or none any more.
+func settles(line string) bool {
+	for _, at := range settled().FindAllStringIndex(line, -1) {
+		if before := line[max(0, at[0]-24):at[0]]; !negation().MatchString(before) {
+			return true
+		}
+	}
+	return false
 }
 
 // proseRow reads a row of a table with cells for the file, the priority and perhaps the line.
@@ -145,8 +174,27 @@ var (
 		)
 		return regexp.MustCompile(`(?i)^[ \t>]*(?:\||` + marker + `(?:` + front + `|` + behind + `|` + label + `))`)
 	})
+	// marked is a line with a priority that cannot be part of a sentence: as its label, between
+	// marks, or as the kind of a problem.
+	marked = sync.OnceValue(func() *regexp.Regexp {
+		const kind = `(?:[ -](?:priority|severity|issue|bug|problem|vulnerability|finding|violation))`
+		return regexp.MustCompile(`(?i)^[^\pL\pN]*` + severeWords + kind + `?[\])*_]*(?:[:\])]|[ \t][–—-][ \t])` +
+			`|[\[(]` + severeWords + `[\])]|[ \t][–—-][ \t]` + severeWords + `[ \t][–—-][ \t]` +
+			`|^[^\pL\pN]*[🔴⛔🚨]`)
+	})
+	// bareList is a line of a list of texts that is JSON.
+	bareList = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*"[^"\n]*[./][^"\n]*:L?\d`)
+	})
+	heading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[ \t]*(?:#{1,6}[ \t]|\*\*.*\*\*:?[ \t]*$|.*:[ \t]*$)`)
+	})
+	severeHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^[^\pL\pN]*` + severeWords + `(?:[ -](?:priority|severity))?(?: (?:issues|bugs|problems|findings|violations))?[^\pL\pN]*\d*[^\pL\pN]*$`)
+	})
+	listed    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t>]*(?:[-*+•]|\d+[.)])[ \t]`) })
 	itemPlace = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`([^\s\[\]()` + "`" + `'"*|<>:,;]*[./][^\s\[\]()` + "`" + `'"*|<>:,;]*\w):L?(\d+(?:[-–]\d+)?)`)
+		return regexp.MustCompile(`([^\s\[\]()` + "`" + `'"*|<>:,;#]*[./][^\s\[\]()` + "`" + `'"*|<>:,;#]*\w)` + "[`*\"']*" + `(?::L?|#L|[ ,(]{1,3}lines? )(\d+(?:[-–]\d+)?)`)
 	})
 	pathLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\S*(?:/\S*\w|\w\.\w{1,10})(?::\d+(?:[-–]\d+)?)?$`)
@@ -164,6 +212,9 @@ var (
 	})
 	// settled is what is said of problems that are none, or none any more.
 	settled = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:fixed|resolved|addressed|no longer|false positive|not an? (?:issue|problem)|no (?:issue|problem)s?|previous(?:ly)?|skipped)\b|[✓✔✅☑]|~~`)
+		return regexp.MustCompile(`(?i)\b(?:fixed|resolved|addressed|no longer|false positive|not an? (?:issue|problem|bug|concern|regression)|no (?:issue|problem|concern|finding|violation|bug)s?|previous(?:ly)?|skipped|handled|mitigated|correct|correctly|properly|safe|safely|fine|good|ok|okay|covered|acceptable|guarded|intended|intentional|by design|nothing|none|passes|looks)\b|[✓✔✅☑]|~~`)
+	})
+	negation = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:\b(?:not|never|nor|without|un|cannot)\b|n['’]t\b|-)(?:\W+\w+)?\W*$`)
 	})
 )

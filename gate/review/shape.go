@@ -44,7 +44,8 @@ func looksLikeViolation(fields members) bool {
 	if !hasText(fields, fileKeys...) {
 		return false
 	}
-	if hasText(fields, "priority", "severity") {
+	kind, _ := stringValue(fields.last("type", "kind"))
+	if hasText(fields, "priority", "severity") || oneWords[strings.ToLower(kind)] {
 		return true
 	}
 	return fields.last("line", "lineNumber", "line_number", "lines", "lineRange", "line_range", "range", "startLine", "start_line") != nil &&
@@ -125,7 +126,7 @@ var (
 	issueKeys = []string{"issue", "violation", "problem", "bug", "defect", "vulnerability"}
 	placeKeys = []string{"uri", "absolute_file_path", "absoluteFilePath", "relative_path"}
 	fileKeys  = []string{"file", "path", "filename", "file_path", "filePath", "location"}
-	wordKeys  = []string{"message", "title", "description", "comment", "text", "body", "detail", "details", "fix", "suggestion", "recommendation"}
+	wordKeys  = []string{"message", "msg", "title", "description", "comment", "text", "body", "detail", "details", "fix", "suggestion", "recommendation"}
 )
 
 // hasText reports whether one of the keys holds a text that is not blank.
