@@ -148,7 +148,9 @@ func (e *evaluator) mayMean(ambiguous placeIndex, known int) (report int) {
 	if e.saidFixed(known) {
 		return -1
 	}
-	report = -1
+	if report = e.containedIn(known); report >= 0 {
+		return report
+	}
 	for _, here := range k.places() {
 		ambiguous.any(here, 0, func(i int) bool {
 			place, matched := e.reports[i].Place, e.about[i]

@@ -240,6 +240,9 @@ type evaluator struct {
 	matched, about []int
 	// matchedBy is the rule that matched the report.
 	matchedBy []matchRule
+	// contained are pairs of a report and a claim whose words it has, too, though it was
+	// matched with another one.
+	contained []rankedPair
 	// bypasses are reports in the words of a skip, at its place, and more important.
 	bypasses []bool
 	// met are the ULIDs of the remembered skips that cover a report.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -40,6 +41,7 @@ func (e *evaluator) match() {
 	e.matchWordsAtPlace()
 	e.suppress()
 	e.matchWords()
+	e.matchContained()
 	e.matchRareWords()
 	e.matchPlaces()
 	e.matchNear()
@@ -114,7 +116,8 @@ func (e *evaluator) matchWordsAtPlace() {
 const maxCandidates = 16
 
 // matchRareWords matches entries with violations that share an identifier of the code
-// with them: claims at the place or near it, and what was verified at the place.
+// with them: claims at the place or near it, and what was verified at the place. An entry
+// about the whole change may be about a claim anywhere.
 func (e *evaluator) matchRareWords() {
 	var pairs []rankedPair
 	for i := range e.reports {
@@ -126,12 +129,12 @@ func (e *evaluator) matchRareWords() {
 		nearest := map[int]indexedPlace{}
 		for _, word := range e.rare.ofEntry(i) {
 			seen, looked := map[int]bool{}, 0
-			for p := range e.rare.places(word, place.File).near(place, NearLines) {
+			for p := range e.wordPlaces(i, word) {
 				if looked++; looked > maxCandidates {
 					break
 				}
 				k := &e.known[p.item]
-				if !e.reworded(p.item) || !k.claim() && gap(p.Place, place) > 0 || e.matched[p.item] >= 0 {
+				if !e.reworded(p.item) || !k.claim() && (e.reports[i].WholeChange || gap(p.Place, place) > 0) || e.matched[p.item] >= 0 {
 					continue
 				}
 				if !seen[p.item] {
@@ -153,6 +156,16 @@ func (e *evaluator) matchRareWords() {
 	for _, p := range pairs {
 		e.pair(byRareWord, p.report, p.known)
 	}
+}
+
+// wordPlaces are the places of earlier violations that have a word in common with the entry,
+// and of which one may be meant: those near it, or any if it is about the whole change.
+func (e *evaluator) wordPlaces(report int, word string) iter.Seq[indexedPlace] {
+	place := e.reports[report].Place
+	if e.reports[report].WholeChange {
+		return slices.Values(e.rare.anywhere(word))
+	}
+	return e.rare.places(word, place.File).near(place, NearLines)
 }
 
 // matchPlaces matches entries with claims, and with what was verified, at their place.

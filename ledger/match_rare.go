@@ -80,6 +80,18 @@ func (w *rareWords) places(word, file string) placeIndex {
 	return index
 }
 
+// anywhere are the places of the violations whose issue has the word, for an entry about the
+// whole change; none where the word is too common.
+func (w *rareWords) anywhere(word string) (list []indexedPlace) {
+	if len(w.known[word]) > maxCommon {
+		return nil
+	}
+	for _, i := range w.known[word] {
+		list = append(list, indexedPlace{w.of(i).Here, i})
+	}
+	return list
+}
+
 // shares reports whether the entry and the earlier violation have an identifier of
 // the code in common.
 func (w *rareWords) shares(entry, known int) bool {

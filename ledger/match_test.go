@@ -125,6 +125,10 @@ func TestMatchNear(t *testing.T) {
 		{"two identifiers before a nearer claim with one", entry(at("a.go", 12), "parse_header may fail, and total too", ledger.Low), claim("A", at("a.go", 14), "total of parse_header"), []ledger.Known{claim("B", at("a.go", 11), "check parse_header")}, "accepted A"},
 		{"the nearest of the claim's lines counts", entry(at("a.go", 50), "parse_header may fail", ledger.Low), moved(claim("A", at("a.go", 53), "free parse_header"), at("a.go", 50)), []ledger.Known{claim("B", at("a.go", 51), "check parse_header")}, "accepted A"},
 		{"an ordinary identifier", entry(at("a.go", 13), "the total is wrong", ledger.Low), claim("A", at("a.go", 10), "total overflows"), nil, "accepted A"},
+		{"about the whole change", wholeChange(entry(at("src"), "parse_header may fail", ledger.Low)), claim("A", at("a.go", 10), "check parse_header"), nil, "accepted A"},
+		{"about the whole change, in other words", wholeChange(entry(at("src"), "may fail", ledger.Low)), claim("A", at("a.go", 10), "check parse_header"), nil, "below_threshold"},
+		{"about the whole change, with a word of many", wholeChange(entry(at("src"), "the total is wrong", ledger.Low)), claim("A", at("a.go", 10), "total overflows"), manyTotals(), "below_threshold"},
+		{"about the whole change, of what was verified", wholeChange(entry(at("src"), "parse_header may fail", ledger.Low)), earlier("A", ledger.StatusVerified, at("a.go", 10), "check parse_header"), nil, "below_threshold"},
 		{"at 4 lines", entry(at("a.go", 14), "parse_header may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_header"), nil, "below_threshold"},
 		{"an identifier that is not in the code", entry(at("a.go", 12), "parse_body may fail", ledger.Low), claim("A", at("a.go", 10), "check parse_body"), nil, "below_threshold"},
 		{"a word of all reviews", entry(at("a.go", 12), "the error is lost", ledger.Low), claim("A", at("a.go", 10), "check the error"), nil, "below_threshold"},
@@ -295,6 +299,11 @@ func TestOneIdentifier(t *testing.T) {
 			t.Errorf("%s among %d: %s, want %s", tt.word, len(tt.known), got, tt.want)
 		}
 	}
+}
+
+func wholeChange(e ledger.Entry) ledger.Entry {
+	e.WholeChange = true
+	return e
 }
 
 func shifted(k ledger.Known) ledger.Known {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,6 +24,9 @@ func readClaims(fields members) (words []ClaimWord, warnings []string) {
 	var r claimReader
 	for _, raw := range fields.all("claims") {
 		r.read(raw)
+	}
+	if word, denies := deniesClaims(fields); denies {
+		r.add(word)
 	}
 	return r.words, r.warnings
 }
@@ -184,3 +188,54 @@ func claimID(raw json.RawMessage) string {
 }
 
 func claimIDText(text string) string { return strings.Trim(text, " \t\r\n`'\"#[]()<>*") }
+
+// claimIDs returns the ids of the claims that an entry names: one, several in a list, or as
+// an object with an id.
+func claimIDs(fields members) (ids []string) {
+	walk := members{}
+	for _, key := range []string{"claim", "claimId", "claim_id", "claims", "claimIds", "claim_ids"} {
+		if raw := fields.last(key); raw != nil {
+			walk = append(walk, member{key, raw})
+		}
+	}
+	for _, m := range walk {
+		var list []json.RawMessage
+		if m.value[0] != '[' || json.Unmarshal(m.value, &list) != nil {
+			list = []json.RawMessage{m.value}
+		}
+		for _, raw := range list {
+			if raw[0] == '{' {
+				inner, _ := readMembers(raw) // the answer's scan has proved that it decodes
+				raw = inner.last(claimKeys...)
+			}
+			if id := claimID(raw); id != "" && id != "null" && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// deniesClaims is a word on any claim for an answer of which a key says that claims are not
+// fixed: "all_fixed": false, "claims_rejected": 1.
+func deniesClaims(fields members) (word ClaimWord, denies bool) {
+	for _, m := range fields {
+		list, text := keyWords(m.key), strings.ToLower(anyText(m.value))
+		n, _ := strconv.ParseFloat(text, 64) // 0 of what is no number
+		if text == "false" || text == "no" {
+			denies = madeOf(list, fixedKeyWords, claimKeyWords, approvalKinds)
+		} else if n > 0 {
+			denies = len(list) > 1 && madeOf(list, unfixedKeyWords, claimKeyWords, countWords)
+		}
+		if denies {
+			return ClaimWord{Evidence: m.key + " is " + text}, true
+		}
+	}
+	return ClaimWord{}, false
+}
+
+var (
+	fixedKeyWords   = words(`fixed resolved verified addressed confirmed gone solved`)
+	unfixedKeyWords = words(`unfixed unresolved unverified unaddressed rejected reopened`)
+	claimKeyWords   = words(`claim claims issue issues problem problems finding findings previous previously reported every still`)
+)

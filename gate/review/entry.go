@@ -23,7 +23,9 @@ type Entry struct {
 	// Claim is the id of the claim that the entry says is not fixed, or "".
 	Claim string
 	// ID is the id that the entry gives itself, which may be a claim's, or "".
-	ID    string
+	ID string
+	// Named are the ids of more claims that the entry names in one list.
+	Named []string
 	Issue string
 	Fix   string
 	// Priority is critical, high, medium, low or info.
@@ -58,7 +60,12 @@ func readEntry(position int, raw json.RawMessage) Entry {
 		fields, _ = readMembers(raw) // the answer's scan has proved that it decodes
 	}
 	entry.File = fileNames(fields.last("file", "path", "filename", "file_path", "filePath"))
-	entry.Claim = claimID(fields.last("claim", "claimId", "claim_id"))
+	if ids := claimIDs(fields); len(ids) > 0 {
+		entry.Claim = ids[0]
+		if len(ids) > 1 {
+			entry.Named = ids[1:]
+		}
+	}
 	entry.ID = claimID(fields.last("id"))
 	entry.Issue = trimmedString(fields.last("issue", "message", "description", "problem"))
 	entry.Fix = anyText(fields.last("fix"))

@@ -35,6 +35,7 @@ type Answer struct {
 	header  ledger.SlotLogHeader
 	path    string
 	facts   *ledger.Facts
+	claimed []string // the words of the code at the claims
 	content Content
 	notes   []string // for the log
 	remarks []string // those that are for the console, too

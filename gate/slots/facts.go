@@ -102,7 +102,7 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 			InDiff:      a.Entries[i].WholeChange || holds(a.Slot.Diff, given) || holds(a.Slot.Diff, *place),
 			InFixLines:  holds(since, given) || holds(since, *place),
 			Line:        lines.At(*place),
-			Identifiers: lines.identifiers(*place),
+			Identifiers: a.identifiers(lines, a.Entries[i]),
 		})
 		if excerpt := lines.excerpt(*place); excerpt.First > 0 {
 			a.content.Excerpts[a.Entries[i].Position] = excerpt
@@ -110,6 +110,23 @@ func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
 	}
 	a.facts = &facts
 	return facts
+}
+
+// identifiers are the words of the code at an entry's place, or at the places of all claims
+// if it is about the whole change.
+func (a *Answer) identifiers(lines *Lines, entry ledger.Entry) (words []string) {
+	if !entry.WholeChange {
+		return lines.identifiers(entry.Place)
+	}
+	if a.claimed == nil {
+		a.claimed = []string{}
+		for _, v := range a.Slot.Claims {
+			if carried, ok := a.Slot.carried[v.ID]; ok {
+				a.claimed = append(a.claimed, lines.identifiers(carried.Here)...)
+			}
+		}
+	}
+	return a.claimed
 }
 
 // presentName is the name that a file has in the tree that the slot is shown.

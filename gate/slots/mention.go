@@ -1,6 +1,7 @@
 package slots
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,29 +12,55 @@ import (
 
 // mentionedClaims are words on the claims that the reviewer's text says are not fixed, in
 // prose or under a key of its own, though the answer has no word on them: that is not the
-// silence that confirms a claim. A text that repeats the prompt says nothing of its own.
+// silence that confirms a claim. A claim is mentioned by its id, in its words, by its place,
+// or with all others. A text that repeats the prompt says nothing of its own.
 //
 // Rule: An unreadable word on a claim counts as not fixed.
 func (a *Answer) mentionedClaims(text string) (words []ledger.ClaimWord) {
 	if strings.Contains(text, "BEGIN DATA-") {
 		return nil
 	}
-	lower := strings.ToLower(text)
+	lower := strings.ToLower(jsonEscapes().Replace(text))
+	var silent []ledger.Violation
 	for _, v := range a.Slot.Claims {
 		said := slices.ContainsFunc(a.Claims, func(w ledger.ClaimWord) bool { return hasID(v, w.ID) }) ||
 			slices.ContainsFunc(a.Entries, func(e ledger.Entry) bool { return hasID(v, e.Claim) })
-		if said {
-			continue
+		if !said {
+			silent = append(silent, v)
 		}
-		for _, id := range []string{v.ShortID, v.ID} {
-			if where := deniedAt(lower, strings.ToLower(id)); where != "" {
-				words = append(words, ledger.ClaimWord{ID: v.ShortID, Evidence: "the answer says beside its words on claims: " + where})
-				break
-			}
+	}
+	all := deniedTogether(a.besideEntries(lower), len(a.Slot.Claims))
+	for _, v := range silent {
+		places := []ledger.Place{v.Place}
+		if carried, ok := a.Slot.carried[v.ID]; ok {
+			places = append(places, carried.Here)
+		}
+		if where := cmp.Or(deniedAt(lower, strings.ToLower(v.ShortID)), deniedAt(lower, strings.ToLower(v.ID)),
+			deniedInWords(lower, v.Issue), deniedAtPlace(lower, places), all); where != "" {
+			words = append(words, ledger.ClaimWord{ID: v.ShortID, Evidence: "the answer says beside its words on claims: " + where})
 		}
 	}
 	return words
 }
+
+// besideEntries is the text without what the violations of the answer say: these are matched
+// with the claims, each with one.
+func (a *Answer) besideEntries(lower string) string {
+	const most = 200
+	for _, e := range a.Entries[:min(len(a.Entries), most)] {
+		for _, said := range []string{e.Issue, e.Fix, e.Title} {
+			if said = strings.ToLower(strings.TrimSpace(said)); said != "" {
+				lower = strings.ReplaceAll(lower, said, " ")
+			}
+		}
+	}
+	return lower
+}
+
+// jsonEscapes writes what JSON escapes in a text as it is meant.
+var jsonEscapes = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "", `\t`, " ", `\"`, `"`, `\/`, "/")
+})
 
 // What is read around a claim's id, in bytes: what is not fixed is said before it, as a key
 // or a heading, or after it.
@@ -54,37 +81,68 @@ func deniedAt(lower, id string) string {
 		}
 		at += from
 		from = at + len(id)
-		m := mention{id: id, before: lower[max(0, at-readBefore):at], after: lower[from:min(len(lower), from+readAfter)]}
-		if m.denies() {
+		if m := mentionAt(lower, at, from); m.denies() {
 			return m.words()
 		}
 	}
 	return ""
 }
 
+func mentionAt(lower string, start, end int) mention {
+	return mention{before: lower[max(0, start-readBefore):start], id: lower[start:end], after: lower[end:min(len(lower), end+readAfter)]}
+}
+
 // mention is an id with the text around it.
 type mention struct{ before, id, after string }
 
-// words are those of the id's line. What is said under a heading of the id is the line
-// below it.
+// words are those of the id's line. What is said under a heading of the id, or under a line
+// with nothing else, is the line below it.
 func (m mention) words() string {
 	line := m.before[strings.LastIndexByte(m.before, '\n')+1:]
 	after, below, _ := strings.Cut(m.after, "\n")
-	if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") {
-		next, _, _ := strings.Cut(strings.TrimLeft(below, " \t\r\n"), "\n")
+	next, _, _ := strings.Cut(strings.TrimLeft(below, " \t\r\n"), "\n")
+	if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") ||
+		bareLine().MatchString(line) && bareLine().MatchString(after) && verdictLine().MatchString(next) {
 		after += " " + next
 	}
 	return strings.ToValidUTF8(strings.TrimSpace(line+m.id+after), "")
 }
 
+// sentence are the words up to the end of the sentence with the id.
+func (m mention) sentence() string {
+	words := m.words()
+	at := max(0, strings.LastIndex(words, m.id))
+	if end := strings.Index(words[at:], ". "); end >= 0 {
+		words = words[:at+end]
+	}
+	return words
+}
+
+// bareLine is what stands beside an id that has a line of its own.
+var bareLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^\pL\pN]*(?:(?:claim|id|finding|violation|issue)\b[^\pL\pN]*)?$`)
+})
+
 // denies reports whether the mention says that the claim is not fixed.
 func (m mention) denies() bool {
-	return denial().MatchString(plainKeys(m.words())) || deniedByKey().MatchString(plainKeys(m.before)) ||
+	words := plainKeys(m.words())
+	return denial().MatchString(words) || doubt().MatchString(plainKeys(m.sentence())) && !confirmation().MatchString(words) || m.underDenial() || deniedByKey().MatchString(plainKeys(m.before)) ||
 		deniedByValue().MatchString(plainKeys(m.after)) || deniedByMember().MatchString(plainKeys(m.object()))
 }
 
-// plainKeys writes keys as words.
-func plainKeys(text string) string { return strings.ReplaceAll(text, "_", " ") }
+// verdictLine is the line below an id that says what became of it.
+var verdictLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^\pL\pN]*(?:verdict|status|state|result|fixed|conclusion|outcome|assessment|answer)\b`)
+})
+
+// plainKeys writes keys as words, and leaves out those of which there is none.
+func plainKeys(text string) string {
+	return emptyKey().ReplaceAllString(strings.ReplaceAll(text, "_", " "), " ")
+}
+
+var emptyKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[\pL ]+"\s*:\s*(?:\[\s*\]|\{\s*\}|null\b|"none"|"")|\b[\pL ]+:\s*(?:none|nothing)\b`)
+})
 
 // object are the members of the innermost JSON object around the id, as far as they are
 // read.
@@ -105,16 +163,6 @@ const (
 	fixedKeys    = `(?:is ?|was ?)?(?:fixed|resolved|addressed|corrected|solved|gone|verified|confirmed|closed|done|ok|passed)`
 	unfixedWords = `(?:open|re-?opened|unverified|unsolved|partial|partially|pending|incomplete|remains|present|broken|failed|failing|fail)`
 )
-
-// denial is how a reviewer says in a sentence that something is not fixed.
-var denial = sync.OnceValue(func() *regexp.Regexp {
-	const degree = `(?:(?:yet|fully|really|actually|properly|completely|entirely|been|correctly)\s+)*`
-	return regexp.MustCompile(`(?:not|n['’]t)\s*` + degree + `(?:` + fixedWords + `|(?:fix|resolve|address|correct|solve)\b)` +
-		`|\bun(?:fixed|resolved|addressed|solved)` +
-		`|\bre-?open|\bpersists|\b(?:partly|partially)\s+` + fixedWords +
-		`|"[^"\n]*(?:remaining|still ?open|outstanding)[^"\n]*"\s*:` +
-		`|\b(?:still|remains)\s+(?:present|there|here|open|exist|leak|fail|broken|occur|happen|reproduc|vulnerable|missing|not|wrong|in the code|a problem|an issue|the case)`)
-})
 
 // deniedByKey is the text before an id that stands under a key for what is not fixed, alone
 // or in a list.

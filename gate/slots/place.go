@@ -32,17 +32,40 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 		if entry.WholeChange {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", e.Position, e.File))
 		}
-		if e.Claim == "" && a.isClaim(e.ID) {
-			entry.Claim = e.ID
-		}
+		a.name(&entry, e)
 		if e.Claim != "" && !a.isClaim(e.Claim) {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names the claim %q, which was not put to verification", e.Position, e.Claim))
 		}
 		a.Entries = append(a.Entries, entry)
 	}
-	a.Claims = claimWords(given.Claims, a.Slot.Claims)
+	a.Claims = append(a.Claims, claimWords(given.Claims, a.Slot.Claims)...)
 	a.Claims = append(a.Claims, a.mentionedClaims(a.Call.Raw)...)
 	a.refuseDrafts(resolver, given.Drafts)
+}
+
+// name finds the claims that an entry is about: those of its list, the one whose id it has
+// itself, and those of which its words give the id without saying that they are fixed. All
+// but the first get a word of their own.
+func (a *Answer) name(entry *ledger.Entry, given review.Entry) {
+	var ids []string
+	for _, id := range append([]string{given.Claim, given.ID}, given.Named...) {
+		if a.isClaim(id) {
+			ids = append(ids, id)
+		}
+	}
+	text := strings.ToLower(given.Title + "\n" + given.Issue)
+	for _, v := range a.Slot.Claims {
+		if strings.Contains(text, strings.ToLower(v.ShortID)) && !confirmation().MatchString(withoutDenials(text)) {
+			ids = append(ids, v.ShortID)
+		}
+	}
+	for n, id := range ids {
+		if n == 0 {
+			entry.Claim = id
+			continue
+		}
+		a.Claims = append(a.Claims, ledger.ClaimWord{ID: id, Evidence: fmt.Sprintf("violation %d names it", given.Position)})
+	}
 }
 
 // isClaim reports whether the id is that of a claim that the slot was asked to verify.
@@ -104,7 +127,9 @@ func claimWords(said []review.ClaimWord, shown []ledger.Violation) (words []ledg
 			unread = &said[i]
 			continue
 		}
-		words = append(words, ledger.ClaimWord(word))
+		given := ledger.ClaimWord(word)
+		given.Fixed = given.Fixed && !contradiction().MatchString(strings.ToLower(given.Evidence))
+		words = append(words, given)
 	}
 	if unread == nil {
 		return words
