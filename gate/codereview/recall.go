@@ -229,7 +229,10 @@ func unknownVerdict(d ledger.VerdictDocument, data []byte) (*previousVerdict, er
 
 // adoptVerdict takes up a verdict that the ledger does not know. If the ledger knows one
 // of this worktree that is as new, the file is not a later review of another tool, but
-// a copy or an edit: the ledger's own stays, and its findings are not forgotten.
+// a copy or an edit; and a file settles no finding that counts. Then the ledger's own
+// verdict stays, and its findings are not forgotten.
+//
+// Rule: A file settles no finding.
 func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
 	latest, err := r.Ledger.LatestReview(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -246,15 +249,27 @@ func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*p
 		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", ledger.VerdictPath, d.ReviewID, v.ReviewID))
 		return recorded(v, nil), nil
 	}
-	p, err := r.restoreVerdict(ctx, d)
-	if n := v.Count(ledger.StatusNew) + v.Count(ledger.StatusReopened) + v.Count(ledger.StatusFixed); err == nil && n > 0 {
-		r.Console.Warn(fmt.Sprintf("it replaces review %s, in which %s not verified (see: reviewledger export verdict --run %s)", v.ReviewID, isAre(n, "finding"), v.ReviewID))
+	if n := countingFindings(v); n > 0 {
+		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger, and in review %s %s not settled; it was restored from the ledger (another tool hands its findings in with `reviewledger code-review --findings FILE`)",
+			ledger.VerdictPath, d.ReviewID, v.ReviewID, isAre(n, "finding")))
+		return recorded(v, nil), nil
 	}
-	return p, err
+	return r.restoreVerdict(ctx, d)
+}
+
+func countingFindings(v ledger.Verdict) (n int) {
+	for _, f := range v.Findings {
+		if f.Counts() {
+			n++
+		}
+	}
+	return n
 }
 
 // restoreVerdict records a verdict that the ledger does not know, as its file
-// tells it.
+// tells it. What was verified is a claim again: a file does not prove who verified it.
+//
+// Rule: A restored claim is verified again.
 func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
 	if problems := ledger.CheckVerdict(d); len(problems) > 0 {
 		return nil, fmt.Errorf("%s is not in the ledger and cannot be restored from the file:\n%s", ledger.VerdictPath, strings.Join(problems, "\n"))
@@ -262,6 +277,11 @@ func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (
 	if d.ReviewDocument != "" && !ledger.IsReviewDocument(d.ReviewDocument, d.ReviewID) {
 		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is not a valid path of a review document, so none is written", ledger.VerdictPath, d.ReviewDocument))
 		d.ReviewDocument = ""
+	}
+	for i := range d.Findings {
+		if d.Findings[i].Status == string(ledger.FindingVerified) {
+			d.Findings[i].Status = string(ledger.FindingFixed)
+		}
 	}
 	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReviewDocument: d.ReviewDocument}
 	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), info, d, restoredTime(d.Timestamp, r.Now()))
