@@ -43,13 +43,13 @@ func (a *Answer) mentionedClaims(text string) (words []ledger.ClaimWord) {
 	return words
 }
 
-// besideEntries is the text without what the violations of the answer say: these are matched
-// with the claims, each with one.
+// besideEntries is the text without what violations at a place say: these are matched with
+// the claims there, each with one.
 func (a *Answer) besideEntries(lower string) string {
 	const most = 200
 	for _, e := range a.Entries[:min(len(a.Entries), most)] {
 		for _, said := range []string{e.Issue, e.Fix, e.Title} {
-			if said = strings.ToLower(strings.TrimSpace(said)); said != "" {
+			if said = strings.ToLower(strings.TrimSpace(said)); said != "" && !e.WholeChange {
 				lower = strings.ReplaceAll(lower, said, " ")
 			}
 		}
