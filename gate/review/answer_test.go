@@ -333,6 +333,8 @@ func TestProse(t *testing.T) {
 		{"- High-level: src/a.go:2 calls b", ""},
 		{"- `src/a.go:2` **high** Leaks", "src/a.go:2"},
 		{"- Critical - src/a.go:2 leaks", "src/a.go:2"},
+		{"- Critical: src/a.go:2 returns ok even when the password is wrong", "src/a.go:2"},
+		{"File: src/a.go\nIt looks good, and leaks.\nSeverity: critical", "src/a.go:0"},
 		{"- High priority: src/a.go:2 leaks", "src/a.go:2"},
 		{"- [high] Leaks: none", ""},
 		{"The high bits of src/a.go:2 are set.", ""},

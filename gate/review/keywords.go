@@ -138,7 +138,7 @@ func tellsOfProblems(key []string) bool {
 // names a place, or lists by file.
 func describesProblem(raw json.RawMessage) bool {
 	if text, ok := stringValue(raw); ok {
-		return itemPlace().MatchString(text) && !settles(text)
+		return itemPlace().MatchString(text) && !settles(text, approving())
 	}
 	if raw[0] != '{' {
 		return false

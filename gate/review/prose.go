@@ -21,14 +21,16 @@ func proseFindings(text string, objects []span) (found []Entry) {
 		if len(found) == maxListed {
 			break
 		}
-		if settles(line) {
+		if settles(line, settled()) {
 			labels, under = labelled{}, under && listed().MatchString(line)
 			continue
 		}
 		if isHeading := heading().MatchString(line); isHeading || !isBlank(line) && !listed().MatchString(line) {
 			under = isHeading && severeHeading().MatchString(line)
 		}
-		belowHeading := func(line string) (Entry, bool) { return proseAt(line, under && listed().MatchString(line)) }
+		belowHeading := func(line string) (Entry, bool) {
+			return proseAt(line, under && listed().MatchString(line) && !settles(line, approving()))
+		}
 		for _, read := range []func(string) (Entry, bool){proseItem, proseFields, labels.at(number), proseMarked, belowHeading} {
 			if entry, ok := read(line); ok {
 				found = append(found, entry)
@@ -97,7 +99,7 @@ func proseItem(line string) (Entry, bool) {
 // proseMarked reads a line that names a place, and a priority that stands by itself, or that
 // is part of a list of texts.
 func proseMarked(line string) (Entry, bool) {
-	return proseAt(line, marked().MatchString(line) || bareList().MatchString(line))
+	return proseAt(line, (marked().MatchString(line) || bareList().MatchString(line)) && !settles(line, approving()))
 }
 
 // proseAt is the entry of a line with a place, if the line is one.
@@ -113,9 +115,10 @@ func proseAt(line string, is bool) (Entry, bool) {
 	return Entry{File: place[1], Start: lines.start, End: lines.end, Issue: strings.TrimSpace(line), Priority: unknownPriority}, true
 }
 
-// settles reports whether a line says of a problem that it is none, or none any more.
-func settles(line string) bool {
-	for _, at := range settled().FindAllStringIndex(line, -1) {
+// settles reports whether a line has words that say of a problem that it is none, or none any
+// more, and does not deny them.
+func settles(line string, words *regexp.Regexp) bool {
+	for _, at := range words.FindAllStringIndex(line, -1) {
 		if before := line[max(0, at[0]-24):at[0]]; !negation().MatchString(before) {
 			return true
 		}
@@ -212,7 +215,12 @@ var (
 	})
 	// settled is what is said of problems that are none, or none any more.
 	settled = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:fixed|resolved|addressed|no longer|false positive|not an? (?:issue|problem|bug|concern|regression)|no (?:issue|problem|concern|finding|violation|bug)s?|previous(?:ly)?|skipped|handled|mitigated|correct|correctly|properly|safe|safely|fine|good|ok|okay|covered|acceptable|guarded|intended|intentional|by design|nothing|none|passes|looks)\b|[✓✔✅☑]|~~`)
+		return regexp.MustCompile(`(?i)\b(?:fixed|resolved|addressed|no longer|false positive|not an? (?:issue|problem)|no (?:issue|problem)s?|previous(?:ly)?|skipped)\b|[✓✔✅☑]|~~`)
+	})
+	// approving are also words that may be part of a problem's description: they settle only
+	// what is less certain to be one.
+	approving = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(settled().String() + `|(?i)\b(?:not an? (?:bug|concern|regression)|no (?:concern|finding|violation|bug)s?|handled|mitigated|correct|correctly|properly|safe|safely|fine|good|ok|okay|covered|acceptable|guarded|intended|intentional|by design|nothing|none|passes|looks)\b`)
 	})
 	negation = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)(?:\b(?:not|never|nor|without|un|cannot)\b|n['’]t\b|-)(?:\W+\w+)?\W*$`)
