@@ -76,6 +76,13 @@ func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []led
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err
 	}
+	s.sortOut(violations, numReviews, oneCommit)
+	return nil
+}
+
+// sortOut sorts the violations, of which it is known where they are now, into what the slot
+// is shown.
+func (s *Slot) sortOut(violations []ledger.Violation, numReviews int, oneCommit bool) {
 	for _, v := range violations {
 		here := v.Place
 		if carried, ok := s.carried[v.ID]; ok {
@@ -94,7 +101,6 @@ func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []led
 			}
 		}
 	}
-	return nil
 }
 
 // shown are all violations that the slot's reviewer is told of.

@@ -143,6 +143,39 @@ func TestShow(t *testing.T) {
 	}
 }
 
+// What a slot is shown stands at its place in the tree that is reviewed, which also says
+// whether a chosen commit changed it.
+func TestShowWhereItIs(t *testing.T) {
+	t.Parallel()
+	at := func(lines ...int) ledger.Place { return ledger.Place{File: "f", Start: lines[0], End: lines[1]} }
+	changed := &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 1, OldCount: 6, NewStart: 1, NewCount: 6}}}}}
+	all := []ledger.Violation{
+		{ID: "open", Slot: 1, Status: ledger.StatusNew, Place: at(2, 2)}, {ID: "kept", Slot: 1, Status: ledger.StatusReopened, Place: at(3, 4)},
+		{ID: "into", Slot: 1, Status: ledger.StatusFixed, Place: at(90, 90)}, {ID: "away", Slot: 1, Status: ledger.StatusFixed, Place: at(2, 2)},
+		{ID: "still", Slot: 2, Status: ledger.StatusFixed, Place: at(6, 7)},
+	}
+	for oneCommit, want := range map[bool][]string{
+		true:  {"open 50-51, kept 3-4", "into 6-6, still 6-7", "away 91-92"},
+		false: {"open 50-51, kept 3-4", "into 6-6, away 91-92, still 6-7", ""},
+	} {
+		slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Diff: changed, carried: map[string]ledger.Carried{
+			"open": {Here: at(50, 51)}, "into": {Here: at(6, 6)}, "away": {Here: at(91, 92)},
+		}}
+		slot.sortOut(all, 1, oneCommit)
+		var got []string
+		for _, list := range [][]ledger.Violation{slot.Open, slot.Claims, slot.Context} {
+			var places []string
+			for _, v := range list {
+				places = append(places, fmt.Sprintf("%s %d-%d", v.ID, v.Place.Start, v.Place.End))
+			}
+			got = append(got, strings.Join(places, ", "))
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("one commit %t: open, claims and context (-want +got):\n%s", oneCommit, d)
+		}
+	}
+}
+
 // What is asked side by side only where the job and the configuration allow it; all slots
 // are asked, whatever becomes of one.
 func TestEach(t *testing.T) {
