@@ -259,6 +259,12 @@ func TestMatchOfSeveral(t *testing.T) {
 			[]ledger.Known{claim("A", at("a.go", 10), "one"), claim("B", at("a.go", 20), "one")}, onRerun, "accepted B, accepted A"},
 		{"of two in equal words on one line, the slot's own", []ledger.Entry{of(at("a.go", 40), "one")},
 			[]ledger.Known{ofSlot(2, claim("A", at("a.go", 60), "one")), claim("B", at("a.go", 60), "one")}, onRerun, "accepted B"},
+		{"of two in equal words on one line before it, the slot's own", []ledger.Entry{of(at("a.go", 80), "one")},
+			[]ledger.Known{claim("A", at("a.go", 60), "one"), ofSlot(2, claim("B", at("a.go", 60), "one"))}, onRerun, "accepted A"},
+		{"and then the other's", []ledger.Entry{of(at("a.go", 80), "one"), of(at("a.go", 90), "one"), of(at("a.go", 95), "one")},
+			[]ledger.Known{ofSlot(2, claim("A", at("a.go", 60), "one")), claim("B", at("a.go", 60), "one"), claim("C", at("a.go", 60), "one")}, onRerun, "accepted B, accepted C, accepted A"},
+		{"another's on a nearer line goes before the slot's own", []ledger.Entry{of(at("a.go", 80), "one")},
+			[]ledger.Known{claim("A", at("a.go", 60), "one"), ofSlot(2, claim("B", at("a.go", 61), "one"))}, onRerun, "accepted B"},
 		{"about a file and about none, in the words of a claim elsewhere", []ledger.Entry{of(at("b.go", 1), "one"), anywhere},
 			[]ledger.Known{claim("A", at("a.go", 12), "one")}, onRerun, "accepted, accepted A"},
 	}

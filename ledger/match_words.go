@@ -128,6 +128,7 @@ type neighbours struct {
 	points       []point
 	before, next []int
 	pairs        []pointPair // a heap
+	first        map[int]int // by line: before it no claim is free
 }
 
 // pointPair is a pair of neighbours, an entry and a claim.
@@ -138,6 +139,7 @@ func (n *neighbours) match(free func(point) bool, pair func(report, claim int)) 
 	slices.SortStableFunc(n.points, func(a, b point) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), compareBool(a.other, b.other), cmp.Compare(a.item, b.item))
 	})
+	n.first = map[int]int{}
 	for i := range n.points {
 		n.before, n.next = append(n.before, i-1), append(n.next, i+1)
 	}
@@ -148,6 +150,9 @@ func (n *neighbours) match(free func(point) bool, pair func(report, claim int)) 
 		p := heap.Pop(n).(pointPair)
 		if n.next[p.left] != p.right {
 			continue // one of them is gone
+		}
+		if !n.points[p.left].report {
+			p.left = n.firstOfLine(p.left, free)
 		}
 		left, right := n.points[p.left], n.points[p.right]
 		leftFree, rightFree := free(left), free(right)
@@ -166,6 +171,22 @@ func (n *neighbours) match(free func(point) bool, pair func(report, claim int)) 
 			n.remove(p.right)
 		}
 	}
+}
+
+// firstOfLine is the first claim that is free on the line of a claim, which is the last there
+// before an entry: of one place the slot's own goes first, then the older one. If none is
+// free, it is the claim itself.
+func (n *neighbours) firstOfLine(last int, free func(point) bool) int {
+	line := n.points[last].line
+	i, seen := n.first[line]
+	if !seen {
+		i, _ = slices.BinarySearchFunc(n.points, line, func(p point, line int) int { return cmp.Compare(p.line, line) })
+	}
+	for i < last && (n.points[i].report || !free(n.points[i])) {
+		i++ // what is not free will not be
+	}
+	n.first[line] = i
+	return min(i, last)
 }
 
 // remove takes a point out of the list, and makes a pair of what was beside it.

@@ -68,6 +68,48 @@ func TestNearestPairs(t *testing.T) {
 	}
 }
 
+// However many claims and entries are on few lines, each entry gets one while there are any,
+// of one line the slot's own first, wherever the entry is.
+func TestNearestOfFewLines(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewSource(2))
+	for round := range 2000 {
+		n := &neighbours{}
+		reports, claims, used := 0, 0, map[int]bool{}
+		var points []point
+		for i := range 2 + random.Intn(14) {
+			p := point{line: random.Intn(4), item: i, report: random.Intn(2) == 0}
+			p.other = !p.report && random.Intn(2) == 0
+			switch {
+			case random.Intn(4) == 0: // by other rules, before
+				used[i] = true
+			case p.report:
+				reports++
+			default:
+				claims++
+			}
+			points = append(points, p)
+		}
+		n.points = slices.Clone(points)
+		before := len(used)
+		n.match(func(p point) bool { return !used[p.item] }, func(report, claim int) {
+			if used[report] || used[claim] || !points[report].report || points[claim].report {
+				t.Fatalf("round %d: %d is about %d, of %+v", round, report, claim, points)
+			}
+			for _, p := range points {
+				c := points[claim]
+				if !p.report && !used[p.item] && p.line == c.line && (c.other && !p.other || c.other == p.other && p.item < c.item) && p.line < points[report].line {
+					t.Fatalf("round %d: %d is about %d, and not about %d, of %+v", round, report, claim, p.item, points)
+				}
+			}
+			used[report], used[claim] = true, true
+		})
+		if len(used)-before != 2*min(reports, claims) {
+			t.Fatalf("round %d: %d are matched of %+v", round, len(used), points)
+		}
+	}
+}
+
 // Of one place, the claim of the slot itself is nearer, then the older one.
 func TestNearestOfOneLine(t *testing.T) {
 	t.Parallel()
