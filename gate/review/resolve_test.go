@@ -111,7 +111,7 @@ func resolveCases() map[string][]resolveCase {
 			{"a.go", 2, "src/a.go", 0}, {"deep/low.go", 2, "src/deep/low.go", 0}, {"deep/low.go", 9, "deep/low.go", 0}, {"/build/x/src/deep/low.go:2", 0, "src/deep/low.go", 2},
 			{"twice.go", 2, "src/twice.go", 0}, {"noted.go", 5, "src/noted.go", 0}, {"noted.go", 6, "src/noted.go", 0}, {"same.go", 9, "src/same.go", 0}, {"lib/main.go", 2, "main.go", 0},
 			{"lib/main.go", 40, "?lib/main.go", 0}, {"else/twice.go", 2, "?else/twice.go", 0}, {"oop/src/a.go", 2, "src/a.go", 0}, {"/else/main.go", 40, "main.go", 0},
-			{"x/src/a.go", 2, "src/a.go", 0}, {"src/a.go/src/a.go", 2, "src/a.go", 0}, {"x/b/c.go", 9, "mid/x/b/c.go", 0}, {"w/b/c.go", 9, "b/c.go", 0}, {"io/main.go", 40, "?io/main.go", 0}, {"src/a.go/x.go", 2, "?src/a.go/x.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
+			{"x/src/a.go", 2, "src/a.go", 0}, {"x/src/a.go", 40, "src/a.go", 0}, {"x/src/deep/low.go", 40, "src/deep/low.go", 0}, {"src/a.go/src/a.go", 2, "src/a.go", 0}, {"x/b/c.go", 9, "mid/x/b/c.go", 0}, {"w/b/c.go", 9, "b/c.go", 0}, {"io/main.go", 40, "?io/main.go", 0}, {"src/a.go/x.go", 2, "?src/a.go/x.go", 0}, {"index.js", 40, "index.js", 0}, {"js/lib/index.js", 2, "lib/index.js", 0}, {"pkg-a/mod.rs", 2, "src/pkg-a/mod.rs", 0},
 		},
 		"other letters": {
 			{"SRC/A.go", 2, "src/a.go", 0}, {"Main.go", 40, "main.go", 0}, {"src/gru\u0308n.go", 2, "src/gr\u00fcn.go", 0}, {"GRU\u0308N.GO", 2, "src/gr\u00fcn.go", 0},

@@ -1,6 +1,7 @@
 package slots
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,14 +48,16 @@ func TestRead(t *testing.T) {
 		priority ledger.Priority
 		warns    []string
 	}{
-		"clear":            {review.Entry{File: "f", Start: 2, Priority: "low"}, false, ledger.Low, nil},
-		"of no file":       {review.Entry{Priority: "low"}, false, ledger.Low, nil},
-		"of another file":  {review.Entry{File: "g", Start: 2, Priority: "low"}, true, ledger.Low, []string{unlisted, `violation 3 names "g", which is not a file of the repository; it counts as about the whole change`}},
-		"some priority":    {review.Entry{File: "f", Start: 2, Priority: "high", PriorityUnknown: true, PriorityGiven: "P1"}, false, ledger.High, []string{`violation 3 has an unknown priority "P1"; it counts as high`}},
-		"a claim":          {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "AAA"}, false, ledger.Low, nil},
-		"no claim of this": {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "bbb"}, false, ledger.Low, []string{`violation 3 names the claim "bbb", which was not put to verification`}},
+		"clear":               {review.Entry{File: "f", Start: 2, Priority: "low"}, false, ledger.Low, nil},
+		"of no file":          {review.Entry{Priority: "low"}, false, ledger.Low, nil},
+		"of another file":     {review.Entry{File: "g", Start: 2, Priority: "low"}, true, ledger.Low, []string{unlisted, `violation 3 names "g", which is not a file of the repository; it counts as about the whole change`}},
+		"the old name of one": {review.Entry{File: "was.go", Start: 2, Priority: "low"}, false, ledger.Low, nil},
+		"some priority":       {review.Entry{File: "f", Start: 2, Priority: "high", PriorityUnknown: true, PriorityGiven: "P1"}, false, ledger.High, []string{`violation 3 has an unknown priority "P1"; it counts as high`}},
+		"a claim":             {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "AAA"}, false, ledger.Low, nil},
+		"no claim of this":    {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "bbb"}, false, ledger.Low, []string{`violation 3 names the claim "bbb", which was not put to verification`}},
 	} {
 		a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}}}}
+		a.Slot.renamed = map[string]string{"was.go": "is.go"} // since the slot's violations were reviewed
 		a.Slot.To, a.Slot.Claims = "gone", []ledger.Violation{{ID: "01AAA", ShortID: "aaa"}}
 		a.Slot.Diff = &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}}}}}
 		test.entry.Position, test.entry.End = 3, test.entry.Start
@@ -62,7 +65,7 @@ func TestRead(t *testing.T) {
 		if d := cmp.Diff(append([]string{"first"}, test.warns...), a.Warnings); d != "" {
 			t.Errorf("%s: warnings (-want +got):\n%s", name, d)
 		}
-		if e := a.Entries[0]; !a.Fail || e.WholeChange != test.whole || e.Priority != test.priority || e.Place.File != test.entry.File || e.Position != 3 || e.Claim != test.entry.Claim {
+		if e := a.Entries[0]; !a.Fail || e.WholeChange != test.whole || e.Priority != test.priority || e.Place.File != strings.Replace(test.entry.File, "was.go", "is.go", 1) || e.Position != 3 || e.Claim != test.entry.Claim {
 			t.Errorf("%s: fails %t, %+v", name, a.Fail, e)
 		}
 	}
