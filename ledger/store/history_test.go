@@ -292,6 +292,38 @@ func TestRepositories(t *testing.T) {
 	x.sound()
 }
 
+// What was changed around each of several claims is kept with each, whatever is not known of
+// one between them.
+func TestHunksOfSeveralClaims(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(1)
+	r.says(1, high(1, "leaks"), high(40, "races"), high(80, "hangs"))
+	r.end()
+	want := map[string]string{}
+	for _, issue := range []string{"leaks", "races", "hangs"} {
+		x.edit(1, issue, ledger.StatusFixed, "")
+		want[x.find(issue).ID] = "@@ -1 +1 @@\n-" + issue + "\n"
+	}
+	r = x.begin(1)
+	a := r.answer(1)
+	a.Content.Hunks = map[string]string{x.find("races").ID: "", "unknown": "nothing"}
+	delete(want, x.find("races").ID)
+	for id, hunks := range want {
+		a.Content.Hunks[id] = hunks
+	}
+	must(r.RecordAnswer(t.Context(), a))(t)
+	for id, hunks := range want {
+		events := must(x.History(t.Context(), id))(t).Events
+		if last := events[len(events)-1]; last.Hunks != hunks {
+			t.Errorf("with the last event of %s: %q", id, last.Hunks)
+		}
+	}
+	if events := must(x.History(t.Context(), x.find("races").ID))(t).Events; events[len(events)-1].Hunks != "" {
+		t.Errorf("of what nothing is known: %+v", events)
+	}
+}
+
 // What a person needs to see is there when git has forgotten the trees.
 func TestContentIsKept(t *testing.T) {
 	t.Parallel()
