@@ -68,3 +68,28 @@ func TestFindingsOfARestoredVerdict(t *testing.T) {
 		}
 	}
 }
+
+// An entry shows the report of another only if nothing that a reviewer gives differs.
+func TestSameReport(t *testing.T) {
+	t.Parallel()
+	entry := ledger.SlotEntry{ID: "aaaaaaaa", File: "a.go", Line: 3, EndLine: 4, Issue: "leaks", Fix: "close it", Priority: "high", Status: "new"}
+	for name, tt := range map[string]struct {
+		change func(*ledger.SlotEntry)
+		same   bool
+	}{
+		"nothing":  {func(*ledger.SlotEntry) {}, true},
+		"status":   {func(e *ledger.SlotEntry) { e.ID, e.Status = "bbbbbbbb", "fixed" }, true},
+		"file":     {func(e *ledger.SlotEntry) { e.File = "b.go" }, false},
+		"line":     {func(e *ledger.SlotEntry) { e.Line = 2 }, false},
+		"end line": {func(e *ledger.SlotEntry) { e.EndLine = 5 }, false},
+		"issue":    {func(e *ledger.SlotEntry) { e.Issue = "leaks." }, false},
+		"fix":      {func(e *ledger.SlotEntry) { e.Fix = "" }, false},
+		"priority": {func(e *ledger.SlotEntry) { e.Priority = "low" }, false},
+	} {
+		other := entry
+		tt.change(&other)
+		if sameReport(entry, other) != tt.same || sameReport(other, entry) != tt.same {
+			t.Errorf("%s: want the same %v", name, tt.same)
+		}
+	}
+}
