@@ -39,7 +39,7 @@ var layers = map[string][]string{
 	"export/triage":          {"ledger", "export/text", "export/listings"},
 	"export/exporttest":      {},                                                                                                                  // for tests only
 	"gate/process":           {},                                                                                                                  // one child process
-	"gate/scratch":           {},                                                                                                                  // temporary files that outlive no process
+	"gate/scratch":           {"export/files"},                                                                                                    // temporary files that outlive no process
 	"gate/diff":              {"gate/process", "gate/scratch"},                                                                                    // the one place that runs git
 	"gate/check":             {"gate/process"},                                                                                                    // the one place with a shell
 	"gate/config":            {"ledger"},                                                                                                          // names of jobs in files are the ledger's

@@ -4,8 +4,8 @@ package files
 
 import "os"
 
-// isAlive reports whether there is a process with the id.
-func isAlive(process int) bool {
+// IsAlive reports whether there is a process with the id.
+func IsAlive(process int) bool {
 	found, err := os.FindProcess(process)
 	if err != nil {
 		return false

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// isAlive reports whether there is a process with the id.
-func isAlive(process int) bool {
+// IsAlive reports whether there is a process with the id.
+func IsAlive(process int) bool {
 	err := syscall.Kill(process, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }

@@ -140,7 +140,7 @@ func sweepDead(root *os.Root) {
 		rest, found := strings.CutPrefix(entry.Name(), TempPrefix)
 		id, _, _ := strings.Cut(rest, "-")
 		process, err := strconv.Atoi(id)
-		if found && err == nil && process > 0 && entry.Type().IsRegular() && !isAlive(process) {
+		if found && err == nil && process > 0 && entry.Type().IsRegular() && !IsAlive(process) {
 			_ = root.Remove(entry.Name())
 		}
 	}

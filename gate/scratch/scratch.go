@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/reviewledger/reviewledger/export/files"
 )
 
 // lockName is the file that is locked while the folder is used.
@@ -142,7 +144,7 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 	if pid == 0 {
 		return age > time.Hour
 	}
-	alive := isAlive(pid)
+	alive := files.IsAlive(pid)
 	if alive && age <= Grace {
 		return false // to try its lock would take it from a process that is about to
 	}
