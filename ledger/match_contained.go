@@ -24,7 +24,7 @@ func (e *evaluator) matchContained() {
 		if !e.free(i) || e.bypasses[i] || e.repeatsOther(i) {
 			continue
 		}
-		for _, k := range claims.saidIn(plainWords(e.reports[i].Title + " . " + e.reports[i].Issue)) {
+		for _, k := range claims.saidIn(plainWords(e.reports[i].Title+" . "+e.reports[i].Issue, maxReportWords)) {
 			if here, ok := e.placeFor(k, i); ok {
 				pairs = append(pairs, rankedPair{e.rank(k, here, e.reports[i].Place), k, i})
 			}
@@ -63,8 +63,13 @@ func (e *evaluator) containedIn(known int) (report int) {
 	return -1
 }
 
-// beginningWords is how many words are compared first.
-const beginningWords = 3
+// How many words of a report are looked at, how many of a claim tell what it says, and how
+// many of these are compared first. The bounds keep long texts from taking long.
+const (
+	maxReportWords = 600
+	maxClaimWords  = 100
+	beginningWords = 3
+)
 
 // beginnings are claims by the words that they begin with.
 type beginnings map[[beginningWords]string][]saidClaim
@@ -80,7 +85,7 @@ func (e *evaluator) claimsByBeginning() beginnings {
 		if !e.known[i].claim() || e.matched[i] >= 0 {
 			continue
 		}
-		if words := plainWords(e.known[i].Issue); len(words) >= beginningWords {
+		if words := plainWords(e.known[i].Issue, maxClaimWords); len(words) >= beginningWords {
 			key := [beginningWords]string(words)
 			claims[key] = append(claims[key], saidClaim{i, words})
 		}
@@ -93,10 +98,19 @@ const longClaim = 6
 
 // saidIn are the claims that the words say.
 func (b beginnings) saidIn(words []string) (claims []int) {
+	telling := make([]int, len(words)+1) // how many words before one are no fillers
+	for i, word := range words {
+		telling[i+1] = telling[i]
+		if !fillers()[word] {
+			telling[i+1]++
+		}
+	}
 	for at := 0; at+beginningWords <= len(words); at++ {
 		list := b[[beginningWords]string(words[at:at+beginningWords])]
 		for _, claim := range list[:min(len(list), maxCandidates)] {
-			if claim.saidAt(words, at) && !slices.Contains(claims, claim.known) {
+			n := claim.common(words[at:])
+			adds := telling[at]+telling[len(words)]-telling[at+n] > 0
+			if claim.isSaid(n, adds, at+n == len(words)) && !slices.Contains(claims, claim.known) {
 				claims = append(claims, claim.known)
 			}
 		}
@@ -104,30 +118,30 @@ func (b beginnings) saidIn(words []string) (claims []int) {
 	return claims
 }
 
-// saidAt reports whether the claim is said from a word on: all of it, or most of a long one
-// up to the last word.
-func (c saidClaim) saidAt(words []string, at int) bool {
-	n := 0
-	for n < len(c.words) && at+n < len(words) && words[at+n] == c.words[n] {
+// common is how many words both begin with.
+func (c saidClaim) common(words []string) (n int) {
+	for n < len(c.words) && n < len(words) && words[n] == c.words[n] {
 		n++
 	}
-	rest := slices.Concat(words[:at], words[at+n:])
-	adds := slices.ContainsFunc(rest, func(word string) bool { return !fillers()[word] })
-	switch {
-	case n == len(c.words):
-		return !adds || n >= longClaim
-	case at+n == len(words):
-		return !adds && n > beginningWords && 2*n >= len(c.words)
+	return n
+}
+
+// isSaid reports whether the claim is said by its first words, up to the last of the text or
+// not, if those around them add something or not: all of it, or most of a long one.
+func (c saidClaim) isSaid(said int, adds, toTheEnd bool) bool {
+	if said == len(c.words) {
+		return !adds || said >= longClaim
 	}
-	return false
+	return toTheEnd && !adds && said > beginningWords && 2*said >= len(c.words)
 }
 
 var htmlTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[a-z][a-z0-9]{0,10}>`) })
 
-// plainWords are the words of a text without any marks.
-func plainWords(text string) []string {
+// plainWords are the first words of a text, without any marks.
+func plainWords(text string, most int) []string {
 	text = htmlTag().ReplaceAllString(strings.ToLower(text), "")
-	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return words[:min(len(words), most)]
 }
 
 // fillers are the words with which a reviewer repeats itself.

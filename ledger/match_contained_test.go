@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -27,6 +28,9 @@ func TestClaimSaidWithOtherWordsAround(t *testing.T) {
 		{long, "The handle of", "a.go", false},
 		{long, "The handle of the log is opened twice", "a.go", false},
 		{"Two words", "Still: two words", "a.go", false},
+		{long, strings.Repeat("more ", 594) + long, "a.go", false}, // its last word is beyond the bound
+		{long, strings.Repeat("more ", 590) + long, "a.go", true},
+		{strings.Repeat("word ", 99) + "last of many", "Again: " + strings.Repeat("word ", 99) + "last of others", "a.go", true},
 	} {
 		reported := entry(at(tt.file, 80), tt.issue, ledger.Low)
 		reported.Position = 1

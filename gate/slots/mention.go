@@ -30,17 +30,31 @@ func (a *Answer) mentionedClaims(text string) (words []ledger.ClaimWord) {
 		}
 	}
 	all := deniedTogether(a.besideEntries(lower), len(a.Slot.Claims))
+	ends := endsOf(lower, maxSearched/max(1, len(silent)))
 	for _, v := range silent {
 		places := []ledger.Place{v.Place}
 		if carried, ok := a.Slot.carried[v.ID]; ok {
 			places = append(places, carried.Here)
 		}
 		if where := cmp.Or(deniedAt(lower, strings.ToLower(v.ShortID)), deniedAt(lower, strings.ToLower(v.ID)),
-			deniedInWords(lower, v.Issue), deniedAtPlace(lower, places), all); where != "" {
+			deniedInWords(ends, v.Issue), deniedAtPlace(ends, places), all); where != "" {
 			words = append(words, ledger.ClaimWord{ID: v.ShortID, Evidence: "the answer says beside its words on claims: " + where})
 		}
 	}
 	return words
+}
+
+// maxSearched is how many bytes are searched for the words and places of claims, for all of
+// them together.
+const maxSearched = 20 << 20
+
+// endsOf is the text, or its beginning and end if it is longer: there is what a reviewer says
+// of its whole answer.
+func endsOf(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return text[:most/2] + "\n" + text[len(text)-most/2:]
 }
 
 // besideEntries is the text without what violations at a place say: these are matched with

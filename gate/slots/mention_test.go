@@ -163,3 +163,18 @@ func TestMentionedOtherwise(t *testing.T) {
 		t.Error("one of two claims is meant, and nobody knows which")
 	}
 }
+
+func TestEndsOf(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"abcdef", 6, "abcdef"}, {"abcdef", 4, "ab\nef"}, {"", 4, ""},
+	} {
+		if got := endsOf(tt.text, tt.most); got != tt.want {
+			t.Errorf("endsOf(%q, %d) is %q, want %q", tt.text, tt.most, got, tt.want)
+		}
+	}
+}
