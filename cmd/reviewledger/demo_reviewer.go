@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // newDemoReviewerCommand is a reviewer of the demo's, which the demo's
@@ -40,7 +40,7 @@ func runDemoReviewer(global *globalOptions, name string) error {
 	if err != nil {
 		return fmt.Errorf("read what is under review: %w", err)
 	}
-	answer, err := review.WriteAnswer(reviewDemo(name, string(text)))
+	answer, err := clients.WriteAnswer(reviewDemo(name, string(text)))
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func runDemoReviewer(global *globalOptions, name string) error {
 }
 
 // reviewDemo is what the reviewer of this name finds in the script.
-func reviewDemo(name, script string) (all []review.Written) {
+func reviewDemo(name, script string) (all []clients.Written) {
 	number := 0
 	for line := range strings.Lines(script) {
 		number++
@@ -61,9 +61,9 @@ func reviewDemo(name, script string) (all []review.Written) {
 	return all
 }
 
-func reviewDemoLine(name, line string) (found []review.Written) {
+func reviewDemoLine(name, line string) (found []clients.Written) {
 	add := func(priority, issue, fix string) {
-		found = append(found, review.Written{Issue: issue, Fix: fix, Priority: priority})
+		found = append(found, clients.Written{Issue: issue, Fix: fix, Priority: priority})
 	}
 	const longest = 80
 	switch {

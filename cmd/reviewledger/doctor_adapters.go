@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // askTimeout is how long an adapter may take for the doctor's prompt.
@@ -17,7 +17,7 @@ const askTimeout = 2 * time.Minute
 func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling map[string]time.Time) {
 	label := "adapter " + name
 	command := w.config.Adapters[name].Command
-	program := review.Executable(name, command)
+	program := clients.Executable(name, command)
 	if program == "" {
 		d.add(label, healthOK, "", "built in")
 		return
@@ -40,7 +40,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		found = path
 	}
 	if len(command) == 0 {
-		version, err := review.Version(ctx, name, w.repo.Root)
+		version, err := clients.Version(ctx, name, w.repo.Root)
 		if err != nil {
 			d.add(label, healthWarning, "run `"+program+" --version`", "%s: %v", found, err)
 			return
@@ -61,7 +61,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 
 // adapterModel says which model the adapter asks for.
 func adapterModel(w *workspace, name string) string {
-	model := review.ModelOf(name, w.reviewerOptions(name))
+	model := clients.ModelOf(name, w.reviewerOptions(name))
 	if model == "" {
 		return "its own default model"
 	}
@@ -75,18 +75,18 @@ func (d *doctor) signIn(ctx context.Context, w *workspace, name, found string) {
 		d.add(label, healthOK, "", "%s", found)
 		return
 	}
-	state := review.CheckSignIn(ctx, name, w.reviewerOptions(name), w.repo.Root)
+	state := clients.CheckSignIn(ctx, name, w.reviewerOptions(name), w.repo.Root)
 	words := found + ", " + string(state.State)
-	if state.State == review.SignInUnknown {
+	if state.State == clients.SignInUnknown {
 		words = found + ", whether it is signed in is unknown"
 	}
 	if state.Detail != "" {
 		words += " (" + state.Detail + ")"
 	}
 	switch state.State {
-	case review.SignedIn:
+	case clients.SignedIn:
 		d.add(label, healthOK, "", "%s", words)
-	case review.SignedOut:
+	case clients.SignedOut:
 		d.add(label, d.severity(w, name), state.Fix, "%s", words)
 	default:
 		d.add(label, healthWarning, "reviewledger doctor --ask", "%s", words)
@@ -145,8 +145,8 @@ func (d *doctor) askAdapter(ctx context.Context, w *workspace, name string) (tim
 	if err != nil {
 		return 0, err
 	}
-	prompt := review.Prompt{Text: []byte(`This is a test. Answer with exactly this line: {"status": "pass", "violations": []}` + "\n")}
-	outcome, err := review.Ask(ctx, reviewer, []review.Prompt{prompt}, review.Call{Dir: w.repo.Root, Timeout: askTimeout})
+	prompt := clients.Prompt{Text: []byte(`This is a test. Answer with exactly this line: {"status": "pass", "violations": []}` + "\n")}
+	outcome, err := clients.Ask(ctx, reviewer, []clients.Prompt{prompt}, clients.Call{Dir: w.repo.Root, Timeout: askTimeout})
 	if err != nil {
 		return 0, fmt.Errorf("no answer: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/config"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
 
@@ -50,7 +50,7 @@ func (d *doctor) checks(w *workspace) {
 // onlyBuiltin warns where nothing would look at the code itself.
 func (d *doctor) onlyBuiltin(w *workspace, checks int) {
 	for _, adapter := range usedAdapters(w.config) {
-		if review.Executable(adapter, w.config.Adapters[adapter].Command) != "" {
+		if clients.Executable(adapter, w.config.Adapters[adapter].Command) != "" {
 			return
 		}
 	}

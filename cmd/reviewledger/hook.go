@@ -18,7 +18,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 func newHookCommand(global *globalOptions) *cobra.Command {
@@ -105,7 +105,7 @@ func runHookStop(ctx context.Context, global *globalOptions, name string) {
 			failOpen(global.stderr, fmt.Errorf("%v", reason))
 		}
 	}()
-	if global.getenv(review.InsideVariable) != "" {
+	if global.getenv(clients.InsideVariable) != "" {
 		return
 	}
 	host, err := hostNamed(name)

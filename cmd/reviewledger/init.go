@@ -19,7 +19,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/setup"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -183,7 +183,7 @@ func installed(program string) bool {
 // preference.
 func installedReviewers() (found []string) {
 	for _, adapter := range []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode"} {
-		if installed(review.Executable(adapter, nil)) {
+		if installed(clients.Executable(adapter, nil)) {
 			found = append(found, adapter)
 		}
 	}

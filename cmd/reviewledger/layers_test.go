@@ -44,16 +44,16 @@ var layers = map[string][]string{
 	"gate/check":             {"gate/process"},                                                                                                    // the one place with a shell
 	"gate/config":            {"ledger"},                                                                                                          // names of jobs in files are the ledger's
 	"gate/toolreport":        {},                                                                                                                  // reads reports of tools
-	"gate/review":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                 // reviewers know nothing of rows
-	"gate/review/reviewtest": {},                                                                                                                  // fakes, for tests only
+	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                 // reviewers know nothing of rows
+	"gate/clients/reviewtest": {},                                                                                                                  // fakes, for tests only
 	"gate/replay":            {},                                                                                                                  // tests alone: a benchmark over real histories
 	"gate/setup":             {},                                                                                                                  // proposes a configuration from facts
 	"gate/worktree":          {"ledger", "gate/diff", "gate/config"},                                                                              // what loop and codereview look at
-	"gate/slots":             {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/review"},                                              // asks reviewers, and records nothing
+	"gate/slots":             {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients"},                                              // asks reviewers, and records nothing
 	"gate/agent":             {"ledger", "export/listings", "export/text", "export/files"},                                                        // MCP server and stop hook; what they say is that of the listings
 	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
 	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                               // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/review", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
@@ -70,9 +70,9 @@ var testImports = map[string][]string{
 	"export/listings":        {"export/exporttest"},                                                                      // golden files
 	"export/slotfiles":       {"export/exporttest"},                                                                      // golden files
 	"export/verdict":         {"export/exporttest"},                                                                      // golden files
-	"gate/review":            {"gate/review/reviewtest"},                                                                 // fake reviewers
+	"gate/clients":            {"gate/clients/reviewtest"},                                                                 // fake reviewers
 	"gate/setup":             {"gate/config"},                                                                            // what is proposed loads
-	"cmd/reviewledger":       {"ledger/store/storetest", "ledger/team/teamtest", "gate/review/reviewtest", "migrations"}, // benchmarks, fake reviewers, ledgers of earlier programs
+	"cmd/reviewledger":       {"ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // benchmarks, fake reviewers, ledgers of earlier programs
 }
 
 func TestImportsRunOneWay(t *testing.T) {

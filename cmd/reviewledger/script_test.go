@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/reviewledger/reviewledger/gate/review/reviewtest"
+	"github.com/reviewledger/reviewledger/gate/clients/reviewtest"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 

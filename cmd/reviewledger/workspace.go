@@ -23,7 +23,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/loop"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
@@ -109,7 +109,7 @@ func (w *workspace) openLedger(ctx context.Context) (err error) {
 func (w *workspace) sweep(ctx context.Context) {
 	now := time.Now()
 	errs := []error{
-		scratch.Sweep(os.TempDir(), now), w.repo.Sweep(ctx, now), review.SweepScratch(now),
+		scratch.Sweep(os.TempDir(), now), w.repo.Sweep(ctx, now), clients.SweepScratch(now),
 		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.Path(), "previous")),
 	}
 	if w.logs.Name() == ledger.VerdictDir {
@@ -251,20 +251,20 @@ func (w *workspace) lockCodeReviews(ctx context.Context) error {
 	return w.verdicts().KeepOutOfGit()
 }
 
-func (w *workspace) reviewer(adapter string) (review.Reviewer, error) {
-	return review.New(adapter, w.reviewerOptions(adapter))
+func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
+	return clients.New(adapter, w.reviewerOptions(adapter))
 }
 
-func (w *workspace) reviewerOptions(adapter string) review.Options {
+func (w *workspace) reviewerOptions(adapter string) clients.Options {
 	conf := w.config.Adapters[adapter]
-	return review.Options{
-		Command: conf.Command, Output: review.Output(conf.Output), ExitCodes: conf.ExitCodes, File: conf.File,
+	return clients.Options{
+		Command: conf.Command, Output: clients.Output(conf.Output), ExitCodes: conf.ExitCodes, File: conf.File,
 		Model: conf.Model, Env: w.config.ReviewerEnv,
 	}
 }
 
 func (w *workspace) lookPath(adapter string) error {
-	program := review.Executable(adapter, w.config.Adapters[adapter].Command)
+	program := clients.Executable(adapter, w.config.Adapters[adapter].Command)
 	if program == "" {
 		return nil // the built-in reviewer needs none
 	}

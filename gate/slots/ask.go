@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -84,13 +84,13 @@ func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 }
 
 // ask builds the prompts and puts them to the reviewer.
-func (a *Answer) ask(ctx context.Context) (review.Answer, error) {
-	prompts, err := review.BuildPrompts(a.promptInput())
+func (a *Answer) ask(ctx context.Context) (clients.Answer, error) {
+	prompts, err := clients.BuildPrompts(a.promptInput())
 	if err != nil {
-		return review.Answer{}, err
+		return clients.Answer{}, err
 	}
 	for _, prompt := range prompts {
-		if !review.ReadsPrompts(a.Slot.Reviewer) {
+		if !clients.ReadsPrompts(a.Slot.Reviewer) {
 			break
 		}
 		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
@@ -98,9 +98,9 @@ func (a *Answer) ask(ctx context.Context) (review.Answer, error) {
 	}
 	a.Call.Started = a.asker.Now()
 	paid := 0
-	outcome, err := review.Ask(ctx, a.Slot.Reviewer, prompts, review.Call{
+	outcome, err := clients.Ask(ctx, a.Slot.Reviewer, prompts, clients.Call{
 		Dir: a.asker.Worktree.Repo.Root, Model: a.Job.Review.Model, Timeout: a.timeout(),
-		Before: func(sofar []review.Reply) error {
+		Before: func(sofar []clients.Reply) error {
 			a.asker.pay(a.Slot.Adapter, sofar[paid:])
 			paid = len(sofar)
 			return a.asker.afford()
@@ -122,7 +122,7 @@ func (a *Answer) timeout() time.Duration {
 	return a.asker.Worktree.Config.Adapters[a.Slot.Adapter].Timeout
 }
 
-func (a *Answer) addReply(reply review.Reply) {
+func (a *Answer) addReply(reply clients.Reply) {
 	text := reply.Text
 	if text == "" {
 		text = string(reply.Stdout)
@@ -152,12 +152,12 @@ func (a *Answer) refuse(cause error) {
 		a.Call.ErrorKind = ledger.ErrorBudget
 		return
 	}
-	var call *review.CallError
+	var call *clients.CallError
 	if !errors.As(cause, &call) {
 		return
 	}
 	a.Call.ErrorKind = ledger.ErrorKind(call.Kind)
-	if call.Kind == review.KindInterrupted {
+	if call.Kind == clients.KindInterrupted {
 		a.Status, a.Reason = ledger.SlotInterrupted, "interrupted"
 	}
 	a.Cooldown = call.Cooldown(a.asker.Now())

@@ -1,7 +1,7 @@
 package slots
 
 import (
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -12,7 +12,7 @@ type budgetError struct{ reason string }
 func (e *budgetError) Error() string { return e.reason }
 
 // pay counts calls of an adapter.
-func (a *Asker) pay(adapter string, replies []review.Reply) {
+func (a *Asker) pay(adapter string, replies []clients.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, reply := range replies {

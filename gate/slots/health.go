@@ -5,14 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Adapters are the reviewers that the configuration names.
 type Adapters struct {
 	// Reviewer makes an adapter by its name in the configuration.
-	Reviewer func(adapter string) (review.Reviewer, error)
+	Reviewer func(adapter string) (clients.Reviewer, error)
 	// LookPath reports whether the adapter's program can be started.
 	LookPath func(adapter string) error
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -101,7 +101,7 @@ func readInside(root, file string) ([]byte, error) {
 
 // around returns the place's lines as they are now, with some around them. Of a very
 // long place they are the first ones, and last is where it ends, else 0.
-func (l *Lines) around(place ledger.Place) (around []review.Line, last int) {
+func (l *Lines) around(place ledger.Place) (around []clients.Line, last int) {
 	all := l.of(place.File)
 	if place.WholeFile() || len(all) == 0 {
 		return nil, 0
@@ -110,7 +110,7 @@ func (l *Lines) around(place ledger.Place) (around []review.Line, last int) {
 	to := min(len(all), max(place.Start, place.End)+contextLines)
 	shown := min(to, from+maxShownLines-1)
 	for n := from; n <= shown; n++ {
-		around = append(around, review.Line{Number: n, Text: strings.ToValidUTF8(string(all[n-1]), "\uFFFD")})
+		around = append(around, clients.Line{Number: n, Text: strings.ToValidUTF8(string(all[n-1]), "\uFFFD")})
 	}
 	if shown < to {
 		last = to

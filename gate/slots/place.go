@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // read turns the answer into the ledger's words, with warnings about what is not clear in it.
-func (a *Answer) read(ctx context.Context, given review.Answer) {
-	a.Fail = given.Status == review.StatusFail
+func (a *Answer) read(ctx context.Context, given clients.Answer) {
+	a.Fail = given.Status == clients.StatusFail
 	a.Warnings = append(a.Warnings, given.Warnings...)
 	resolver, err := a.resolver(ctx, slices.Concat(given.Entries, given.Drafts))
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *Answer) read(ctx context.Context, given review.Answer) {
 // name finds the claims that an entry is about: those of its list, the one whose id it has
 // itself, and those of which its words give the id without saying that they are fixed. All
 // but the first get a word of their own.
-func (a *Answer) name(entry *ledger.Entry, given review.Entry) {
+func (a *Answer) name(entry *ledger.Entry, given clients.Entry) {
 	var ids []string
 	for _, id := range append([]string{given.Claim, given.ID}, given.Named...) {
 		if a.isClaim(id) {
@@ -78,14 +78,14 @@ func (a *Answer) isClaim(id string) bool {
 // no example, and nobody knows what the reviewer meant.
 //
 // Rule: Violations beside the answer are an error.
-func (a *Answer) refuseDrafts(resolver *review.Resolver, drafts []review.Entry) {
+func (a *Answer) refuseDrafts(resolver *clients.Resolver, drafts []clients.Entry) {
 	where, listed := "before", a.lists
 	if !a.Fail {
 		where, listed = "beside", a.mayPass
 	}
 	for _, draft := range drafts {
 		if found := resolver.Resolve(draft); found.Known && !listed(ledger.Place(found.Place)) {
-			a.refuse(&review.AnswerError{
+			a.refuse(&clients.AnswerError{
 				Reason: fmt.Sprintf("ambiguous: %s the answer stands a violation of %q that the answer does not list", where, found.File),
 				Offset: -1, Invalid: -1,
 			})
@@ -120,8 +120,8 @@ func hasID(v ledger.Violation, id string) bool {
 // claimWords returns what the answer says of claims. A word that cannot be read and has no
 // id may be about any claim that the slot was asked to verify: those on which there is no
 // other word count as not fixed.
-func claimWords(said []review.ClaimWord, shown []ledger.Violation) (words []ledger.ClaimWord) {
-	var unread *review.ClaimWord
+func claimWords(said []clients.ClaimWord, shown []ledger.Violation) (words []ledger.ClaimWord) {
+	var unread *clients.ClaimWord
 	for i, word := range said {
 		if word.ID == "" {
 			unread = &said[i]
@@ -145,22 +145,22 @@ func claimWords(said []review.ClaimWord, shown []ledger.Violation) (words []ledg
 
 // resolver finds the files that the entries name. The files of the tree are listed only
 // if they may decide; without them a name that is not in the diff is about the whole change.
-func (a *Answer) resolver(ctx context.Context, entries []review.Entry) (*review.Resolver, error) {
-	files := review.Files{Root: a.asker.Worktree.Repo.Root, Entry: a.Job.Entry}
+func (a *Answer) resolver(ctx context.Context, entries []clients.Entry) (*clients.Resolver, error) {
+	files := clients.Files{Root: a.asker.Worktree.Repo.Root, Entry: a.Job.Entry}
 	for _, c := range a.Slot.Diff.Changed() {
-		changed := review.ChangedFile{Old: c.Old, New: c.New, Whole: c.Whole, Folder: c.Folder}
+		changed := clients.ChangedFile{Old: c.Old, New: c.New, Whole: c.Whole, Folder: c.Folder}
 		for _, lines := range c.Blocks {
-			changed.Blocks = append(changed.Blocks, review.ChangedBlock(lines))
+			changed.Blocks = append(changed.Blocks, clients.ChangedBlock(lines))
 		}
 		files.Changed = append(files.Changed, changed)
 	}
 	for old, name := range a.Slot.renamed {
-		files.Changed = append(files.Changed, review.ChangedFile{Old: old, New: name})
+		files.Changed = append(files.Changed, clients.ChangedFile{Old: old, New: name})
 	}
 	for _, v := range a.Slot.shown() {
-		files.Noted = append(files.Noted, review.Place(v.Place))
+		files.Noted = append(files.Noted, clients.Place(v.Place))
 	}
-	resolver := review.NewResolver(files)
+	resolver := clients.NewResolver(files)
 	if !resolver.NeedsTree(entries) {
 		return resolver, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -21,13 +21,13 @@ func TestClaimWords(t *testing.T) {
 	shown := []ledger.Violation{{ID: "01AAA", ShortID: "aaa"}, {ID: "01BBB", ShortID: "bbb"}}
 	tests := []struct {
 		name string
-		said []review.ClaimWord
+		said []clients.ClaimWord
 		want []ledger.ClaimWord
 	}{
 		{"none", nil, nil},
-		{"words", []review.ClaimWord{{ID: "aaa", Fixed: true, Evidence: "e"}, {ID: "zzz"}}, []ledger.ClaimWord{{ID: "aaa", Fixed: true, Evidence: "e"}, {ID: "zzz"}}},
-		{"unreadable", []review.ClaimWord{{Evidence: "?"}}, []ledger.ClaimWord{{ID: "aaa", Evidence: "?"}, {ID: "bbb", Evidence: "?"}}},
-		{"unreadable beside a word", []review.ClaimWord{{Evidence: "?"}, {ID: "01aaa", Fixed: true}},
+		{"words", []clients.ClaimWord{{ID: "aaa", Fixed: true, Evidence: "e"}, {ID: "zzz"}}, []ledger.ClaimWord{{ID: "aaa", Fixed: true, Evidence: "e"}, {ID: "zzz"}}},
+		{"unreadable", []clients.ClaimWord{{Evidence: "?"}}, []ledger.ClaimWord{{ID: "aaa", Evidence: "?"}, {ID: "bbb", Evidence: "?"}}},
+		{"unreadable beside a word", []clients.ClaimWord{{Evidence: "?"}, {ID: "01aaa", Fixed: true}},
 			[]ledger.ClaimWord{{ID: "01aaa", Fixed: true}, {ID: "bbb", Evidence: "?"}}},
 	}
 	for _, test := range tests {
@@ -43,25 +43,25 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	const unlisted = "find the files that the reviewer names: list files: \"gone\" is not a full object id"
 	for name, test := range map[string]struct {
-		entry    review.Entry
+		entry    clients.Entry
 		whole    bool
 		priority ledger.Priority
 		warns    []string
 	}{
-		"clear":               {review.Entry{File: "f", Start: 2, Priority: "low"}, false, ledger.Low, nil},
-		"of no file":          {review.Entry{Priority: "low"}, false, ledger.Low, nil},
-		"of another file":     {review.Entry{File: "g", Start: 2, Priority: "low"}, true, ledger.Low, []string{unlisted, `violation 3 names "g", which is not a file of the repository; it counts as about the whole change`}},
-		"the old name of one": {review.Entry{File: "was.go", Start: 2, Priority: "low"}, false, ledger.Low, nil},
-		"some priority":       {review.Entry{File: "f", Start: 2, Priority: "high", PriorityUnknown: true, PriorityGiven: "P1"}, false, ledger.High, []string{`violation 3 has an unknown priority "P1"; it counts as high`}},
-		"a claim":             {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "AAA"}, false, ledger.Low, nil},
-		"no claim of this":    {review.Entry{File: "f", Start: 2, Priority: "low", Claim: "bbb"}, false, ledger.Low, []string{`violation 3 names the claim "bbb", which was not put to verification`}},
+		"clear":               {clients.Entry{File: "f", Start: 2, Priority: "low"}, false, ledger.Low, nil},
+		"of no file":          {clients.Entry{Priority: "low"}, false, ledger.Low, nil},
+		"of another file":     {clients.Entry{File: "g", Start: 2, Priority: "low"}, true, ledger.Low, []string{unlisted, `violation 3 names "g", which is not a file of the repository; it counts as about the whole change`}},
+		"the old name of one": {clients.Entry{File: "was.go", Start: 2, Priority: "low"}, false, ledger.Low, nil},
+		"some priority":       {clients.Entry{File: "f", Start: 2, Priority: "high", PriorityUnknown: true, PriorityGiven: "P1"}, false, ledger.High, []string{`violation 3 has an unknown priority "P1"; it counts as high`}},
+		"a claim":             {clients.Entry{File: "f", Start: 2, Priority: "low", Claim: "AAA"}, false, ledger.Low, nil},
+		"no claim of this":    {clients.Entry{File: "f", Start: 2, Priority: "low", Claim: "bbb"}, false, ledger.Low, []string{`violation 3 names the claim "bbb", which was not put to verification`}},
 	} {
 		a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}}}}
 		a.Slot.renamed = map[string]string{"was.go": "is.go"} // since the slot's violations were reviewed
 		a.Slot.To, a.Slot.Claims = "gone", []ledger.Violation{{ID: "01AAA", ShortID: "aaa"}}
 		a.Slot.Diff = &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}}}}}
 		test.entry.Position, test.entry.End = 3, test.entry.Start
-		a.read(t.Context(), review.Answer{Status: review.StatusFail, Entries: []review.Entry{test.entry}, Warnings: []string{"first"}})
+		a.read(t.Context(), clients.Answer{Status: clients.StatusFail, Entries: []clients.Entry{test.entry}, Warnings: []string{"first"}})
 		if d := cmp.Diff(append([]string{"first"}, test.warns...), a.Warnings); d != "" {
 			t.Errorf("%s: warnings (-want +got):\n%s", name, d)
 		}
@@ -87,9 +87,9 @@ func TestReadDrafts(t *testing.T) {
 		a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}}}}
 		a.Slot.To = "gone"
 		a.Slot.Diff = &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}}}}}
-		a.read(t.Context(), review.Answer{
-			Status: review.StatusFail, Entries: []review.Entry{{File: "f", Start: 9, End: 9, Priority: "low", Position: 1}},
-			Drafts: []review.Entry{{File: file, Start: test.line, End: test.line, Issue: "x"}},
+		a.read(t.Context(), clients.Answer{
+			Status: clients.StatusFail, Entries: []clients.Entry{{File: "f", Start: 9, End: 9, Priority: "low", Position: 1}},
+			Drafts: []clients.Entry{{File: file, Start: test.line, End: test.line, Issue: "x"}},
 		})
 		if a.Reason != reason || (a.Status == ledger.SlotError) != (reason != "") {
 			t.Errorf("%q: status %q, reason %q, want %q", file, a.Status, a.Reason, reason)

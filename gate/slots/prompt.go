@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // promptInput is what the slot's reviewer is shown.
-func (a *Answer) promptInput() review.PromptInput {
-	in := review.PromptInput{
+func (a *Answer) promptInput() clients.PromptInput {
+	in := clients.PromptInput{
 		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry,
 		Rerun: a.Slot.Answered, Limit: a.Slot.Reviewer.InputLimit(),
 		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles,
@@ -19,7 +19,7 @@ func (a *Answer) promptInput() review.PromptInput {
 		in.Threshold = string(a.asker.Worktree.Config.NewIssueThreshold)
 	}
 	for _, file := range a.Slot.Diff.Files {
-		in.Files = append(in.Files, review.FileDiff{Path: pathOf(file), Text: file.Text})
+		in.Files = append(in.Files, clients.FileDiff{Path: pathOf(file), Text: file.Text})
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
@@ -33,8 +33,8 @@ func (a *Answer) promptInput() review.PromptInput {
 	return in
 }
 
-func earlier(v ledger.Violation) review.Earlier {
-	return review.Earlier{
+func earlier(v ledger.Violation) clients.Earlier {
+	return clients.Earlier{
 		ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End,
 		Issue: v.Issue, Priority: string(v.Priority), Result: v.Result,
 	}

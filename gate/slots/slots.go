@@ -13,7 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -36,7 +36,7 @@ type Job struct {
 type Slot struct {
 	ledger.SlotPlan
 	Adapter  string
-	Reviewer review.Reviewer
+	Reviewer clients.Reviewer
 	// Diff is the job's part of what the slot is shown, and To the commit or tree that
 	// it ends at.
 	Diff *diff.Diff

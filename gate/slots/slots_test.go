@@ -14,14 +14,14 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/review"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // namedReviewer is only a name.
 type namedReviewer struct {
-	review.Reviewer
+	clients.Reviewer
 	name string
 }
 
@@ -61,7 +61,7 @@ func TestFill(t *testing.T) {
 	} {
 		looked := map[string]int{}
 		health := Adapters{
-			Reviewer: func(adapter string) (review.Reviewer, error) { return namedReviewer{name: adapter}, nil },
+			Reviewer: func(adapter string) (clients.Reviewer, error) { return namedReviewer{name: adapter}, nil },
 			LookPath: func(adapter string) error {
 				if looked[adapter]++; adapter == "gone" {
 					return errors.New("not found")
@@ -92,7 +92,7 @@ func TestFill(t *testing.T) {
 		}
 	}
 	broken := errors.New("no such adapter")
-	health := Adapters{Reviewer: func(string) (review.Reviewer, error) { return nil, broken }, LookPath: func(string) error { return nil }}.Health(nil)
+	health := Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, broken }, LookPath: func(string) error { return nil }}.Health(nil)
 	if err := health.Fill(jobOf(false, "a")); !errors.Is(err, broken) {
 		t.Error(err)
 	}
@@ -242,7 +242,7 @@ func TestSpread(t *testing.T) {
 func TestAddReply(t *testing.T) {
 	t.Parallel()
 	a := &Answer{}
-	for _, reply := range []review.Reply{
+	for _, reply := range []clients.Reply{
 		{Text: "", Stdout: []byte(""), Notes: []string{"first"}},
 		{Text: "one", Stdout: []byte("envelope"), Stderr: []byte("e1;"), Elsewhere: 1},
 		{Stdout: []byte("bare \xff"), Waited: 1500 * time.Millisecond, Stderr: []byte("e2;"), Elsewhere: 2, Notes: []string{"last"}},
@@ -271,9 +271,9 @@ func TestRefuse(t *testing.T) {
 	}{
 		"any":         {errors.New("oh"), ledger.SlotError, "oh", "", 0},
 		"budget":      {fmt.Errorf("asking: %w", &budgetError{"spent"}), ledger.SlotError, "asking: spent", ledger.ErrorBudget, 0},
-		"crashed":     {&review.CallError{Kind: review.KindCrashed, What: "exited with code 3"}, ledger.SlotError, "exited with code 3", ledger.ErrorKind(review.KindCrashed), 0},
-		"interrupted": {&review.CallError{Kind: review.KindInterrupted, Err: context.Canceled}, ledger.SlotInterrupted, "interrupted", ledger.ErrorKind(review.KindInterrupted), 0},
-		"limit":       {&review.CallError{Kind: review.KindUsageLimit, Until: now.Add(time.Hour)}, ledger.SlotError, "usage limit reached", ledger.ErrorKind(review.KindUsageLimit), time.Hour + time.Second},
+		"crashed":     {&clients.CallError{Kind: clients.KindCrashed, What: "exited with code 3"}, ledger.SlotError, "exited with code 3", ledger.ErrorKind(clients.KindCrashed), 0},
+		"interrupted": {&clients.CallError{Kind: clients.KindInterrupted, Err: context.Canceled}, ledger.SlotInterrupted, "interrupted", ledger.ErrorKind(clients.KindInterrupted), 0},
+		"limit":       {&clients.CallError{Kind: clients.KindUsageLimit, Until: now.Add(time.Hour)}, ledger.SlotError, "usage limit reached", ledger.ErrorKind(clients.KindUsageLimit), time.Hour + time.Second},
 	} {
 		a := &Answer{asker: &Asker{Now: func() time.Time { return now }}}
 		a.refuse(test.cause)

@@ -1,0 +1,231 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// BuiltinName is the adapter that needs no program: it reviews as
+// `git diff --check` does.
+const BuiltinName = "builtin"
+
+// builtinReviewer finds what `git diff --check` finds in the added lines:
+// leftover conflict markers, trailing white space, a space before a tab in the
+// indent, and new blank lines at the end of a file. A carriage return at the end
+// of a line is not a white space error: the file has such line ends.
+//
+// Unlike the clients it reads no prompt. It is deterministic, offline, and
+// answers in the format of any other reviewer.
+type builtinReviewer struct{}
+
+// Name implements [Reviewer].
+func (builtinReviewer) Name() string { return BuiltinName }
+
+// InputLimit implements [Reviewer]: nothing has to be split.
+func (builtinReviewer) InputLimit() int { return math.MaxInt32 }
+
+// Preamble implements [Reviewer]: no prompt is read.
+func (builtinReviewer) Preamble(string) string { return "" }
+
+// Review implements [Reviewer]. Claims are verified on the files as they are
+// now, for nothing of a claim needs to be in the diff.
+func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
+	start := time.Now()
+	var entries []Written
+	if call.input != nil {
+		for _, file := range call.input.Files {
+			entries = append(entries, checkFile(file, call.input.WholeFiles)...)
+		}
+		again, err := checkClaims(call.Dir, call.input.Claims)
+		if err != nil {
+			return Reply{}, &CallError{Kind: KindCrashed, What: "could not read the files", ExitCode: -1, Message: oneLine(err.Error()), Err: err}
+		}
+		entries = withoutRepeats(append(entries, again...))
+	}
+	if ctx.Err() != nil {
+		return Reply{}, &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+	}
+	text, err := WriteAnswer(entries)
+	free := 0.0
+	return Reply{Text: text, Usage: Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, err
+}
+
+// Written is a violation as the reviewers of this program write it in their answers.
+type Written struct {
+	File     string `json:"file"`
+	Line     any    `json:"line"` // a number, or a range "10-14"
+	Issue    string `json:"issue"`
+	Fix      string `json:"fix"`
+	Priority string `json:"priority"`
+}
+
+// WriteAnswer writes an answer that lists these violations, in the form that prompts ask
+// for.
+func WriteAnswer(entries []Written) (string, error) { return writeAnswer(entries, nil) }
+
+// writtenClaim is a word on a claim in an answer.
+type writtenClaim struct {
+	ID       string `json:"id"`
+	Fixed    bool   `json:"fixed"`
+	Evidence string `json:"evidence"`
+}
+
+func writeAnswer(entries []Written, claims []writtenClaim) (string, error) {
+	answer := struct {
+		Status     Status         `json:"status"`
+		Violations []Written      `json:"violations"`
+		Claims     []writtenClaim `json:"claims,omitempty"`
+	}{StatusPass, []Written{}, claims}
+	if len(entries) > 0 {
+		answer.Status, answer.Violations = StatusFail, entries
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(answer); err != nil {
+		return "", fmt.Errorf("write the answer: %w", err)
+	}
+	return out.String(), nil
+}
+
+// fault kinds of a line, in the order in which they are reported.
+type lineFault int
+
+const (
+	conflictMarker lineFault = iota
+	trailingSpace
+	spaceBeforeTab
+	blankAtEnd
+	lineFaults // how many there are
+)
+
+func (f lineFault) entry(file string, first, last int) Written {
+	e := Written{File: file, Line: first, Priority: "low"}
+	if last > first {
+		e.Line = fmt.Sprintf("%d-%d", first, last)
+	}
+	switch f {
+	case conflictMarker:
+		e.Priority = "critical"
+		e.Issue, e.Fix = "Leftover conflict marker", "Resolve the conflict and remove the marker"
+	case trailingSpace:
+		e.Issue, e.Fix = "Trailing white space", "Remove the white space at the end of the line"
+	case spaceBeforeTab:
+		e.Issue, e.Fix = "Space before a tab in the indent", "Indent with tabs or with spaces only"
+	case blankAtEnd:
+		e.Issue, e.Fix = "New blank line at the end of the file", "Remove the blank lines at the end of the file"
+	}
+	return e
+}
+
+// faultsOf says what is wrong with a line, without its line feed.
+func faultsOf(line []byte) (faults []lineFault) {
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if isConflictMarker(line) {
+		faults = append(faults, conflictMarker)
+	}
+	trimmed := bytes.TrimRight(line, " \t\r")
+	if len(trimmed) < len(line) {
+		faults = append(faults, trailingSpace)
+	}
+	indent := trimmed[:len(trimmed)-len(bytes.TrimLeft(trimmed, " \t"))]
+	if bytes.Contains(indent, []byte(" \t")) {
+		faults = append(faults, spaceBeforeTab)
+	}
+	return faults
+}
+
+// isConflictMarker reports whether a line is one that git writes into a file
+// with a conflict: seven times the same sign, then nothing or a space.
+func isConflictMarker(line []byte) bool {
+	const size = 7
+	if len(line) < size || len(line) > size && line[size] != ' ' && line[size] != '\t' {
+		return false
+	}
+	return bytes.IndexByte([]byte("<=>|"), line[0]) >= 0 && bytes.Count(line[:size], line[:1]) == size
+}
+
+// run is a row of lines with the same fault.
+type run struct{ first, last int }
+
+// runs joins adjacent lines, so that a file with a thousand bad lines is not a
+// thousand violations.
+type runs [lineFaults][]run
+
+func (r *runs) add(f lineFault, line int) {
+	all := r[f]
+	if n := len(all); n > 0 && all[n-1].last == line-1 && f != conflictMarker {
+		all[n-1].last = line
+		return
+	}
+	r[f] = append(all, run{line, line})
+}
+
+func (r *runs) entries(file string) (entries []Written) {
+	for fault, all := range r {
+		for _, one := range all {
+			entries = append(entries, lineFault(fault).entry(file, one.first, one.last))
+		}
+	}
+	return entries
+}
+
+// checkFile checks the added lines of one file, or all lines of a whole one.
+func checkFile(file FileDiff, whole bool) []Written {
+	var found runs
+	if whole {
+		found = checkText(file.Text)
+	} else {
+		found = checkDiff(file.Text)
+	}
+	return found.entries(file.Path)
+}
+
+// checkText checks a file's content.
+func checkText(text []byte) (found runs) {
+	lines := splitLines(text)
+	if bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
+		return found // git takes such a file for a binary one
+	}
+	for i, line := range lines {
+		for _, fault := range faultsOf(line) {
+			found.add(fault, i+1)
+		}
+	}
+	if blanks := trailingBlanks(lines); blanks > 0 {
+		for n := len(lines) - blanks + 1; n <= len(lines); n++ {
+			found.add(blankAtEnd, n)
+		}
+	}
+	return found
+}
+
+func splitLines(text []byte) [][]byte {
+	if len(text) == 0 {
+		return nil
+	}
+	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+}
+
+func trailingBlanks(lines [][]byte) (n int) {
+	for n < len(lines) && len(bytes.TrimSpace(lines[len(lines)-1-n])) == 0 {
+		n++
+	}
+	return n
+}
+
+// withoutRepeats leaves out what a claim and the diff both gave.
+func withoutRepeats(entries []Written) []Written {
+	seen := map[Written]bool{}
+	return slices.DeleteFunc(entries, func(e Written) bool {
+		again := seen[e]
+		seen[e] = true
+		return again
+	})
+}

@@ -1,0 +1,195 @@
+package clients
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTailBufferKeepsTheEnd(t *testing.T) {
+	t.Parallel()
+	b := &tailBuffer{limit: 10}
+	var all string
+	for i := range 100 {
+		part := strings.Repeat(string(rune('a'+i%26)), i%17)
+		all += part
+		if n, err := b.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatalf("Write: %d, %v", n, err)
+		}
+		if got, want := string(b.bytes()), all[max(0, len(all)-10):]; got != want {
+			t.Fatalf("after %d writes the end is %q, want %q", i+1, got, want)
+		}
+	}
+}
+
+func TestBoundedBuffer(t *testing.T) {
+	t.Parallel()
+	stopped := 0
+	b := &boundedBuffer{limit: 5, overflow: func() { stopped++ }}
+	if _, err := b.Write([]byte("12345")); err != nil || b.overflowed {
+		t.Errorf("a write up to the limit: %v", err)
+	}
+	if _, err := b.Write([]byte("6")); err == nil || !b.overflowed || stopped != 1 {
+		t.Errorf("a write beyond the limit: %v, stopped %d times", err, stopped)
+	}
+	if _, err := b.Write(nil); err == nil || stopped != 2 {
+		t.Errorf("a write after that: %v, stopped %d times", err, stopped)
+	}
+	if got := b.buf.String(); got != "12345" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+func TestChildEnvironment(t *testing.T) {
+	t.Parallel()
+	base := []string{"A=1", "GIT_DIR=/x", "GIT_CONFIG_COUNT=1", "SET=theirs", "PRESET=theirs", "GONE=1", "GONER=1"}
+	before := slices.Clone(base)
+	got := childEnvironment(base, "/repo", environment{
+		set: map[string]string{"SET": "ours"}, preset: map[string]string{"PRESET": "ours", "OTHER": "ours"}, unset: []string{"GONE"},
+	})
+	want := []string{"A=1", "GIT_CONFIG_COUNT=1", "PRESET=theirs", "GONER=1", "OTHER=ours",
+		"GIT_OPTIONAL_LOCKS=0", "PWD=/repo", "REVIEWLEDGER_INSIDE=1", "SET=ours"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, base); diff != "" {
+		t.Errorf("the base was changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestCallErrorText(t *testing.T) {
+	t.Parallel()
+	tests := map[string]*CallError{
+		"timed out after 60s":                   {Kind: KindTimeout, Timeout: time.Minute},
+		"exited with code 3":                    {Kind: KindCrashed, What: "exited with code 3"},
+		"usage limit reached: try later":        {Kind: KindUsageLimit, Message: "try later"},
+		"rate limit reached: slow down":         {Kind: KindRateLimit, What: "exited with code 1", Message: "slow down"},
+		"not authenticated":                     {Kind: KindAuth},
+		"refused to answer: no":                 {Kind: KindRefused, What: "reported an error", Message: "no"},
+		"empty answer":                          {Kind: KindBadAnswer, What: "empty answer"},
+		"interrupted":                           {Kind: KindInterrupted},
+		"input limit exceeded: 11 bytes for 10": {Kind: KindInputLimit, Message: "11 bytes for 10"},
+		"crashed":                               {Kind: KindCrashed},
+	}
+	for want, err := range tests {
+		if got := err.Error(); got != want {
+			t.Errorf("error %q, want %q", got, want)
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	if got := oneLine(" a\n\tb\xff  c\r\n"); got != "a b\uFFFD c" {
+		t.Errorf("one line is %q", got)
+	}
+	for _, most := range []string{strings.Repeat("x", 300), strings.Repeat("ü", 300)} {
+		if got := oneLine(most); got != most {
+			t.Errorf("%d bytes become %q", len(most), got)
+		}
+	}
+	for _, long := range []string{strings.Repeat("x", 1000), strings.Repeat("ü ", 50_000), strings.Repeat(" ", 100_000) + "x"} {
+		if got := oneLine(long); utf8.RuneCountInString(got) > 301 || !strings.HasSuffix(got, "…") || !utf8.ValidString(got) {
+			t.Errorf("%d bytes become %q", len(long), got)
+		}
+	}
+}
+
+func TestKindOfMessage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		status  int
+		message string
+		want    ErrorKind
+	}{
+		{429, "", KindRateLimit},
+		{402, "", KindUsageLimit},
+		{0, "YOU’VE HIT YOUR USAGE LIMIT.", KindUsageLimit},
+		{0, "You've hit your limit · resets 12:40pm (UTC)", KindUsageLimit},
+		{429, "You exceeded your current quota, please check your plan. Please retry in 1s.", KindRateLimit},
+		{429, "You exceeded your current quota, please check your plan. Please retry in 3h.", KindUsageLimit},
+		{429, "You have exhausted your daily quota on this model. Please retry in 20s.", KindUsageLimit},
+		{429, "insufficient_quota: you exceeded your current quota", KindUsageLimit},
+		{429, "Rate limit reached for gpt-5 on tokens per min. Please try again in 1.2s.", KindRateLimit},
+		{429, "Rate limit reached. Try again in 4 hours.", KindUsageLimit},
+		{429, `{"type":"usage_limit_reached","resets_in_seconds":86400}`, KindUsageLimit},
+		{429, "Server is temporarily limiting requests (not your usage limit) · x", KindRateLimit},
+		{0, "API Error: Request rejected (429) · x", KindRateLimit},
+		{0, "exceeded retry limit, last status: 429 Too Many Requests", KindRateLimit},
+		{401, "x", KindAuth},
+		{403, "x", KindAuth},
+		{0, "unexpected status 403 Forbidden: no access", KindAuth},
+		{403, "You have exhausted your daily quota", KindUsageLimit},
+		{0, `{"error":{"code":401,"status":"UNAUTHENTICATED"}}`, KindAuth},
+		{0, "Not logged in", KindAuth},
+		{400, "prompt is too long: 250000 tokens > 200000 maximum", KindInputLimit},
+		{0, "The model rejected the prompt as too long", KindInputLimit},
+		{413, "x", KindInputLimit},
+		{0, "Incomplete response returned, reason: content_filter", KindRefused},
+		{500, "internal error", KindCrashed},
+		{429, "Rate limit reached. Try again in 5 minutes.", KindRateLimit},
+		{429, "You exceeded your current quota. Please retry in 5 minutes.", KindRateLimit},
+		{429, "You exceeded your current quota. Please retry in 301s.", KindUsageLimit},
+		{0, "Try again in 4 hours.", KindCrashed},
+		{0, "", KindCrashed},
+	}
+	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	for _, test := range tests {
+		var wait time.Duration
+		if end := limitEnd(test.message, now); !end.IsZero() {
+			wait = end.Sub(now)
+		}
+		if got := kindOf(test.status, test.message, wait); got != test.want {
+			t.Errorf("%d %q is of kind %q, want %q", test.status, test.message, got, test.want)
+		}
+	}
+}
+
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	prompt := []byte("+ usage limit\nreview")
+	tests := []struct{ printed, want string }{
+		{"", ""},
+		{"\n \n", ""},
+		{"one\n\ntwo\n", "one\ntwo"},
+		{"banner\n+ usage limit\nreview\nError: no\n", "banner\nError: no"},
+		{strings.Repeat("old\n", 20) + strings.Repeat("new\n", 8), strings.TrimSpace(strings.Repeat("new\n", 8))},
+		{strings.Repeat("x", 2000) + "\nend", "end"},
+	}
+	for _, test := range tests {
+		if got := lastWords([]byte(test.printed), prompt); got != test.want {
+			t.Errorf("the last words of %.50q are %q, want %q", test.printed, got, test.want)
+		}
+	}
+}
+
+// A pass stands behind earlier messages as it would behind the same words in its own.
+//
+// Rule: Violations beside the answer are an error.
+func TestDoubtOfEarlierMessages(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		before, last string
+		doubtful     bool
+	}{
+		{"I look at the tests first.", `{"status":"pass"}`, false},
+		{"FAIL\tgithub.com/x/y\t0.2s", `{"status":"pass"}`, false},
+		{`It has {"name": "x", "dependencies": {"a": 1`, `{"status":"pass"}`, false},
+		{`{"status":"fail","violations":[{"file":"a.go"`, `{"status":"pass"}`, true},
+		{`[{"file":"a.go","line":3,"issue":"x"}]`, `{"status":"pass"}`, true},
+		{"Status: FAIL", `{"status":"pass"}`, true},
+		{"Status: FAIL", `{"status":"fail","violations":[{"file":"a.go","line":3,"issue":"x","priority":"high"}]}`, false},
+		{"Status: FAIL", "no answer", false}, // which is an error of its own
+	} {
+		said := answer{}
+		said.say(tt.before)
+		said.say(tt.last)
+		if got := said.doubt(); (got != nil) != tt.doubtful {
+			t.Errorf("%q before %q: %v", tt.before, tt.last, got)
+		}
+	}
+}

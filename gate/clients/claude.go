@@ -1,0 +1,187 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// claudeLimit: Claude Code refuses more than 10 MB on stdin.
+const claudeLimit = 10_000_000
+
+// claude is Claude Code. It starts in the repository: with these flags and
+// variables it takes neither settings nor instructions from there, and it reads
+// no files elsewhere.
+type claude struct{}
+
+// command offers only the tools that read, and neither the hooks nor the
+// servers that the repository configures. (--bare would do that too, but shuts
+// out those who are logged in with a subscription.)
+func (claude) command(in invocation) []string {
+	args := []string{"claude", "-p", "--output-format", "json", "--tools", "Read,Grep,Glob",
+		"--permission-mode", "dontAsk", "--strict-mcp-config", "--setting-sources", "user",
+		"--no-session-persistence"}
+	if in.model != "" {
+		args = append(args, "--model", in.model)
+	}
+	return args
+}
+
+// environment hides an outer Claude Code, inside which it refuses to start,
+// shortens three minutes of retries to seconds, and leaves out the memory that
+// the agent under review may have written, the repository's instructions, and the
+// messages of its latest commits.
+func (claude) environment(invocation) environment {
+	return environment{
+		unset:  []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
+		preset: map[string]string{"CLAUDE_CODE_MAX_RETRIES": "2"},
+		set: map[string]string{
+			"CLAUDE_CODE_DISABLE_AUTO_MEMORY":      "1",
+			"CLAUDE_CODE_DISABLE_CLAUDE_MDS":       "1",
+			"CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",
+		},
+	}
+}
+
+// claudeResult is the object that Claude Code prints, in success and failure.
+// In failures that come from the server its subtype says "success" too.
+type claudeResult struct {
+	Type           string `json:"type"`
+	Subtype        string `json:"subtype"`
+	Message        struct{ Content json.RawMessage }
+	IsError        bool   `json:"is_error"`
+	APIErrorStatus *int   `json:"api_error_status"`
+	Result         string `json:"result"`
+	StopReason     string `json:"stop_reason"`
+	TerminalReason string `json:"terminal_reason"`
+	// Structured is the answer as an object, where a schema was given.
+	Structured   json.RawMessage `json:"structured_output"`
+	Error        json.RawMessage `json:"error"`
+	Errors       json.RawMessage `json:"errors"`
+	TotalCostUSD *float64        `json:"total_cost_usd"`
+	ModelUsage   map[string]struct {
+		InputTokens              int64 `json:"inputTokens"`
+		OutputTokens             int64 `json:"outputTokens"`
+		CacheReadInputTokens     int64 `json:"cacheReadInputTokens"`
+		CacheCreationInputTokens int64 `json:"cacheCreationInputTokens"`
+	} `json:"modelUsage"`
+}
+
+func (claude) read(out output) answer {
+	if len(bytes.TrimSpace(out.stdout)) == 0 {
+		return answer{fault: stderrFault(out)}
+	}
+	messages, err := decodeClaude(out.stdout)
+	if err != nil {
+		return answer{fault: badAnswer("stdout is not a result object: %v", err)}
+	}
+	result := messages[len(messages)-1]
+	said := answer{usage: result.usage()}
+	for _, message := range messages {
+		if len(message.Structured) > 0 && message.Structured[0] == '{' {
+			said.say(string(message.Structured))
+		}
+		said.say(message.words())
+		if said.fault = message.fault(); said.fault != nil {
+			return said // also of an earlier message: no later one makes it good
+		}
+	}
+	switch {
+	case result.Type != "result":
+		said.fault = badAnswer("the object on stdout has the type %q, not \"result\"", result.Type)
+	case result.StopReason == "max_tokens", result.StopReason == "model_context_window_exceeded":
+		said.fault = badAnswer("the answer was cut at the model's output limit")
+	}
+	return said
+}
+
+// words are what the model says in a message. The result repeats its last ones.
+func (r claudeResult) words() string {
+	switch r.Type {
+	case "result":
+		return r.Result
+	case "assistant":
+		var blocks []struct{ Type, Text string }
+		if text, ok := stringValue(r.Message.Content); ok {
+			return text
+		}
+		if json.Unmarshal(r.Message.Content, &blocks) != nil {
+			return ""
+		}
+		var texts []string
+		for _, block := range blocks {
+			if block.Type == "text" {
+				texts = append(texts, block.Text)
+			}
+		}
+		return strings.Join(texts, "\n")
+	}
+	return ""
+}
+
+// fault is the error that a message reports, or nil.
+func (r claudeResult) fault() *fault {
+	f := &fault{message: r.Result}
+	if r.APIErrorStatus != nil {
+		f.status = *r.APIErrorStatus
+	}
+	switch {
+	case r.StopReason == "refusal":
+		f.kind = KindRefused
+	case r.IsError, f.status >= http.StatusBadRequest:
+	case strings.HasPrefix(strings.ToLower(r.Subtype), "error"):
+		f.message = strings.TrimSpace(r.Subtype + " " + r.Result)
+	case r.Type == "result" && (isError(r.Error) || isError(r.Errors)):
+		f.message = strings.TrimSpace(anyText(r.Error) + " " + anyText(r.Errors) + " " + r.Result)
+	case r.TerminalReason != "" && r.TerminalReason != "completed":
+		f.message = strings.TrimSpace("ended by " + r.TerminalReason + " " + r.Result)
+	default:
+		return nil
+	}
+	return f
+}
+
+// decodeClaude decodes what may be the result object, an array of all messages
+// (where the user has set Claude Code to be verbose), or objects one after the
+// other. The last is the result.
+func decodeClaude(stdout []byte) ([]claudeResult, error) {
+	var messages []claudeResult
+	decoder := json.NewDecoder(bytes.NewReader(stdout))
+	for {
+		var raw json.RawMessage
+		err := decoder.Decode(&raw)
+		if err == io.EOF && len(messages) > 0 {
+			return messages, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		some := []claudeResult{{}}
+		target := any(&some[0])
+		if raw[0] == '[' {
+			target = &some
+		}
+		if err := json.Unmarshal(raw, target); err != nil {
+			return nil, err
+		}
+		messages = append(messages, some...)
+	}
+}
+
+// usage takes the counts per model, for the object's other counts are all zero
+// when Claude Code had to fall back to a request without streaming.
+func (r claudeResult) usage() Usage {
+	models := map[string]tokens{}
+	for name, m := range r.ModelUsage {
+		models[name] = tokens{
+			input:  m.InputTokens + m.CacheReadInputTokens + m.CacheCreationInputTokens,
+			cached: m.CacheReadInputTokens,
+			output: m.OutputTokens,
+		}
+	}
+	usage := usageOf(models)
+	usage.CostUSD = r.TotalCostUSD
+	return usage
+}

@@ -1,0 +1,134 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// codexLimit: Codex refuses more than 1,048,576 characters. Bytes are never
+// fewer than characters.
+const codexLimit = 1 << 20
+
+// codex is Codex CLI.
+type codex struct{}
+
+// command sandboxes what the model runs, and bounds the retries of a lost
+// connection, which would else go on for ever. The repository is untrusted
+// whatever the user has said of it, so that its servers are not started, and its
+// instructions and skills are left out. The model searches no web: a page could
+// bring instructions, and a query could carry code away.
+func (codex) command(in invocation) []string {
+	args := []string{"codex", "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral",
+		"--ignore-rules", "--color", "never", "-c", "features.unbounded_connection_retries=false",
+		"-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"}
+	if in.repo != "" && utf8.ValidString(in.repo) { // TOML has no other text
+		args = append(args, "-c", "projects={"+tomlString(in.repo)+`={trust_level="untrusted"}}`)
+	}
+	if in.model != "" {
+		args = append(args, "-m", in.model)
+	}
+	return append(args, "-")
+}
+
+// tomlString quotes a text as a basic string of TOML.
+func tomlString(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"', r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func (codex) environment(invocation) environment { return environment{} }
+
+// read takes the last message for the answer. Only turn.failed and an error
+// behind the last turn are fatal: lines of the type "error" also come from runs
+// that succeed after a reconnection.
+func (codex) read(out output) answer {
+	var said answer
+	var failed, lastError *fault
+	var completed bool
+	odd := eachEvent(out.stdout, func(kind string, line []byte) error {
+		switch kind {
+		case "item.completed":
+			return readCodexItem(line, &said)
+		case "turn.started":
+			said.say("")
+			completed = false
+		case "turn.completed":
+			completed, lastError = true, nil
+			return readCodexUsage(line, &said)
+		case "turn.failed":
+			var event struct{ Error struct{ Message string } }
+			err := json.Unmarshal(line, &event)
+			failed = &fault{message: event.Error.Message}
+			return err
+		case "error":
+			var event struct{ Message string }
+			err := json.Unmarshal(line, &event)
+			lastError = &fault{message: event.Message}
+			return err
+		}
+		return nil
+	})
+	switch {
+	case failed != nil:
+		said.fault = failed
+	case odd != nil:
+		said.fault = odd
+	case lastError != nil:
+		said.fault = lastError
+	case completed:
+		return said
+	case len(bytes.TrimSpace(out.stdout)) == 0:
+		said.fault = stderrFault(out)
+	default:
+		said.fault = badAnswer("the events end without turn.completed")
+	}
+	return said
+}
+
+func readCodexItem(line []byte, said *answer) error {
+	var event struct {
+		Item struct {
+			Type string
+			Text json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(line, &event); err != nil || event.Item.Type != "agent_message" {
+		return err
+	}
+	var text string
+	err := json.Unmarshal(event.Item.Text, &text)
+	said.say(text)
+	return err
+}
+
+func readCodexUsage(line []byte, said *answer) error {
+	var event struct {
+		Usage *struct {
+			Input  int64 `json:"input_tokens"`
+			Cached int64 `json:"cached_input_tokens"`
+			Output int64 `json:"output_tokens"`
+		}
+	}
+	if err := json.Unmarshal(line, &event); err != nil || event.Usage == nil {
+		return err
+	}
+	turn := Usage{InputTokens: &event.Usage.Input, CachedTokens: &event.Usage.Cached, OutputTokens: &event.Usage.Output}
+	said.usage = said.usage.Add(turn)
+	return nil
+}

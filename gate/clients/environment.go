@@ -1,0 +1,89 @@
+package clients
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// InsideVariable is set to 1 in the environment of every reviewer, so that a
+// reviewledger that a reviewer starts knows where it is.
+const InsideVariable = "REVIEWLEDGER_INSIDE"
+
+// environment is what a client's environment must differ in.
+type environment struct {
+	// set holds variables that the user's own environment may not change.
+	set map[string]string
+	// preset holds variables that apply where the user sets none.
+	preset map[string]string
+	unset  []string
+}
+
+// gitLocation lists the variables by which git works on another repository,
+// tree or index than that of the current folder. A hook leaves them behind.
+func gitLocation() []string {
+	return []string{
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE",
+		"GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE",
+		"GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE",
+		"GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+	}
+}
+
+// neededVariables lists what any program needs to start, to find its own
+// settings and to reach its server. A star at the end stands for any rest.
+func neededVariables() []string {
+	return []string{
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TEMP", "TMP", "XDG_*",
+		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA", "CURL_CA_BUNDLE",
+		// Windows
+		"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",
+		"PROGRAMDATA", "PROGRAMFILES", "HOMEDRIVE", "HOMEPATH",
+	}
+}
+
+// passed returns the variables of the environment that match one of the names.
+func passed(env, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.ContainsFunc(names, func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, prefix)
+		})
+	})
+}
+
+// childEnvironment returns a reviewer's environment: base, or this process's
+// own, with the client's differences, in the folder dir.
+func childEnvironment(base []string, dir string, e environment) []string {
+	if base == nil {
+		base = os.Environ()
+	}
+	set := map[string]string{
+		"GIT_OPTIONAL_LOCKS": "0", // looking must not touch the index
+		InsideVariable:       "1",
+	}
+	if dir != "" {
+		set["PWD"] = dir
+	}
+	maps.Copy(set, e.set)
+	unset := append(gitLocation(), "OLDPWD")
+	unset = append(unset, e.unset...)
+
+	env := slices.DeleteFunc(slices.Clone(base), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		_, replaced := set[name]
+		return replaced || slices.Contains(unset, name)
+	})
+	for _, name := range slices.Sorted(maps.Keys(e.preset)) {
+		if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
+			env = append(env, name+"="+e.preset[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		env = append(env, name+"="+set[name])
+	}
+	return env
+}

@@ -1,0 +1,43 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// eachEvent calls handle for each line of stdout that is a JSON object with a
+// type. Other lines are notices, but one that begins an object and is none is
+// a fault: it could be the answer, cut.
+func eachEvent(stdout []byte, handle func(kind string, event []byte) error) *fault {
+	for line := range bytes.Lines(stdout) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] != '{' {
+			continue
+		}
+		var head struct {
+			Type string `json:"type"`
+		}
+		if err := json.Unmarshal(line, &head); err != nil {
+			return badAnswer("a line of stdout is not an event: %v", err)
+		}
+		if err := handle(head.Type, line); err != nil {
+			return badAnswer("event %q: %v", head.Type, err)
+		}
+	}
+	return nil
+}
+
+// stderrFault takes the last words on stderr for the client's error, as far as
+// they are not the prompt's. It returns nil if there are none.
+func stderrFault(out output) *fault {
+	if words := lastWords(out.stderr, out.prompt); words != "" {
+		return &fault{message: words}
+	}
+	return nil
+}
+
+// isBlank reports whether text holds nothing that can be read.
+func isBlank(text string) bool {
+	return strings.Trim(text, " \t\r\n\v\f\x00\u00a0\u200b\ufeff") == ""
+}

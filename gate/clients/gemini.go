@@ -1,0 +1,202 @@
+package clients
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// geminiLimit stays well below the 4 MB at which Gemini CLI takes a prompt for
+// larger than the model's window: it then sends nothing, prints an empty
+// response and exits with 0. The rest is room for text that takes more tokens a
+// byte than code does.
+const geminiLimit = 1_500_000
+
+// gemini is Gemini CLI.
+type gemini struct{}
+
+// geminiModel is asked for where none is configured. Without any, an exhausted
+// quota makes the client try its models in turn without pause and without end.
+const geminiModel = "gemini-2.5-pro"
+
+const geminiPolicyFile = "policy.toml"
+
+// command trusts the empty folder that the client starts in, for else it does
+// not start. The policy is needed because the plan mode alone is not read-only:
+// the model may leave it.
+//
+// The client sends the instructions of each folder that it may read, and nothing
+// turns that off. So a repository that holds any cannot be read: the model then
+// has the prompt alone.
+func (gemini) command(in invocation) []string {
+	args := []string{"gemini", "--output-format", "json", "--approval-mode", "plan", "--skip-trust",
+		"--admin-policy", filepath.Join(in.scratch, geminiPolicyFile), "-m", cmp.Or(in.model, geminiModel)}
+	if in.repo != "" && !holdsFile(in.repo, geminiInstructions()) {
+		args = append(args, "--include-directories", geminiFolder(in))
+	}
+	return args
+}
+
+// geminiFolder is the repository. The client takes a comma for the end of a
+// folder's name, so a name with one is reached through a link.
+func geminiFolder(in invocation) string {
+	if strings.Contains(in.repo, ",") {
+		return filepath.Join(in.scratch, "repository")
+	}
+	return in.repo
+}
+
+// geminiInstructions are the names of the files that the client takes for
+// instructions: its own and those of the user's settings. Where these cannot be
+// read they may be any that are usual.
+func geminiInstructions() []string {
+	names := []string{"GEMINI.md"}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return names
+	}
+	data, err := os.ReadFile(filepath.Join(home, ".gemini", "settings.json"))
+	if err != nil {
+		return names
+	}
+	var settings struct {
+		Context struct{ FileName json.RawMessage }
+	}
+	var one string
+	var some []string
+	err = json.Unmarshal(data, &settings)
+	raw := settings.Context.FileName
+	switch {
+	case err == nil && raw == nil:
+		return names
+	case err == nil && json.Unmarshal(raw, &one) == nil:
+		return append(names, filepath.Base(one))
+	case err == nil && json.Unmarshal(raw, &some) == nil:
+		for _, name := range some {
+			names = append(names, filepath.Base(name))
+		}
+		return names
+	}
+	return append(names, "AGENTS.md", "CLAUDE.md")
+}
+
+// holdsFile reports whether the folder, or one below it, holds a file with one of
+// the names, in any letter case. What cannot be read counts as holding one.
+func holdsFile(folder string, names []string) bool {
+	found := errors.New("found")
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if entry.Name() == ".git" {
+				return fs.SkipDir
+			}
+		case slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, entry.Name()) }):
+			return found
+		}
+		return nil
+	})
+	return err != nil
+}
+
+// environment keeps the client one process, which starts faster and listens to
+// signals.
+func (gemini) environment(invocation) environment {
+	return environment{set: map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}}
+}
+
+// geminiPolicy takes the tools away with which the model could write, run
+// something, or reach a server.
+const geminiPolicy = `[[rule]]
+toolName = ["exit_plan_mode", "write_file", "replace", "invoke_agent", "run_shell_command", "google_web_search", "web_fetch", "save_memory"]
+decision = "deny"
+priority = 999
+`
+
+// prepare implements [preparer].
+func (gemini) prepare(in invocation) error {
+	err := os.WriteFile(filepath.Join(in.scratch, geminiPolicyFile), []byte(geminiPolicy), 0o600)
+	if folder := geminiFolder(in); folder != in.repo {
+		err = errors.Join(err, os.Symlink(in.repo, folder))
+	}
+	return err
+}
+
+// geminiObject is printed on stdout in success and, with an error, at the end
+// of stderr in failure. The exit code is the HTTP status modulo 256: it says
+// nothing.
+type geminiObject struct {
+	Status   string // of another output format: "success" or "error"
+	Response *string
+	Error    *struct {
+		Message string
+		Code    json.RawMessage
+	}
+	Stats struct {
+		Models map[string]struct {
+			Tokens struct{ Prompt, Candidates, Cached, Thoughts int64 }
+		}
+	}
+}
+
+func (gemini) read(out output) answer {
+	if len(bytes.TrimSpace(out.stdout)) == 0 {
+		if object, found := lastObject(out.stderr); found && object.Error != nil {
+			return answer{fault: object.fault()}
+		}
+		return answer{fault: stderrFault(out)}
+	}
+	var object geminiObject
+	if err := json.Unmarshal(out.stdout, &object); err != nil {
+		return answer{fault: badAnswer("stdout is not a result object: %v", err)}
+	}
+	said := answer{usage: object.usage()}
+	switch {
+	case object.Error != nil:
+		said.fault = object.fault()
+	case strings.EqualFold(object.Status, "error"):
+		said.fault = &fault{message: "the result has the status error"}
+	case object.Response == nil:
+		said.fault = badAnswer("the object on stdout has no response")
+	}
+	if object.Response != nil {
+		said.text = *object.Response
+	}
+	return said
+}
+
+// lastObject decodes the pretty-printed object that follows the log lines on
+// stderr.
+func lastObject(stderr []byte) (object geminiObject, found bool) {
+	start := bytes.LastIndex(stderr, []byte("\n{\n")) + 1
+	err := json.NewDecoder(bytes.NewReader(stderr[start:])).Decode(&object)
+	return object, err == nil
+}
+
+func (o geminiObject) fault() *fault {
+	status, err := strconv.Atoi(string(bytes.Trim(o.Error.Code, `"`)))
+	if err != nil {
+		status = 0 // the client's own errors have codes such as INVALID_STREAM
+	}
+	return &fault{status: status, message: o.Error.Message}
+}
+
+func (o geminiObject) usage() Usage {
+	models := map[string]tokens{}
+	for name, m := range o.Stats.Models {
+		models[name] = tokens{
+			input:  m.Tokens.Prompt,
+			cached: m.Tokens.Cached,
+			output: m.Tokens.Candidates + m.Tokens.Thoughts,
+		}
+	}
+	return usageOf(models)
+}
