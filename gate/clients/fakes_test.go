@@ -67,7 +67,7 @@ func TestFakesChooseByPrompt(t *testing.T) {
 // changed its command line.
 func TestFakesRefuseOtherFlags(t *testing.T) {
 	t.Parallel()
-	for _, c := range clients() {
+	for _, c := range allClients() {
 		t.Run(c.adapter, func(t *testing.T) {
 			t.Parallel()
 			fakes := newFakeDir(t, nil)
