@@ -86,7 +86,7 @@ func (x entryIndex) find(e SlotEntry) (k int, ok bool) {
 
 // PlaceKey tells entries apart that have no id: by file, line and words.
 func PlaceKey(e SlotEntry) string {
-	return fmt.Sprintf("%q:%d %s", e.File, e.Line, normalize(e.Issue)) // quoted: a name may hold anything
+	return fmt.Sprintf("%q:%d %s", e.File, e.Line, NormalWords(e.Issue)) // quoted: a name may hold anything
 }
 
 // AgentWord is the status that an entry of a file gives to its violation, which is called

@@ -82,7 +82,9 @@ func (s *State) outstandingSlots(job string, numReviews int) map[int]bool {
 	slots := map[int]bool{}
 	for _, v := range s.Violations {
 		if v.Job == job && (v.Status.Open() || v.Claim()) {
-			slots[ResponsibleSlot(v.Slot, numReviews)] = true
+			for _, slot := range v.Reporters(numReviews) {
+				slots[slot] = true
+			}
 		}
 	}
 	return slots

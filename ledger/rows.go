@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -244,9 +245,11 @@ type Violation struct {
 	ID      string // ULID
 	ShortID string
 	Job     string
-	// Slot and Adapter are those that reported it first.
-	Slot    int
-	Adapter string
+	// Slot and Adapter are those that reported it first, and MoreSlots the other slots
+	// that did.
+	Slot      int
+	Adapter   string
+	MoreSlots []int
 	// First and Last are the iterations whose reports it has.
 	First, Last int
 	Status      Status
@@ -260,6 +263,14 @@ type Violation struct {
 	Reviewed   string
 	Issue, Fix string
 	Priority   Priority
+	// Also are more places of the same problem, as its latest report has them.
+	Also []Place
+	// SeenBefore is the short id of the violation that its reviewer named when it reported
+	// it: one that was skipped, or one of an earlier run. Empty: none.
+	SeenBefore string
+	// Gone is who said that it is gone though nobody claims so, and why, as in
+	// "codex@2: the file was removed"; empty: nobody.
+	Gone string
 	// Answered is the iteration whose report the last claim or skip answers; 0
 	// before the first.
 	Answered  int
@@ -271,6 +282,20 @@ type Violation struct {
 // Claim reports whether the agent says that the violation is fixed and nobody
 // has confirmed it yet.
 func (v Violation) Claim() bool { return v.Status == StatusFixed }
+
+// Reporters are the slots of the gate that reported the violation and are still there:
+// slot 1 stands in for those that are gone. A claim is put to each of them.
+//
+// Rule: All who reported it confirm it.
+func (v Violation) Reporters(numReviews int) []int {
+	slots := []int{ResponsibleSlot(v.Slot, numReviews)}
+	for _, slot := range v.MoreSlots {
+		if slot = ResponsibleSlot(slot, numReviews); !slices.Contains(slots, slot) {
+			slots = append(slots, slot)
+		}
+	}
+	return slots
+}
 
 // WhySkipped is why the agent skipped it: in its own words, or else mark's reason.
 func (v Violation) WhySkipped() string { return cmp.Or(v.Result, v.Reason) }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -68,13 +67,14 @@ func (m Remembered) Said() string {
 	return "on " + m.At.UTC().Format(time.DateOnly) + because(m.Reason, m.Result)
 }
 
-// covers reports whether a report with the words and priority, about the place and on
-// the line, says again what was skipped. A line whose text stood, or stands, several
+// Covers reports whether a report with the words and priority, about the place and on
+// the line, says again what was skipped; of one that names the skip the words may be
+// others. A line whose text stood, or stands, several
 // times in its file is the same one only if the code after it is the same, too.
 //
 // Rule: A remembered skip covers its own line only.
 // Rule: A remembered skip covers its own words only.
-func (m Remembered) covers(r *Evaluated, fingerprint string) bool {
+func (m Remembered) Covers(r *Evaluated, fingerprint string) bool {
 	line := r.Line
 	switch {
 	case fingerprint == "" || fingerprint != m.Fingerprint || r.WholeChange || r.Place.WholeFile() != m.WholeFile:
@@ -84,56 +84,7 @@ func (m Remembered) covers(r *Evaluated, fingerprint string) bool {
 	case !m.WholeFile && (line.Repeated || m.LineRepeated) && (line.Hash == "" || line.Hash != m.LineHash):
 		return false
 	}
-	return SameText(r.Issue, m.Issue) && !r.Priority.Higher(m.Priority)
-}
-
-// remember leaves out the entry if a remembered skip of an earlier run covers it. Each
-// skip covers one entry of an answer. Where a claim has its words, the entry may as well
-// contradict the claim, on a line that was miscounted, unless the run's earlier answers
-// had it beside the claim.
-//
-// Rule: A human's skip is remembered.
-// Rule: One skip covers one report.
-func (e *evaluator) remember(index int) {
-	r := &e.reports[index]
-	fingerprint := e.facts.entry(index).Fingerprint
-	for _, n := range e.rememberedAt()[fingerprint] {
-		m := &e.facts.Remembered[n]
-		if e.met[m.ID] || !m.covers(r, fingerprint) || !m.MetBefore && e.claimSays(index) {
-			continue
-		}
-		if e.met == nil {
-			e.met = map[string]bool{}
-		}
-		e.met[m.ID] = true
-		r.Disposition, r.Remembered = RememberedSkip, m
-		r.Reason = fmt.Sprintf("repeats violation %s of an earlier run, which was skipped %s", m.ShortID, m.Said())
-		return
-	}
-}
-
-// rememberedAt are the remembered skips by the fingerprints that they cover, in their
-// order.
-func (e *evaluator) rememberedAt() map[string][]int {
-	if e.remembered == nil {
-		e.remembered = make(map[string][]int, len(e.facts.Remembered))
-		for n := range e.facts.Remembered {
-			print := e.facts.Remembered[n].Fingerprint
-			e.remembered[print] = append(e.remembered[print], n)
-		}
-	}
-	return e.remembered
-}
-
-// claimSays reports whether a claim has the entry's words.
-func (e *evaluator) claimSays(index int) bool {
-	wording := e.wording[index]
-	says, known := e.claimedWordings[wording]
-	if !known {
-		says = slices.ContainsFunc(e.byWording[wording], func(i int) bool { return e.known[i].claim() })
-		e.claimedWordings[wording] = says
-	}
-	return says
+	return (r.SameAs == m.ShortID || SameText(r.Issue, m.Issue)) && !r.Priority.Higher(m.Priority)
 }
 
 // Met is the report in words, and the skip of an earlier run because of which it was

@@ -33,7 +33,7 @@ func ReportedEntries(f NewFinding, claim Violation) []Entry {
 		return []Entry{byPlace}
 	}
 	named := byPlace
-	named.Claim = claim.ShortID
+	named.SameAs = claim.ShortID
 	if claim.Place == f.Place() {
 		return []Entry{named}
 	}
