@@ -110,3 +110,57 @@ func (f *File) removed() [][]byte {
 	}
 	return removed
 }
+
+// Beyond returns what d shows and shown does not, where both end at the same tree: hunk
+// by hunk, so that a hunk that is partly new is there with all of its lines.
+func (d *Diff) Beyond(shown *Diff) *Diff {
+	files := map[string][]*File{}
+	for i := range shown.Files {
+		path := pathOf(&shown.Files[i])
+		files[path] = append(files[path], &shown.Files[i])
+	}
+	beyond := &Diff{}
+	for i := range d.Files {
+		f := &d.Files[i]
+		there := files[pathOf(f)]
+		switch {
+		case len(there) == 0:
+			beyond.Files = append(beyond.Files, *f)
+		case len(f.Hunks) == 0 || f.isWhole():
+			if !slices.ContainsFunc(there, func(s *File) bool { return s.covers(f) }) {
+				beyond.Files = append(beyond.Files, *f)
+			}
+		default:
+			if left := f.without(there); len(left.Hunks) > 0 {
+				beyond.Files = append(beyond.Files, left)
+			}
+		}
+	}
+	return beyond
+}
+
+// without is the file's part of the diff less the hunks that one of the others shows.
+func (f *File) without(others []*File) File {
+	left := *f
+	head := max(0, hunkAt(f.Text))
+	left.Blocks, left.Hunks = nil, nil
+	left.Text = slices.Clip(f.Text[:head])
+	blocks, text := f.Blocks, f.Text[head:]
+	for _, h := range f.Hunks {
+		n := 0
+		for n < len(blocks) && blocks[n].NewStart <= h.newEnd() && blocks[n].OldStart <= h.oldEnd() {
+			n++
+		}
+		part := *f
+		part.Hunks, part.Blocks, part.Text = []Block{h}, blocks[:n], text
+		if next := hunkAt(text[1:]); next >= 0 {
+			part.Text = text[:1+next]
+		}
+		blocks, text = blocks[n:], text[len(part.Text):]
+		if !slices.ContainsFunc(others, func(s *File) bool { return s.covers(&part) }) {
+			left.Hunks, left.Blocks = append(left.Hunks, h), append(left.Blocks, part.Blocks...)
+			left.Text = append(left.Text, part.Text...)
+		}
+	}
+	return left
+}

@@ -1,6 +1,10 @@
 package diff
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestCovers(t *testing.T) {
 	t.Parallel()
@@ -92,5 +96,52 @@ func TestUnrename(t *testing.T) {
 		if test.want == Added && !whole.Contains("new", 2, 2) || whole.Contains("new", 1, 1) != (test.want == Added) {
 			t.Errorf("from %q: the lines of the file do not count as changed as they should", test.from)
 		}
+	}
+}
+
+// What is new of a diff are its hunks that another one does not show; files without hunks
+// stay or go as a whole.
+func TestBeyond(t *testing.T) {
+	t.Parallel()
+	const head = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n"
+	const first, second, third = "@@ -1,4 +1,4 @@\n a\n-old\n+new\n c\n d\n", "@@ -20,3 +20,3 @@\n t\n-u\n+U\n v\n", "@@ -40,3 +40,2 @@\n x\n-y\n z\n"
+	other := []File{{Old: "b", New: "b", Kind: ModeChanged}}
+	for _, test := range []struct {
+		name        string
+		whole, seen []File
+		want        string // the text of what is beyond
+		files       int
+	}{
+		{"nothing seen", parsed(t, first+second), nil, head + first + second, 1},
+		{"all seen", parsed(t, first+second), parsed(t, first+second), "", 0},
+		{"the first", parsed(t, first+second+third), parsed(t, second+third), head + first, 1},
+		{"the second", parsed(t, first+second+third), parsed(t, first+third), head + second, 1},
+		{"a deletion", parsed(t, first+second+third), parsed(t, first+second), head + third, 1},
+		{"part of a hunk", parsed(t, "@@ -1,4 +1,6 @@\n a\n+new\n b\n c\n+newer\n d\n"), parsed(t, "@@ -1,5 +1,6 @@\n a\n new\n b\n c\n+newer\n d\n"), head + "@@ -1,4 +1,6 @@\n a\n+new\n b\n c\n+newer\n d\n", 1},
+		{"another file", other, parsed(t, first), "", 1},
+		{"a mode that both change", other, other, "", 0},
+		{"a file that was added", parsed(t, first), []File{{New: "a", Kind: Added}}, "", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			beyond := (&Diff{Files: test.whole}).Beyond(&Diff{Files: test.seen})
+			text := ""
+			for _, f := range beyond.Files {
+				text += string(f.Text)
+			}
+			if text != test.want || len(beyond.Files) != test.files {
+				t.Fatalf("%d files:\n%s\nwant %d:\n%s", len(beyond.Files), text, test.files, test.want)
+			}
+			if text == "" {
+				return
+			}
+			again, err := Parse([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(again.Files[0].Blocks, beyond.Files[0].Blocks) + cmp.Diff(again.Files[0].Hunks, beyond.Files[0].Hunks); diff != "" {
+				t.Errorf("its blocks and hunks are not those of its text:\n%s", diff)
+			}
+		})
 	}
 }
