@@ -259,7 +259,7 @@ func (w *workspace) reviewerOptions(adapter string) clients.Options {
 	conf := w.config.Adapters[adapter]
 	return clients.Options{
 		Command: conf.Command, Output: clients.Output(conf.Output), ExitCodes: conf.ExitCodes, File: conf.File,
-		Model: conf.Model, Env: w.config.ReviewerEnv,
+		Model: conf.Model, Env: w.config.ReviewerEnv, ByAbsence: conf.ByAbsence,
 	}
 }
 

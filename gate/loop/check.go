@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/check"
+	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -48,8 +50,23 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	if err != nil {
 		return "", err
 	}
+	i.noteCheck(prompt.Check{Name: job.Name, Passed: status == ledger.GatePassed})
 	i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
 	return status, nil
+}
+
+// noteCheck adds to what reviewers are told of checks.
+func (i *iteration) noteCheck(check prompt.Check) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.checks = append(i.checks, check)
+}
+
+// finishedChecks are the checks that have ended so far.
+func (i *iteration) finishedChecks() []prompt.Check {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.checks)
 }
 
 // folderDeleted reports whether the check would run in its entry point's folder,
