@@ -197,7 +197,7 @@ func (w *workspace) folder(name string) *slotfiles.Dir {
 }
 
 func (w *workspace) worktree() *worktree.Worktree {
-	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles()}
+	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles(), Written: written(w.repo.Root)}
 }
 
 // ownFiles are those of a ledger that lies in the worktree, relative to its root.

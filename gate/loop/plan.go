@@ -179,9 +179,5 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 	}
 	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }
-	if err := slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Review.NumReviews, i.options.Commit != ""); err != nil || i.Ledger == nil {
-		return err
-	}
-	slot.Earlier, err = i.Ledger.EarlierAt(ctx, job.ID, i.Repository, i.state.Run.ID, slot.Diff.Paths())
-	return err
+	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Review.NumReviews, i.options.Commit != "")
 }

@@ -62,6 +62,10 @@ func (i *iteration) skipSlot(job slots.Job, slot slots.Slot) error {
 // executeSlot asks the slot's reviewer and records what it said: first the rows, then
 // the files.
 func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.Slot) (ledger.SlotStatus, error) {
+	var err error
+	if slot.Earlier, err = i.Ledger.EarlierAt(ctx, i.state.Run.ID, job.ID, slot.Diff.Paths()); err != nil {
+		return "", err
+	}
 	answer, err := i.asker.Ask(ctx, job, slot)
 	switch {
 	case err != nil:

@@ -40,7 +40,8 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.addRemembered(ctx); err != nil {
 		return SlotResult{}, err
 	}
-	evaluation := match.Evaluate(w.a.Answer, w.earlier(), w.a.Facts, w.a.Rules)
+	known := w.earlier()
+	evaluation := match.Evaluate(w.a.Answer, known, w.a.Facts, w.a.Rules)
 	result := SlotResult{Evaluation: evaluation}
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
 		return result, err
@@ -49,7 +50,7 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.writeReports(ctx, evaluation.Reports); err != nil {
 		return result, err
 	}
-	verified, err := w.writeWords(ctx, evaluation)
+	verified, err := w.writeWords(ctx, evaluation, known)
 	if err != nil {
 		return result, err
 	}
@@ -72,11 +73,8 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 }
 
 // writeWords records the slot's words on claims, on what is gone, and its notes, and
-// returns the claims that are verified by them: all who reported such a claim have said in
-// this iteration that it is fixed.
-//
-// Rule: All who reported it confirm it.
-func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation) (verified []string, err error) {
+// returns the claims that are verified now that it has answered.
+func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) ([]string, error) {
 	words, gone := map[int64]ledger.ClaimWord{}, map[int64]string{}
 	for id, verdict := range e.Words {
 		words[w.known[id].Violation.ID] = ledger.ClaimWord{ID: id, Verdict: verdict, Evidence: e.Evidence[id]}
@@ -84,22 +82,16 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation) (ver
 	for id, evidence := range e.Gone {
 		gone[w.known[id].Violation.ID] = evidence
 	}
-	if err := errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes)); err != nil {
-		return nil, err
-	}
-	for _, id := range w.order {
-		if e.Words[id] != ledger.ClaimFixed || w.known[id].Violation.Status != string(ledger.StatusFixed) {
-			continue
-		}
-		said, err := w.claimWordsOf(ctx, w.iteration, w.known[id].Violation.ID)
+	err := errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
+	putTo, said := map[string][]int{}, map[string]map[int]ledger.ClaimVerdict{}
+	for id := range e.Words {
 		if err != nil {
 			return nil, err
 		}
-		if match.Verified(w.began[id].Reporters(w.a.NumReviews), said) {
-			verified = append(verified, id)
-		}
+		putTo[id] = w.began[id].Reporters(w.a.NumReviews)
+		said[id], err = w.claimWordsOf(ctx, w.iteration, w.known[id].Violation.ID)
 	}
-	return verified, nil
+	return match.Verified(e, known, putTo, func(id string, slot int) ledger.ClaimVerdict { return said[id][slot] }), err
 }
 
 // earlier are the job's violations of earlier iterations, at their places in the

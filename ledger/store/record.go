@@ -422,14 +422,6 @@ func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) erro
 	if err := put("answer", 0, []byte(call.Raw)); err != nil {
 		return err
 	}
-	for _, made := range call.Made {
-		if len(call.Made) == 1 {
-			break // it is the one that counts
-		}
-		if err := put("answer", made.Number, []byte(made.Answer)); err != nil {
-			return err
-		}
-	}
 	return errors.Join(t.putCalls(ctx, slot, call.Made), put("stderr", 0, call.Stderr))
 }
 
