@@ -269,6 +269,8 @@ type Violation struct {
 	// SeenBefore is the short id of the violation that its reviewer named when it reported
 	// it: one that was skipped, or one of an earlier run. Empty: none.
 	SeenBefore string
+	// Doubted is when a reviewer last could not tell whether its claim is fixed; zero: never.
+	Doubted time.Time
 	// Gone is who said that it is gone though nobody claims so, and why, as in
 	// "codex@2: the file was removed"; empty: nobody.
 	Gone string
