@@ -40,7 +40,7 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 	if err := a.refused(p.Text); err != nil {
 		return answer.Form{}, err
 	}
-	first := answer.Salvage(text, asked)
+	first := salvage(text, p, asked)
 	if asked.Last {
 		return first, &unfitError{misfit}
 	}
@@ -67,10 +67,19 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 		if err := a.refused(p.Text); err != nil {
 			return first, err
 		}
-		form, _ := answer.Combine(first, answer.Salvage(text, asked))
+		form, _ := answer.Combine(first, salvage(text, p, asked))
 		return form, &unfitError{again}
 	}
 	return answer.Combine(first, second)
+}
+
+// salvage is what stands of an answer that does not fit. One that repeats the prompt holds
+// the prompt's example, and whatever stands in the data under review.
+func salvage(text string, p prompt.Prompt, asked answer.Asked) answer.Form {
+	if p.Fence != "" && strings.Contains(text, p.Fence) {
+		return answer.Form{}
+	}
+	return answer.Salvage(text, asked)
 }
 
 // call makes one call of the reviewer, and returns its answer.

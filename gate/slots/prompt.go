@@ -14,9 +14,14 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 	change := a.asker.change
 	in := prompt.Input{
 		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry, LogDir: a.asker.Worktree.Config.LogDir,
-		Subjects: change.Subjects, Branch: change.Branch, Gates: change.Gates, Checks: a.asker.ended,
+		Subjects: change.Subjects, Branch: change.Branch, Gate: a.Job.Name, Checks: a.asker.ended,
 		Answered: a.Slot.Answered, Limit: a.Slot.Reviewer.InputLimit(),
 		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles, Verify: a.asker.Verify,
+	}
+	for _, name := range change.Gates {
+		if name != in.Gate {
+			in.OtherGates = append(in.OtherGates, name)
+		}
 	}
 	in.New, in.Seen, in.Named = a.shown()
 	lines := NewLines(a.asker.Worktree.Repo.Root)
@@ -25,7 +30,9 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 			ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Result,
 		}
 		for _, place := range v.Also {
-			claim.Also = append(claim.Also, prompt.Place(place))
+			spot := prompt.Spot{Place: prompt.Place(place)}
+			spot.Lines, spot.Last = lines.around(place)
+			claim.Also = append(claim.Also, spot)
 		}
 		claim.Lines, claim.Last = lines.around(v.Place)
 		in.Claims = append(in.Claims, claim)
