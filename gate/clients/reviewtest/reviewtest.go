@@ -74,6 +74,13 @@
 // and exit code 0), claude inside Claude Code, gemini without its policy,
 // opencode without the variables that make it read-only, any but claude in a
 // folder that holds what a repository does.
+//
+// A prompt with the heading "# Answer" has to come with a schema, to claude as
+// --json-schema and to codex as --output-schema, unless it lists a hundred claims or more,
+// whose schema may be too long for an argument. Claude refuses keywords that draft 7 of JSON
+// Schema does not have, and combinations at the top; codex what is not strict. Given a
+// schema, claude puts an answer that is one JSON object into structured_output too; no fake
+// checks the answer against the schema.
 package reviewtest
 
 import (

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/reviewledger/reviewledger/gate/process"
 )
 
 // kindOf says what kind of error a client reports. The message must come from
@@ -109,8 +111,19 @@ func lastWords(printed, prompt []byte) string {
 	return strings.Join(kept, "\n")
 }
 
-// limitIn returns the words that show that an invalid answer is really the message of a
-// limit, or "".
+// Refusal returns the error that a reply speaks of which is not an answer: some clients print
+// that a limit is reached in place of an answer. It is a *[CallError], or nil if the reply
+// speaks of no limit, as far as the words are not the prompt's. Only a text that is not in
+// the form may be asked about: an answer may speak of limits.
+func Refusal(reply Reply, prompt []byte) error {
+	words := limitIn(reply.Text, reply.Stderr, prompt)
+	if words == "" {
+		return nil
+	}
+	return judge(process.Result{}, answer{fault: &fault{message: words}}, time.Now())
+}
+
+// limitIn returns the words that show that a text is really the message of a limit, or "".
 func limitIn(text string, stderr, prompt []byte) string {
 	const short = 500 // a review in prose is longer than a refusal
 	if len(text) <= short {
