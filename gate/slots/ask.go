@@ -39,6 +39,7 @@ type Answer struct {
 	listed  map[string]bool // short ids that a prompt named
 	calls   []ledger.Call
 	reply   clients.Reply  // of the last call
+	usage   clients.Usage  // of all calls
 	given   []ledger.Place // the places of the entries, under the names that were given
 	names   *paths.Resolver
 	notes   []string // for the log

@@ -139,9 +139,8 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 		text = string(reply.Stdout)
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	usage := ledger.Usage(reply.Usage)
 	a.calls = append(a.calls, ledger.Call{
-		Number: a.Call.Calls, Part: part, Repair: repair, Usage: usage, Duration: reply.Duration, Answer: text,
+		Number: a.Call.Calls, Part: part, Repair: repair, Usage: ledger.Usage(reply.Usage), Duration: reply.Duration, Answer: text,
 	})
 	if reply.Waited > 0 {
 		a.notes = append(a.notes, fmt.Sprintf("Waited %s for a rate limit to end", reply.Waited.Round(time.Millisecond)))
@@ -152,7 +151,8 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	a.notes, a.remarks = append(a.notes, reply.Notes...), append(a.remarks, reply.Notes...)
 	a.Call.Elsewhere += reply.Elsewhere
 	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
-	a.Call.Usage, a.Call.Duration = a.Call.Usage.Add(usage), a.Call.Duration+reply.Duration
+	a.usage, a.Call.Duration = a.usage.Add(reply.Usage), a.Call.Duration+reply.Duration
+	a.Call.Usage = ledger.Usage(a.usage)
 }
 
 // standing is what counts of a form although its slot is in error.

@@ -143,10 +143,11 @@ type Asker struct {
 	// Progress is told what is running.
 	Progress Progress
 
-	mu    sync.Mutex // of Spent
-	busy  chan struct{}
-	once  sync.Once
-	ended []prompt.Check
+	mu     sync.Mutex // of Spent
+	busy   chan struct{}
+	once   sync.Once
+	ended  []prompt.Check
+	change Change
 }
 
 // Each does something for each of the job's slots: side by side if the job and the
