@@ -17,6 +17,10 @@ var layers = map[string][]string{
 	"migrations/postgres":     {},                                                                                                                           // the schema of the team store
 	"db/postgres":             {},                                                                                                                           // generated queries of the team store
 	"ledger":                  {},                                                                                                                           // rules and values; the standard library alone
+<<<<<<< HEAD
+=======
+	"ledger/match":            {"ledger"},                                                                                                                   // what becomes of a report
+>>>>>>> match
 	"ledger/store":            {"ledger", "ledger/lists", "ledger/exchange", "db"},                                                                          // rows in SQLite
 	"ledger/store/storetest":  {"db"},                                                                                                                       // large ledgers, for tests only
 	"ledger/lists":            {"ledger"},                                                                                                                   // what lists of both stores have in common
@@ -46,8 +50,11 @@ var layers = map[string][]string{
 	"gate/toolreport":         {},                                                                                                                  // reads reports of tools
 	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                 // reviewers know nothing of rows
 	"gate/clients/reviewtest": {},                                                                                                                  // fakes, for tests only
+<<<<<<< HEAD
 	"gate/paths":              {},                                                                                                                  // names of files as reviewers write them
 	"gate/prompt":             {},                                                                                                                  // what a reviewer is asked
+=======
+>>>>>>> match
 	"gate/replay":             {},                                                                                                                  // tests alone: a benchmark over real histories
 	"gate/setup":              {},                                                                                                                  // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "gate/diff", "gate/config"},                                                                              // what loop and codereview look at
