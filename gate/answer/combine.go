@@ -103,6 +103,9 @@ func Combine(first, second Form) (Form, error) {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("only the first answer reports %s: %s", quote(e.File), quote(e.Issue)))
 		}
 	}
+	for _, warning := range first.Warnings {
+		out.Warnings = append(out.Warnings, "first answer: "+warning)
+	}
 	for _, w := range first.Claims {
 		if w.Verdict == NotFixed {
 			out.Claims = upsert(out.Claims, w)

@@ -29,6 +29,7 @@ func (r *reader) fields(path, value string) (f fields) {
 		r.wrong(path, "must be an object")
 		return nil
 	}
+	f = make(fields, 0, 8) // as many as most entries have
 	children(value, func(_ int, c child) { f = append(f, c) })
 	return f
 }
