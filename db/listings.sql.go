@@ -109,7 +109,7 @@ func (q *Queries) CountWithStatus(ctx context.Context, arg CountWithStatusParams
 }
 
 const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
@@ -221,6 +221,8 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Report.LineHash,
 			&i.Report.Fingerprint,
 			&i.Report.LineRepeated,
+			&i.Report.SameAs,
+			&i.Report.ShortID,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -834,7 +836,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 }
 
 const reportsOfSlot = `-- name: ReportsOfSlot :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, v.short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, v.short_id
 FROM reports AS r
 LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = ?1
@@ -875,6 +877,8 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 			&i.Report.LineHash,
 			&i.Report.Fingerprint,
 			&i.Report.LineRepeated,
+			&i.Report.SameAs,
+			&i.Report.ShortID,
 			&i.ShortID,
 		); err != nil {
 			return nil, err
@@ -891,7 +895,7 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 }
 
 const reportsOfViolation = `-- name: ReportsOfViolation :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.finished_at
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -937,6 +941,8 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 			&i.Report.LineHash,
 			&i.Report.Fingerprint,
 			&i.Report.LineRepeated,
+			&i.Report.SameAs,
+			&i.Report.ShortID,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -1072,9 +1078,16 @@ func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsPara
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, v.seen_before, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
+  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
+        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
+  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
@@ -1097,6 +1110,9 @@ type ViolationDetailsRow struct {
 	LineEnd    int64     `json:"line_end"`
 	Issue      string    `json:"issue"`
 	Fix        string    `json:"fix"`
+	MoreSlots  string    `json:"more_slots"`
+	Also       string    `json:"also"`
+	Gone       string    `json:"gone"`
 	Actor      string    `json:"actor"`
 }
 
@@ -1137,6 +1153,7 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Violation.Abandoned,
 			&i.Violation.Shown,
 			&i.Violation.Recurring,
+			&i.Violation.SeenBefore,
 			&i.Job,
 			&i.EntryPoint,
 			&i.Name,
@@ -1148,6 +1165,9 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.LineEnd,
 			&i.Issue,
 			&i.Fix,
+			&i.MoreSlots,
+			&i.Also,
+			&i.Gone,
 			&i.Actor,
 		); err != nil {
 			return nil, err

@@ -135,6 +135,16 @@ type Report struct {
 	LineHash       *string  `json:"line_hash"`
 	Fingerprint    *string  `json:"fingerprint"`
 	LineRepeated   *int64   `json:"line_repeated"`
+	SameAs         *string  `json:"same_as"`
+	ShortID        *string  `json:"short_id"`
+}
+
+type ReportPlace struct {
+	ReportID  int64  `json:"report_id"`
+	Position  int64  `json:"position"`
+	File      string `json:"file"`
+	LineStart int64  `json:"line_start"`
+	LineEnd   int64  `json:"line_end"`
 }
 
 type Repository struct {
@@ -204,6 +214,25 @@ type Slot struct {
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
 	Elsewhere         int64    `json:"elsewhere"`
+	Repairs           int64    `json:"repairs"`
+}
+
+type SlotCall struct {
+	SlotID       int64    `json:"slot_id"`
+	Call         int64    `json:"call"`
+	Part         int64    `json:"part"`
+	Repair       int64    `json:"repair"`
+	InputTokens  *int64   `json:"input_tokens"`
+	CachedTokens *int64   `json:"cached_tokens"`
+	OutputTokens *int64   `json:"output_tokens"`
+	CostUSD      *float64 `json:"cost_usd"`
+	DurationMs   int64    `json:"duration_ms"`
+	Misfit       *string  `json:"misfit"`
+}
+
+type SlotNote struct {
+	SlotID int64  `json:"slot_id"`
+	Notes  string `json:"notes"`
 }
 
 type Verdict struct {
@@ -247,4 +276,5 @@ type Violation struct {
 	Abandoned          int64   `json:"abandoned"`
 	Shown              string  `json:"shown"`
 	Recurring          int64   `json:"recurring"`
+	SeenBefore         *string `json:"seen_before"`
 }

@@ -9,6 +9,19 @@ import (
 	"context"
 )
 
+const deleteClaimWords = `-- name: DeleteClaimWords :exec
+DELETE FROM claim_words WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = ?1)
+`
+
+func (q *Queries) DeleteClaimWords(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteClaimWords, runID)
+	return err
+}
+
 const deleteCodeReview = `-- name: DeleteCodeReview :exec
 DELETE FROM code_reviews WHERE run_id = ?1
 `
@@ -138,6 +151,15 @@ func (q *Queries) DeleteGates(ctx context.Context, runID int64) error {
 	return err
 }
 
+const deleteGoneWords = `-- name: DeleteGoneWords :exec
+DELETE FROM gone_words WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = ?1)
+`
+
+func (q *Queries) DeleteGoneWords(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteGoneWords, runID)
+	return err
+}
+
 const deleteIterations = `-- name: DeleteIterations :exec
 DELETE FROM iterations WHERE run_id = ?1
 `
@@ -168,6 +190,29 @@ DELETE FROM remembered_skips WHERE event_id IN (
 
 func (q *Queries) DeleteRememberedSkips(ctx context.Context, runID int64) error {
 	_, err := q.db.ExecContext(ctx, deleteRememberedSkips, runID)
+	return err
+}
+
+const deleteReportPlaces = `-- name: DeleteReportPlaces :exec
+DELETE FROM report_places WHERE report_id IN (
+  SELECT p.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  CROSS JOIN reports AS p ON p.slot_id = s.id
+  WHERE i.run_id = ?1)
+`
+
+func (q *Queries) DeleteReportPlaces(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteReportPlaces, runID)
+	return err
+}
+
+const deleteReporters = `-- name: DeleteReporters :exec
+DELETE FROM violation_reporters WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = ?1)
+`
+
+func (q *Queries) DeleteReporters(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteReporters, runID)
 	return err
 }
 
@@ -205,6 +250,19 @@ func (q *Queries) DeleteRunParts(ctx context.Context, runID int64) error {
 	return err
 }
 
+const deleteSlotCalls = `-- name: DeleteSlotCalls :exec
+DELETE FROM slot_calls WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = ?1)
+`
+
+func (q *Queries) DeleteSlotCalls(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteSlotCalls, runID)
+	return err
+}
+
 const deleteSlotEntries = `-- name: DeleteSlotEntries :exec
 DELETE FROM slot_entries WHERE slot_id IN (
   SELECT s.id FROM iterations AS i
@@ -215,6 +273,19 @@ DELETE FROM slot_entries WHERE slot_id IN (
 
 func (q *Queries) DeleteSlotEntries(ctx context.Context, runID int64) error {
 	_, err := q.db.ExecContext(ctx, deleteSlotEntries, runID)
+	return err
+}
+
+const deleteSlotNotes = `-- name: DeleteSlotNotes :exec
+DELETE FROM slot_notes WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = ?1)
+`
+
+func (q *Queries) DeleteSlotNotes(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteSlotNotes, runID)
 	return err
 }
 

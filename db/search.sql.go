@@ -44,7 +44,7 @@ func (q *Queries) AcceptedReports(ctx context.Context, violations string) ([]Acc
 }
 
 const discardedReportsByID = `-- name: DiscardedReportsByID :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
@@ -111,6 +111,8 @@ func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReports
 			&i.Report.LineHash,
 			&i.Report.Fingerprint,
 			&i.Report.LineRepeated,
+			&i.Report.SameAs,
+			&i.Report.ShortID,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,

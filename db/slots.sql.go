@@ -538,7 +538,7 @@ func (q *Queries) SlotEntryPositions(ctx context.Context, slotID int64) ([]SlotE
 }
 
 const slotRow = `-- name: SlotRow :one
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere, s.repairs
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -600,6 +600,7 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 		&i.Slot.Verified,
 		&i.Slot.Carried,
 		&i.Slot.Elsewhere,
+		&i.Slot.Repairs,
 	)
 	return i, err
 }
@@ -647,7 +648,7 @@ func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTex
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere, i.number AS iteration, j.job
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere, s.repairs, i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -706,6 +707,7 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 			&i.Slot.Verified,
 			&i.Slot.Carried,
 			&i.Slot.Elsewhere,
+			&i.Slot.Repairs,
 			&i.Iteration,
 			&i.Job,
 		); err != nil {

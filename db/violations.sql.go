@@ -65,9 +65,9 @@ func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) erro
 
 const insertReport = `-- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-  ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+  ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
 `
 
 type InsertReportParams struct {
@@ -89,6 +89,8 @@ type InsertReportParams struct {
 	ViolationID    *int64   `json:"violation_id"`
 	Fingerprint    *string  `json:"fingerprint"`
 	LineRepeated   *int64   `json:"line_repeated"`
+	SameAs         *string  `json:"same_as"`
+	ShortID        *string  `json:"short_id"`
 }
 
 func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int64, error) {
@@ -111,6 +113,8 @@ func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int
 		arg.ViolationID,
 		arg.Fingerprint,
 		arg.LineRepeated,
+		arg.SameAs,
+		arg.ShortID,
 	)
 	if err != nil {
 		return 0, err
@@ -120,11 +124,11 @@ func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int
 
 const insertReports = `-- name: InsertReports :exec
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 SELECT ?1, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
   j.value ->> 'fix', j.value ->> 'title', j.value ->> 'confidence', j.value ->> 'system_breaking',
   j.value ->> 'priority', j.value ->> 'disposition', j.value ->> 'reason', j.value ->> 'in_fix_lines', j.value ->> 'line_hash',
-  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated'
+  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated', j.value ->> 'same_as', j.value ->> 'short_id'
 FROM json_each(CAST(?2 AS TEXT)) AS j
 `
 
@@ -142,9 +146,9 @@ func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) er
 const insertViolation = `-- name: InsertViolation :execlastid
 
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
-  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at)
+  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-  ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+  ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
 `
 
 type InsertViolationParams struct {
@@ -164,6 +168,7 @@ type InsertViolationParams struct {
 	FirstSeen          Time    `json:"first_seen"`
 	LastSeen           Time    `json:"last_seen"`
 	StatusAt           Time    `json:"status_at"`
+	SeenBefore         *string `json:"seen_before"`
 }
 
 // What an insert returns is the connection's last row id: RETURNING doubles its cost.
@@ -185,6 +190,7 @@ func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams
 		arg.FirstSeen,
 		arg.LastSeen,
 		arg.StatusAt,
+		arg.SeenBefore,
 	)
 	if err != nil {
 		return 0, err
@@ -193,7 +199,8 @@ func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams
 }
 
 const shortIDTaken = `-- name: ShortIDTaken :one
-SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = ?1) AS taken
+SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = ?1
+               UNION ALL SELECT 1 FROM reports AS r WHERE r.short_id = ?1) AS taken
 `
 
 func (q *Queries) ShortIDTaken(ctx context.Context, shortID string) (bool, error) {
@@ -247,7 +254,14 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfJob = `-- name: ViolationsOfJob :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, v.seen_before, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
+        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
+  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -269,6 +283,9 @@ type ViolationsOfJobRow struct {
 	Issue     string    `json:"issue"`
 	Fix       string    `json:"fix"`
 	Reviewed  *string   `json:"reviewed"`
+	MoreSlots string    `json:"more_slots"`
+	Also      string    `json:"also"`
+	Gone      string    `json:"gone"`
 }
 
 func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams) ([]ViolationsOfJobRow, error) {
@@ -308,12 +325,16 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 			&i.Violation.Abandoned,
 			&i.Violation.Shown,
 			&i.Violation.Recurring,
+			&i.Violation.SeenBefore,
 			&i.Job,
 			&i.LineStart,
 			&i.LineEnd,
 			&i.Issue,
 			&i.Fix,
 			&i.Reviewed,
+			&i.MoreSlots,
+			&i.Also,
+			&i.Gone,
 		); err != nil {
 			return nil, err
 		}
@@ -329,7 +350,14 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, v.seen_before, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
+        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
+  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -346,6 +374,9 @@ type ViolationsOfRunRow struct {
 	Issue     string    `json:"issue"`
 	Fix       string    `json:"fix"`
 	Reviewed  *string   `json:"reviewed"`
+	MoreSlots string    `json:"more_slots"`
+	Also      string    `json:"also"`
+	Gone      string    `json:"gone"`
 }
 
 func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]ViolationsOfRunRow, error) {
@@ -385,12 +416,16 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]Violation
 			&i.Violation.Abandoned,
 			&i.Violation.Shown,
 			&i.Violation.Recurring,
+			&i.Violation.SeenBefore,
 			&i.Job,
 			&i.LineStart,
 			&i.LineEnd,
 			&i.Issue,
 			&i.Fix,
 			&i.Reviewed,
+			&i.MoreSlots,
+			&i.Also,
+			&i.Gone,
 		); err != nil {
 			return nil, err
 		}

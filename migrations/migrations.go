@@ -11,7 +11,7 @@ import "embed"
 var FS embed.FS
 
 // Latest is the number of the newest migration.
-const Latest = 16
+const Latest = 17
 
 // ApplicationID marks a SQLite file as a ledger ("RLDL").
 const ApplicationID = 0x524C444C

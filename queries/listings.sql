@@ -232,6 +232,13 @@ FROM (
 SELECT sqlc.embed(v), j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
+  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
+        FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
+  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value

@@ -57,6 +57,41 @@ DELETE FROM verdicts WHERE run_id = @run_id;
 -- name: DeleteCodeReview :exec
 DELETE FROM code_reviews WHERE run_id = @run_id;
 
+-- name: DeleteSlotCalls :exec
+DELETE FROM slot_calls WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = @run_id);
+
+-- name: DeleteSlotNotes :exec
+DELETE FROM slot_notes WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = @run_id);
+
+-- name: DeleteClaimWords :exec
+DELETE FROM claim_words WHERE slot_id IN (
+  SELECT s.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  WHERE i.run_id = @run_id);
+
+-- name: DeleteGoneWords :exec
+DELETE FROM gone_words WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = @run_id);
+
+-- name: DeleteReporters :exec
+DELETE FROM violation_reporters WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = @run_id);
+
+-- name: DeleteReportPlaces :exec
+DELETE FROM report_places WHERE report_id IN (
+  SELECT p.id FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  CROSS JOIN reports AS p ON p.slot_id = s.id
+  WHERE i.run_id = @run_id);
+
 -- name: DeleteSlotEntries :exec
 DELETE FROM slot_entries WHERE slot_id IN (
   SELECT s.id FROM iterations AS i

@@ -2,15 +2,23 @@
 
 -- name: InsertViolation :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
-  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at)
+  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before)
 VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, @status,
-  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at);
+  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at, @seen_before);
 
 -- name: ShortIDTaken :one
-SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id) AS taken;
+SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id
+               UNION ALL SELECT 1 FROM reports AS r WHERE r.short_id = @short_id) AS taken;
 
 -- name: ViolationsOfRun :many
-SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
+        FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
+  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -19,7 +27,14 @@ WHERE v.run_id = @run_id
 ORDER BY v.id;
 
 -- name: ViolationsOfJob :many
-SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed
+SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
+        FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
+  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
+                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -35,18 +50,18 @@ UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen W
 
 -- name: InsertReport :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
-  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated);
+  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
 
 -- Many reports in one statement: the full text is written once for each statement.
 -- name: InsertReports :exec
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 SELECT @slot_id, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
   j.value ->> 'fix', j.value ->> 'title', j.value ->> 'confidence', j.value ->> 'system_breaking',
   j.value ->> 'priority', j.value ->> 'disposition', j.value ->> 'reason', j.value ->> 'in_fix_lines', j.value ->> 'line_hash',
-  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated'
+  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated', j.value ->> 'same_as', j.value ->> 'short_id'
 FROM json_each(CAST(@reports AS TEXT)) AS j;
 
 -- name: InsertEvent :exec

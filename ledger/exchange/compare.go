@@ -207,6 +207,7 @@ func begun(r Violation) Violation {
 	return Violation{
 		Violation: r.Violation, Run: r.Run, Job: r.Job, ShortID: r.ShortID, Slot: r.Slot, Adapter: r.Adapter,
 		FirstIteration: r.FirstIteration, Fingerprint: r.Fingerprint, FingerprintVersion: r.FingerprintVersion, FirstSeen: r.FirstSeen,
+		SeenBefore: r.SeenBefore,
 	}
 }
 

@@ -134,18 +134,18 @@ var rules = map[string]map[rule]string{
 		gone: "command",
 	},
 	"slot": {
-		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere",
+		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs",
 		word: "reason",
 	},
 	"violation": {
-		kept:       "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint fingerprint_version first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position",
+		kept:       "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint fingerprint_version first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before",
 		word:       "result",
 		skipReason: "reason",
 		file:       "file",
 	},
 	"report": {
-		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated",
-		word: "issue fix title reason",
+		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated short_id",
+		word: "issue fix title reason same_as",
 		file: "file",
 	},
 	"event": {
@@ -166,12 +166,18 @@ var rules = map[string]map[rule]string{
 		word: "domain title recommendation exported",
 		file: "file finding_id",
 	},
-	"transition":      {kept: "run subject iteration job slot status at actor cause"},
-	"report_excerpt":  {kept: "run iteration job slot position first_line", long: "sha256"},
-	"event_hunk":      {kept: "run violation event", long: "sha256"},
-	"remembered_skip": {kept: "run violation event fingerprint"},
-	"met_skip":        {kept: "run iteration job slot position skipped event"},
-	"file":            {kept: "repository_kind", repository: "repository", file: "file"},
+	"transition":         {kept: "run subject iteration job slot status at actor cause"},
+	"report_excerpt":     {kept: "run iteration job slot position first_line", long: "sha256"},
+	"event_hunk":         {kept: "run violation event", long: "sha256"},
+	"remembered_skip":    {kept: "run violation event fingerprint"},
+	"met_skip":           {kept: "run iteration job slot position skipped event"},
+	"slot_call":          {kept: "run iteration job slot call part repair input_tokens cached_tokens output_tokens cost_usd duration_ms", word: "misfit"},
+	"slot_note":          {kept: "run iteration job slot", word: "notes"},
+	"claim_word":         {kept: "run iteration job slot violation verdict", word: "evidence"},
+	"gone_word":          {kept: "run iteration job slot violation", word: "evidence"},
+	"violation_reporter": {kept: "run violation slot"},
+	"report_place":       {kept: "run iteration job slot report position line_start line_end", file: "file"},
+	"file":               {kept: "repository_kind", repository: "repository", file: "file"},
 }
 
 // columnRules are the rules of a kind of record in the order of its fields.

@@ -115,6 +115,10 @@ func ofSlot(s Slot) Transition {
 func asFormat(r *Run, format int) {
 	r.Iterations, r.Slots = slices.Clone(r.Iterations), slices.Clone(r.Slots)
 	r.Gates, r.Reports = slices.Clone(r.Gates), slices.Clone(r.Reports) // events have their numbers from the order
+	r.Violations = slices.Clone(r.Violations)
+	if format < formFormat {
+		r.Calls, r.Notes, r.ClaimWords, r.GoneWords, r.Reporters, r.Places = nil, nil, nil, nil, nil, nil
+	}
 	if format < skipFormat {
 		r.Remembered, r.Met = nil, nil
 	}
@@ -132,6 +136,7 @@ func asFormat(r *Run, format int) {
 	withoutNews(r.Gates, format)
 	withoutNews(r.Slots, format)
 	withoutNews(r.Reports, format)
+	withoutNews(r.Violations, format)
 }
 
 func withoutNews[R any](list []R, format int) {

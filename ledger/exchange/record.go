@@ -9,10 +9,12 @@ import (
 // Format is the version of the records that a dump holds. It changes when an older
 // program would misread them. Dumps of all formats from [OldFormat] on are read.
 const (
-	Format    = 3
+	Format    = 4
 	OldFormat = 1
 	// skipFormat is the first that has remembered skips.
 	skipFormat = 3
+	// formFormat is the first that has what the form of an answer says.
+	formFormat = 4
 )
 
 // Run is one run as a record: all of its rows, in the order in which they were
@@ -39,6 +41,12 @@ type Run struct {
 	Hunks       []Hunk
 	Remembered  []RememberedSkip
 	Met         []MetSkip
+	Calls       []SlotCall
+	Notes       []SlotNote
+	ClaimWords  []ClaimWord
+	GoneWords   []GoneWord
+	Reporters   []Reporter
+	Places      []ReportPlace
 
 	// format is that of the dump that the record was read from; 0: from a ledger.
 	format int
@@ -193,6 +201,7 @@ type Slot struct {
 	StartedAt         *Time    `json:"started_at" since:"2"`
 	NoticedAt         *Time    `json:"noticed_at" since:"2"`
 	Elsewhere         int64    `json:"elsewhere" since:"3"`
+	Repairs           int64    `json:"repairs" since:"4"`
 }
 
 // Violation is a violation with what its reports and events have made of it.
@@ -219,9 +228,10 @@ type Violation struct {
 	Shared             int64   `json:"shared"`
 	InFixLines         int64   `json:"in_fix_lines"`
 	// Its latest report.
-	ReportIteration *int64 `json:"report_iteration"`
-	ReportSlot      *int64 `json:"report_slot"`
-	ReportPosition  *int64 `json:"report_position"`
+	ReportIteration *int64  `json:"report_iteration"`
+	ReportSlot      *int64  `json:"report_slot"`
+	ReportPosition  *int64  `json:"report_position"`
+	SeenBefore      *string `json:"seen_before" since:"4"`
 }
 
 // Report is one thing that one slot said in one iteration.
@@ -247,6 +257,8 @@ type Report struct {
 	LineHash       *string  `json:"line_hash" since:"2"`
 	Fingerprint    *string  `json:"fingerprint" since:"3"`
 	LineRepeated   *int64   `json:"line_repeated" since:"3"`
+	SameAs         *string  `json:"same_as" since:"4"`
+	ShortID        *string  `json:"short_id" since:"4"`
 }
 
 // Event is one change of a violation's status, numbered within the violation.
@@ -389,6 +401,73 @@ type MetSkip struct {
 	Position  int64  `json:"position"`
 	Skipped   string `json:"skipped"` // the violation's ULID
 	Event     int64  `json:"event"`
+}
+
+// SlotCall is one call of a slot's reviewer.
+type SlotCall struct {
+	Run          string   `json:"run"`
+	Iteration    int64    `json:"iteration"`
+	Job          string   `json:"job"`
+	Slot         int64    `json:"slot"`
+	Call         int64    `json:"call"`
+	Part         int64    `json:"part"`
+	Repair       int64    `json:"repair"`
+	InputTokens  *int64   `json:"input_tokens"`
+	CachedTokens *int64   `json:"cached_tokens"`
+	OutputTokens *int64   `json:"output_tokens"`
+	CostUSD      *float64 `json:"cost_usd"`
+	DurationMs   int64    `json:"duration_ms"`
+	Misfit       *string  `json:"misfit"`
+}
+
+// SlotNote is the free words of a slot's reviewer.
+type SlotNote struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+	Notes     string `json:"notes"`
+}
+
+// ClaimWord is a slot's word on a claim.
+type ClaimWord struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+	Violation string `json:"violation"`
+	Verdict   string `json:"verdict"`
+	Evidence  string `json:"evidence"`
+}
+
+// GoneWord is a slot's word that a violation is gone though nobody claims so.
+type GoneWord struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+	Violation string `json:"violation"`
+	Evidence  string `json:"evidence"`
+}
+
+// Reporter is a further slot that reported a violation.
+type Reporter struct {
+	Run       string `json:"run"`
+	Violation string `json:"violation"`
+	Slot      int64  `json:"slot"`
+}
+
+// ReportPlace is a further place of a report.
+type ReportPlace struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+	Report    int64  `json:"report"` // its position in the answer
+	Position  int64  `json:"position"`
+	File      string `json:"file"`
+	LineStart int64  `json:"line_start"`
+	LineEnd   int64  `json:"line_end"`
 }
 
 // ForgottenSkip says that the skip that an event made is no longer remembered. It belongs

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"strconv"
 )
 
 // Place is what a row is referred to by, in every ledger. Of a kind of row always the
@@ -313,5 +314,51 @@ var tables = []table{
 			return Place{Kind: "met_skip", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position}
 		},
 		needs: func(r *MetSkip) []Place { return []Place{reportAt(r.Iteration, r.Job, r.Slot, r.Position)} },
+	},
+	rows[SlotCall]{
+		kind: "slot_call", of: func(r *Run) *[]SlotCall { return &r.Calls },
+		at: func(r *SlotCall, _ int) Place {
+			return Place{Kind: "slot_call", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Call}
+		},
+		needs: func(r *SlotCall) []Place { return []Place{slotAt(r.Iteration, r.Job, r.Slot)} },
+	},
+	rows[SlotNote]{
+		kind: "slot_note", of: func(r *Run) *[]SlotNote { return &r.Notes },
+		at: func(r *SlotNote, _ int) Place {
+			return Place{Kind: "slot_note", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot}
+		},
+		needs: func(r *SlotNote) []Place { return []Place{slotAt(r.Iteration, r.Job, r.Slot)} },
+	},
+	rows[ClaimWord]{
+		kind: "claim_word", of: func(r *Run) *[]ClaimWord { return &r.ClaimWords },
+		at: func(r *ClaimWord, _ int) Place {
+			return Place{Kind: "claim_word", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, ID: r.Violation}
+		},
+		needs: func(r *ClaimWord) []Place {
+			return []Place{slotAt(r.Iteration, r.Job, r.Slot), violationAt(r.Violation)}
+		},
+	},
+	rows[GoneWord]{
+		kind: "gone_word", of: func(r *Run) *[]GoneWord { return &r.GoneWords },
+		at: func(r *GoneWord, _ int) Place {
+			return Place{Kind: "gone_word", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, ID: r.Violation}
+		},
+		needs: func(r *GoneWord) []Place {
+			return []Place{slotAt(r.Iteration, r.Job, r.Slot), violationAt(r.Violation)}
+		},
+	},
+	rows[Reporter]{
+		kind: "violation_reporter", of: func(r *Run) *[]Reporter { return &r.Reporters },
+		at: func(r *Reporter, _ int) Place {
+			return Place{Kind: "violation_reporter", Slot: r.Slot, ID: r.Violation}
+		},
+		needs: func(r *Reporter) []Place { return []Place{violationAt(r.Violation)} },
+	},
+	rows[ReportPlace]{
+		kind: "report_place", of: func(r *Run) *[]ReportPlace { return &r.Places },
+		at: func(r *ReportPlace, _ int) Place {
+			return Place{Kind: "report_place", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Report, ID: strconv.FormatInt(r.Position, 10)}
+		},
+		needs: func(r *ReportPlace) []Place { return []Place{reportAt(r.Iteration, r.Job, r.Slot, r.Report)} },
 	},
 }

@@ -100,6 +100,7 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	for _, remove := range []func(context.Context, int64) error{
 		t.DetachSlotBlobs, t.DetachGateBlobs, t.DetachExcerpts, t.DetachHunks,
 		t.DeleteFindings, t.DeleteVerdicts, t.DeleteCodeReview,
+		t.DeleteSlotCalls, t.DeleteSlotNotes, t.DeleteClaimWords, t.DeleteGoneWords, t.DeleteReporters, t.DeleteReportPlaces,
 		t.DeleteSlotEntries, t.DeleteRememberedSkips, t.DeleteMetSkips, t.DeleteEvents, t.DeleteReports, t.DeleteViolations,
 		t.DeleteTransitions, t.DeleteSlots, t.DeleteGates, t.DeleteIterations, t.DeleteRunParts,
 	} {

@@ -43,7 +43,7 @@ SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot,
   s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens,
   s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff,
   s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened,
-  s.verified, s.carried, s.remembered_skip, s.latch, s.error_kind, s.started_at, s.noticed_at, s.elsewhere
+  s.verified, s.carried, s.remembered_skip, s.latch, s.error_kind, s.started_at, s.noticed_at, s.elsewhere, s.repairs
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id
@@ -59,7 +59,7 @@ SELECT v.ulid AS violation, r.ulid AS run, j.job,
   v.short_id, v.slot, v.adapter, v.file, v.priority, v.first_iteration, v.last_iteration, v.fingerprint,
   v.fingerprint_version, v.first_seen, v.last_seen,
   v.status, v.result, v.reason, v.answered_iteration, v.status_at, v.shared, v.in_fix_lines,
-  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position
+  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position, v.seen_before
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN jobs AS j ON j.id = v.job_id
@@ -73,7 +73,7 @@ ORDER BY v.id;
 -- name: read report
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation,
   p.position, p.file, p.line_start, p.line_end, p.issue, p.fix, p.title, p.confidence, p.system_breaking,
-  p.priority, p.disposition, p.reason, p.in_fix_lines, p.line_hash, p.fingerprint, p.line_repeated
+  p.priority, p.disposition, p.reason, p.in_fix_lines, p.line_hash, p.fingerprint, p.line_repeated, p.same_as, p.short_id
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id
@@ -220,6 +220,73 @@ CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN met_skips AS t ON t.report_id = p.id
 WHERE i.run_id = @id
 ORDER BY p.id;
+
+-- name: read slot_call
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, c.call, c.part, c.repair,
+  c.input_tokens, c.cached_tokens, c.output_tokens, c.cost_usd, c.duration_ms, c.misfit
+FROM iterations AS i
+CROSS JOIN runs AS r ON r.id = i.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slot_calls AS c ON c.slot_id = s.id
+WHERE i.run_id = @id
+ORDER BY s.id, c.call;
+
+-- name: read slot_note
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, n.notes
+FROM iterations AS i
+CROSS JOIN runs AS r ON r.id = i.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slot_notes AS n ON n.slot_id = s.id
+WHERE i.run_id = @id
+ORDER BY s.id;
+
+-- name: read claim_word
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation, w.verdict, w.evidence
+FROM iterations AS i
+CROSS JOIN runs AS r ON r.id = i.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN claim_words AS w ON w.slot_id = s.id
+CROSS JOIN violations AS v ON v.id = w.violation_id
+WHERE i.run_id = @id
+ORDER BY s.id, v.id;
+
+-- name: read gone_word
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation, w.evidence
+FROM violations AS v
+CROSS JOIN gone_words AS w ON w.violation_id = v.id
+CROSS JOIN slots AS s ON s.id = w.slot_id
+CROSS JOIN gates AS g ON g.id = s.gate_id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS r ON r.id = i.run_id
+WHERE v.run_id = @id
+ORDER BY v.id, s.id;
+
+-- name: read violation_reporter
+SELECT r.ulid AS run, v.ulid AS violation, t.slot
+FROM violations AS v
+CROSS JOIN runs AS r ON r.id = v.run_id
+CROSS JOIN violation_reporters AS t ON t.violation_id = v.id
+WHERE v.run_id = @id
+ORDER BY v.id, t.slot;
+
+-- name: read report_place
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position AS report, l.position, l.file, l.line_start, l.line_end
+FROM iterations AS i
+CROSS JOIN runs AS r ON r.id = i.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN reports AS p ON p.slot_id = s.id
+CROSS JOIN report_places AS l ON l.report_id = p.id
+WHERE i.run_id = @id
+ORDER BY p.id, l.position;
 
 -- What a run has that rows of it refer to, with the fields by which they do.
 -- name: read places

@@ -52,11 +52,11 @@ WHERE id = @gate_id;
 INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, reason, reviewed, model, input_tokens,
   cached_tokens, output_tokens, cost_usd, calls, duration_ms, finished_at, accepted, out_of_diff, below_threshold,
   previously_skipped, malformed, merged, outside_verify, new, reopened, verified, carried, remembered_skip, latch,
-  started_at, noticed_at, elsewhere)
+  started_at, noticed_at, elsewhere, repairs)
 VALUES (@gate_id, @slot, @adapter, @status, @pass_iteration, @reason, @reviewed, @model, @input_tokens,
   @cached_tokens, @output_tokens, @cost_usd, @calls, @duration_ms, @finished_at, @accepted, @out_of_diff, @below_threshold,
   @previously_skipped, @malformed, @merged, @outside_verify, @new, @reopened, @verified, @carried, @remembered_skip, @latch,
-  @started_at, @noticed_at, @elsewhere);
+  @started_at, @noticed_at, @elsewhere, @repairs);
 
 -- name: change slot
 UPDATE slots
@@ -66,25 +66,26 @@ SET adapter = @adapter, status = @status, reason = @reason, model = @model, inpu
   below_threshold = @below_threshold, previously_skipped = @previously_skipped, malformed = @malformed,
   merged = @merged, outside_verify = @outside_verify, new = @new, reopened = @reopened, verified = @verified,
   carried = @carried, remembered_skip = @remembered_skip, error_kind = @error_kind,
-  started_at = @started_at, noticed_at = @noticed_at, elsewhere = @elsewhere
+  started_at = @started_at, noticed_at = @noticed_at, elsewhere = @elsewhere, repairs = @repairs
 WHERE id = @slot_id;
 
 -- A violation is added as it began: its events and reports make the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
-  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen)
+  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
-  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen);
+  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before);
 
--- Triggers do the rest here, too.
+-- Triggers do the rest here, too, but for a priority that fell when the violation was not
+-- open: a record has all reports before all events.
 -- name: change violation
-UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @violation_id;
+UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority WHERE id = @violation_id;
 
 -- name: add report
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated)
+  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
-  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated);
+  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
 
 -- name: add event
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
@@ -139,6 +140,26 @@ INSERT INTO remembered_skips (event_id, fingerprint) VALUES (@event_id, @fingerp
 
 -- name: add met_skip
 INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @skipped, @event);
+
+-- name: add slot_call
+INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
+VALUES (@slot_id, @call, @part, @repair, @input_tokens, @cached_tokens, @output_tokens, @cost_usd, @duration_ms, @misfit);
+
+-- name: add slot_note
+INSERT INTO slot_notes (slot_id, notes) VALUES (@slot_id, @notes);
+
+-- name: add claim_word
+INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);
+
+-- name: add gone_word
+INSERT INTO gone_words (violation_id, slot_id, evidence) VALUES (@violation_id, @slot_id, @evidence);
+
+-- name: add violation_reporter
+INSERT INTO violation_reporters (violation_id, slot) VALUES (@violation_id, @slot);
+
+-- name: add report_place
+INSERT INTO report_places (report_id, position, file, line_start, line_end)
+VALUES (@report_id, @position, @file, @line_start, @line_end);
 
 -- What belongs to no run is added where it is not there.
 

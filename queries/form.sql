@@ -1,0 +1,135 @@
+-- What the form of an answer says beside its reports.
+
+-- name: InsertSlotCall :exec
+INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
+VALUES (@slot_id, @call, @part, @repair, @input_tokens, @cached_tokens, @output_tokens, @cost_usd, @duration_ms, @misfit);
+
+-- name: SetRepairs :exec
+UPDATE slots SET repairs = @repairs WHERE id = @id;
+
+-- name: CallsOfSlot :many
+SELECT * FROM slot_calls WHERE slot_id = @slot_id ORDER BY call;
+
+-- name: InsertSlotNotes :exec
+INSERT INTO slot_notes (slot_id, notes) VALUES (@slot_id, @notes);
+
+-- name: NotesOfRun :many
+SELECT n.slot_id, n.notes
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slot_notes AS n ON n.slot_id = s.id
+WHERE i.run_id = @run_id;
+
+-- name: InsertClaimWord :exec
+INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);
+
+-- What the slots of an iteration say of a claim of their gate.
+-- name: ClaimWordsOf :many
+SELECT s.review_index, w.verdict
+FROM violations AS v
+CROSS JOIN gates AS g ON g.iteration_id = @iteration_id AND g.job_id = v.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
+WHERE v.id = @violation_id
+ORDER BY s.review_index;
+
+-- name: AddReporter :exec
+INSERT INTO violation_reporters (violation_id, slot)
+SELECT v.id, @slot FROM violations AS v WHERE v.id = @violation_id AND v.slot <> @slot
+ON CONFLICT (violation_id, slot) DO NOTHING;
+
+-- name: InsertReportPlace :exec
+INSERT INTO report_places (report_id, position, file, line_start, line_end)
+VALUES (@report_id, @position, @file, @line_start, @line_end);
+
+-- name: PlacesOfReports :many
+SELECT p.*
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN report_places AS p ON p.report_id = wanted.value
+ORDER BY p.report_id, p.position;
+
+-- name: InsertGoneWord :exec
+INSERT INTO gone_words (violation_id, slot_id, evidence) VALUES (@violation_id, @slot_id, @evidence);
+
+-- What earlier runs of gates in the repository left of this gate in these files, by file the
+-- latest first: what was skipped, or was open when its run ended.
+-- name: LeftInFiles :many
+SELECT v.id, v.ulid, v.short_id, u.ulid AS run, v.file, p.line_start, p.line_end, p.issue, p.fix, v.priority, v.shown,
+  v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint, p.line_repeated,
+  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
+FROM json_each(CAST(@files AS TEXT)) AS file
+CROSS JOIN violations AS v ON v.id IN (
+  SELECT w.id
+  FROM violations AS w INDEXED BY violations_left
+  CROSS JOIN runs AS r ON r.id = w.run_id
+  WHERE w.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job) AND w.file = file.value
+    AND w.status IN ('skipped', 'new', 'reopened')
+    AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
+    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
+  ORDER BY w.id DESC LIMIT CAST(@at_most AS INTEGER))
+CROSS JOIN runs AS u ON u.id = v.run_id
+CROSS JOIN reports AS p ON p.id = v.report_id
+ORDER BY v.id DESC
+LIMIT CAST(@at_most AS INTEGER);
+
+-- The same for reports that were below the threshold.
+-- name: BelowThresholdInFiles :many
+SELECT p.id, p.short_id, u.ulid AS run, p.file, p.line_start, p.line_end, p.issue, p.fix, p.priority, p.fingerprint, p.line_repeated,
+  s.ended_at
+FROM json_each(CAST(@files AS TEXT)) AS file
+CROSS JOIN reports AS p ON p.id IN (
+  SELECT q.id
+  FROM reports AS q INDEXED BY reports_below_threshold
+  CROSS JOIN slots AS t ON t.id = q.slot_id
+  CROSS JOIN gates AS g ON g.id = t.gate_id AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job)
+  CROSS JOIN iterations AS i ON i.id = g.iteration_id
+  CROSS JOIN runs AS r ON r.id = i.run_id
+  WHERE q.disposition = 'below_threshold' AND q.file = file.value AND q.short_id IS NOT NULL
+    AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
+    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
+  ORDER BY q.id DESC LIMIT CAST(@at_most AS INTEGER))
+CROSS JOIN slots AS s ON s.id = p.slot_id
+CROSS JOIN gates AS sg ON sg.id = s.gate_id
+CROSS JOIN iterations AS si ON si.id = sg.iteration_id
+CROSS JOIN runs AS u ON u.id = si.run_id
+ORDER BY p.id DESC
+LIMIT CAST(@at_most AS INTEGER);
+
+-- Calls in which reviewers were asked once more, by adapter.
+-- name: RepairsOfAdapters :many
+SELECT s.adapter, CAST(sum(s.repairs) AS INTEGER) AS repairs
+FROM slots AS s INDEXED BY slots_with_repairs
+CROSS JOIN gates AS g ON g.id = s.gate_id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE s.repairs > 0 AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
+  AND (CAST(@jobs AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+GROUP BY s.adapter
+ORDER BY s.adapter;
+
+-- Full text search over notes. A row of note_words is a slot, under its id.
+-- name: MatchingNotes :many
+SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id,
+  CAST(coalesce(highlight(note_words, 0, char(2), char(3)), '') AS TEXT) AS notes
+FROM note_words AS w
+WHERE w.note_words MATCH CAST(@query AS TEXT) AND w.rowid < CAST(@before AS INTEGER)
+ORDER BY w.rowid DESC
+LIMIT CAST(@at_most AS INTEGER);
+
+-- name: SlotsWithNotes :many
+SELECT s.id, i.number AS iteration, s.review_index, s.adapter, s.model, s.ended_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.branch, u.worktree, u.repository_id
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN slots AS s ON s.id = wanted.value
+CROSS JOIN gates AS g ON g.id = s.gate_id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w));
