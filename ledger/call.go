@@ -50,7 +50,8 @@ type EarlierViolation struct {
 	ID string
 	// ShortID names it in prompts.
 	ShortID    string
-	Run, Job   string // ULID, and the id of the gate
+	Run        string // ULID
+	Job        string // the id of the gate
 	Place      Place  // in the tree that its reviewer was shown
 	Issue, Fix string
 	Priority   Priority
@@ -73,7 +74,7 @@ func (v EarlierViolation) Reported() bool { return v.ID == "" }
 
 // SlotNotes are the free words of a slot's reviewer, with the slot.
 type SlotNotes struct {
-	Run, Job   string // ULID, and the id of the gate
+	Run        string // ULID
 	Ref        SlotRef
 	EntryPoint string
 	Gate       string
