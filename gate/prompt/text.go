@@ -18,21 +18,14 @@ Your current folder is the root of the repository, and all paths are relative to
 const claimsHeading = `
 # Claims
 
-The author says that these problems, found earlier, are fixed. Do not take the author's word for it: look at the code as it is now. Give each a verdict under "claims", with evidence:
-
-- "fixed": it is wholly gone
-- "not_fixed": it is still there, in whole or in part; if its words or lines have changed, report it too, with "same_as"
-- "cannot_tell": it cannot be known
+The author says that these problems, found earlier, are fixed. Do not take the author's word for it: look at the code as it is now. Give each a verdict under "claims", with evidence: "fixed" if it is wholly gone, "not_fixed" if it is still there, in whole or in part, "cannot_tell" if it cannot be known. If the words or lines of one that is not fixed have changed, report it too, with "same_as".
 
 `
 
 const disputedHeading = `
 # Disputed
 
-You reported these problems, and the author says that they are none. Look at the code again. Give each a verdict under "disputes", with evidence:
-
-- "withdrawn": the author is right
-- "stands": it is a problem
+You reported these problems, and the author says that they are none. Look at the code again. Give each a verdict under "disputes", with evidence: "withdrawn" if the author is right, "stands" if it is a problem.
 
 `
 
