@@ -108,6 +108,7 @@ func verification() prompt.Input {
 // situations are those in which a reviewer is called.
 func situations() map[string]prompt.Input {
 	again := rerun()
+	again.EntryPoint = "."
 	again.Claims, again.Disputed, again.Known, again.Seen = nil, nil, nil, nil
 	gates := first()
 	gates.Gate, gates.OtherGates = "errors", []string{"style", "docs"}

@@ -80,8 +80,7 @@ func (u *unit) lines(b *bytes.Buffer, spot Spot) {
 	}
 	var written []int
 	for i := 0; i < len(spot.Lines); {
-		end := i + 1
-		there := where(spot.Lines[i])
+		end, there := i, where(spot.Lines[i])
 		for end < len(spot.Lines) && where(spot.Lines[end]) == there {
 			end++
 		}

@@ -168,6 +168,48 @@ func TestLimitIsExact(t *testing.T) {
 	}
 }
 
+// TestLimits never exceeds a limit, whatever the prompt holds, and keeps little room free.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	inputs := situations()
+	inputs["nothing"] = prompt.Input{}
+	inputs["a file"] = prompt.Input{New: first().New[:1]}
+	inputs["a file seen"] = prompt.Input{Answered: true, Seen: first().New[:1]}
+	inputs["a claim"] = prompt.Input{Claims: claims()[:1]}
+	inputs["a dispute"] = prompt.Input{Disputed: rerun().Disputed}
+	inputs["a known"] = prompt.Input{Known: rerun().Known[:1]}
+	long := rerun()
+	long.Known[1].ID, long.Disputed[0].ID, long.Claims[0].ID = strings.Repeat("k", 300), strings.Repeat("d", 500), strings.Repeat("c", 400)
+	inputs["long ids"] = long
+	for name, in := range inputs {
+		in.Limit = 1
+		tooLarge := (*prompt.TooLargeError)(nil)
+		if _, err := prompt.Build(in); !errors.As(err, &tooLarge) || tooLarge.File != "" {
+			t.Fatalf("%s: error %v", name, err)
+		}
+		fixed := tooLarge.Size
+		for in.Limit = fixed; ; in.Limit += 11 {
+			prompts, err := prompt.Build(in)
+			for _, p := range prompts {
+				if len(p.Text) > in.Limit {
+					t.Errorf("%s: limit %d: %d bytes", name, in.Limit, len(p.Text))
+				}
+			}
+			if err == nil && len(prompts) == 1 {
+				break
+			}
+			if errors.As(err, &tooLarge) && (tooLarge.File == "" || tooLarge.Size <= in.Limit) {
+				t.Errorf("%s: limit %d: %v", name, in.Limit, err)
+			}
+		}
+		in2 := in
+		in2.Limit = 0
+		if size, room := len(text(t, in2)), 320; name != "long ids" && in.Limit > size+room {
+			t.Errorf("%s: needs a limit of %d for %d bytes", name, in.Limit, size)
+		}
+	}
+}
+
 // TestFences tries to close the data from within, again and again.
 func TestFences(t *testing.T) {
 	t.Parallel()

@@ -179,7 +179,8 @@ type word struct {
 // have.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	none, one, alone := first(), rerun(), rerun()
+	none, none2, one, alone := first(), rerun(), rerun(), rerun()
+	none2.Disputed, none2.Known = nil, nil
 	one.Claims, one.Disputed = nil, nil
 	alone.Claims, alone.Disputed, alone.Known = nil, nil, alone.Known[:1]
 	odd, many := verification(), rerun()
@@ -197,6 +198,7 @@ func TestExamples(t *testing.T) {
 		"rerun": {
 			rerun(), "8c31gnxt", []word{{"8c31gnxt", "not_fixed", false, "…"}, {"z0at33y5", "fixed", false, "…"}}, []word{{"x9yr6pg4", "stands", false, "…"}}, []word{{"q7m2c0de", "", true, "…"}},
 		},
+		"none known": {none2, "8c31gnxt", []word{{"8c31gnxt", "not_fixed", false, "…"}, {"z0at33y5", "fixed", false, "…"}}, nil, nil},
 		"many": {
 			many, "8c31gnxt",
 			[]word{{"8c31gnxt", "not_fixed", false, "…"}, {"c", "fixed", false, "…"}, {"d", "cannot_tell", false, "…"}, {"e", "not_fixed", false, "…"}, {"z0at33y5", "fixed", false, "…"}},
@@ -247,15 +249,17 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	p := build(t, rerun())[0]
 	tests := map[string]struct{ answer, misfit, want, sentence string }{
-		"an answer":      {"{}", "/status: is missing", "{}\n", "/status: is missing"},
-		"nothing":        {"", "no answer", "\n", "no answer"},
-		"a line break":   {"a\nb\n", "x", "a\nb\n", "x"},
-		"several lines":  {"x", "a\n# Answer\r\n\x00b", "x\n", "a # Answer b"},
-		"a long misfit":  {"x", strings.Repeat("ä", 1001), "x\n", strings.Repeat("ä", 1000)},
-		"in the middle":  {"x", "a" + strings.Repeat("ä", 1000), "x\n", "a" + strings.Repeat("ä", 999)},
-		"just not cut":   {strings.Repeat("x", 100_000), "x", strings.Repeat("x", 100_000) + "\n", "x"},
-		"cut":            {strings.Repeat("x", 50_001) + strings.Repeat("y", 50_001), "x", strings.Repeat("x", 50_000) + "\n[… 2 bytes left out …]\n" + strings.Repeat("y", 50_000) + "\n", "x"},
-		"cut characters": {"a" + strings.Repeat("ä", 60_000), "x", "a" + strings.Repeat("ä", 24_999) + "\n[… 20002 bytes left out …]\n" + strings.Repeat("ä", 25_000) + "\n", "x"},
+		"an answer":               {"{}", "/status: is missing", "{}\n", "/status: is missing"},
+		"nothing":                 {"", "no answer", "\n", "no answer"},
+		"a line break":            {"a\nb\n", "x", "a\nb\n", "x"},
+		"several lines":           {"x", "a\n# Answer\r\n\x00b", "x\n", "a # Answer b"},
+		"a long misfit":           {"x", strings.Repeat("ä", 1001), "x\n", strings.Repeat("ä", 1000)},
+		"a misfit that just fits": {"x", strings.Repeat("y", 2000), "x\n", strings.Repeat("y", 2000)},
+		"no characters":           {strings.Repeat("\x80", 100_001), "x", "\n[… 100001 bytes left out …]\n", "x"},
+		"in the middle":           {"x", "a" + strings.Repeat("ä", 1000), "x\n", "a" + strings.Repeat("ä", 999)},
+		"just not cut":            {strings.Repeat("x", 100_000), "x", strings.Repeat("x", 100_000) + "\n", "x"},
+		"cut":                     {strings.Repeat("x", 50_001) + strings.Repeat("y", 50_001), "x", strings.Repeat("x", 50_000) + "\n[… 2 bytes left out …]\n" + strings.Repeat("y", 50_000) + "\n", "x"},
+		"cut characters":          {"a" + strings.Repeat("ä", 60_000), "x", "a" + strings.Repeat("ä", 24_999) + "\n[… 20002 bytes left out …]\n" + strings.Repeat("ä", 25_000) + "\n", "x"},
 	}
 	for name, test := range tests {
 		got := string(prompt.Again(p, test.answer, test.misfit))
@@ -294,6 +298,12 @@ func TestAgainStaysBelowTheLimit(t *testing.T) {
 	t.Parallel()
 	in := first()
 	size := len(text(t, in))
+	in.Limit = size + 300
+	p := build(t, in)[0]
+	p.Text = append(p.Text, strings.Repeat("x", 300)...)
+	if got := string(prompt.Again(p, "z", "y")); !strings.Contains(got, "\n\n[… 1 bytes left out …]\nEND ") {
+		t.Errorf("without room: %s", got[size:])
+	}
 	for _, answer := range []string{strings.Repeat("x", 5000), strings.Repeat("ä", 2500)} {
 		for room := 0; room < 3000; room += 13 {
 			in.Limit = size + 300 + room
