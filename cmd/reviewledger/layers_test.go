@@ -43,6 +43,7 @@ var layers = map[string][]string{
 	"gate/diff":              {"gate/process", "gate/scratch"},                                                                                    // the one place that runs git
 	"gate/check":             {"gate/process"},                                                                                                    // the one place with a shell
 	"gate/config":            {"ledger"},                                                                                                          // names of jobs in files are the ledger's
+	"gate/answer":            {},                                                                                                                  // the form in which reviewers answer; the standard library alone
 	"gate/toolreport":        {},                                                                                                                  // reads reports of tools
 	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                 // reviewers know nothing of rows
 	"gate/clients/reviewtest": {},                                                                                                                  // fakes, for tests only
@@ -53,7 +54,7 @@ var layers = map[string][]string{
 	"gate/agent":             {"ledger", "export/listings", "export/text", "export/files"},                                                        // MCP server and stop hook; what they say is that of the listings
 	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
 	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                               // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
