@@ -172,9 +172,10 @@ func TestCombineShares(t *testing.T) {
 			Claims: []answer.Word{{ID: name, Verdict: answer.NotFixed}}, Disputes: []answer.Word{{ID: name, Verdict: answer.Stands}}}
 	}
 	a, _ := answer.Combine(first("a"), second)
-	again, _ := answer.Combine(first("a"), second)
-	if b, _ := answer.Combine(first("b"), second); !cmp.Equal(a, again) || cmp.Equal(a, b) {
-		t.Errorf("%+v became %+v", again, a)
+	before := fmt.Sprintf("%+v", a)
+	_, _ = answer.Combine(first("b"), second)
+	if after := fmt.Sprintf("%+v", a); after != before {
+		t.Errorf("%s became %s", before, after)
 	}
 }
 
