@@ -52,17 +52,19 @@ func (f *Form) salvageMember(key, value string) {
 }
 
 func (f *Form) salvageElement(list, value string, asked Asked, said map[string]bool) {
-	r := reader{asked: asked}
 	switch list {
 	case "violations":
+		r := reader{asked: asked}
 		if e := r.entry("", value); len(e.Missing) == 0 && f.add(e, said) {
 			f.Warnings = append(f.Warnings, r.form.Warnings...)
 		}
 	case "claims":
+		r := reader{}
 		if w := r.word("", value, NotFixed); w.refutes() && has(asked.Claims, w.ID) {
 			f.Claims = upsert(f.Claims, w)
 		}
 	case "disputes":
+		r := reader{}
 		if w := r.word("", value, Stands); w.refutes() && has(asked.Disputes, w.ID) {
 			f.Disputes = upsert(f.Disputes, w)
 		}

@@ -162,6 +162,23 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+// Two answers that are joined with one do not meet in it.
+func TestCombineShares(t *testing.T) {
+	t.Parallel()
+	second := answer.Form{Status: answer.Fail, Violations: make([]answer.Entry, 1, 9), Warnings: make([]string, 1, 9), NotReviewed: make([]string, 1, 9),
+		Claims: make([]answer.Word, 1, 9), Disputes: make([]answer.Word, 1, 9)}
+	first := func(name string) answer.Form {
+		return answer.Form{Violations: []answer.Entry{at(2, name, 1, name)}, NotReviewed: []string{name},
+			Claims: []answer.Word{{ID: name, Verdict: answer.NotFixed}}, Disputes: []answer.Word{{ID: name, Verdict: answer.Stands}}}
+	}
+	a, _ := answer.Combine(first("a"), second)
+	before := fmt.Sprintf("%+v", a)
+	_, _ = answer.Combine(first("b"), second)
+	if after := fmt.Sprintf("%+v", a); after != before {
+		t.Errorf("%s became %s", before, after)
+	}
+}
+
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	word := func(id string, verdict answer.Verdict) answer.Word { return answer.Word{ID: id, Verdict: verdict} }

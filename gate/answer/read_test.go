@@ -51,6 +51,7 @@ func TestReadText(t *testing.T) {
 		"```json\n" + pass + "\n``` end":        noFence,
 		"```json\n" + pass + "\n":               noFence,
 		"```js`on\n" + pass + "\n```":           noFence,
+		"```":                                   noFence,
 		"~~~json\n" + pass + "\n~~~":            "text before the object at byte 0",
 		"``\n" + pass + "\n``":                  "text before the object at byte 0",
 		"```\n" + pass + "\n```\nOK\n```":       "text after the object at byte 38",
