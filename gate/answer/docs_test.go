@@ -33,8 +33,8 @@ func block(t *testing.T, language string) string {
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	form, misfit := answer.Read(block(t, "json"), answer.Asked{Claims: []string{"ztg4f3qv"}, Disputes: []string{"x9yr6pg4"}, Known: []string{"pb88fj8g"}, NotReviewed: true})
-	if misfit != nil || form.Warnings != nil {
-		t.Errorf("the form: %v, %q", misfit, form.Warnings)
+	if misfit != nil || form.Warnings != nil || form.Remarks != nil {
+		t.Errorf("the form: %v, %q, %q", misfit, form.Warnings, form.Remarks)
 	}
 	const prompt = "You review code.\n\n# The change\n\nCommits:\n- FIXME as a word\n\n# The diff\n\nBEGIN X\n--- a/src/a \"b\".go\n+++ b/src/a \"b\".go\n@@ -1,2 +1,3 @@\n" +
 		"    1  // FIXME: old\n      -// FIXME: gone\n    2 +// FIXME: new\n    3 +\\ok\n+++ b/c.go\n  120 +\t\"FIXME\"\nEND X\n\n" +

@@ -220,7 +220,9 @@ func TestAskInParts(t *testing.T) {
 	two := func(_ *Asker, s *Slot) {
 		more := s.Diff.Files[0]
 		more.Old, more.New, more.Text = "g", "g", []byte(strings.Repeat("+x\n", 2000))
-		s.Diff = &diff.Diff{Files: append(s.Diff.Files, more)}
+		first := s.Diff.Files[0]
+		first.Text = more.Text
+		s.Diff = &diff.Diff{Files: []diff.File{first, more}}
 	}
 	for name, test := range map[string]struct {
 		says   []string
@@ -232,7 +234,7 @@ func TestAskInParts(t *testing.T) {
 		"the second is prose": {[]string{finds, "no", "no"}, "part 2 of 2: JSON parsing failed", 1},
 		"the first is asked":  {[]string{"no", finds, finds2}, "", 2},
 	} {
-		reviewer := &saying{texts: test.says, limit: 9000}
+		reviewer := &saying{texts: test.says, limit: 12000}
 		a := askedOf(t, reviewer, two)
 		if len(reviewer.prompts) != len(test.says) || len(a.Given.Entries) != test.issues || !strings.Contains(a.Given.Error+a.Reason, test.reason) || test.reason == "" && a.Given.Error+a.Reason != "" {
 			t.Errorf("%s: %d calls, %d entries, %q", name, len(reviewer.prompts), len(a.Given.Entries), a.Given.Error+a.Reason)
