@@ -131,7 +131,7 @@ func TestOnlyKnown(t *testing.T) {
 	if prompts := build(t, in); len(prompts) != 1 || !slices.Equal(prompts[0].Claims, []string{"A"}) {
 		t.Errorf("%d prompts with a claim", len(prompts))
 	}
-	if prompts := build(t, prompt.Input{}); len(prompts) != 1 || !prompts[0].ShowsAll {
+	if prompts := build(t, prompt.Input{}); len(prompts) != 1 {
 		t.Errorf("%d prompts of nothing", len(prompts))
 	}
 }
