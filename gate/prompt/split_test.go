@@ -168,6 +168,29 @@ func TestLimitIsExact(t *testing.T) {
 	}
 }
 
+// TestPartsAreFilled puts into a part what just fits.
+func TestPartsAreFilled(t *testing.T) {
+	t.Parallel()
+	in := prompt.Input{New: []prompt.File{{Path: "a"}, {Path: "b"}}}
+	needs := func(limit int) int {
+		in.Limit = limit
+		tooLarge := (*prompt.TooLargeError)(nil)
+		if _, err := prompt.Build(in); !errors.As(err, &tooLarge) {
+			t.Fatalf("limit %d: error %v", limit, err)
+		}
+		return tooLarge.Size
+	}
+	fixed := needs(1)
+	in.Limit = 2*needs(fixed) - fixed
+	if n := len(build(t, in)); n != 1 {
+		t.Errorf("%d prompts for what fits into one", n)
+	}
+	in.Limit--
+	if n := len(build(t, in)); n != 2 {
+		t.Errorf("%d prompts for what fits into two", n)
+	}
+}
+
 // TestLimits never exceeds a limit, whatever the prompt holds, and keeps little room free.
 func TestLimits(t *testing.T) {
 	t.Parallel()
