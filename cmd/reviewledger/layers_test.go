@@ -17,6 +17,7 @@ var layers = map[string][]string{
 	"migrations/postgres":    {},                                                                                                                           // the schema of the team store
 	"db/postgres":            {},                                                                                                                           // generated queries of the team store
 	"ledger":                 {},                                                                                                                           // rules and values; the standard library alone
+	"ledger/match":           {"ledger"},
 	"ledger/store":           {"ledger", "ledger/lists", "ledger/exchange", "db"},                                                                          // rows in SQLite
 	"ledger/store/storetest": {"db"},                                                                                                                       // large ledgers, for tests only
 	"ledger/lists":           {"ledger"},                                                                                                                   // what lists of both stores have in common
