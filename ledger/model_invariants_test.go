@@ -100,6 +100,9 @@ func (r *recorder) checkAnswer(before, after *world, s int, a ledger.Answer) {
 		if was.slot > 0 && near(v.status) > near(was.status) && !confirms {
 			r.fail(7, "%s became %s, and the answer's word on it is %q", modelNames[i], v.status, said)
 		}
+		if v.status == ledger.StatusVerified && was.status != v.status && v.confirmed&v.reporters != v.reporters {
+			r.fail(1, "%s became verified, and not every slot that reported it has confirmed it", modelNames[i])
+		}
 		if there := said == ledger.ClaimNotFixed || reported[i]; there && !v.status.Open() && v.status != ledger.StatusSkipped {
 			r.fail(7, "%s is %s, and the answer says that it is there", modelNames[i], v.status)
 		}

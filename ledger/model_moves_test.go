@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/match"
@@ -31,6 +32,7 @@ const (
 	reopensByNobody       modelBreak = "a reviewer's word changes what was skipped"
 	marksTwins            modelBreak = "a mark closes two"
 	skipsOutstandingSlots modelBreak = "a slot with a claim is not asked"
+	confirmsNothing       modelBreak = "nothing is ever confirmed"
 )
 
 // recorder does with a state what the store and the loop do, with the rules of package
@@ -184,7 +186,10 @@ func (r *recorder) answer(w *world, s int, a ledger.Answer) {
 }
 
 func (r *recorder) verify(w *world, i int) {
-	if r.broken == changesWithoutEvent {
+	switch r.broken {
+	case confirmsNothing:
+		return
+	case changesWithoutEvent:
 		w.violations[i].status = ledger.StatusVerified
 		return
 	}
@@ -415,7 +420,24 @@ func modelEntry(words, place int, p ledger.Priority, sameAs string) ledger.Entry
 
 // answers are what a slot may say: of each claim each word, and beside words that all
 // is fixed each report that there is. The first three are the usual ones.
-func (w *world) answers(s int) (list []modelAnswer) {
+func (w *world) answers(s int) []modelAnswer {
+	key := [modelViolations + 1]uint8{uint8(s)}
+	for i, v := range w.violations {
+		if v.slot > 0 && !v.born {
+			key[i+1] = 1 + v.place + 2*(v.put>>s&1)
+		}
+	}
+	list, known := modelAnswers.Load(key)
+	if !known {
+		list, _ = modelAnswers.LoadOrStore(key, w.makeAnswers(s))
+	}
+	return list.([]modelAnswer)
+}
+
+// modelAnswers are the answers by what they depend on.
+var modelAnswers sync.Map
+
+func (w *world) makeAnswers(s int) (list []modelAnswer) {
 	var claims []ledger.ClaimWord
 	for i, v := range w.violations {
 		if v.slot > 0 && v.put&(1<<s) != 0 {
