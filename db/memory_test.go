@@ -171,7 +171,7 @@ func TestOnlyCountingStops(t *testing.T) {
 		t.Errorf("%d triggers are gone", len(definitions))
 	}
 	written := regexp.MustCompile(`(?:INSERT INTO|DELETE FROM|UPDATE) (\w+)`)
-	counts := regexp.MustCompile(`^(\w+_totals|slot_times|\w+_changes|\w+_counts|report_words|OF|SET)$`)
+	counts := regexp.MustCompile(`^(\w+_totals|slot_times|\w+_changes|\w+_counts|report_words|note_words|OF|SET)$`)
 	for name, definition := range definitions {
 		for _, match := range written.FindAllStringSubmatch(definition, -1) {
 			if !counts.MatchString(match[1]) {

@@ -39,6 +39,9 @@ type RunQuestions interface {
 	// SlotTexts are the texts of a slot, in the order of its calls. It is [ErrNotFound]
 	// where the run has no such slot.
 	SlotTexts(ctx context.Context, run string, ref SlotRef, kind TextKind) ([]SlotText, error)
+	// SlotCalls are the calls of a slot's reviewer in order, without their texts; none where
+	// they were not recorded one by one. It is [ErrNotFound] where the run has no such slot.
+	SlotCalls(ctx context.Context, run string, ref SlotRef) ([]Call, error)
 	// History is the history of the violation with this id, or unique prefix of one. It is
 	// [ErrNotFound] or [ErrAmbiguous].
 	History(ctx context.Context, id string) (History, error)

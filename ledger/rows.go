@@ -183,7 +183,11 @@ type Slot struct {
 	// Forgotten reports whether its answer left out a report because of a skip that is
 	// not remembered any more.
 	Forgotten bool
-	Counts    SlotCounts
+	// Repairs is how many of its calls asked the reviewer once more, in the form.
+	Repairs int
+	// Notes are the reviewer's free words.
+	Notes  string
+	Counts SlotCounts
 }
 
 // Answered reports whether the slot's reviewer gave an answer that still counts. One
@@ -238,6 +242,12 @@ type Report struct {
 	Excerpt Excerpt
 	// Violation is the ULID of the violation that it made or matched, or empty.
 	Violation string
+	// Also are more places of the same problem.
+	Also []Place
+	// SameAs is what its reviewer named as the same; empty: nothing.
+	SameAs string
+	// ID is the short id of a report that filters removed, where it has one.
+	ID string
 }
 
 // Violation is the identity behind the accepted reports of one job.

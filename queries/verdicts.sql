@@ -71,7 +71,10 @@ WHERE violation_id IN (SELECT j.value FROM json_each(CAST(@violations AS TEXT)) 
 
 -- name: ShortIDsTaken :many
 SELECT v.short_id FROM violations AS v
-WHERE v.short_id IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);
+WHERE v.short_id IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j)
+UNION ALL
+SELECT CAST(r.short_id AS TEXT) FROM reports AS r
+WHERE r.short_id IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);
 
 -- name: ReopenReview :execrows
 UPDATE runs SET finished_at = NULL

@@ -96,7 +96,7 @@ func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
 		},
 		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
 		StartedAt: moment(s.StartedAt), FinishedAt: moment(s.FinishedAt), NoticedAt: moment(s.NoticedAt),
-		Latch: s.Latch == 1, ErrorKind: ledger.ErrorKind(text(s.ErrorKind)),
+		Latch: s.Latch == 1, ErrorKind: ledger.ErrorKind(text(s.ErrorKind)), Repairs: int(s.Repairs),
 		Counts: ledger.SlotCounts{
 			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
 			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),
@@ -117,6 +117,7 @@ func violationFrom(row violationRow) ledger.Violation {
 		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
 		Place:    ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
+		MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
 		Answered:  integer(v.AnsweredIteration),
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}

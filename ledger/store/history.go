@@ -58,7 +58,11 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	if err != nil {
 		return h, err
 	}
+	var ids []int64
 	reports, err := t.ReportsOfViolation(ctx, &row)
+	if err != nil {
+		return h, err
+	}
 	for _, r := range reports {
 		v := h.Violation
 		report := ledger.ListedReport{
@@ -71,8 +75,9 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 			report.Excerpt = x
 		}
 		h.Reports = append(h.Reports, report)
+		ids = append(ids, r.Report.ID)
 	}
-	return h, err
+	return h, t.addPlaces(ctx, ids, func(i int) *ledger.Report { return &h.Reports[i].Report })
 }
 
 // excerpts are the code at the places of a violation's reports, by row.
@@ -145,7 +150,7 @@ func reportFrom(r db.Report) ledger.Report {
 	return ledger.Report{
 		Position: int(r.Position), Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
 		Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Disposition: ledger.Disposition(r.Disposition),
-		Reason: r.Reason, InFixLines: r.InFixLines != 0, LineHash: text(r.LineHash),
+		Reason: r.Reason, InFixLines: r.InFixLines != 0, LineHash: text(r.LineHash), SameAs: text(r.SameAs), ID: text(r.ShortID),
 	}
 }
 
@@ -168,6 +173,7 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 		if err != nil {
 			return err
 		}
+		var ids []int64
 		rows, err := t.DiscardedReports(ctx, db.DiscardedReportsParams{
 			Since: since(at), Until: until(at), Run: f.Run, Dispositions: jsonList(dispositions),
 			Priorities: jsonList(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
@@ -178,10 +184,13 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 			d := discardFrom(db.DiscardedReportsByIDRow(row))
 			d.Cursor = lists.Opaque(discardKey{At: db.Time(d.At).Text(), Slot: row.Report.SlotID, Position: row.Report.Position})
 			if lists.KeepsDiscard(f, d) && (f.Limit <= 0 || len(found) < f.Limit) {
-				found = append(found, d)
+				found, ids = append(found, d), append(ids, row.Report.ID)
 			}
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return t.addPlaces(ctx, ids, func(i int) *ledger.Report { return &found[i].Report })
 	})
 	return found, err
 }
@@ -207,13 +216,17 @@ func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef)
 		if err != nil {
 			return err
 		}
+		var ids []int64
 		rows, err := t.ReportsOfSlot(ctx, slot.ID)
 		for _, r := range rows {
 			report := reportFrom(r.Report)
 			report.Iteration, report.Slot, report.Adapter, report.Violation = ref.Iteration, ref.Slot, slot.Adapter, text(r.ShortID)
-			reports = append(reports, report)
+			reports, ids = append(reports, report), append(ids, r.Report.ID)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return t.addPlaces(ctx, ids, func(i int) *ledger.Report { return &reports[i] })
 	})
 	return reports, err
 }

@@ -112,7 +112,28 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 		return err
 	}
 	// The transitions set each status in turn. What they do not know comes last.
-	return w.change(ctx, &exchange.Run{Iterations: r.Iterations, Gates: r.Gates, Slots: r.Slots})
+	return w.change(ctx, &exchange.Run{Iterations: r.Iterations, Gates: r.Gates, Slots: r.Slots, Violations: fallen(r)})
+}
+
+// fallen are the violations of the record that have a lower priority than one of their
+// reports: it fell when they were not open, and what a trigger makes of all reports before
+// all events is higher.
+func fallen(r *exchange.Run) (list []exchange.Violation) {
+	highest := map[string]ledger.Priority{}
+	for i := range r.Reports {
+		if p := &r.Reports[i]; p.Violation != nil && ledger.Disposition(p.Disposition) == ledger.Accepted {
+			priority, known := highest[*p.Violation]
+			if !known || ledger.Priority(p.Priority).Rank() < priority.Rank() {
+				highest[*p.Violation] = ledger.Priority(p.Priority)
+			}
+		}
+	}
+	for _, v := range r.Violations {
+		if priority, known := highest[v.Violation]; known && priority.Rank() < ledger.Priority(v.Priority).Rank() {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // changing are the kinds of rows that may change. What of them, [exchange.Compare] knows.

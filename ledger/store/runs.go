@@ -301,9 +301,17 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 		return nil, err
 	}
 	ended, err := t.SlotsOfEndedSkips(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	said, err := t.NotesOfRun(ctx, run)
+	notes := make(map[int64]string, len(said))
+	for _, n := range said {
+		notes[n.SlotID] = n.Notes
+	}
 	for _, s := range slots {
 		gate, slot := &gates[at[s.Slot.GateID]], slotFrom(s)
-		slot.Forgotten = slices.Contains(ended, s.Slot.ID)
+		slot.Forgotten, slot.Notes = slices.Contains(ended, s.Slot.ID), notes[s.Slot.ID]
 		gate.Slots = append(gate.Slots, slot)
 	}
 	return gates, err

@@ -40,6 +40,7 @@ func listedFrom(row db.ViolationDetailsRow) ledger.ListedViolation {
 	return ledger.ListedViolation{
 		Violation: violationFrom(violationRow{
 			Violation: v, Job: row.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
+			MoreSlots: row.MoreSlots, Also: row.Also, Gone: row.Gone,
 		}),
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(v.Fingerprint),

@@ -1,0 +1,83 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Call is one call of a slot's reviewer.
+type Call struct {
+	Number int // 1-based
+	// Part is which part of a prompt that was split by file it put, from 1.
+	Part int
+	// Repair reports whether the reviewer was asked once more, in the form.
+	Repair   bool
+	Usage    Usage
+	Duration time.Duration
+	// Misfit says what of the answer did not fit the form; empty if it fit.
+	Misfit string
+	// Prompt and Answer are its texts. A list of calls leaves them out.
+	Prompt []byte
+	Answer string
+}
+
+// Words says on one line what the call was, for logs.
+func (c Call) Words() string {
+	words := []string{fmt.Sprintf("call %d", c.Number)}
+	if c.Repair {
+		words = append(words, "asked once more")
+	}
+	if c.Usage.InputTokens != nil || c.Usage.OutputTokens != nil {
+		words = append(words, fmt.Sprintf("%d tokens in, %d out", deref(c.Usage.InputTokens), deref(c.Usage.OutputTokens)))
+	}
+	words = append(words, cmp.Or(c.Misfit, "fits the form"))
+	return strings.Join(words, "; ")
+}
+
+func deref(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// EarlierViolation is what an earlier run left of a gate: a violation that was skipped, or
+// open when its run ended, or a report that was below the threshold.
+type EarlierViolation struct {
+	// ID is the violation's ULID; empty for a report.
+	ID string
+	// ShortID names it in prompts.
+	ShortID    string
+	Run        string // ULID
+	Place      Place  // in the tree that its reviewer was shown
+	Issue, Fix string
+	Priority   Priority
+	// Status is skipped, new, reopened, or left where its run was abandoned; empty for a
+	// report.
+	Status Status
+	// By is who gave it its status, and At when; of a report, when it was made.
+	By Actor
+	At time.Time
+	// Result and Reason are those of a skip.
+	Result, Reason string
+	// Fingerprint recognises its line; empty: not known. Repeated reports whether the text
+	// of the line stood more than once in its file.
+	Fingerprint string
+	Repeated    bool
+}
+
+// Reported reports whether it is a report that was below the threshold.
+func (v EarlierViolation) Reported() bool { return v.ID == "" }
+
+// SlotNotes are the free words of a slot's reviewer, with the slot.
+type SlotNotes struct {
+	Run        string // ULID
+	Ref        SlotRef
+	EntryPoint string
+	Gate       string
+	Adapter    string
+	// At is when the answer was recorded.
+	At time.Time
+}

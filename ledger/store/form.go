@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// What the form of an answer says beside its reports. None of these rows ever changes.
+
+// putCalls keeps each call of a slot's reviewer, with its texts where there are several; of a
+// single call they are those of the slot.
+func (t *tx) putCalls(ctx context.Context, slot int64, calls []ledger.Call) error {
+	repairs := int64(0)
+	for _, call := range calls {
+		repairs += boolean(call.Repair)
+		if err := t.InsertSlotCall(ctx, db.InsertSlotCallParams{
+			SlotID: slot, Call: int64(call.Number), Part: int64(max(call.Part, 1)), Repair: boolean(call.Repair),
+			InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens, OutputTokens: call.Usage.OutputTokens,
+			CostUSD: call.Usage.CostUSD, DurationMs: call.Duration.Milliseconds(), Misfit: optional(call.Misfit),
+		}); err != nil {
+			return err
+		}
+		if err := t.putCallTexts(ctx, slot, call, len(calls)); err != nil {
+			return err
+		}
+	}
+	if repairs == 0 {
+		return nil
+	}
+	return t.SetRepairs(ctx, db.SetRepairsParams{Repairs: repairs, ID: slot})
+}
+
+func (t *tx) putCallTexts(ctx context.Context, slot int64, call ledger.Call, of int) error {
+	for _, kept := range []struct {
+		kind ledger.TextKind
+		data []byte
+	}{{ledger.TextPrompt, call.Prompt}, {ledger.TextAnswer, []byte(call.Answer)}} {
+		if len(kept.data) == 0 || of < 2 {
+			continue
+		}
+		blob, err := t.putBlob(ctx, kept.data)
+		if err != nil {
+			return err
+		}
+		if err := t.InsertSlotBlob(ctx, db.InsertSlotBlobParams{
+			SlotID: slot, Kind: string(kept.kind), Call: int64(call.Number), BlobID: blob,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putNotes keeps the free words of a slot's reviewer, if there are any.
+func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
+	if notes == "" {
+		return nil
+	}
+	return t.InsertSlotNotes(ctx, db.InsertSlotNotesParams{SlotID: slot, Notes: notes})
+}
+
+// putClaimWords keeps a slot's words on claims, by the row of the violation.
+func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ClaimWord) error {
+	for _, violation := range sortedKeys(words) {
+		word := words[violation]
+		if err := t.InsertClaimWord(ctx, db.InsertClaimWordParams{
+			SlotID: slot, ViolationID: violation, Verdict: string(word.Verdict), Evidence: word.Evidence,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimWordsOf are what the slots of the iteration say of a violation of their gate, by
+// review index.
+func (t *tx) claimWordsOf(ctx context.Context, iteration, violation int64) (map[int]ledger.ClaimVerdict, error) {
+	rows, err := t.ClaimWordsOf(ctx, db.ClaimWordsOfParams{IterationID: iteration, ViolationID: violation})
+	words := make(map[int]ledger.ClaimVerdict, len(rows))
+	for _, row := range rows {
+		words[int(row.ReviewIndex)] = ledger.ClaimVerdict(row.Verdict)
+	}
+	return words, err
+}
+
+// addReporter notes that the slot, by review index, reported the violation, too. The one
+// that reported it first is none of these.
+func (t *tx) addReporter(ctx context.Context, violation int64, slot int) error {
+	return t.AddReporter(ctx, db.AddReporterParams{Slot: int64(slot), ViolationID: violation})
+}
+
+// putPlaces keeps more places of a report's problem.
+func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) error {
+	for i, place := range also {
+		if err := t.InsertReportPlace(ctx, db.InsertReportPlaceParams{
+			ReportID: report, Position: int64(i + 1), File: place.File,
+			LineStart: int64(place.Start), LineEnd: int64(max(place.Start, place.End)),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putGone keeps what a slot says is gone though nobody claims so, with its evidence by the
+// row of the violation.
+func (t *tx) putGone(ctx context.Context, slot int64, gone map[int64]string) error {
+	for _, violation := range sortedKeys(gone) {
+		if err := t.InsertGoneWord(ctx, db.InsertGoneWordParams{
+			ViolationID: violation, SlotID: slot, Evidence: gone[violation],
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[int64]V) []int64 {
+	keys := make([]int64, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// slotsFrom reads the JSON array of further reporters that queries for violations return.
+func slotsFrom(text string) (slots []int) {
+	if text != "[]" {
+		_ = json.Unmarshal([]byte(text), &slots) // SQLite made it
+	}
+	return slots
+}
+
+// placesFrom reads the JSON array of further places that queries for violations return. Names
+// of files are in hexadecimal, for they may hold any bytes.
+func placesFrom(text string) (places []ledger.Place) {
+	if text == "[]" || text == "" {
+		return nil
+	}
+	var rows [][3]any
+	_ = json.Unmarshal([]byte(text), &rows) // SQLite made it
+	for _, row := range rows {
+		name, _ := row[0].(string)
+		file, _ := hex.DecodeString(name)
+		start, _ := row[1].(float64)
+		end, _ := row[2].(float64)
+		places = append(places, ledger.Place{File: string(file), Start: int(start), End: int(end)})
+	}
+	return places
+}
+
+// addPlaces gives reports, of which these are the rows in their order, their further places.
+func (t *tx) addPlaces(ctx context.Context, ids []int64, report func(int) *ledger.Report) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := t.PlacesOfReports(ctx, jsonList(ids))
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	at := make(map[int64]int, len(ids))
+	for i, id := range ids {
+		at[id] = i
+	}
+	for _, row := range rows {
+		r := report(at[row.ReportID])
+		r.Also = append(r.Also, ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)})
+	}
+	return nil
+}
+
+// SlotCalls are the calls of a slot's reviewer in order, without their texts; none where they
+// were not recorded one by one. It returns ledger.ErrNotFound where the run has no such slot.
+func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (calls []ledger.Call, err error) {
+	err = l.read(ctx, "read the calls of a slot", func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		rows, err := t.CallsOfSlot(ctx, slot.ID)
+		for _, c := range rows {
+			calls = append(calls, ledger.Call{
+				Number: int(c.Call), Part: int(c.Part), Repair: c.Repair == 1, Misfit: text(c.Misfit),
+				Usage: ledger.Usage{
+					Model: text(slot.Model), InputTokens: c.InputTokens, CachedTokens: c.CachedTokens,
+					OutputTokens: c.OutputTokens, CostUSD: c.CostUSD,
+				},
+				Duration: time.Duration(c.DurationMs) * time.Millisecond,
+			})
+		}
+		return err
+	})
+	return calls, err
+}
+
+// MaxEarlier is how much of earlier runs [Store.EarlierAt] returns at most.
+const MaxEarlier = 200
+
+// EarlierAt is what runs of gates in the repository of this run that have ended left of the
+// gate with this id in these files, the latest first: violations that were skipped or open,
+// and reports below the threshold that have an id. There are at most [MaxEarlier].
+func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) (found []ledger.EarlierViolation, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	list, err := asJSON(files)
+	if err != nil {
+		return nil, err
+	}
+	err = l.read(ctx, "read what earlier runs left of "+job, func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		if found, err = t.leftInFiles(ctx, row.ID, job, list); err != nil {
+			return err
+		}
+		reports, err := t.belowThreshold(ctx, row.ID, job, list)
+		found = append(found, reports...)
+		return err
+	})
+	slices.SortStableFunc(found, func(a, b ledger.EarlierViolation) int { return b.At.Compare(a.At) })
+	return found[:min(len(found), MaxEarlier)], err
+}
+
+func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
+	rows, err := t.LeftInFiles(ctx, db.LeftInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
+	for _, r := range rows {
+		found = append(found, ledger.EarlierViolation{
+			ID: r.Ulid, ShortID: r.ShortID, Run: r.Run,
+			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
+			Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Shown),
+			By: ledger.Actor(r.Actor), At: time.Time(r.StatusAt), Result: text(r.Result), Reason: text(r.Reason),
+			Fingerprint: text(r.Fingerprint), Repeated: r.LineRepeated != nil && *r.LineRepeated == 1,
+		})
+	}
+	return found, err
+}
+
+func (t *tx) belowThreshold(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
+	rows, err := t.BelowThresholdInFiles(ctx, db.BelowThresholdInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
+	for _, r := range rows {
+		found = append(found, ledger.EarlierViolation{
+			ShortID: text(r.ShortID), Run: r.Run,
+			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
+			Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), At: moment(r.EndedAt),
+			Fingerprint: text(r.Fingerprint), Repeated: r.LineRepeated != nil && *r.LineRepeated == 1,
+		})
+	}
+	return found, err
+}
