@@ -1234,6 +1234,66 @@ func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([
 	return items, nil
 }
 
+const repairsOfReviewers = `-- name: RepairsOfReviewers :many
+SELECT s.adapter, coalesce(s.model, 'unknown') AS model, sum(s.repairs)::bigint AS repairs
+FROM slot AS s
+JOIN run AS u ON u.id = s.run
+WHERE s.repairs > 0 AND s.ended_at >= $1::timestamptz AND s.ended_at < $2::timestamptz
+  AND among(s.job, $3::text[]) AND among(u.repository, $4::bigint[])
+  AND ($5::text = '' OR u.id = $5::text) AND ($6::text = '' OR u.branch = $6::text)
+  AND ($7::text = '' OR s.adapter = $7::text)
+  AND ($8::text = '' OR coalesce(s.model, 'unknown') = $8::text)
+GROUP BY 1, 2
+ORDER BY 1, 2
+`
+
+type RepairsOfReviewersParams struct {
+	Since        time.Time
+	Until        time.Time
+	Jobs         []string
+	Repositories []int64
+	Run          string
+	Branch       string
+	Adapter      string
+	Model        string
+}
+
+type RepairsOfReviewersRow struct {
+	Adapter string
+	Model   string
+	Repairs int64
+}
+
+// Calls in which reviewers were asked once more. Empty texts leave nothing out.
+func (q *Queries) RepairsOfReviewers(ctx context.Context, arg RepairsOfReviewersParams) ([]RepairsOfReviewersRow, error) {
+	rows, err := q.db.Query(ctx, repairsOfReviewers,
+		arg.Since,
+		arg.Until,
+		arg.Jobs,
+		arg.Repositories,
+		arg.Run,
+		arg.Branch,
+		arg.Adapter,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RepairsOfReviewersRow
+	for rows.Next() {
+		var i RepairsOfReviewersRow
+		if err := rows.Scan(&i.Adapter, &i.Model, &i.Repairs); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const reportsMore = `-- name: ReportsMore :one
 SELECT EXISTS (
   SELECT 1 FROM violation AS v

@@ -24,3 +24,28 @@ ALTER TABLE report
   ADD COLUMN also     text COLLATE "C" NOT NULL DEFAULT '[]', -- more places
   ADD COLUMN same_as  text,                                   -- what its reviewer named as the same
   ADD COLUMN short_id text COLLATE "C";                       -- of one that filters removed
+
+CREATE OR REPLACE VIEW v_slots AS
+SELECT s.run, s.iteration, s.job, j.entry_point, j.name AS gate, s.slot, s.adapter, s.model, s.status, s.pass_iteration, s.reason,
+  s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.accepted, s.out_of_diff,
+  s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried,
+  s.finished_at, s.started_at, s.noticed_at, s.latch, s.error_kind, s.remembered_skip, s.reviewed, s.repairs
+FROM slot AS s
+JOIN job AS j ON j.job = s.job;
+
+CREATE OR REPLACE VIEW v_violations AS
+SELECT v.short_id AS violation, v.id AS ulid, v.run, p.key AS repository, v.branch, v.job, j.entry_point, j.name AS gate, v.slot,
+  v.adapter, v.model, v.first_iteration, v.last_iteration, v.file, v.line_start AS line, v.line_end AS end_line, v.issue, v.fix,
+  v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at,
+  v.open, v.line_hash, v.shown, v.recurring, v.seen_before
+FROM violation AS v
+JOIN repository AS p ON p.id = v.repository
+JOIN job AS j ON j.job = v.job;
+
+CREATE OR REPLACE VIEW v_reports AS
+SELECT p.run, p.iteration, p.job, p.slot, s.adapter, p.position, p.file, p.line_start AS line, p.line_end AS end_line, p.issue, p.fix,
+  p.priority, p.disposition, p.reason, p.in_fix_lines, v.short_id AS violation, p.title, p.confidence, p.system_breaking, p.line_hash,
+  p.same_as, p.short_id AS report
+FROM report AS p
+JOIN slot AS s ON s.run = p.run AND s.iteration = p.iteration AND s.job = p.job AND s.slot = p.slot
+LEFT JOIN violation AS v ON v.id = p.violation;
