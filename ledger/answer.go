@@ -229,6 +229,21 @@ func (e Evaluation) Count(d Disposition) int {
 	return n
 }
 
+// Ended is the status that the slot ends with, where so many of its open violations were
+// left unaddressed. They fail it, whatever its answer says.
+//
+// Rule: Unaddressed violations stay open.
+func (e Evaluation) Ended(carried int) SlotStatus {
+	if e.Status == SlotPass && carried > 0 {
+		return SlotFail
+	}
+	return e.Status
+}
+
+// Stands reports whether something of the answer is to be listed although its slot is in
+// error.
+func (e Evaluation) Stands() bool { return e.Count(Accepted) > 0 || len(e.Reopened) > 0 }
+
 // SameText reports whether two issues have the same words: letter case, runs of blanks,
 // quotes and backticks, and the end of the sentence aside.
 func SameText(a, b string) bool { return NormalWords(a) == NormalWords(b) }

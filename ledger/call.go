@@ -51,6 +51,7 @@ type EarlierViolation struct {
 	// ShortID names it in prompts.
 	ShortID    string
 	Run        string // ULID
+	Job        string // the id of the gate
 	Place      Place  // in the tree that its reviewer was shown
 	Issue, Fix string
 	Priority   Priority
@@ -80,4 +81,15 @@ type SlotNotes struct {
 	Adapter    string
 	// At is when the answer was recorded.
 	At time.Time
+}
+
+// Decided is what became of it then, in words.
+func (v EarlierViolation) Decided() string {
+	switch {
+	case v.Reported():
+		return "reported below the threshold on " + v.At.UTC().Format(time.DateOnly)
+	case v.Status == StatusSkipped:
+		return "skipped " + Remembered{At: v.At, Reason: v.Reason, Result: v.Result}.Said()
+	}
+	return "left open on " + v.At.UTC().Format(time.DateOnly)
 }

@@ -88,6 +88,9 @@ const (
 	// SkipForgotten: the slot left out a report because of a skip that was remembered
 	// then, and is not any more.
 	SkipForgotten Reason = "skip_forgotten"
+	// ClaimRestated: a reviewer could not tell whether a claim is fixed, and the claim was
+	// marked again since.
+	ClaimRestated Reason = "claim_restated"
 	// FailedBefore: a check failed, and the tree is not the one that it failed on.
 	FailedBefore Reason = "failed_before"
 )
@@ -456,10 +459,27 @@ func (c *Coverage) owedReview(p Planned) (owed []Owed) {
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
 		}
 	}
-	owed = append(owed, c.forgotten(p)...)
+	owed = append(append(owed, c.forgotten(p)...), c.restated(p)...)
 	gate := c.state.LatestGate(p.Job)
 	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
 		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
+	}
+	return owed
+}
+
+// restated are the slots that could not tell whether a claim is fixed that was marked again
+// since, in other words.
+func (c *Coverage) restated(p Planned) (owed []Owed) {
+	for _, v := range c.state.Violations {
+		if v.Job != p.Job || !v.Claim() || v.Doubted.IsZero() || !v.StatusAt.After(v.Doubted) {
+			continue
+		}
+		for _, index := range v.Reporters(p.NumReviews) {
+			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.Answered}
+			if !slices.Contains(owed, again) {
+				owed = append(owed, again)
+			}
+		}
 	}
 	return owed
 }

@@ -40,11 +40,14 @@ type SlotLogEnd struct {
 // SlotCall is what went to a slot's reviewer and what came back, over all its
 // calls.
 type SlotCall struct {
-	Job      string
-	Slot     int
-	Adapter  string
-	Prompts  [][]byte
-	Raw      string
+	Job     string
+	Slot    int
+	Adapter string
+	Prompts [][]byte
+	// Raw is the answer that counts, as it was received: of several parts all of them.
+	Raw string
+	// Made are the calls in their order; nil where nobody was called.
+	Made     []Call
 	Stderr   []byte
 	Usage    Usage
 	Calls    int

@@ -25,11 +25,12 @@ func (p Place) Meets(q Place) bool {
 	return p.WholeFile() || q.WholeFile() || p.Start <= q.End && q.Start <= p.End
 }
 
-// ordered is the place with an end that is not before its start: lines that were
-// deleted leave an empty range, which would meet nothing.
-func (p Place) ordered() Place {
-	p.End = max(p.Start, p.End)
-	return p
+// Distance is how many lines lie between two places of one file: 0 if they meet.
+func (p Place) Distance(q Place) int {
+	if p.WholeFile() || q.WholeFile() {
+		return 0
+	}
+	return max(0, p.Start-max(q.Start, q.End), q.Start-max(p.Start, p.End))
 }
 
 // Run is one fix–verify loop.
@@ -278,6 +279,8 @@ type Violation struct {
 	// SeenBefore is the short id of the violation that its reviewer named when it reported
 	// it: one that was skipped, or one of an earlier run. Empty: none.
 	SeenBefore string
+	// Doubted is when a reviewer last could not tell whether its claim is fixed; zero: never.
+	Doubted time.Time
 	// Gone is who said that it is gone though nobody claims so, and why, as in
 	// "codex@2: the file was removed"; empty: nobody.
 	Gone string

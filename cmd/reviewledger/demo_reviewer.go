@@ -5,11 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/answer"
 )
 
 // newDemoReviewerCommand is a reviewer of the demo's, which the demo's
@@ -33,37 +34,55 @@ Exit codes: 0 answered, 2 error.`,
 }
 
 func runDemoReviewer(global *globalOptions, name string) error {
-	if _, err := io.Copy(io.Discard, global.stdin); err != nil {
+	prompt, err := io.ReadAll(global.stdin)
+	if err != nil {
 		return fmt.Errorf("read the prompt: %w", err)
 	}
 	text, err := os.ReadFile(filepath.Join(global.dir, filepath.FromSlash(demoScript)))
 	if err != nil {
 		return fmt.Errorf("read what is under review: %w", err)
 	}
-	answer, err := clients.WriteAnswer(reviewDemo(name, string(text)))
-	if err != nil {
-		return err
+	form := answer.Form{Status: answer.Pass, Violations: reviewDemo(name, string(text))}
+	if len(form.Violations) > 0 {
+		form.Status = answer.Fail
 	}
-	_, err = io.WriteString(global.stdout, answer)
+	form.Claims = judgeClaims(string(prompt), form.Violations)
+	_, err = io.WriteString(global.stdout, answer.Write(form))
 	return err
 }
 
+// judgeClaims gives a word on each claim of the prompt: it is fixed if the script has no
+// such problem any more.
+func judgeClaims(prompt string, found []answer.Entry) (words []answer.Word) {
+	_, list, _ := strings.Cut(prompt, "\n# Claims\n")
+	list, _, _ = strings.Cut(list, "\n# ")
+	for _, entry := range strings.Split("\n"+list, "\n- ")[1:] {
+		id, _, _ := strings.Cut(entry, " ")
+		word := answer.Word{ID: id, Verdict: answer.Fixed, Evidence: "The script has no such line any more"}
+		if slices.ContainsFunc(found, func(e answer.Entry) bool { return strings.Contains(entry, e.Issue) }) {
+			word.Verdict, word.Evidence = answer.NotFixed, "The script still has such a line"
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
 // reviewDemo is what the reviewer of this name finds in the script.
-func reviewDemo(name, script string) (all []clients.Written) {
+func reviewDemo(name, script string) (all []answer.Entry) {
 	number := 0
 	for line := range strings.Lines(script) {
 		number++
-		for _, v := range reviewDemoLine(name, strings.TrimSpace(line)) {
-			v.File, v.Line = demoScript, number
-			all = append(all, v)
+		for _, e := range reviewDemoLine(name, strings.TrimSpace(line)) {
+			e.File, e.Lines = demoScript, answer.Lines{Start: number, End: number}
+			all = append(all, e)
 		}
 	}
 	return all
 }
 
-func reviewDemoLine(name, line string) (found []clients.Written) {
+func reviewDemoLine(name, line string) (found []answer.Entry) {
 	add := func(priority, issue, fix string) {
-		found = append(found, clients.Written{Issue: issue, Fix: fix, Priority: priority})
+		found = append(found, answer.Entry{Issue: issue, Fix: fix, Priority: priority})
 	}
 	const longest = 80
 	switch {

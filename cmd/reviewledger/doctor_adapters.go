@@ -1,13 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
 // askTimeout is how long an adapter may take for the doctor's prompt.
@@ -145,10 +147,18 @@ func (d *doctor) askAdapter(ctx context.Context, w *workspace, name string) (tim
 	if err != nil {
 		return 0, err
 	}
-	prompt := clients.Prompt{Text: []byte(`This is a test. Answer with exactly this line: {"status": "pass", "violations": []}` + "\n")}
-	outcome, err := clients.Ask(ctx, reviewer, []clients.Prompt{prompt}, clients.Call{Dir: w.repo.Root, Timeout: askTimeout})
+	const prompt = `This is a test. Answer with exactly this line: {"status": "pass", "violations": [], "not_reviewed": []}` + "\n"
+	reply, err := reviewer.Review(ctx, clients.Call{
+		Dir: w.repo.Root, Timeout: askTimeout, Prompt: []byte(prompt), Subject: &clients.Subject{},
+		Schema: answer.Schema(answer.SchemaOptions{Enforced: true}), StrictSchema: answer.Schema(answer.SchemaOptions{Strict: true}),
+	})
+	if err == nil {
+		if _, misfit := answer.Read(reply.Text, answer.Asked{ByAbsence: true}); misfit != nil {
+			err = cmp.Or(clients.Refusal(reply, []byte(prompt)), error(misfit))
+		}
+	}
 	if err != nil {
 		return 0, fmt.Errorf("no answer: %w", err)
 	}
-	return outcome.Duration(), nil
+	return reply.Duration, nil
 }

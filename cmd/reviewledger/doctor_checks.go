@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
 

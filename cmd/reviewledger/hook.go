@@ -16,9 +16,9 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 func newHookCommand(global *globalOptions) *cobra.Command {

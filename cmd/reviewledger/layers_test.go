@@ -11,67 +11,70 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers says what each package may import of the module, with the reason.
 var layers = map[string][]string{
-	"migrations":             {},                                                                                                                           // SQL and its number, for everybody below
-	"queries":                {},                                                                                                                           // SQL that no code is generated from
-	"db":                     {"migrations", "queries"},                                                                                                    // generated queries, and what opens the file
-	"migrations/postgres":    {},                                                                                                                           // the schema of the team store
-	"db/postgres":            {},                                                                                                                           // generated queries of the team store
-	"ledger":                 {},                                                                                                                           // rules and values; the standard library alone
-	"ledger/store":           {"ledger", "ledger/lists", "ledger/exchange", "db"},                                                                          // rows in SQLite
-	"ledger/store/storetest": {"db"},                                                                                                                       // large ledgers, for tests only
-	"ledger/lists":           {"ledger"},                                                                                                                   // what lists of both stores have in common
-	"ledger/team":            {"ledger", "ledger/lists", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
-	"ledger/team/teamtest":   {},                                                                                                                           // a server, for tests only
-	"ledger/exchange":        {"ledger", "export/strictjson", "export/text"},                                                                               // a run as one record
-	"export/text":            {},                                                                                                                           // foreign text, tables and colours
-	"export/files":           {},                                                                                                                           // files that are whole or not there
-	"export/strictjson":      {"export/text", "export/files"},                                                                                              // JSON that somebody else wrote
-	"export/schema":          {},                                                                                                                           // JSON Schemas of files
-	"export/slotfiles":       {"ledger", "export/text", "export/files", "export/strictjson"},
-	"export/verdict":         {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
-	"export/filters":         {"ledger"},                                                                               // flags of commands, parameters of pages
-	"export/dashboard":       {"ledger", "export/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages": {"ledger", "export/text", "export/listings", "export/dashboard/chart"},                   // rows in, a document out
-	"export/dashboard/chart": {},                                                                                       // where the marks of a chart lie
-	"export/listings":        {"ledger", "export/text", "export/console"},
-	"export/interop":         {"ledger", "export/text"}, // formats of other tools
-	"export/console":         {"ledger", "export/text", "export/slotfiles"},
-	"export/triage":          {"ledger", "export/text", "export/listings"},
-	"export/exporttest":      {},                                                                                                                  // for tests only
-	"gate/process":           {},                                                                                                                  // one child process
-	"gate/scratch":           {"export/files"},                                                                                                    // temporary files that outlive no process
-	"gate/diff":              {"gate/process", "gate/scratch"},                                                                                    // the one place that runs git
-	"gate/check":             {"gate/process"},                                                                                                    // the one place with a shell
-	"gate/config":            {"ledger"},                                                                                                          // names of jobs in files are the ledger's
-	"gate/toolreport":        {},                                                                                                                  // reads reports of tools
-	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                 // reviewers know nothing of rows
-	"gate/clients/reviewtest": {},                                                                                                                  // fakes, for tests only
-	"gate/replay":            {},                                                                                                                  // tests alone: a benchmark over real histories
-	"gate/setup":             {},                                                                                                                  // proposes a configuration from facts
-	"gate/worktree":          {"ledger", "gate/diff", "gate/config"},                                                                              // what loop and codereview look at
-	"gate/slots":             {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients"},                                              // asks reviewers, and records nothing
-	"gate/agent":             {"ledger", "export/listings", "export/text", "export/files"},                                                        // MCP server and stop hook; what they say is that of the listings
-	"gate/loop":              {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
-	"gate/codereview":        {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                               // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
+	"migrations":              {},                                                                                                                           // SQL and its number, for everybody below
+	"queries":                 {},                                                                                                                           // SQL that no code is generated from
+	"db":                      {"migrations", "queries"},                                                                                                    // generated queries, and what opens the file
+	"migrations/postgres":     {},                                                                                                                           // the schema of the team store
+	"db/postgres":             {},                                                                                                                           // generated queries of the team store
+	"ledger":                  {},                                                                                                                           // rules and values; the standard library alone
+	"ledger/match":            {"ledger"},                                                                                                                   // what becomes of a report
+	"ledger/store":            {"ledger", "ledger/match", "ledger/lists", "ledger/exchange", "db"},                                                          // rows in SQLite
+	"ledger/store/storetest":  {"db"},                                                                                                                       // large ledgers, for tests only
+	"ledger/lists":            {"ledger"},                                                                                                                   // what lists of both stores have in common
+	"ledger/team":             {"ledger", "ledger/lists", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
+	"ledger/team/teamtest":    {},                                                                                                                           // a server, for tests only
+	"ledger/exchange":         {"ledger", "export/strictjson", "export/text"},                                                                               // a run as one record
+	"export/text":             {},                                                                                                                           // foreign text, tables and colours
+	"export/files":            {},                                                                                                                           // files that are whole or not there
+	"export/strictjson":       {"export/text", "export/files"},                                                                                              // JSON that somebody else wrote
+	"export/schema":           {},                                                                                                                           // JSON Schemas of files
+	"export/slotfiles":        {"ledger", "export/text", "export/files", "export/strictjson"},
+	"export/verdict":          {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
+	"export/filters":          {"ledger"},                                                                               // flags of commands, parameters of pages
+	"export/dashboard":        {"ledger", "export/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
+	"export/dashboard/pages":  {"ledger", "export/text", "export/listings", "export/dashboard/chart"},                   // rows in, a document out
+	"export/dashboard/chart":  {},                                                                                       // where the marks of a chart lie
+	"export/listings":         {"ledger", "export/text", "export/console"},
+	"export/interop":          {"ledger", "export/text"}, // formats of other tools
+	"export/console":          {"ledger", "export/text", "export/slotfiles"},
+	"export/triage":           {"ledger", "export/text", "export/listings"},
+	"export/exporttest":       {},                                                                                                                                                 // for tests only
+	"gate/process":            {},                                                                                                                                                 // one child process
+	"gate/scratch":            {"export/files"},                                                                                                                                   // temporary files that outlive no process
+	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                                   // the one place that runs git
+	"gate/check":              {"gate/process"},                                                                                                                                   // the one place with a shell
+	"gate/config":             {"ledger"},                                                                                                                                         // names of jobs in files are the ledger's
+	"gate/toolreport":         {},                                                                                                                                                 // reads reports of tools
+	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                                                // reviewers know nothing of rows
+	"gate/clients/reviewtest": {},                                                                                                                                                 // fakes, for tests only
+	"gate/answer":             {},                                                                                                                                                 // the form in which reviewers answer
+	"gate/paths":              {},                                                                                                                                                 // names of files as reviewers write them
+	"gate/prompt":             {},                                                                                                                                                 // what a reviewer is asked
+	"gate/setup":              {},                                                                                                                                                 // proposes a configuration from facts
+	"gate/worktree":           {"ledger", "gate/diff", "gate/config"},                                                                                                             // what loop and codereview look at
+	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                                // asks reviewers, and records nothing
+	"gate/agent":              {"ledger", "export/listings", "export/text", "export/files"},                                                                                       // MCP server and stop hook; what they say is that of the listings
+	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
+	"gate/codereview":         {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/diff", "gate/config"},                                              // what happens in a code review
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"db":                     {"ledger/store/storetest", "ledger/store", "ledger/exchange"},                              // a large ledger to upgrade, and dumps of it
-	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                   // what is pushed, and the tokenizer of SQLite
-	"ledger/store":           {"ledger/store/storetest"},                                                                 // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                 // large ledgers are real ones
-	"gate/replay":            {"gate/diff", "ledger"},                                                                    // what it measures
-	"export/console":         {"export/exporttest"},                                                                      // golden files
-	"export/files":           {"export/exporttest"},                                                                      // golden files
-	"export/interop":         {"export/exporttest"},                                                                      // golden files
-	"export/listings":        {"export/exporttest"},                                                                      // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                                      // golden files
-	"export/verdict":         {"export/exporttest"},                                                                      // golden files
-	"gate/clients":            {"gate/clients/reviewtest"},                                                                 // fake reviewers
-	"gate/setup":             {"gate/config"},                                                                            // what is proposed loads
+	"ledger":                 {"ledger/match"},                                                                            // what becomes of what is remembered
+	"db":                     {"ledger/store/storetest", "ledger/store", "ledger/exchange"},                               // a large ledger to upgrade, and dumps of it
+	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                    // what is pushed, and the tokenizer of SQLite
+	"ledger/store":           {"ledger/store/storetest"},                                                                  // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                  // large ledgers are real ones
+	"export/console":         {"export/exporttest"},                                                                       // golden files
+	"export/files":           {"export/exporttest"},                                                                       // golden files
+	"export/interop":         {"export/exporttest"},                                                                       // golden files
+	"export/listings":        {"export/exporttest"},                                                                       // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                       // golden files
+	"export/verdict":         {"export/exporttest"},                                                                       // golden files
+	"gate/clients":           {"gate/clients/reviewtest"},                                                                 // fake reviewers
+	"gate/setup":             {"gate/config"},                                                                             // what is proposed loads
 	"cmd/reviewledger":       {"ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // benchmarks, fake reviewers, ledgers of earlier programs
 }
 

@@ -19,11 +19,11 @@ import (
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/check"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/codereview"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/loop"
-	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
@@ -197,7 +197,7 @@ func (w *workspace) folder(name string) *slotfiles.Dir {
 }
 
 func (w *workspace) worktree() *worktree.Worktree {
-	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles()}
+	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles(), Written: written(w.repo.Root)}
 }
 
 // ownFiles are those of a ledger that lies in the worktree, relative to its root.
@@ -259,7 +259,7 @@ func (w *workspace) reviewerOptions(adapter string) clients.Options {
 	conf := w.config.Adapters[adapter]
 	return clients.Options{
 		Command: conf.Command, Output: clients.Output(conf.Output), ExitCodes: conf.ExitCodes, File: conf.File,
-		Model: conf.Model, Env: w.config.ReviewerEnv,
+		Model: conf.Model, Env: w.config.ReviewerEnv, ByAbsence: conf.ByAbsence,
 	}
 }
 

@@ -3,7 +3,6 @@ package clients
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -20,7 +19,7 @@ const BuiltinName = "builtin"
 // of a line is not a white space error: the file has such line ends.
 //
 // Unlike the clients it reads no prompt. It is deterministic, offline, and
-// answers in the format of any other reviewer.
+// answers in the form of any other reviewer.
 type builtinReviewer struct{}
 
 // Name implements [Reviewer].
@@ -37,11 +36,11 @@ func (builtinReviewer) Preamble(string) string { return "" }
 func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	start := time.Now()
 	var entries []Written
-	if call.input != nil {
-		for _, file := range call.input.Files {
-			entries = append(entries, checkFile(file, call.input.WholeFiles)...)
+	if call.Subject != nil {
+		for _, file := range call.Subject.Files {
+			entries = append(entries, checkFile(file, call.Subject.WholeFiles)...)
 		}
-		again, err := checkClaims(call.Dir, call.input.Claims)
+		again, err := checkClaims(call.Dir, call.Subject.Claims)
 		if err != nil {
 			return Reply{}, &CallError{Kind: KindCrashed, What: "could not read the files", ExitCode: -1, Message: oneLine(err.Error()), Err: err}
 		}
@@ -53,45 +52,6 @@ func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	text, err := WriteAnswer(entries)
 	free := 0.0
 	return Reply{Text: text, Usage: Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, err
-}
-
-// Written is a violation as the reviewers of this program write it in their answers.
-type Written struct {
-	File     string `json:"file"`
-	Line     any    `json:"line"` // a number, or a range "10-14"
-	Issue    string `json:"issue"`
-	Fix      string `json:"fix"`
-	Priority string `json:"priority"`
-}
-
-// WriteAnswer writes an answer that lists these violations, in the form that prompts ask
-// for.
-func WriteAnswer(entries []Written) (string, error) { return writeAnswer(entries, nil) }
-
-// writtenClaim is a word on a claim in an answer.
-type writtenClaim struct {
-	ID       string `json:"id"`
-	Fixed    bool   `json:"fixed"`
-	Evidence string `json:"evidence"`
-}
-
-func writeAnswer(entries []Written, claims []writtenClaim) (string, error) {
-	answer := struct {
-		Status     Status         `json:"status"`
-		Violations []Written      `json:"violations"`
-		Claims     []writtenClaim `json:"claims,omitempty"`
-	}{StatusPass, []Written{}, claims}
-	if len(entries) > 0 {
-		answer.Status, answer.Violations = StatusFail, entries
-	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(answer); err != nil {
-		return "", fmt.Errorf("write the answer: %w", err)
-	}
-	return out.String(), nil
 }
 
 // fault kinds of a line, in the order in which they are reported.
@@ -177,7 +137,7 @@ func (r *runs) entries(file string) (entries []Written) {
 }
 
 // checkFile checks the added lines of one file, or all lines of a whole one.
-func checkFile(file FileDiff, whole bool) []Written {
+func checkFile(file SubjectFile, whole bool) []Written {
 	var found runs
 	if whole {
 		found = checkText(file.Text)

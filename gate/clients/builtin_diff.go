@@ -142,7 +142,7 @@ const maxClaimFile = 64 << 20
 
 // checkClaims checks the places that are said to be fixed. A file that is gone
 // has nothing wrong with it; one that cannot be read proves nothing.
-func checkClaims(dir string, claims []Earlier) (entries []Written, err error) {
+func checkClaims(dir string, claims []SubjectPlace) (entries []Written, err error) {
 	if len(claims) == 0 {
 		return nil, nil
 	}

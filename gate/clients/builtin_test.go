@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,32 +17,41 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// askBuiltin puts an input to the built-in reviewer on the way of every other
-// reviewer, and returns "line priority issue" of each violation.
-func askBuiltin(t testing.TB, dir string, in clients.PromptInput) []string {
+// askBuiltin puts a subject to the built-in reviewer, and returns
+// "file:first-last priority issue" of each violation.
+func askBuiltin(t testing.TB, dir string, subject clients.Subject) []string {
 	t.Helper()
 	reviewer, err := clients.New(clients.BuiltinName, clients.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.Limit = reviewer.InputLimit()
-	prompts, err := clients.BuildPrompts(in)
+	reply, err := reviewer.Review(t.Context(), clients.Call{Dir: dir, Subject: &subject})
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := clients.Ask(t.Context(), reviewer, prompts, clients.Call{Dir: dir})
-	if err != nil {
+	var answer struct {
+		Status     string
+		Violations []struct {
+			File, Issue, Fix, Priority string
+			Line                       any
+		}
+	}
+	if err := json.Unmarshal([]byte(reply.Text), &answer); err != nil {
 		t.Fatal(err)
 	}
 	found := []string{}
-	for _, e := range outcome.Answer.Entries {
-		if len(e.Missing) > 0 || e.PriorityUnknown {
-			t.Errorf("malformed entry: %+v", e)
+	for _, v := range answer.Violations {
+		place := fmt.Sprint(v.Line)
+		if !strings.Contains(place, "-") {
+			place += "-" + place
 		}
-		found = append(found, fmt.Sprintf("%s:%d-%d %s %s", e.File, e.Start, e.End, e.Priority, e.Issue))
+		found = append(found, fmt.Sprintf("%s:%s %s %s", v.File, place, v.Priority, v.Issue))
+		if v.Fix == "" {
+			t.Errorf("no fix: %+v", v)
+		}
 	}
-	if (outcome.Answer.Status == clients.StatusFail) != (len(found) > 0) {
-		t.Errorf("status %s with %d violations", outcome.Answer.Status, len(found))
+	if (answer.Status == "fail") != (len(found) > 0) || answer.Status != "fail" && answer.Status != "pass" {
+		t.Errorf("status %s with %d violations", answer.Status, len(found))
 	}
 	return found
 }
@@ -98,7 +108,7 @@ func TestBuiltinFindsWhatGitFinds(t *testing.T) {
 				}
 			}
 			got := map[string]bool{}
-			for _, e := range askBuiltin(t, dir, clients.PromptInput{Files: []clients.FileDiff{{Path: "f", Text: []byte(gitDiff(t, dir, "-U3"))}}}) {
+			for _, e := range askBuiltin(t, dir, clients.Subject{Files: []clients.SubjectFile{{Path: "f", Text: []byte(gitDiff(t, dir, "-U3"))}}}) {
 				addFound(t, got, e)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -165,14 +175,14 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	claims := []clients.Earlier{
+	claims := []clients.SubjectPlace{
 		{ID: "1", File: "f", Start: 1, End: 1, Issue: "Trailing white space"},
 		{ID: "2", File: "f", Start: 2, End: 2, Issue: "Trailing white space"},
 		{ID: "3", File: "f", Start: 5, Issue: "New blank line at the end of the file"},
 		{ID: "4", File: "gone", Start: 5, Issue: "Trailing white space"},
 		{ID: "5", File: "link", Start: 1, Issue: "Trailing white space"},
 	}
-	got := askBuiltin(t, dir, clients.PromptInput{Claims: claims, Rerun: true})
+	got := askBuiltin(t, dir, clients.Subject{Claims: claims})
 	want := []string{
 		"f:2-2 low Trailing white space",
 		"f:5-5 low New blank line at the end of the file",
@@ -180,7 +190,7 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	whole := askBuiltin(t, dir, clients.PromptInput{Claims: []clients.Earlier{{ID: "6", File: "f"}}})
+	whole := askBuiltin(t, dir, clients.Subject{Claims: []clients.SubjectPlace{{ID: "6", File: "f"}}})
 	if !slices.Contains(whole, "f:4-4 critical Leftover conflict marker") || len(whole) != 3 {
 		t.Errorf("a claim about the whole file gave %q", whole)
 	}
@@ -193,11 +203,12 @@ func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prompts, err := clients.BuildPrompts(clients.PromptInput{Claims: []clients.Earlier{{ID: "1", File: "../outside", Start: 1}}})
-	if err != nil {
-		t.Fatal(err)
+	verify := func(dir, file string) error {
+		subject := &clients.Subject{Claims: []clients.SubjectPlace{{ID: "1", File: file, Start: 1}}}
+		_, err := reviewer.Review(t.Context(), clients.Call{Dir: dir, Subject: subject})
+		return err
 	}
-	if _, err := clients.Ask(t.Context(), reviewer, prompts, clients.Call{Dir: t.TempDir()}); err == nil {
+	if verify(t.TempDir(), "../outside") == nil {
 		t.Error("verified a claim outside the repository")
 	}
 	dir := t.TempDir()
@@ -210,11 +221,7 @@ func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, refused := range map[string]bool{"large": true, "folder": false, "none": false} {
-		prompts, err := clients.BuildPrompts(clients.PromptInput{Claims: []clients.Earlier{{ID: "1", File: file, Start: 1}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := clients.Ask(t.Context(), reviewer, prompts, clients.Call{Dir: dir}); (err != nil) != refused || refused && !strings.Contains(err.Error(), "not a regular file of at most 64 MiB") {
+		if err := verify(dir, file); (err != nil) != refused || refused && !strings.Contains(err.Error(), "not a regular file of at most 64 MiB") {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -222,7 +229,7 @@ func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 
 func TestBuiltinReviewsWholeFiles(t *testing.T) {
 	t.Parallel()
-	got := askBuiltin(t, t.TempDir(), clients.PromptInput{WholeFiles: true, Files: []clients.FileDiff{
+	got := askBuiltin(t, t.TempDir(), clients.Subject{WholeFiles: true, Files: []clients.SubjectFile{
 		{Path: "a", Text: []byte("x\ny \nz \n")}, {Path: "b", Text: []byte("\x00 \n")}, {Path: "crlf", Text: []byte("x\r\ny\r\n")},
 	}})
 	if diff := cmp.Diff([]string{"a:2-3 low Trailing white space"}, got); diff != "" {
@@ -238,7 +245,7 @@ func FuzzBuiltin(f *testing.F) {
 	f.Add("@@ -9999999999999999999 +-1,-1 @@\n+ \n@@ -1,2\n")
 	f.Fuzz(func(t *testing.T, diff string) {
 		dir := t.TempDir()
-		for _, entry := range askBuiltin(t, dir, clients.PromptInput{Files: []clients.FileDiff{{Path: "f", Text: []byte(diff)}}}) {
+		for _, entry := range askBuiltin(t, dir, clients.Subject{Files: []clients.SubjectFile{{Path: "f", Text: []byte(diff)}}}) {
 			if !strings.HasPrefix(entry, "f:") || strings.HasPrefix(entry, "f:-") {
 				t.Errorf("violation %q", entry)
 			}

@@ -25,6 +25,8 @@ type invocation struct {
 	// scratch is a folder for files of the adapter's. The client starts in
 	// another one, so it is not found by looking around.
 	scratch string
+	// schema and strict are those of the call.
+	schema, strict []byte
 }
 
 // A client knows one CLI: how it is called without a terminal, and what it then
@@ -55,50 +57,35 @@ type output struct {
 // answer is what a client's output says.
 type answer struct {
 	text string
-	// before are the client's earlier messages.
+	// before are the client's earlier messages, of which not all are kept.
 	before []string
 	usage  Usage
 	// fault is the error that the client reports, or nil.
 	fault *fault
 }
 
+// MaxBefore is how many of a client's earlier messages are kept, and MaxMessage how many
+// bytes of each.
+const (
+	MaxBefore  = 50
+	MaxMessage = 4 << 10
+)
+
 // say takes a message for the answer, which is the last one.
 func (a *answer) say(text string) {
 	if !isBlank(a.text) && a.text != text {
-		a.before = append(a.before, a.text)
+		a.before = append(a.before, shortened(a.text, MaxMessage))
+		a.before = a.before[max(0, len(a.before)-MaxBefore):]
 	}
 	a.text = text
 }
 
-// whole is the answer, behind the earlier messages that were failing answers: that a client
-// says something else in the end does not undo what it found.
-//
-// Rule: In one answer a failure outweighs a pass.
-func (a *answer) whole() string {
-	var b strings.Builder
-	for _, text := range a.before {
-		if answer, err := ParseAnswer(text); err == nil && len(answer.Entries) > 0 {
-			b.WriteString(text + "\n\n")
-		}
+// shortened cuts a text that has more bytes, between two characters.
+func shortened(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	return b.String() + a.text
-}
-
-// doubt is the fault of a pass behind an earlier message that would make it ambiguous if it
-// stood before it in one message: a failing answer that is cut, or violations in a list.
-//
-// Rule: Violations beside the answer are an error.
-func (a *answer) doubt() *fault {
-	if last, err := ParseAnswer(a.text); err != nil || last.Status != StatusPass {
-		return nil
-	}
-	for _, text := range a.before {
-		var doubt *AnswerError
-		if _, err := ParseAnswer(text + "\n\n" + a.text); errors.As(err, &doubt) && doubt.Offset >= 0 {
-			return badAnswer("a message before the answer is ambiguous: %v", doubt)
-		}
-	}
-	return nil
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // fault is an error in a client's own words.
@@ -127,6 +114,8 @@ type reviewer struct {
 	// onlyUTF8 means that the client refuses a prompt with invalid UTF-8. To
 	// all others it goes as it is.
 	onlyUTF8 bool
+	// byAbsence means that it confirms a claim by not reporting it again.
+	byAbsence bool
 	// own are the variables of the environment by which users configure the
 	// client, and env those that they want passed beside them. Without any env
 	// everything is passed.
@@ -223,7 +212,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // once makes one call.
 func (r reviewer) once(ctx context.Context, call Call) (Reply, error) {
-	in := invocation{model: cmp.Or(call.Model, r.model), repo: call.Dir}
+	in := invocation{model: cmp.Or(call.Model, r.model), repo: call.Dir, schema: call.Schema, strict: call.StrictSchema}
 	if !r.away {
 		return r.run(ctx, call, in, call.Dir)
 	}
@@ -286,15 +275,13 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	if out.failed && (said.fault == nil || said.fault.kind == KindBadAnswer) {
 		said.fault = cmp.Or(stderrFault(out), said.fault)
 	}
-	if said.fault == nil {
-		said.fault = said.doubt()
-	}
 	reply.Usage = said.usage
 	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model, r.defaultModel(r.baseEnvironment(call.Env)))
+	reply.Before = said.before
 	if err := judge(result, said, time.Now()); err != nil {
 		return reply, err
 	}
-	reply.Text = said.whole()
+	reply.Text = said.text
 	return reply, nil
 }
 

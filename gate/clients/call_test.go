@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -167,29 +168,65 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// A pass stands behind earlier messages as it would behind the same words in its own.
-//
-// Rule: Violations beside the answer are an error.
-func TestDoubtOfEarlierMessages(t *testing.T) {
+// Of several messages the last is the answer, and the others are kept in part.
+func TestSay(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		before, last string
-		doubtful     bool
+	many := make([]string, MaxBefore+2)
+	for i := range many {
+		many[i] = strings.Repeat("x", i+1)
+	}
+	long := strings.Repeat("ü", MaxMessage)
+	tests := []struct {
+		name, text string
+		said       []string
+		before     []string
 	}{
-		{"I look at the tests first.", `{"status":"pass"}`, false},
-		{"FAIL\tgithub.com/x/y\t0.2s", `{"status":"pass"}`, false},
-		{`It has {"name": "x", "dependencies": {"a": 1`, `{"status":"pass"}`, false},
-		{`{"status":"fail","violations":[{"file":"a.go"`, `{"status":"pass"}`, true},
-		{`[{"file":"a.go","line":3,"issue":"x"}]`, `{"status":"pass"}`, true},
-		{"Status: FAIL", `{"status":"pass"}`, true},
-		{"Status: FAIL", `{"status":"fail","violations":[{"file":"a.go","line":3,"issue":"x","priority":"high"}]}`, false},
-		{"Status: FAIL", "no answer", false}, // which is an error of its own
-	} {
+		{"one", "a", []string{"a"}, nil},
+		{"another", "b", []string{"a", "b"}, []string{"a"}},
+		{"repeated", "b", []string{"a", "b", "b"}, []string{"a"}},
+		{"blank", "b", []string{" \n", "b"}, nil},
+		{"nothing at last", "", []string{"a", ""}, []string{"a"}},
+		{"answers before the last", `{"status":"pass"}`, []string{`{"status":"fail"}`, `{"status":"pass"}`}, []string{`{"status":"fail"}`}},
+		{"too many", many[MaxBefore+1], many, many[1 : MaxBefore+1]},
+		{"as long as may be", "b", []string{long[:MaxMessage], "b"}, []string{long[:MaxMessage]}},
+		{"too long", "b", []string{"x" + long, "b"}, []string{("x" + long)[:MaxMessage-1] + "…"}},
+	}
+	for _, test := range tests {
 		said := answer{}
-		said.say(tt.before)
-		said.say(tt.last)
-		if got := said.doubt(); (got != nil) != tt.doubtful {
-			t.Errorf("%q before %q: %v", tt.before, tt.last, got)
+		for _, text := range test.said {
+			said.say(text)
+		}
+		if diff := cmp.Diff(test.before, said.before); said.text != test.text || diff != "" {
+			t.Errorf("%s: the answer is %.50q, want %.50q; before it (-want +got):\n%s", test.name, said.text, test.text, diff)
+		}
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text, stderr, prompt, want string
+	}{
+		{name: "for an answer", text: "Claude usage limit reached. Try again in 5 hours.",
+			want: "usage_limit usage limit reached: Claude usage limit reached. Try again in 5 hours."},
+		{name: "for a moment", text: "Rate limit exceeded. Try again in 2s.", want: "rate_limit rate limit reached: Rate limit exceeded. Try again in 2s."},
+		{name: "beside it", text: "Sorry.", stderr: "You've hit your limit\n", want: "usage_limit usage limit reached: You've hit your limit"},
+		{name: "an answer", text: `{"status":"pass"}`},
+		{name: "nothing"},
+		{name: "prose on limits", text: strings.Repeat("The code handles a usage limit well. ", 30)},
+		{name: "words of the prompt", text: "+ usage limit reached", prompt: "diff\n+ usage limit reached\n"},
+		{name: "no limit", text: "I cannot do this: it violates our usage policy"},
+	} {
+		got := ""
+		err := Refusal(Reply{Text: test.text, Stderr: []byte(test.stderr)}, []byte(test.prompt))
+		var failure *CallError
+		if errors.As(err, &failure) {
+			got = string(failure.Kind) + " " + failure.Error()
+		} else if err != nil {
+			t.Errorf("%s: %T", test.name, err)
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
 }

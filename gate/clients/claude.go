@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 )
 
@@ -23,10 +24,23 @@ func (claude) command(in invocation) []string {
 	args := []string{"claude", "-p", "--output-format", "json", "--tools", "Read,Grep,Glob",
 		"--permission-mode", "dontAsk", "--strict-mcp-config", "--setting-sources", "user",
 		"--no-session-persistence"}
+	if len(in.schema) > 0 && len(in.schema) <= maxArgument() {
+		args = append(args, "--json-schema", string(in.schema))
+	}
 	if in.model != "" {
 		args = append(args, "--model", in.model)
 	}
 	return args
+}
+
+// maxArgument is the most bytes of a schema that are given as an argument. Linux takes 128
+// KiB for one, Windows 32 KiB for all with each quote doubled. Beyond it the prompt alone
+// asks for the form.
+func maxArgument() int {
+	if runtime.GOOS == "windows" {
+		return 12 << 10
+	}
+	return 96 << 10
 }
 
 // environment hides an outer Claude Code, inside which it refuses to start,
@@ -45,6 +59,10 @@ func (claude) environment(invocation) environment {
 	}
 }
 
+// claudeUnfit is the subtype of a result whose model used the tool of the schema five times,
+// never with an object that fits. What it said is not printed.
+const claudeUnfit = "error_max_structured_output_retries"
+
 // claudeResult is the object that Claude Code prints, in success and failure.
 // In failures that come from the server its subtype says "success" too.
 type claudeResult struct {
@@ -56,7 +74,8 @@ type claudeResult struct {
 	Result         string `json:"result"`
 	StopReason     string `json:"stop_reason"`
 	TerminalReason string `json:"terminal_reason"`
-	// Structured is the answer as an object, where a schema was given.
+	// Structured is the answer as an object, where a schema was given and the model used the
+	// tool that the client makes of it. Else the answer is in the result as text.
 	Structured   json.RawMessage `json:"structured_output"`
 	Error        json.RawMessage `json:"error"`
 	Errors       json.RawMessage `json:"errors"`
@@ -80,10 +99,9 @@ func (claude) read(out output) answer {
 	result := messages[len(messages)-1]
 	said := answer{usage: result.usage()}
 	for _, message := range messages {
-		if len(message.Structured) > 0 && message.Structured[0] == '{' {
-			said.say(string(message.Structured))
+		if words := message.words(); words != "" || message.Type == "result" {
+			said.say(words)
 		}
-		said.say(message.words())
 		if said.fault = message.fault(); said.fault != nil {
 			return said // also of an earlier message: no later one makes it good
 		}
@@ -101,6 +119,9 @@ func (claude) read(out output) answer {
 func (r claudeResult) words() string {
 	switch r.Type {
 	case "result":
+		if len(r.Structured) > 0 && r.Structured[0] == '{' {
+			return string(r.Structured)
+		}
 		return r.Result
 	case "assistant":
 		var blocks []struct{ Type, Text string }
@@ -130,6 +151,9 @@ func (r claudeResult) fault() *fault {
 	switch {
 	case r.StopReason == "refusal":
 		f.kind = KindRefused
+	case r.Subtype == claudeUnfit:
+		f.kind = KindBadAnswer
+		f.message = r.Subtype + " " + anyText(r.Errors)
 	case r.IsError, f.status >= http.StatusBadRequest:
 	case strings.HasPrefix(strings.ToLower(r.Subtype), "error"):
 		f.message = strings.TrimSpace(r.Subtype + " " + r.Result)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,6 +28,9 @@ func (codex) command(in invocation) []string {
 		"-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"}
 	if in.repo != "" && utf8.ValidString(in.repo) { // TOML has no other text
 		args = append(args, "-c", "projects={"+tomlString(in.repo)+`={trust_level="untrusted"}}`)
+	}
+	if len(in.strict) > 0 {
+		args = append(args, "--output-schema", codexSchemaFile(in.scratch))
 	}
 	if in.model != "" {
 		args = append(args, "-m", in.model)
@@ -50,6 +55,16 @@ func tomlString(text string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
+}
+
+func codexSchemaFile(scratch string) string { return filepath.Join(scratch, "schema.json") }
+
+// prepare implements [preparer].
+func (codex) prepare(in invocation) error {
+	if len(in.strict) == 0 {
+		return nil
+	}
+	return os.WriteFile(codexSchemaFile(in.scratch), in.strict, 0o600)
 }
 
 func (codex) environment(invocation) environment { return environment{} }

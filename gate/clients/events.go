@@ -3,7 +3,6 @@ package clients
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 )
 
 // eachEvent calls handle for each line of stdout that is a JSON object with a
@@ -35,9 +34,4 @@ func stderrFault(out output) *fault {
 		return &fault{message: words}
 	}
 	return nil
-}
-
-// isBlank reports whether text holds nothing that can be read.
-func isBlank(text string) bool {
-	return strings.Trim(text, " \t\r\n\v\f\x00\u00a0\u200b\ufeff") == ""
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
@@ -19,6 +21,7 @@ func TestReviewOutput(t *testing.T) {
 		name, adapter, stdout, stderr, exit string
 		kind                                clients.ErrorKind // empty: the answer is want
 		want                                string
+		before                              []string
 	}{
 		{name: "keys in another order", adapter: "claude",
 			stdout: `{"result":"` + pass + `","is_error":false,"type":"result"}`, want: `{"status":"pass"}`},
@@ -55,7 +58,36 @@ func TestReviewOutput(t *testing.T) {
 			stdout: `{"type":"result","is_error":false,"error":null,"errors":[],"structured_output":{"status":"pass"},"result":"` + pass + `"}`, want: `{"status":"pass"}`},
 		{name: "another answer as an object", adapter: "claude",
 			stdout: `{"type":"result","is_error":false,"structured_output":{"status":"fail","violations":[{"file":"a","issue":"x","priority":"low"}]},"result":"` + pass + `"}`,
-			want:   `{"status":"fail","violations":[{"file":"a","issue":"x","priority":"low"}]}` + "\n\n" + `{"status":"pass"}`},
+			want:   `{"status":"fail","violations":[{"file":"a","issue":"x","priority":"low"}]}`},
+		{name: "an object, as it is printed", adapter: "claude",
+			stdout: `{"type":"result","is_error":false,"stop_reason":"tool_use","result":"{\"status\":\"pass\",\"n\":1}","structured_output":{"status": "pass", "n": 1}}`,
+			want:   `{"status": "pass", "n": 1}`},
+		{name: "no object for an answer in words", adapter: "claude",
+			stdout: `{"type":"result","is_error":false,"structured_output":null,"result":"` + pass + `"}`, want: `{"status":"pass"}`},
+		{name: "verbose, with an object", adapter: "claude",
+			stdout: `[{"type":"system"},{"type":"assistant","message":{"content":[{"type":"text","text":"let me"},{"type":"text","text":"look"}]}},` +
+				`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Read"}]}},{"type":"user","message":{"content":[{"type":"tool_result"}]}},` +
+				`{"type":"assistant","message":{"content":"` + fail + `"}},{"type":"user"},` +
+				`{"type":"result","is_error":false,"result":"` + pass + `","structured_output":{"status":"pass"}}]`,
+			want: `{"status":"pass"}`, before: []string{"let me\nlook", failText}},
+		{name: "verbose, and repeated at last", adapter: "claude",
+			stdout: `[{"type":"assistant","message":{"content":"` + pass + `"}},{"type":"system"},{"type":"result","is_error":false,"result":"` + pass + `"}]`,
+			want:   `{"status":"pass"}`},
+		{name: "verbose, and nothing at last", adapter: "claude",
+			stdout: `[{"type":"assistant","message":{"content":"` + pass + `"}},{"type":"result","is_error":false,"result":""}]`,
+			kind:   clients.KindBadAnswer, want: "empty answer"},
+		{name: "never in the schema", adapter: "claude", exit: "1",
+			stdout: `{"is_error":true,"num_turns":6,"stop_reason":"tool_use","terminal_reason":"structured_output_retry_exhausted",` +
+				`"subtype":"error_max_structured_output_retries","errors":["Failed to provide valid structured output after 5 attempts — usage limit"],"type":"result"}`,
+			kind: clients.KindCrashed, want: `exited with code 1: error_max_structured_output_retries ["Failed to provide valid structured output after 5 attempts`},
+		{name: "never in the schema, exit code 0", adapter: "claude",
+			stdout: `{"is_error":true,"subtype":"error_max_structured_output_retries","errors":["Failed"],"type":"result"}`,
+			kind:   clients.KindBadAnswer, want: `unexpected output: error_max_structured_output_retries ["Failed"]`},
+		{name: "the schema refused", adapter: "claude", exit: "1",
+			stdout: `{"type":"result","subtype":"success","is_error":true,"api_error_status":400,"result":"API Error: 400 tools.3.custom.input_schema: JSON schema is invalid","stop_reason":"stop_sequence"}`,
+			kind:   clients.KindCrashed, want: "exited with code 1: API Error: 400 tools.3.custom.input_schema: JSON schema is invalid"},
+		{name: "a flag that an old client does not know", adapter: "claude", exit: "1", stderr: "error: unknown option '--json-schema'\n",
+			kind: clients.KindCrashed, want: "exited with code 1: error: unknown option '--json-schema'"},
 		{name: "objects one after the other", adapter: "claude",
 			stdout: `{"type":"result","is_error":true,"result":"it broke"}` + "\n" + `{"type":"result","is_error":false,"result":"` + pass + `"}`,
 			kind:   clients.KindCrashed, want: "reported an error: it broke"},
@@ -103,6 +135,9 @@ func TestReviewOutput(t *testing.T) {
 		{name: "quota", adapter: "codex", exit: "1",
 			stdout: `{"type":"turn.failed","error":{"message":"Quota exceeded. Check your plan and billing details."}}`,
 			kind:   clients.KindUsageLimit, want: "usage limit reached: Quota exceeded."},
+		{name: "the schema refused", adapter: "codex", exit: "1",
+			stdout: `{"type":"turn.failed","error":{"message":"{\"error\": {\"message\": \"Invalid schema for response_format 'codex_output_schema'\", \"code\": \"invalid_json_schema\"}}"}}`,
+			kind:   clients.KindCrashed, want: `exited with code 1: {"error": {"message": "Invalid schema for response_format 'codex_output_schema'`},
 		{name: "short limit", adapter: "codex", exit: "1",
 			stdout: `{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}`,
 			kind:   clients.KindRateLimit, want: "rate limit reached: exceeded retry limit"},
@@ -237,14 +272,14 @@ func TestReviewOutput(t *testing.T) {
 			stdout: `{"type":"item.completed","item":{"type":"agent_message","text":"` + fail + `"}}` + "\n" +
 				`{"type":"item.completed","item":{"type":"agent_message","text":"Looking at {\"status\":\"fail\"} again"}}` + "\n" +
 				`{"type":"item.completed","item":{"type":"agent_message","text":"` + pass + `"}}` + "\n" + `{"type":"turn.completed"}`,
-			want: failText + "\n\n" + `{"status":"pass"}`},
+			want: `{"status":"pass"}`, before: []string{failText, `Looking at {"status":"fail"} again`}},
 		{name: "a failing answer before the last", adapter: "github-copilot",
 			stdout: `{"type":"assistant.message","data":{"content":"` + fail + `"}}` + "\n" + `{"type":"assistant.message","data":{"content":"` + pass + `"}}` + "\n" +
-				`{"type":"result","exitCode":0}`, want: failText + "\n\n" + `{"status":"pass"}`},
+				`{"type":"result","exitCode":0}`, want: `{"status":"pass"}`, before: []string{failText}},
 		{name: "a failing answer before the last", adapter: "opencode",
 			stdout: `{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + fail + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"tool-calls"}}` + "\n" +
 				`{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + pass + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"stop"}}`,
-			want: failText + "\n\n" + `{"status":"pass"}`},
+			want: `{"status":"pass"}`, before: []string{failText}},
 		{name: "a failing answer, and nothing at last", adapter: "opencode",
 			stdout: `{"type":"step_start"}` + "\n" + `{"type":"text","part":{"text":"` + fail + `"}}` + "\n" + `{"type":"step_finish","part":{"reason":"tool-calls"}}` + "\n" +
 				`{"type":"step_start"}` + "\n" + `{"type":"step_finish","part":{"reason":"stop"}}`,
@@ -264,8 +299,10 @@ func TestReviewOutput(t *testing.T) {
 				Dir: t.TempDir(), Prompt: []byte("this reviews a usage limit"), Timeout: 15 * time.Second, Env: newFakeDir(t, files).env()})
 			if test.kind != "" {
 				wantCallError(t, err, test.kind, test.want)
-			} else if err != nil || reply.Text != test.want {
-				t.Errorf("text %q, error %v, want %q", reply.Text, err, test.want)
+				return
+			}
+			if diff := cmp.Diff(test.before, reply.Before); err != nil || reply.Text != test.want || diff != "" {
+				t.Errorf("text %q, error %v, want %q; before it (-want +got):\n%s", reply.Text, err, test.want, diff)
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func TestClaimInAPipe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pipe(t, dir+"/pipe")
-	if entries, err := checkClaims(dir, []Earlier{{ID: "1", File: "pipe", Start: 1}}); err == nil || !strings.Contains(err.Error(), "not a regular file of at most 64 MiB") {
+	if entries, err := checkClaims(dir, []SubjectPlace{{ID: "1", File: "pipe", Start: 1}}); err == nil || !strings.Contains(err.Error(), "not a regular file of at most 64 MiB") {
 		t.Errorf("%+v, %v", entries, err)
 	}
 }

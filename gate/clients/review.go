@@ -1,19 +1,17 @@
-// Package clients asks reviewer CLIs to review changes and reads what they
-// answer.
+// Package clients calls reviewer CLIs and takes the answer out of what they print.
 //
-// [BuildPrompts] writes the prompts of one slot, [New] gives the [Reviewer]
-// that fills it, and [Ask] puts the prompts to it, one call each, and merges
-// what [ParseAnswer] makes of the answers.
+// [New] gives the [Reviewer] of a slot, and [Reviewer.Review] makes one call. What an
+// answer means is not decided here: its text is handed on as it is.
 //
 // The rules, in the order of their weight:
 //
-//   - An ambiguous answer is an error, never a pass: a truncated answer, one that is
-//     not JSON, an empty one.
+//   - Output that is cut, empty or of an unknown shape is an error, never an answer.
 //   - A reviewer that exits non-zero, dies by a signal or runs past its timeout
 //     is an error, whatever it printed.
 //   - A prompt goes through stdin, never through an argument or a shell.
+//   - Of several messages the last is the answer. Earlier ones are for the log.
 //   - Nothing is cut in silence: a prompt above the reviewer's input limit is
-//     split by file or refused, output above [MaxOutput] is an error.
+//     refused, output above [MaxOutput] is an error.
 //   - A limit is recognised only where a client reports its own failure, for
 //     prompts and answers may speak of usage limits.
 //   - Nothing in the reviewed repository makes a reviewer run code, talk to
@@ -71,18 +69,27 @@ type Call struct {
 	Env []string
 	// Stderr receives the reviewer's stderr as it comes; it may be nil.
 	Stderr io.Writer
-	// Before is called before each prompt with the replies so far; its error ends the
-	// asking. It may be nil.
-	Before func(sofar []Reply) error
-	// input is what the prompt was made of, for a reviewer that needs no prompt.
-	input *PromptInput
+	// Schema is the JSON Schema of the answer, for a client that takes one and has the
+	// model keep to it. Claude Code knows the keywords of draft 7, refuses any other and
+	// "$schema" of another draft, and its server refuses allOf, anyOf and oneOf at the top.
+	// Empty means none.
+	Schema []byte
+	// StrictSchema is the same for a client whose server allows only a subset: each key of
+	// an object is required, and no others are allowed.
+	StrictSchema []byte
+	// Subject is what the prompt is about, for a reviewer that reads no prompt. It may be
+	// nil.
+	Subject *Subject
 }
 
 // Reply is what one call gave.
 type Reply struct {
-	// Text is the reviewer's answer, free of its client's envelope.
-	Text  string
-	Usage Usage
+	// Text is the reviewer's answer, free of its client's envelope: its last message.
+	Text string
+	// Before are the client's earlier messages, for the log: the last [MaxBefore] of them,
+	// each cut to [MaxMessage] bytes.
+	Before []string
+	Usage  Usage
 	// Stdout is everything that the client printed there.
 	Stdout []byte
 	// Stderr is the last part, at most 1 MiB, of what the client printed there.
@@ -92,7 +99,7 @@ type Reply struct {
 	Duration, Waited time.Duration
 	// Command is the command line, without the prompt.
 	Command []string
-	// Notes say what is not in the text, for the log.
+	// Notes say what is not in the text, for the log and the console.
 	Notes []string
 	// Elsewhere counts the results of a tool in files that the change does not touch.
 	Elsewhere int
@@ -113,6 +120,9 @@ type Options struct {
 	// Model is the model to use; empty means [DefaultModel]. A user's
 	// command has no use for it.
 	Model string
+	// ByAbsence means that the command lists everything each time: a claim that it does not
+	// report again is confirmed. Only a command may have it.
+	ByAbsence bool
 	// Env names the variables of the environment that a reviewer gets, beside
 	// those that any program and the client itself need. A star at the end of a
 	// name stands for any rest. Nil means all variables.
@@ -129,7 +139,10 @@ func New(name string, options Options) (Reviewer, error) {
 		if options.Output != "" && options.Output != OutputAnswer {
 			return newTool(name, options), nil
 		}
-		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, env: options.Env}, nil
+		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence, env: options.Env}, nil
+	}
+	if options.ByAbsence {
+		return nil, fmt.Errorf("adapter %q: only a command can confirm claims by absence", name)
 	}
 	if strings.HasPrefix(options.Model, "-") {
 		return nil, fmt.Errorf("adapter %q: model %q looks like an option", name, options.Model)
@@ -146,6 +159,24 @@ func New(name string, options Options) (Reviewer, error) {
 	}
 	return nil, fmt.Errorf("unknown adapter %q: give it a command under cli.adapters, or use one of %s",
 		name, strings.Join(Names(), ", "))
+}
+
+// ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
+func ReadsPrompts(r Reviewer) bool {
+	_, isTool := r.(tool)
+	return !isTool
+}
+
+// ByAbsence reports whether the reviewer lists everything that it finds each time, so that
+// a claim that it does not report again is confirmed. Of all others only a word confirms.
+func ByAbsence(r Reviewer) bool {
+	switch r := r.(type) {
+	case builtinReviewer, tool:
+		return true
+	case reviewer:
+		return r.byAbsence
+	}
+	return false
 }
 
 // Names returns the names of the built-in adapters, sorted.

@@ -80,12 +80,6 @@ func (tool) InputLimit() int { return math.MaxInt32 }
 // Preamble implements [Reviewer]: no prompt is read.
 func (tool) Preamble(string) string { return "" }
 
-// ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
-func ReadsPrompts(r Reviewer) bool {
-	_, isTool := r.(tool)
-	return !isTool
-}
-
 // Review implements [Reviewer].
 func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 	start := time.Now()
@@ -96,9 +90,9 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 	free := 0.0 // no model is called
 	reply.Usage.CostUSD = &free
 	defer func() { reply.Duration = time.Since(start) }()
-	in := call.input
+	in := call.Subject
 	if in == nil {
-		in = &PromptInput{}
+		in = &Subject{}
 	}
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
@@ -130,12 +124,12 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 
 // touchedFiles are the files that the tool's results count in: those of the change, and
 // those of claims and open violations. They are sorted.
-func touchedFiles(in *PromptInput) []string {
+func touchedFiles(in *Subject) []string {
 	var files []string
 	for _, f := range in.Files {
 		files = append(files, f.Path)
 	}
-	for _, list := range [][]Earlier{in.Claims, in.Known} {
+	for _, list := range [][]SubjectPlace{in.Claims, in.Known} {
 		for _, e := range list {
 			files = append(files, e.File)
 		}
@@ -267,7 +261,7 @@ func (r toolRun) removeFile() error {
 }
 
 // read reads the report from where the tool writes it.
-func (r toolRun) read(in *PromptInput, asked []string) (toolreport.Report, error) {
+func (r toolRun) read(in *Subject, asked []string) (toolreport.Report, error) {
 	file, err := r.open()
 	if err != nil {
 		return toolreport.Report{}, err
@@ -324,14 +318,14 @@ func writtenResults(results []toolreport.Result) []Written {
 // no result, as it calls it suppressed or leaves it to others: that is not fixed.
 //
 // Rule: A suppressed result confirms no claim.
-func claimsAt(aside []toolreport.Result, claims []Earlier, evidence string) (words []writtenClaim) {
+func claimsAt(aside []toolreport.Result, claims []SubjectPlace, evidence string) (words []writtenClaim) {
 	for _, c := range claims {
 		i := slices.IndexFunc(aside, func(r toolreport.Result) bool {
 			here := r.File == c.File && (c.Start == 0 || r.Start == 0 || c.Start <= r.End && r.Start <= max(c.Start, c.End))
 			return here || r.File == c.File && r.Text == c.Issue
 		})
 		if i >= 0 {
-			words = append(words, writtenClaim{ID: c.ID, Evidence: evidence + aside[i].Text})
+			words = append(words, notFixed(c.ID, evidence+aside[i].Text))
 		}
 	}
 	return words

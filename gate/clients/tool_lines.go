@@ -9,7 +9,7 @@ import (
 
 // chooseChanged puts a result that has several places where the change is, or a claim. A tool
 // that finds two lines that do not go together may name the unchanged one first.
-func chooseChanged(results []toolreport.Result, in *PromptInput) {
+func chooseChanged(results []toolreport.Result, in *Subject) {
 	var lines reviewedLines
 	for i := range results {
 		r := &results[i]
@@ -28,11 +28,14 @@ func chooseChanged(results []toolreport.Result, in *PromptInput) {
 	}
 }
 
+// lineRange is a first and a last line, counted from 1. From 0 on it is all of a file.
+type lineRange struct{ start, end int }
+
 // reviewedLines are the lines that are under review, by file. A file without any is under
 // review as a whole.
 type reviewedLines map[string][]lineRange
 
-func readReviewedLines(in *PromptInput) reviewedLines {
+func readReviewedLines(in *Subject) reviewedLines {
 	lines := reviewedLines{}
 	for _, f := range in.Files {
 		if lines[f.Path] = append(lines[f.Path], rangesOf(f.Text)...); in.WholeFiles {

@@ -9,12 +9,12 @@ import (
 // Rule: The range filter comes first.
 func TestChooseChanged(t *testing.T) {
 	t.Parallel()
-	in := &PromptInput{
-		Files: []FileDiff{
+	in := &Subject{
+		Files: []SubjectFile{
 			{Path: "a.go", Text: []byte("--- a/a.go\n+++ b/a.go\n@@ -3,4 +3,4 @@\n three\n-four\n+FOUR\n five\n six\n@@ -20 +19,0 @@\n-gone\n\\ No newline at end of file\n")},
 			{Path: "moved.go", Text: []byte("similarity index 100%\n")},
 		},
-		Claims: []Earlier{{File: "a.go", Start: 30}, {File: "same.go", Start: 7, End: 9}, {File: "first.go", Start: 1}, {File: "about.go"}, {File: "moved.go", Start: 1, End: 1}},
+		Claims: []SubjectPlace{{File: "a.go", Start: 30}, {File: "same.go", Start: 7, End: 9}, {File: "first.go", Start: 1}, {File: "about.go"}, {File: "moved.go", Start: 1, End: 1}},
 	}
 	at := func(file string, line int) toolreport.Place {
 		return toolreport.Place{File: file, Start: line, End: line}
@@ -50,7 +50,7 @@ func TestChooseChanged(t *testing.T) {
 		}
 	}
 	whole := []toolreport.Result{{File: "a.go", Start: 1, End: 1, Also: []toolreport.Place{at("a.go", 4)}}}
-	if chooseChanged(whole, &PromptInput{WholeFiles: true, Files: in.Files}); whole[0].Start != 1 {
+	if chooseChanged(whole, &Subject{WholeFiles: true, Files: in.Files}); whole[0].Start != 1 {
 		t.Errorf("of whole files, %v", whole)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -31,10 +32,13 @@ func (c *codeReview) answer(ctx context.Context) error {
 	}
 	given := make([]store.SlotAnswer, 0, len(c.answers))
 	for _, a := range c.answers {
-		facts := a.Facts(nil)
+		facts, err := a.Facts(nil)
+		if err != nil {
+			return c.ending(ctx, err)
+		}
 		given = append(given, store.SlotAnswer{
-			SlotCall: a.Call, Answer: a.Given(), Facts: facts, Content: store.Content(a.Content()),
-			Rules:      ledger.Rules{Slot: a.Slot.Index},
+			SlotCall: a.Call, Answer: a.Given, Facts: facts, Content: store.Content(a.Content()),
+			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: clients.ByAbsence(a.Slot.Reviewer)},
 			NumReviews: a.Job.Review.NumReviews, Before: c.state,
 		})
 	}
@@ -252,7 +256,7 @@ func leftOut(e ledger.Evaluation) (notes []string) {
 		words string
 	}{
 		{ledger.OutOfDiff, "outside what is reviewed, left out"}, {ledger.Malformed, "malformed, left out"},
-		{ledger.Merged, "reported by another reviewer, too"}, {ledger.PreviouslySkipped, "at a finding that is wont_fix"},
+		{ledger.Merged, "reported more than once"}, {ledger.PreviouslySkipped, "at a finding that is wont_fix"},
 		{ledger.OutsideVerify, "not in the verdict, left out"},
 	} {
 		if k := e.Count(n.d); k > 0 {

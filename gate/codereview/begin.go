@@ -48,6 +48,11 @@ func (c *codeReview) headlineOfReview() string {
 
 // beginReview records the iteration with all that it plans, and opens its log.
 func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source ledger.Source, from, headline string) (err error) {
+	base := from
+	if c.scope.wholeFiles() {
+		base = "" // they are reviewed as they are, not as a change
+	}
+	change := slots.ChangeSince(ctx, c.Worktree, base, c.jobs)
 	c.recorder, err = c.Ledger.BeginIteration(ctx, c.state.Run.ID, ledger.Iteration{
 		Number: c.number, Mode: mode, Source: source, From: from, To: c.to,
 		Tree: c.snapshot.Tree, Head: c.Repo.Head,
@@ -57,7 +62,8 @@ func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source l
 	}
 	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state), Progress: c.Console,
 		Worktree: c.Worktree, Logs: c.Logs, Iteration: c.number, Base: c.state.Run.BaseRef,
-		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(),
+		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(), Verify: mode != ledger.ModeFirst,
+		Change: change,
 	}
 	log, err := c.Logs.CreateConsoleLog(c.number)
 	if err != nil {

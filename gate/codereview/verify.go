@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -239,14 +240,17 @@ func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation)
 
 // judged is an answer as it is recorded of a verification: the claims that it reports
 // again are reopened, its other claims are verified, and what is new stays outside.
-func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
-	facts := a.Facts(a.Slot.Diff)
+func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
+	facts, err := a.Facts(a.Slot.Diff)
+	asked, listed := a.Asked()
 	return store.SlotAnswer{
-		SlotCall: a.Call, Answer: a.Given(),
-		Rules: ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true},
+		SlotCall: a.Call, Answer: a.Given,
+		Rules: ledger.Rules{
+			Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: c.options.HandedIn || clients.ByAbsence(a.Slot.Reviewer),
+		},
 		Facts: facts, Content: store.Content(a.Content()),
-		NumReviews: a.Job.Review.NumReviews, Before: c.state, Shown: a.Shown(),
-	}
+		NumReviews: a.Job.Review.NumReviews, Before: c.state, Asked: asked, Listed: listed,
+	}, err
 }
 
 // answerVerification asks the reviewers and records what became of the claims. If
@@ -271,7 +275,11 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	}
 	var results []store.SlotResult
 	for _, a := range settled {
-		result, err := c.recorder.RecordAnswer(ctx, c.judged(a))
+		judged, err := c.judged(a)
+		if err != nil {
+			return c.ending(ctx, err)
+		}
+		result, err := c.recorder.RecordAnswer(ctx, judged)
 		if err != nil {
 			return c.ending(ctx, err)
 		}
@@ -300,7 +308,11 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answer, err error) {
 	var bad []*slots.Answer
 	for _, a := range c.answers {
-		usable, err := c.recorder.Usable(ctx, c.judged(a))
+		judged, err := c.judged(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		usable, err := c.recorder.Usable(ctx, judged)
 		switch {
 		case err != nil:
 			return nil, nil, err

@@ -78,6 +78,9 @@ type Config struct {
 	Budget ledger.Budget
 	// DistinctAdapters makes it an error if a review has fewer healthy adapters than slots.
 	DistinctAdapters bool
+	// AskOnce makes an answer that is not the form an error at once, without asking for it
+	// once more.
+	AskOnce bool
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter
@@ -112,6 +115,19 @@ type Adapter struct {
 	File string
 	// Timeout is 0 where none is configured.
 	Timeout time.Duration
+	// AskOnce is [Config.AskOnce] for this adapter.
+	AskOnce bool
+	// ByAbsence is set for a command that lists everything each time, and is not asked
+	// about claims.
+	ByAbsence bool
+}
+
+// Repairs reports whether an answer of the adapter that is not the form is asked for once
+// more.
+//
+// Rule: What is not the form is asked for once more.
+func (c *Config) Repairs(adapter string) bool {
+	return !c.AskOnce && !c.Adapters[adapter].AskOnce
 }
 
 // Check is a gate that is a shell command.

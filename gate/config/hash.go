@@ -22,6 +22,7 @@ func (c *Config) Hash(jobs []Job) string {
 		Output    string `json:",omitempty"`
 		ExitCodes []int  `json:",omitempty"`
 		File      string `json:",omitempty"`
+		ByAbsence bool   `json:",omitempty"`
 	}
 	type gate struct {
 		Job, Command, Folder string
@@ -47,7 +48,7 @@ func (c *Config) Hash(jobs []Job) string {
 			g.Prompt, g.Model, g.Slots = job.Review.Prompt, job.Review.Model, job.Review.NumReviews
 			for _, name := range job.Review.CLIPreference {
 				adapter := c.Adapters[name]
-				g.Reviewers = append(g.Reviewers, reviewer{name, adapter.Model, adapter.Command, adapter.Output, adapter.ExitCodes, adapter.File})
+				g.Reviewers = append(g.Reviewers, reviewer{name, adapter.Model, adapter.Command, adapter.Output, adapter.ExitCodes, adapter.File, adapter.ByAbsence})
 			}
 		}
 		gates = append(gates, g)

@@ -138,7 +138,8 @@ func (m mapping) threshold(name, fallback string) string {
 }
 
 func (l *loader) cli(m mapping) {
-	m.only([]string{"default_preference", "adapters", "env"}, []string{"check_usage_limit"})
+	m.only([]string{"default_preference", "adapters", "env", "repair"}, []string{"check_usage_limit"})
+	l.config.AskOnce = !m.boolean("repair", true)
 	l.config.DefaultPreference = l.prefer(m, "default_preference")
 	l.config.ReviewerEnv = m.variables("env")
 	adapters := m.child("adapters")
@@ -152,9 +153,10 @@ func (l *loader) adapter(adapters mapping, name text) {
 	if problem := checkAdapterName(name.value); problem != "" {
 		m.r.problem(name.line, m.path, "%s", problem)
 	}
-	m.only([]string{"model", "command", "timeout", "output", "exit_codes", "file"}, []string{"allow_tool_use", "thinking_budget"})
-	a := Adapter{Model: m.word("model", "").value, Timeout: m.seconds("timeout")}
+	m.only([]string{"model", "command", "timeout", "output", "exit_codes", "file", "repair", "claims"}, []string{"allow_tool_use", "thinking_budget"})
+	a := Adapter{Model: m.word("model", "").value, Timeout: m.seconds("timeout"), AskOnce: !m.boolean("repair", true)}
 	a.Command = m.command("command")
+	a.ByAbsence = m.byAbsence("claims", len(a.Command) > 0)
 	l.tool(m, name.value, &a)
 	if _, given := m.values["command"]; !given && !slices.Contains(builtIn(), name.value) {
 		m.r.problem(name.line, m.path, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
@@ -166,6 +168,23 @@ func (l *loader) adapter(adapters mapping, name text) {
 		l.config.Adapters = map[string]Adapter{}
 	}
 	l.config.Adapters[name.value] = a
+}
+
+// byAbsence reads how an adapter confirms claims: by a word on each, which needs no key,
+// or by leaving them out. A model is always asked.
+//
+// Rule: Only an answer confirms.
+func (m mapping) byAbsence(name string, isCommand bool) bool {
+	t := m.text(name, "")
+	switch {
+	case t.line == 0:
+		return false
+	case t.value != "by_absence":
+		m.r.problem(t.line, m.key(name), "%s: must be \"by_absence\", for a command that lists everything each time, not %q", m.key(name), t.value)
+	case !isCommand:
+		m.r.problem(t.line, m.key(name), "%s: only a command can confirm by absence; a model is asked about each claim", m.key(name))
+	}
+	return true
 }
 
 // variables reads a list of names of environment variables, of which a star at

@@ -132,7 +132,7 @@ func TestDiffKinds(t *testing.T) {
 	got := map[string]File{}
 	d := s.diff(first, second)
 	for _, f := range d.Files {
-		f.Text = nil
+		f.Text, f.Hunks = nil, nil
 		got[max(f.New, f.Old)] = f
 	}
 	want := map[string]File{

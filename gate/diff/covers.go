@@ -110,3 +110,83 @@ func (f *File) removed() [][]byte {
 	}
 	return removed
 }
+
+// Split parts d into what has changed since, another diff that ends at the same tree, and
+// what has not: hunk by hunk, so that a hunk with one new line is new with all of its
+// lines. A file that the diff shows without hunks, or as a whole, is not parted.
+func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
+	fresh, seen = &Diff{}, &Diff{}
+	changed := map[string][]*File{}
+	for i := range since.Files {
+		path := pathOf(&since.Files[i])
+		changed[path] = append(changed[path], &since.Files[i])
+	}
+	for i := range d.Files {
+		f := &d.Files[i]
+		its := changed[pathOf(f)]
+		switch {
+		case len(its) == 0:
+			seen.Files = append(seen.Files, *f)
+		case f.isWhole() || slices.ContainsFunc(its, (*File).isWhole):
+			fresh.Files = append(fresh.Files, *f)
+		default:
+			f.split(its, fresh, seen)
+		}
+	}
+	return fresh, seen
+}
+
+// split adds the file's hunks to what is fresh and what is seen, by what changed since.
+func (f *File) split(since []*File, fresh, seen *Diff) {
+	head := hunkAt(f.Text)
+	parts := [2]File{*f, *f} // fresh, seen
+	for i := range parts {
+		parts[i].Blocks, parts[i].Hunks, parts[i].Text = nil, nil, slices.Clip(f.Text[:head])
+	}
+	blocks, text := f.Blocks, f.Text[head:]
+	for _, h := range f.Hunks {
+		n := 0
+		for n < len(blocks) && blocks[n].NewStart <= h.newEnd() && blocks[n].OldStart <= h.oldEnd() {
+			n++
+		}
+		end := len(text)
+		if next := hunkAt(text[1:]); next >= 0 {
+			end = 1 + next
+		}
+		first, last := h.newLines()
+		part := &parts[1]
+		if slices.ContainsFunc(since, func(s *File) bool { return touches(s.Blocks, first, last, Block.newLines) }) {
+			part = &parts[0]
+		}
+		part.Hunks, part.Blocks, part.Text = append(part.Hunks, h), append(part.Blocks, blocks[:n]...), append(part.Text, text[:end]...)
+		blocks, text = blocks[n:], text[end:]
+	}
+	for i, to := range []*Diff{fresh, seen} {
+		if len(parts[i].Hunks) > 0 {
+			to.Files = append(to.Files, parts[i])
+		}
+	}
+}
+
+// Distance is how many lines the lines start to end of file are away from the nearest
+// changed line of it; known is false where the diff does not have the file. In a file that
+// counts as changed as a whole, and of a whole file, it is 0.
+func (d *Diff) Distance(file string, start, end int) (lines int, known bool) {
+	start, end = lineRange(start, end)
+	for i := range d.Files {
+		f := &d.Files[i]
+		if !f.named(file) {
+			continue
+		}
+		if start == 0 || f.isWhole() {
+			return 0, true
+		}
+		for _, b := range f.Blocks {
+			first, last := b.newLines()
+			if away := max(0, first-end, start-last); !known || away < lines {
+				lines, known = away, true
+			}
+		}
+	}
+	return lines, known
+}

@@ -61,6 +61,9 @@ type File struct {
 	Submodule bool
 	// Blocks are the changed lines in ascending order.
 	Blocks []Block
+	// Hunks are what the diff shows: each holds blocks, and the unchanged lines around
+	// them.
+	Hunks []Block
 	// Text is the file's whole part of the diff as git printed it. The texts
 	// of all files of a diff share one buffer.
 	Text []byte

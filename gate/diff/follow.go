@@ -22,22 +22,15 @@ type Followed struct {
 	// Moved are the places to which other lines of the span went with their text. A
 	// shorter text counts here, too, if the diff removes it once and adds it once.
 	Moved []Span
-	// Rewritten reports whether a line of the span is gone: removed, and not added
-	// again as it was. Shifted reports whether a line was removed and added again.
-	Rewritten, Shifted bool
-	// Files are other files in which a removed line of the span, or within 3 lines
-	// of it, stands now. Shorter texts count here than in Moved.
-	Files []string
 }
 
 const (
 	// minMovedText is the length, in characters, from which the text of a line that
 	// was removed and added again says where the line went.
 	minMovedText = 12
-	// minNearText is the same for [Followed.Files].
-	minNearText = 4
-	// nearLines is how many lines around a span are looked at for [Followed.Files],
-	// and how far apart lines may be that still make up one place.
+	// minShortText is the least where a text is removed once and added once.
+	minShortText = 4
+	// nearLines is how far apart lines may be that still make up one place.
 	nearLines = 3
 	// maxFollowed bounds the removed lines of one span that are looked for.
 	maxFollowed = 500
@@ -116,13 +109,13 @@ type addedLine struct{ count, line int }
 // hasLines reports whether the diff shows the file's lines as text.
 func (f *File) hasLines() bool { return !f.Binary && !f.Submodule && f.Kind != TypeChanged }
 
-// want notes the removed lines of the span and around it.
+// want notes the removed lines of the span.
 func (m *moveFinder) want(f *File, span Span) {
 	start, end := lineRange(span.Start, span.End)
 	if start == 0 || !f.hasLines() {
 		return
 	}
-	for n := range f.removedLines(start-nearLines, end+nearLines) {
+	for n := range f.removedLines(start, end) {
 		if m.removed[f] == nil {
 			m.removed[f] = map[int]string{}
 		}
@@ -152,7 +145,7 @@ func (m *moveFinder) find(d *Diff) {
 	for f, lines := range m.removed {
 		f.eachLine(func(kind byte, old, _ int, text []byte) {
 			if _, wanted := lines[old]; wanted && kind == '-' {
-				if text = bytes.TrimSpace(text); tells(text, minNearText) {
+				if text = bytes.TrimSpace(text); tells(text, minShortText) {
 					lines[old] = string(text)
 					m.added[string(text)] = map[*File]addedLine{}
 				}
@@ -271,23 +264,7 @@ func (m *moveFinder) follow(f *File, span Span) Followed {
 	if f.hasLines() {
 		followed.addShort(m.clusters(f, start, end, m.movedShort))
 	}
-	if start > 0 {
-		followed.Rewritten, followed.Shifted = m.fate(f, start, end)
-	}
-	followed.Files = m.nearFiles(f, start, end, followed.Here.File)
 	return followed
-}
-
-// fate tells whether the diff removes lines of the range for good, and whether it adds
-// some again. A line without a letter in it is not missed.
-func (m *moveFinder) fate(f *File, start, end int) (rewritten, shifted bool) {
-	for n := range f.removedLines(start, end) {
-		if text := m.removed[f][n]; text != "" {
-			again := len(m.added[text]) > 0
-			rewritten, shifted = rewritten || !again, shifted || again
-		}
-	}
-	return rewritten || !f.hasLines(), shifted
 }
 
 // addShort adds the places of lines with short texts. Only where nothing else of the
@@ -404,21 +381,4 @@ func joinClusters(stayed Span, clusters []cluster) (here Span, moved []Span) {
 		}
 	}
 	return here, moved
-}
-
-// nearFiles are the files, other than here, in which a removed line of the range or
-// next to it stands now, if it stands at one place only.
-func (m *moveFinder) nearFiles(f *File, start, end int, here string) []string {
-	if start == 0 || !f.hasLines() {
-		return nil
-	}
-	var files []string
-	for n := range f.removedLines(start-nearLines, end+nearLines) {
-		to, ok := onlyLine(n, m.added[m.removed[f][n]])
-		if ok && to.file.New != here && !slices.Contains(files, to.file.New) {
-			files = append(files, to.file.New)
-		}
-	}
-	slices.Sort(files)
-	return files
 }

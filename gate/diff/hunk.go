@@ -23,6 +23,7 @@ func (p *parser) hunk(known Block) (Block, error) {
 	if err := p.body(h); err != nil {
 		return known, err
 	}
+	p.hunks = append(p.hunks, h)
 	return h, nil
 }
 

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 )
@@ -17,21 +18,51 @@ import (
 func (d *Diff) Contains(file string, start, end int) bool {
 	start, end = lineRange(start, end)
 	for i := range d.Files {
-		if d.Files[i].contains(file, start, end) {
+		f := &d.Files[i]
+		if f.named(file) && f.contains(file, start, end, f.Blocks) {
 			return true
 		}
 	}
 	return false
 }
 
-func (f *File) contains(file string, start, end int) bool {
-	if file == "" || file != f.New && file != f.Old && !f.holds(file) {
-		return false
+// Shows reports whether the diff shows one of the lines start to end of file: as
+// [Diff.Contains], but unchanged lines around a change count, too.
+func (d *Diff) Shows(file string, start, end int) bool {
+	start, end = lineRange(start, end)
+	for i := range d.Files {
+		f := &d.Files[i]
+		if f.named(file) && (f.contains(file, start, end, f.Blocks) || f.contains(file, start, end, f.Hunks)) {
+			return true
+		}
 	}
-	if start == 0 || f.isWhole() || touches(f.Blocks, start, end, Block.newLines) {
-		return true
+	return false
+}
+
+// HunkAt names the hunk that shows the first of the lines start to end of file; empty
+// where there is none.
+func (d *Diff) HunkAt(file string, start, end int) string {
+	start, end = lineRange(start, end)
+	for i := range d.Files {
+		f := &d.Files[i]
+		if start == 0 || f.New != file {
+			continue
+		}
+		if at := firstMeeting(f.Hunks, start, end, Block.newLines); at >= 0 {
+			return fmt.Sprintf("%d.%d", i, at)
+		}
 	}
-	return file != f.New && touches(f.Blocks, start, end, Block.oldLines)
+	return ""
+}
+
+// named reports whether file is the file's name in one of the trees, or lies in it.
+func (f *File) named(file string) bool {
+	return file != "" && (file == f.New || file == f.Old || f.holds(file))
+}
+
+func (f *File) contains(file string, start, end int, blocks []Block) bool {
+	return start == 0 || f.isWhole() || touches(blocks, start, end, Block.newLines) ||
+		file != f.New && touches(blocks, start, end, Block.oldLines)
 }
 
 // holds reports whether file lies in the submodule f.
@@ -49,15 +80,22 @@ func (f *File) isWhole() bool {
 // touches reports whether one of the blocks meets the lines start to end, on the
 // side that lines names.
 func touches(blocks []Block, start, end int, lines func(Block) (first, last int)) bool {
+	return firstMeeting(blocks, start, end, lines) >= 0
+}
+
+// firstMeeting is the index of the first of the blocks that meets the lines, or -1.
+func firstMeeting(blocks []Block, start, end int, lines func(Block) (first, last int)) int {
 	i := sort.Search(len(blocks), func(i int) bool {
 		_, last := lines(blocks[i])
 		return last >= start
 	})
 	if i == len(blocks) {
-		return false
+		return -1
 	}
-	first, _ := lines(blocks[i])
-	return first <= end
+	if first, _ := lines(blocks[i]); first > end {
+		return -1
+	}
+	return i
 }
 
 // newLines returns the lines of the new tree that stand for the block.

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // sample changes f: line 3 became lines 3 and 4, a line came after line 10, lines
@@ -260,7 +258,7 @@ func TestSubmoduleHolds(t *testing.T) {
 		{both, "new/a", true}, {both, "old/a", true}, {added, "new/a", true}, {deleted, "old/a", true}, {added, "/a", false}, {deleted, "/a", false}, {both, "newer/a", false},
 		{File{Old: "new", New: "new"}, "new/a", false},
 	} {
-		if got := test.f.contains(test.file, 3, 3); got != test.want {
+		if got := test.f.named(test.file) && test.f.contains(test.file, 3, 3, nil); got != test.want {
 			t.Errorf("%+v holds %q: %t", test.f, test.file, got)
 		}
 	}
@@ -281,19 +279,28 @@ func TestLineRange(t *testing.T) {
 	}
 }
 
-// What counts as changed is told block by block, with a line on each side of what was
-// only added or deleted; of a whole file there are none.
-func TestChangedLines(t *testing.T) {
+// What a diff shows are the changed lines and the unchanged ones around them, up to the
+// ends of their hunk; of a deletion both sides, also without any line around it.
+func TestShows(t *testing.T) {
 	t.Parallel()
-	d := &Diff{Files: []File{
-		{Old: "f", New: "f", Kind: Modified, Blocks: []Block{{OldStart: 1, NewStart: 1, NewCount: 2}, {OldStart: 5, OldCount: 2, NewStart: 7, NewCount: 1}, {OldStart: 9, OldCount: 1, NewStart: 10}}},
-		{New: "added", Kind: Added, Blocks: []Block{{OldStart: 1, NewStart: 1, NewCount: 9}}}, {Old: "sub", New: "sub", Submodule: true},
-	}}
-	want := []Changed{
-		{Old: "f", New: "f", Blocks: []ChangedLines{{1, 1, 1, 2}, {5, 6, 7, 7}, {9, 9, 9, 10}}},
-		{New: "added", Whole: true}, {Old: "sub", New: "sub", Whole: true, Folder: true},
-	}
-	if diff := cmp.Diff(want, d.Changed()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	d := mustParse(t, modifiedHeader+"@@ -4,4 +4,5 @@\n 4\n+5\n 6\n 7\n 8\n@@ -20,2 +21 @@\n-20\n 21\n@@ -30 +29,0 @@\n-30\n"+
+		"diff --git a/old b/new\nsimilarity index 80%\nrename from old\nrename to new\nindex 1..2 100644\n--- a/old\n+++ b/new\n@@ -2,3 +2,14 @@\n 2\n+1\n+2\n+3\n+4\n+5\n+6\n+7\n+8\n+9\n+10\n+11\n 3\n 4\n")
+	for _, test := range []struct {
+		file       string
+		start, end int
+		shown      bool
+		hunk       string
+	}{
+		{"f", 3, 3, false, ""}, {"f", 4, 4, true, "0.0"}, {"f", 8, 0, true, "0.0"}, {"f", 9, 9, false, ""}, {"f", 9, 19, false, ""}, {"f", 3, 4, true, "0.0"},
+		{"f", 8, 30, true, "0.0"}, {"f", 19, 19, false, ""}, {"f", 20, 20, true, ""}, {"f", 21, 21, true, "0.1"}, {"f", 22, 22, false, ""},
+		{"f", 28, 28, false, ""}, {"f", 29, 29, true, "0.2"}, {"f", 30, 30, true, "0.2"}, {"f", 31, 31, false, ""}, {"f", 0, 0, true, ""}, {"g", 4, 4, false, ""},
+		{"new", 15, 15, true, "1.0"}, {"new", 1, 1, false, ""}, {"old", 4, 4, true, ""}, {"old", 16, 16, false, ""},
+	} {
+		if got := d.Shows(test.file, test.start, test.end); got != test.shown {
+			t.Errorf("Shows(%q, %d, %d) = %t", test.file, test.start, test.end, got)
+		}
+		if got := d.HunkAt(test.file, test.start, test.end); got != test.hunk {
+			t.Errorf("HunkAt(%q, %d, %d) = %q, want %q", test.file, test.start, test.end, got, test.hunk)
+		}
 	}
 }

@@ -37,6 +37,8 @@ type parser struct {
 	// blocks holds the blocks of all files, so that a small file needs no
 	// allocation of its own.
 	blocks []Block
+	// hunks holds the hunks of all files, likewise.
+	hunks []Block
 }
 
 func (p *parser) done() bool { return p.pos == len(p.text) }
@@ -61,7 +63,7 @@ func (p *parser) at(prefix string) bool {
 }
 
 func (p *parser) file() error {
-	start, firstBlock := p.pos, len(p.blocks)
+	start, firstBlock, firstHunk := p.pos, len(p.blocks), len(p.hunks)
 	h, err := p.header()
 	if err != nil {
 		return err
@@ -85,6 +87,7 @@ func (p *parser) file() error {
 		return err
 	}
 	f.Blocks = p.blocks[firstBlock:len(p.blocks):len(p.blocks)]
+	f.Hunks = p.hunks[firstHunk:len(p.hunks):len(p.hunks)]
 	p.add(f, start)
 	return nil
 }
@@ -95,7 +98,7 @@ func (p *parser) file() error {
 func (p *parser) add(f File, start int) {
 	if n := len(p.files); n > 0 && f.Kind == Added && p.files[n-1].Kind == Deleted && p.files[n-1].Old == f.New {
 		deleted := p.files[n-1]
-		f.Old, f.Kind, f.Blocks = f.New, TypeChanged, nil
+		f.Old, f.Kind, f.Blocks, f.Hunks = f.New, TypeChanged, nil, nil
 		f.Binary = f.Binary || deleted.Binary
 		f.Submodule = f.Submodule || deleted.Submodule
 		start, p.files = p.start, p.files[:n-1]

@@ -133,3 +133,21 @@ func (r *Repo) HasCommit(ctx context.Context, sha string) (bool, error) {
 	}
 	return string(out.stdout) == "commit\ntree\n", nil
 }
+
+// Subjects are the first lines of the messages of the commits in head that base does not
+// have, the newest first.
+func (r *Repo) Subjects(ctx context.Context, base, head string, most int) ([]string, error) {
+	if !r.isObjectID(base) || !r.isObjectID(head) {
+		return nil, fmt.Errorf("list the commits since %q: not full object ids", base)
+	}
+	out, err := r.git.run(ctx, call{args: []string{"log", "-z", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", "--format=%s",
+		fmt.Sprintf("--max-count=%d", most), base + ".." + head, "--"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the commits since %s: %w", base, err)
+	}
+	text := strings.TrimSuffix(string(out.stdout), "\x00")
+	if text == "" {
+		return nil, nil
+	}
+	return strings.Split(text, "\x00"), nil
+}

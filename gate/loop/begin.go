@@ -34,6 +34,7 @@ func (i *iteration) begin(ctx context.Context) error {
 		plan.NotRun, plan.NotRunText = ledger.NotRunUnchanged, job.reason()
 		plans = append(plans, plan)
 	}
+	change := slots.ChangeSince(ctx, i.Worktree, i.state.Run.Base, i.jobs) // while the ledger records
 	recorder, err := i.Ledger.BeginIteration(ctx, i.state.Run.ID, ledger.Iteration{
 		Number: i.number, Mode: mode, Source: i.scope.source,
 		From: i.scope.from, To: i.scope.to,
@@ -43,7 +44,11 @@ func (i *iteration) begin(ctx context.Context) error {
 		return err
 	}
 	i.recorder = recorder
-	i.asker = &slots.Asker{Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console}
+	i.ended = &endedChecks{}
+	i.asker = &slots.Asker{
+		Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
+		Change: change, Finished: i.ended.soFar,
+	}
 	if err := i.Files.WriteRun(i.runFile()); err != nil {
 		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}

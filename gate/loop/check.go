@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/check"
+	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -48,8 +51,27 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	if err != nil {
 		return "", err
 	}
+	i.ended.add(prompt.Check{Name: job.Name, Passed: status == ledger.GatePassed})
 	i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
 	return status, nil
+}
+
+// endedChecks are what reviewers are told of checks. It is safe for concurrent use.
+type endedChecks struct {
+	mu   sync.Mutex
+	list []prompt.Check
+}
+
+func (e *endedChecks) add(check prompt.Check) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list, check)
+}
+
+func (e *endedChecks) soFar() []prompt.Check {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.list)
 }
 
 // folderDeleted reports whether the check would run in its entry point's folder,

@@ -36,6 +36,8 @@ type iteration struct {
 	changed diff.Change
 	// parts are the facts about parts of diffs that were found out so far.
 	parts map[ledger.Part]ledger.PartFact
+	// ended are the checks that have ended so far; it is made when the iteration begins.
+	ended *endedChecks
 }
 
 func (i *iteration) run(ctx context.Context) (Outcome, error) {

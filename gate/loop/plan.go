@@ -178,5 +178,6 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 			}
 		}
 	}
+	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }
 	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Review.NumReviews, i.options.Commit != "")
 }

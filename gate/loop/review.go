@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -61,6 +62,10 @@ func (i *iteration) skipSlot(job slots.Job, slot slots.Slot) error {
 // executeSlot asks the slot's reviewer and records what it said: first the rows, then
 // the files.
 func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.Slot) (ledger.SlotStatus, error) {
+	var err error
+	if slot.Earlier, err = i.Ledger.EarlierAt(ctx, i.state.Run.ID, job.ID, slot.Diff.Paths()); err != nil {
+		return "", err
+	}
 	answer, err := i.asker.Ask(ctx, job, slot)
 	switch {
 	case err != nil:
@@ -73,14 +78,19 @@ func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.S
 
 // settle records the answer and writes the slot's files.
 func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotStatus, error) {
-	facts := a.Facts(a.Slot.Since)
+	facts, err := a.Facts(a.Slot.Since)
+	if err != nil {
+		return "", err
+	}
+	asked, listed := a.Asked()
 	result, err := i.recorder.RecordAnswer(ctx, store.SlotAnswer{
-		SlotCall: a.Call, Answer: a.Given(),
+		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
+			ByAbsence: clients.ByAbsence(a.Slot.Reviewer),
 		},
 		Facts: facts, Content: store.Content(a.Content()),
-		NumReviews: a.Job.Review.NumReviews, Before: i.state, Shown: a.Shown(),
+		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,
 	})
 	if err != nil {
 		return "", err
@@ -97,7 +107,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
 	outcome.Violations = result.Document.Violations
 	outcome.Notes = notes(result)
-	if result.Status != ledger.SlotError {
+	if result.Document.Job != "" {
 		path, err := i.Files.WriteSlot(result.Document)
 		if err != nil {
 			return "", err
@@ -164,6 +174,7 @@ func (i *iteration) filtered(e ledger.Evaluation) []string {
 	note(ledger.BelowThreshold, fmt.Sprintf("below the threshold (%s)", i.Config.NewIssueThreshold))
 	note(ledger.PreviouslySkipped, "previously skipped")
 	note(ledger.RememberedSkip, "skipped in an earlier run")
+	note(ledger.Merged, "said twice")
 	if e.Status != ledger.SlotError { // then it is the reason
 		note(ledger.Malformed, "malformed")
 	}

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/paths"
+	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -16,18 +19,15 @@ type Answer struct {
 	Job  Job
 	Slot Slot
 	Call ledger.SlotCall
-	// Status is empty if the reviewer answered. Else it is [ledger.SlotError] or
-	// [ledger.SlotInterrupted], and Reason says why there is no answer.
+	// Status is empty if something of an answer is to be recorded. Else it is
+	// [ledger.SlotError] or [ledger.SlotInterrupted], and Reason says why there is no answer.
 	Status ledger.SlotStatus
 	Reason string
 	// Cooldown is how long the adapter is to be left alone from now on, because it
 	// reached a limit; else 0.
 	Cooldown time.Duration
-	// Fail reports whether the answer's own status was "fail".
-	Fail    bool
-	Entries []ledger.Entry
-	// Claims are its words on claims.
-	Claims []ledger.ClaimWord
+	// Given is the answer in the ledger's words.
+	Given ledger.Answer
 	// Warnings say what in the answer was understood otherwise than it stands.
 	Warnings []string
 
@@ -35,8 +35,13 @@ type Answer struct {
 	header  ledger.SlotLogHeader
 	path    string
 	facts   *ledger.Facts
-	claimed []string // the words of the code at the claims
 	content Content
+	listed  map[string]bool // short ids that a prompt named
+	calls   []ledger.Call
+	reply   clients.Reply  // of the last call
+	usage   clients.Usage  // of all calls
+	given   []ledger.Place // the places of the entries, under the names that were given
+	names   *paths.Resolver
 	notes   []string // for the log
 	remarks []string // those that are for the console, too
 }
@@ -47,7 +52,7 @@ type Answer struct {
 func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	defer a.wait()()
 	answer := &Answer{
-		Job: job, Slot: slot, asker: a, header: a.Header(job, slot),
+		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), listed: map[string]bool{},
 		Call: ledger.SlotCall{Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter},
 	}
 	var err error
@@ -55,12 +60,17 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 		return nil, err
 	}
 	a.Progress.Running(ledger.Running{Job: job.ID, Slot: slot.Index, Log: answer.path})
-	given, err := answer.ask(ctx)
-	if err != nil {
-		answer.refuse(err)
-		return answer, nil
+	form, err := answer.ask(ctx)
+	answer.Call.Made = answer.calls
+	if err == nil {
+		err = answer.cannotReview(ctx, form)
 	}
-	answer.read(ctx, given)
+	if err == nil || standing(form) && !a.CodeReview {
+		answer.read(ctx, form)
+	}
+	if err != nil {
+		answer.fail(err, form)
+	}
 	return answer, nil
 }
 
@@ -83,85 +93,94 @@ func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 	return header
 }
 
-// ask builds the prompts and puts them to the reviewer.
-func (a *Answer) ask(ctx context.Context) (clients.Answer, error) {
-	prompts, err := clients.BuildPrompts(a.promptInput())
+// ask builds the prompts and puts them to the reviewer. One part without an answer leaves
+// the slot without one; the form then holds what was said all the same.
+func (a *Answer) ask(ctx context.Context) (answer.Form, error) {
+	input, err := a.promptInput(ctx)
 	if err != nil {
-		return clients.Answer{}, err
+		return answer.Form{}, err
 	}
-	for _, prompt := range prompts {
-		if !clients.ReadsPrompts(a.Slot.Reviewer) {
-			break
-		}
-		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
-		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), prompt.Text...))
+	prompts, err := prompt.Build(input)
+	if err != nil {
+		return answer.Form{}, err
 	}
 	a.Call.Started = a.asker.Now()
-	paid := 0
-	outcome, err := clients.Ask(ctx, a.Slot.Reviewer, prompts, clients.Call{
-		Dir: a.asker.Worktree.Repo.Root, Model: a.Job.Review.Model, Timeout: a.timeout(),
-		Before: func(sofar []clients.Reply) error {
-			a.asker.pay(a.Slot.Adapter, sofar[paid:])
-			paid = len(sofar)
-			return a.asker.afford()
-		},
-	})
-	a.asker.pay(a.Slot.Adapter, outcome.Replies[paid:])
-	for _, reply := range outcome.Replies {
-		a.addReply(reply)
+	var parts []answer.Form
+	var raw []string
+	for n, p := range prompts {
+		if err := a.asker.afford(); err != nil {
+			return answer.Merge(parts), err
+		}
+		a.list(p)
+		form, err := a.askPart(ctx, p, n+1)
+		if len(a.calls) > 0 {
+			raw = append(raw, a.calls[len(a.calls)-1].Answer)
+		}
+		a.Call.Raw = strings.Join(raw, "\n")
+		parts = append(parts, form)
+		if err != nil && len(prompts) > 1 {
+			err = fmt.Errorf("part %d of %d: %w", n+1, len(prompts), err)
+		}
+		if err != nil {
+			return answer.Merge(parts), err
+		}
 	}
-	a.Call.Usage, a.Call.Duration = ledger.Usage(outcome.Usage()), outcome.Duration()
-	return outcome.Answer, err
+	return answer.Merge(parts), nil
 }
 
-// timeout is the review's, else the adapter's; 0 leaves it to package review.
-func (a *Answer) timeout() time.Duration {
-	if a.Job.Review.Timeout > 0 {
-		return a.Job.Review.Timeout
+// list notes what a prompt named: only that can be named in an answer.
+func (a *Answer) list(p prompt.Prompt) {
+	for _, ids := range [][]string{p.Claims, p.Disputed, p.Known} {
+		for _, id := range ids {
+			a.listed[id] = true
+		}
 	}
-	return a.asker.Worktree.Config.Adapters[a.Slot.Adapter].Timeout
 }
 
-func (a *Answer) addReply(reply clients.Reply) {
-	text := reply.Text
-	if text == "" {
-		text = string(reply.Stdout)
+// cannotReview is the error of an answer in the form that says that the reviewer has not
+// reviewed all that it was shown, or nil.
+//
+// Rule: A reviewer that cannot review has not passed.
+func (a *Answer) cannotReview(ctx context.Context, form answer.Form) error {
+	if form.Status == answer.Error {
+		return fmt.Errorf("the reviewer could not review: %s", oneLine(form.Reason))
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if a.Call.Raw != "" {
-		a.Call.Raw += "\n"
+	return a.unreviewed(ctx, form.NotReviewed)
+}
+
+// maxReason is the longest reason, in bytes, that an error keeps of the reviewer's words.
+const maxReason = 500
+
+func oneLine(reason string) string {
+	reason = strings.Join(strings.Fields(reason), " ")
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
 	}
-	a.Call.Raw += text
-	if reply.Waited > 0 {
-		a.notes = append(a.notes, fmt.Sprintf("Waited %s for a rate limit to end", reply.Waited.Round(time.Millisecond)))
+	return reason
+}
+
+// fail notes why the slot is in error. What stands of its answer is recorded all the same,
+// but not of a code review, of which nothing is decided then.
+func (a *Answer) fail(cause error, form answer.Form) {
+	a.Call.ErrorKind = kindOf(cause)
+	var call *clients.CallError
+	if errors.As(cause, &call) {
+		a.Cooldown = call.Cooldown(a.asker.Now())
+		if call.Kind == clients.KindInterrupted {
+			a.Status, a.Reason = ledger.SlotInterrupted, "interrupted"
+			return
+		}
 	}
-	a.notes, a.remarks = append(a.notes, reply.Notes...), append(a.remarks, reply.Notes...)
-	a.Call.Elsewhere += reply.Elsewhere
-	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
-	a.Call.Calls++
+	if standing(form) && !a.asker.CodeReview {
+		a.Given.Error = cause.Error()
+		return
+	}
+	a.Status, a.Reason = ledger.SlotError, cause.Error()
 }
 
 // Remarks say what the reviewer found and is not in its answer, as in files that the change
 // does not touch.
 func (a *Answer) Remarks() []string { return a.remarks }
-
-// refuse notes why there is no answer.
-func (a *Answer) refuse(cause error) {
-	a.Status, a.Reason = ledger.SlotError, cause.Error()
-	if errors.As(cause, new(*budgetError)) {
-		a.Call.ErrorKind = ledger.ErrorBudget
-		return
-	}
-	var call *clients.CallError
-	if !errors.As(cause, &call) {
-		return
-	}
-	a.Call.ErrorKind = ledger.ErrorKind(call.Kind)
-	if call.Kind == clients.KindInterrupted {
-		a.Status, a.Reason = ledger.SlotInterrupted, "interrupted"
-	}
-	a.Cooldown = call.Cooldown(a.asker.Now())
-}
 
 // Outcome is how the slot ended, for the console. It leads to the slot's log.
 func (a *Answer) Outcome(status ledger.SlotStatus, reason string) ledger.SlotOutcome {

@@ -11,13 +11,11 @@ type budgetError struct{ reason string }
 // Error is the reason.
 func (e *budgetError) Error() string { return e.reason }
 
-// pay counts calls of an adapter.
-func (a *Asker) pay(adapter string, replies []clients.Reply) {
+// pay counts a call of an adapter.
+func (a *Asker) pay(adapter string, reply clients.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, reply := range replies {
-		a.Spent.Add(adapter, 1, ledger.Usage(reply.Usage))
-	}
+	a.Spent.Add(adapter, 1, ledger.Usage(reply.Usage))
 	a.Progress.Cost(a.Spent)
 }
 

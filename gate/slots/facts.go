@@ -43,9 +43,9 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 			}
 		}
 		for n, followed := range d.Follow(spans) {
-			carried := carriedFrom(followed)
+			carried := s.carriedFrom(followed)
 			if list[n].Status != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
-				carried.Here.Start, carried.Here.End = 0, 0 // no line of it is anywhere
+				carried.Here.Start, carried.Here.End, carried.Hunk = 0, 0, "" // no line of it is anywhere
 			}
 			s.carried[list[n].ID] = carried
 		}
@@ -66,67 +66,93 @@ type Content struct {
 // Content is found out together with the answer's [Answer.Facts].
 func (a *Answer) Content() Content { return a.content }
 
-func carriedFrom(f diff.Followed) ledger.Carried {
-	carried := ledger.Carried{Here: ledger.Place(f.Here), Files: f.Files, Rewritten: f.Rewritten, Shifted: f.Shifted}
+func (s *Slot) carriedFrom(f diff.Followed) ledger.Carried {
+	carried := ledger.Carried{Here: ledger.Place(f.Here), Hunk: s.hunkAt(ledger.Place(f.Here))}
 	for _, span := range f.Moved {
 		carried.Moved = append(carried.Moved, ledger.Place(span))
 	}
 	return carried
 }
 
-// Given is the answer as the rules read it.
-func (a *Answer) Given() ledger.Answer {
-	return ledger.Answer{Fail: a.Fail, Entries: a.Entries, Claims: a.Claims}
+func (s *Slot) hunkAt(p ledger.Place) string {
+	if s.Diff == nil {
+		return ""
+	}
+	return s.Diff.HunkAt(p.File, p.Start, p.End)
 }
 
 // Facts tells what is at the places of the answer's entries, where since is what changed
 // since the slot's last answer, or nil. An entry under the old name of a renamed file is
 // given the new one. They are found out once.
-func (a *Answer) Facts(since *diff.Diff) ledger.Facts {
+func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 	if a.facts != nil {
-		return *a.facts
+		return *a.facts, nil
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
-	facts := ledger.Facts{Carried: a.Slot.carried}
+	facts := ledger.Facts{Carried: a.Slot.carried, Earlier: a.earlierRuns()}
 	a.content = Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
-	for i := range a.Entries {
-		given, place := a.Entries[i].Place, &a.Entries[i].Place
-		place.File = a.presentName(given.File)
-		if !holds(a.Slot.Diff, given) && !holds(a.Slot.Diff, *place) {
-			*place = lines.existing(*place)
-		}
-		if given.Start > 0 && place.WholeFile() && holds(a.Slot.Diff, *place) {
-			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names line %d of %q, which has no such line; it counts as about the file", a.Entries[i].Position, given.Start, place.File))
+	for i := range a.Given.Entries {
+		entry := &a.Given.Entries[i]
+		a.settle(lines, entry)
+		inRange, err := a.inRange(*entry, a.given[i])
+		if err != nil {
+			return facts, err
 		}
 		facts.Entries = append(facts.Entries, ledger.EntryFacts{
-			InDiff:      a.Entries[i].WholeChange || holds(a.Slot.Diff, given) || holds(a.Slot.Diff, *place),
-			InFixLines:  holds(since, given) || holds(since, *place),
-			Line:        lines.At(*place),
-			Identifiers: a.identifiers(lines, a.Entries[i]),
+			InRange: inRange, InFixLines: contains(since, a.given[i]) || contains(since, entry.Place),
+			Hunk: a.Slot.hunkAt(entry.Place), Line: lines.At(entry.Place),
 		})
-		if excerpt := lines.excerpt(*place); excerpt.First > 0 {
-			a.content.Excerpts[a.Entries[i].Position] = excerpt
+		if excerpt := lines.excerpt(entry.Place); excerpt.First > 0 {
+			a.content.Excerpts[entry.Position] = excerpt
 		}
 	}
 	a.facts = &facts
-	return facts
+	return facts, nil
 }
 
-// identifiers are the words of the code at an entry's place, or at the places of all claims
-// if it is about the whole change.
-func (a *Answer) identifiers(lines *Lines, entry ledger.Entry) (words []string) {
-	if !entry.WholeChange {
-		return lines.identifiers(entry.Place)
-	}
-	if a.claimed == nil {
-		a.claimed = []string{}
-		for _, v := range a.Slot.Claims {
-			if carried, ok := a.Slot.carried[v.ID]; ok {
-				a.claimed = append(a.claimed, lines.identifiers(carried.Here)...)
-			}
+// settle gives the entry's places names and lines that are there: a line that the file does
+// not have is about the file.
+//
+// Rule: Lines are found however they are written.
+func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {
+	for _, place := range append([]*ledger.Place{&entry.Place}, also(entry)...) {
+		place.File = a.presentName(place.File)
+		if line := place.Start; !lines.has(*place) {
+			place.Start, place.End = 0, 0
+			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names line %d of %q, which has no such line; it counts as about the file", entry.Position, line, place.File))
 		}
 	}
-	return a.claimed
+}
+
+func also(entry *ledger.Entry) (places []*ledger.Place) {
+	for i := range entry.Also {
+		places = append(places, &entry.Also[i])
+	}
+	return places
+}
+
+// inRange reports whether a diff of this run showed one of the entry's lines: those at its
+// place, under the name that was given too, or at one of its other places.
+//
+// Rule: In range is what a diff of this run showed.
+func (a *Answer) inRange(entry ledger.Entry, given ledger.Place) (bool, error) {
+	if entry.WholeChange || a.Slot.Diff == nil {
+		return true, nil
+	}
+	for _, place := range append(entry.Places(), given) {
+		if a.Slot.Diff.Shows(place.File, place.Start, place.End) {
+			return true, nil
+		}
+	}
+	if a.Slot.InRange == nil {
+		return false, nil
+	}
+	for _, place := range entry.Places() {
+		if shown, err := a.Slot.InRange(place); shown || err != nil {
+			return shown, err
+		}
+	}
+	return false, nil
 }
 
 // presentName is the name that a file has in the tree that the slot is shown.
@@ -144,13 +170,31 @@ func (a *Answer) presentName(file string) string {
 	return file
 }
 
-func holds(d *diff.Diff, p ledger.Place) bool { return d != nil && d.Contains(p.File, p.Start, p.End) }
+func contains(d *diff.Diff, p ledger.Place) bool {
+	return d != nil && d.Contains(p.File, p.Start, p.End)
+}
 
-// Shown holds the ids of the claims that the slot was asked to verify.
-func (a *Answer) Shown() map[string]bool {
-	shown := map[string]bool{}
+// Asked holds the ids of the claims that the slot was asked to verify, and Listed those of
+// all that a prompt named of this run.
+func (a *Answer) Asked() (asked, listed map[string]bool) {
+	asked, listed = map[string]bool{}, map[string]bool{}
 	for _, v := range a.Slot.Claims {
-		shown[v.ID] = true
+		asked[v.ID], listed[v.ID] = true, true
 	}
-	return shown
+	for _, v := range a.Slot.Known {
+		if a.listed[v.ShortID] {
+			listed[v.ID] = true
+		}
+	}
+	return asked, listed
+}
+
+// earlierRuns are the violations of earlier runs that a prompt named.
+func (a *Answer) earlierRuns() (named []ledger.EarlierRun) {
+	for _, e := range a.Slot.Earlier {
+		if a.listed[e.ShortID] {
+			named = append(named, ledger.EarlierRun{ID: e.ID, ShortID: e.ShortID, Decided: e.Decided()})
+		}
+	}
+	return named
 }

@@ -6,8 +6,11 @@ import "github.com/reviewledger/reviewledger/ledger"
 // and handed the entries in. Its log is started.
 func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
 	answer := &Answer{
-		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), Entries: entries,
+		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), Given: ledger.Answer{Entries: entries},
 		Call: ledger.SlotCall{Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter},
+	}
+	for _, entry := range entries {
+		answer.given = append(answer.given, entry.Place)
 	}
 	var err error
 	answer.path, err = a.Logs.StartSlotLog(answer.header)

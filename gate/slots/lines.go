@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -31,15 +31,15 @@ type Lines struct {
 	files    map[string][][]byte
 	repeated map[string]repeatedLines
 	hashes   map[string][]string
-	// prints are fingerprints by job and file, for Expired, which is not for concurrent use.
-	prints map[[2]string]map[string]bool
+	// standing are the lines of fingerprints by job and file. It is not for concurrent use.
+	standing map[[2]string]map[string]int
 }
 
 // NewLines reads no file yet. The root is that of the working tree.
 func NewLines(root string) *Lines {
 	return &Lines{
 		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{},
-		prints: map[[2]string]map[string]bool{},
+		standing: map[[2]string]map[string]int{},
 	}
 }
 
@@ -64,22 +64,11 @@ func (l *Lines) of(file string) [][]byte {
 	return split
 }
 
-// existing returns the place if its file has such lines, or cannot be read. A few lines
-// behind the end are the last one, for reviewers miscount; what is farther away is no line
-// that anybody could have looked at, so that it is about the file.
-//
-// Rule: Lines are found however they are written.
-func (l *Lines) existing(place ledger.Place) ledger.Place {
+// has reports whether the place's file has such lines, or cannot be read. Of a file that is
+// not there nobody can tell.
+func (l *Lines) has(place ledger.Place) bool {
 	lines := l.of(place.File)
-	last := len(lines)
-	switch {
-	case lines == nil || place.Start <= last:
-	case last > 0 && place.Start <= last+ledger.NearLines:
-		place.Start, place.End = last, last
-	default:
-		place.Start, place.End = 0, 0
-	}
-	return place
+	return lines == nil || place.Start <= len(lines)
 }
 
 func readInside(root, file string) ([]byte, error) {
@@ -101,7 +90,7 @@ func readInside(root, file string) ([]byte, error) {
 
 // around returns the place's lines as they are now, with some around them. Of a very
 // long place they are the first ones, and last is where it ends, else 0.
-func (l *Lines) around(place ledger.Place) (around []clients.Line, last int) {
+func (l *Lines) around(place ledger.Place) (around []prompt.Line, last int) {
 	all := l.of(place.File)
 	if place.WholeFile() || len(all) == 0 {
 		return nil, 0
@@ -110,7 +99,7 @@ func (l *Lines) around(place ledger.Place) (around []clients.Line, last int) {
 	to := min(len(all), max(place.Start, place.End)+contextLines)
 	shown := min(to, from+maxShownLines-1)
 	for n := from; n <= shown; n++ {
-		around = append(around, clients.Line{Number: n, Text: strings.ToValidUTF8(string(all[n-1]), "\uFFFD")})
+		around = append(around, prompt.Line{Number: n, Text: strings.ToValidUTF8(string(all[n-1]), "\uFFFD")})
 	}
 	if shown < to {
 		last = to
@@ -164,29 +153,8 @@ func (l *Lines) repeatedIn(file string) repeatedLines {
 //
 // Rule: A remembered skip expires with its line.
 func (l *Lines) Expired(s ledger.Skip) bool {
-	key := [2]string{s.Job, s.Place.File}
-	known, ok := l.prints[key]
-	if !ok {
-		if content, err := readInside(l.root, s.Place.File); err == nil {
-			known = ledger.LineFingerprints(s.Job, s.Place.File, content)
-		}
-		l.prints[key] = known
-	}
-	return !known[s.Line]
-}
-
-// maxIdentifierLines bounds the lines of a place whose identifiers are looked at.
-const maxIdentifierLines = 60
-
-// identifiers are the words of the code at the place, and 3 lines around it.
-func (l *Lines) identifiers(place ledger.Place) []string {
-	all := l.of(place.File)
-	if place.WholeFile() || len(all) == 0 {
-		return nil
-	}
-	from := min(len(all), max(0, place.Start-1-ledger.NearLines))
-	to := min(len(all), max(place.Start, place.End)+ledger.NearLines, from+maxIdentifierLines)
-	return ledger.Words(string(bytes.Join(all[from:to], []byte("\n"))))
+	_, there := l.still(ledger.EarlierViolation{Job: s.Job, Place: s.Place, Fingerprint: s.Line})
+	return !there
 }
 
 // excerptLines is how many lines of code are kept around the place of a report, and

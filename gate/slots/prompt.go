@@ -1,43 +1,88 @@
 package slots
 
 import (
-	"slices"
+	"context"
 
-	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // promptInput is what the slot's reviewer is shown.
-func (a *Answer) promptInput() clients.PromptInput {
-	in := clients.PromptInput{
-		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry,
-		Rerun: a.Slot.Answered, Limit: a.Slot.Reviewer.InputLimit(),
-		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles,
+func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
+	change := a.asker.change
+	in := prompt.Input{
+		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry, LogDir: a.asker.Worktree.Config.LogDir,
+		Subjects: change.Subjects, Branch: change.Branch, Gate: a.Job.Name, Checks: a.asker.ended,
+		Answered: a.Slot.Answered, Limit: a.Slot.Reviewer.InputLimit(),
+		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles, Verify: a.asker.Verify,
 	}
-	if !in.CodeReview { // a verdict takes every priority
-		in.Threshold = string(a.asker.Worktree.Config.NewIssueThreshold)
+	for _, name := range change.Gates {
+		if name != in.Gate {
+			in.OtherGates = append(in.OtherGates, name)
+		}
 	}
-	for _, file := range a.Slot.Diff.Files {
-		in.Files = append(in.Files, clients.FileDiff{Path: pathOf(file), Text: file.Text})
-	}
+	in.New, in.Seen, in.Named = a.shown()
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
-		claim := earlier(v)
+		claim := prompt.Earlier{
+			ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Result,
+		}
+		for _, place := range v.Also {
+			spot := prompt.Spot{Place: prompt.Place(place)}
+			spot.Lines, spot.Last = lines.around(place)
+			claim.Also = append(claim.Also, spot)
+		}
 		claim.Lines, claim.Last = lines.around(v.Place)
 		in.Claims = append(in.Claims, claim)
 	}
-	for _, v := range slices.Concat(a.Slot.Open, a.Slot.Context) {
-		in.Known = append(in.Known, earlier(v))
+	if !in.CodeReview || in.Verify {
+		in.Known = a.Slot.known(lines)
 	}
-	return in
+	return in, ctx.Err()
 }
 
-func earlier(v ledger.Violation) clients.Earlier {
-	return clients.Earlier{
-		ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End,
-		Issue: v.Issue, Priority: string(v.Priority), Result: v.Result,
+// shown is the slot's diff in two parts: what is new since its last answer, and what it has
+// seen before. Files that the program wrote itself are only named.
+func (a *Answer) shown() (fresh, seen []prompt.File, named []string) {
+	split := func(d *diff.Diff) (files []prompt.File) {
+		for _, file := range d.Files {
+			path := pathOf(file)
+			if written := a.asker.Worktree.Written; written != nil && written(path) {
+				named = append(named, path)
+				continue
+			}
+			files = append(files, prompt.File{Path: path, Text: file.Text})
+		}
+		return files
 	}
+	if !a.Slot.Answered || a.Slot.Since == nil || a.asker.Verify {
+		return split(a.Slot.Diff), nil, named
+	}
+	changed, before := a.Slot.Diff.Split(a.Slot.Since)
+	return split(changed), split(before), named
+}
+
+// subject is what a reviewer that reads no prompt looks at.
+func (a *Answer) subject() *clients.Subject {
+	s := &clients.Subject{EntryPoint: a.Job.Entry, WholeFiles: a.asker.WholeFiles}
+	for _, file := range a.Slot.Diff.Files {
+		s.Files = append(s.Files, clients.SubjectFile{Path: pathOf(file), Text: file.Text})
+	}
+	for _, v := range a.Slot.Claims {
+		s.Claims = append(s.Claims, subjectPlace(v))
+	}
+	for _, v := range a.Slot.Known {
+		if v.Status.Open() {
+			s.Known = append(s.Known, subjectPlace(v))
+		}
+	}
+	return s
+}
+
+func subjectPlace(v ledger.Violation) clients.SubjectPlace {
+	return clients.SubjectPlace{ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End, Issue: v.Issue}
 }
 
 func pathOf(file diff.File) string {

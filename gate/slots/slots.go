@@ -11,9 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -45,9 +46,14 @@ type Slot struct {
 	Answered bool
 	// Since is what changed since the slot's last answer; nil before its first.
 	Since *diff.Diff
-	// Claims are to be verified, Context are claims whose place is not under review, and
-	// Open are the known violations, which are not to be reported again.
-	Claims, Context, Open []ledger.Violation
+	// InRange reports whether a diff of this run showed one of the lines; nil: only this
+	// slot's does.
+	InRange func(place ledger.Place) (bool, error)
+	// Claims are to be verified. Known is what else the gate knows of this run: what is
+	// open, other slots' claims, what is verified or was skipped.
+	Claims, Known []ledger.Violation
+	// Earlier is what the gate knows of earlier runs.
+	Earlier []ledger.EarlierViolation
 	// carried is where the lines of the job's violations are now, by ULID, and renamed
 	// the present names of their files by the old ones.
 	carried map[string]ledger.Carried
@@ -66,12 +72,12 @@ func (s *Slot) Reviewed() string {
 	return s.To
 }
 
-// Show sorts the job's violations into what the slot is shown, each at its place in the
-// tree that is reviewed. Skipped ones are never shown. A claim in a place that is not
-// under review is context where the user chose one commit.
+// Show sorts the job's violations into what the slot is asked about and what it is told
+// of, each at its place in the tree that is reviewed. A claim is put to all who reported
+// it; one in a place that is not under review only where the user did not choose one commit.
 //
-// Rule: Skipped violations are never shown.
 // Rule: Only claims are verified.
+// Rule: All who reported it confirm it.
 func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, numReviews int, oneCommit bool) error {
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err
@@ -84,27 +90,17 @@ func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []led
 // is shown.
 func (s *Slot) sortOut(violations []ledger.Violation, numReviews int, oneCommit bool) {
 	for _, v := range violations {
-		here := v.Place
 		if carried, ok := s.carried[v.ID]; ok {
-			here = carried.Here
+			v.Place = carried.Here
 		}
-		switch {
-		case v.Status.Open():
-			v.Place = here
-			s.Open = append(s.Open, v)
-		case v.Claim() && ledger.ResponsibleSlot(v.Slot, numReviews) == s.Index:
-			v.Place = here
-			if oneCommit && !s.Diff.Contains(here.File, here.Start, here.End) {
-				s.Context = append(s.Context, v)
-			} else {
-				s.Claims = append(s.Claims, v)
-			}
+		its := v.Claim() && slices.Contains(v.Reporters(numReviews), s.Index)
+		if its && (!oneCommit || s.Diff.Shows(v.Place.File, v.Place.Start, v.Place.End)) {
+			s.Claims = append(s.Claims, v)
+		} else {
+			s.Known = append(s.Known, v)
 		}
 	}
 }
-
-// shown are all violations that the slot's reviewer is told of.
-func (s *Slot) shown() []ledger.Violation { return slices.Concat(s.Claims, s.Open, s.Context) }
 
 // Logs are the logs of slots.
 type Logs interface {
@@ -133,8 +129,13 @@ type Asker struct {
 	Iteration int
 	Base      string
 	// CodeReview asks for what a verdict needs, and WholeFiles shows files instead of
-	// a diff.
-	CodeReview, WholeFiles bool
+	// a diff. Verify asks about the findings of a verdict.
+	CodeReview, WholeFiles, Verify bool
+	// Change is what a prompt says of the change as a whole; nil: nothing.
+	Change func() Change
+	// Finished lists the checks that have ended so far; it is asked once, before the first
+	// reviewer. It may be nil.
+	Finished func() []prompt.Check
 	// Now is the clock.
 	Now func() time.Time
 	// Spent is what the run had cost before this iteration.
@@ -142,9 +143,11 @@ type Asker struct {
 	// Progress is told what is running.
 	Progress Progress
 
-	mu   sync.Mutex // of Spent
-	busy chan struct{}
-	once sync.Once
+	mu     sync.Mutex // of Spent
+	busy   chan struct{}
+	once   sync.Once
+	ended  []prompt.Check
+	change Change
 }
 
 // Each does something for each of the job's slots: side by side if the job and the
@@ -165,7 +168,15 @@ func (a *Asker) Each(job Job, do func(n int) error) error {
 
 // wait waits until one more reviewer may be asked, and returns what ends its turn.
 func (a *Asker) wait() (done func()) {
-	a.once.Do(func() { a.busy = make(chan struct{}, maxReviewers) })
+	a.once.Do(func() {
+		a.busy = make(chan struct{}, maxReviewers)
+		if a.Finished != nil {
+			a.ended = a.Finished()
+		}
+		if a.Change != nil {
+			a.change = a.Change()
+		}
+	})
 	a.busy <- struct{}{}
 	return func() { <-a.busy }
 }

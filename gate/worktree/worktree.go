@@ -23,6 +23,9 @@ type Worktree struct {
 	// Own are files that the tool itself writes into the worktree, relative to its
 	// root: a ledger that the user put there.
 	Own []string
+	// Written reports whether a file of the worktree is byte for byte what this program
+	// writes for coding agents: a skill, hooks, a registration. Nil: none is.
+	Written func(path string) bool
 }
 
 // UsageError is a mistake in how a command was called.

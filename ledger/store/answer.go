@@ -3,10 +3,12 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
 // answerWriter writes one slot's answer in one transaction.
@@ -38,7 +40,8 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.addRemembered(ctx); err != nil {
 		return SlotResult{}, err
 	}
-	evaluation := ledger.Evaluate(w.a.Answer, w.earlier(), w.a.Facts, w.a.Rules)
+	known := w.earlier()
+	evaluation := match.Evaluate(w.a.Answer, known, w.a.Facts, w.a.Rules)
 	result := SlotResult{Evaluation: evaluation}
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
 		return result, err
@@ -47,25 +50,48 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.writeReports(ctx, evaluation.Reports); err != nil {
 		return result, err
 	}
-	if err := w.changeStatuses(ctx, evaluation); err != nil {
+	verified, err := w.writeWords(ctx, evaluation, known)
+	if err != nil {
 		return result, err
 	}
-	if evaluation.Status != ledger.SlotError {
+	result.Verified = verified
+	if err := w.changeStatuses(ctx, evaluation, verified); err != nil {
+		return result, err
+	}
+	if evaluation.Status != ledger.SlotError || evaluation.Stands() {
 		w.listContradicted(evaluation)
-		carried, err := w.carry(ctx)
-		if err != nil {
+		if result.Carried, err = w.carry(ctx); err != nil {
 			return result, err
 		}
-		if result.Carried = carried; carried > 0 {
-			result.Status = ledger.SlotFail
-		}
+		result.Status = evaluation.Ended(result.Carried)
 		result.Document = w.document(result.Status)
 	}
-	var err error
 	if result.SaidBefore, err = w.saidBefore(ctx); err != nil {
 		return result, err
 	}
 	return result, w.finish(ctx, result)
+}
+
+// writeWords records the slot's words on claims, on what is gone, and its notes, and
+// returns the claims that are verified now that it has answered.
+func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) ([]string, error) {
+	words, gone := map[int64]ledger.ClaimWord{}, map[int64]string{}
+	for id, verdict := range e.Words {
+		words[w.known[id].Violation.ID] = ledger.ClaimWord{ID: id, Verdict: verdict, Evidence: e.Evidence[id]}
+	}
+	for id, evidence := range e.Gone {
+		gone[w.known[id].Violation.ID] = evidence
+	}
+	err := errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
+	putTo, said := map[string][]int{}, map[string]map[int]ledger.ClaimVerdict{}
+	for id := range e.Words {
+		if err != nil {
+			return nil, err
+		}
+		putTo[id] = w.began[id].Reporters(w.a.NumReviews)
+		said[id], err = w.claimWordsOf(ctx, w.iteration, w.known[id].Violation.ID)
+	}
+	return match.Verified(e, known, putTo, func(id string, slot int) ledger.ClaimVerdict { return said[id][slot] }), err
 }
 
 // earlier are the job's violations of earlier iterations, at their places in the
@@ -81,7 +107,7 @@ func (w *answerWriter) earlier() []ledger.Known {
 		v := violationFrom(violationRow(w.known[id]))
 		list = append(list, ledger.Known{
 			Violation: v, Carried: w.a.Facts.CarriedFrom(v, was),
-			WasClaim: was.Claim(), Shown: w.a.Shown[id],
+			WasClaim: was.Claim(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
 		})
 	}
 	return list
@@ -93,9 +119,16 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	if w.job, err = w.JobID(ctx, w.a.Job); err != nil {
 		return err
 	}
-	for _, report := range reports {
-		if err := w.writeReport(ctx, report); err != nil {
-			return err
+	// Of several reports of one violation the one that leads comes last: the violation
+	// shows the words of its latest report.
+	for _, leads := range []bool{false, true} {
+		for _, report := range reports {
+			if (report.Leads || report.Match == "") != leads {
+				continue
+			}
+			if err := w.writeReport(ctx, report); err != nil {
+				return err
+			}
 		}
 	}
 	rows := make([]int64, 0, len(w.created))
@@ -119,17 +152,29 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 		params.ViolationID = &row
 	}
 	report, err := w.insertReport(ctx, params)
+	if err == nil {
+		err = w.putPlaces(ctx, report, r.Also)
+	}
 	if err == nil && r.Remembered != nil {
 		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: report, Violation: r.Remembered.ID, Number: int64(r.Remembered.Event)})
 	}
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
 	}
-	if !w.listed[id] {
-		w.list(id, listedEntry{SlotEntry: reportEntry(shortID, r), violation: row, report: report})
+	if r.Match == "" || r.Leads {
+		entry := reportEntry(shortID, r)
+		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
+			entry.Priority = known.Priority // of what is open it never falls
+		}
+		w.list(id, listedEntry{SlotEntry: entry, violation: row, report: report})
 	}
 	if r.Match == "" {
 		return nil
+	}
+	if w.known[r.Match].Violation.Slot != int64(w.a.Slot) {
+		if err := w.addReporter(ctx, row, w.a.Slot); err != nil {
+			return err
+		}
 	}
 	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: row})
 }
@@ -140,7 +185,7 @@ func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
 		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
 		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),
 		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
-		LineHash: optional(r.Line.Hash),
+		LineHash: optional(r.Line.Hash), SameAs: optional(r.SameAs),
 	}
 	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" && r.Disposition == ledger.Accepted {
 		repeated := boolean(r.Line.Repeated)
@@ -201,7 +246,7 @@ func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, short
 		Ulid: id, ShortID: shortID, RunID: w.run, JobID: job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter,
 		File: r.Place.File, Priority: string(r.Priority), Status: string(ledger.StatusNew),
 		FirstIteration: int64(w.number), LastIteration: int64(w.number),
-		FirstSeen: w.at, LastSeen: w.at, StatusAt: w.at,
+		FirstSeen: w.at, LastSeen: w.at, StatusAt: w.at, SeenBefore: optional(r.SeenBefore),
 	}
 	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
 		version := int64(ledger.FingerprintVersion)
@@ -234,11 +279,11 @@ func (w *answerWriter) list(id string, entry listedEntry) {
 	w.entries = append(w.entries, entry)
 }
 
-func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation) error {
+func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation, verified []string) error {
 	for _, change := range []struct {
 		ids    []string
 		status ledger.Status
-	}{{e.Reopened, ledger.StatusReopened}, {e.Verified, ledger.StatusVerified}} {
+	}{{e.Reopened, ledger.StatusReopened}, {verified, ledger.StatusVerified}} {
 		if err := w.changeStatus(ctx, change.ids, change.status, e.Evidence); err != nil {
 			return fmt.Errorf("%d violations become %s: %w", len(change.ids), change.status, err)
 		}
@@ -313,7 +358,7 @@ func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {
 }
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
-	if result.Status != ledger.SlotError && !w.unlisted {
+	if result.Document.Job != "" && !w.unlisted {
 		for i, entry := range w.entries {
 			if err := w.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
 				SlotID: w.slot, Position: int64(i + 1), ViolationID: entry.violation, ReportID: entry.report,

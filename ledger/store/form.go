@@ -238,7 +238,7 @@ func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (fou
 	rows, err := t.LeftInFiles(ctx, db.LeftInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
-			ID: r.Ulid, ShortID: r.ShortID, Run: r.Run,
+			ID: r.Ulid, ShortID: r.ShortID, Run: r.Run, Job: job,
 			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
 			Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Shown),
 			By: ledger.Actor(r.Actor), At: time.Time(r.StatusAt), Result: text(r.Result), Reason: text(r.Reason),
@@ -252,7 +252,7 @@ func (t *tx) belowThreshold(ctx context.Context, run int64, job, files string) (
 	rows, err := t.BelowThresholdInFiles(ctx, db.BelowThresholdInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
-			ShortID: text(r.ShortID), Run: r.Run,
+			ShortID: text(r.ShortID), Run: r.Run, Job: job,
 			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
 			Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), At: moment(r.EndedAt),
 			Fingerprint: text(r.Fingerprint), Repeated: r.LineRepeated != nil && *r.LineRepeated == 1,

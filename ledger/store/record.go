@@ -9,6 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
 // GatePlan is a gate that an iteration is about to execute.
@@ -286,8 +287,9 @@ type SlotAnswer struct {
 	NumReviews int
 	// Before is how the run stood when the iteration began.
 	Before *ledger.State
-	// Shown holds the ULIDs of the claims that the slot was asked to verify.
-	Shown map[string]bool
+	// Asked holds the ULIDs of the claims that the slot was asked to verify, and Listed
+	// those of all that its prompt named.
+	Asked, Listed map[string]bool
 	// Content is what a person needs to see of the reports and claims when git has
 	// forgotten the trees.
 	Content Content
@@ -307,10 +309,12 @@ type Content struct {
 // SlotResult is what became of a slot's answer.
 type SlotResult struct {
 	ledger.Evaluation
+	// Verified are the ULIDs of the claims that are verified by it.
+	Verified []string
 	// Carried is how many open violations of the slot nobody addressed.
 	Carried int
 	// Document is what the slot's JSON file shows. It is empty when the slot is
-	// in error.
+	// in error and nothing of its answer stands.
 	Document ledger.SlotDocument
 	// SaidBefore are skips of earlier runs that are not remembered, and whose problems
 	// are among the new violations.
@@ -336,16 +340,13 @@ func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, 
 // Usable reports whether [Recorder.RecordAnswer] will not find the slot's answer to be
 // in error. It records nothing.
 func (r *Recorder) Usable(ctx context.Context, a SlotAnswer) (usable bool, err error) {
-	if a.Answer.WellFormed() {
-		return true, nil
-	}
 	err = r.ledger.read(ctx, fmt.Sprintf("look at the answer of slot %s@%d", a.Job, a.Slot), func(t *tx) error {
 		w, err := r.answerWriter(ctx, t, a)
 		if err == nil {
 			err = w.addRemembered(ctx)
 		}
 		if err == nil {
-			usable = ledger.Evaluate(a.Answer, w.earlier(), w.a.Facts, a.Rules).Status != ledger.SlotError
+			usable = match.Evaluate(a.Answer, w.earlier(), w.a.Facts, a.Rules).Status != ledger.SlotError
 		}
 		return err
 	})
@@ -421,7 +422,7 @@ func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) erro
 	if err := put("answer", 0, []byte(call.Raw)); err != nil {
 		return err
 	}
-	return put("stderr", 0, call.Stderr)
+	return errors.Join(t.putCalls(ctx, slot, call.Made), put("stderr", 0, call.Stderr))
 }
 
 func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.FinishSlotParams {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
 // NewReviewID draws a review id that no review has.
@@ -95,7 +96,7 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domai
 	result := ReviewResult{}
 	slots := make([]ledger.DomainReports, 0, len(answers))
 	for _, a := range answers {
-		e := ledger.Evaluate(a.Answer, nil, a.Facts, a.Rules)
+		e := match.Evaluate(a.Answer, nil, a.Facts, a.Rules)
 		result.Slots = append(result.Slots, SlotResult{Evaluation: e})
 		slots = append(slots, ledger.DomainReports{Domain: domain(a.Job), Reports: e.Reports})
 	}

@@ -1,6 +1,8 @@
 package reviewtest
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -9,8 +11,8 @@ import (
 )
 
 func claude() shape {
-	result := func(isError bool, status any, text string, code int) printed {
-		return printed{code: code, stdout: object(
+	result := func(isError bool, status any, text string, code int, more ...any) printed {
+		return printed{code: code, stdout: object(append([]any{
 			"is_error", isError, "type", "result", "subtype", "success", "api_error_status", status, "duration_ms", 118,
 			"num_turns", 1, "result", text, "stop_reason", "end_turn", "session_id", "s1", "total_cost_usd", 0.00762,
 			"usage", map[string]int{"input_tokens": 0, "output_tokens": 0},
@@ -18,14 +20,22 @@ func claude() shape {
 				"claude-opus-4-8[1m]": map[string]any{"inputTokens": 1234, "outputTokens": 56, "cacheReadInputTokens": 100, "costUSD": 0.0076},
 				"claude-haiku-4-5":    map[string]any{"inputTokens": 10, "outputTokens": 2, "cacheReadInputTokens": 0, "costUSD": 0.00002},
 			},
-			"permission_denials", []string{}, "terminal_reason", "completed") + "\n"}
+			"permission_denials", []string{}, "terminal_reason", "completed"}, more...)...) + "\n"}
 	}
 	return shape{
 		flags: strings.Fields("-p --output-format json --tools Read,Grep,Glob --permission-mode dontAsk " +
 			"--strict-mcp-config --setting-sources user --no-session-persistence"),
-		valued: []string{"--model"},
+		valued: []string{"--model", "--json-schema"},
 		demand: func(prompt []byte) *printed {
+			schema, given := flagValue("--json-schema")
 			switch {
+			case !given && wantsSchema(prompt):
+				return &printed{stderr: "error: missing --json-schema\n", code: 1}
+			case given && draft7Fault(schema) != "":
+				return &printed{stderr: "Error: --json-schema is not a valid JSON Schema: " + draft7Fault(schema) + "\n", code: 1}
+			case given && topFault(schema) != "":
+				refused := result(true, 400, "API Error: 400 tools.3.custom.input_schema: "+topFault(schema), 1)
+				return &refused
 			case os.Getenv("CLAUDECODE") != "":
 				return &printed{stderr: "Error: Claude Code cannot be launched inside another Claude Code session.\n", code: 1}
 			case len(prompt) == 0:
@@ -38,7 +48,12 @@ func claude() shape {
 			}
 			return nil
 		},
-		answer: func(text string) printed { return result(false, nil, text, 0) },
+		answer: func(text string) printed {
+			if _, given := flagValue("--json-schema"); given && isObject(text) {
+				return result(false, nil, text, 0, "structured_output", json.RawMessage(text))
+			}
+			return result(false, nil, text, 0)
+		},
 		usageLimit: func(message string) printed {
 			return result(true, 429, or(message, "You've hit your limit · resets 12:40"+farHalf(time.Now().UTC())+" (UTC)"), 1)
 		},
@@ -68,11 +83,25 @@ func codex() shape {
 	return shape{
 		flags: strings.Fields("exec --json --sandbox read-only --skip-git-repo-check --ephemeral --ignore-rules " +
 			"--color never -"),
-		valued: []string{"-m", "-c"},
+		valued: []string{"-m", "-c", "--output-schema"},
 		away:   true,
 		demand: func(prompt []byte) *printed {
 			if missing := codexLacks(); missing != "" {
 				return &printed{stderr: "error: missing -c " + missing + "\n", code: 1}
+			}
+			file, given := flagValue("--output-schema")
+			schema, err := os.ReadFile(file)
+			switch {
+			case !given && wantsSchema(prompt):
+				return &printed{stderr: "error: missing --output-schema\n", code: 1}
+			case given && err != nil:
+				return &printed{stderr: fmt.Sprintf("Failed to read output schema file %s: %v\n", file, err), code: 1}
+			case given && !isObject(string(schema)):
+				return &printed{stderr: "Output schema file " + file + " is not valid JSON\n", code: 1}
+			case given && strictFault(string(schema)) != "":
+				refused := failed(`{"error": {"message": "Invalid schema for response_format 'codex_output_schema': ` +
+					strictFault(string(schema)) + `", "type": "invalid_request_error", "code": "invalid_json_schema"}}`)
+				return &refused
 			}
 			switch {
 			case len(prompt) == 0:
@@ -153,7 +182,7 @@ func gemini() shape {
 		required: []string{"-m", "--admin-policy"},
 		away:     true,
 		demand: func(prompt []byte) *printed {
-			policy, err := os.ReadFile(valueOf(os.Args, "--admin-policy"))
+			policy, err := os.ReadFile(valueOf("--admin-policy"))
 			switch {
 			case err != nil, !strings.Contains(string(policy), "exit_plan_mode"), !strings.Contains(string(policy), `"deny"`):
 				return &printed{stderr: "error: the model could leave the plan mode\n", code: 1}

@@ -21,6 +21,7 @@
 // names. A call has a stem, and the files named stem.suffix say what happens:
 //
 //	.answer       what the model says; it is wrapped in the CLI's output shape
+//	.verbatim     the answer goes out without words on claims that it does not have
 //	.raw          stdout, byte for byte, instead of an answer
 //	.stderr       printed on stderr, before anything the CLI itself prints there
 //	.usage-limit  the CLI's usage-limit error, with this message or, if the file
@@ -43,6 +44,19 @@
 // Without any, or where the stem gives no output, the model says
 // {"status":"pass","violations":[]}.
 //
+// # Claims
+//
+// Prompts list ids of eight characters under the headings "# Claims", "# Disputed" and
+// "# Known", in lines that begin with "- <id> ". In an answer "{{claim 1}}" stands for the
+// first id under Claims, and "{{disputed 1}}" and "{{known 1}}" for those under the others;
+// one that the prompt does not have stays as it is.
+//
+// An honest reviewer has a word on each claim. So an answer that is one JSON object with
+// "status" and without "claims", and does not say "error", gets "claims" with the verdict
+// "fixed" and the evidence "checked" for each id under Claims; in a call that repeats the
+// prompt with the answer so far, too. An answer with a file .verbatim beside it, one with
+// any text around the object, and .raw, go out as they are.
+//
 // A file <name>.signed-out or any.signed-out makes the CLI's own command for it
 // say that nobody is signed in.
 //
@@ -60,6 +74,13 @@
 // and exit code 0), claude inside Claude Code, gemini without its policy,
 // opencode without the variables that make it read-only, any but claude in a
 // folder that holds what a repository does.
+//
+// A prompt with the heading "# Answer" has to come with a schema, to claude as
+// --json-schema and to codex as --output-schema, unless it lists a hundred claims or more,
+// whose schema may be too long for an argument. Claude refuses keywords that draft 7 of JSON
+// Schema does not have, and combinations at the top; codex what is not strict. Given a
+// schema, claude puts an answer that is one JSON object into structured_output too; no fake
+// checks the answer against the schema.
 package reviewtest
 
 import (
@@ -133,7 +154,7 @@ func run(name, dir string) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return script.play(fake)
+	return script.play(fake, string(prompt))
 }
 
 func exists(dir, name string) bool {

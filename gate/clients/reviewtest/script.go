@@ -62,7 +62,7 @@ func folder() string {
 type script map[string]string
 
 func suffixes() []string {
-	return []string{"answer", "raw", "stderr", "usage-limit", "rate-limit", "auth", "exit", "signal", "hang"}
+	return []string{"answer", "verbatim", "raw", "stderr", "usage-limit", "rate-limit", "auth", "exit", "signal", "hang"}
 }
 
 // chooseScript returns the script of the first stem that has one.
@@ -125,11 +125,11 @@ func holds(condition, prompt string) bool {
 }
 
 // play does what the script says, in the shape of the fake.
-func (s script) play(fake shape) (code int, err error) {
+func (s script) play(fake shape, prompt string) (code int, err error) {
 	if _, hangs := s["hang"]; hangs {
 		return hang(fake)
 	}
-	out := s.output(fake)
+	out := s.output(fake, prompt)
 	out.stderr = s["stderr"] + out.stderr
 	if exit, found := s["exit"]; found {
 		if out.code, err = strconv.Atoi(strings.TrimSpace(exit)); err != nil {
@@ -143,7 +143,7 @@ func (s script) play(fake shape) (code int, err error) {
 	return code, err
 }
 
-func (s script) output(fake shape) printed {
+func (s script) output(fake shape, prompt string) printed {
 	if raw, found := s["raw"]; found {
 		return printed{stdout: raw}
 	}
@@ -156,10 +156,12 @@ func (s script) output(fake shape) printed {
 	if message, found := s["auth"]; found {
 		return fake.auth(strings.TrimSpace(message))
 	}
-	if text, found := s["answer"]; found {
-		return fake.answer(strings.TrimSuffix(text, "\n"))
+	text, found := s["answer"]
+	if !found {
+		text = passing
 	}
-	return fake.answer(`{"status":"pass","violations":[]}`)
+	_, verbatim := s["verbatim"]
+	return fake.answer(said(strings.TrimSuffix(text, "\n"), prompt, verbatim))
 }
 
 // hang waits until a signal ends the process. Where the CLI exits with 0 when

@@ -77,12 +77,18 @@ func isRepository(dir string) bool {
 	return false
 }
 
-// valueOf returns the value behind a flag, or "".
-func valueOf(args []string, flag string) string {
-	if at := slices.Index(args, flag); at >= 0 && at+1 < len(args) {
-		return args[at+1]
+// flagValue returns the value behind a flag of this process.
+func flagValue(flag string) (value string, given bool) {
+	if at := slices.Index(os.Args, flag); at >= 0 && at+1 < len(os.Args) {
+		return os.Args[at+1], true
 	}
-	return ""
+	return "", false
+}
+
+// valueOf is the value behind a flag of this process, or "".
+func valueOf(flag string) string {
+	value, _ := flagValue(flag)
+	return value
 }
 
 // object writes a JSON object with its keys in the order given: the CLIs
@@ -101,11 +107,13 @@ func object(keysAndValues ...any) string {
 }
 
 func marshal(value any) string {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return "null" // only strings, numbers, booleans and maps of them come here
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // the CLIs do not
+	if encoder.Encode(value) != nil {
+		return "null" // only strings, numbers, booleans, maps of them and valid JSON come here
 	}
-	return string(data)
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/gate/agent"
+)
+
+// writtenTexts are what this program writes for coding agents, by the file: skills,
+// registrations and hooks, each where there was nothing before.
+func writtenTexts() map[string][][]byte {
+	texts := map[string][][]byte{}
+	for _, a := range agents() {
+		texts[a.file] = append(texts[a.file], []byte(a.text()))
+		if r, ok := agent.RegistrationFor(a.name); ok && r.File != "" {
+			texts[r.File] = append(texts[r.File], []byte(r.Text))
+		}
+	}
+	for _, h := range agent.Hosts() {
+		for _, before := range append([][]byte{nil}, texts[h.File]...) {
+			if out, _, err := h.Install(before); err == nil {
+				texts[h.File] = append(texts[h.File], out)
+			}
+		}
+	}
+	return texts
+}
+
+// written reports whether a file of the worktree is byte for byte what this program writes
+// there.
+func written(root string) func(path string) bool {
+	return func(path string) bool {
+		texts := writtenTexts()[path]
+		if len(texts) == 0 {
+			return false
+		}
+		dir, err := os.OpenRoot(root)
+		if err != nil {
+			return false
+		}
+		defer dir.Close()
+		data, err := files.ReadRegular(dir, path, maxSettings)
+		return err == nil && slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Equal(text, data) })
+	}
+}

@@ -1,0 +1,221 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Salvage returns what stands of a text that does not fit: of every JSON object with
+// keys of the form, whole or cut off and wherever it is, each violation with its
+// required keys, each not_fixed and stands of an id that was put, and each entry of
+// not_reviewed. Its status is the one that was declared, or empty; an error outweighs
+// a fail, and that a pass.
+func Salvage(text string, asked Asked) Form {
+	var f Form
+	said := map[string]bool{}
+	s := scanner{text: valid(text)}
+	s.whole = func(path []step, value string) {
+		n := len(path)
+		switch {
+		case n == 0:
+		case path[n-1].index < 0:
+			f.salvageMember(path[n-1].key, value)
+		default:
+			f.salvageElement(path[n-2].key, value, asked, said)
+		}
+	}
+	for {
+		next := strings.IndexByte(s.text[s.at:], '{')
+		if next < 0 {
+			return f
+		}
+		s.at += next
+		s.quote, s.path = s.at, s.path[:0]
+		if !s.value() {
+			// What seemed to be a text may have been none: the search goes on inside.
+			// Objects before it were read as such, so no byte is read more than a few
+			// times.
+			s.at = s.quote + 1
+		}
+	}
+}
+
+func (f *Form) salvageMember(key, value string) {
+	text, _ := textOf(value)
+	if status := Status(text); key == "status" && status.rank() > f.Status.rank() {
+		f.Status = status
+	}
+	if key == "reason" {
+		f.Reason = text
+	}
+}
+
+func (f *Form) salvageElement(list, value string, asked Asked, said map[string]bool) {
+	switch list {
+	case "violations":
+		r := reader{asked: asked}
+		if e := r.entry("", value); len(e.Missing) == 0 && f.add(e, said) {
+			f.Warnings = append(f.Warnings, r.form.Warnings...)
+		}
+	case "claims":
+		r := reader{}
+		if w := r.word("", value, NotFixed); w.refutes() && has(asked.Claims, w.ID) {
+			f.Claims = upsert(f.Claims, w)
+		}
+	case "disputes":
+		r := reader{}
+		if w := r.word("", value, Stands); w.refutes() && has(asked.Disputes, w.ID) {
+			f.Disputes = upsert(f.Disputes, w)
+		}
+	case "not_reviewed":
+		if text, _ := textOf(value); !blank(text) {
+			f.NotReviewed = append(f.NotReviewed, text)
+		}
+	}
+}
+
+func has(ids []string, id string) bool {
+	return slices.ContainsFunc(ids, func(put string) bool { return normal(put) == id })
+}
+
+// Combine returns the second answer with what the first one, as [Salvage] returns it,
+// has more: each violation that is not in the second by words and place, each not_fixed
+// and stands, and each entry of not_reviewed. It returns an error, beside the form, if
+// the first declared a fail or an error and the second has nothing behind it: then the
+// slot is in error. So asking again never loses a finding.
+func Combine(first, second Form) (Form, error) {
+	var err error
+	if first.Status.rank() > Pass.rank() && second.Status != Error && !second.behind() {
+		err = fmt.Errorf("the first answer said %q, and the second has nothing behind it", first.Status)
+	}
+	out := second
+	out.Violations, out.Warnings = slices.Clone(second.Violations), slices.Clone(second.Warnings)
+	out.Claims, out.Disputes = slices.Clone(second.Claims), slices.Clone(second.Disputes)
+	out.NotReviewed = slices.Clone(second.NotReviewed)
+	said := map[string]bool{}
+	for _, e := range second.Violations {
+		e.isNew(said)
+	}
+	for _, file := range second.NotReviewed {
+		said["\x00"+file] = true
+	}
+	for _, e := range first.Violations {
+		if out.add(e, said) {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("only the first answer reports %s: %s", quote(e.File), quote(e.Issue)))
+		}
+	}
+	for _, warning := range first.Warnings {
+		out.Warnings = append(out.Warnings, "first answer: "+warning)
+	}
+	for _, w := range first.Claims {
+		if w.Verdict == NotFixed {
+			out.Claims = upsert(out.Claims, w)
+		}
+	}
+	for _, w := range first.Disputes {
+		if w.Verdict == Stands {
+			out.Disputes = upsert(out.Disputes, w)
+		}
+	}
+	for _, file := range first.NotReviewed {
+		if key := "\x00" + file; !said[key] {
+			said[key] = true
+			out.NotReviewed = append(out.NotReviewed, file)
+		}
+	}
+	out.settle()
+	return out, err
+}
+
+// add appends an entry that is new, and reports whether it is.
+func (f *Form) add(e Entry, said map[string]bool) bool {
+	if !e.isNew(said) {
+		return false
+	}
+	e.Position = len(f.Violations) + 1
+	f.Violations = append(f.Violations, e)
+	return true
+}
+
+// isNew reports whether nothing that was said has the words and the place of the entry,
+// and notes it. An entry that names an id is new beside one that names none.
+func (e Entry) isNew(said map[string]bool) bool {
+	key := e.key() + "\x00"
+	if said[key+e.SameAs] {
+		return false
+	}
+	said[key], said[key+e.SameAs] = true, true
+	return true
+}
+
+// Merge joins the answers to the parts of a prompt that was split by file. Entries are
+// numbered anew. Of two words on one id the one that settles less counts, of two
+// statuses the worse one.
+func Merge(parts []Form) Form {
+	var out Form
+	var reasons, notes []string
+	for _, part := range parts {
+		if part.Status.rank() > out.Status.rank() {
+			out.Status = part.Status
+		}
+		for _, e := range part.Violations {
+			e.Position = len(out.Violations) + 1
+			out.Violations = append(out.Violations, e)
+		}
+		for _, w := range part.Claims {
+			out.Claims = upsert(out.Claims, w)
+		}
+		for _, w := range part.Disputes {
+			out.Disputes = upsert(out.Disputes, w)
+		}
+		for _, g := range part.Known {
+			out.Known = upsertGone(out.Known, g)
+		}
+		out.NotReviewed = append(out.NotReviewed, part.NotReviewed...)
+		out.Warnings = append(out.Warnings, part.Warnings...)
+		reasons, notes = appendText(reasons, part.Reason), appendText(notes, part.Notes)
+	}
+	out.Reason, out.Notes = strings.Join(reasons, "; "), strings.Join(notes, "\n\n")
+	out.settle()
+	return out
+}
+
+func appendText(texts []string, text string) []string {
+	if blank(text) {
+		return texts
+	}
+	return append(texts, text)
+}
+
+// rank is higher the worse a status is; a word that is none has the lowest.
+func (s Status) rank() int { return slices.Index([]Status{Pass, Fail, Error}, s) }
+
+// rank is higher the less a word settles.
+func (v Verdict) rank() int {
+	return slices.Index([]Verdict{Fixed, Withdrawn, CannotTell, NotFixed, Stands}, v)
+}
+
+// upsert adds a word. It replaces one on the same id that settles more.
+func upsert(words []Word, w Word) []Word {
+	i := slices.IndexFunc(words, func(other Word) bool { return other.ID == w.ID })
+	switch {
+	case i < 0:
+		return append(words, w)
+	case w.Verdict.rank() > words[i].Verdict.rank():
+		words[i] = w
+	}
+	return words
+}
+
+// upsertGone adds a word on something known. It replaces one that says that it is gone.
+func upsertGone(known []Gone, g Gone) []Gone {
+	i := slices.IndexFunc(known, func(other Gone) bool { return other.ID == g.ID })
+	switch {
+	case i < 0:
+		return append(known, g)
+	case known[i].Gone:
+		known[i] = g
+	}
+	return known
+}

@@ -1,0 +1,123 @@
+package answer
+
+import "slices"
+
+// Status is the reviewer's word on the whole change.
+type Status string
+
+// The statuses.
+const (
+	Pass  Status = "pass"
+	Fail  Status = "fail"
+	Error Status = "error"
+)
+
+// Verdict is the reviewer's word on one claim or dispute.
+type Verdict string
+
+// The verdicts on a claim, and those on a dispute.
+const (
+	Fixed      Verdict = "fixed"
+	NotFixed   Verdict = "not_fixed"
+	CannotTell Verdict = "cannot_tell"
+
+	Withdrawn Verdict = "withdrawn"
+	Stands    Verdict = "stands"
+)
+
+// Form is an answer. Its texts are valid UTF-8 without NUL, ids are trimmed and in
+// lower case.
+type Form struct {
+	// Status is Fail for a pass with something behind it: violations and words decide.
+	// Of what [Salvage] returns it is what was declared, or empty.
+	Status      Status
+	Reason      string
+	Violations  []Entry
+	Claims      []Word // in the order of the answer, one for each id
+	Disputes    []Word
+	Known       []Gone
+	NotReviewed []string
+	Notes       string
+	// Warnings say what was read otherwise than it stands there, a sentence each.
+	Warnings []string
+}
+
+// Lines are a range of lines, counted from 1. Zero means the file as a whole.
+type Lines struct{ Start, End int }
+
+// Place is where a problem is.
+type Place struct {
+	File string // in the reviewer's words
+	Lines
+}
+
+// Entry is one reported violation.
+type Entry struct {
+	Position int    // in the answer, counted from 1
+	File     string // in the reviewer's words
+	Lines
+	Also     []Place
+	Issue    string
+	Fix      string
+	Priority string // critical, high, medium, low or info
+	SameAs   string // the id of something that the prompt listed, or empty
+	// Missing names the required keys that are missing, in the order file, issue,
+	// priority. Such an entry is malformed; only an answer after which nobody is
+	// asked again has any.
+	Missing []string
+
+	// Of a code review only.
+	Title          string
+	Confidence     *float64 // nil without a number
+	SystemBreaking bool
+}
+
+// Word is what the reviewer says of a claim or a dispute that was put to it.
+type Word struct {
+	ID       string  `json:"id"`
+	Verdict  Verdict `json:"verdict"`
+	Evidence string  `json:"evidence"`
+}
+
+// Gone is what the reviewer says of something that was listed as known.
+type Gone struct {
+	ID       string `json:"id"`
+	Gone     bool   `json:"gone"`
+	Evidence string `json:"evidence"`
+}
+
+// Asked is what only the prompt knows.
+type Asked struct {
+	Claims   []string // ids that were put for verification
+	Disputes []string // ids of disputes that were put
+	Known    []string // ids that were listed as known
+	// NotReviewed requires the key not_reviewed, because the prompt did not show the
+	// whole change.
+	NotReviewed bool
+	// ByAbsence allows claims to be left out: of such a reviewer absence confirms.
+	ByAbsence bool
+	// CodeReview reads the keys of an entry that only code reviews have.
+	CodeReview bool
+	// Last means that nobody will be asked again: an entry of violations without its
+	// required keys is malformed, and does not make the whole unfit.
+	Last bool
+}
+
+// refutes reports whether a word says that something is not settled.
+func (w Word) refutes() bool {
+	return w.Verdict.rank() >= CannotTell.rank()
+}
+
+// behind reports whether there is something behind a status of fail.
+func (f Form) behind() bool {
+	return len(f.Violations) > 0 || slices.ContainsFunc(f.Claims, Word.refutes) || slices.ContainsFunc(f.Disputes, Word.refutes)
+}
+
+// settle turns a pass with something behind it into a failure.
+//
+// Rule: Violations count, whatever the status says.
+func (f *Form) settle() {
+	if f.Status == Pass && f.behind() {
+		f.Status = Fail
+	}
+}

@@ -1,0 +1,48 @@
+package answer
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Misfit is what does not fit the form.
+type Misfit struct {
+	Path string // a JSON pointer to it, or empty for the text as a whole
+	What string
+}
+
+// Error says it in one sentence of bounded length that a reviewer can act on.
+// What others wrote stands in it in quotes, cut.
+func (m *Misfit) Error() string {
+	if m.Path == "" {
+		return m.What
+	}
+	return m.Path + ": " + m.What
+}
+
+// maxQuoted is the most characters of foreign text that a sentence quotes.
+const maxQuoted = 60
+
+// quote quotes foreign text, cut to what a line can hold.
+func quote(text string) string {
+	count := 0
+	for i := range text {
+		if count == maxQuoted {
+			return strconv.Quote(text[:i] + "…")
+		}
+		count++
+	}
+	return strconv.Quote(text)
+}
+
+// named is a key as it stands in a path: quoted, unless it is plain.
+func named(key string) string {
+	special := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-')
+	}
+	if key == "" || utf8.RuneCountInString(key) > maxQuoted || strings.ContainsFunc(key, special) {
+		return quote(key)
+	}
+	return key
+}

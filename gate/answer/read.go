@@ -1,0 +1,197 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxViolations is the most entries that an answer may have.
+const maxViolations = 100_000
+
+// Read returns the form that the text is, or the first thing that does not fit: of the
+// text, then of its JSON, then key by key.
+//
+// Rule: What is not an answer is an error.
+func Read(text string, asked Asked) (Form, *Misfit) {
+	object, misfit := alone(valid(text))
+	if misfit != nil {
+		return Form{}, misfit
+	}
+	r := reader{asked: asked}
+	r.object(object)
+	if r.misfit != nil {
+		return Form{}, r.misfit
+	}
+	return r.form, nil
+}
+
+// reader fills in a form from valid JSON.
+type reader struct {
+	asked  Asked
+	form   Form
+	misfit *Misfit // the first
+}
+
+func (r *reader) wrong(path, what string, args ...any) {
+	if r.misfit == nil {
+		r.misfit = &Misfit{path, fmt.Sprintf(what, args...)}
+	}
+}
+
+func (r *reader) warn(path, what string, args ...any) {
+	r.form.Warnings = append(r.form.Warnings, path+": "+fmt.Sprintf(what, args...))
+}
+
+// object reads the whole.
+func (r *reader) object(value string) {
+	f := r.fields("", value)
+	for _, c := range f {
+		if !slices.Contains(formKeys, c.key) {
+			r.wrong("/"+named(c.key), "unknown key")
+		}
+	}
+	form := &r.form
+	form.Status = Status(r.one("", f, "status", string(Pass), string(Fail), string(Error)))
+	form.Reason = r.text("", f, "reason")
+	form.Notes = r.text("", f, "notes")
+	if form.Status == Error && blank(form.Reason) {
+		r.wrong("/reason", `must say why, with status "error"`)
+	}
+	if form.Status != Error && f.get("violations") == "" {
+		r.wrong("/violations", "is missing: without any, it is []")
+	}
+	r.list("", f, "violations", func(path, value string) {
+		if len(form.Violations) == maxViolations {
+			r.wrong("/violations", "has more than %d entries", maxViolations)
+			return
+		}
+		form.Violations = append(form.Violations, r.entry(path, value))
+	})
+	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence, Fixed, NotFixed, CannotTell)
+	form.Disputes = r.words(f, "disputes", r.asked.Disputes, false, Withdrawn, Stands)
+	form.Known = r.known(f)
+	r.list("", f, "not_reviewed", func(path, value string) {
+		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
+	})
+	if r.asked.NotReviewed && f.get("not_reviewed") == "" {
+		r.wrong("/not_reviewed", "is missing: list the changed files that you did not look at, or []")
+	}
+	if form.Status == Fail && !form.behind() {
+		r.wrong("/status", `"fail" has nothing behind it: no violation, no claim that is not fixed, no dispute that stands`)
+	}
+	form.settle()
+}
+
+// entry reads a violation.
+//
+// Rule: Missing fields are named.
+func (r *reader) entry(path, value string) Entry {
+	f := r.fields(path, value)
+	e := Entry{Position: len(r.form.Violations) + 1}
+	for _, required := range []struct {
+		key  string
+		text *string
+	}{{"file", &e.File}, {"issue", &e.Issue}, {"priority", &e.Priority}} {
+		text, ok := textOf(f.get(required.key))
+		if !ok || blank(text) {
+			e.Missing = append(e.Missing, required.key)
+			continue
+		}
+		*required.text = text
+	}
+	if len(e.Missing) > 0 && !r.asked.Last {
+		if key := e.Missing[0]; f.get(key) == "" {
+			r.wrong(path, "%q is missing", key)
+		} else {
+			r.wrong(path, "%q must be text that is not blank", key)
+		}
+	}
+	e.Lines = r.lines(path, f)
+	r.list(path, f, "also", func(path, value string) {
+		f := r.fields(path, value)
+		e.Also = append(e.Also, Place{r.filled(path+"/file", f.get("file")), r.lines(path, f)})
+	})
+	e.Fix = r.text(path, f, "fix")
+	e.SameAs = normal(r.text(path, f, "same_as"))
+	e.Priority = r.priority(path, e.Priority)
+	if r.asked.CodeReview {
+		e.Title = r.text(path, f, "title")
+		if number, err := strconv.ParseFloat(f.get("confidence"), 64); err == nil {
+			e.Confidence = &number
+		}
+		e.SystemBreaking = f.get("systemBreaking") != "" && r.flag(path, f, "systemBreaking")
+	}
+	return e
+}
+
+var priorities = []string{"critical", "high", "medium", "low", "info"}
+
+// priority reads a priority that is not missing.
+//
+// Rule: An unknown priority counts as high.
+func (r *reader) priority(path, text string) string {
+	word := strings.ToLower(strings.TrimSpace(text))
+	if text == "" || slices.Contains(priorities, word) {
+		return word
+	}
+	r.warn(path, "the unknown priority %s counts as high", quote(text))
+	return "high"
+}
+
+// words reads what is said of the claims or disputes that were put, which has to be one
+// thing of each.
+//
+// Rule: A reviewer's word on a claim decides.
+func (r *reader) words(f fields, key string, put []string, optional bool, verdicts ...Verdict) (words []Word) {
+	at := map[string]int{} // in words, or -1 for what nothing was said of so far
+	for _, id := range put {
+		at[normal(id)] = -1
+	}
+	r.list("", f, key, func(path, value string) {
+		w := r.word(path, value, verdicts...)
+		switch i, known := at[w.ID]; {
+		case !known:
+			r.wrong(path, "%s was not put to you", quote(w.ID))
+		case i < 0:
+			at[w.ID] = len(words)
+			words = append(words, w)
+		case words[i].Verdict != w.Verdict:
+			r.wrong("/"+key, "%s stands twice, as %q and %q", quote(w.ID), words[i].Verdict, w.Verdict)
+		}
+	})
+	for _, id := range put {
+		if at[normal(id)] < 0 && !optional {
+			r.wrong("/"+key, "%s has no entry", quote(id))
+		}
+	}
+	return words
+}
+
+func (r *reader) word(path, value string, verdicts ...Verdict) Word {
+	f := r.fields(path, value)
+	w := Word{ID: normal(r.filled(path+"/id", f.get("id")))}
+	var allowed []string
+	for _, v := range verdicts {
+		allowed = append(allowed, string(v))
+	}
+	w.Verdict = Verdict(r.one(path, f, "verdict", allowed...))
+	w.Evidence = r.filled(path+"/evidence", f.get("evidence"))
+	return w
+}
+
+// known reads what is said to be gone of what was listed.
+func (r *reader) known(f fields) (known []Gone) {
+	r.list("", f, "known", func(path, value string) {
+		f := r.fields(path, value)
+		g := Gone{ID: normal(r.filled(path+"/id", f.get("id"))), Gone: r.flag(path, f, "gone")}
+		g.Evidence = r.filled(path+"/evidence", f.get("evidence"))
+		if !has(r.asked.Known, g.ID) {
+			r.warn(path, "ignored: %s was not listed", quote(g.ID))
+			return
+		}
+		known = upsertGone(known, g)
+	})
+	return known
+}

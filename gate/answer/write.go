@@ -1,0 +1,64 @@
+package answer
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
+// Write is the form as reviewers of this program write it, indented, with a final line
+// break. [Read] reads it as it was; positions are the order of the entries.
+func Write(f Form) string {
+	type place struct {
+		File string `json:"file"`
+		Line any    `json:"line,omitempty"`
+	}
+	type entry struct {
+		place
+		Issue          string   `json:"issue"`
+		Fix            string   `json:"fix,omitempty"`
+		Priority       string   `json:"priority"`
+		SameAs         string   `json:"same_as,omitempty"`
+		Also           []place  `json:"also,omitempty"`
+		Title          string   `json:"title,omitempty"`
+		Confidence     *float64 `json:"confidence,omitempty"`
+		SystemBreaking bool     `json:"systemBreaking,omitempty"`
+	}
+	form := struct {
+		Status      Status   `json:"status"`
+		Violations  []entry  `json:"violations"`
+		Claims      []Word   `json:"claims,omitempty"`
+		Disputes    []Word   `json:"disputes,omitempty"`
+		Known       []Gone   `json:"known,omitempty"`
+		NotReviewed []string `json:"not_reviewed,omitempty"`
+		Notes       string   `json:"notes,omitempty"`
+		Reason      string   `json:"reason,omitempty"`
+	}{f.Status, []entry{}, f.Claims, f.Disputes, f.Known, f.NotReviewed, f.Notes, f.Reason}
+	for _, e := range f.Violations {
+		var also []place
+		for _, p := range e.Also {
+			also = append(also, place{p.File, p.Lines.json()})
+		}
+		form.Violations = append(form.Violations, entry{place{e.File, e.Lines.json()}, e.Issue, e.Fix, e.Priority, e.SameAs,
+			also, e.Title, e.Confidence, e.SystemBreaking})
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(form); err != nil {
+		panic(err) // only a confidence that is no number, which nothing reads
+	}
+	return b.String()
+}
+
+// json is the value of the key line: nothing for the file as a whole.
+func (l Lines) json() any {
+	switch l.Start {
+	case 0:
+		return nil
+	case l.End:
+		return l.Start
+	}
+	return strconv.Itoa(l.Start) + "-" + strconv.Itoa(l.End)
+}

@@ -1,0 +1,146 @@
+package clients
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/process"
+)
+
+// kindOf says what kind of error a client reports. The message must come from
+// where the client reports its own failure: anywhere else it could be a
+// repetition of the prompt. The status is that of the client's last HTTP
+// request, or 0; wait is how long the client says that a limit lasts, or 0.
+func kindOf(status int, message string, wait time.Duration) ErrorKind {
+	if isTemporary(message) {
+		return KindRateLimit
+	}
+	if kind := limitKind(status, message, wait); kind != "" {
+		return kind
+	}
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return KindAuth
+	case http.StatusRequestEntityTooLarge:
+		return KindInputLimit
+	}
+	if containsAny(message, "401 unauthorized", "403 forbidden", "unauthenticated", "not logged in", "please run /login",
+		"invalid api key", "api_key_invalid", "api key not valid", "failed to authenticate",
+		"no authentication information", "invalid auth method", "set an auth method", "missing environment variable", "must specify the gemini_api_key") {
+		return KindAuth
+	}
+	if containsAny(message, "prompt is too long", "prompt as too long", "prompt too long", "input is too long",
+		"input_too_large", "stdin input exceeds", "context_length_exceeded", "context length", "context window",
+		"maximum number of tokens", "request too large") {
+		return KindInputLimit
+	}
+	if isRefusal(message) {
+		return KindRefused
+	}
+	return KindCrashed
+}
+
+// limitKind tells a limit on the rate of requests, which ends in a moment, from
+// one on what the plan allows. It returns "" if the error is neither.
+func limitKind(status int, message string, wait time.Duration) ErrorKind {
+	short := wait > 0 && wait <= shortLimit
+	usage := status == http.StatusPaymentRequired || isUsageLimit(message)
+	rate := status == http.StatusTooManyRequests || containsAny(message, "429 too many requests", "rate limit", "rate_limit",
+		"(429)", "resource_exhausted")
+	switch {
+	case usage && short && !containsAny(message, "daily", "per day", "perday", "credit", "billing"):
+		return KindRateLimit // its words are a plan's, and it ends while one waits
+	case usage:
+		return KindUsageLimit
+	case rate && wait > shortLimit:
+		return KindUsageLimit
+	case rate:
+		return KindRateLimit
+	}
+	return ""
+}
+
+// isTemporary recognises a server that is short of capacity and says that the
+// user's limit is not the reason.
+func isTemporary(message string) bool { return containsAny(message, "not your usage limit") }
+
+func isUsageLimit(message string) bool {
+	return !isTemporary(message) && containsAny(message, "hit your limit", "hit your usage limit", "usage limit",
+		"usage_limit", "credit balance is too low", "quota", "exhausted your", "premium request", "spending limit",
+		"spend limit", "out of credit")
+}
+
+// isRefusal recognises a model or a filter that refuses to answer.
+func isRefusal(message string) bool {
+	return containsAny(message, "content_filter", "content filter", "content-filter", "refusal", "violates our usage policy",
+		"violate our usage policy", "usage policies", "prohibited_content", "blocked for safety", "safety reasons")
+}
+
+// containsAny reports whether the message holds one of the lower-case phrases,
+// in any letter case and with either apostrophe.
+func containsAny(message string, phrases ...string) bool {
+	message = strings.ToLower(strings.ReplaceAll(message, "’", "'"))
+	for _, phrase := range phrases {
+		if strings.Contains(message, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastWords returns the end of what a client printed for people, without the
+// lines that repeat the prompt: a prompt may well hold the words that an error
+// is recognised by.
+func lastWords(printed, prompt []byte) string {
+	const most, longest = 8, 1000
+	var kept []string
+	for range most {
+		printed = bytes.TrimSpace(printed)
+		if len(printed) == 0 {
+			break
+		}
+		start := bytes.LastIndexByte(printed, '\n') + 1
+		line := bytes.TrimSpace(printed[start:])
+		printed = printed[:start]
+		if len(line) <= longest && !bytes.Contains(prompt, line) {
+			kept = append([]string{string(line)}, kept...)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// Refusal returns the error that a reply speaks of which is not an answer: some clients print
+// that a limit is reached in place of an answer. It is a *[CallError], or nil if the reply
+// speaks of no limit, as far as the words are not the prompt's. Only a text that is not in
+// the form may be asked about: an answer may speak of limits.
+func Refusal(reply Reply, prompt []byte) error {
+	words := limitIn(reply.Text, reply.Stderr, prompt)
+	if words == "" {
+		return nil
+	}
+	return judge(process.Result{}, answer{fault: &fault{message: words}}, time.Now())
+}
+
+// limitIn returns the words that show that a text is really the message of a limit, or "".
+func limitIn(text string, stderr, prompt []byte) string {
+	const short = 500 // a review in prose is longer than a refusal
+	if len(text) <= short {
+		if words := lastWords([]byte(text), prompt); saysLimit(words) {
+			return words
+		}
+	}
+	if words := lastWords(stderr, prompt); saysLimit(words) {
+		return words
+	}
+	return ""
+}
+
+// saysLimit is stricter than [isUsageLimit], for words that are not certain to
+// be an error.
+func saysLimit(words string) bool {
+	return !isTemporary(words) && containsAny(words, "hit your limit", "usage limit", "credit balance is too low",
+		"quota exceeded", "exceeded your current quota", "exhausted your", "insufficient_quota", "resource_exhausted",
+		"429 too many requests", "rate limit reached", "rate limit exceeded")
+}

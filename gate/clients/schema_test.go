@@ -1,0 +1,156 @@
+package clients_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+)
+
+// Schemas that the clients take, and that the fakes take for such.
+const (
+	schema = `{"type":"object","properties":{"status":{"type":"string"},"n":{"type":"integer"}},"required":["status"]}`
+	strict = `{"type":"object","properties":{"status":{"type":"string"}},"required":["status"],"additionalProperties":false}`
+)
+
+// asks is a prompt that asks for the form.
+const asks = "Review.\n\n# Answer\n\nIn the form.\n"
+
+// TestSchemaFlags: each client that takes a schema gets its own, outside of the repository.
+func TestSchemaFlags(t *testing.T) {
+	t.Parallel()
+	for _, c := range allClients() {
+		t.Run(c.adapter, func(t *testing.T) {
+			t.Parallel()
+			dir, fakes := t.TempDir(), newFakeDir(t, map[string]string{"any.answer": failing})
+			call := clients.Call{Dir: dir, Prompt: []byte(asks), Env: fakes.env(), Schema: []byte(schema), StrictSchema: []byte(strict)}
+			reply, err := newReviewer(t, c.adapter, clients.Options{}).Review(t.Context(), call)
+			if err != nil || reply.Text != failing {
+				t.Fatalf("text %q, error %v", reply.Text, err)
+			}
+			folder, _, _ := strings.Cut(fakes.read(t, c.executable+".1.dir"), "\n")
+			file := filepath.Join(filepath.Dir(folder), "schema.json")
+			want := map[string][]string{"claude": {"--json-schema", schema}, "codex": {"--output-schema", file}}[c.adapter]
+			if got := schemaFlags(reply.Command); !slices.Equal(got, want) {
+				t.Errorf("command line has %q, want %q", got, want)
+			}
+			structured := strings.Contains(string(reply.Stdout), `"structured_output":{"status"`)
+			if structured != (c.adapter == "claude") {
+				t.Errorf("stdout %q", reply.Stdout)
+			}
+			checkFolder(t, c.adapter, fakes.read(t, c.executable+".1.dir"), dir)
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("in the repository: %v, error %v", left, err)
+			}
+		})
+	}
+}
+
+// schemaFlags are the words of a command line that are about a schema.
+func schemaFlags(command []string) (found []string) {
+	for i, word := range command {
+		if strings.Contains(word, "-schema") && i+1 < len(command) {
+			found = append(found, word, command[i+1])
+		}
+	}
+	return found
+}
+
+// TestSchemaEnds: what the clients do with schemas and answers that do not go together is
+// an error that says so, or the answer in words.
+func TestSchemaEnds(t *testing.T) {
+	t.Parallel()
+	long := strings.TrimSuffix(schema, "}") + `,"title":"` + strings.Repeat("x", 96<<10) + `"}`
+	tests := []struct {
+		name, adapter, schema, prompt, answer string
+		kind                                  clients.ErrorKind // empty: the text is want
+		want                                  string
+	}{
+		{name: "an answer in words", adapter: "claude", schema: schema, answer: "All is well.", want: "All is well."},
+		{name: "in a fence", adapter: "claude", schema: schema, answer: "```json\n{}\n```", want: "```json\n{}\n```"},
+		{name: "in words", adapter: "codex", schema: strict, answer: "All is well.", want: "All is well."},
+		{name: "none", adapter: "claude", answer: failing, want: failing},
+		{name: "none", adapter: "codex", answer: failing, want: failing},
+		{name: "too long for an argument", adapter: "claude", schema: long, answer: failing, want: failing},
+		{name: "of another draft", adapter: "claude", schema: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`,
+			kind: clients.KindCrashed, want: "exited with code 1: Error: --json-schema is not a valid JSON Schema: no schema with key or ref"},
+		{name: "refused by the server", adapter: "claude", schema: `{"type":"object","allOf":[]}`,
+			kind: clients.KindCrashed, want: "exited with code 1: API Error: 400 tools.3.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf"},
+		{name: "refused by the server", adapter: "codex", schema: schema,
+			kind: clients.KindCrashed, want: `exited with code 1: {"error": {"message": "Invalid schema for response_format 'codex_output_schema'`},
+		{name: "forgotten", adapter: "claude", prompt: asks, kind: clients.KindCrashed, want: "exited with code 1: error: missing --json-schema"},
+		{name: "forgotten", adapter: "codex", prompt: asks, kind: clients.KindCrashed, want: "exited with code 1: error: missing --output-schema"},
+	}
+	for _, test := range tests {
+		t.Run(test.adapter+"/"+test.name, func(t *testing.T) {
+			t.Parallel()
+			fakes := newFakeDir(t, map[string]string{"any.answer": test.answer})
+			call := clients.Call{Dir: t.TempDir(), Prompt: []byte("x" + test.prompt), Env: fakes.env()}
+			if test.adapter == "codex" {
+				call.StrictSchema = []byte(test.schema)
+			} else {
+				call.Schema = []byte(test.schema)
+			}
+			reply, err := newReviewer(t, test.adapter, clients.Options{}).Review(t.Context(), call)
+			if test.kind != "" {
+				wantCallError(t, err, test.kind, test.want)
+			} else if err != nil || reply.Text != test.want {
+				t.Errorf("text %q, error %v, want %q", reply.Text, err, test.want)
+			}
+		})
+	}
+}
+
+func TestByAbsence(t *testing.T) {
+	t.Parallel()
+	command := []string{"lint"}
+	type kinds struct{ ByAbsence, ReadsPrompts bool }
+	for name, test := range map[string]struct {
+		options clients.Options
+		want    kinds
+	}{
+		"builtin": {clients.Options{}, kinds{true, true}},
+		"claude":  {clients.Options{}, kinds{false, true}},
+		"command": {clients.Options{Command: command}, kinds{false, true}},
+		"lists":   {clients.Options{Command: command, ByAbsence: true}, kinds{true, true}},
+		"sarif":   {clients.Options{Command: command, Output: clients.OutputSARIF}, kinds{true, false}},
+		"rdjson":  {clients.Options{Command: command, Output: clients.OutputRDJSON}, kinds{true, false}},
+		"form":    {clients.Options{Command: command, Output: clients.OutputAnswer}, kinds{false, true}},
+	} {
+		r := newReviewer(t, name, test.options)
+		if diff := cmp.Diff(test.want, kinds{clients.ByAbsence(r), clients.ReadsPrompts(r)}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, c := range allClients() {
+		if _, err := clients.New(c.adapter, clients.Options{ByAbsence: true}); err == nil {
+			t.Errorf("%s confirms claims by absence", c.adapter)
+		}
+	}
+}
+
+func TestWriteAnswer(t *testing.T) {
+	t.Parallel()
+	got, err := clients.WriteAnswer([]clients.Written{{File: "a<b>.go", Line: "3-4", Issue: "i", Fix: "f", Priority: "low"}})
+	want := `{
+  "status": "fail",
+  "violations": [
+    {
+      "file": "a<b>.go",
+      "line": "3-4",
+      "issue": "i",
+      "fix": "f",
+      "priority": "low"
+    }
+  ]
+}
+`
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("error %v (-want +got):\n%s", err, diff)
+	}
+}

@@ -1,0 +1,61 @@
+package loop
+
+import (
+	"context"
+	"errors"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// inRange reports whether a diff of this run showed one of the place's lines, which count in
+// the tree: this iteration's, in any part of the repository, the run's whole diff, where the
+// user did not choose a commit instead, or that of an iteration before. Trees that git no
+// longer has may have shown anything.
+//
+// Rule: In range is what a diff of this run showed.
+func (i *iteration) inRange(ctx context.Context, tree string, place ledger.Place) (bool, error) {
+	if i.scope.narrowed.Shows(place.File, place.Start, place.End) {
+		return true, nil
+	}
+	if !i.choseCommit() && i.scope.whole.Shows(place.File, place.Start, place.End) {
+		return true, nil
+	}
+	for _, it := range i.state.Iterations {
+		shown, err := i.showed(ctx, it, tree, place)
+		if errors.Is(err, diff.ErrGone) {
+			return true, nil
+		}
+		if shown || err != nil {
+			return shown, err
+		}
+	}
+	return false, nil
+}
+
+// choseCommit reports whether the run began with a commit that the user chose: nobody was
+// shown what else is in the run's whole diff.
+func (i *iteration) choseCommit() bool {
+	if len(i.state.Iterations) == 0 {
+		return i.options.Commit != ""
+	}
+	return i.state.Iterations[0].Source == ledger.SourceCommit
+}
+
+// showed reports whether the diff of an earlier iteration showed one of the lines that are
+// at the place in the tree now.
+func (i *iteration) showed(ctx context.Context, it ledger.Iteration, tree string, place ledger.Place) (bool, error) {
+	if it.From == "" || it.To == "" {
+		return true, nil // it was restored, and nobody knows what it showed
+	}
+	back, err := i.scope.diffs.Between(ctx, tree, it.To)
+	if err != nil {
+		return false, err
+	}
+	shown, err := i.scope.diffs.Between(ctx, it.From, it.To)
+	if err != nil {
+		return false, err
+	}
+	there := back.Follow([]diff.Span{diff.Span(place)})[0].Here
+	return shown.Shows(there.File, there.Start, there.End), nil
+}

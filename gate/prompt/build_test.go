@@ -1,0 +1,223 @@
+package prompt_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/prompt"
+)
+
+var update = flag.Bool("update", false, "accept the prompts as they are")
+
+const diffOfStore = `diff --git a/src/store.go b/src/store.go
+index 0123456..789abcd 100644
+--- a/src/store.go
++++ b/src/store.go
+@@ -41,7 +41,9 @@ func (s *Store) Get(key string) (string, error) {
+ 	s.mu.Lock()
+ 	defer s.mu.Unlock()
+ 
+-	value := s.values[key]
++	value, ok := s.values[key]
++	if !ok {
++		return "", nil
++	}
+ 	return value, nil
+ }
+ 
+`
+
+const diffOfRename = `diff --git a/src/docs/old.md b/src/docs/new.md
+similarity index 90%
+rename from src/docs/old.md
+rename to src/docs/new.md
+index 0123456..789abcd 100644
+--- a/src/docs/old.md
++++ b/src/docs/new.md
+@@ -1 +1,2 @@
+-Old
+\ No newline at end of file
++New
++store
+`
+
+func first() prompt.Input {
+	return prompt.Input{
+		Instructions: "Look for mistakes in the handling of errors, and for missing tests.\n",
+		EntryPoint:   "src", LogDir: "gauntlet_logs",
+		Subjects: []string{"Get tells a missing key from an empty value", "Docs: the store has its own page"}, Branch: "missing-keys",
+		New: []prompt.File{
+			{Path: "src/store.go", Text: []byte(diffOfStore)}, {Path: "src/docs/new.md", Text: []byte(diffOfRename)},
+			{Path: "src/logo.png", Text: []byte("diff --git a/src/logo.png b/src/logo.png\nindex 0123456..789abcd 100644\nBinary files a/src/logo.png and b/src/logo.png differ\n")},
+		},
+		Named:  []string{".claude/skills/reviewledger/SKILL.md"},
+		Checks: []prompt.Check{{Name: "go-test", Passed: true}, {Name: "lint"}},
+	}
+}
+
+func linesOf(number int, texts ...string) (lines []prompt.Line) {
+	for i, text := range texts {
+		lines = append(lines, prompt.Line{Number: number + i, Text: text})
+	}
+	return lines
+}
+
+func claims() []prompt.Earlier {
+	return []prompt.Earlier{
+		{
+			ID: "8c31gnxt", Place: prompt.Place{File: "src/store.go", Start: 44, End: 47}, Priority: "high",
+			Issue: "A missing key and an empty value cannot be told apart.", Fix: "Return ErrNotFound.", Author: "Get says whether the key is there",
+			Also:  []prompt.Spot{{Place: prompt.Place{File: "src/docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: prompt.Place{File: "README.md"}}},
+			Lines: linesOf(38, "", "// Get returns a value.", "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()", "", "\tvalue, ok := s.values[key]", "\tif !ok {", "\t\treturn \"\", nil", "\t}", "\treturn value, nil", "}"), Last: 120,
+		},
+		{ID: "z0at33y5", Place: prompt.Place{File: "src/store_test.go"}, Priority: "low", Issue: "No test asks for a missing key.\n\nBoth return values want one.", Author: "added a test"},
+	}
+}
+
+func rerun() prompt.Input {
+	in := first()
+	in.Answered, in.Seen, in.New = true, in.New[1:], in.New[:1]
+	in.Named, in.Checks = nil, nil
+	in.Claims = claims()
+	in.Disputed = []prompt.Earlier{{ID: "x9yr6pg4", Place: prompt.Place{File: "src/store.go", Start: 42, End: 42}, Priority: "medium", Issue: "The lock is held too long.", Author: "the map is guarded by it: see store.go:12", Lines: linesOf(40, "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()")}}
+	in.Known = []prompt.Known{
+		{ID: "pb88fj8g", Place: prompt.Place{File: "src/store.go", Start: 48, End: 48}, Issue: "The value is copied twice."},
+		{ID: "q7m2c0de", Place: prompt.Place{File: "src/close.go", Start: 9, End: 12}, Issue: "Close is called twice."},
+	}
+	return in
+}
+
+func codeReview() prompt.Input {
+	in := first()
+	in.CodeReview, in.Named, in.Checks = true, nil, nil
+	return in
+}
+
+func verification() prompt.Input {
+	in := codeReview()
+	in.Verify, in.New, in.Claims = true, in.New[:1], claims()[:1]
+	return in
+}
+
+// situations are those in which a reviewer is called.
+func situations() map[string]prompt.Input {
+	again := rerun()
+	again.EntryPoint = "."
+	again.Claims, again.Disputed, again.Known, again.Seen = nil, nil, nil, nil
+	gates := first()
+	gates.Gate, gates.OtherGates = "errors", []string{"style", "docs"}
+	never := rerun() // its slot was in error; what others found is known
+	never.Answered, never.New, never.Seen, never.Claims, never.Disputed = false, first().New, nil, nil, nil
+	whole := codeReview()
+	whole.WholeFiles, whole.Subjects, whole.Branch = true, nil, ""
+	whole.New = []prompt.File{{Path: "src/a.go", Text: []byte("package a\n\nvar x = 1")}, {Path: "src/empty.go"}}
+	return map[string]prompt.Input{
+		"first": first(), "rerun-claims": rerun(), "rerun": again, "gates": gates, "never-answered": never,
+		"code-review": codeReview(), "verification": verification(), "whole-files": whole,
+	}
+}
+
+// TestBuildText compares whole prompts, because their wording is what reviewers act on.
+// Run with -update to accept new ones.
+func TestBuildText(t *testing.T) {
+	t.Parallel()
+	texts := map[string][]byte{}
+	for name, in := range situations() {
+		prompts := build(t, in)
+		if len(prompts) != 1 {
+			t.Fatalf("%s: %d prompts", name, len(prompts))
+		}
+		texts[name] = prompts[0].Text
+	}
+	split := rerun()
+	split.Limit = len(texts["rerun-claims"]) - 200
+	prompts := build(t, split)
+	if len(prompts) != 2 {
+		t.Fatalf("split into %d prompts", len(prompts))
+	}
+	texts["split"] = prompts[1].Text
+	texts["again"] = prompt.Again(build(t, first())[0], "I found nothing.\n\n{\"status\": \"pass\", \"violations\": []}", "text before the object, at byte 0")
+	for name, text := range texts {
+		golden := filepath.Join("testdata", name+".txt")
+		if *update {
+			if err := os.WriteFile(golden, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func build(t *testing.T, in prompt.Input) []prompt.Prompt {
+	t.Helper()
+	prompts, err := prompt.Build(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prompts
+}
+
+func text(t *testing.T, in prompt.Input) string {
+	t.Helper()
+	prompts := build(t, in)
+	if len(prompts) != 1 {
+		t.Fatalf("%d prompts", len(prompts))
+	}
+	return string(prompts[0].Text)
+}
+
+// large is a change of 20 KB in a rerun.
+func large() prompt.Input {
+	in := rerun()
+	in.New = nil
+	for i := range 10 {
+		in.New = append(in.New, prompt.File{Path: fmt.Sprintf("src/f%d.go", i), Text: fmt.Appendf(nil, "--- a/src/f%[1]d.go\n+++ b/src/f%[1]d.go\n@@ -0,0 +1,50 @@\n%s", i, strings.Repeat("+\tvalue := compute(arguments, of, some)\n", 50))})
+	}
+	in.Gate, in.OtherGates = "errors", []string{"style"}
+	return in
+}
+
+// TestPrefixIsShared measures how much of the prompts of two slots, and of two gates,
+// providers can keep.
+func TestPrefixIsShared(t *testing.T) {
+	t.Parallel()
+	base := large()
+	base.Known, base.Disputed, base.Claims = base.Known[:1], nil, nil
+	slot := base
+	slot.Known = rerun().Known[1:]
+	claimed := base
+	claimed.Claims = claims()
+	gate := base
+	gate.Gate, gate.OtherGates = "style", []string{"errors"}
+	gate.Instructions = strings.Repeat("Names say what they mean. Comments say why. ", 40)
+	for _, test := range []struct {
+		name string
+		a, b prompt.Input
+		want float64
+	}{
+		{"two slots of one gate", base, slot, 0.90}, {"two gates of one entry point", gate, base, 0.70}, {"two gates, the first with claims", claimed, gate, 0.70},
+	} {
+		a, b := text(t, test.a), text(t, test.b)
+		n := 0
+		for n < min(len(a), len(b)) && a[n] == b[n] {
+			n++
+		}
+		share := float64(n) / float64(max(len(a), len(b)))
+		t.Logf("%s: %d of %d and %d bytes are shared: %.1f %%", test.name, n, len(a), len(b), 100*share)
+		if share < test.want {
+			t.Errorf("%s share %.3f, want %.2f; they differ at %q", test.name, share, test.want, a[n:min(n+80, len(a))])
+		}
+	}
+}

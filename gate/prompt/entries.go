@@ -1,0 +1,161 @@
+package prompt
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// spots are all places of a claim or dispute.
+func (e Earlier) spots() []Spot {
+	return append([]Spot{{e.Place, e.Lines, e.Last}}, e.Also...)
+}
+
+// repeatedWords are what an author says of more than two claims: it cannot be about each.
+func repeatedWords(claims []Earlier) map[string]bool {
+	times := map[string]int{}
+	repeated := map[string]bool{}
+	for _, claim := range claims {
+		words := strings.TrimSpace(claim.Author)
+		times[words]++
+		repeated[words] = times[words] > 2
+	}
+	return repeated
+}
+
+// entry writes a claim or dispute on the unit's file.
+func (u *unit) entry(e Earlier) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "- %s %s [%s] %s\n", oneLine(e.ID), e.Place, oneLine(e.Priority), indented(e.Issue))
+	if strings.TrimSpace(e.Fix) != "" {
+		fmt.Fprintf(&b, "  Proposed fix: %s\n", indented(e.Fix))
+	}
+	if strings.TrimSpace(e.Author) != "" {
+		fmt.Fprintf(&b, "  The author says: %s\n", indented(e.Author))
+	}
+	for i, spot := range e.spots() {
+		switch {
+		case i > 0 && len(spot.Lines) > 0:
+			fmt.Fprintf(&b, "  Also %s, now:\n", spot.Place)
+		case i > 0:
+			fmt.Fprintf(&b, "  Also %s\n", spot.Place)
+		case len(spot.Lines) > 0:
+			b.WriteString("  The place now:\n")
+		}
+		u.lines(&b, spot)
+	}
+	return b.Bytes()
+}
+
+// where a line is shown.
+const (
+	shownHere  = ""
+	shownDiff  = "in the diff"
+	shownAbove = "see above"
+)
+
+// worthLeavingOut is how many lines in a row are left out if they are shown elsewhere: a
+// shorter gap only makes the place hard to read.
+const worthLeavingOut = 3
+
+// lines writes the lines of a place, and where those that are left out are shown.
+func (u *unit) lines(b *bytes.Buffer, spot Spot) {
+	above := u.fromClaims[spot.File]
+	if above == nil {
+		above = map[int]bool{}
+		u.fromClaims[spot.File] = above
+	}
+	where := func(line Line) string {
+		// Another file may be in another part of the prompt.
+		if there, found := u.shown[line.Number]; found && spot.File == u.path && there == strings.TrimRight(line.Text, "\r") {
+			return shownDiff
+		}
+		if above[line.Number] {
+			return shownAbove
+		}
+		return shownHere
+	}
+	var written []int
+	for i := 0; i < len(spot.Lines); {
+		end, there := i, where(spot.Lines[i])
+		for end < len(spot.Lines) && where(spot.Lines[end]) == there {
+			end++
+		}
+		if there != shownHere && end-i >= worthLeavingOut {
+			fmt.Fprintf(b, "    %d-%d: %s\n", spot.Lines[i].Number, spot.Lines[end-1].Number, there)
+			i = end
+			continue
+		}
+		for ; i < end; i++ {
+			fmt.Fprintf(b, "  %5d  %s\n", spot.Lines[i].Number, strings.Join(strings.FieldsFunc(spot.Lines[i].Text, breaksLine), " "))
+			written = append(written, spot.Lines[i].Number)
+		}
+	}
+	if spot.Last > 0 {
+		fmt.Fprintf(b, "    (and so on, to line %d: read the file)\n", spot.Last)
+	}
+	for _, number := range written {
+		above[number] = true
+	}
+}
+
+func knownText(k Known) []byte {
+	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ID), k.Place, indented(k.Issue))
+}
+
+// fileSummary is a file's line in the list of changed files.
+func fileSummary(u unit, whole bool) []byte {
+	counts := ""
+	if !whole && u.added+u.removed > 0 {
+		counts = fmt.Sprintf(" +%d −%d", u.added, u.removed)
+	}
+	return fmt.Appendf(nil, "- %s%s\n", displayed(u.path), counts)
+}
+
+// String returns the place as in "a.go:10-14".
+func (p Place) String() string {
+	switch {
+	case p.Start == 0:
+		return displayed(p.File)
+	case p.End <= p.Start:
+		return fmt.Sprintf("%s:%d", displayed(p.File), p.Start)
+	}
+	return fmt.Sprintf("%s:%d-%d", displayed(p.File), p.Start, p.End)
+}
+
+// oneLine keeps a text on its line.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+// indented keeps a text of several lines within its item: no line of it can pass for a
+// heading or for the next item.
+func indented(text string) string {
+	lines := strings.FieldsFunc(text, breaksLine)
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
+	for i, line := range lines {
+		lines[i] = strings.TrimRightFunc(strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) && r != '\t' {
+				return ' '
+			}
+			return r
+		}, line), unicode.IsSpace)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n  | "))
+}
+
+// breaksLine reports whether some reader of the prompt may take a character for a line break.
+func breaksLine(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
+
+// displayed returns a path as it is, or quoted if it could pass for more than a path.
+func displayed(path string) string {
+	for _, r := range path {
+		if !strconv.IsPrint(r) {
+			return strconv.Quote(path)
+		}
+	}
+	return path
+}

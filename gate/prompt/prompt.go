@@ -1,0 +1,328 @@
+// Package prompt writes what a reviewer is asked. It is pure: the same input gives the same
+// bytes.
+//
+// What several slots and gates have in common comes first, byte for byte, because providers
+// need not read again what begins alike: who and how, the change, the diff. Then the gate's
+// own text, what was said before, and the form of the answer.
+package prompt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+	"strings"
+)
+
+// Line is a line of a file, without its line break. Lines count from 1.
+type Line struct {
+	Number int
+	Text   string
+}
+
+// File is one changed file. A path that is given twice is one file.
+type File struct {
+	Path string
+	// Text is git's unified diff of the file, or its content where whole files are
+	// reviewed. Invalid UTF-8 is passed on as it is.
+	Text []byte
+}
+
+// Place is a file, or lines of it: both lines are 0 for the whole file.
+type Place struct {
+	File       string
+	Start, End int
+}
+
+// Spot is a place, with its current lines and those around it, in ascending order. Of a
+// very long place they are the first ones, and Last is where it ends, else 0.
+type Spot struct {
+	Place
+	Lines []Line
+	Last  int
+}
+
+// Earlier is a claim or a dispute: what was reported, and what the author says of it.
+type Earlier struct {
+	ID string
+	Place
+	// Also are more places of the same problem.
+	Also                 []Spot
+	Priority, Issue, Fix string
+	// Author is what the author says of the fix, or against the report. Of claims it is
+	// left out where more than two have the same.
+	Author string
+	// Lines and Last are those of the place, as in a [Spot].
+	Lines []Line
+	Last  int
+}
+
+// Known is what was found before and is neither claim nor dispute of the slot.
+type Known struct {
+	ID string
+	Place
+	Issue string
+}
+
+// Check is a check that had finished before any review of the iteration began.
+type Check struct {
+	Name   string
+	Passed bool
+}
+
+// Input is what one slot is to review.
+type Input struct {
+	// Instructions are the review gate's own text. They come from the configuration and
+	// are the one part of a prompt that may give orders.
+	Instructions string
+	EntryPoint   string
+	// LogDir is the log directory, relative to the root.
+	LogDir string
+	// Gate is the name of the gate, and OtherGates are those of this iteration that
+	// review the change too.
+	Gate       string
+	OtherGates []string
+	// Subjects of the commits, and the branch, say what the change is for.
+	Subjects []string
+	Branch   string
+	// Answered reports whether the slot has answered before in this run. Then New is
+	// what it has not seen, and Seen the rest of the diff; else New is all of it.
+	Answered  bool
+	New, Seen []File
+	// Named are changed files that are not shown, because this program wrote them.
+	Named  []string
+	Checks []Check
+	// Claims and Disputed each ask for a word; Known does not. What a list holds, and in
+	// which order, is the caller's to say.
+	Claims, Disputed []Earlier
+	Known            []Known
+	// CodeReview asks for a title, a confidence and whether the problem breaks the
+	// system, too. Verify means that only the claims decide.
+	CodeReview, Verify bool
+	// WholeFiles means that the texts are the files' content, all of it under review.
+	WholeFiles bool
+	// Limit is the largest prompt, in bytes; 0 means none.
+	Limit int
+}
+
+// Prompt is what one call puts to a reviewer.
+type Prompt struct {
+	Text []byte
+	// Files (by path) and the others (by ID) are what this prompt holds of the input's.
+	Files, Claims, Disputed, Known []string
+	// Fence marks the data in the prompt, alone or as the beginning of a longer word.
+	Fence string
+	// ShowsAll reports whether the prompt shows all changed files that it names.
+	ShowsAll bool
+	limit    int
+}
+
+// TooLargeError says that a prompt cannot be split far enough.
+type TooLargeError struct {
+	// File is the one that alone exceeds the limit; it is empty if the instructions do.
+	File string
+	// Size is that of the smallest possible prompt; both are in bytes.
+	Size, Limit int
+}
+
+// Error returns one line that says what the user can do.
+func (e *TooLargeError) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("the review's instructions alone make a prompt of %d bytes, and the reviewer takes %d: shorten them",
+			e.Size, e.Limit)
+	}
+	return fmt.Sprintf("%q alone makes a prompt of %d bytes, and the reviewer takes %d: exclude the file or use another reviewer",
+		e.File, e.Size, e.Limit)
+}
+
+// Build returns one prompt, or several where one would exceed the limit. They are split by
+// file, and each claim, dispute and known problem goes with its file, also if nothing of
+// that file is in the diff. Together they hold everything, except that no prompt is made of
+// known problems only where there is another: it would ask for nothing. The only error is a
+// *[TooLargeError].
+//
+// Rule: Nothing is cut without a word.
+func Build(in Input) ([]Prompt, error) {
+	f := newFrame(in)
+	units := unitsOf(in)
+	parts := [][]unit{units}
+	if in.Limit > 0 {
+		var err error
+		if parts, err = split(units, f.size(), in.Limit); err != nil {
+			return nil, err
+		}
+	}
+	prompts := make([]Prompt, len(parts))
+	for i, part := range parts {
+		prompts[i] = f.prompt(part, i+1, len(parts))
+	}
+	return prompts, nil
+}
+
+// split puts units into as few parts as their order allows. Fixed is the size of what each
+// prompt holds beside them.
+func split(units []unit, fixed, limit int) ([][]unit, error) {
+	if fixed > limit {
+		return nil, &TooLargeError{Size: fixed, Limit: limit}
+	}
+	parts := [][]unit{nil}
+	room := limit - fixed
+	for _, u := range units {
+		size := u.size()
+		if fixed+size > limit {
+			return nil, &TooLargeError{File: u.path, Size: fixed + size, Limit: limit}
+		}
+		if size > room {
+			parts = append(parts, nil)
+			room = limit - fixed
+		}
+		last := len(parts) - 1
+		parts[last] = append(parts[last], u)
+		room -= size
+	}
+	for len(parts) > 1 && !slices.ContainsFunc(parts[len(parts)-1], unit.asks) {
+		parts = parts[:len(parts)-1]
+	}
+	return parts, nil
+}
+
+// unit is what must stay together in one prompt: all that concerns one file.
+type unit struct {
+	path    string
+	changed bool
+	// summary is its line in the list of changed files.
+	summary    []byte
+	added      int
+	removed    int
+	new, seen  []byte
+	shown      map[int]string
+	claims     entries
+	disputed   entries
+	known      entries
+	fromClaims map[string]map[int]bool // lines that claims have shown, by file
+}
+
+// entries are the entries of one list.
+type entries struct {
+	text []byte
+	ids  []string
+}
+
+func (e *entries) add(id string, text []byte) {
+	e.ids = append(e.ids, id)
+	e.text = append(e.text, text...)
+}
+
+func (e *entries) join(other entries) {
+	e.ids = append(e.ids, other.ids...)
+	e.text = append(e.text, other.text...)
+}
+
+// size is what a unit adds to a prompt at most, its words in the example included.
+func (u unit) size() int {
+	size := len(u.summary) + len(u.new) + len(u.seen) + len(u.claims.text) + len(u.disputed.text) + len(u.known.text)
+	for _, ids := range [][]string{u.claims.ids, u.disputed.ids} {
+		for _, id := range ids {
+			size += len(exampleVerdict(id, longestVerdict))
+		}
+	}
+	return size
+}
+
+// asks reports whether there is something to review in it.
+func (u unit) asks() bool { return u.changed || len(u.claims.ids)+len(u.disputed.ids) > 0 }
+
+// unitsOf returns the changed files in their order, then the other files of claims and
+// disputes, then those of known problems.
+func unitsOf(in Input) []unit {
+	units := []unit{}
+	index := map[string]int{}
+	of := func(path string) *unit {
+		at, found := index[path]
+		if !found {
+			at = len(units)
+			index[path] = at
+			units = append(units, unit{path: path, shown: map[int]string{}, fromClaims: map[string]map[int]bool{}})
+		}
+		return &units[at]
+	}
+	for _, file := range in.New {
+		u := of(file.Path)
+		u.new = append(u.new, u.show(file, in.WholeFiles)...)
+	}
+	for _, file := range in.Seen {
+		u := of(file.Path)
+		u.seen = append(u.seen, u.show(file, in.WholeFiles)...)
+	}
+	for i := range units {
+		units[i].summary = fileSummary(units[i], in.WholeFiles)
+	}
+	repeated := repeatedWords(in.Claims)
+	for _, claim := range in.Claims {
+		if repeated[strings.TrimSpace(claim.Author)] {
+			claim.Author = ""
+		}
+		u := of(claim.File)
+		u.claims.add(claim.ID, u.entry(claim))
+	}
+	for _, disputed := range in.Disputed {
+		u := of(disputed.File)
+		u.disputed.add(disputed.ID, u.entry(disputed))
+	}
+	for _, known := range in.Known {
+		of(known.File).known.add(known.ID, knownText(known))
+	}
+	return units
+}
+
+// frame is all that the prompts of one input have in common.
+type frame struct {
+	in Input
+	// fence marks the change and its diff, and more what was said about it.
+	fence, more string
+}
+
+func newFrame(in Input) frame {
+	f := frame{in: in}
+	f.fence, f.more = fences(in)
+	return f
+}
+
+// fences returns the words that mark data in a prompt: one for the change, so that all
+// reviews of the same change begin alike, and a longer one that begins with it for what was
+// said about it. Neither occurs in what it fences in: they are drawn from the data itself,
+// so that the same input gives the same prompt, and nobody can write data that holds its
+// own fence.
+func fences(in Input) (change, all string) {
+	digest := sha256.New()
+	for _, files := range [][]File{in.New, in.Seen} {
+		for _, file := range files {
+			addToDigest(digest, file.Path, string(file.Text))
+		}
+		addToDigest(digest, "")
+	}
+	addToDigest(digest, in.Branch)
+	addToDigest(digest, in.Subjects...)
+	addToDigest(digest, in.Named...)
+	change = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
+	for _, e := range slices.Concat(in.Claims, in.Disputed) {
+		addToDigest(digest, e.ID, e.File, e.Priority, e.Issue, e.Fix, e.Author)
+		for _, spot := range e.spots() {
+			addToDigest(digest, spot.File)
+			for _, line := range spot.Lines {
+				addToDigest(digest, line.Text)
+			}
+		}
+	}
+	for _, k := range in.Known {
+		addToDigest(digest, k.ID, k.File, k.Issue)
+	}
+	return change, change + "-" + hex.EncodeToString(digest.Sum(nil))[:16]
+}
+
+func addToDigest(digest hash.Hash, texts ...string) {
+	for _, text := range texts {
+		_, _ = fmt.Fprintf(digest, "%d:%s", len(text), text) // a hash never fails
+	}
+}

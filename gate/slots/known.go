@@ -1,0 +1,85 @@
+package slots
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/prompt"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// maxKnown is how many known findings a prompt lists.
+const maxKnown = 30
+
+// known are the findings that the reviewer is told of without being asked: what the gate
+// knows in the files under review, of this run and of earlier ones, the nearest to a changed
+// line or a claim first. Whether they are open, claimed, verified or skipped is not said.
+//
+// Rule: What is known is listed, without its status.
+func (s *Slot) known(lines *Lines) []prompt.Known {
+	var near []nearKnown
+	add := func(id, issue string, place ledger.Place) {
+		if away, under := s.away(place); under {
+			near = append(near, nearKnown{prompt.Known{ID: id, Place: prompt.Place(place), Issue: issue}, away})
+		}
+	}
+	for _, v := range s.Known {
+		add(v.ShortID, v.Issue, v.Place)
+	}
+	for _, e := range s.Earlier {
+		if place, there := lines.still(e); there {
+			add(e.ShortID, e.Issue, place)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b nearKnown) int { return cmp.Compare(a.away, b.away) })
+	var list []prompt.Known
+	for _, k := range near[:min(len(near), maxKnown)] {
+		list = append(list, k.Known)
+	}
+	return list
+}
+
+// nearKnown is a known finding, and how many lines it is away from what is under review.
+type nearKnown struct {
+	prompt.Known
+	away int
+}
+
+// away is how many lines a place is away from the nearest changed line, or claim, in its
+// file; under is false where nothing of the file is under review.
+func (s *Slot) away(place ledger.Place) (lines int, under bool) {
+	if s.Diff != nil {
+		lines, under = s.Diff.Distance(place.File, place.Start, place.End)
+	}
+	for _, claim := range s.Claims {
+		for _, at := range append([]ledger.Place{claim.Place}, claim.Also...) {
+			if at.File != place.File {
+				continue
+			}
+			if away := at.Distance(place); !under || away < lines {
+				lines, under = away, true
+			}
+		}
+	}
+	return lines, under
+}
+
+// still is where the line of a finding of an earlier run is now, if it still stands.
+func (l *Lines) still(e ledger.EarlierViolation) (ledger.Place, bool) {
+	key := [2]string{e.Job, e.Place.File}
+	known, ok := l.standing[key]
+	if !ok {
+		if content, err := readInside(l.root, e.Place.File); err == nil {
+			known = ledger.FingerprintLines(e.Job, e.Place.File, content)
+		}
+		l.standing[key] = known
+	}
+	line, there := known[e.Fingerprint]
+	if !there || e.Fingerprint == "" {
+		return ledger.Place{}, false
+	}
+	if line == 0 {
+		return ledger.Place{File: e.Place.File}, true
+	}
+	return ledger.Place{File: e.Place.File, Start: line, End: line + max(0, e.Place.End-e.Place.Start)}, true
+}

@@ -1,0 +1,110 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/gate/paths"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// read turns the form into the ledger's words, with warnings about what was read otherwise
+// than it stands.
+func (a *Answer) read(ctx context.Context, form answer.Form) {
+	a.Warnings = append(a.Warnings, form.Warnings...)
+	resolver := a.resolver(ctx)
+	for _, e := range form.Violations {
+		entry := ledger.Entry{
+			Position: e.Position, Issue: e.Issue, Fix: e.Fix, Title: e.Title, Confidence: e.Confidence,
+			SystemBreaking: e.SystemBreaking, SameAs: e.SameAs, Missing: e.Missing, Priority: ledger.Priority(e.Priority),
+		}
+		found := resolver.Resolve(e.File)
+		entry.Place = placeOf(found, e.Lines)
+		if entry.WholeChange = e.File != "" && !found.Known; entry.WholeChange {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", e.Position, e.File))
+		}
+		given := entry.Place
+		if found.Old {
+			given.File = e.File
+		}
+		for _, place := range e.Also {
+			entry.Also = append(entry.Also, placeOf(resolver.Resolve(place.File), place.Lines))
+		}
+		a.Given.Entries, a.given = append(a.Given.Entries, entry), append(a.given, given)
+	}
+	for _, word := range form.Claims {
+		a.Given.Claims = append(a.Given.Claims, ledger.ClaimWord{ID: word.ID, Verdict: ledger.ClaimVerdict(word.Verdict), Evidence: word.Evidence})
+	}
+	for _, word := range form.Known {
+		if word.Gone {
+			a.Given.Gone = append(a.Given.Gone, ledger.GoneWord{ID: word.ID, Evidence: word.Evidence})
+		}
+	}
+	a.Given.Notes = form.Notes
+}
+
+// placeOf is the place of a name that was found, with the lines that the entry gives, or
+// else those that the name holds.
+func placeOf(found paths.Found, lines answer.Lines) ledger.Place {
+	if lines.Start == 0 {
+		lines = answer.Lines{Start: found.Start, End: found.End}
+	}
+	return ledger.Place{File: found.Path, Start: lines.Start, End: lines.End}
+}
+
+// unreviewed is an error if a reviewer names a file that it was shown, or one that nobody
+// knows, as not reviewed. Another file was not its to review.
+//
+// Rule: A reviewer that cannot review has not passed.
+func (a *Answer) unreviewed(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	resolver, shown := a.resolver(ctx), a.Slot.Diff.Paths()
+	var missed []string
+	for _, name := range names {
+		found := resolver.Resolve(name)
+		if _, its := slices.BinarySearch(shown, found.Path); its || !found.Known {
+			missed = append(missed, fmt.Sprintf("%q", oneLine(name)))
+		}
+	}
+	if len(missed) == 0 {
+		return nil
+	}
+	return errors.New("the reviewer did not review " + worktree.Named(missed))
+}
+
+// resolver finds the files that the answer names. The files of the tree are listed only
+// if they may decide.
+func (a *Answer) resolver(ctx context.Context) *paths.Resolver {
+	if a.names != nil {
+		return a.names
+	}
+	names := paths.Names{Root: a.asker.Worktree.Repo.Root}
+	for _, f := range a.Slot.Diff.Files {
+		names.Changed = append(names.Changed, paths.Changed{Old: f.Old, New: f.New, Folder: f.Submodule})
+	}
+	for old, name := range a.Slot.renamed {
+		names.Changed = append(names.Changed, paths.Changed{Old: old, New: name})
+	}
+	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Known) {
+		names.Noted = append(names.Noted, v.Place.File)
+	}
+	names.Tree = func() ([]string, error) {
+		tree, err := a.asker.Worktree.Repo.TreeFiles(ctx, a.Slot.To, nil)
+		if err != nil {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("find the files that the reviewer names: %v", err))
+		}
+		list := make([]string, 0, len(tree))
+		for _, file := range tree {
+			list = append(list, file.Path)
+		}
+		return list, err
+	}
+	a.names = paths.New(names)
+	return a.names
+}

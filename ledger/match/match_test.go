@@ -1,0 +1,542 @@
+package match_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/match"
+)
+
+func at(file string, lines ...int) ledger.Place {
+	switch len(lines) {
+	case 0:
+		return ledger.Place{File: file}
+	case 1:
+		return ledger.Place{File: file, Start: lines[0], End: lines[0]}
+	}
+	return ledger.Place{File: file, Start: lines[0], End: lines[1]}
+}
+
+// says is an entry of the priority medium; options change it.
+func says(place ledger.Place, issue string, options ...func(*ledger.Entry)) ledger.Entry {
+	e := ledger.Entry{Place: place, Issue: issue, Priority: ledger.Medium}
+	for _, option := range options {
+		option(&e)
+	}
+	return e
+}
+
+func same(id string) func(*ledger.Entry) { return func(e *ledger.Entry) { e.SameAs = id } }
+
+func high(e *ledger.Entry) { e.Priority = ledger.High }
+
+func low(e *ledger.Entry) { e.Priority = ledger.Low }
+
+func everywhere(e *ledger.Entry) { e.WholeChange = true }
+
+func lacks(fields ...string) func(*ledger.Entry) {
+	return func(e *ledger.Entry) { e.Missing = fields }
+}
+
+func also(places ...ledger.Place) func(*ledger.Entry) {
+	return func(e *ledger.Entry) { e.Also = places }
+}
+
+// earlier is a violation of slot 1 with the priority medium, whose words are its id; slot 1
+// was asked about it if it is a claim, and told of it else.
+func earlier(id string, status ledger.Status, place ledger.Place, options ...func(*ledger.Known)) ledger.Known {
+	v := ledger.Violation{
+		ID: id, ShortID: strings.ToLower(id), Slot: 1, Status: status, Place: place, Issue: "words of " + id, Priority: ledger.Medium,
+	}
+	k := ledger.Known{Violation: v, Carried: ledger.Carried{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: !v.Claim()}
+	for _, option := range options {
+		option(&k)
+	}
+	return k
+}
+
+func words(issue string) func(*ledger.Known) { return func(k *ledger.Known) { k.Issue = issue } }
+
+func wasClaim(k *ledger.Known) { k.WasClaim, k.Asked, k.Listed = true, true, true }
+
+func ofSlot2(k *ledger.Known) { k.Slot, k.Asked, k.Listed = 2, false, true }
+
+func hidden(k *ledger.Known) { k.Asked, k.Listed = false, false }
+
+func moved(places ...ledger.Place) func(*ledger.Known) {
+	return func(k *ledger.Known) { k.Here, k.Moved = places[0], places[1:] }
+}
+
+func inHunk(hunk string) func(*ledger.Known) { return func(k *ledger.Known) { k.Hunk = hunk } }
+
+func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
+	return ledger.ClaimWord{ID: id, Verdict: v, Evidence: "because " + id}
+}
+
+// outcome is what a test wants: each report as "disposition match", with a "*" where it
+// leads and "<id" where it is linked.
+type outcome struct {
+	Status   ledger.SlotStatus
+	Reports  []string
+	Words    []string
+	Reopened []string
+	Gone     []string
+	Warnings []string
+}
+
+func outcomeOf(e ledger.Evaluation) outcome {
+	o := outcome{Status: e.Status, Reopened: e.Reopened, Warnings: e.Warnings, Gone: slices.Sorted(maps.Keys(e.Gone))}
+	for _, r := range e.Reports {
+		text := strings.TrimSpace(string(r.Disposition) + " " + r.Match)
+		if r.Leads {
+			text += "*"
+		}
+		if r.SeenBefore != "" {
+			text += " <" + r.SeenBefore
+		}
+		o.Reports = append(o.Reports, text)
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.Words)) {
+		o.Words = append(o.Words, id+" "+string(e.Words[id]))
+	}
+	return o
+}
+
+var onRerun = ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.High}
+
+var onFirst = ledger.Rules{Slot: 1, Threshold: ledger.High}
+
+var tool = ledger.Rules{Slot: 1, AnsweredBefore: true, Threshold: ledger.Low, ByAbsence: true}
+
+var verification = ledger.Rules{Slot: 1, Threshold: ledger.High, WholeFiles: true, Verify: true}
+
+var handedIn = ledger.Rules{Slot: 1, Threshold: ledger.High, WholeFiles: true, Verify: true, ByAbsence: true}
+
+// factsOf has the lines 1 to 100 of any file but "old.go" in the diff, in hunks of ten
+// lines, and a line that is known at each.
+func factsOf(entries []ledger.Entry) (facts ledger.Facts) {
+	shown := func(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 }
+	for _, e := range entries {
+		fact := ledger.EntryFacts{InRange: slices.ContainsFunc(e.Places(), shown), Line: ledger.LineFact{Known: true, Text: "x := 1"}}
+		if shown(e.Place) && !e.Place.WholeFile() {
+			fact.Hunk = "h" + string(rune('0'+e.Place.Start/10))
+		}
+		fact.Fingerprint = ledger.Fingerprint("review:.:q", e.Place.File, fact.Line)
+		facts.Entries = append(facts.Entries, fact)
+	}
+	facts.Earlier = []ledger.EarlierRun{{ID: "OLD", ShortID: "old1"}, {ID: "OLD2", ShortID: "old2"}}
+	return facts
+}
+
+type evaluation struct {
+	name    string
+	answer  ledger.Answer
+	entries []ledger.Entry
+	claims  []ledger.ClaimWord
+	known   []ledger.Known
+	met     []ledger.Remembered
+	rules   ledger.Rules // onRerun, if there are none
+	want    outcome
+}
+
+func (tt evaluation) evaluate() ledger.Evaluation {
+	if tt.rules == (ledger.Rules{}) {
+		tt.rules = onRerun
+	}
+	tt.answer.Entries, tt.answer.Claims = tt.entries, tt.claims
+	for i := range tt.entries {
+		tt.entries[i].Position = i + 1
+	}
+	facts := factsOf(tt.entries)
+	facts.Remembered = tt.met
+	return match.Evaluate(tt.answer, tt.known, facts, tt.rules)
+}
+
+func run(t *testing.T, tests []evaluation) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := outcomeOf(tt.evaluate())
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("evaluation (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+const (
+	pass, fail, erred = ledger.SlotPass, ledger.SlotFail, ledger.SlotError
+	fixed, notFixed   = ledger.ClaimFixed, ledger.ClaimNotFixed
+	cannotTell        = ledger.ClaimCannotTell
+)
+
+var (
+	claim = func(id string, p ledger.Place, o ...func(*ledger.Known)) ledger.Known {
+		return earlier(id, ledger.StatusFixed, p, o...)
+	}
+	skip = func(id string, p ledger.Place, o ...func(*ledger.Known)) ledger.Known {
+		return earlier(id, ledger.StatusSkipped, p, o...)
+	}
+	open = func(id string, p ledger.Place, o ...func(*ledger.Known)) ledger.Known {
+		return earlier(id, ledger.StatusNew, p, o...)
+	}
+	verified = func(id string, p ledger.Place, o ...func(*ledger.Known)) ledger.Known {
+		return earlier(id, ledger.StatusVerified, p, o...)
+	}
+)
+
+// Rule: Missing fields are named.
+// Rule: Violations count, whatever the status says.
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	run(t, []evaluation{
+		{name: "pass", want: outcome{Status: pass}},
+		{name: "a violation", entries: []ledger.Entry{says(at("a.go", 1), "x", high)}, want: outcome{Status: fail, Reports: []string{"accepted"}}},
+		{name: "all filtered", entries: []ledger.Entry{says(at("old.go", 1), "x", high), says(at("a.go", 1), "y")},
+			want: outcome{Status: pass, Reports: []string{"out_of_diff", "below_threshold"}}},
+		{name: "malformed alone", entries: []ledger.Entry{says(at("", 1), "", lacks("file", "issue"))},
+			want: outcome{Status: erred, Reports: []string{"malformed"}, Warnings: []string{"violation 1 is left out: missing file, issue"}}},
+		{name: "malformed beside a filtered one", entries: []ledger.Entry{says(at("a.go", 1), "x", lacks("priority")), says(at("a.go", 2), "y")},
+			want: outcome{Status: erred, Reports: []string{"malformed", "below_threshold"}, Warnings: []string{"violation 1 is left out: missing priority"}}},
+		{name: "malformed beside an accepted one", entries: []ledger.Entry{says(at("a.go", 1), "x", high), says(at("a.go", 1), "", lacks("issue"))},
+			want: outcome{Status: fail, Reports: []string{"accepted", "malformed"}, Warnings: []string{"violation 2 is left out: missing issue"}}},
+		{name: "malformed beside what is reopened", entries: []ledger.Entry{says(at("a.go", 1), "x", lacks("priority"))},
+			known: []ledger.Known{claim("A", at("a.go", 1)), claim("B", at("a.go", 2))}, claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", fixed)},
+			want: outcome{Status: fail, Reports: []string{"malformed"}, Words: []string{"A not_fixed", "B fixed"}, Reopened: []string{"A"}, Warnings: []string{"violation 1 is left out: missing priority"}}},
+		{name: "an error confirms nothing, and what is there counts", answer: ledger.Answer{Error: "out of memory"},
+			entries: []ledger.Entry{says(at("a.go", 1), "x", high), says(at("a.go", 9), "y", same("c"))},
+			known:   []ledger.Known{claim("A", at("a.go", 1)), claim("B", at("a.go", 2)), claim("C", at("a.go", 3)), claim("D", at("a.go", 4)), claim("E", at("a.go", 5))},
+			claims:  []ledger.ClaimWord{claimWord("a", fixed), claimWord("b", notFixed), claimWord("d", cannotTell)},
+			want: outcome{Status: erred, Reports: []string{"accepted", "accepted C*"}, Words: []string{"B not_fixed", "C not_fixed", "D cannot_tell"},
+				Reopened: []string{"B", "C"}, Warnings: []string{"claim d stays unverified: cannot tell: because d"}}},
+		{name: "an answer without usable violations confirms nothing", entries: []ledger.Entry{says(at("a.go", 1), "x", lacks("priority"))},
+			known: []ledger.Known{claim("A", at("a.go", 1))}, claims: []ledger.ClaimWord{claimWord("a", fixed)},
+			want: outcome{Status: erred, Reports: []string{"malformed"}, Warnings: []string{"violation 1 is left out: missing priority"}}},
+	})
+}
+
+// Rule: The reviewer names what it means.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	run(t, []evaluation{
+		{name: "1: a claim, wherever the report lies and whatever the list says", entries: []ledger.Entry{says(at("old.go", 500), "x", low, same("A"))},
+			known: []ledger.Known{claim("A", at("a.go", 1))}, claims: []ledger.ClaimWord{claimWord("a", fixed)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "1: another slot's claim", entries: []ledger.Entry{says(at("a.go", 50), "x", low, same("a"))}, known: []ledger.Known{claim("A", at("a.go", 1), ofSlot2)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
+		{name: "1: a claim that another slot confirmed meanwhile", entries: []ledger.Entry{says(at("a.go", 50), "x", low, same("a"))}, known: []ledger.Known{verified("A", at("a.go", 1), wasClaim)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "1: a claim that another slot reopened meanwhile", entries: []ledger.Entry{says(at("a.go", 50), "x", low, same("a"))},
+			known: []ledger.Known{earlier("A", ledger.StatusReopened, at("a.go", 1), wasClaim)},
+			want:  outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}}},
+		{name: "2: an open one", entries: []ledger.Entry{says(at("old.go", 50), "x", low, same("a"))}, known: []ledger.Known{open("A", at("a.go", 1), ofSlot2)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
+		{name: "3: a verified one", entries: []ledger.Entry{says(at("old.go", 50), "x", low, same("a"))}, known: []ledger.Known{verified("A", at("a.go", 1))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
+		{name: "several name one: the most important leads", entries: []ledger.Entry{
+			says(at("a.go", 1), "x", low, same("a")), says(at("a.go", 2), "y", high, same("a")), says(at("a.go", 3), "z", high, same("a"))},
+			known: []ledger.Known{open("A", at("a.go", 1))},
+			want:  outcome{Status: fail, Reports: []string{"accepted A", "accepted A*", "accepted A"}}},
+		{name: "4: a skipped one at its place", entries: []ledger.Entry{says(at("a.go", 3, 9), "x", same("a"))},
+			known: []ledger.Known{skip("A", at("a.go", 1), moved(at("a.go", 5)))}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "4: a skipped one at one of its places", entries: []ledger.Entry{says(at("b.go", 7), "x", same("a"))},
+			known: []ledger.Known{skip("A", at("a.go", 1), moved(at("a.go", 5), at("b.go", 7)))}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "4: a skipped one elsewhere", entries: []ledger.Entry{says(at("a.go", 1), "x", high, same("a"))},
+			known: []ledger.Known{skip("A", at("a.go", 1), moved(at("a.go", 5)))}, want: outcome{Status: fail, Reports: []string{"accepted <a"}}},
+		{name: "4: a skipped one, more important now", entries: []ledger.Entry{says(at("a.go", 1), "x", high, same("a"))},
+			known: []ledger.Known{skip("A", at("a.go", 1))}, want: outcome{Status: fail, Reports: []string{"accepted <a"}}},
+		{name: "4: a skip of a line, and the file", entries: []ledger.Entry{says(at("a.go"), "x", same("a"))}, rules: onFirst,
+			known: []ledger.Known{skip("A", at("a.go", 1))}, want: outcome{Status: fail, Reports: []string{"accepted <a"}}},
+		{name: "4: a skip of the file, and a line", entries: []ledger.Entry{says(at("a.go", 1), "x", same("a"))}, rules: onFirst,
+			known: []ledger.Known{skip("A", at("a.go"))}, want: outcome{Status: fail, Reports: []string{"accepted <a"}}},
+		{name: "4: a skip of the file, and the file", entries: []ledger.Entry{says(at("a.go"), "x", same("a"))}, rules: onFirst,
+			known: []ledger.Known{skip("A", at("a.go"))}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "4: one skip, two reports", entries: []ledger.Entry{says(at("a.go", 1), "x", same("a")), says(at("a.go", 1, 2), "y", same("a"))}, rules: onFirst,
+			known: []ledger.Known{skip("A", at("a.go", 1))}, want: outcome{Status: fail, Reports: []string{"previously_skipped A", "accepted <a"}}},
+		{name: "4: a claim that was skipped meanwhile", entries: []ledger.Entry{says(at("a.go", 1), "x", same("a"))}, known: []ledger.Known{skip("A", at("a.go", 1), wasClaim)},
+			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
+		{name: "4: a skip that is not meant, and the words of a claim", entries: []ledger.Entry{says(at("a.go", 300), "words of B", same("a"))},
+			known: []ledger.Known{skip("A", at("a.go", 1)), claim("B", at("a.go", 2))},
+			want:  outcome{Status: fail, Reports: []string{"accepted B* <a"}, Words: []string{"B not_fixed"}, Reopened: []string{"B"}}},
+		{name: "5: one of an earlier run", entries: []ledger.Entry{says(at("a.go", 1), "x", high, same("OLD1")), says(at("a.go", 1), "y", same("old2"))},
+			want: outcome{Status: fail, Reports: []string{"accepted <old1", "below_threshold <old2"}}},
+		{name: "6: what was not listed", entries: []ledger.Entry{says(at("a.go", 9), "x", high, same("b")), says(at("a.go", 1), "y", low, same("b"))},
+			known: []ledger.Known{open("A", at("a.go", 1)), open("B", at("a.go", 5), hidden)},
+			want: outcome{Status: fail, Reports: []string{"accepted", "accepted"}, Warnings: []string{
+				`violation 1 names "b" as same_as, which was not listed`, `violation 2 names "b" as same_as, which was not listed`}}},
+	})
+}
+
+func TestOneEntryTwice(t *testing.T) {
+	t.Parallel()
+	tests := []evaluation{
+		{name: "equal words and place", entries: []ledger.Entry{says(at("a.go", 1), "It `leaks`."), says(at("a.go", 1), "it leaks", high)},
+			want: outcome{Status: fail, Reports: []string{"accepted", "merged"}}},
+		{name: "the first takes the name", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 1), "x", same("a"))}, known: []ledger.Known{claim("A", at("b.go", 1))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*", "merged"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "the first takes what is in range", entries: []ledger.Entry{says(at("old.go", 1), "x", high), says(at("old.go", 1), "x", also(at("a.go", 1)))},
+			want: outcome{Status: fail, Reports: []string{"accepted", "merged"}}},
+		{name: "not at two places", entries: []ledger.Entry{says(at("a.go", 1), "x", high), says(at("a.go", 1, 2), "x", high), says(at("b.go", 1), "x", high)},
+			want: outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}}},
+		{name: "not with two names", entries: []ledger.Entry{says(at("a.go", 1), "x", same("a")), says(at("a.go", 1), "x"), says(at("a.go", 1), "x", same("b")), says(at("a.go", 1), "x", same("b")), says(at("a.go", 1), "x")},
+			known: []ledger.Known{open("A", at("b.go", 1)), open("B", at("b.go", 2))}, rules: onFirst,
+			want: outcome{Status: fail, Reports: []string{"accepted A*", "accepted", "accepted B*", "merged", "merged"}}},
+		{name: "a malformed one is not one of them", entries: []ledger.Entry{says(at("a.go", 1), "x", lacks("priority")), says(at("a.go", 1), "x", high)},
+			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: []string{"violation 1 is left out: missing priority"}}},
+	}
+	run(t, tests)
+	e := tests[0].evaluate()
+	if r := e.Reports[0]; r.Priority != ledger.High || e.Reports[1].Reason != "the same as violation 1 of this answer" {
+		t.Errorf("the first has the priority %s; the second %q", r.Priority, e.Reports[1].Reason)
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	x := words("x")
+	run(t, []evaluation{
+		{name: "an open one at its place, off the changed lines", entries: []ledger.Entry{says(at("old.go", 5), "X.", low)}, known: []ledger.Known{open("A", at("old.go", 5), x, hidden)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
+		{name: "a verified one where it is now", entries: []ledger.Entry{says(at("a.go", 300), "x", low)}, known: []ledger.Known{verified("A", at("a.go", 5), x, moved(at("a.go", 299, 301)))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
+		{name: "an open and a verified one elsewhere in the file", entries: []ledger.Entry{says(at("a.go", 30), "x", low)},
+			known: []ledger.Known{open("A", at("a.go", 5), x), verified("B", at("a.go", 6), x)}, want: outcome{Status: pass, Reports: []string{"below_threshold"}}},
+		{name: "a claim anywhere in its file", entries: []ledger.Entry{says(at("a.go", 400), "x", low)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "a claim in a file that it moved to", entries: []ledger.Entry{says(at("b.go", 400), "x", low)}, known: []ledger.Known{claim("A", at("a.go", 5), x, moved(at("c.go", 1), at("b.go", 1)))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "a claim under the name that its file had", entries: []ledger.Entry{says(at("a.go", 400), "x", low)}, known: []ledger.Known{claim("A", at("a.go", 5), x, moved(at("c.go", 1)))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "not a claim in another file", entries: []ledger.Entry{says(at("b.go", 5), "x", low)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
+			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: pass, Reports: []string{"below_threshold"}, Words: []string{"A fixed"}}},
+		{name: "a claim anywhere, about the whole change", entries: []ledger.Entry{says(at("the parser"), "x", low, everywhere)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "other words at the place of a claim", entries: []ledger.Entry{says(at("a.go", 5), "y", high)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
+			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A fixed"}}},
+		{name: "the nearest claim", entries: []ledger.Entry{says(at("a.go", 40), "x")}, rules: onFirst,
+			known:  []ledger.Known{claim("A", at("a.go", 5), x), claim("B", at("a.go", 50), x), claim("C", at("a.go", 29), x)},
+			claims: []ledger.ClaimWord{claimWord("a", fixed), claimWord("c", fixed)},
+			want:   outcome{Status: fail, Reports: []string{"accepted B*"}, Words: []string{"A fixed", "B not_fixed", "C fixed"}, Reopened: []string{"B"}}},
+		{name: "the slot's own among equals", entries: []ledger.Entry{says(at("a.go", 40), "x")},
+			known: []ledger.Known{claim("A", at("a.go", 50), x, ofSlot2), claim("B", at("a.go", 30), x)},
+			want:  outcome{Status: fail, Reports: []string{"accepted B*"}, Words: []string{"B not_fixed"}, Reopened: []string{"B"}}},
+		{name: "the nearer one of another slot", entries: []ledger.Entry{says(at("a.go", 40), "x")},
+			known: []ledger.Known{claim("A", at("a.go", 49), x, ofSlot2), open("B", at("a.go", 30), x)},
+			want:  outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
+		{name: "the one at the place before the nearest", entries: []ledger.Entry{says(at("a.go", 31), "x"), says(at("a.go", 30), "x")},
+			known: []ledger.Known{open("B", at("a.go", 30), x), claim("A", at("a.go", 90), x)},
+			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted B*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "one report, one violation", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 30, 31), "x", high), says(at("a.go", 95), "x", high)},
+			known: []ledger.Known{open("A", at("a.go", 30), x)},
+			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted", "accepted"}}},
+		{name: "the whole file and lines of it", entries: []ledger.Entry{says(at("a.go"), "x", low), says(at("b.go", 500), "x", low)},
+			known: []ledger.Known{open("A", at("a.go", 30), x), open("B", at("b.go"), x)},
+			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted B*"}}},
+		{name: "a skipped one at its place", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 29, 31), "x", high)},
+			known: []ledger.Known{skip("A", at("a.go", 30), x)}, want: outcome{Status: fail, Reports: []string{"previously_skipped A", "accepted"}}},
+		{name: "a skipped one elsewhere, or off the changed lines", entries: []ledger.Entry{says(at("a.go", 40), "x", high), says(at("old.go", 30), "x", low)},
+			known: []ledger.Known{skip("A", at("a.go", 30), x), skip("B", at("old.go", 30), x)}, want: outcome{Status: fail, Reports: []string{"accepted", "out_of_diff"}}},
+		{name: "of a skip and an open one the open one", entries: []ledger.Entry{says(at("a.go", 30), "x", low)},
+			known: []ledger.Known{skip("A", at("a.go", 30), x), open("B", at("a.go", 30), x)}, want: outcome{Status: fail, Reports: []string{"accepted B*"}}},
+		{name: "a second skip covers a second report", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 30, 32), "x", low)},
+			known: []ledger.Known{skip("A", at("a.go", 30), x), skip("B", at("a.go", 30), x)},
+			want:  outcome{Status: pass, Reports: []string{"previously_skipped A", "previously_skipped B"}}},
+	})
+}
+
+// Rule: The range filter comes first.
+// Rule: A rerun leaves out what is new and below the threshold.
+// Rule: A known violation bypasses the threshold.
+// Rule: A claim puts its place under review.
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	run(t, []evaluation{
+		{name: "out of range, however important", entries: []ledger.Entry{says(at("old.go", 1), "x", high)}, want: outcome{Status: pass, Reports: []string{"out_of_diff"}}},
+		{name: "one of several places in range", entries: []ledger.Entry{says(at("old.go", 1), "x", high, also(at("a.go", 1)))}, want: outcome{Status: fail, Reports: []string{"accepted"}}},
+		{name: "whole files", entries: []ledger.Entry{says(at("old.go", 1), "x", high)}, rules: ledger.Rules{Slot: 1, WholeFiles: true}, want: outcome{Status: fail, Reports: []string{"accepted"}}},
+		{name: "at the place of a claim, whatever became of it", entries: []ledger.Entry{says(at("old.go", 1), "x"), says(at("old.go", 2), "y"), says(at("a.go", 501), "z", also(at("old.go", 2)))},
+			known: []ledger.Known{claim("A", at("old.go", 1), ofSlot2), skip("B", at("old.go", 2), wasClaim)},
+			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}}},
+		{name: "at the place of an open one", entries: []ledger.Entry{says(at("old.go", 1), "x")}, known: []ledger.Known{open("A", at("old.go", 1))},
+			want: outcome{Status: pass, Reports: []string{"out_of_diff"}}},
+		{name: "the threshold", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "y", high)}, want: outcome{Status: fail, Reports: []string{"below_threshold", "accepted"}}},
+		{name: "the first answer has no threshold", entries: []ledger.Entry{says(at("a.go", 1), "x", low)}, rules: onFirst, want: outcome{Status: fail, Reports: []string{"accepted"}}},
+		{name: "beside what is known", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x"), says(at("a.go", 3), "x"), says(at("a.go", 4), "x"), says(at("a.go", 5), "x", same("old1"))},
+			known: []ledger.Known{open("A", at("a.go", 1)), verified("B", at("a.go", 2)), claim("C", at("a.go", 3), ofSlot2), skip("D", at("a.go", 4)), claim("E", at("a.go", 5), ofSlot2)},
+			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted", "below_threshold", "accepted <old1"}}},
+	})
+}
+
+// Rule: A human's skip is remembered.
+// Rule: One skip covers one report.
+// Rule: A remembered skip covers its own words only.
+func TestRemembered(t *testing.T) {
+	t.Parallel()
+	skipped := func(id, issue string, met bool) ledger.Remembered {
+		return ledger.Remembered{
+			ID: strings.ToUpper(id), ShortID: id, Issue: issue, Priority: ledger.Medium, MetBefore: met, At: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
+			Fingerprint: ledger.Fingerprint("review:.:q", "a.go", ledger.LineFact{Known: true, Text: "x := 1"}),
+		}
+	}
+	run(t, []evaluation{
+		{name: "in its words", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x", high), says(at("a.go", 3), "y", high)}, rules: onFirst,
+			met: []ledger.Remembered{skipped("old1", "X.", false), skipped("old2", "x", false)}, want: outcome{Status: fail, Reports: []string{"remembered_skip", "accepted", "accepted"}}},
+		{name: "by its name", entries: []ledger.Entry{says(at("a.go", 1), "other words", same("OLD1"))}, rules: onFirst,
+			met: []ledger.Remembered{skipped("old1", "x", false)}, want: outcome{Status: pass, Reports: []string{"remembered_skip <old1"}}},
+		{name: "by the name of another, at a higher priority, on another line", rules: onFirst,
+			entries: []ledger.Entry{says(at("a.go", 1), "y", same("old2")), says(at("a.go", 1), "z", high, same("old1")), says(at("b.go", 1), "z", same("old1"))},
+			met:     []ledger.Remembered{skipped("old1", "x", false)}, want: outcome{Status: fail, Reports: []string{"accepted <old2", "accepted <old1", "accepted <old1"}}},
+		{name: "one covers one", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x"), says(at("a.go", 3), "x")}, rules: onFirst,
+			met: []ledger.Remembered{skipped("old1", "x", false), skipped("old2", "x", false)}, want: outcome{Status: fail, Reports: []string{"remembered_skip", "remembered_skip", "accepted"}}},
+		{name: "not in the words of a claim", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("b.go", 1), "x")}, rules: onFirst,
+			known: []ledger.Known{claim("A", at("b.go", 5), ofSlot2, words("x"))}, met: []ledger.Remembered{skipped("old1", "x", false)},
+			want: outcome{Status: fail, Reports: []string{"accepted", "accepted A*"}, Reopened: []string{"A"}}},
+		{name: "in the words of a claim beside which it was met before", entries: []ledger.Entry{says(at("a.go", 1), "x")}, rules: onFirst,
+			known: []ledger.Known{claim("A", at("b.go", 5), ofSlot2, words("x"))}, met: []ledger.Remembered{skipped("old1", "x", true)},
+			want: outcome{Status: pass, Reports: []string{"remembered_skip"}}},
+		{name: "not in a verification", entries: []ledger.Entry{says(at("a.go", 1), "x")}, rules: verification,
+			met: []ledger.Remembered{skipped("old1", "x", false)}, want: outcome{Status: pass, Reports: []string{"outside_verify"}}},
+	})
+}
+
+func TestVerification(t *testing.T) {
+	t.Parallel()
+	run(t, []evaluation{
+		{name: "the very place of a claim", rules: verification, entries: []ledger.Entry{says(at("a.go", 5, 7), "y"), says(at("a.go", 5), "z")},
+			known: []ledger.Known{claim("A", at("a.go", 5, 7), moved(at("a.go", 50)))},
+			want:  outcome{Status: fail, Reports: []string{"accepted A*", "outside_verify"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "two claims at one place", rules: verification, entries: []ledger.Entry{says(at("a.go", 5), "y"), says(at("a.go", 5), "z"), says(at("a.go", 5), "u")},
+			known: []ledger.Known{claim("A", at("a.go", 5)), claim("B", at("a.go", 5))},
+			want:  outcome{Status: fail, Reports: []string{"accepted B*", "accepted B", "accepted A*"}, Words: []string{"A not_fixed", "B not_fixed"}, Reopened: []string{"A", "B"}}},
+		{name: "not that of another finding", rules: verification, entries: []ledger.Entry{says(at("a.go", 5), "y", high)}, known: []ledger.Known{open("A", at("a.go", 5))},
+			want: outcome{Status: pass, Reports: []string{"outside_verify"}}},
+	})
+}
+
+// Rule: Only an answer confirms.
+func TestWordsOnClaims(t *testing.T) {
+	t.Parallel()
+	a, b := claim("A", at("a.go", 5)), claim("B", at("a.go", 50))
+	tests := []evaluation{
+		{name: "fixed", known: []ledger.Known{a}, claims: []ledger.ClaimWord{claimWord("A", fixed)}, want: outcome{Status: pass, Words: []string{"A fixed"}}},
+		{name: "not fixed", known: []ledger.Known{a, b}, claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", fixed)},
+			want: outcome{Status: fail, Words: []string{"A not_fixed", "B fixed"}, Reopened: []string{"A"}}},
+		{name: "cannot tell", known: []ledger.Known{a}, claims: []ledger.ClaimWord{claimWord("a", cannotTell)},
+			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{"claim a stays unverified: cannot tell: because a"}}},
+		{name: "no word", known: []ledger.Known{a, b}, claims: []ledger.ClaimWord{claimWord("b", fixed)},
+			want: outcome{Status: fail, Words: []string{"B fixed"}, Warnings: []string{"claim a stays unverified: the answer has no word on it"}}},
+		{name: "two words", known: []ledger.Known{a, b}, claims: []ledger.ClaimWord{
+			claimWord("a", fixed), claimWord("a", cannotTell), claimWord("b", cannotTell), claimWord("b", notFixed), claimWord("b", fixed)},
+			want: outcome{Status: fail, Words: []string{"A cannot_tell", "B not_fixed"}, Reopened: []string{"B"}, Warnings: []string{"claim a stays unverified: cannot tell: because a"}}},
+		{name: "a word that nobody knows", known: []ledger.Known{a}, claims: []ledger.ClaimWord{claimWord("a", "done"), claimWord("z", fixed)},
+			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{`the answer has a word on claim "z", which does not exist`, "claim a stays unverified: cannot tell: because a"}}},
+		{name: "not fixed, of what it was not asked", known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2), verified("B", at("a.go", 5)), claim("C", at("a.go", 9), ofSlot2)},
+			claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", notFixed), claimWord("c", fixed)},
+			want:   outcome{Status: fail, Reopened: []string{"A", "B"}}},
+		{name: "not fixed, of what is open", known: []ledger.Known{open("A", at("a.go", 5))}, claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: pass}},
+		{name: "what another slot reopened meanwhile", known: []ledger.Known{earlier("A", ledger.StatusReopened, at("a.go", 5), wasClaim)},
+			claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: fail, Words: []string{"A not_fixed"}}},
+		{name: "what was skipped meanwhile", known: []ledger.Known{skip("A", at("a.go", 5), wasClaim), skip("B", at("a.go", 6), wasClaim), skip("C", at("a.go", 7), wasClaim)},
+			claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", cannotTell)}, want: outcome{Status: pass, Words: []string{"A not_fixed", "B cannot_tell"}}},
+	}
+	run(t, tests)
+	e := tests[1].evaluate()
+	if d := cmp.Diff(map[string]string{"A": "because a", "B": "because b"}, e.Evidence); d != "" {
+		t.Errorf("evidence (-want +got):\n%s", d)
+	}
+}
+
+// Rule: Only an answer confirms.
+func TestByAbsence(t *testing.T) {
+	t.Parallel()
+	known := []ledger.Known{claim("A", at("a.go", 5), words("unused: x is unused"), inHunk("h0")), claim("B", at("a.go", 50), words("unused"), inHunk("h5")), claim("C", at("b.go", 5))}
+	run(t, []evaluation{
+		{name: "nothing", rules: tool, known: known, want: outcome{Status: pass, Words: []string{"A fixed", "B fixed", "C fixed"}}},
+		{name: "the same rule in the same hunk", rules: tool, known: known, entries: []ledger.Entry{says(at("a.go", 7), "unused: x is unused in 2 places"), says(at("a.go", 17), "unused")},
+			want: outcome{Status: fail, Reports: []string{"accepted", "accepted B*"}, Words: []string{"A not_fixed", "B not_fixed", "C fixed"}, Reopened: []string{"A", "B"}}},
+		{name: "the same rule elsewhere, another rule, no hunk", rules: tool, known: append(known[:2:2], claim("C", at("b.go", 5), words("loop: x"))),
+			entries: []ledger.Entry{says(at("a.go", 17), "unused: y"), says(at("a.go", 5), "shadow: x is unused"), says(at("b.go", 5), "loop: y")},
+			want:    outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}, Words: []string{"A fixed", "B fixed", "C fixed"}}},
+		{name: "the same rule, of another violation that is known", rules: tool, known: append(known[:1:1], skip("D", at("a.go", 7), words("unused: d"))),
+			entries: []ledger.Entry{says(at("a.go", 7), "unused: d")}, want: outcome{Status: pass, Reports: []string{"previously_skipped D"}, Words: []string{"A fixed"}}},
+		{name: "a word outweighs absence", rules: tool, known: known, claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", cannotTell)},
+			want: outcome{Status: fail, Words: []string{"A not_fixed", "B cannot_tell", "C fixed"}, Reopened: []string{"A"}, Warnings: []string{"claim b stays unverified: cannot tell: because b"}}},
+		{name: "a malformed entry of its file", rules: tool, known: known, entries: []ledger.Entry{says(at("b.go"), "", lacks("issue")), says(at("b.go", 9), "y")},
+			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Words: []string{"A fixed", "B fixed"}, Warnings: []string{
+				"violation 1 is left out: missing issue", "claim c stays unverified: malformed violation 1 may be about it"}}},
+		{name: "a malformed entry of no file", rules: tool, known: known[2:], entries: []ledger.Entry{says(at(""), "x", lacks("file")), says(at("c.go", 9), "y")},
+			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: []string{
+				"violation 1 is left out: missing file", "claim c stays unverified: malformed violation 1 may be about it"}}},
+		{name: "in an error", rules: tool, known: known, answer: ledger.Answer{Error: "killed"}, want: outcome{Status: erred}},
+		{name: "another slot's claim", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2)}, want: outcome{Status: pass}},
+		{name: "findings at the place of a claim", rules: handedIn, known: []ledger.Known{claim("A", at("a.go", 5, 9), moved(at("a.go", 15, 19))), claim("B", at("a.go", 30)), claim("C", at("a.go", 40), moved(at("a.go", 60)))},
+			entries: []ledger.Entry{says(at("a.go", 17), "y"), says(at("a.go", 40), "z", same("b"))},
+			want: outcome{Status: fail, Reports: []string{"outside_verify", "accepted B*"}, Words: []string{"A not_fixed", "B not_fixed", "C not_fixed"},
+				Reopened: []string{"A", "B", "C"}}},
+	})
+}
+
+func TestGone(t *testing.T) {
+	t.Parallel()
+	gone := func(ids ...string) (a ledger.Answer) {
+		for _, id := range ids {
+			a.Gone = append(a.Gone, ledger.GoneWord{ID: id, Evidence: "deleted"})
+		}
+		return a
+	}
+	run(t, []evaluation{
+		{name: "open ones that were listed", answer: gone("A", "b", "c", "d", "e", "old1", "z"), known: []ledger.Known{
+			open("A", at("a.go", 1)), open("B", at("a.go", 2), ofSlot2), open("C", at("a.go", 3), hidden), verified("D", at("a.go", 4)), skip("E", at("a.go", 5))},
+			want: outcome{Status: pass, Gone: []string{"A", "B"}, Warnings: []string{`the answer says that "c" is gone, which was not listed`, `the answer says that "z" is gone, which was not listed`}}},
+		{name: "not what it reports", answer: gone("a"), entries: []ledger.Entry{says(at("a.go", 1), "x", same("a"))}, known: []ledger.Known{open("A", at("a.go", 1))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
+	})
+}
+
+// Rule: All who reported it confirm it.
+func TestVerified(t *testing.T) {
+	t.Parallel()
+	said := func(words map[int]ledger.ClaimVerdict) func(string, int) ledger.ClaimVerdict {
+		return func(_ string, slot int) ledger.ClaimVerdict { return words[slot] }
+	}
+	for _, tt := range []struct {
+		name  string
+		word  ledger.ClaimVerdict
+		known ledger.Known
+		putTo []int
+		said  map[int]ledger.ClaimVerdict
+		again bool
+		want  []string
+	}{
+		{name: "the one that was asked", word: fixed, putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}, want: []string{"A"}},
+		{name: "both that were asked", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed, 2: fixed}, want: []string{"A"}},
+		{name: "the other has not answered", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed}},
+		{name: "the other cannot tell", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed, 2: cannotTell}},
+		{name: "this one says nothing", putTo: []int{2}, said: map[int]ledger.ClaimVerdict{2: fixed}},
+		{name: "nobody was asked", word: fixed},
+		{name: "no claim any more", word: fixed, known: skip("A", at("a.go", 1), wasClaim), putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
+		{name: "reopened by this answer", word: fixed, again: true, putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.known.ID == "" {
+				tt.known = claim("A", at("a.go", 1))
+			}
+			e := ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"A": tt.word}}
+			if tt.again {
+				e.Reopened = []string{"A"}
+			}
+			got := match.Verified(e, []ledger.Known{tt.known}, map[string][]int{"A": tt.putTo}, said(tt.said))
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("verified (-want +got):\n%s", d)
+			}
+		})
+	}
+}

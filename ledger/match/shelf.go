@@ -1,0 +1,236 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// kind is a kind of earlier violation; own are those that the slot itself reported.
+type kind int
+
+const (
+	ownClaim kind = iota
+	otherClaim
+	own
+	other
+	// claimed are all claims, and live all that were claims, are open or verified; these two
+	// are found by their places alone.
+	claimed
+	live
+	reported // what was reported, in a verification
+	skipped  // and one kind for each priority of the skipped ones
+)
+
+// anyFile stands for the files of all claims.
+const anyFile = "\x00"
+
+// shelfKey names violations of one kind that have the same words, in one file.
+type shelfKey struct {
+	words, file string
+	kind        kind
+}
+
+// shelve puts an earlier violation where it is found; by its words only if an entry has
+// them, and in any file only if an entry is about the whole change.
+func (e *evaluator) shelve(known int, worded, anywhere bool) {
+	k := &e.known[known]
+	places := []ledger.Place{k.Here}
+	for _, p := range k.Moved {
+		places = append(places, tidy(p))
+	}
+	for _, p := range places {
+		if k.WasClaim {
+			e.put("", p, claimed, known)
+		}
+		if e.rules.AnsweredBefore && (k.WasClaim || k.Status != ledger.StatusSkipped) {
+			e.put("", p, live, known)
+		}
+	}
+	if !worded {
+		return
+	}
+	kind := own
+	if k.Slot != e.rules.Slot && !slices.Contains(k.MoreSlots, e.rules.Slot) {
+		kind = other
+	}
+	switch {
+	case k.Status == ledger.StatusSkipped:
+		kind = skipped + kindOf(k.Priority)
+	case k.WasClaim:
+		kind -= own - ownClaim
+		if anywhere {
+			places = append(places, ledger.Place{File: anyFile, Start: k.Here.Start, End: k.Here.End})
+		}
+		if k.Place.File != k.Here.File { // the name that the file had
+			places = append(places, ledger.Place{File: k.Place.File, Start: k.Here.Start, End: k.Here.End})
+		}
+	}
+	for _, p := range places {
+		e.put(e.knownWords[known], p, kind, known)
+	}
+}
+
+func kindOf(p ledger.Priority) kind { return kind(p.Rank()) }
+
+func (e *evaluator) shelf(words, file string, kind kind) *shelf {
+	return e.shelves[shelfKey{words, file, kind}]
+}
+
+func (e *evaluator) put(words string, p ledger.Place, kind kind, item int) {
+	key := shelfKey{words, p.File, kind}
+	if e.shelves[key] == nil {
+		e.shelves[key] = &shelf{}
+	}
+	e.shelves[key].spots = append(e.shelves[key].spots, spot{p.Start, p.End, item})
+}
+
+// at finds what meets the place, of a kind that is found by its place alone; -1 if there is
+// nothing.
+func (e *evaluator) at(p ledger.Place, kind kind) int {
+	p = tidy(p)
+	for step := exact; step <= whole; step++ {
+		if item, _ := e.shelf("", p.File, kind).find(p, step, nil); item >= 0 {
+			return item
+		}
+	}
+	return -1
+}
+
+// meetsAny reports whether one of the places has a violation of the kind.
+func (e *evaluator) meetsAny(places []ledger.Place, kind kind) bool {
+	return slices.ContainsFunc(places, func(p ledger.Place) bool { return e.at(p, kind) >= 0 })
+}
+
+// step is how close a violation is to a place.
+type step int
+
+const (
+	exact   step = iota // at the same place
+	lines               // at one that has a line in common
+	whole               // one of the two is the whole file
+	nearest             // in the same file
+)
+
+// spot is where an item is: a violation, by its index. The whole file is line 0.
+type spot struct{ start, end, item int }
+
+// shelf finds the items at a place, or near it, of those on it that are still free,
+// without a look at all of them.
+type shelf struct {
+	spots []spot // by start
+	// ends is a heap of the largest ends: ends[n] is that of ends[2n] and ends[2n+1],
+	// and the last half of it those of the spots; -1: not free.
+	ends []int
+}
+
+// find returns an item that is as close to the place as the step says and not taken,
+// and how many lines away it begins; -1 if there is none.
+func (s *shelf) find(p ledger.Place, step step, taken []bool) (item, distance int) {
+	if s == nil {
+		return -1, 0
+	}
+	s.build()
+	after := s.search(p.Start, 1<<62)
+	found := -1
+	switch {
+	case step == exact:
+		found = s.same(p.Start, p.End, taken)
+	case step == lines && p.WholeFile():
+	case step == lines:
+		if found = s.last(after, p.Start, taken); found < 0 {
+			if found = s.free(after, taken); found >= 0 && s.spots[found].start > p.End {
+				found = -1
+			}
+		}
+	case step == whole && !p.WholeFile():
+		found = s.same(0, 0, taken)
+	case p.WholeFile():
+		found = s.free(0, taken)
+	default:
+		found = s.last(after, 0, taken)
+		if right := s.free(after, taken); found < 0 || right >= 0 && s.spots[right].start-p.Start < p.Start-s.spots[found].start {
+			found = right
+		}
+	}
+	if found < 0 {
+		return -1, 0
+	}
+	return s.spots[found].item, max(s.spots[found].start-p.Start, p.Start-s.spots[found].start)
+}
+
+func (s *shelf) build() {
+	if s.ends != nil {
+		return
+	}
+	slices.SortStableFunc(s.spots, func(a, b spot) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	half := 1
+	for half < len(s.spots) {
+		half *= 2
+	}
+	s.ends = slices.Repeat([]int{-1}, 2*half)
+	for i, spot := range s.spots {
+		s.ends[half+i] = spot.end
+	}
+	for n := half - 1; n > 0; n-- {
+		s.ends[n] = max(s.ends[2*n], s.ends[2*n+1])
+	}
+}
+
+// search is the index of the first spot that does not begin, or end, before the two lines.
+func (s *shelf) search(start, end int) int {
+	return sort.Search(len(s.spots), func(i int) bool {
+		return s.spots[i].start > start || s.spots[i].start == start && s.spots[i].end >= end
+	})
+}
+
+// same is the first free spot with the lines.
+func (s *shelf) same(start, end int, taken []bool) int {
+	if i := s.free(s.search(start, end), taken); i >= 0 && s.spots[i].start == start && s.spots[i].end == end {
+		return i
+	}
+	return -1
+}
+
+// free is the first free spot from the index on, and last the last one before it that
+// reaches the line.
+func (s *shelf) free(from int, taken []bool) int { return s.pick(from, len(s.spots), 0, false, taken) }
+
+func (s *shelf) last(before, line int, taken []bool) int { return s.pick(0, before, line, true, taken) }
+
+func (s *shelf) pick(from, to, line int, last bool, taken []bool) int {
+	for {
+		i := s.look(1, 0, len(s.ends)/2, from, to, line, last)
+		if i < 0 || taken == nil || !taken[s.spots[i].item] {
+			return i
+		}
+		n := i + len(s.ends)/2
+		for s.ends[n] = -1; n > 1; n /= 2 {
+			s.ends[n/2] = max(s.ends[n], s.ends[n^1])
+		}
+	}
+}
+
+// look is the first, or last, index between from and to whose end reaches the line, below
+// the node of the heap that stands for the indexes between low and high.
+func (s *shelf) look(node, low, high, from, to, line int, last bool) int {
+	if to <= low || high <= from || s.ends[node] < line {
+		return -1
+	}
+	if high-low == 1 {
+		return low
+	}
+	middle := (low + high) / 2
+	if !last {
+		if i := s.look(2*node, low, middle, from, to, line, last); i >= 0 {
+			return i
+		}
+		return s.look(2*node+1, middle, high, from, to, line, last)
+	}
+	if i := s.look(2*node+1, middle, high, from, to, line, last); i >= 0 {
+		return i
+	}
+	return s.look(2*node, low, middle, from, to, line, last)
+}
