@@ -218,7 +218,7 @@ func TestDumpsBeforeSkipsGoOn(t *testing.T) {
 	}{
 		{beforeSkips(t, early), store.Loaded{Added: 1}},
 		{beforeSkips(t, late), store.Loaded{Forwarded: 1}},
-		{late, store.Loaded{Known: 1}},
+		{beforeSkips(t, late), store.Loaded{Known: 1}},
 		{beforeSkips(t, early), store.Loaded{Known: 1}},
 	} {
 		if d := cmp.Diff(step.want, must(load(t, l, step.text))(t)); d != "" {
@@ -229,6 +229,16 @@ func TestDumpsBeforeSkipsGoOn(t *testing.T) {
 	if d := cmp.Diff(beforeSkips(t, late), beforeSkips(t, dump(t, l))); d != "" {
 		t.Errorf("(-dumped +imported):\n%s", d)
 	}
+	// The present format has words on the claim, too.
+	for i, want := range []store.Loaded{{Forwarded: 1}, {Known: 1}} {
+		if d := cmp.Diff(want, must(load(t, l, late))(t)); d != "" {
+			t.Errorf("the present format, %d (-want +got):\n%s", i, d)
+		}
+	}
+	if word := `"record":"claim_word"`; !strings.Contains(late, word) || !strings.Contains(dump(t, l), word) {
+		t.Error("the words on the claim are not there")
+	}
+	sound(t, l)
 }
 
 // A run goes on in dumps of the old format, and then, when its ledger was upgraded, in
