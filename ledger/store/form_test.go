@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -227,5 +228,106 @@ func TestWhatEarlierRunsLeft(t *testing.T) {
 	v := must(x.EarlierAt(ctx, x.run.ID, quality, []string{"a.go"}))(t)[0]
 	if v.By != ledger.ActorAgent || v.Result != "the caller checks" || v.Place != at("a.go", 1) || v.Run != first || v.At.IsZero() || v.ShortID == "" || v.Reported() {
 		t.Errorf("%+v", v)
+	}
+}
+
+// Notes are found beside reports, unless the filter asks for what they do not have; they go
+// with their run.
+func TestSearchFindsNotes(t *testing.T) {
+	t.Parallel()
+	x := found(t)
+	ctx := t.Context()
+	x.form(func(w store.FormWriter) error {
+		return errors.Join(w.Notes(ctx, 1, "The leaks of the parser were not looked at."), w.Notes(ctx, 2, "Nothing leaks here."))
+	})
+	query := must(ledger.ParseSearch("leaks", nil))(t)
+	for name, test := range map[string]struct {
+		filter ledger.ViolationFilter
+		want   []string
+	}{
+		"all":            {ledger.ViolationFilter{}, []string{"violation 1", "notes 2", "notes 1"}},
+		"a slot":         {ledger.ViolationFilter{Slot: 2}, []string{"notes 2"}},
+		"the gate":       {ledger.ViolationFilter{Gate: "code-quality", EntryPoint: "src", Adapter: "claude", Iteration: 1}, []string{"violation 1", "notes 2", "notes 1"}},
+		"another branch": {ledger.ViolationFilter{Branch: "other"}, nil},
+		"a status":       {ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusNew}}, []string{"violation 1"}},
+		"a priority":     {ledger.ViolationFilter{Priorities: []ledger.Priority{ledger.High}}, []string{"violation 1"}},
+		"a file":         {ledger.ViolationFilter{File: "a.go"}, []string{"violation 1"}},
+		"another time":   {ledger.ViolationFilter{Reported: ledger.Period{Until: start}}, nil},
+	} {
+		hits := must(x.Search(ctx, query, test.filter))(t)
+		if d := cmp.Diff(test.want, kinds(hits)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	var pages []string
+	for after := ""; len(pages) < 9; {
+		hits := must(x.Search(ctx, query, ledger.ViolationFilter{Limit: 1, After: after}))(t)
+		if len(hits) == 0 {
+			break
+		}
+		pages, after = append(pages, kinds(hits)...), hits[0].Cursor
+	}
+	if d := cmp.Diff([]string{"violation 1", "notes 2", "notes 1"}, pages); d != "" {
+		t.Errorf("page by page (-want +got):\n%s", d)
+	}
+	hit := must(x.Search(ctx, query, ledger.ViolationFilter{Slot: 2}))(t)[0]
+	want := ledger.SlotNotes{
+		Run: x.run.ID, Ref: ledger.SlotRef{Job: quality, Slot: 2, Iteration: 1}, EntryPoint: "src", Gate: "code-quality",
+		Adapter: "claude", At: hit.Notes.At,
+	}
+	if d := cmp.Diff(want, *hit.Notes); d != "" || hit.Notes.At.IsZero() || hit.Snippet.String() != "Nothing leaks here." || hit.Disposition() != "" {
+		t.Errorf("%q, %q (-want +got):\n%s", hit.Snippet, hit.Disposition(), d)
+	}
+	x.ok(x.CloseRun(ctx, x.run.ID, ledger.StatusAbandoned))
+	next := must(x.StartRun(ctx, newRun()))(t) // the latest run of a place stays
+	x.ok(x.CloseRun(ctx, next.ID, ledger.StatusAbandoned))
+	if removed := must(x.RemoveRuns(ctx, start.Add(time.Hour), nil))(t); removed.Runs != 1 {
+		t.Fatalf("%+v", removed)
+	}
+	if hits := must(x.Search(ctx, query, ledger.ViolationFilter{}))(t); len(hits) > 0 {
+		t.Errorf("%d hits of a run that is gone", len(hits))
+	}
+	sound(t, x.Store)
+}
+
+// kinds are what was found, with the slots.
+func kinds(hits []ledger.SearchHit) (list []string) {
+	for _, h := range hits {
+		switch {
+		case h.Violation != nil:
+			list = append(list, fmt.Sprintf("%s %d", h.Kind(), h.Violation.Slot))
+		case h.Notes != nil:
+			list = append(list, fmt.Sprintf("%s %d", h.Kind(), h.Notes.Ref.Slot))
+		}
+	}
+	return list
+}
+
+// Repairs are counted by who was asked once more, in the period and scope of the filter.
+func TestRepairsAreCounted(t *testing.T) {
+	t.Parallel()
+	x := found(t)
+	ctx := t.Context()
+	x.form(func(w store.FormWriter) error {
+		return w.Calls(ctx, 1, []ledger.Call{{Number: 1, Misfit: "no object"}, {Number: 2, Repair: true}, {Number: 3, Repair: true, Part: 2}})
+	})
+	for name, test := range map[string]struct {
+		filter ledger.StatisticsFilter
+		want   int
+	}{
+		"all":             {ledger.StatisticsFilter{}, 2},
+		"the run":         {ledger.StatisticsFilter{Run: x.run.ID}, 2},
+		"the gate":        {ledger.StatisticsFilter{Gate: "code-quality", Adapter: "claude"}, 2},
+		"another adapter": {ledger.StatisticsFilter{Adapter: "codex"}, 0},
+		"another branch":  {ledger.StatisticsFilter{Branch: "other"}, 0},
+		"another time":    {ledger.StatisticsFilter{Period: ledger.Period{Until: start}}, 0},
+	} {
+		n := 0
+		for _, a := range must(x.Statistics(ctx, test.filter))(t).Adapters {
+			n += a.Repairs
+		}
+		if n != test.want {
+			t.Errorf("%s: %d repairs, want %d", name, n, test.want)
+		}
 	}
 }
