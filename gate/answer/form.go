@@ -38,8 +38,9 @@ type Form struct {
 	Known       []Gone
 	NotReviewed []string
 	Notes       string
-	// Warnings say what was read otherwise than it stands there, a sentence each.
-	Warnings []string
+	// Warnings say which priorities nobody knows, and Remarks what else was read otherwise
+	// than it stands there, a sentence each. Remarks are for the log alone.
+	Warnings, Remarks []string
 }
 
 // Lines are a range of lines, counted from 1. Zero means the file as a whole.

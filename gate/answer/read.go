@@ -44,6 +44,10 @@ func (r *reader) warn(path, what string, args ...any) {
 	r.form.Warnings = append(r.form.Warnings, path+": "+fmt.Sprintf(what, args...))
 }
 
+func (r *reader) remark(path, what string, args ...any) {
+	r.form.Remarks = append(r.form.Remarks, path+": "+fmt.Sprintf(what, args...))
+}
+
 // object reads the whole.
 func (r *reader) object(value string) {
 	f := r.fields("", value)
@@ -188,7 +192,7 @@ func (r *reader) known(f fields) (known []Gone) {
 		g := Gone{ID: normal(r.filled(path+"/id", f.get("id"))), Gone: r.flag(path, f, "gone")}
 		g.Evidence = r.filled(path+"/evidence", f.get("evidence"))
 		if !has(r.asked.Known, g.ID) {
-			r.warn(path, "ignored: %s was not listed", quote(g.ID))
+			r.remark(path, "ignored: %s was not listed", quote(g.ID))
 			return
 		}
 		known = upsertGone(known, g)

@@ -51,6 +51,7 @@ func TestReadText(t *testing.T) {
 		"```json\n" + pass + "\n``` end":        noFence,
 		"```json\n" + pass + "\n":               noFence,
 		"```js`on\n" + pass + "\n```":           noFence,
+		"```":                                   noFence,
 		"~~~json\n" + pass + "\n~~~":            "text before the object at byte 0",
 		"``\n" + pass + "\n``":                  "text before the object at byte 0",
 		"```\n" + pass + "\n```\nOK\n```":       "text after the object at byte 38",
@@ -212,7 +213,7 @@ func TestReadForm(t *testing.T) {
 				Disputes:    []answer.Word{{ID: "d1", Verdict: answer.Withdrawn, Evidence: "e"}},
 				Known:       []answer.Gone{{ID: "k1", Evidence: "f"}},
 				NotReviewed: []string{"b.go"},
-				Warnings:    []string{`/known/3: ignored: "x" was not listed`}}},
+				Remarks:     []string{`/known/3: ignored: "x" was not listed`}}},
 		{"a fail behind which is a claim", `{"status":"fail","violations":[],"claims":[{"id":"c1","verdict":"not_fixed","evidence":"e"}]}`, answer.Asked{Claims: []string{"c1"}},
 			answer.Form{Status: answer.Fail, Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "e"}}}},
 		{"a fail behind which is a dispute", `{"status":"fail","violations":[],"disputes":[{"id":"d1","verdict":"stands","evidence":"e"}]}`, answer.Asked{Disputes: []string{"d1"}},
@@ -259,8 +260,8 @@ func TestReadLines(t *testing.T) {
 		`null`: {},
 	} {
 		form, misfit := answer.Read(with(`"line":`+line), answer.Asked{})
-		if misfit != nil || form.Violations[0].Lines != want || form.Warnings != nil {
-			t.Errorf("line %s is %v (%v, %q), not %v", line, form.Violations[0].Lines, misfit, form.Warnings, want)
+		if misfit != nil || form.Violations[0].Lines != want || form.Remarks != nil {
+			t.Errorf("line %s is %v (%v, %q), not %v", line, form.Violations[0].Lines, misfit, form.Remarks, want)
 		}
 	}
 	for line, quoted := range map[string]string{
@@ -274,14 +275,14 @@ func TestReadLines(t *testing.T) {
 			continue
 		}
 		want := entryOf(func(*answer.Entry) {})
-		want.Warnings = []string{`/violations/0: line "` + quoted + `" is no line, so the entry is about the file as a whole`}
+		want.Remarks = []string{`/violations/0: line "` + quoted + `" is no line, so the entry is about the file as a whole`}
 		if diff := cmp.Diff(want, form); diff != "" {
 			t.Errorf("line %s (-want +got):\n%s", line, diff)
 		}
 	}
 	form, _ := answer.Read(with(`"also":[{"file":"b","line":"x"}]`), answer.Asked{})
-	if want := []string{`/violations/0/also/0: line "x" is no line, so the entry is about the file as a whole`}; !cmp.Equal(form.Warnings, want) {
-		t.Errorf("%q", form.Warnings)
+	if want := []string{`/violations/0/also/0: line "x" is no line, so the entry is about the file as a whole`}; !cmp.Equal(form.Remarks, want) {
+		t.Errorf("%q", form.Remarks)
 	}
 }
 

@@ -111,7 +111,7 @@ func agree(t *testing.T, schemas map[bool]*jsonschema.Schema, text string) {
 			continue
 		}
 		again, misfit := answer.Read(answer.Write(form), asked)
-		form.Warnings = nil
+		form.Warnings, form.Remarks = nil, nil
 		if !cmp.Equal(form, again) {
 			t.Errorf("%q written and read again (%v):\n%s", text, misfit, cmp.Diff(form, again))
 		}

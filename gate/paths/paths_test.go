@@ -17,7 +17,7 @@ const composed, decomposed = "gr\u00fcn.go", "gru\u0308n.go"
 
 func names() paths.Names {
 	n := paths.Names{
-		Root: "/home/me/repo", Noted: []string{"docs/noted.md", "docs/gone.md", "main.go", ""},
+		Root: "/home/me/repo", Noted: []string{"docs/noted.md", "docs/gone.md", "main.go", "src/old.go", ""},
 		Tree: func() ([]string, error) {
 			return []string{"README.md", "docs/noted.md", "b/c.go", "main.go", "lib/twice.go", "whole:7", `tree\name`, "tree/name", "docs/" + decomposed, "x.go:3:4"}, nil
 		},

@@ -77,7 +77,7 @@ func diffRows(text []byte) []row {
 	for line := range bytes.Lines(text) {
 		switch {
 		case line[0] == '\\' && inHunks: // "\ No newline at end of file"
-			rows = append(rows, row{'\\', 0, line[1:]})
+			rows = append(rows, row{sign: '\\', text: line[1:]})
 		case oldLeft > 0 || newLeft > 0:
 			r := row{line[0], next, line[1:]}
 			switch line[0] {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"hash"
 	"slices"
+	"strings"
 )
 
 // Line is a line of a file, without its line break. Lines count from 1.
@@ -180,8 +181,8 @@ func split(units []unit, fixed, limit int) ([][]unit, error) {
 		parts[last] = append(parts[last], u)
 		room -= size
 	}
-	if last := len(parts) - 1; last > 0 && !slices.ContainsFunc(parts[last], unit.asks) {
-		parts = parts[:last]
+	for len(parts) > 1 && !slices.ContainsFunc(parts[len(parts)-1], unit.asks) {
+		parts = parts[:len(parts)-1]
 	}
 	return parts, nil
 }
@@ -226,11 +227,6 @@ func (u unit) size() int {
 			size += len(exampleVerdict(id, longestVerdict))
 		}
 	}
-	for _, ids := range [][]string{u.claims.ids, u.disputed.ids, u.known.ids} {
-		for _, id := range ids { // the example names one, and says of another that it is gone
-			size += 2 * len(quoted(id))
-		}
-	}
 	return size
 }
 
@@ -264,7 +260,7 @@ func unitsOf(in Input) []unit {
 	}
 	repeated := repeatedWords(in.Claims)
 	for _, claim := range in.Claims {
-		if repeated[claim.Author] {
+		if repeated[strings.TrimSpace(claim.Author)] {
 			claim.Author = ""
 		}
 		u := of(claim.File)

@@ -174,6 +174,8 @@ func kindOf(err error) ledger.ErrorKind {
 	switch {
 	case errors.As(err, new(*budgetError)):
 		return ledger.ErrorBudget
+	case errors.As(err, new(*prompt.TooLargeError)):
+		return ledger.ErrorInputLimit
 	case errors.As(err, &call):
 		return ledger.ErrorKind(call.Kind)
 	}

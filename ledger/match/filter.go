@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -48,9 +49,10 @@ func (e *evaluator) verify(report int) {
 		e.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
 		return
 	}
-	found := claims[0]
+	// Of several the most severe is meant: it is what makes the verdict.
+	found := slices.MinFunc(claims, func(a, b int) int { return e.known[a].Priority.Rank() - e.known[b].Priority.Rank() })
 	if len(claims) > 1 { // the next report there is the next one
-		e.claimsAt[e.reports[report].Place] = claims[1:]
+		e.claimsAt[e.reports[report].Place] = slices.DeleteFunc(slices.Clone(claims), func(k int) bool { return k == found })
 	}
 	e.match(report, found, "lies at the place of violation "+e.known[found].ShortID)
 }
