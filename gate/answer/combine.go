@@ -43,7 +43,7 @@ func Salvage(text string, asked Asked) Form {
 
 func (f *Form) salvageMember(key, value string) {
 	text, _ := textOf(value)
-	if status := Status(text); key == "status" && status.rank() > f.Status.rank() {
+	if status := Status(strings.ToLower(strings.TrimSpace(text))); key == "status" && status.rank() > f.Status.rank() {
 		f.Status = status
 	}
 	if key == "reason" {

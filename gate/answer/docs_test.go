@@ -32,7 +32,7 @@ func block(t *testing.T, language string) string {
 // The form that the document shows fits, and the reviewer that it shows answers in it.
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	form, misfit := answer.Read(block(t, "json"), answer.Asked{Claims: []string{"ztg4f3qv"}, Disputes: []string{"x9yr6pg4"}, Known: []string{"pb88fj8g"}, NotReviewed: true})
+	form, misfit := answer.Read(block(t, "json"), answer.Asked{Claims: []string{"ztg4f3qv"}, Disputes: []string{"x9yr6pg4"}, Known: []string{"pb88fj8g"}})
 	if misfit != nil || form.Warnings != nil || form.Remarks != nil {
 		t.Errorf("the form: %v, %q, %q", misfit, form.Warnings, form.Remarks)
 	}
@@ -52,7 +52,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := answer.Asked{Claims: []string{"c1", "c2", "c3"}, Disputes: []string{"d1"}, NotReviewed: true}
+	asked := answer.Asked{Claims: []string{"c1", "c2", "c3"}, Disputes: []string{"d1"}}
 	got, misfit := answer.Read(string(out), asked)
 	want := answer.Form{Status: answer.Fail,
 		Violations: []answer.Entry{at(1, `src/a "b".go`, 2, "The change adds a FIXME."), at(2, "c.go", 120, "The change adds a FIXME.")},

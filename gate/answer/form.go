@@ -92,9 +92,6 @@ type Asked struct {
 	Claims   []string // ids that were put for verification
 	Disputes []string // ids of disputes that were put
 	Known    []string // ids that were listed as known
-	// NotReviewed requires the key not_reviewed, because the prompt did not show the
-	// whole change.
-	NotReviewed bool
 	// ByAbsence allows claims to be left out: of such a reviewer absence confirms.
 	ByAbsence bool
 	// CodeReview reads the keys of an entry that only code reviews have.

@@ -79,9 +79,6 @@ func (r *reader) object(value string) {
 	r.list("", f, "not_reviewed", func(path, value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
 	})
-	if r.asked.NotReviewed && f.get("not_reviewed") == "" {
-		r.wrong("/not_reviewed", "is missing: list the changed files that you did not look at, or []")
-	}
 	if form.Status == Fail && !form.behind() {
 		r.wrong("/status", `"fail" has nothing behind it: no violation, no claim that is not fixed, no dispute that stands`)
 	}

@@ -138,8 +138,6 @@ func TestReadMisfits(t *testing.T) {
 		{top(`"not_reviewed":"a.go"`), answer.Asked{}, "/not_reviewed: must be a list"},
 		{top(`"not_reviewed":["a.go",""]`), answer.Asked{}, "/not_reviewed/1: must be text that is not blank"},
 		{top(`"not_reviewed":[null]`), answer.Asked{}, "/not_reviewed/0: must be text that is not blank"},
-		{pass, answer.Asked{NotReviewed: true}, "/not_reviewed: is missing: list the changed files that you did not look at, or []"},
-		{top(`"not_reviewed":null`), answer.Asked{NotReviewed: true}, "/not_reviewed: is missing: list the changed files that you did not look at, or []"},
 
 		{`{"status":"fail","violations":["a.go:3 leaks"]}`, answer.Asked{}, "/violations/0: must be an object"},
 		{`{"status":"fail","violations":["a.go:3 leaks"]}`, answer.Asked{Last: true}, "/violations/0: must be an object"},
@@ -221,7 +219,6 @@ func TestReadForm(t *testing.T) {
 		{"by absence", pass, answer.Asked{Claims: []string{"c1"}, ByAbsence: true}, answer.Form{Status: answer.Pass}},
 		{"by absence, in part", `{"status":"pass","violations":[],"claims":[{"id":"c2","verdict":"fixed","evidence":"e"}]}`, answer.Asked{Claims: []string{"c1", "c2"}, ByAbsence: true},
 			answer.Form{Status: answer.Pass, Claims: []answer.Word{{ID: "c2", Verdict: answer.Fixed, Evidence: "e"}}}},
-		{"not reviewed is required", `{"status":"pass","violations":[],"not_reviewed":[]}`, answer.Asked{NotReviewed: true}, answer.Form{Status: answer.Pass}},
 		{"all keys of an entry", with(`"line":"10-14","fix":"close","same_as":" C1 ","also":[{"file":"b.go","line":3,"x":0},{"file":"c.go"}],"title":7,"confidence":0.5,"systemBreaking":"x","severity":"low"`), answer.Asked{},
 			entryOf(func(e *answer.Entry) {
 				e.Lines, e.Fix, e.SameAs = answer.Lines{Start: 10, End: 14}, "close", "c1"

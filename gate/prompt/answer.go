@@ -16,14 +16,13 @@ const longestVerdict = "cannot_tell"
 func (f frame) writeAnswer(b *bytes.Buffer, p Prompt) {
 	b.WriteString("\n# Answer\n\nAnswer with exactly one JSON object, and no text before or after it. Its keys:\n\n")
 	passes := `"violations" is empty`
-	if len(p.Claims) > 0 {
-		passes += `, each claim is fixed`
-	}
-	if len(p.Disputed) > 0 {
-		passes += `, each dispute is withdrawn`
-	}
-	if at := strings.LastIndex(passes, ", "); at > 0 {
-		passes = passes[:at] + " and" + passes[at+1:]
+	switch claims, disputes := len(p.Claims) > 0, len(p.Disputed) > 0; {
+	case claims && disputes:
+		passes += `, each claim is fixed and each dispute is withdrawn`
+	case claims:
+		passes += ` and each claim is fixed`
+	case disputes:
+		passes += ` and each dispute is withdrawn`
 	}
 	fmt.Fprintf(b, `- "status": "pass" if %s, else "fail"; "error" if you cannot review, because you cannot read the files for example, and then with a "reason"
 - "violations": what you report, or [] if nothing:

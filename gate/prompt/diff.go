@@ -29,12 +29,11 @@ func (u *unit) show(file File, whole bool) []byte {
 			u.added++
 		case '-':
 			u.removed++
-			continue
-		case 0, '\\':
-			continue
 		}
-		u.shown[r.number] = string(bytes.TrimRight(r.text, "\r\n"))
-		width = max(width, len(strconv.Itoa(r.number)))
+		if r.number > 0 {
+			u.shown[r.number] = string(bytes.TrimRight(r.text, "\r\n"))
+			width = max(width, len(strconv.Itoa(r.number)))
+		}
 	}
 	if !whole {
 		rows = shortHeaders(rows, file.Path)

@@ -43,6 +43,10 @@ func TestClaimEntries(t *testing.T) {
 			[]prompt.Earlier{{ID: "A", Place: at("a.go", 4), Priority: "low", Issue: "i", Lines: linesOf(1, "one", "2", "not 3", "4")}},
 			"- A a.go:4 [low] i\n  The place now:\n      1  one\n      2  2\n      3  not 3\n      4  4\n",
 		},
+		"blank lines that the diff does not show": {
+			[]prompt.Earlier{{ID: "A", Place: at("a.go", 9), Priority: "low", Issue: "i", Lines: linesOf(8, "", "", "")}},
+			"- A a.go:9 [low] i\n  The place now:\n      8  \n      9  \n     10  \n",
+		},
 		"another file": {
 			[]prompt.Earlier{{ID: "A", Place: at("b.go", 4), Priority: "low", Issue: "i", Lines: linesOf(1, "one", "2", "3")}},
 			"- A b.go:4 [low] i\n  The place now:\n      1  one\n      2  2\n      3  3\n",

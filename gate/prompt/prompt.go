@@ -113,9 +113,7 @@ type Prompt struct {
 	Files, Claims, Disputed, Known []string
 	// Fence marks the data in the prompt, alone or as the beginning of a longer word.
 	Fence string
-	// ShowsAll reports whether the prompt shows all changed files that it names.
-	ShowsAll bool
-	limit    int
+	limit int
 }
 
 // TooLargeError says that a prompt cannot be split far enough.

@@ -131,7 +131,7 @@ func TestOnlyKnown(t *testing.T) {
 	if prompts := build(t, in); len(prompts) != 1 || !slices.Equal(prompts[0].Claims, []string{"A"}) {
 		t.Errorf("%d prompts with a claim", len(prompts))
 	}
-	if prompts := build(t, prompt.Input{}); len(prompts) != 1 || !prompts[0].ShowsAll {
+	if prompts := build(t, prompt.Input{}); len(prompts) != 1 {
 		t.Errorf("%d prompts of nothing", len(prompts))
 	}
 }
@@ -165,6 +165,29 @@ func TestLimitIsExact(t *testing.T) {
 		if prompts, err := prompt.Build(in); err == nil && len(prompts) == 1 {
 			t.Errorf("%s: one prompt of %d bytes, limit %d", name, len(prompts[0].Text), in.Limit)
 		}
+	}
+}
+
+// TestPartsAreFilled puts into a part what just fits.
+func TestPartsAreFilled(t *testing.T) {
+	t.Parallel()
+	in := prompt.Input{New: []prompt.File{{Path: "a"}, {Path: "b"}}}
+	needs := func(limit int) int {
+		in.Limit = limit
+		tooLarge := (*prompt.TooLargeError)(nil)
+		if _, err := prompt.Build(in); !errors.As(err, &tooLarge) {
+			t.Fatalf("limit %d: error %v", limit, err)
+		}
+		return tooLarge.Size
+	}
+	fixed := needs(1)
+	in.Limit = 2*needs(fixed) - fixed
+	if n := len(build(t, in)); n != 1 {
+		t.Errorf("%d prompts for what fits into one", n)
+	}
+	in.Limit--
+	if n := len(build(t, in)); n != 2 {
+		t.Errorf("%d prompts for what fits into two", n)
 	}
 }
 

@@ -99,7 +99,7 @@ func longer(a, b string) string {
 // prompt writes one of several prompts.
 func (f frame) prompt(units []unit, part, parts int) Prompt {
 	var all unit
-	p := Prompt{Fence: f.fence, ShowsAll: len(f.in.Named) == 0, limit: f.in.Limit}
+	p := Prompt{Fence: f.fence, limit: f.in.Limit}
 	for _, u := range units {
 		all.new, all.seen = append(all.new, u.new...), append(all.seen, u.seen...)
 		all.claims.join(u.claims)

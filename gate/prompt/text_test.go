@@ -99,13 +99,6 @@ func TestSentencesApply(t *testing.T) {
 	}
 }
 
-func TestShowsAll(t *testing.T) {
-	t.Parallel()
-	if !build(t, rerun())[0].ShowsAll || build(t, first())[0].ShowsAll {
-		t.Error("what is named only decides whether a prompt shows all")
-	}
-}
-
 // TestHostileTexts begin no heading, no entry and no list, and leave no item.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
