@@ -105,7 +105,7 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 
 // SlotDone prints the result of a slot. A failed one shows the path of its JSON
 // file, for that is what the agent is to read and edit; one in error that of its
-// log.
+// log, or of the JSON file if something of its answer counts.
 //
 // Rule: A failure names the file to read.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
@@ -124,7 +124,11 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		}
 		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	default:
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Path)+noteLines(r.Notes))
+		named := "Log"
+		if len(r.Violations) > 0 {
+			named = "Review"
+		}
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(named, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	}
 }
 
