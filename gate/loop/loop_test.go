@@ -72,6 +72,7 @@ func TestRestoredSlot(t *testing.T) {
 		"skipped since never":           {is: ledger.SlotSkipped, want: ledger.SlotError},
 		"skipped and lists":             {is: ledger.SlotSkipped, since: 2, entries: one, want: ledger.SlotFail, violations: 1},
 		"in error":                      {is: ledger.SlotError, since: 2, want: ledger.SlotError},
+		"in error and lists":            {is: ledger.SlotError, entries: one, want: ledger.SlotError, violations: 1},
 		"says nothing":                  {is: none, want: ledger.SlotError},
 		"says something else":           {is: "fine", want: ledger.SlotError},
 		"cannot be read":                {is: ledger.SlotPass, err: errors.New("no JSON"), want: ledger.SlotError, warns: "gauntlet_logs/f cannot be read: no JSON"},
