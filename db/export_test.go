@@ -21,7 +21,7 @@ func Statements() map[string]string {
 		"report line": countsOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
 		"log check": gateLog, "log slot": slotTexts, "log excerpt": excerptsOfViolation, "log change": hunksOfViolation,
 		"compare": wordingsOfRun, "log calls": callsOfSlot, "show notes": notesOfRun, "history places": placesOfReports,
-		"run earlier": leftInFiles, "run earlier reports": belowThresholdInFiles, "run claims": claimWordsOf, "report repairs": repairsOfAdapters,
+		"run earlier": leftInFiles, "run earlier reports": belowThresholdInFiles, "run claims": claimWordsOf, "report repairs": repairsOfReviewers,
 		"search notes": matchingNotes, "search slots": slotsWithNotes, "known jobs": jobNames,
 		"counts with status": countWithStatus, "counts changed": countChanged,
 		"why events": eventsOfRun, "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": transitionsOfRun,

@@ -511,11 +511,10 @@ func (q *Queries) PlacesOfReports(ctx context.Context, ids string) ([]ReportPlac
 	return items, nil
 }
 
-const repairsOfAdapters = `-- name: RepairsOfAdapters :many
-SELECT s.adapter, CAST(sum(s.repairs) AS INTEGER) AS repairs
+const repairsOfReviewers = `-- name: RepairsOfReviewers :many
+SELECT s.adapter, coalesce(s.model, 'unknown') AS model, CAST(sum(s.repairs) AS INTEGER) AS repairs
 FROM slots AS s INDEXED BY slots_with_repairs
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.repairs > 0 AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT)
@@ -524,11 +523,11 @@ WHERE s.repairs > 0 AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 
   AND (CAST(?5 AS TEXT) = '' OR s.adapter = CAST(?5 AS TEXT))
   AND (CAST(?6 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?6 AS TEXT))
   AND (CAST(?7 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-GROUP BY s.adapter
-ORDER BY s.adapter
+GROUP BY 1, 2
+ORDER BY 1, 2
 `
 
-type RepairsOfAdaptersParams struct {
+type RepairsOfReviewersParams struct {
 	Since        string `json:"since"`
 	Until        string `json:"until"`
 	Jobs         string `json:"jobs"`
@@ -538,14 +537,15 @@ type RepairsOfAdaptersParams struct {
 	Repositories string `json:"repositories"`
 }
 
-type RepairsOfAdaptersRow struct {
+type RepairsOfReviewersRow struct {
 	Adapter string `json:"adapter"`
+	Model   string `json:"model"`
 	Repairs int64  `json:"repairs"`
 }
 
-// Calls in which reviewers were asked once more, by adapter.
-func (q *Queries) RepairsOfAdapters(ctx context.Context, arg RepairsOfAdaptersParams) ([]RepairsOfAdaptersRow, error) {
-	rows, err := q.db.QueryContext(ctx, repairsOfAdapters,
+// Calls in which reviewers were asked once more.
+func (q *Queries) RepairsOfReviewers(ctx context.Context, arg RepairsOfReviewersParams) ([]RepairsOfReviewersRow, error) {
+	rows, err := q.db.QueryContext(ctx, repairsOfReviewers,
 		arg.Since,
 		arg.Until,
 		arg.Jobs,
@@ -558,10 +558,10 @@ func (q *Queries) RepairsOfAdapters(ctx context.Context, arg RepairsOfAdaptersPa
 		return nil, err
 	}
 	defer rows.Close()
-	var items []RepairsOfAdaptersRow
+	var items []RepairsOfReviewersRow
 	for rows.Next() {
-		var i RepairsOfAdaptersRow
-		if err := rows.Scan(&i.Adapter, &i.Repairs); err != nil {
+		var i RepairsOfReviewersRow
+		if err := rows.Scan(&i.Adapter, &i.Model, &i.Repairs); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -30,13 +30,17 @@ type SlotEntry struct {
 	Status string
 	// Result is nil where the file says null or nothing.
 	Result *string
+	// Also are more places of the same problem, and Gone is that of [Violation]: both are
+	// written and never read.
+	Also []Place
+	Gone string
 }
 
 // Entry shows the violation as a file does, but for what was answered.
 func (v Violation) Entry() SlotEntry {
 	return SlotEntry{
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
-		Priority: string(v.Priority), Status: string(v.Status.Exported()),
+		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone,
 	}
 }
 

@@ -205,7 +205,7 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 			continue
 		}
 		count++
-		v.Status, v.Result, v.Reason = edit.Status, "", ""
+		v.Status, v.Result, v.Reason, v.Gone = edit.Status, "", "", ""
 		if edit.Status != StatusNew {
 			v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
 		}

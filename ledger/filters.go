@@ -105,6 +105,12 @@ func (f ViolationFilter) OnlyViolations() bool {
 		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines
 }
 
+// OnlyReports reports whether the filter asks for what the notes of a slot do not have, as a
+// status or a file.
+func (f ViolationFilter) OnlyReports() bool {
+	return f.OnlyViolations() || len(f.Priorities) > 0 || f.File != "" && f.File != "**"
+}
+
 // EventFilter says which events of violations are meant. Without statuses it leaves
 // nothing out.
 type EventFilter struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -101,10 +102,12 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// SearchHit is a violation that was found, or a report that filters removed.
+// SearchHit is what was found: one of a violation, a report that filters removed, and the
+// notes of a slot's reviewer.
 type SearchHit struct {
-	Violation *ListedViolation // nil: it is a report that filters removed
-	Discard   *ListedReport    // nil: it is a violation
+	Violation *ListedViolation
+	Discard   *ListedReport
+	Notes     *SlotNotes
 	// Title is that of the report that matched best; empty for none.
 	Title string
 	// Snippet is the part of the report that matched best.
@@ -113,12 +116,46 @@ type SearchHit struct {
 	Cursor string
 }
 
-// Disposition is that of the report: accepted, where it is a violation.
+// The kinds of what a search finds.
+const (
+	HitViolation = "violation"
+	HitReport    = "report"
+	HitNotes     = "notes"
+)
+
+// Kind says which of the three was found.
+func (h SearchHit) Kind() string {
+	switch {
+	case h.Violation != nil:
+		return HitViolation
+	case h.Discard != nil:
+		return HitReport
+	}
+	return HitNotes
+}
+
+// Disposition is that of the report: accepted, where it is a violation, and empty of notes.
 func (h SearchHit) Disposition() Disposition {
-	if h.Discard != nil {
+	switch {
+	case h.Violation != nil:
+		return Accepted
+	case h.Discard != nil:
 		return h.Discard.Disposition
 	}
-	return Accepted
+	return ""
+}
+
+// At is when it was first said.
+func (h SearchHit) At() time.Time {
+	switch {
+	case h.Violation != nil:
+		return h.Violation.FirstSeen
+	case h.Discard != nil:
+		return h.Discard.At
+	case h.Notes != nil:
+		return h.Notes.At
+	}
+	return time.Time{}
 }
 
 // MarkedText is a text in parts, of which some are what was searched for.
@@ -142,11 +179,13 @@ func (m MarkedText) String() string {
 // SearchTexts are the texts of one report that are searched.
 type SearchTexts struct {
 	Title, Issue, Fix, Result MarkedText
+	// Notes are those of a slot, which has no other texts.
+	Notes MarkedText
 }
 
 // weighted are the texts in the order of their weight.
 func (t SearchTexts) weighted() []weightedText {
-	return []weightedText{{t.Title, 4}, {t.Issue, 3}, {t.Fix, 1}, {t.Result, 1}}
+	return []weightedText{{t.Title, 4}, {t.Issue, 3}, {t.Fix, 1}, {t.Result, 1}, {t.Notes, 1}}
 }
 
 type weightedText struct {

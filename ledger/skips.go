@@ -27,14 +27,17 @@ func Fingerprint(job, file string, at LineFact) string {
 }
 
 // FingerprintLines are the lines, from 1, of the fingerprints that reports of the job in the
-// file have. That of the file as a whole has line 0.
+// file have. That of the file as a whole, which is also that of its first empty line, has
+// line 0.
 func FingerprintLines(job, file string, content []byte) map[string]int {
 	all := map[string]int{Fingerprint(job, file, LineFact{Known: true}): 0}
 	seen, number := map[string]int{}, 0
 	for line := range bytes.Lines(content) {
 		number++
 		text := string(bytes.TrimSpace(line))
-		all[Fingerprint(job, file, LineFact{Known: true, Text: text, Occurrence: seen[text]})] = number
+		if print := Fingerprint(job, file, LineFact{Known: true, Text: text, Occurrence: seen[text]}); text != "" || seen[text] > 0 {
+			all[print] = number
+		}
 		seen[text]++
 	}
 	return all

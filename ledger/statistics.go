@@ -73,6 +73,7 @@ type AdapterStatistics struct {
 	// Runs counts its answers and errors, Skips the slots that were not asked. A slot
 	// that was interrupted is neither.
 	Runs, Errors, Skips, Interrupted int
+	Repairs                          int // calls that asked once more, in the form
 	Reports                          int // all that it said, whatever became of it
 	// Discarded are the reports that filters removed; the filters list reports.
 	Discarded map[Disposition]Count
@@ -169,6 +170,10 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 		g.iterations.at(t.Iteration).add(t)
 		g.adapters.at(t.Adapter).add(t)
 		g.models.at(t.Model).add(t)
+	}
+	for _, r := range rows.Repairs {
+		g.adapters.at(r.Adapter).Repairs += r.Calls
+		g.models.at(r.Model).Repairs += r.Calls
 	}
 	g.list(&s)
 	s.addTimes(rows.Times)

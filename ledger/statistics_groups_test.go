@@ -267,6 +267,10 @@ func (s wholeSource) SlotTimes(_ context.Context, r *ledger.Rows) error {
 	r.Times = s.rows.Times
 	return nil
 }
+func (s wholeSource) Repairs(_ context.Context, r *ledger.Rows) error {
+	r.Repairs = s.rows.Repairs
+	return nil
+}
 func (s wholeSource) Overlap(_ context.Context, r *ledger.Rows) error {
 	r.Overlaps = s.rows.Overlaps
 	return nil
@@ -309,6 +313,7 @@ func TestASectionAlone(t *testing.T) {
 		Violations: []ledger.ViolationTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Priority: ledger.High, Status: ledger.StatusNew, Violations: 2}},
 		Slots:      []ledger.SlotTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Answered: 3, Counts: ledger.SlotCounts{Accepted: 2, Verified: 1}}},
 		Times:      []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 3}},
+		Repairs:    []ledger.RepairTotals{{Adapter: "claude", Model: "m", Calls: 2}},
 		Overlaps:   []ledger.OverlapTotals{{Adapter: "claude", Other: "codex", Violations: 2, Shared: 1}},
 		Runs:       ledger.CountRuns(ledger.RunTotals{Branch: "main", Status: ledger.StatusPassed, Iterations: 2, Started: now.AddDate(0, 0, -9), Finished: now.AddDate(0, 0, -9).Add(time.Hour)}),
 		Files:      []ledger.FileStatistics{{File: "f"}}, Recurring: []ledger.Recurrence{{Fingerprint: "x", Runs: 2}},

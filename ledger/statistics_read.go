@@ -13,6 +13,7 @@ type StatisticsSource interface {
 	ViolationTotals(context.Context, *Rows) error
 	SlotTotals(context.Context, *Rows) error
 	SlotTimes(context.Context, *Rows) error
+	Repairs(context.Context, *Rows) error
 	Overlap(context.Context, *Rows) error
 	RunTotals(context.Context, *Rows) error
 	Periods(context.Context, PeriodUnit, *PeriodRows) error
@@ -34,6 +35,7 @@ func (f StatisticsFilter) Read(ctx context.Context, source StatisticsSource, now
 		{totals || reviewers, source.ViolationTotals},
 		{totals || reviewers || f.Wants(SectionSlots), source.SlotTotals},
 		{reviewers, source.SlotTimes},
+		{reviewers, source.Repairs},
 		{reviewers, source.Overlap},
 		{f.Wants(SectionRuns) || f.Wants(SectionWeeks) || f.Wants(SectionDays) || f.Wants(SectionBranches), source.RunTotals},
 		{f.Wants(SectionWeeks), func(ctx context.Context, rows *Rows) error { return source.Periods(ctx, ByWeek, &rows.Weeks) }},

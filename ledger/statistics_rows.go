@@ -220,12 +220,20 @@ type PeriodRows struct {
 	nano map[time.Time]int64
 }
 
+// RepairTotals are the calls in which reviewers with one adapter and model were asked once
+// more, in the form.
+type RepairTotals struct {
+	Adapter, Model string
+	Calls          int
+}
+
 // Rows are what a [Statistics] is computed from.
 type Rows struct {
 	Now        time.Time
 	Slots      []SlotTotals
 	Violations []ViolationTotals
 	Times      []TimeTotals
+	Repairs    []RepairTotals
 	Runs       RunRows
 	Files      []FileStatistics
 	Recurring  []Recurrence

@@ -189,7 +189,7 @@ func TestReported(t *testing.T) {
 	} {
 		var got []string
 		for _, entry := range ReportedEntries(finding("a", ""), test.claim) {
-			got = append(got, entry.Claim)
+			got = append(got, entry.SameAs)
 			if entry.Place != here || entry.Issue != "T" || entry.Fix != "R" || entry.Priority != High {
 				t.Errorf("%s: %+v", name, entry)
 			}
@@ -269,29 +269,12 @@ func TestCompareVerdictFields(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
-	t.Parallel()
-	want := []string{"abc", "_x1", "a1b", "Größe"}
-	if diff := cmp.Diff(want, Words("abc ab a _x1 _x 12a 0bc 9bc a1b abc Größe ==")); diff != "" {
-		t.Errorf("words (-want +got):\n%s", diff)
-	}
-}
-
-func TestIdentifiersAreTelling(t *testing.T) {
-	t.Parallel()
-	for word, want := range map[string]bool{"md5": true, "v2": true, "err": false, "aBc": true, "Ab": false, "éA": true, "a_b": true, "aB": true, "AB": false, "abc": false, "bits": true, "bit": false, "total": true, "error": false} {
-		if got := isTelling(word); got != want {
-			t.Errorf("%q identifies a problem: %v", word, got)
-		}
-	}
-}
-
 // Without facts nothing is filtered.
 func TestEntriesWithoutFacts(t *testing.T) {
 	t.Parallel()
-	facts := Facts{Entries: []EntryFacts{{InDiff: false}}}
-	if facts.entry(0).InDiff || !facts.entry(1).InDiff || !(Facts{}).entry(0).InDiff {
-		t.Errorf("entries: %+v, %+v, %+v", facts.entry(0), facts.entry(1), Facts{}.entry(0))
+	facts := Facts{Entries: []EntryFacts{{InRange: false}}}
+	if facts.Entry(0).InRange || !facts.Entry(1).InRange || !(Facts{}).Entry(0).InRange {
+		t.Errorf("entries: %+v, %+v, %+v", facts.Entry(0), facts.Entry(1), Facts{}.Entry(0))
 	}
 }
 

@@ -414,7 +414,7 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 		}
 		e.say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
 	case StatusVerified:
-		e.say("It is verified: it was marked fixed%s, and the reviewer that was asked about it in iteration %d did not report it again.", because(v.Result), last.Iteration)
+		e.say("It is verified: it was marked fixed%s, and in iteration %d all who reported it confirmed that%s.", because(v.Result), last.Iteration, because(last.Result))
 	}
 }
 

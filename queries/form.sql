@@ -96,12 +96,11 @@ CROSS JOIN runs AS u ON u.id = si.run_id
 ORDER BY p.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- Calls in which reviewers were asked once more, by adapter.
--- name: RepairsOfAdapters :many
-SELECT s.adapter, CAST(sum(s.repairs) AS INTEGER) AS repairs
+-- Calls in which reviewers were asked once more.
+-- name: RepairsOfReviewers :many
+SELECT s.adapter, coalesce(s.model, 'unknown') AS model, CAST(sum(s.repairs) AS INTEGER) AS repairs
 FROM slots AS s INDEXED BY slots_with_repairs
 CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.repairs > 0 AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
@@ -110,8 +109,8 @@ WHERE s.repairs > 0 AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST
   AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
   AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-GROUP BY s.adapter
-ORDER BY s.adapter;
+GROUP BY 1, 2
+ORDER BY 1, 2;
 
 -- Full text search over notes. A row of note_words is a slot, under its id.
 -- name: MatchingNotes :many

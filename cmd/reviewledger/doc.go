@@ -51,7 +51,7 @@ rows.
 	reviewledger export verdict         [--run RUN]
 	reviewledger export ndjson
 	reviewledger import PATH
-	reviewledger schema verdict|slot
+	reviewledger schema answer|answer-code-review|slot|verdict
 	reviewledger version
 
 Commands work from any folder inside the repository. The format F is table (the

@@ -46,6 +46,10 @@ iteration may be left out where the latest are meant; the run may also be a
 prefix of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A
 violation stands for the slot that reported it last.
 
+Where a reviewer was called several times, or wrote notes, the answer stands
+between a line for each call and the notes; with --answer, it is alone. --call N
+prints the prompt or the answer of one call.
+
 On a terminal the text is shown with $PAGER, with control characters escaped;
 elsewhere it is printed byte for byte.
 
@@ -61,9 +65,9 @@ elsewhere it is printed byte for byte.
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.prompt, "prompt", false, "print what the reviewer was asked")
-	flags.BoolVar(&o.answer, "answer", false, "print what the reviewer answered (the default)")
+	flags.BoolVar(&o.answer, "answer", false, "print the answer that counts, and nothing else")
 	flags.BoolVar(&o.stderr, "stderr", false, "print what the reviewer wrote to stderr")
-	flags.Var(filters.Number{Value: &o.call}, "call", "print this call of the reviewer only, where a prompt was split")
+	flags.Var(filters.Number{Value: &o.call}, "call", "print this call of the reviewer only")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "answer", "stderr")
 	return cmd
 }
@@ -147,14 +151,46 @@ func slotText(ctx context.Context, l *store.Store, run ledger.Run, gate *ledger.
 		what := map[ledger.TextKind]string{ledger.TextPrompt: "a prompt", ledger.TextAnswer: "an answer", ledger.TextStderr: "anything on stderr", ledger.TextLog: "a log in the ledger"}[kind]
 		return "", noText(run, ledger.SlotName(run.ID, ref), what, string(slot.Status), slot.Reason)
 	}
-	if o.call > max(slot.Calls, len(texts)) {
-		return "", fmt.Errorf("%s has %s, so there is no call %d", ledger.SlotName(run.ID, ref), ledger.Plural(max(slot.Calls, len(texts)), "call"), o.call)
+	calls := max(slot.Calls, 1)
+	for _, t := range texts {
+		calls = max(calls, t.Call)
 	}
-	return chosenCall(texts, o.call, max(slot.Calls, 1))
+	if o.call > calls {
+		return "", fmt.Errorf("%s has %s, so there is no call %d", ledger.SlotName(run.ID, ref), ledger.Plural(calls, "call"), o.call)
+	}
+	content, err := chosenCall(texts, o.call, calls)
+	if err != nil || o.kind() != "" || o.call > 0 {
+		return content, err
+	}
+	list, err := l.SlotCalls(ctx, run.ID, ref)
+	return withCalls(content, list, slot.Notes), err
 }
 
-// chosenCall is the text of one call, or of all of them.
+// withCalls is an answer between a line for each call, if there were several, and the
+// reviewer's notes, if there are any.
+func withCalls(answer string, calls []ledger.Call, notes string) string {
+	var all strings.Builder
+	if len(calls) > 1 {
+		for _, call := range calls {
+			fmt.Fprintf(&all, "--- %s\n", call.Words())
+		}
+	}
+	all.WriteString(answer)
+	if notes != "" {
+		if !strings.HasSuffix(answer, "\n") {
+			all.WriteByte('\n')
+		}
+		fmt.Fprintf(&all, "--- notes\n%s\n", strings.TrimSuffix(notes, "\n"))
+	}
+	return all.String()
+}
+
+// chosenCall is the text of one call, or else that of all of them together, which is what
+// counts, or one after the other where they are only kept one by one.
 func chosenCall(texts []ledger.SlotText, call, calls int) (string, error) {
+	if call == 0 && texts[0].Call == 0 {
+		return texts[0].Text, nil
+	}
 	var all strings.Builder
 	for _, t := range texts {
 		if call > 0 && t.Call == call || call > 0 && t.Call == 0 && calls == 1 {

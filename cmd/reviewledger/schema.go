@@ -1,34 +1,61 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/schema"
+	"github.com/reviewledger/reviewledger/gate/answer"
 )
 
+// The schemas of what reviewers answer; the others are of files that are written.
+const (
+	schemaOfAnswer     = "answer"
+	schemaOfCodeReview = "answer-code-review"
+)
+
+func schemaNames() []string {
+	return append([]string{schemaOfAnswer, schemaOfCodeReview}, schema.Names()...)
+}
+
+// schemaData returns the schema of that name, which is one of schemaNames.
+func schemaData(name string) ([]byte, error) {
+	switch name {
+	case schemaOfAnswer:
+		return answer.Schema(answer.SchemaOptions{}), nil
+	case schemaOfCodeReview:
+		return answer.Schema(answer.SchemaOptions{CodeReview: true}), nil
+	}
+	return schema.Of(name)
+}
+
 func newSchemaCommand(global *globalOptions) *cobra.Command {
-	names := strings.Join(schema.Names(), "|")
+	names := strings.Join(schemaNames(), "|")
 	return &cobra.Command{
 		Use:   "schema " + names,
-		Short: "Print the JSON Schema of an output file",
-		Long: `Print a JSON Schema (draft 2020-12): of the verdict file of a code review, or of
-the JSON file of a slot.
+		Short: "Print the JSON Schema of a file, or of a reviewer's answer",
+		Long: `Print a JSON Schema (draft 2020-12): of the form in which reviewers answer, and of
+the form in a code review; of the JSON file of a slot; or of the verdict file of a
+code review.
 
 Exit codes: 0 done, 2 error.`,
-		Example: "  reviewledger schema verdict",
+		Example: "  reviewledger schema answer\n  reviewledger schema verdict",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError("missing or unknown schema: use %s", strings.ReplaceAll(names, "|", " or "))
 			}
+			if !slices.Contains(schemaNames(), args[0]) {
+				return usageError("unknown schema %q: use %s", args[0], strings.ReplaceAll(names, "|", " or "))
+			}
 			return nil
 		},
-		ValidArgs: schema.Names(),
+		ValidArgs: schemaNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
-			data, err := schema.Of(args[0])
+			data, err := schemaData(args[0])
 			if err != nil {
-				return usageError("%v", err)
+				return err
 			}
 			_, err = global.stdout.Write(data)
 			return err

@@ -12,7 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/reviewledger/reviewledger/export/schema"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // exitInvalid is how a script sees that the program wrote a file which breaks its
@@ -91,16 +92,11 @@ func validate(schema, name string, data []byte) error {
 	return nil
 }
 
-// schemaData is a schema of the program's, or that of SARIF.
-func schemaData(name string) ([]byte, error) {
-	if name == "sarif" {
-		return os.ReadFile("../../export/interop/testdata/sarif-schema-2.1.0.json")
-	}
-	return schema.Of(name)
-}
-
 func compile(name string) (*jsonschema.Schema, error) {
 	data, err := schemaData(name)
+	if name == "sarif" {
+		data, err = os.ReadFile("../../export/interop/testdata/sarif-schema-2.1.0.json")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,5 +135,26 @@ func TestVerdictSchema(t *testing.T) {
 		if err := validate("verdict", "example", []byte(strings.Replace(exampleVerdict, wrong[0], wrong[1], 1))); err == nil {
 			t.Errorf("%s instead of %s is valid", wrong[1], wrong[0])
 		}
+	}
+}
+
+// The slot's schema takes what a file says of further places and of what is gone.
+func TestSlotSchema(t *testing.T) {
+	t.Parallel()
+	data, err := slotfiles.MarshalSlot(ledger.SlotDocument{
+		Adapter: "claude", Status: ledger.SlotFail, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Violations: []ledger.SlotEntry{{
+			ID: "8c31gnxt", File: "a.go", Line: 3, EndLine: 4, Issue: "leaks", Priority: "high", Status: "new",
+			Also: []ledger.Place{{File: "b.go", Start: 1, End: 2}, {File: "whole.md"}}, Gone: "codex@2: it is closed",
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate("slot", "example", data); err != nil {
+		t.Error(err)
+	}
+	if err := validate("slot", "example", bytes.Replace(data, []byte(`"end_line"`), []byte(`"until"`), 1)); err == nil {
+		t.Error("another key is taken")
 	}
 }

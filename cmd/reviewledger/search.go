@@ -31,7 +31,7 @@ func newSearchCommand(global *globalOptions) *cobra.Command {
 		Use:   "search WORDS...",
 		Short: "Search the words of all reports",
 		Long: `Search the issue, fix, title and result of every report, also of those that
-filters removed. All arguments together are the query:
+filters removed, and the notes of reviewers. All arguments together are the query:
 
   word        must be there, in any letter case and with or without accents
   "a phrase"  these words in this order
@@ -42,7 +42,8 @@ Put a query with quotes or a minus into one shell argument, or a minus after --;
 --without WORD does the same as -WORD. Everything else is plain text.
 
 A violation is listed once, by its report that matches best. Filters such as
---status, which reports that were removed do not have, leave those out. The best
+--status, which reports that were removed do not have, leave those out, and
+--priority and --file leave out notes. The best
 come first: a match in the title counts more than one in the issue, and that
 more than one in the fix or the result. Where very many reports match, only the
 newest are ranked: at least ` + strconv.Itoa(lists.Ranked) + `, and as many as --limit asks for.

@@ -101,7 +101,8 @@ func (q *Queries) CountViolations(ctx context.Context) (int64, error) {
 
 const discardedReports = `-- name: DiscardedReports :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
+  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.same_as, r.short_id AS report_id
 FROM slot AS s
 JOIN report AS r ON r.run = s.run AND r.iteration = s.iteration AND r.job = s.job AND r.slot = s.slot AND r.disposition <> 'accepted'
 JOIN job AS j ON j.job = s.job
@@ -180,6 +181,9 @@ type DiscardedReportsRow struct {
 	Branch      *string
 	ShortID     *string
 	MetShortID  *string
+	Also        string
+	SameAs      *string
+	ReportID    *string
 }
 
 // What the slots of a period left out of their answers. With before_run, those after this key.
@@ -237,6 +241,9 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Branch,
 			&i.ShortID,
 			&i.MetShortID,
+			&i.Also,
+			&i.SameAs,
+			&i.ReportID,
 		); err != nil {
 			return nil, err
 		}
@@ -460,7 +467,7 @@ const listViolations = `-- name: ListViolations :many
 
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
-  v.in_fix_lines, v.recurring, v.first_seen, v.last_seen, v.status_at,
+  v.in_fix_lines, v.recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   $1::text[], $2::text[], $3::text, $4::text[], $5::bigint[],
@@ -556,6 +563,10 @@ type ListViolationsRow struct {
 	FirstSeen         time.Time
 	LastSeen          time.Time
 	StatusAt          time.Time
+	MoreSlots         string
+	Also              string
+	SeenBefore        *string
+	Gone              string
 	EntryPoint        string
 	Gate              string
 	RunStatus         string
@@ -638,6 +649,10 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 			&i.FirstSeen,
 			&i.LastSeen,
 			&i.StatusAt,
+			&i.MoreSlots,
+			&i.Also,
+			&i.SeenBefore,
+			&i.Gone,
 			&i.EntryPoint,
 			&i.Gate,
 			&i.RunStatus,

@@ -55,7 +55,8 @@ func (q *Queries) DaysOfReports(ctx context.Context, arg DaysOfReportsParams) ([
 
 const discardsByKey = `-- name: DiscardsByKey :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
+  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.same_as, r.short_id AS report_id
 FROM (SELECT unnest($1::text[]) AS run, unnest($2::bigint[]) AS iteration, unnest($3::text[]) AS job,
         unnest($4::bigint[]) AS slot, unnest($5::bigint[]) AS position) AS w
 JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
@@ -103,6 +104,9 @@ type DiscardsByKeyRow struct {
 	Branch      *string
 	ShortID     *string
 	MetShortID  *string
+	Also        string
+	SameAs      *string
+	ReportID    *string
 }
 
 // Reports that filters removed, by the parts of their keys.
@@ -146,6 +150,100 @@ func (q *Queries) DiscardsByKey(ctx context.Context, arg DiscardsByKeyParams) ([
 			&i.Branch,
 			&i.ShortID,
 			&i.MetShortID,
+			&i.Also,
+			&i.SameAs,
+			&i.ReportID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const matchingNotes = `-- name: MatchingNotes :many
+SELECT s.run, s.iteration, s.job, s.slot, s.adapter, s.ended_at, s.notes, j.entry_point, j.name AS gate, u.branch
+FROM slot AS s
+JOIN job AS j ON j.job = s.job
+JOIN run AS u ON u.id = s.run
+WHERE s.note_words IS NOT NULL AND s.note_words @@ ($1::text)::tsquery
+  AND among(s.run, $2::text[]) AND among(s.job, $3::text[])
+  AND among(u.repository, $4::bigint[])
+  AND ($5::text IS NULL OR u.branch = $5::text)
+  AND ($6::text IS NULL OR s.adapter = $6::text)
+  AND ($7::text IS NULL OR coalesce(s.model, 'unknown') = $7::text)
+  AND ($8::bigint IS NULL OR s.slot = $8::bigint)
+  AND ($9::bigint IS NULL OR s.iteration = $9::bigint)
+  AND within(s.ended_at, $10::timestamptz, $11::timestamptz)
+ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC
+LIMIT $12::bigint
+`
+
+type MatchingNotesParams struct {
+	Query        string
+	Runs         []string
+	Jobs         []string
+	Repositories []int64
+	Branch       *string
+	Adapter      *string
+	Model        *string
+	Slot         *int64
+	Iteration    *int64
+	Since        *time.Time
+	Until        *time.Time
+	AtMost       *int64
+}
+
+type MatchingNotesRow struct {
+	Run        string
+	Iteration  int64
+	Job        string
+	Slot       int64
+	Adapter    string
+	EndedAt    *time.Time
+	Notes      *string
+	EntryPoint string
+	Gate       string
+	Branch     *string
+}
+
+// The newest notes of slots that match.
+func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([]MatchingNotesRow, error) {
+	rows, err := q.db.Query(ctx, matchingNotes,
+		arg.Query,
+		arg.Runs,
+		arg.Jobs,
+		arg.Repositories,
+		arg.Branch,
+		arg.Adapter,
+		arg.Model,
+		arg.Slot,
+		arg.Iteration,
+		arg.Since,
+		arg.Until,
+		arg.AtMost,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MatchingNotesRow
+	for rows.Next() {
+		var i MatchingNotesRow
+		if err := rows.Scan(
+			&i.Run,
+			&i.Iteration,
+			&i.Job,
+			&i.Slot,
+			&i.Adapter,
+			&i.EndedAt,
+			&i.Notes,
+			&i.EntryPoint,
+			&i.Gate,
+			&i.Branch,
 		); err != nil {
 			return nil, err
 		}
@@ -161,7 +259,7 @@ const matchingRecent = `-- name: MatchingRecent :many
 
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
 FROM (
-  SELECT n.run, n.iteration, n.job, n.slot, n.position, n.violation, n.file, n.line_start, n.line_end, n.issue, n.fix, n.title, n.confidence, n.system_breaking, n.priority, n.disposition, n.reason, n.in_fix_lines, n.line_hash, n.fingerprint, n.line_repeated, n.at, n.result, n.words FROM report AS n
+  SELECT n.run, n.iteration, n.job, n.slot, n.position, n.violation, n.file, n.line_start, n.line_end, n.issue, n.fix, n.title, n.confidence, n.system_breaking, n.priority, n.disposition, n.reason, n.in_fix_lines, n.line_hash, n.fingerprint, n.line_repeated, n.at, n.result, n.words, n.also, n.same_as, n.short_id FROM report AS n
   WHERE $1::text IS NULL OR (n.at, n.run, n.iteration, n.job, n.slot, n.position)
     < ($2::timestamptz, $1::text, $3::bigint, $4::text, $5::bigint, $6::bigint)
   ORDER BY n.at DESC, n.run DESC, n.iteration DESC, n.job DESC, n.slot DESC, n.position DESC
@@ -342,7 +440,7 @@ func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams
 
 const matchingReportsOf = `-- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[]) AND o.disposition = 'accepted' OFFSET 0) AS r
+FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words, o.also, o.same_as, o.short_id FROM report AS o WHERE o.violation = ANY ($1::text[]) AND o.disposition = 'accepted' OFFSET 0) AS r
 WHERE r.words @@ ($2::text)::tsquery
 `
 

@@ -25,7 +25,10 @@ func findingLines(found []ledger.SlotEntry, indent string) string {
 	slices.SortStableFunc(found, func(a, b ledger.SlotEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	var b strings.Builder
 	for _, f := range found[:min(len(found), maxFindings)] {
-		fmt.Fprintf(&b, "%s%s  %-8s  %s\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(f.File, f.Line, f.Issue))
+		fmt.Fprintf(&b, "%s%s  %-8s  %s\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
+		if said := GoneText(f.Gone); said != "" {
+			fmt.Fprintf(&b, "%s  %s\n", indent, said)
+		}
 	}
 	if more := len(found) - maxFindings; more > 0 {
 		fmt.Fprintf(&b, "%sand %d more\n", indent, more)
@@ -33,11 +36,26 @@ func findingLines(found []ledger.SlotEntry, indent string) string {
 	return b.String()
 }
 
-// placeAndIssue is "file:line issue", of which the first line is shown.
-func placeAndIssue(file string, line int, issue string) string {
-	where := text.EscapeLine(file)
-	if line > 0 {
-		where += fmt.Sprintf(":%d", line)
+// GoneText says on one line who says that a finding is gone, of [ledger.Violation.Gone]; empty
+// where nobody does.
+func GoneText(gone string) string {
+	who, _, _ := strings.Cut(gone, ": ")
+	if who == "" {
+		return ""
+	}
+	return text.EscapeLine(who) + " says that this is gone: mark it"
+}
+
+// placeAndIssue is "file:line issue", or "file:first-last issue", of which the first line is
+// shown.
+func placeAndIssue(place ledger.Place, issue string) string {
+	where := text.EscapeLine(place.File)
+	switch {
+	case place.WholeFile():
+	case place.End > place.Start:
+		where += fmt.Sprintf(":%d-%d", place.Start, place.End)
+	default:
+		where += fmt.Sprintf(":%d", place.Start)
 	}
 	return strings.TrimSpace(where + " " + text.FirstLine(issue, maxShown))
 }

@@ -124,7 +124,7 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	return placeAndIssue(line.Place.File, line.Place.Start, line.Issue)
+	return placeAndIssue(line.Place, line.Issue)
 }
 
 // StatusText is the state of a run in the words of the summary.

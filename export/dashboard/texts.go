@@ -134,9 +134,12 @@ func (v *visit) log() (pages.Log, error) {
 func (v *visit) slotLog(p pages.Log, calls int) (pages.Log, error) {
 	given := v.given.(*logParameters)
 	kinds := []ledger.TextKind{ledger.TextPrompt, ledger.TextAnswer, ledger.TextStderr}
-	p.Kind, p.Call, p.Calls = given.kind, max(given.call, 1), max(calls, 1)
+	p.Kind, p.Call, p.Calls = given.kind, given.call, max(calls, 1)
 	if p.Kind == "" {
 		p.Kind = string(ledger.TextAnswer)
+	}
+	if p.Call < 1 && (p.Calls == 1 || p.Kind != string(ledger.TextAnswer)) {
+		p.Call = 1 // of several answers the one that counts is shown first
 	}
 	if !slices.Contains(kinds, ledger.TextKind(p.Kind)) {
 		return p, filters.Errorf("invalid %s %q: use %s", filters.Flag("kind"), p.Kind, filters.OneOf(kinds))
@@ -146,9 +149,12 @@ func (v *visit) slotLog(p pages.Log, calls int) (pages.Log, error) {
 	}
 	p.Text = ask(v, func() (string, error) {
 		texts, err := v.ledger.SlotTexts(v.ctx, p.Run.ID, p.Ref, ledger.TextKind(p.Kind))
-		for _, t := range texts {
-			if t.Call == p.Call || t.Call == 0 {
-				return t.Text, err
+		of := func(call int) int {
+			return slices.IndexFunc(texts, func(t ledger.SlotText) bool { return t.Call == call })
+		}
+		for _, call := range []int{p.Call, 0, 1} {
+			if i := of(call); i >= 0 && (call != 1 || p.Call < 2) {
+				return texts[i].Text, err
 			}
 		}
 		return "", err

@@ -111,6 +111,9 @@ func (v *visit) found(p *pages.Violations, f ledger.ViolationFilter) (rows pages
 			if hit.Discard != nil {
 				p.Removed = append(p.Removed, *hit.Discard)
 			}
+			if hit.Notes != nil {
+				p.Notes = append(p.Notes, pages.FoundNotes{SlotNotes: *hit.Notes, Snippet: snippet(hit.Snippet)})
+			}
 		}
 		return list, err
 	}), nil

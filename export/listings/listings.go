@@ -151,9 +151,26 @@ type foundJSON struct {
 	File       string `json:"file"`
 	Line       int    `json:"line"`
 	EndLine    int    `json:"end_line"`
-	Issue      string `json:"issue"`
-	Fix        string `json:"fix"`
-	Priority   string `json:"priority"`
+	// Also are more places of the same problem.
+	Also     []PlaceJSON `json:"also"`
+	Issue    string      `json:"issue"`
+	Fix      string      `json:"fix"`
+	Priority string      `json:"priority"`
+}
+
+// PlaceJSON is a place in a tree; line 0 is the whole file.
+type PlaceJSON struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"end_line"`
+}
+
+func placesJSON(places []ledger.Place) []PlaceJSON {
+	list := make([]PlaceJSON, 0, len(places))
+	for _, p := range places {
+		list = append(list, PlaceJSON{p.File, p.Start, p.End})
+	}
+	return list
 }
 
 // ViolationJSON is a violation in listings and histories. docs/json.md describes its
@@ -173,6 +190,9 @@ type ViolationJSON struct {
 	Recurring   bool    `json:"recurring"`
 	Alone       bool    `json:"alone"`
 	InFixLines  bool    `json:"in_fix_lines"`
+	SeenBefore  *string `json:"seen_before"`
+	// Gone is who said that it is gone though nobody claims so.
+	Gone *string `json:"gone"`
 }
 
 // NewViolationJSON makes the JSON form of a violation.
@@ -181,8 +201,9 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 		ID: v.ShortID, ULID: v.ID,
 		foundJSON: foundJSON{
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
-			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
+			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Also: placesJSON(v.Also), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
+		SeenBefore: orNull(v.SeenBefore), Gone: orNull(v.Gone),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
@@ -281,7 +302,7 @@ func NewReportJSON(r ledger.ListedReport) ReportJSON {
 		ID: fmt.Sprintf("%s#%d", ledger.SlotName(r.Run, ref), r.Position),
 		foundJSON: foundJSON{
 			Run: r.Run, Gate: r.Gate, EntryPoint: r.EntryPoint, Slot: r.Slot, Adapter: r.Adapter, Iteration: r.Iteration,
-			File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
+			File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Also: placesJSON(r.Also), Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
 		},
 		Disposition: string(r.Disposition), Reason: orNull(r.Reason), Violation: orNull(r.ShortID), At: text.Timestamp(r.At),
 	}

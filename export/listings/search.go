@@ -1,15 +1,15 @@
 package listings
 
 import (
-	"time"
-
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SearchJSON is what a search found: a violation, or a report that filters removed, whose
-// keys of a status are null. docs/json.md describes its keys.
+// SearchJSON is what a search found: a violation, a report that filters removed, or the notes
+// of a slot, whose keys of a status are null. docs/json.md describes its keys.
 type SearchJSON struct {
+	// Kind is violation, report or notes.
+	Kind string `json:"kind"`
 	ViolationJSON
 	ULID        *string `json:"ulid"`
 	Status      *string `json:"status"`
@@ -17,18 +17,27 @@ type SearchJSON struct {
 	StatusBy    *string `json:"status_by"`
 	Title       *string `json:"title"`
 	Snippet     string  `json:"snippet"`
-	Disposition string  `json:"disposition"`
+	Disposition *string `json:"disposition"`
 	// Violation is the ID of the violation that it is, or repeats.
 	Violation *string `json:"violation"`
 }
 
 // NewSearchJSON makes the listing's form of what a search found.
 func NewSearchJSON(h ledger.SearchHit) SearchJSON {
-	out := SearchJSON{Title: orNull(h.Title), Snippet: h.Snippet.String(), Disposition: string(h.Disposition())}
-	if h.Violation != nil {
+	out := SearchJSON{Kind: h.Kind(), Title: orNull(h.Title), Snippet: h.Snippet.String(), Disposition: orNull(string(h.Disposition()))}
+	switch {
+	case h.Violation != nil:
 		v := NewViolationJSON(*h.Violation)
 		out.ViolationJSON = v
 		out.ULID, out.Status, out.StatusAt, out.StatusBy, out.Violation = &v.ULID, &v.Status, v.StatusAt, &v.StatusBy, &v.ID
+		return out
+	case h.Notes != nil:
+		n, at := h.Notes, text.Timestamp(h.Notes.At)
+		out.ViolationJSON = ViolationJSON{
+			ID:        ledger.SlotName(n.Run, n.Ref),
+			foundJSON: foundJSON{Run: n.Run, Gate: n.Gate, EntryPoint: n.EntryPoint, Slot: n.Ref.Slot, Adapter: n.Adapter, Iteration: n.Ref.Iteration, Also: []PlaceJSON{}},
+			FirstSeen: at, LastSeen: at, Alone: true,
+		}
 		return out
 	}
 	d := NewReportJSON(*h.Discard)
@@ -41,27 +50,29 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 }
 
 // SearchTable shows what a search found to people. A report that filters removed has its
-// disposition in the place of a status, and the ID of the violation that it repeats.
+// disposition in the place of a status, and the ID of the violation that it repeats; notes
+// have the address of their slot in the place of theirs.
 func SearchTable(hits []ledger.SearchHit) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.StatusLeft)}, {Title: "PRIORITY"}, placeColumn(),
 		{Title: "SEEN", Spare: true}, {Title: "FOUND", Cut: true, Min: 32},
 	}}
-	seen := times(hits, func(h ledger.SearchHit) time.Time {
-		if h.Violation != nil {
-			return h.Violation.FirstSeen
-		}
-		return h.Discard.At
-	})
+	seen := times(hits, ledger.SearchHit.At)
 	for i, h := range hits {
 		cells := []text.Cell{{}, {Color: text.Yellow}, {}, {}, {}, {Text: h.Snippet.String()}}
-		if v := h.Violation; v != nil {
+		cells[4] = seen[i]
+		switch {
+		case h.Violation != nil:
+			v := h.Violation
 			cells[0].Text, cells[1] = v.ShortID, text.Cell{Text: string(v.Shown()), Color: statusColorOf(v.Shown())}
-			cells[2].Text, cells[3].Text, cells[4] = string(v.Priority), shownPlace(v.Place), seen[i]
-		} else {
+			cells[2].Text, cells[3].Text = string(v.Priority), shownPlace(v.Place)
+		case h.Notes != nil:
+			cells[0].Text, cells[1].Text, cells[2].Text = "-", ledger.HitNotes, "-"
+			cells[3].Text = ledger.SlotName(h.Notes.Run, h.Notes.Ref)
+		default:
 			d := h.Discard
 			cells[0].Text, cells[1].Text = text.OrElse(d.ShortID, "-"), string(d.Disposition)
-			cells[2].Text, cells[3].Text, cells[4] = string(d.Priority), text.OrElse(shownPlace(d.Place), "-"), seen[i]
+			cells[2].Text, cells[3].Text = string(d.Priority), text.OrElse(shownPlace(d.Place), "-")
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}

@@ -59,6 +59,9 @@ type SlotInfo struct {
 	OutputTokens  *int64   `json:"output_tokens"`
 	CostUSD       *float64 `json:"cost_usd"`
 	DurationMS    int64    `json:"duration_ms"`
+	Repairs       int      `json:"repairs"`
+	// Notes are the free words of its reviewer.
+	Notes *string `json:"notes"`
 }
 
 // NewShowJSON makes the JSON form of a run.
@@ -91,7 +94,7 @@ func gateJSON(g ledger.Gate) GateJSON {
 			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
 			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
 			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
-			DurationMS: s.Duration.Milliseconds(),
+			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes),
 		}
 		if s.PassIteration > 0 {
 			info.PassIteration = &s.PassIteration

@@ -123,6 +123,7 @@ type AdapterJSON struct {
 	ErrorRate        *float64          `json:"error_rate"`
 	Interrupted      int               `json:"interrupted"`
 	Skips            int               `json:"skips"`
+	Repairs          int               `json:"repairs"`
 	Reports          int               `json:"reports"`
 	Repeats          int               `json:"repeats"`
 	Violations       CountJSON         `json:"violations"`
@@ -202,7 +203,7 @@ func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 func adapterJSON(a ledger.AdapterStatistics) AdapterJSON {
 	out := AdapterJSON{
 		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
-		Interrupted: a.Interrupted, Skips: a.Skips, Reports: a.Reports, Repeats: a.Repeats(),
+		Interrupted: a.Interrupted, Skips: a.Skips, Repairs: a.Repairs, Reports: a.Reports, Repeats: a.Repeats(),
 		Violations: countJSON(a.Violations), Open: countJSON(a.Open), Abandoned: countJSON(a.Abandoned), Claimed: countJSON(a.Claimed),
 		Confirmed: countJSON(a.Confirmed()), Skipped: countJSON(a.Skipped), SkippedBy: reasonsJSON(a.SkippedBy),
 		Discarded: []DispositionJSON{}, Alone: countJSON(a.Alone), AloneConfirmed: countJSON(a.AloneConfirmed),

@@ -230,14 +230,14 @@ func foundTable(title string, list []AdapterJSON) text.Table {
 
 // costTable shows what each adapter or model cost.
 func costTable(title string, list []AdapterJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("CALLS", "ERRORS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
+	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
 	for _, a := range list {
 		tokens := unknown
 		if a.InputTokens != nil {
 			tokens = fmt.Sprint(*a.InputTokens + *a.OutputTokens)
 		}
 		p50, p90 := shownTimes(a.Took)
-		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: a.name()}}, numbers(a.Runs, a.Errors, a.Skips)...),
+		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: a.name()}}, numbers(a.Runs, a.Errors, a.Repairs, a.Skips)...),
 			text.Cell{Text: p50}, text.Cell{Text: p90}, text.Cell{Text: tokens}, text.Cell{Text: shownDollars(a.CostUSD)}, text.Cell{Text: shownDollars(a.CostPerConfirmed)})})
 	}
 	return t

@@ -28,6 +28,17 @@ type entryJSON struct {
 	Priority string  `json:"priority"`
 	Status   string  `json:"status"`
 	Result   *string `json:"result"`
+	// Also are more places of the same problem, and Gone is who says that it is gone though
+	// nobody claims so. They are there only if there is something to say.
+	Also []placeJSON `json:"also,omitempty"`
+	Gone string      `json:"gone,omitempty"`
+}
+
+// placeJSON is a place in a slot's JSON file; line 0 is the whole file.
+type placeJSON struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"end_line"`
 }
 
 // MarshalSlot writes a slot's JSON file. A violation's line is the first of
@@ -46,11 +57,15 @@ func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
 		file.PassIteration = &doc.PassIteration
 	}
 	for _, v := range doc.Violations {
-		file.Entries = append(file.Entries, entryJSON{
+		entry := entryJSON{
 			ID: v.ID, File: v.File, Line: max(v.Line, 0),
 			Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-			Status: v.Status, Result: v.Result,
-		})
+			Status: v.Status, Result: v.Result, Gone: v.Gone,
+		}
+		for _, p := range v.Also {
+			entry.Also = append(entry.Also, placeJSON{p.File, max(p.Start, 0), max(p.End, 0)})
+		}
+		file.Entries = append(file.Entries, entry)
 	}
 	return text.MarshalJSON(file, "  ")
 }

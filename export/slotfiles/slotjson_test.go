@@ -260,3 +260,38 @@ func FuzzUnmarshalSlot(f *testing.F) {
 		}
 	})
 }
+
+// More places, and who says that it is gone, are written where there is something to say, and
+// never read back.
+func TestSlotSaysMoreOfAViolation(t *testing.T) {
+	t.Parallel()
+	doc := failedSlot()
+	doc.Violations = doc.Violations[:1]
+	plain, err := slotfiles.MarshalSlot(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{`"also"`, `"gone"`} {
+		if strings.Contains(string(plain), key) {
+			t.Errorf("%s is there without need:\n%s", key, plain)
+		}
+	}
+	doc.Violations[0].Also = []ledger.Place{{File: "b.go", Start: 3, End: 5}, {File: "whole.md"}}
+	doc.Violations[0].Gone = "codex@2: the file was removed"
+	data, err := slotfiles.MarshalSlot(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		t.Fatal(err)
+	}
+	want := `"also":[{"file":"b.go","line":3,"end_line":5},{"file":"whole.md","line":0,"end_line":0}],"gone":"codex@2: the file was removed"}`
+	if !strings.Contains(compact.String(), want) {
+		t.Errorf("%s lacks %s", &compact, want)
+	}
+	read, err := slotfiles.UnmarshalSlot(data)
+	if err != nil || len(read.Violations) != 1 || read.Violations[0].Also != nil || read.Violations[0].Gone != "" {
+		t.Errorf("read back: %+v, %v", read.Violations, err)
+	}
+}

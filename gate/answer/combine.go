@@ -43,7 +43,7 @@ func Salvage(text string, asked Asked) Form {
 
 func (f *Form) salvageMember(key, value string) {
 	text, _ := textOf(value)
-	if status := Status(text); key == "status" && status.rank() > f.Status.rank() {
+	if status := Status(strings.ToLower(strings.TrimSpace(text))); key == "status" && status.rank() > f.Status.rank() {
 		f.Status = status
 	}
 	if key == "reason" {
@@ -52,17 +52,19 @@ func (f *Form) salvageMember(key, value string) {
 }
 
 func (f *Form) salvageElement(list, value string, asked Asked, said map[string]bool) {
-	r := reader{asked: asked}
 	switch list {
 	case "violations":
+		r := reader{asked: asked}
 		if e := r.entry("", value); len(e.Missing) == 0 && f.add(e, said) {
-			f.Warnings = append(f.Warnings, r.form.Warnings...)
+			f.Warnings, f.Remarks = append(f.Warnings, r.form.Warnings...), append(f.Remarks, r.form.Remarks...)
 		}
 	case "claims":
+		r := reader{}
 		if w := r.word("", value, NotFixed); w.refutes() && has(asked.Claims, w.ID) {
 			f.Claims = upsert(f.Claims, w)
 		}
 	case "disputes":
+		r := reader{}
 		if w := r.word("", value, Stands); w.refutes() && has(asked.Disputes, w.ID) {
 			f.Disputes = upsert(f.Disputes, w)
 		}
@@ -88,7 +90,7 @@ func Combine(first, second Form) (Form, error) {
 		err = fmt.Errorf("the first answer said %q, and the second has nothing behind it", first.Status)
 	}
 	out := second
-	out.Violations, out.Warnings = slices.Clone(second.Violations), slices.Clone(second.Warnings)
+	out.Violations, out.Warnings, out.Remarks = slices.Clone(second.Violations), slices.Clone(second.Warnings), slices.Clone(second.Remarks)
 	out.Claims, out.Disputes = slices.Clone(second.Claims), slices.Clone(second.Disputes)
 	out.NotReviewed = slices.Clone(second.NotReviewed)
 	said := map[string]bool{}
@@ -100,11 +102,11 @@ func Combine(first, second Form) (Form, error) {
 	}
 	for _, e := range first.Violations {
 		if out.add(e, said) {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("only the first answer reports %s: %s", quote(e.File), quote(e.Issue)))
+			out.Remarks = append(out.Remarks, fmt.Sprintf("only the first answer reports %s: %s", quote(e.File), quote(e.Issue)))
 		}
 	}
-	for _, warning := range first.Warnings {
-		out.Warnings = append(out.Warnings, "first answer: "+warning)
+	for _, remark := range slices.Concat(first.Warnings, first.Remarks) {
+		out.Remarks = append(out.Remarks, "first answer: "+remark)
 	}
 	for _, w := range first.Claims {
 		if w.Verdict == NotFixed {
@@ -171,7 +173,7 @@ func Merge(parts []Form) Form {
 			out.Known = upsertGone(out.Known, g)
 		}
 		out.NotReviewed = append(out.NotReviewed, part.NotReviewed...)
-		out.Warnings = append(out.Warnings, part.Warnings...)
+		out.Warnings, out.Remarks = append(out.Warnings, part.Warnings...), append(out.Remarks, part.Remarks...)
 		reasons, notes = appendText(reasons, part.Reason), appendText(notes, part.Notes)
 	}
 	out.Reason, out.Notes = strings.Join(reasons, "; "), strings.Join(notes, "\n\n")

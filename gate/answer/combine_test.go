@@ -56,7 +56,8 @@ func TestSalvage(t *testing.T) {
 		{"incomplete entries", `{"violations":[{"issue":"x","priority":"low"},{"file":"a","issue":" ","priority":"low"},"a",null,` + a + `],"claims":[7],"disputes":[[]]}`, answer.Form{Violations: both[:1]}},
 		{"other keys do not fit", `{"violations":[{"file":"a","line":"x","issue":"x","priority":"P0","fix":7}]}`, answer.Form{
 			Violations: []answer.Entry{{Position: 1, File: "a", Issue: "x", Priority: "high"}},
-			Warnings:   []string{`: line "x" is no line, so the entry is about the file as a whole`, `: the unknown priority "P0" counts as high`}}},
+			Warnings:   []string{`: the unknown priority "P0" counts as high`},
+			Remarks:    []string{`: line "x" is no line, so the entry is about the file as a whole`}}},
 		{"keys of a code review", `{"violations":[{"file":"a","issue":"x","priority":"low","title":"T"}]}`, answer.Form{Violations: []answer.Entry{{Position: 1, File: "a", Issue: "x", Priority: "low", Title: "T"}}}},
 		{"words", `{"claims":[{"id":" c1","verdict":"not_fixed"},{"id":"C2","verdict":"fixed","evidence":"e"},{"id":"c2","verdict":"cannot_tell","evidence":"e"},{"id":"zz","verdict":"not_fixed","evidence":"e"},{"id":"d1","verdict":"stands"}],
 			"disputes":[{"id":"D1","verdict":"stands","evidence":"f"},{"id":"d1","verdict":"stands","evidence":"g"},{"id":"c1","verdict":"stands","evidence":"g"},{"id":"d1","verdict":"withdrawn","evidence":"f"}]`,
@@ -118,17 +119,17 @@ func TestCombine(t *testing.T) {
 		{"nothing", answer.Form{}, nothing, nothing, ""},
 		{"pass twice", nothing, nothing, nothing, ""},
 		{"a violation is left out", fail(at(1, "a", 1, x)), fail(at(1, "b", 1, y)),
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "b", 1, y), at(2, "a", 1, x)}, Warnings: only("a", "x")}, ""},
+			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "b", 1, y), at(2, "a", 1, x)}, Remarks: only("a", "x")}, ""},
 		{"a violation is repeated", fail(at(1, "a", 1, x), at(2, "b", 1, y)), fail(at(1, "b", 1, "Y."), at(2, "a", 1, x)), fail(at(1, "b", 1, "Y."), at(2, "a", 1, x)), ""},
 		{"an entry of the second twice", fail(at(1, "a", 1, x)), fail(at(1, "a", 1, x), at(2, "a", 1, x)), fail(at(1, "a", 1, x), at(2, "a", 1, x)), ""},
 		{"named in the first", fail(named(at(1, "a", 1, x), "c1")), fail(at(1, "a", 1, x)),
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x), named(at(2, "a", 1, x), "c1")}, Warnings: only("a", "x")}, ""},
+			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x), named(at(2, "a", 1, x), "c1")}, Remarks: only("a", "x")}, ""},
 		{"named in the second", fail(at(1, "a", 1, x)), fail(named(at(1, "a", 1, x), "c1")), fail(named(at(1, "a", 1, x), "c1")), ""},
 		{"named in both", fail(named(at(1, "a", 1, x), "c1")), fail(named(at(1, "a", 1, x), "c1")), fail(named(at(1, "a", 1, x), "c1")), ""},
 		{"a fail without a status", answer.Form{Violations: []answer.Entry{at(1, "a", 1, x)}}, nothing,
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x)}, Warnings: only("a", "x")}, ""},
+			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x)}, Remarks: only("a", "x")}, ""},
 		{"a fail, then nothing", fail(at(1, "a", 1, x)), nothing,
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x)}, Warnings: only("a", "x")}, `the first answer said "fail", and the second has nothing behind it`},
+			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x)}, Remarks: only("a", "x")}, `the first answer said "fail", and the second has nothing behind it`},
 		{"a bare fail, then nothing", answer.Form{Status: answer.Fail}, nothing, nothing, `the first answer said "fail", and the second has nothing behind it`},
 		{"an error, then nothing", answer.Form{Status: answer.Error, Reason: "r"}, nothing, nothing, `the first answer said "error", and the second has nothing behind it`},
 		{"an error, then what does not fit", answer.Form{Status: answer.Error}, answer.Form{}, answer.Form{}, `the first answer said "error", and the second has nothing behind it`},
@@ -144,10 +145,10 @@ func TestCombine(t *testing.T) {
 		{"stands wins", answer.Form{Disputes: []answer.Word{word("a", answer.Stands), word("b", answer.Stands), word("c", answer.Withdrawn)}}, answer.Form{Status: answer.Pass, Disputes: []answer.Word{word("a", answer.Withdrawn)}},
 			answer.Form{Status: answer.Fail, Disputes: []answer.Word{word("a", answer.Stands), word("b", answer.Stands)}}, ""},
 		{"not reviewed", answer.Form{NotReviewed: []string{"a", "b", "b"}}, answer.Form{Status: answer.Pass, NotReviewed: []string{"c", "a"}}, answer.Form{Status: answer.Pass, NotReviewed: []string{"c", "a", "b"}}, ""},
-		{"the rest is the second's", answer.Form{Notes: "n", Reason: "r", Known: []answer.Gone{{ID: "k"}}, Warnings: []string{"w"}}, answer.Form{Status: answer.Pass, Notes: "o", Warnings: []string{"v"}},
-			answer.Form{Status: answer.Pass, Notes: "o", Warnings: []string{"v", "first answer: w"}}, ""},
+		{"the rest is the second's", answer.Form{Notes: "n", Reason: "r", Known: []answer.Gone{{ID: "k"}}, Warnings: []string{"w"}, Remarks: []string{"r"}}, answer.Form{Status: answer.Pass, Notes: "o", Warnings: []string{"v"}, Remarks: []string{"u"}},
+			answer.Form{Status: answer.Pass, Notes: "o", Warnings: []string{"v"}, Remarks: []string{"u", "first answer: w", "first answer: r"}}, ""},
 	} {
-		second := answer.Form{Status: test.second.Status, Reason: test.second.Reason, Notes: test.second.Notes, Warnings: slices.Clone(test.second.Warnings), Violations: slices.Clone(test.second.Violations),
+		second := answer.Form{Status: test.second.Status, Reason: test.second.Reason, Notes: test.second.Notes, Warnings: slices.Clone(test.second.Warnings), Remarks: slices.Clone(test.second.Remarks), Violations: slices.Clone(test.second.Violations),
 			Claims: slices.Clone(test.second.Claims), Disputes: slices.Clone(test.second.Disputes), NotReviewed: slices.Clone(test.second.NotReviewed)}
 		got, err := answer.Combine(test.first, test.second)
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -162,20 +163,37 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+// Two answers that are joined with one do not meet in it.
+func TestCombineShares(t *testing.T) {
+	t.Parallel()
+	second := answer.Form{Status: answer.Fail, Violations: make([]answer.Entry, 1, 9), Warnings: make([]string, 1, 9), Remarks: make([]string, 1, 9), NotReviewed: make([]string, 1, 9),
+		Claims: make([]answer.Word, 1, 9), Disputes: make([]answer.Word, 1, 9)}
+	first := func(name string) answer.Form {
+		return answer.Form{Violations: []answer.Entry{at(2, name, 1, name)}, NotReviewed: []string{name},
+			Claims: []answer.Word{{ID: name, Verdict: answer.NotFixed}}, Disputes: []answer.Word{{ID: name, Verdict: answer.Stands}}}
+	}
+	a, _ := answer.Combine(first("a"), second)
+	before := fmt.Sprintf("%+v", a)
+	_, _ = answer.Combine(first("b"), second)
+	if after := fmt.Sprintf("%+v", a); after != before {
+		t.Errorf("%s became %s", before, after)
+	}
+}
+
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	word := func(id string, verdict answer.Verdict) answer.Word { return answer.Word{ID: id, Verdict: verdict} }
 	got := answer.Merge([]answer.Form{
 		{Status: answer.Pass, Claims: []answer.Word{word("a", answer.Fixed), word("b", answer.NotFixed), word("c", answer.CannotTell)}, Disputes: []answer.Word{word("d", answer.Stands)}, Known: []answer.Gone{{ID: "k", Gone: true}, {ID: "l", Gone: false, Evidence: "1"}},
-			NotReviewed: []string{"x"}, Notes: "one", Warnings: []string{"w1"}},
+			NotReviewed: []string{"x"}, Notes: "one", Warnings: []string{"w1"}, Remarks: []string{"r1"}},
 		{Status: answer.Error, Reason: "no files", Violations: []answer.Entry{at(1, "a", 1, "x")}, Claims: []answer.Word{word("a", answer.CannotTell), word("b", answer.Fixed), word("c", answer.NotFixed), word("e", answer.Fixed)}, Notes: " "},
-		{Status: answer.Fail, Reason: "slow", Violations: []answer.Entry{at(1, "b", 1, "x"), at(2, "b", 2, "y")}, Disputes: []answer.Word{word("d", answer.Withdrawn)}, Known: []answer.Gone{{ID: "k", Gone: false}, {ID: "l", Gone: true}}, NotReviewed: []string{"y"}, Notes: "two", Warnings: []string{"w2"}},
+		{Status: answer.Fail, Reason: "slow", Violations: []answer.Entry{at(1, "b", 1, "x"), at(2, "b", 2, "y")}, Disputes: []answer.Word{word("d", answer.Withdrawn)}, Known: []answer.Gone{{ID: "k", Gone: false}, {ID: "l", Gone: true}}, NotReviewed: []string{"y"}, Notes: "two", Warnings: []string{"w2"}, Remarks: []string{"r2"}},
 	})
 	want := answer.Form{Status: answer.Error, Reason: "no files; slow",
 		Violations: []answer.Entry{at(1, "a", 1, "x"), at(2, "b", 1, "x"), at(3, "b", 2, "y")},
 		Claims:     []answer.Word{word("a", answer.CannotTell), word("b", answer.NotFixed), word("c", answer.NotFixed), word("e", answer.Fixed)},
 		Disputes:   []answer.Word{word("d", answer.Stands)}, Known: []answer.Gone{{ID: "k"}, {ID: "l", Evidence: "1"}},
-		NotReviewed: []string{"x", "y"}, Notes: "one\n\ntwo", Warnings: []string{"w1", "w2"}}
+		NotReviewed: []string{"x", "y"}, Notes: "one\n\ntwo", Warnings: []string{"w1", "w2"}, Remarks: []string{"r1", "r2"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -38,8 +38,9 @@ type Form struct {
 	Known       []Gone
 	NotReviewed []string
 	Notes       string
-	// Warnings say what was read otherwise than it stands there, a sentence each.
-	Warnings []string
+	// Warnings say which priorities nobody knows, and Remarks what else was read otherwise
+	// than it stands there, a sentence each. Remarks are for the log alone.
+	Warnings, Remarks []string
 }
 
 // Lines are a range of lines, counted from 1. Zero means the file as a whole.
@@ -91,9 +92,6 @@ type Asked struct {
 	Claims   []string // ids that were put for verification
 	Disputes []string // ids of disputes that were put
 	Known    []string // ids that were listed as known
-	// NotReviewed requires the key not_reviewed, because the prompt did not show the
-	// whole change.
-	NotReviewed bool
 	// ByAbsence allows claims to be left out: of such a reviewer absence confirms.
 	ByAbsence bool
 	// CodeReview reads the keys of an entry that only code reviews have.

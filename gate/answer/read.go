@@ -44,6 +44,10 @@ func (r *reader) warn(path, what string, args ...any) {
 	r.form.Warnings = append(r.form.Warnings, path+": "+fmt.Sprintf(what, args...))
 }
 
+func (r *reader) remark(path, what string, args ...any) {
+	r.form.Remarks = append(r.form.Remarks, path+": "+fmt.Sprintf(what, args...))
+}
+
 // object reads the whole.
 func (r *reader) object(value string) {
 	f := r.fields("", value)
@@ -75,9 +79,6 @@ func (r *reader) object(value string) {
 	r.list("", f, "not_reviewed", func(path, value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
 	})
-	if r.asked.NotReviewed && f.get("not_reviewed") == "" {
-		r.wrong("/not_reviewed", "is missing: list the changed files that you did not look at, or []")
-	}
 	if form.Status == Fail && !form.behind() {
 		r.wrong("/status", `"fail" has nothing behind it: no violation, no claim that is not fixed, no dispute that stands`)
 	}
@@ -188,7 +189,7 @@ func (r *reader) known(f fields) (known []Gone) {
 		g := Gone{ID: normal(r.filled(path+"/id", f.get("id"))), Gone: r.flag(path, f, "gone")}
 		g.Evidence = r.filled(path+"/evidence", f.get("evidence"))
 		if !has(r.asked.Known, g.ID) {
-			r.warn(path, "ignored: %s was not listed", quote(g.ID))
+			r.remark(path, "ignored: %s was not listed", quote(g.ID))
 			return
 		}
 		known = upsertGone(known, g)

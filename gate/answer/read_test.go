@@ -51,6 +51,7 @@ func TestReadText(t *testing.T) {
 		"```json\n" + pass + "\n``` end":        noFence,
 		"```json\n" + pass + "\n":               noFence,
 		"```js`on\n" + pass + "\n```":           noFence,
+		"```":                                   noFence,
 		"~~~json\n" + pass + "\n~~~":            "text before the object at byte 0",
 		"``\n" + pass + "\n``":                  "text before the object at byte 0",
 		"```\n" + pass + "\n```\nOK\n```":       "text after the object at byte 38",
@@ -137,8 +138,6 @@ func TestReadMisfits(t *testing.T) {
 		{top(`"not_reviewed":"a.go"`), answer.Asked{}, "/not_reviewed: must be a list"},
 		{top(`"not_reviewed":["a.go",""]`), answer.Asked{}, "/not_reviewed/1: must be text that is not blank"},
 		{top(`"not_reviewed":[null]`), answer.Asked{}, "/not_reviewed/0: must be text that is not blank"},
-		{pass, answer.Asked{NotReviewed: true}, "/not_reviewed: is missing: list the changed files that you did not look at, or []"},
-		{top(`"not_reviewed":null`), answer.Asked{NotReviewed: true}, "/not_reviewed: is missing: list the changed files that you did not look at, or []"},
 
 		{`{"status":"fail","violations":["a.go:3 leaks"]}`, answer.Asked{}, "/violations/0: must be an object"},
 		{`{"status":"fail","violations":["a.go:3 leaks"]}`, answer.Asked{Last: true}, "/violations/0: must be an object"},
@@ -212,7 +211,7 @@ func TestReadForm(t *testing.T) {
 				Disputes:    []answer.Word{{ID: "d1", Verdict: answer.Withdrawn, Evidence: "e"}},
 				Known:       []answer.Gone{{ID: "k1", Evidence: "f"}},
 				NotReviewed: []string{"b.go"},
-				Warnings:    []string{`/known/3: ignored: "x" was not listed`}}},
+				Remarks:     []string{`/known/3: ignored: "x" was not listed`}}},
 		{"a fail behind which is a claim", `{"status":"fail","violations":[],"claims":[{"id":"c1","verdict":"not_fixed","evidence":"e"}]}`, answer.Asked{Claims: []string{"c1"}},
 			answer.Form{Status: answer.Fail, Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "e"}}}},
 		{"a fail behind which is a dispute", `{"status":"fail","violations":[],"disputes":[{"id":"d1","verdict":"stands","evidence":"e"}]}`, answer.Asked{Disputes: []string{"d1"}},
@@ -220,7 +219,6 @@ func TestReadForm(t *testing.T) {
 		{"by absence", pass, answer.Asked{Claims: []string{"c1"}, ByAbsence: true}, answer.Form{Status: answer.Pass}},
 		{"by absence, in part", `{"status":"pass","violations":[],"claims":[{"id":"c2","verdict":"fixed","evidence":"e"}]}`, answer.Asked{Claims: []string{"c1", "c2"}, ByAbsence: true},
 			answer.Form{Status: answer.Pass, Claims: []answer.Word{{ID: "c2", Verdict: answer.Fixed, Evidence: "e"}}}},
-		{"not reviewed is required", `{"status":"pass","violations":[],"not_reviewed":[]}`, answer.Asked{NotReviewed: true}, answer.Form{Status: answer.Pass}},
 		{"all keys of an entry", with(`"line":"10-14","fix":"close","same_as":" C1 ","also":[{"file":"b.go","line":3,"x":0},{"file":"c.go"}],"title":7,"confidence":0.5,"systemBreaking":"x","severity":"low"`), answer.Asked{},
 			entryOf(func(e *answer.Entry) {
 				e.Lines, e.Fix, e.SameAs = answer.Lines{Start: 10, End: 14}, "close", "c1"
@@ -259,8 +257,8 @@ func TestReadLines(t *testing.T) {
 		`null`: {},
 	} {
 		form, misfit := answer.Read(with(`"line":`+line), answer.Asked{})
-		if misfit != nil || form.Violations[0].Lines != want || form.Warnings != nil {
-			t.Errorf("line %s is %v (%v, %q), not %v", line, form.Violations[0].Lines, misfit, form.Warnings, want)
+		if misfit != nil || form.Violations[0].Lines != want || form.Remarks != nil {
+			t.Errorf("line %s is %v (%v, %q), not %v", line, form.Violations[0].Lines, misfit, form.Remarks, want)
 		}
 	}
 	for line, quoted := range map[string]string{
@@ -274,14 +272,14 @@ func TestReadLines(t *testing.T) {
 			continue
 		}
 		want := entryOf(func(*answer.Entry) {})
-		want.Warnings = []string{`/violations/0: line "` + quoted + `" is no line, so the entry is about the file as a whole`}
+		want.Remarks = []string{`/violations/0: line "` + quoted + `" is no line, so the entry is about the file as a whole`}
 		if diff := cmp.Diff(want, form); diff != "" {
 			t.Errorf("line %s (-want +got):\n%s", line, diff)
 		}
 	}
 	form, _ := answer.Read(with(`"also":[{"file":"b","line":"x"}]`), answer.Asked{})
-	if want := []string{`/violations/0/also/0: line "x" is no line, so the entry is about the file as a whole`}; !cmp.Equal(form.Warnings, want) {
-		t.Errorf("%q", form.Warnings)
+	if want := []string{`/violations/0/also/0: line "x" is no line, so the entry is about the file as a whole`}; !cmp.Equal(form.Remarks, want) {
+		t.Errorf("%q", form.Remarks)
 	}
 }
 

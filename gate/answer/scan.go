@@ -122,10 +122,8 @@ func (s *scanner) object() bool {
 		s.blanks()
 		return s.skip(':') && s.value()
 	})
-	if valid && s.whole == nil {
-		s.singular(s.keys[first:])
-		s.keys = s.keys[:first]
-	}
+	s.singular(s.keys[first:])
+	s.keys = s.keys[:first]
 	return valid
 }
 
@@ -161,11 +159,11 @@ func (s *scanner) quoted() bool {
 // escape reads what follows a backslash, but for its last byte.
 func (s *scanner) escape() bool {
 	if s.next() != 'u' {
-		return s.next() != 0 && strings.IndexByte(`"\/bfnrt`, s.next()) >= 0
+		return strings.IndexByte(`"\/bfnrt`, s.next()) >= 0
 	}
 	for range 4 {
 		s.at++
-		if s.next() == 0 || strings.IndexByte("0123456789abcdefABCDEF", s.next()) < 0 {
+		if strings.IndexByte("0123456789abcdefABCDEF", s.next()) < 0 {
 			return false
 		}
 	}
@@ -224,7 +222,7 @@ func children(value string, do func(i int, c child)) {
 // decode is what a valid text in quotes says, without NUL, which not every reader of
 // what is stored could take.
 func decode(quoted string) string {
-	if strings.IndexByte(quoted, '\\') < 0 {
+	if !strings.Contains(quoted, `\`) {
 		return quoted[1 : len(quoted)-1]
 	}
 	var text string

@@ -111,7 +111,7 @@ func agree(t *testing.T, schemas map[bool]*jsonschema.Schema, text string) {
 			continue
 		}
 		again, misfit := answer.Read(answer.Write(form), asked)
-		form.Warnings = nil
+		form.Warnings, form.Remarks = nil, nil
 		if !cmp.Equal(form, again) {
 			t.Errorf("%q written and read again (%v):\n%s", text, misfit, cmp.Diff(form, again))
 		}
@@ -219,7 +219,7 @@ func TestEnforcedSchemas(t *testing.T) {
 		if !o.CodeReview {
 			text = strings.Replace(text, `,"title":null,"confidence":0.5,"systemBreaking":null`, "", 1)
 		}
-		if _, misfit := answer.Read(text, answer.Asked{Claims: []string{"a"}, NotReviewed: true, CodeReview: o.CodeReview}); !valid(text) || misfit != nil {
+		if _, misfit := answer.Read(text, answer.Asked{Claims: []string{"a"}, CodeReview: o.CodeReview}); !valid(text) || misfit != nil {
 			t.Errorf("%+v: the full form is valid: %v, read: %v", o, valid(text), misfit)
 		}
 		for _, wrong := range [][2]string{{`"10-14"`, `[1]`}, {`"low"`, `"Low"`}, {`"not_reviewed":["x"],`, ``}, {`"not_reviewed":["x"]`, `"not_reviewed":null`}, {`"fail"`, `"failed"`}, {`"cannot_tell"`, `"stands"`}, {`"notes":null`, `"note":null`}, {`"gone":true`, `"gone":null`}} {

@@ -22,8 +22,8 @@ func trim(text string, begin, end int) (int, int) {
 func alone(text string) (string, *Misfit) {
 	begin, end := trim(text, 0, len(text))
 	if strings.HasPrefix(text[begin:end], "```") {
-		first, last := fence(text, begin, end)
-		if last < 0 {
+		first, last, ok := fence(text, begin, end)
+		if !ok {
 			return "", &Misfit{What: "the fence must be a line that begins with three backticks, the object, and a line of as many backticks, with nothing around it"}
 		}
 		begin, end = trim(text, first, last)
@@ -51,18 +51,16 @@ func alone(text string) (string, *Misfit) {
 }
 
 // fence returns where the content of the fence between begin and end begins and ends:
-// at the ends of its first line and of its last but one. An end of -1 means that it is
-// no fence, or an indented one.
-func fence(text string, begin, end int) (first, last int) {
+// at the ends of its first line and of its last but one. It reports whether there is one,
+// not indented.
+func fence(text string, begin, end int) (first, last int, ok bool) {
 	before := text[:begin]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	opening, _, _ := strings.Cut(text[begin:end], "\n")
 	info := strings.TrimLeft(opening, "`")
 	last = begin + strings.LastIndexByte(text[begin:end], '\n')
 	closing := text[last+1 : end]
-	if strings.Trim(before, "\uFEFF") != "" || strings.Contains(info, "`") || last < begin ||
-		strings.Trim(closing, "`") != "" || len(closing) < len(opening)-len(info) {
-		return 0, -1
-	}
-	return begin + len(opening), last
+	ok = strings.Trim(before, "\uFEFF") == "" && !strings.Contains(info, "`") && last > begin &&
+		strings.Trim(closing, "`") == "" && len(closing) >= len(opening)-len(info)
+	return begin + len(opening), last, ok
 }

@@ -115,7 +115,7 @@ func (r *reader) lines(path string, f fields) Lines {
 	}
 	start, end := lineNumber(first), lineNumber(last)
 	if start == 0 || end == 0 {
-		r.warn(path, "line %s is no line, so the entry is about the file as a whole", quote(text))
+		r.remark(path, "line %s is no line, so the entry is about the file as a whole", quote(text))
 		return Lines{}
 	}
 	return Lines{min(start, end), max(start, end)}

@@ -256,7 +256,7 @@ func leftOut(e ledger.Evaluation) (notes []string) {
 		words string
 	}{
 		{ledger.OutOfDiff, "outside what is reviewed, left out"}, {ledger.Malformed, "malformed, left out"},
-		{ledger.Merged, "reported twice"}, {ledger.PreviouslySkipped, "at a finding that is wont_fix"},
+		{ledger.Merged, "reported more than once"}, {ledger.PreviouslySkipped, "at a finding that is wont_fix"},
 		{ledger.OutsideVerify, "not in the verdict, left out"},
 	} {
 		if k := e.Count(n.d); k > 0 {

@@ -315,7 +315,7 @@ func TestLeftOut(t *testing.T) {
 	for _, d := range []ledger.Disposition{ledger.Accepted, ledger.Merged, ledger.Malformed, ledger.OutOfDiff, ledger.Merged, ledger.OutsideVerify, ledger.PreviouslySkipped} {
 		e.Reports = append(e.Reports, ledger.Evaluated{Disposition: d})
 	}
-	want := []string{"1 outside what is reviewed, left out", "1 malformed, left out", "2 reported by another reviewer, too", "1 at a finding that is wont_fix", "1 not in the verdict, left out"}
+	want := []string{"1 outside what is reviewed, left out", "1 malformed, left out", "2 reported more than once", "1 at a finding that is wont_fix", "1 not in the verdict, left out"}
 	if d := cmp.Diff(want, leftOut(e)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -44,9 +44,10 @@ func (i *iteration) begin(ctx context.Context) error {
 		return err
 	}
 	i.recorder = recorder
+	i.ended = &endedChecks{}
 	i.asker = &slots.Asker{
 		Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
-		Change: change, Finished: i.finishedChecks,
+		Change: change, Finished: i.ended.soFar,
 	}
 	if err := i.Files.WriteRun(i.runFile()); err != nil {
 		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/prompt"
@@ -50,23 +51,27 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	if err != nil {
 		return "", err
 	}
-	i.noteCheck(prompt.Check{Name: job.Name, Passed: status == ledger.GatePassed})
+	i.ended.add(prompt.Check{Name: job.Name, Passed: status == ledger.GatePassed})
 	i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
 	return status, nil
 }
 
-// noteCheck adds to what reviewers are told of checks.
-func (i *iteration) noteCheck(check prompt.Check) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.checks = append(i.checks, check)
+// endedChecks are what reviewers are told of checks. It is safe for concurrent use.
+type endedChecks struct {
+	mu   sync.Mutex
+	list []prompt.Check
 }
 
-// finishedChecks are the checks that have ended so far.
-func (i *iteration) finishedChecks() []prompt.Check {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return slices.Clone(i.checks)
+func (e *endedChecks) add(check prompt.Check) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list, check)
+}
+
+func (e *endedChecks) soFar() []prompt.Check {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.list)
 }
 
 // folderDeleted reports whether the check would run in its entry point's folder,

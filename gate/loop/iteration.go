@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/process"
-	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -38,9 +36,8 @@ type iteration struct {
 	changed diff.Change
 	// parts are the facts about parts of diffs that were found out so far.
 	parts map[ledger.Part]ledger.PartFact
-
-	mu     sync.Mutex
-	checks []prompt.Check // that have ended
+	// ended are the checks that have ended so far; it is made when the iteration begins.
+	ended *endedChecks
 }
 
 func (i *iteration) run(ctx context.Context) (Outcome, error) {

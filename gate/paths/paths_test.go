@@ -17,14 +17,14 @@ const composed, decomposed = "gr\u00fcn.go", "gru\u0308n.go"
 
 func names() paths.Names {
 	n := paths.Names{
-		Root: "/home/me/repo", Noted: []string{"docs/noted.md", "docs/gone.md", "main.go", ""},
+		Root: "/home/me/repo", Noted: []string{"docs/noted.md", "docs/gone.md", "main.go", "src/old.go", ""},
 		Tree: func() ([]string, error) {
 			return []string{"README.md", "docs/noted.md", "b/c.go", "main.go", "lib/twice.go", "whole:7", `tree\name`, "tree/name", "docs/" + decomposed, "x.go:3:4"}, nil
 		},
 	}
 	for _, name := range []string{
 		"main.go", "src/a.go", "src/twice.go", "src/deep/twice.go", "src/" + composed, "c.go", "odd:12", `back\slash`, "back/slash",
-		"with \"quote\".go", `"x"`, "b/d.go", "d.go", "deep/b/e.go", "same/form/" + composed, "same/form/" + decomposed, "x.go",
+		"with \"quote\".go", `"x"`, "b/d.go", "d.go", "deep/b/e.go", "same/form/" + composed, "same/form/" + decomposed, "x.go", "two/e\u0323\u0302", "two/e\u0302\u0323",
 	} {
 		n.Changed = append(n.Changed, paths.Changed{Old: name, New: name})
 	}
@@ -96,7 +96,7 @@ func TestResolve(t *testing.T) {
 		},
 		"another normal form": {
 			"src/" + decomposed: file("src/" + composed), "docs/" + composed: file("docs/" + decomposed), "docs/" + composed + ":4": file("docs/"+decomposed, 4), "same/form/" + composed: file("same/form/" + composed), "same/form/" + decomposed: file("same/form/" + decomposed),
-			"b/src/" + decomposed: unknown("b/src/" + decomposed), "src/gr\uff55n.go": unknown("src/gr\uff55n.go"),
+			"b/src/" + decomposed: unknown("b/src/" + decomposed), "two/\u1ec7": unknown("two/\u1ec7"), "two/e\u0302\u0323": file("two/e\u0302\u0323"), "src/gr\uff55n.go": unknown("src/gr\uff55n.go"),
 		},
 		"backslashes": {
 			`src\a.go`: file("src/a.go"), `.\src\a.go:7`: file("src/a.go", 7), `back\slash:3`: file(`back\slash`, 3), `src\unheard.go`: unknown("src/unheard.go"), `..\..\x`: unknown("x"), `a\src\a.go`: file("src/a.go"),
@@ -106,7 +106,7 @@ func TestResolve(t *testing.T) {
 			"vendor/out/x.go": file("vendor/out/x.go"), "vendor/from": old("vendor/to"), "vendor/to/x.go": file("vendor/to/x.go"), "vendor/from/x.go": unknown("vendor/from/x.go"), "src/a.go/x": unknown("src/a.go/x"),
 		},
 		"of no file": {
-			"the whole project": unknown("the whole project"), "src/unheard.go:7": unknown("src/unheard.go", 7), "src": unknown("src"), "docs/gone.md": unknown("docs/gone.md"), "./docs/gone.md:4": unknown("docs/gone.md", 4), "SRC/A.go": unknown("SRC/A.go"),
+			"the whole project": unknown("the whole project"), "src/unheard.go:7": unknown("src/unheard.go", 7), "src": unknown("src"), "docs/gone.md": unknown("docs/gone.md"), "./docs/gone.md:4": unknown("docs/gone.md", 4), "/home/me/repo/docs/gone.md": unknown("docs/gone.md"), "b/docs/gone.md:4": unknown("docs/gone.md", 4), "SRC/A.go": unknown("SRC/A.go"),
 			"": unknown("."), ".": unknown("."), "..": unknown("."), "/": unknown("."), "/home/me/repo": unknown("home/me/repo"), "../../etc/passwd": unknown("etc/passwd"), "/etc/passwd": unknown("etc/passwd"), "/home/me/repo/../x": unknown("home/me/x"),
 			`C:\x`: unknown("C_/x"), "C:x": unknown("C_x"), ".:./x": unknown("._./x"), "a\x00b": unknown("a\uFFFDb"), "src/a.go\x00": unknown("src/a.go\uFFFD"), "src/a.go\n# Answer": unknown("src/a.go\n# Answer"), "\xff": unknown("\xff"),
 			"/home/me/repo/unheard.go": unknown("home/me/repo/unheard.go"),

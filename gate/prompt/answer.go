@@ -16,17 +16,15 @@ const longestVerdict = "cannot_tell"
 func (f frame) writeAnswer(b *bytes.Buffer, p Prompt) {
 	b.WriteString("\n# Answer\n\nAnswer with exactly one JSON object, and no text before or after it. Its keys:\n\n")
 	passes := `"violations" is empty`
-	if len(p.Claims) > 0 {
-		passes += `, each claim is fixed`
+	switch claims, disputes := len(p.Claims) > 0, len(p.Disputed) > 0; {
+	case claims && disputes:
+		passes += `, each claim is fixed and each dispute is withdrawn`
+	case claims:
+		passes += ` and each claim is fixed`
+	case disputes:
+		passes += ` and each dispute is withdrawn`
 	}
-	if len(p.Disputed) > 0 {
-		passes += `, each dispute is withdrawn`
-	}
-	if at := strings.LastIndex(passes, ", "); at > 0 {
-		passes = passes[:at] + " and" + passes[at+1:]
-	}
-	fmt.Fprintf(b, `- "status": "pass" if %s, else "fail"; "error" if you cannot review, because you cannot read the files for example
-- "reason": with "error" only: why
+	fmt.Fprintf(b, `- "status": "pass" if %s, else "fail"; "error" if you cannot review, because you cannot read the files for example, and then with a "reason"
 - "violations": what you report, or [] if nothing:
   - "file": the path
   - "line": a number, or a range such as "10-14"; leave it out if the file as a whole is meant
@@ -59,7 +57,7 @@ func (f frame) writeAnswer(b *bytes.Buffer, p Prompt) {
 `)
 	}
 	b.WriteString(`- "not_reviewed": the paths of changed files that you could not look at, or did not; [] if there are none
-- "notes": anything else, or leave it out; it is kept and never acted upon, so a problem that stands only here is not reported, and a file not named under "not_reviewed" counts as reviewed
+- "notes": anything else, or leave it out; it is kept, and nobody acts on it: a problem belongs under "violations", and a file that you did not review under "not_reviewed"; here neither is understood
 
 For example, with "…" for your words:
 

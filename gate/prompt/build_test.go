@@ -33,13 +33,13 @@ index 0123456..789abcd 100644
  
 `
 
-const diffOfRename = `diff --git a/docs/old.md b/docs/new.md
+const diffOfRename = `diff --git a/src/docs/old.md b/src/docs/new.md
 similarity index 90%
-rename from docs/old.md
-rename to docs/new.md
+rename from src/docs/old.md
+rename to src/docs/new.md
 index 0123456..789abcd 100644
---- a/docs/old.md
-+++ b/docs/new.md
+--- a/src/docs/old.md
++++ b/src/docs/new.md
 @@ -1 +1,2 @@
 -Old
 \ No newline at end of file
@@ -53,8 +53,8 @@ func first() prompt.Input {
 		EntryPoint:   "src", LogDir: "gauntlet_logs",
 		Subjects: []string{"Get tells a missing key from an empty value", "Docs: the store has its own page"}, Branch: "missing-keys",
 		New: []prompt.File{
-			{Path: "src/store.go", Text: []byte(diffOfStore)}, {Path: "docs/new.md", Text: []byte(diffOfRename)},
-			{Path: "logo.png", Text: []byte("diff --git a/logo.png b/logo.png\nindex 0123456..789abcd 100644\nBinary files a/logo.png and b/logo.png differ\n")},
+			{Path: "src/store.go", Text: []byte(diffOfStore)}, {Path: "src/docs/new.md", Text: []byte(diffOfRename)},
+			{Path: "src/logo.png", Text: []byte("diff --git a/src/logo.png b/src/logo.png\nindex 0123456..789abcd 100644\nBinary files a/src/logo.png and b/src/logo.png differ\n")},
 		},
 		Named:  []string{".claude/skills/reviewledger/SKILL.md"},
 		Checks: []prompt.Check{{Name: "go-test", Passed: true}, {Name: "lint"}},
@@ -73,7 +73,7 @@ func claims() []prompt.Earlier {
 		{
 			ID: "8c31gnxt", Place: prompt.Place{File: "src/store.go", Start: 44, End: 47}, Priority: "high",
 			Issue: "A missing key and an empty value cannot be told apart.", Fix: "Return ErrNotFound.", Author: "Get says whether the key is there",
-			Also:  []prompt.Spot{{Place: prompt.Place{File: "docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: prompt.Place{File: "README.md"}}},
+			Also:  []prompt.Spot{{Place: prompt.Place{File: "src/docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: prompt.Place{File: "README.md"}}},
 			Lines: linesOf(38, "", "// Get returns a value.", "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()", "", "\tvalue, ok := s.values[key]", "\tif !ok {", "\t\treturn \"\", nil", "\t}", "\treturn value, nil", "}"), Last: 120,
 		},
 		{ID: "z0at33y5", Place: prompt.Place{File: "src/store_test.go"}, Priority: "low", Issue: "No test asks for a missing key.\n\nBoth return values want one.", Author: "added a test"},
@@ -108,6 +108,7 @@ func verification() prompt.Input {
 // situations are those in which a reviewer is called.
 func situations() map[string]prompt.Input {
 	again := rerun()
+	again.EntryPoint = "."
 	again.Claims, again.Disputed, again.Known, again.Seen = nil, nil, nil, nil
 	gates := first()
 	gates.Gate, gates.OtherGates = "errors", []string{"style", "docs"}

@@ -29,12 +29,11 @@ func (u *unit) show(file File, whole bool) []byte {
 			u.added++
 		case '-':
 			u.removed++
-			continue
-		case 0, '\\':
-			continue
 		}
-		u.shown[r.number] = string(bytes.TrimRight(r.text, "\r\n"))
-		width = max(width, len(strconv.Itoa(r.number)))
+		if r.number > 0 {
+			u.shown[r.number] = string(bytes.TrimRight(r.text, "\r\n"))
+			width = max(width, len(strconv.Itoa(r.number)))
+		}
 	}
 	if !whole {
 		rows = shortHeaders(rows, file.Path)
@@ -77,7 +76,7 @@ func diffRows(text []byte) []row {
 	for line := range bytes.Lines(text) {
 		switch {
 		case line[0] == '\\' && inHunks: // "\ No newline at end of file"
-			rows = append(rows, row{'\\', 0, line[1:]})
+			rows = append(rows, row{sign: '\\', text: line[1:]})
 		case oldLeft > 0 || newLeft > 0:
 			r := row{line[0], next, line[1:]}
 			switch line[0] {

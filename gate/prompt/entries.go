@@ -19,8 +19,9 @@ func repeatedWords(claims []Earlier) map[string]bool {
 	times := map[string]int{}
 	repeated := map[string]bool{}
 	for _, claim := range claims {
-		times[claim.Author]++
-		repeated[claim.Author] = times[claim.Author] > 2
+		words := strings.TrimSpace(claim.Author)
+		times[words]++
+		repeated[words] = times[words] > 2
 	}
 	return repeated
 }
@@ -79,8 +80,7 @@ func (u *unit) lines(b *bytes.Buffer, spot Spot) {
 	}
 	var written []int
 	for i := 0; i < len(spot.Lines); {
-		end := i + 1
-		there := where(spot.Lines[i])
+		end, there := i, where(spot.Lines[i])
 		for end < len(spot.Lines) && where(spot.Lines[end]) == there {
 			end++
 		}
@@ -90,7 +90,7 @@ func (u *unit) lines(b *bytes.Buffer, spot Spot) {
 			continue
 		}
 		for ; i < end; i++ {
-			fmt.Fprintf(b, "  %5d  %s\n", spot.Lines[i].Number, strings.NewReplacer("\r", "", "\n", " ").Replace(spot.Lines[i].Text))
+			fmt.Fprintf(b, "  %5d  %s\n", spot.Lines[i].Number, strings.Join(strings.FieldsFunc(spot.Lines[i].Text, breaksLine), " "))
 			written = append(written, spot.Lines[i].Number)
 		}
 	}
@@ -134,7 +134,7 @@ func oneLine(text string) string {
 // indented keeps a text of several lines within its item: no line of it can pass for a
 // heading or for the next item.
 func indented(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) })
+	lines := strings.FieldsFunc(text, breaksLine)
 	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
 	for i, line := range lines {
 		lines[i] = strings.TrimRightFunc(strings.Map(func(r rune) rune {
@@ -146,6 +146,9 @@ func indented(text string) string {
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n  | "))
 }
+
+// breaksLine reports whether some reader of the prompt may take a character for a line break.
+func breaksLine(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
 
 // displayed returns a path as it is, or quoted if it could pass for more than a path.
 func displayed(path string) string {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"hash"
 	"slices"
+	"strings"
 )
 
 // Line is a line of a file, without its line break. Lines count from 1.
@@ -112,9 +113,7 @@ type Prompt struct {
 	Files, Claims, Disputed, Known []string
 	// Fence marks the data in the prompt, alone or as the beginning of a longer word.
 	Fence string
-	// ShowsAll reports whether the prompt shows all changed files that it names.
-	ShowsAll bool
-	limit    int
+	limit int
 }
 
 // TooLargeError says that a prompt cannot be split far enough.
@@ -180,8 +179,8 @@ func split(units []unit, fixed, limit int) ([][]unit, error) {
 		parts[last] = append(parts[last], u)
 		room -= size
 	}
-	if last := len(parts) - 1; last > 0 && !slices.ContainsFunc(parts[last], unit.asks) {
-		parts = parts[:last]
+	for len(parts) > 1 && !slices.ContainsFunc(parts[len(parts)-1], unit.asks) {
+		parts = parts[:len(parts)-1]
 	}
 	return parts, nil
 }
@@ -226,11 +225,6 @@ func (u unit) size() int {
 			size += len(exampleVerdict(id, longestVerdict))
 		}
 	}
-	for _, ids := range [][]string{u.claims.ids, u.disputed.ids, u.known.ids} {
-		for _, id := range ids { // the example names one, and says of another that it is gone
-			size += 2 * len(quoted(id))
-		}
-	}
 	return size
 }
 
@@ -264,7 +258,7 @@ func unitsOf(in Input) []unit {
 	}
 	repeated := repeatedWords(in.Claims)
 	for _, claim := range in.Claims {
-		if repeated[claim.Author] {
+		if repeated[strings.TrimSpace(claim.Author)] {
 			claim.Author = ""
 		}
 		u := of(claim.File)

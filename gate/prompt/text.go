@@ -18,7 +18,7 @@ Your current folder is the root of the repository, and all paths are relative to
 const claimsHeading = `
 # Claims
 
-The author says that these problems, found earlier, are fixed. Do not take the author's word for it: look at the code as it is now. Give each a verdict under "claims", with evidence: "fixed" if it is wholly gone, "not_fixed" if it is still there, in whole or in part, "cannot_tell" if it cannot be known. If the words or lines of one that is not fixed have changed, report it too, with "same_as".
+The author says that these problems, found earlier, are fixed. Do not take the author's word for it: look at the code as it is now. Give each a verdict under "claims", with evidence: "fixed" if it is wholly gone, "not_fixed" if it is still there, in whole or in part, "cannot_tell" if it cannot be known from what you can read. If one that is not fixed looks different now or lies elsewhere, report that too, with its id as "same_as".
 
 `
 
@@ -45,7 +45,7 @@ Report every real problem that you can show from the code, with its honest prior
 `
 	onlyClaimsDecide = `- The claims alone decide in this call; what else you report is kept.
 `
-	linesOfDiff = `- All lines of the diff are under review, with the unchanged ones that it shows%s. Read other code where you need the context.
+	linesOfDiff = `- Under review are all lines that the diff shows, the unchanged ones too%s. Read other code where you need the context.
 - For removed lines, give the line that stands in their place now.
 - An unchanged line that the change makes wrong counts: give the changed line that does it as "line", and the unchanged one under "also".
 `
@@ -59,8 +59,16 @@ Report every real problem that you can show from the code, with its honest prior
 // size returns how many bytes a prompt takes, at most, beside its units.
 func (f frame) size() int {
 	const anyNumber = 1_000_000_000
+	longest := "" // the example names some id
+	for _, e := range slices.Concat(f.in.Claims, f.in.Disputed) {
+		longest = longer(longest, e.ID)
+	}
+	for _, k := range f.in.Known {
+		longest = longer(longest, k.ID)
+	}
 	var u unit
-	one := entries{text: []byte("\n"), ids: []string{""}}
+	one := entries{text: []byte("\n"), ids: []string{longest}}
+	u.summary = one.text
 	u.changed = len(f.in.New)+len(f.in.Seen) > 0
 	if len(f.in.New) > 0 {
 		u.new = one.text
@@ -75,15 +83,23 @@ func (f frame) size() int {
 		u.disputed = one
 	}
 	if len(f.in.Known) > 0 {
-		u.known = entries{text: one.text, ids: []string{"", ""}}
+		u.known = entries{text: one.text, ids: []string{longest, longest}}
 	}
 	return len(f.prompt([]unit{u}, anyNumber, anyNumber).Text)
+}
+
+// longer returns the id that takes more room in the example.
+func longer(a, b string) string {
+	if len(quoted(b)) > len(quoted(a)) {
+		return b
+	}
+	return a
 }
 
 // prompt writes one of several prompts.
 func (f frame) prompt(units []unit, part, parts int) Prompt {
 	var all unit
-	p := Prompt{Fence: f.fence, ShowsAll: len(f.in.Named) == 0, limit: f.in.Limit}
+	p := Prompt{Fence: f.fence, limit: f.in.Limit}
 	for _, u := range units {
 		all.new, all.seen = append(all.new, u.new...), append(all.seen, u.seen...)
 		all.claims.join(u.claims)
@@ -178,10 +194,14 @@ func (f frame) writeDiff(b *bytes.Buffer, unseen, seen []byte) {
 		return
 	}
 	if f.in.WholeFiles {
-		writeData(b, "\n# The files\n\nBefore each line stands its number.\n\n", f.fence, append(unseen, seen...))
+		writeData(b, "\n# The files\n\nLines begin with their number.\n\n", f.fence, append(unseen, seen...))
 		return
 	}
-	b.WriteString("\n# The diff\n\nBefore each line stands its number in the file as it is now; removed lines have none.\n\n")
+	b.WriteString("\n# The diff\n\nLines begin with their number in the file as it is now; removed lines have none.")
+	if f.in.Verify {
+		b.WriteString(" It holds what changed since the review.")
+	}
+	b.WriteString("\n\n")
 	if !f.in.Answered {
 		writeData(b, "", f.fence, append(unseen, seen...))
 		return
@@ -231,7 +251,7 @@ func (f frame) writeReport(b *bytes.Buffer, hasFiles, hasSeen bool) {
 	case f.in.WholeFiles:
 		b.WriteString(linesOfFiles)
 	case hasSeen && f.in.Answered:
-		fmt.Fprintf(b, linesOfDiff, ", and also those that you have seen before")
+		fmt.Fprintf(b, linesOfDiff, ", and what you have seen before")
 	default:
 		fmt.Fprintf(b, linesOfDiff, "")
 	}

@@ -62,11 +62,10 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	a.Progress.Running(ledger.Running{Job: job.ID, Slot: slot.Index, Log: answer.path})
 	form, err := answer.ask(ctx)
 	answer.Call.Made = answer.calls
-	switch {
-	case err == nil:
+	if err == nil {
 		err = answer.cannotReview(ctx, form)
-		fallthrough
-	case standing(form) && !a.CodeReview:
+	}
+	if err == nil || standing(form) && !a.CodeReview {
 		answer.read(ctx, form)
 	}
 	if err != nil {

@@ -110,7 +110,7 @@ func (a *Answer) refused(text []byte) error { return clients.Refusal(a.reply, te
 // asked is what only the prompt knows of the answer to it.
 func (a *Answer) asked(p prompt.Prompt) answer.Asked {
 	return answer.Asked{
-		Claims: p.Claims, Disputes: p.Disputed, Known: p.Known, NotReviewed: !p.ShowsAll,
+		Claims: p.Claims, Disputes: p.Disputed, Known: p.Known,
 		ByAbsence: clients.ByAbsence(a.Slot.Reviewer), CodeReview: a.asker.CodeReview,
 	}
 }
@@ -174,6 +174,8 @@ func kindOf(err error) ledger.ErrorKind {
 	switch {
 	case errors.As(err, new(*budgetError)):
 		return ledger.ErrorBudget
+	case errors.As(err, new(*prompt.TooLargeError)):
+		return ledger.ErrorInputLimit
 	case errors.As(err, &call):
 		return ledger.ErrorKind(call.Kind)
 	}

@@ -119,7 +119,7 @@ func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {
 		place.File = a.presentName(place.File)
 		if line := place.Start; !lines.has(*place) {
 			place.Start, place.End = 0, 0
-			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names line %d of %q, which has no such line; it counts as about the file", entry.Position, line, place.File))
+			a.notes = append(a.notes, fmt.Sprintf("violation %d names line %d of %q, which has no such line; it counts as about the file", entry.Position, line, place.File))
 		}
 	}
 }

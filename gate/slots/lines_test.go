@@ -43,22 +43,21 @@ func TestLinesAround(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 300, nil)
 	for _, test := range []struct {
-		place               ledger.Place
-		from, to, last      int // of the prompt
-		keptFrom, keptTo    int // of the excerpt
-		firstWord, lastWord int // of the identifiers
+		place            ledger.Place
+		from, to, last   int // of the prompt
+		keptFrom, keptTo int // of the excerpt
 	}{
-		{place(50), 40, 60, 0, 44, 56, 47, 53},
-		{place(1), 1, 11, 0, 1, 7, 1, 4},
-		{place(3, 5), 1, 15, 0, 1, 11, 1, 8},
-		{place(299), 289, 300, 0, 293, 300, 296, 300},
-		{place(300), 290, 300, 0, 294, 300, 297, 300},
-		{place(11, 90), 1, 100, 0, 5, 96, 8, 67},
-		{place(11, 91), 1, 100, 101, 5, 97, 8, 67},
-		{place(50, 250), 40, 139, 260, 44, 143, 47, 106},
-		{place(250, 900), 240, 300, 0, 244, 300, 247, 300},
-		{place(), 0, 0, 0, 0, 0, 0, 0},
-		{ledger.Place{File: "gone", Start: 3, End: 3}, 0, 0, 0, 0, 0, 0, 0},
+		{place(50), 40, 60, 0, 44, 56},
+		{place(1), 1, 11, 0, 1, 7},
+		{place(3, 5), 1, 15, 0, 1, 11},
+		{place(299), 289, 300, 0, 293, 300},
+		{place(300), 290, 300, 0, 294, 300},
+		{place(11, 90), 1, 100, 0, 5, 96},
+		{place(11, 91), 1, 100, 101, 5, 97},
+		{place(50, 250), 40, 139, 260, 44, 143},
+		{place(250, 900), 240, 300, 0, 244, 300},
+		{place(), 0, 0, 0, 0, 0},
+		{ledger.Place{File: "gone", Start: 3, End: 3}, 0, 0, 0, 0, 0},
 	} {
 		around, last := lines.around(test.place)
 		if test.from == 0 != (len(around) == 0) || last != test.last {
@@ -73,12 +72,6 @@ func TestLinesAround(t *testing.T) {
 		}
 		if kept != want {
 			t.Errorf("%v: kept %+v", test.place, kept)
-		}
-		words := lines.identifiers(test.place)
-		if test.firstWord == 0 != (len(words) == 0) {
-			t.Errorf("%v: words %q", test.place, words)
-		} else if n := len(words); n > 0 && (words[0] != fmt.Sprintf("word%d", test.firstWord) || words[n-1] != fmt.Sprintf("word%d", test.lastWord)) {
-			t.Errorf("%v: words from %s to %s", test.place, words[0], words[n-1])
 		}
 	}
 	if beyond := lines.excerpt(place(301)); beyond != (ledger.Excerpt{}) {
@@ -135,10 +128,10 @@ func TestLinesStayInside(t *testing.T) {
 	}
 }
 
-// A line that its file does not have is the last one or none; what cannot be read has any.
+// A file has the lines up to its last one; what cannot be read may have any.
 //
 // Rule: Lines are found however they are written.
-func TestExisting(t *testing.T) {
+func TestLinesThatAreThere(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 8, nil)
 	if err := os.WriteFile(filepath.Join(lines.root, "empty"), nil, 0o600); err != nil {
@@ -147,18 +140,42 @@ func TestExisting(t *testing.T) {
 	in := func(file string, start, end int) ledger.Place {
 		return ledger.Place{File: file, Start: start, End: end}
 	}
-	for given, want := range map[ledger.Place]ledger.Place{
-		place():           place(),
-		place(8):          place(8),
-		in("f", 7, 99):    in("f", 7, 99),
-		place(9):          place(8),
-		in("f", 11, 12):   place(8),
-		place(12):         place(),
-		in("empty", 1, 1): in("empty", 0, 0),
-		in("gone", 3, 3):  in("gone", 3, 3),
+	for given, want := range map[ledger.Place]bool{
+		place(): true, place(8): true, in("f", 7, 99): true, place(9): false, in("f", 11, 12): false,
+		in("empty", 1, 1): false, in("empty", 0, 0): true, in("gone", 3, 3): true,
 	} {
-		if got := lines.existing(given); got != want {
-			t.Errorf("%v: %v, want %v", given, got, want)
+		if got := lines.has(given); got != want {
+			t.Errorf("%v: %t", given, got)
+		}
+	}
+}
+
+// The line of an earlier finding is where its text is now, and nowhere once that is gone.
+//
+// Rule: A remembered skip expires with its line.
+func TestStillStanding(t *testing.T) {
+	t.Parallel()
+	lines := numbered(t, 8, func(text []string) { text[1], text[5] = "  same", "same" })
+	print := func(text string, occurrence int) string {
+		return ledger.Fingerprint("review:src:q", "f", ledger.LineFact{Known: true, Text: text, Occurrence: occurrence})
+	}
+	for name, test := range map[string]struct {
+		print string
+		was   ledger.Place
+		want  ledger.Place
+		there bool
+	}{
+		"moved": {print("word5", 0), place(40), place(5), true}, "a range": {print("word5", 0), place(40, 42), place(5, 7), true}, "the first of two": {print("same", 0), place(2), place(2), true},
+		"the second": {print("same", 1), place(2), place(6), true}, "a third": {print("same", 2), place(2), ledger.Place{}, false}, "gone": {print("word2", 0), place(2), ledger.Place{}, false},
+		"the file": {print("", 0), place(), place(), true}, "not known": {"", place(2), ledger.Place{}, false},
+		"another file": {print("word5", 0), ledger.Place{File: "gone", Start: 5, End: 5}, ledger.Place{}, false},
+	} {
+		got, there := lines.still(ledger.EarlierViolation{Job: "review:src:q", Place: test.was, Fingerprint: test.print})
+		if got != test.want || there != test.there {
+			t.Errorf("%s: %v, %t", name, got, there)
+		}
+		if expired := lines.Expired(ledger.Skip{Line: test.print, ListedViolation: ledger.ListedViolation{Violation: ledger.Violation{Job: "review:src:q", Place: test.was}}}); expired == there {
+			t.Errorf("%s: expired %t", name, expired)
 		}
 	}
 }

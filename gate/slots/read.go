@@ -15,7 +15,7 @@ import (
 // read turns the form into the ledger's words, with warnings about what was read otherwise
 // than it stands.
 func (a *Answer) read(ctx context.Context, form answer.Form) {
-	a.Warnings = append(a.Warnings, form.Warnings...)
+	a.Warnings, a.notes = append(a.Warnings, form.Warnings...), append(a.notes, form.Remarks...)
 	resolver := a.resolver(ctx)
 	for _, e := range form.Violations {
 		entry := ledger.Entry{

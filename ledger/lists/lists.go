@@ -71,3 +71,10 @@ func KeepsDiscard(f ledger.ViolationFilter, d ledger.ListedReport) bool {
 		(len(f.Priorities) == 0 || slices.Contains(f.Priorities, d.Priority)) && MatchesFile(f, d.Place.File) &&
 		(f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Slot == 0 || f.Slot == d.Slot) && MadeIn(f).Holds(d.At)
 }
+
+// KeepsNotes reports whether the filter keeps the notes of a slot, but for what the query that
+// found them has looked at.
+func KeepsNotes(f ledger.ViolationFilter, n ledger.SlotNotes) bool {
+	return OneOf(f.Run, n.Run) && OneOf(f.Gate, n.Gate) && OneOf(f.EntryPoint, n.EntryPoint) && OneOf(f.Adapter, n.Adapter) &&
+		(f.Iteration == 0 || f.Iteration == n.Ref.Iteration) && (f.Slot == 0 || f.Slot == n.Ref.Slot) && MadeIn(f).Holds(n.At)
+}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -41,17 +42,17 @@ func (e *evaluator) filter(report int) {
 func (e *evaluator) besideKnown(r *ledger.Evaluated) bool { return e.meetsAny(r.Places(), live) }
 
 // verify decides on what a verification reports in other words: at the very place of a
-// claim it is that finding, for its id is made of the place, and the most important of
-// several; else it is none of the verdict.
+// claim it is that finding, for its id is made of the place; else it is none of the verdict.
 func (e *evaluator) verify(report int) {
 	claims := e.claimsAt[e.reports[report].Place]
 	if len(claims) == 0 {
 		e.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
 		return
 	}
-	found := claims[0]
+	// Of several the most severe is meant: it is what makes the verdict.
+	found := slices.MinFunc(claims, func(a, b int) int { return e.known[a].Priority.Rank() - e.known[b].Priority.Rank() })
 	if len(claims) > 1 { // the next report there is the next one
-		e.claimsAt[e.reports[report].Place] = claims[1:]
+		e.claimsAt[e.reports[report].Place] = slices.DeleteFunc(slices.Clone(claims), func(k int) bool { return k == found })
 	}
 	e.match(report, found, "lies at the place of violation "+e.known[found].ShortID)
 }

@@ -58,8 +58,8 @@ type evaluator struct {
 	// and met those that have covered a report.
 	remembered map[[2]string][]int
 	met        map[int]bool
-	claimWords map[string]bool        // the words of claims
-	claimsAt   map[ledger.Place][]int // the most important first
+	claimWords map[string]bool // the words of claims
+	claimsAt   map[ledger.Place][]int
 }
 
 func newEvaluator(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, rules ledger.Rules) *evaluator {
@@ -90,9 +90,6 @@ func newEvaluator(answer ledger.Answer, known []ledger.Known, facts ledger.Facts
 			e.claimsAt[k.Place] = append(e.claimsAt[k.Place], i)
 		}
 		e.shelve(i, said[e.knownWords[i]], anywhere)
-	}
-	for _, claims := range e.claimsAt {
-		slices.SortStableFunc(claims, func(a, b int) int { return cmp.Compare(e.known[a].Priority.Rank(), e.known[b].Priority.Rank()) })
 	}
 	return e
 }

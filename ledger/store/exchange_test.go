@@ -32,12 +32,23 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		INSERT INTO repositories (kind, key) VALUES ('origin', 'host/b'), ('path', '/a');
 		UPDATE runs SET repository_id = 2, worktree_name = 'tree', config_hash = 'c0', content_removed_at = '2026-01-02T03:04:05.000Z';
 		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
-		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1;
+		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1, repairs = 1;
+		UPDATE violations SET seen_before = 'earlier1';
+		INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
+		SELECT min(s.id), 2, 3, 1, 4, 5, 6, 0.5, 7, 'text after the object' FROM slots AS s;
+		INSERT INTO slot_notes (slot_id, notes) SELECT min(s.id), 'a note' FROM slots AS s;
+		INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) SELECT min(s.id), 1, 'cannot_tell', 'no access' FROM slots AS s;
+		INSERT INTO gone_words (violation_id, slot_id, evidence) SELECT 1, max(s.id), 'the file is gone' FROM slots AS s;
+		INSERT INTO violation_reporters (violation_id, slot) VALUES (1, 2);
+		INSERT INTO report_places (report_id, position, file, line_start, line_end) VALUES (1, 1, 'b.go', 3, 4);
+		INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, priority, disposition, same_as, short_id)
+		SELECT min(s.id), 9, 'c.go', 1, 1, 'small', 'low', 'below_threshold', 'named123', 'report12' FROM slots AS s;
+		UPDATE slots SET below_threshold = 1 WHERE id = (SELECT min(s.id) FROM slots AS s);
 		INSERT INTO jobs (job, kind, entry_point, name) VALUES ('check:src:x', 'check', 'src', 'x');
 		INSERT INTO gates (iteration_id, job_id, status, not_run_reason) SELECT 1, j.id, 'not_run', 'unchanged' FROM jobs AS j WHERE j.name = 'x';
 		INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
 		SELECT 1, 'gate', max(g.id), 'not_run', '2026-01-02T03:04:05.000Z', 'system', 'not_run' FROM gates AS g;
-		INSERT INTO report_excerpts (report_id, first_line, blob_id) SELECT r.id, 3, (SELECT min(b.id) FROM blobs AS b) FROM reports AS r;
+		INSERT INTO report_excerpts (report_id, first_line, blob_id) SELECT min(r.id), 3, (SELECT min(b.id) FROM blobs AS b) FROM reports AS r;
 		INSERT INTO event_hunks (event_id, blob_id) SELECT e.id, (SELECT max(b.id) FROM blobs AS b) FROM events AS e WHERE e.number = 2;
 		INSERT INTO files (repository_id, file) VALUES (2, 'a.go'), (2, 'z.go'), (3, 'b.go')`); err != nil {
 		t.Fatal(err)
@@ -66,7 +77,8 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	imported := rows(t, copied.Path())
 	for _, table := range []string{
 		"runs", "iterations", "gates", "slots", "violations", "reports", "events", "slot_entries", "slot_blobs",
-		"transitions", "report_excerpts", "event_hunks", "files", "repositories", "jobs",
+		"transitions", "report_excerpts", "event_hunks", "files",
+		"slot_calls", "slot_notes", "claim_words", "gone_words", "violation_reporters", "report_places", "repositories", "jobs",
 	} {
 		query := fmt.Sprintf("SELECT json_group_array(line) FROM (SELECT json_array(%s) AS line FROM %s ORDER BY 1)", columns(t, x.Path(), table), table)
 		var want, got string
@@ -135,19 +147,25 @@ func TestTwoRepositoriesInOneLedger(t *testing.T) {
 // oldFormat is the dump as a program before transitions would have written it.
 func oldFormat(t *testing.T, dump string) string {
 	t.Helper()
-	return inFormat(t, dump, "1", "3", []string{"transition", "report_excerpt", "event_hunk", "remembered_skip", "met_skip", "forgotten_skip"}, map[string][]string{
+	return inFormat(t, dump, "1", "3", append([]string{"transition", "report_excerpt", "event_hunk", "remembered_skip", "met_skip", "forgotten_skip"}, formRecords...), map[string][]string{
 		"run":       {"claimed", "repository_kind", "repository", "worktree_name", "config_hash", "content_removed_at", "revision"},
 		"iteration": {"noticed_at"}, "gate": {"not_run_reason", "started_at", "finished_at", "noticed_at"},
-		"slot":   {"remembered_skip", "latch", "error_kind", "started_at", "noticed_at", "elsewhere"},
-		"report": {"line_hash", "fingerprint", "line_repeated"}, "event": {"number"}, "file": {"repository_kind", "repository"},
+		"slot":      {"remembered_skip", "latch", "error_kind", "started_at", "noticed_at", "elsewhere", "repairs"},
+		"violation": {"seen_before"},
+		"report":    {"line_hash", "fingerprint", "line_repeated", "same_as", "short_id"}, "event": {"number"}, "file": {"repository_kind", "repository"},
 	})
 }
 
 // beforeSkips is the dump as a program before remembered skips would have written it.
 func beforeSkips(t *testing.T, dump string) string {
 	t.Helper()
-	return inFormat(t, dump, "2", "4", []string{"remembered_skip", "met_skip", "forgotten_skip"}, map[string][]string{"report": {"fingerprint", "line_repeated"}, "slot": {"elsewhere"}})
+	return inFormat(t, dump, "2", "4", append([]string{"remembered_skip", "met_skip", "forgotten_skip"}, formRecords...), map[string][]string{
+		"report": {"fingerprint", "line_repeated", "same_as", "short_id"}, "slot": {"elsewhere", "repairs"}, "violation": {"seen_before"},
+	})
 }
+
+// formRecords are those of what the form of an answer says.
+var formRecords = []string{"slot_call", "slot_note", "claim_word", "gone_word", "violation_reporter", "report_place"}
 
 // inFormat is the dump in another format, without these records and keys.
 func inFormat(t *testing.T, dump, format, schema string, records []string, news map[string][]string) string {
@@ -200,7 +218,7 @@ func TestDumpsBeforeSkipsGoOn(t *testing.T) {
 	}{
 		{beforeSkips(t, early), store.Loaded{Added: 1}},
 		{beforeSkips(t, late), store.Loaded{Forwarded: 1}},
-		{late, store.Loaded{Known: 1}},
+		{beforeSkips(t, late), store.Loaded{Known: 1}},
 		{beforeSkips(t, early), store.Loaded{Known: 1}},
 	} {
 		if d := cmp.Diff(step.want, must(load(t, l, step.text))(t)); d != "" {
@@ -211,6 +229,16 @@ func TestDumpsBeforeSkipsGoOn(t *testing.T) {
 	if d := cmp.Diff(beforeSkips(t, late), beforeSkips(t, dump(t, l))); d != "" {
 		t.Errorf("(-dumped +imported):\n%s", d)
 	}
+	// The present format has words on the claim, too.
+	for i, want := range []store.Loaded{{Forwarded: 1}, {Known: 1}} {
+		if d := cmp.Diff(want, must(load(t, l, late))(t)); d != "" {
+			t.Errorf("the present format, %d (-want +got):\n%s", i, d)
+		}
+	}
+	if word := `"record":"claim_word"`; !strings.Contains(late, word) || !strings.Contains(dump(t, l), word) {
+		t.Error("the words on the claim are not there")
+	}
+	sound(t, l)
 }
 
 // A run goes on in dumps of the old format, and then, when its ledger was upgraded, in

@@ -1,8 +1,6 @@
 package store_test
 
 import (
-	"strings"
-
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -36,30 +34,13 @@ func malformed(place ledger.Place, issue string, missing ...string) ledger.Entry
 	return ledger.Entry{Place: place, Issue: issue, Priority: ledger.High, Missing: missing}
 }
 
-// outcome is what a test wants of an evaluation: each report as
-// "disposition match".
-type outcome struct {
-	Status             ledger.SlotStatus
-	Reports            []string
-	Verified, Reopened []string
-	Warnings           int
-}
-
-func outcomeOf(e ledger.Evaluation) outcome {
-	o := outcome{Status: e.Status, Verified: e.Verified, Reopened: e.Reopened, Warnings: len(e.Warnings)}
-	for _, r := range e.Reports {
-		o.Reports = append(o.Reports, strings.TrimSpace(string(r.Disposition)+" "+r.Match))
-	}
-	return o
-}
-
 // changed has the lines 1 to 100 of any file but "old.go" in the diff.
 // factsOf has the lines 1 to 100 of any file but "old.go" in the diff, line 7 touched
 // since the last answer, and all violations where they were.
 func factsOf(entries []ledger.Entry, violations []ledger.Violation) ledger.Facts {
 	facts := ledger.Facts{Carried: map[string]ledger.Carried{}}
 	for _, e := range entries {
-		facts.Entries = append(facts.Entries, ledger.EntryFacts{InDiff: changed(e.Place), InFixLines: e.Place.Start == 7})
+		facts.Entries = append(facts.Entries, ledger.EntryFacts{InRange: changed(e.Place), InFixLines: e.Place.Start == 7})
 	}
 	for _, v := range violations {
 		facts.Carried[v.ID] = ledger.Carried{Here: v.Place}
@@ -70,3 +51,9 @@ func factsOf(entries []ledger.Entry, violations []ledger.Violation) ledger.Facts
 func changed(p ledger.Place) bool { return p.File != "old.go" && p.Start <= 100 }
 
 func words(s string) *string { return &s }
+
+// about is an entry that names a violation.
+func about(v ledger.Violation, e ledger.Entry) ledger.Entry {
+	e.SameAs = v.ShortID
+	return e
+}

@@ -54,6 +54,7 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
+			Also: placesFrom(row.Also), Gone: row.Gone,
 		})
 	}
 	return e, entries, err

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -108,17 +109,21 @@ func (x *loop) begin(slots int) *round {
 
 func (x *loop) tree() string { return "tree" + string(rune('0'+x.number)) }
 
-// says records an answer of a slot that was shown its claims.
+// says records an answer of a slot that was asked about its claims, and says that they are
+// fixed.
 func (r *round) says(slot int, entries ...ledger.Entry) store.SlotResult {
 	r.Helper()
 	return must(r.RecordAnswer(r.Context(), r.answer(slot, entries...)))(r.T)
 }
 
 func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
-	shown := map[string]bool{}
+	asked, listed := map[string]bool{}, map[string]bool{}
+	var claims []ledger.ClaimWord
 	for _, v := range r.before.Violations {
-		if v.Claim() && ledger.ResponsibleSlot(v.Slot, r.slots) == slot {
-			shown[v.ID] = true
+		listed[v.ID] = true
+		if v.Claim() && slices.Contains(v.Reporters(r.slots), slot) {
+			asked[v.ID] = true
+			claims = append(claims, ledger.ClaimWord{ID: v.ShortID, Verdict: ledger.ClaimFixed})
 		}
 	}
 	for i := range entries {
@@ -126,10 +131,10 @@ func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
 	}
 	return store.SlotAnswer{
 		SlotCall: ledger.SlotCall{Job: quality, Slot: slot, Adapter: "claude", Prompts: [][]byte{[]byte("review this")}, Raw: "an answer", Calls: 1, Duration: 1500 * time.Millisecond},
-		Answer:   ledger.Answer{Fail: len(entries) > 0, Entries: entries},
+		Answer:   ledger.Answer{Entries: entries, Claims: claims},
 		Rules:    ledger.Rules{Slot: slot, AnsweredBefore: r.before.LatestAnswer(quality, slot) != nil, Threshold: ledger.High},
 		Facts:    factsOf(entries, r.before.Violations),
-		Before:   r.before, NumReviews: r.slots, Shown: shown,
+		Before:   r.before, NumReviews: r.slots, Asked: asked, Listed: listed,
 	}
 }
 

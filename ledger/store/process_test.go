@@ -85,9 +85,9 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 	}
 	result, err := r.RecordAnswer(ctx, store.SlotAnswer{
 		SlotCall: ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: fmt.Sprintf("answer %d", number)},
-		Answer: ledger.Answer{Fail: true, Entries: []ledger.Entry{
+		Answer: ledger.Answer{Entries: []ledger.Entry{
 			{Position: 1, Place: at("a.go", 10*number), Issue: fmt.Sprintf("issue %d", number), Priority: ledger.High}}},
-		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{Entries: []ledger.EntryFacts{{InDiff: true, InFixLines: true}}, Carried: carried},
+		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{Entries: []ledger.EntryFacts{{InRange: true, InFixLines: true}}, Carried: carried},
 		Before: before, NumReviews: 1,
 	})
 	if err != nil {

@@ -95,7 +95,7 @@ func TestTwoSlotsInEitherOrder(t *testing.T) {
 				if slot == 1 {
 					r.says(1)
 				} else {
-					r.says(2, entry(at("a.go", 5), "leaks, still", ledger.Info))
+					r.says(2, about(x.find("leaks"), entry(at("a.go", 5), "leaks, still", ledger.Info)))
 				}
 			}
 			if got := x.state().LatestSlot(quality, 1).Status; got != pass {
@@ -341,7 +341,7 @@ func TestCountsAreTheRows(t *testing.T) {
 	x.edit(2, "four", ledger.StatusFixed, "")
 	r = x.begin(2)
 	r.says(1, entry(at("a.go", 2), "two", ledger.High), entry(at("a.go", 9), "low", ledger.Low), high(7, "new"))
-	r.says(2, entry(at("a.go", 4), "four again", ledger.Low))
+	r.says(2, about(x.find("four"), entry(at("a.go", 4), "four again", ledger.Low)))
 	r.end()
 	handle := rows(t, x.Path())
 	for name, query := range map[string]string{

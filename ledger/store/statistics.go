@@ -260,6 +260,17 @@ func (q *statisticsQuery) SlotTimes(ctx context.Context, out *ledger.Rows) error
 	return err
 }
 
+// Repairs implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Repairs(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.RepairsOfReviewers(ctx, db.RepairsOfReviewersParams{
+		Since: q.since, Until: q.until, Jobs: q.jobs, Runs: q.runs, Adapter: q.filter.Adapter, Model: q.filter.Model, Repositories: q.repositories,
+	})
+	for _, r := range rows {
+		out.Repairs = append(out.Repairs, ledger.RepairTotals{Adapter: r.Adapter, Model: r.Model, Calls: int(r.Repairs)})
+	}
+	return err
+}
+
 // Overlap implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 	runs, err := q.NewestRuns(ctx, db.NewestRunsParams{

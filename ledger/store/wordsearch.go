@@ -22,7 +22,7 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 		return nil, nil
 	}
 	err = l.read(ctx, "search the ledger", func(t *tx) error {
-		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report > 0 })
+		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
 		if err != nil {
 			return err
 		}
@@ -43,6 +43,11 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 		if err != nil {
 			return err
 		}
+		notes, err := w.notes(ctx, limit)
+		if err != nil {
+			return err
+		}
+		found = append(found, notes...)
 		hits, err = w.hits(ctx, lists.Page(found, searchKey.compare, after, limit))
 		return err
 	})
@@ -83,8 +88,9 @@ type wordSearch struct {
 // foundReport is a report that matches, and that the filter keeps.
 type foundReport struct {
 	id        int64
-	violation int64                // 0: filters removed the report
-	discard   *ledger.ListedReport // nil: it belongs to a violation
+	violation int64                // 0: it is none
+	discard   *ledger.ListedReport // nil: filters did not remove it
+	notes     *ledger.SlotNotes    // nil: it is a report
 	title     string
 	snippet   ledger.MarkedText
 	score     float64
@@ -267,7 +273,7 @@ func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.Sea
 	hits := make([]ledger.SearchHit, 0, len(page))
 	for _, r := range page {
 		hits = append(hits, ledger.SearchHit{
-			Violation: violations[r.violation], Discard: r.discard, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.Key()),
+			Violation: violations[r.violation], Discard: r.discard, Notes: r.notes, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.Key()),
 		})
 	}
 	return hits, nil
@@ -287,7 +293,8 @@ func (w *wordSearch) addDetails(ctx context.Context, batch []foundReport, violat
 	return err
 }
 
-// searchKey is what hits are sorted by.
+// searchKey is what hits are sorted by. Report is the row of a report; of notes it is that of
+// their slot, with a minus.
 type searchKey struct {
 	Score  float64 `json:"score"`
 	Report int64   `json:"report"`
@@ -300,5 +307,8 @@ func (r foundReport) Key() searchKey { return searchKey{r.score, r.id} }
 func (r foundReport) Of() int64 { return r.violation }
 
 func (k searchKey) compare(other searchKey) int {
+	if k.Report < 0 && other.Report < 0 {
+		return cmp.Or(-cmp.Compare(k.Score, other.Score), cmp.Compare(k.Report, other.Report))
+	}
 	return cmp.Or(-cmp.Compare(k.Score, other.Score), -cmp.Compare(k.Report, other.Report))
 }

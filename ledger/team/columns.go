@@ -2,6 +2,8 @@ package team
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
@@ -27,6 +29,11 @@ type sent struct {
 	reports map[place]*exchange.Report // position 0 is not one
 	results map[place]*string          // of violations, by their latest reports
 	actors  map[string]string          // of the last event of a violation
+
+	notes     map[place]string   // of slots
+	also      map[place][][3]any // more places of reports
+	reporters map[string][]int64 // further slots that reported a violation
+	words     map[string][]*exchange.GoneWord
 }
 
 // place is where a slot or a report is in its run.
@@ -58,6 +65,62 @@ func (s *sent) connect() {
 	for i := range s.Events {
 		s.actors[s.Events[i].Violation] = s.Events[i].Actor
 	}
+	s.connectForm()
+}
+
+// connectForm does the same for what the form of an answer says.
+func (s *sent) connectForm() {
+	s.notes, s.also = make(map[place]string, len(s.Notes)), make(map[place][][3]any, len(s.Places))
+	s.reporters, s.words = make(map[string][]int64, len(s.Reporters)), make(map[string][]*exchange.GoneWord, len(s.GoneWords))
+	for i := range s.Notes {
+		n := &s.Notes[i]
+		s.notes[place{n.Iteration, n.Job, n.Slot, 0}] = n.Notes
+	}
+	for i := range s.Places {
+		p := &s.Places[i]
+		at := place{p.Iteration, p.Job, p.Slot, p.Report}
+		s.also[at] = append(s.also[at], [3]any{clean(p.File), p.LineStart, p.LineEnd})
+	}
+	for i := range s.Reporters {
+		r := &s.Reporters[i]
+		s.reporters[r.Violation] = append(s.reporters[r.Violation], r.Slot)
+	}
+	for i := range s.GoneWords {
+		w := &s.GoneWords[i]
+		s.words[w.Violation] = append(s.words[w.Violation], w)
+	}
+}
+
+// gone is who says that the violation is gone, and why, as a ledger has it: while it is open
+// and nothing has happened to it since.
+func (s *sent) gone(v *exchange.Violation) (said string) {
+	var latest exchange.Time
+	if !ledger.Status(v.Status).Open() {
+		return ""
+	}
+	for _, w := range s.words[v.Violation] {
+		slot := s.slots[place{w.Iteration, w.Job, w.Slot, 0}]
+		if slot == nil {
+			continue
+		}
+		at := cmp.Or(slot.FinishedAt, slot.NoticedAt)
+		if at != nil && *at >= max(v.StatusAt, v.LastSeen, latest) {
+			latest, said = *at, fmt.Sprintf("%s@%d: %s", slot.Adapter, w.Slot, w.Evidence)
+		}
+	}
+	return said
+}
+
+// jsonText is a list as JSON; an empty one is [].
+func jsonText[T any](list []T) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	data, err := json.Marshal(list)
+	if err != nil { // texts and numbers can always be written
+		panic(err)
+	}
+	return string(data)
 }
 
 // encode fills in the rows of all tables.
@@ -71,6 +134,7 @@ func (s *sent) encode() {
 		}
 	}
 	s.slots, s.reports, s.actors = nil, nil, nil
+	s.notes, s.also, s.reporters, s.words = nil, nil, nil, nil
 }
 
 // table is one that rows of a run are copied to. write returns how many there are. The
@@ -253,13 +317,25 @@ func writeSlots(c *copier, s *sent) int {
 		optional(c, r.NoticedAt)
 		for _, n := range []int64{
 			r.Accepted, r.OutOfDiff, r.BelowThreshold, r.PreviouslySkipped, r.RememberedSkip, r.Malformed, r.Merged,
-			r.OutsideVerify, r.New, r.Reopened, r.Verified, r.Carried, r.Elsewhere,
+			r.OutsideVerify, r.New, r.Reopened, r.Verified, r.Carried, r.Elsewhere, r.Repairs,
 		} {
 			c.number(n)
 		}
+		writeNotes(c, s.notes[place{r.Iteration, r.Job, r.Slot, 0}])
 		c.end()
 	}
 	return len(s.Slots)
+}
+
+// writeNotes writes notes and their words; both are null where there are none.
+func writeNotes(c *copier, notes string) {
+	if notes == "" {
+		c.null()
+		c.null()
+		return
+	}
+	text(c, notes)
+	text(c, vectorOf("", notes, "", ""))
 }
 
 // unknownModel is the word for a model that is not known.
@@ -281,8 +357,9 @@ func writeViolations(c *copier, s *sent) int {
 		if slot := s.slots[place{v.FirstIteration, v.Job, v.Slot, 0}]; slot != nil && slot.Model != nil {
 			model = *slot.Model
 		}
-		if at, known := latestReport(v); known {
-			if r := s.reports[at]; r != nil {
+		latest, known := latestReport(v)
+		if known {
+			if r := s.reports[latest]; r != nil {
 				shown = r
 			}
 		}
@@ -318,6 +395,10 @@ func writeViolations(c *copier, s *sent) int {
 		text(c, v.FirstSeen)
 		text(c, v.LastSeen)
 		text(c, v.StatusAt)
+		text(c, jsonText(s.reporters[v.Violation]))
+		text(c, jsonText(s.also[latest]))
+		optional(c, v.SeenBefore)
+		text(c, s.gone(v))
 		c.end()
 	}
 	return len(s.Violations)
@@ -359,6 +440,9 @@ func writeReports(c *copier, s *sent) int {
 		result := s.results[place{r.Iteration, r.Job, r.Slot, r.Position}]
 		optional(c, result)
 		text(c, vectorOf(plain(r.Title), r.Issue, r.Fix, plain(result)))
+		text(c, jsonText(s.also[place{r.Iteration, r.Job, r.Slot, r.Position}]))
+		optional(c, r.SameAs)
+		optional(c, r.ShortID)
 		c.end()
 	}
 	return len(s.Reports)

@@ -101,6 +101,7 @@ func discardFrom(row postgres.DiscardsByKeyRow) ledger.ListedReport {
 			Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Disposition: ledger.Disposition(row.Disposition),
 			Reason: row.Reason, InFixLines: row.InFixLines, LineHash: plain(row.LineHash),
+			Also: placesFrom(row.Also), SameAs: plain(row.SameAs), ID: plain(row.ReportID),
 		},
 		Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Gate, At: moment(row.EndedAt),
 		ShortID: cmp.Or(plain(row.ShortID), plain(row.MetShortID)),

@@ -39,6 +39,11 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 		if err != nil {
 			return err
 		}
+		notes, err := w.notes(ctx, limit)
+		if err != nil {
+			return err
+		}
+		found = append(found, notes...)
 		hits, err = w.hits(ctx, lists.Page(found, searchKey.compare, after, limit))
 		return err
 	})
@@ -66,8 +71,9 @@ func (k searchKey) compare(other searchKey) int {
 // foundReport is a report that matches, and that the filter keeps.
 type foundReport struct {
 	key       searchKey
-	violation string               // empty: filters removed the report
-	discard   *ledger.ListedReport // nil: it belongs to a violation
+	violation string               // empty: it is none
+	discard   *ledger.ListedReport // nil: filters did not remove it
+	notes     *ledger.SlotNotes    // nil: it is a report
 	title     string
 	snippet   ledger.MarkedText
 }
@@ -327,6 +333,39 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundRep
 	return found, all, nil
 }
 
+// notes are the newest notes of slots that match, and that the filter keeps: as many as a
+// list of this length ranks. A limit of 0 is all.
+func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport, err error) {
+	if w.filter.OnlyReports() {
+		return nil, nil
+	}
+	p := postgres.MatchingNotesParams{
+		Query: w.query, Runs: w.params.Runs, Jobs: w.params.Jobs, Repositories: w.params.Repositories, Branch: w.params.Branch,
+		Adapter: w.params.Adapter, Model: w.params.Model, Slot: w.params.Slot, Iteration: w.params.Iteration,
+	}
+	p.Since, p.Until = moments(lists.MadeIn(w.filter))
+	if limit > 0 {
+		p.AtMost = orNil(int64(max(limit, lists.Ranked)))
+	}
+	rows, err := w.MatchingNotes(ctx, p)
+	for _, r := range rows {
+		text := plain(r.Notes)
+		n := ledger.SlotNotes{
+			Run: r.Run, Ref: ledger.SlotRef{Job: r.Job, Slot: int(r.Slot), Iteration: int(r.Iteration)},
+			EntryPoint: r.EntryPoint, Gate: r.Gate, Adapter: r.Adapter, At: moment(r.EndedAt),
+		}
+		if !w.words.matches(text) || !lists.KeepsNotes(w.filter, n) {
+			continue
+		}
+		texts := ledger.SearchTexts{Notes: w.words.mark(text)}
+		found = append(found, foundReport{
+			key:   searchKey{Score: texts.Relevance(), At: n.At, Run: r.Run, Iteration: r.Iteration, Job: r.Job, Slot: r.Slot},
+			notes: &n, snippet: texts.Snippet(),
+		})
+	}
+	return found, err
+}
+
 // mostRuns is of how many runs at most what filters removed is looked up run by run.
 const mostRuns = 500
 
@@ -361,7 +400,7 @@ func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.Sea
 	hits := make([]ledger.SearchHit, 0, len(page))
 	for _, r := range page {
 		hits = append(hits, ledger.SearchHit{
-			Violation: violations[r.violation], Discard: r.discard, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.key),
+			Violation: violations[r.violation], Discard: r.discard, Notes: r.notes, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.key),
 		})
 	}
 	return hits, nil

@@ -233,6 +233,18 @@ func (q *statisticsQuery) SlotTimes(ctx context.Context, out *ledger.Rows) error
 	return err
 }
 
+// Repairs implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Repairs(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.RepairsOfReviewers(ctx, postgres.RepairsOfReviewersParams{
+		Since: q.filter.Period.Since, Until: untilOf(q.filter.Period), Jobs: q.cells.Jobs, Repositories: q.cells.Repositories,
+		Run: q.filter.Run, Branch: q.filter.Branch, Adapter: q.filter.Adapter, Model: q.filter.Model,
+	})
+	for _, r := range rows {
+		out.Repairs = append(out.Repairs, ledger.RepairTotals{Adapter: r.Adapter, Model: r.Model, Calls: int(r.Repairs)})
+	}
+	return err
+}
+
 // Overlap implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 	p := q.cells

@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -78,11 +79,36 @@ func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
 			Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Answered: number(row.AnsweredIteration),
 			FirstSeen: row.FirstSeen.UTC(), LastSeen: row.LastSeen.UTC(), StatusAt: row.StatusAt.UTC(),
+			MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: plain(row.SeenBefore), Gone: row.Gone,
 		},
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Gate, Fingerprint: plain(row.Fingerprint),
 		Recurring: row.Recurring, Shared: row.Shared, InFixLines: row.InFixLines, StatusBy: ledger.Actor(row.StatusBy),
 	}
+}
+
+// slotsFrom reads the JSON of further reporters.
+func slotsFrom(text string) (slots []int) {
+	if text != "[]" {
+		_ = json.Unmarshal([]byte(text), &slots) // a pusher made it
+	}
+	return slots
+}
+
+// placesFrom reads the JSON of further places.
+func placesFrom(text string) (places []ledger.Place) {
+	if text == "[]" {
+		return nil
+	}
+	var rows [][3]any
+	_ = json.Unmarshal([]byte(text), &rows) // a pusher made it
+	for _, row := range rows {
+		file, _ := row[0].(string)
+		start, _ := row[1].(float64)
+		end, _ := row[2].(float64)
+		places = append(places, ledger.Place{File: file, Start: int(start), End: int(end)})
+	}
+	return places
 }
 
 // fewEvents is how many events of a period may be read to look up what they changed. Where

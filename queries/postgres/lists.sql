@@ -5,7 +5,7 @@
 -- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
-  v.in_fix_lines, v.recurring, v.first_seen, v.last_seen, v.status_at,
+  v.in_fix_lines, v.recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   sqlc.narg(ids)::text[], sqlc.narg(runs)::text[], sqlc.narg(branch)::text, sqlc.narg(jobs)::text[], sqlc.narg(repositories)::bigint[],
@@ -108,7 +108,8 @@ SELECT coalesce(sum(t.violations), 0)::bigint AS violations FROM violation_total
 -- What the slots of a period left out of their answers. With before_run, those after this key.
 -- name: DiscardedReports :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
+  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.same_as, r.short_id AS report_id
 FROM slot AS s
 JOIN report AS r ON r.run = s.run AND r.iteration = s.iteration AND r.job = s.job AND r.slot = s.slot AND r.disposition <> 'accepted'
 JOIN job AS j ON j.job = s.job

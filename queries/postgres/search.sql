@@ -78,7 +78,8 @@ SELECT r.id FROM run AS r WHERE r.branch = @branch::text LIMIT @at_most::bigint;
 -- Reports that filters removed, by the parts of their keys.
 -- name: DiscardsByKey :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id
+  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.same_as, r.short_id AS report_id
 FROM (SELECT unnest(@runs::text[]) AS run, unnest(@iterations::bigint[]) AS iteration, unnest(@jobs::text[]) AS job,
         unnest(@slots::bigint[]) AS slot, unnest(@positions::bigint[]) AS position) AS w
 JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
@@ -91,3 +92,21 @@ LEFT JOIN met_skip AS m ON m.run = r.run AND m.iteration = r.iteration AND m.job
 LEFT JOIN violation AS mv ON mv.id = m.violation
 WHERE (sqlc.narg(model)::text IS NULL OR coalesce(s.model, 'unknown') = sqlc.narg(model)::text)
   AND among(u.repository, sqlc.narg(repositories)::bigint[]);
+
+-- The newest notes of slots that match.
+-- name: MatchingNotes :many
+SELECT s.run, s.iteration, s.job, s.slot, s.adapter, s.ended_at, s.notes, j.entry_point, j.name AS gate, u.branch
+FROM slot AS s
+JOIN job AS j ON j.job = s.job
+JOIN run AS u ON u.id = s.run
+WHERE s.note_words IS NOT NULL AND s.note_words @@ (@query::text)::tsquery
+  AND among(s.run, sqlc.narg(runs)::text[]) AND among(s.job, sqlc.narg(jobs)::text[])
+  AND among(u.repository, sqlc.narg(repositories)::bigint[])
+  AND (sqlc.narg(branch)::text IS NULL OR u.branch = sqlc.narg(branch)::text)
+  AND (sqlc.narg(adapter)::text IS NULL OR s.adapter = sqlc.narg(adapter)::text)
+  AND (sqlc.narg(model)::text IS NULL OR coalesce(s.model, 'unknown') = sqlc.narg(model)::text)
+  AND (sqlc.narg(slot)::bigint IS NULL OR s.slot = sqlc.narg(slot)::bigint)
+  AND (sqlc.narg(iteration)::bigint IS NULL OR s.iteration = sqlc.narg(iteration)::bigint)
+  AND within(s.ended_at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
+ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC
+LIMIT sqlc.narg(at_most)::bigint;

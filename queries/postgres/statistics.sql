@@ -608,3 +608,16 @@ WHERE (@run::text = '' OR r.id = @run::text)
   AND (@branch::text = '' OR r.branch = @branch::text)
   AND (@run::text <> '' OR counted_branch(r.branch, r.base_ref) IS NULL)
 ORDER BY r.started_at DESC;
+
+-- Calls in which reviewers were asked once more. Empty texts leave nothing out.
+-- name: RepairsOfReviewers :many
+SELECT s.adapter, coalesce(s.model, 'unknown') AS model, sum(s.repairs)::bigint AS repairs
+FROM slot AS s
+JOIN run AS u ON u.id = s.run
+WHERE s.repairs > 0 AND s.ended_at >= @since::timestamptz AND s.ended_at < @until::timestamptz
+  AND among(s.job, sqlc.narg(jobs)::text[]) AND among(u.repository, sqlc.narg(repositories)::bigint[])
+  AND (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
+  AND (@adapter::text = '' OR s.adapter = @adapter::text)
+  AND (@model::text = '' OR coalesce(s.model, 'unknown') = @model::text)
+GROUP BY 1, 2
+ORDER BY 1, 2;

@@ -36,7 +36,7 @@ func (p Log) content(f Frame, l links) content {
 	if kind != "" && kind != "answer" {
 		args = append(args, "--"+kind)
 	}
-	if p.Call > 1 {
+	if p.Call > 1 || p.Call == 1 && p.Calls > 1 && kind == string(ledger.TextAnswer) {
 		args = append(args, "--call", fmt.Sprint(p.Call))
 	}
 	c := content{Head: head{
@@ -107,7 +107,7 @@ func (p Log) params(kind string, call int) []param {
 	if kind != "" {
 		list = append(list, param{"kind", kind})
 	}
-	if call > 1 {
+	if call > 1 || call == 1 && p.Calls > 1 && kind == string(ledger.TextAnswer) {
 		list = append(list, param{"call", fmt.Sprint(call)})
 	}
 	return list

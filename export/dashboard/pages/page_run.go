@@ -38,10 +38,39 @@ func (p Run) content(f Frame, l links) content {
 	} else {
 		shown = append(shown, p.matrix(f, l))
 	}
+	if notes, said := p.notes(l); said {
+		shown = append(shown, notes)
+	}
 	shown = append(shown, panelOf("Violations of this run", p.Violations, func(rows []ledger.ListedViolation) panel {
 		return p.violations(l, rows, counts.all)
 	}))
 	return content{Head: p.head(f, l), Figures: p.figures(l, counts), Sections: []section{below(shown...)}}
+}
+
+// mostNotes is how many slots' notes are shown, the latest.
+const mostNotes = 20
+
+// notes are the free words of reviewers, the latest first.
+func (p Run) notes(l links) (panel, bool) {
+	made, n := panel{Title: "Notes of reviewers", More: words("they decide nothing")}, 0
+	for i := len(p.State.Gates) - 1; i >= 0; i-- {
+		g := p.State.Gates[i]
+		for _, s := range g.Slots {
+			if strings.TrimSpace(s.Notes) == "" {
+				continue
+			}
+			if n++; n > mostNotes {
+				continue
+			}
+			address := l.log(p.State.Run.ID, ledger.SlotRef{Job: g.Job, Slot: s.Index, Iteration: g.Iteration})
+			made.Body = append(made.Body, phrase{link(fmt.Sprintf("%s@%d, iteration %d of %s", s.Adapter, s.Index, g.Iteration, g.Job), address)})
+			made.Body = append(made.Body, paragraphs(cut(s.Notes, mostQuoted))...)
+		}
+	}
+	if n > mostNotes {
+		made.Footnote = "The latest " + count(mostNotes) + " of " + count(n) + "."
+	}
+	return made, n > 0
 }
 
 func (p Run) head(f Frame, l links) head {

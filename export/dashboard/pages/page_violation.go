@@ -54,6 +54,9 @@ func (p Violation) words() panel {
 		made.Body = append(made.Body, phrase{bold("What to do about it")})
 		made.Body = append(made.Body, paragraphs(v.Fix)...)
 	}
+	if v.Gone != "" {
+		made.Body = append(made.Body, phrase{bold("Perhaps gone"), plain(": " + cut(v.Gone, mostQuoted) + " Nobody claims so: mark it.")})
+	}
 	return made
 }
 
@@ -189,6 +192,12 @@ func (p Violation) facts(f Frame, l links) panel {
 	if v.Reason != "" {
 		facts = append(facts, fact{"Reason", words(strings.ReplaceAll(v.Reason, "_", " "))})
 	}
+	if len(v.Also) > 0 {
+		facts = append(facts, fact{"Also at", alsoAt(l, v.Also)})
+	}
+	if v.SeenBefore != "" {
+		facts = append(facts, fact{"Seen before", phrase{link(v.SeenBefore, l.violation(v.SeenBefore))}})
+	}
 	others := ", no other"
 	if v.Shared {
 		others = " and others"
@@ -212,6 +221,23 @@ func (p Violation) facts(f Frame, l links) panel {
 	}
 	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{code(listings.Command(args...))}})}
 }
+
+// alsoAt are more places of the problem.
+func alsoAt(l links, places []ledger.Place) (list phrase) {
+	for i, place := range places {
+		if i == mostPlaces {
+			return append(list, plain(fmt.Sprintf(" and %d more", len(places)-mostPlaces)))
+		}
+		if i > 0 {
+			list = append(list, part{Tag: "br"})
+		}
+		list = append(list, part{Text: placeWords(place), Class: "mono", Href: l.violations(ledger.ViolationFilter{File: ledger.EscapePattern(place.File)})})
+	}
+	return list
+}
+
+// mostPlaces is how many more places of a problem a page shows.
+const mostPlaces = 20
 
 func (p Violation) sameLine(l links) phrase {
 	v := p.History.Violation

@@ -33,7 +33,7 @@ func (p Violations) content(f Frame, l links) content {
 			{Text: "CSV", Href: li.here(li.params, param{"format", "csv"})}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})},
 		}
 	}
-	if p.All == 0 && len(p.Rows.Value) == 0 && p.Rows.Problem == "" && p.Facets.Problem == "" {
+	if p.All == 0 && len(p.Rows.Value) == 0 && len(p.Notes) == 0 && p.Rows.Problem == "" && p.Facets.Problem == "" {
 		c.Head.Actions = nil
 		c.Sections = []section{below(panel{Empty: &emptiness{
 			Title: "No violation was reported.",
@@ -57,7 +57,26 @@ func (p Violations) content(f Frame, l links) content {
 	if len(p.Removed) > 0 {
 		c.Sections = append(c.Sections, below(panel{Title: "Among what filters removed", Table: discardsTable(f, l, p.Removed)}))
 	}
+	if len(p.Notes) > 0 {
+		c.Sections = append(c.Sections, below(panel{Title: "Among the notes of reviewers", Table: notesTable(f, l, p.Notes)}))
+	}
 	return c
+}
+
+// notesTable lists notes of slots.
+func notesTable(f Frame, l links, rows []FoundNotes) *table {
+	t := &table{Label: "Notes of reviewers", Class: "stack", Columns: []column{
+		{Title: "Notes"}, {Title: "By"}, {Title: "Gate"}, {Title: "Run"}, {Title: "When", Class: "num"},
+	}}
+	for _, n := range rows {
+		t.Rows = append(t.Rows, []cell{
+			{Parts: marked(n.Snippet)},
+			{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", n.Adapter, n.Ref.Slot), l.log(n.Run, n.Ref, param{"kind", "answer"}))}},
+			{Class: "nw muted", Parts: words(n.EntryPoint + ":" + n.Gate)},
+			{Class: "nw", Parts: phrase{link(shortRun(n.Run), l.run(n.Run)), muted(fmt.Sprintf(" it. %d", n.Ref.Iteration))}}, numeric("", at(n.At, f.Now)),
+		})
+	}
+	return t
 }
 
 // found is how many violations are listed in all, where that could be counted.

@@ -160,10 +160,19 @@ type Violations struct {
 	Snippets map[string]string
 	// Removed are what it found among the reports that filters removed.
 	Removed []ledger.ListedReport
-	Facets  Panel[ledger.Facets]
+	// Notes are what it found in the notes of slots, with the parts that matched as in
+	// Snippets.
+	Notes  []FoundNotes
+	Facets Panel[ledger.Facets]
 	// All is how many violations there are without any filter.
 	All   int
 	Pager Pager
+}
+
+// FoundNotes are the notes of a slot that a search found.
+type FoundNotes struct {
+	ledger.SlotNotes
+	Snippet string
 }
 
 // MarkStart and MarkEnd surround what matched in a snippet: characters that no text

@@ -152,6 +152,9 @@ func placeWords(p ledger.Place) string {
 	if p.WholeFile() {
 		return text.OrElse(shownPath(p.File), unknown)
 	}
+	if p.End > p.Start {
+		return fmt.Sprintf("%s:%d-%d", shownPath(p.File), p.Start, p.End)
+	}
 	return fmt.Sprintf("%s:%d", shownPath(p.File), p.Start)
 }
 

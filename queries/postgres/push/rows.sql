@@ -131,7 +131,8 @@ CREATE TEMPORARY TABLE IF NOT EXISTS push_slot ON COMMIT DELETE ROWS AS
 SELECT t.run, t.iteration, t.job, t.slot, t.adapter, t.model, t.status, t.pass_iteration, t.latch, t.error_kind,
   t.reason, t.reviewed, t.input_tokens, t.cached_tokens, t.output_tokens, t.cost_usd, t.calls, t.duration_ms,
   t.started_at, t.finished_at, t.noticed_at, t.accepted, t.out_of_diff, t.below_threshold, t.previously_skipped,
-  t.remembered_skip, t.malformed, t.merged, t.outside_verify, t.new, t.reopened, t.verified, t.carried, t.elsewhere
+  t.remembered_skip, t.malformed, t.merged, t.outside_verify, t.new, t.reopened, t.verified, t.carried, t.elsewhere,
+  t.repairs, t.notes, t.note_words
 FROM slot AS t WITH NO DATA;
 
 -- name: copy slot
@@ -141,11 +142,12 @@ COPY push_slot FROM STDIN;
 INSERT INTO slot (run, iteration, job, slot, adapter, model, status, pass_iteration, latch, error_kind, reason,
   reviewed, input_tokens, cached_tokens, output_tokens, cost_usd, calls, duration_ms, started_at, finished_at,
   noticed_at, accepted, out_of_diff, below_threshold, previously_skipped, remembered_skip, malformed, merged,
-  outside_verify, new, reopened, verified, carried, elsewhere)
+  outside_verify, new, reopened, verified, carried, elsewhere, repairs, notes, note_words)
 SELECT n.run, n.iteration, n.job, n.slot, n.adapter, n.model, n.status, n.pass_iteration, n.latch, n.error_kind,
   n.reason, n.reviewed, n.input_tokens, n.cached_tokens, n.output_tokens, n.cost_usd, n.calls, n.duration_ms,
   n.started_at, n.finished_at, n.noticed_at, n.accepted, n.out_of_diff, n.below_threshold, n.previously_skipped,
-  n.remembered_skip, n.malformed, n.merged, n.outside_verify, n.new, n.reopened, n.verified, n.carried, n.elsewhere
+  n.remembered_skip, n.malformed, n.merged, n.outside_verify, n.new, n.reopened, n.verified, n.carried, n.elsewhere,
+  n.repairs, n.notes, n.note_words
 FROM push_slot AS n
 ORDER BY n.run, n.iteration, n.job, n.slot
 ON CONFLICT (run, iteration, job, slot) DO UPDATE
@@ -159,25 +161,27 @@ SET adapter = excluded.adapter, model = excluded.model, status = excluded.status
   previously_skipped = excluded.previously_skipped, remembered_skip = excluded.remembered_skip,
   malformed = excluded.malformed, merged = excluded.merged, outside_verify = excluded.outside_verify,
   new = excluded.new, reopened = excluded.reopened, verified = excluded.verified, carried = excluded.carried,
-  elsewhere = excluded.elsewhere
+  elsewhere = excluded.elsewhere, repairs = excluded.repairs, notes = excluded.notes, note_words = excluded.note_words
 WHERE (slot.adapter, slot.model, slot.status, slot.pass_iteration, slot.latch, slot.error_kind, slot.reason,
   slot.reviewed, slot.input_tokens, slot.cached_tokens, slot.output_tokens, slot.cost_usd, slot.calls,
   slot.duration_ms, slot.started_at, slot.finished_at, slot.noticed_at, slot.accepted, slot.out_of_diff,
   slot.below_threshold, slot.previously_skipped, slot.remembered_skip, slot.malformed, slot.merged,
-  slot.outside_verify, slot.new, slot.reopened, slot.verified, slot.carried, slot.elsewhere)
+  slot.outside_verify, slot.new, slot.reopened, slot.verified, slot.carried, slot.elsewhere,
+  slot.repairs, slot.notes, slot.note_words)
 IS DISTINCT FROM (excluded.adapter, excluded.model, excluded.status, excluded.pass_iteration, excluded.latch,
     excluded.error_kind, excluded.reason, excluded.reviewed, excluded.input_tokens, excluded.cached_tokens,
     excluded.output_tokens, excluded.cost_usd, excluded.calls, excluded.duration_ms, excluded.started_at,
     excluded.finished_at, excluded.noticed_at, excluded.accepted, excluded.out_of_diff, excluded.below_threshold,
     excluded.previously_skipped, excluded.remembered_skip, excluded.malformed, excluded.merged,
-    excluded.outside_verify, excluded.new, excluded.reopened, excluded.verified, excluded.carried, excluded.elsewhere);
+    excluded.outside_verify, excluded.new, excluded.reopened, excluded.verified, excluded.carried, excluded.elsewhere,
+    excluded.repairs, excluded.notes, excluded.note_words);
 
 -- name: make violation
 CREATE TEMPORARY TABLE IF NOT EXISTS push_violation ON COMMIT DELETE ROWS AS
 SELECT t.id, t.short_id, t.run, t.number, t.branch, t.job, t.slot, t.adapter, t.model, t.file, t.line_start,
   t.line_end, t.issue, t.fix, t.line_hash, t.priority, t.rank, t.first_iteration, t.last_iteration,
   t.answered_iteration, t.fingerprint, t.fingerprint_version, t.status, t.status_by, t.result, t.reason, t.shared,
-  t.in_fix_lines, t.abandoned, t.first_seen, t.last_seen, t.status_at
+  t.in_fix_lines, t.abandoned, t.first_seen, t.last_seen, t.status_at, t.more_slots, t.also, t.seen_before, t.gone
 FROM violation AS t WITH NO DATA;
 
 -- name: copy violation
@@ -187,11 +191,11 @@ COPY push_violation FROM STDIN;
 INSERT INTO violation (id, short_id, run, number, repository, branch, job, slot, adapter, model, file, line_start,
   line_end, issue, fix, line_hash, priority, rank, first_iteration, last_iteration, answered_iteration, fingerprint,
   fingerprint_version, status, status_by, result, reason, shared, in_fix_lines, abandoned, first_seen, last_seen,
-  status_at)
+  status_at, more_slots, also, seen_before, gone)
 SELECT n.id, n.short_id, n.run, n.number, r.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file,
   n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration,
   n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.shared,
-  n.in_fix_lines, n.abandoned, n.first_seen, n.last_seen, n.status_at
+  n.in_fix_lines, n.abandoned, n.first_seen, n.last_seen, n.status_at, n.more_slots, n.also, n.seen_before, n.gone
 FROM push_violation AS n
 JOIN run AS r ON r.id = n.run
 ORDER BY n.id
@@ -205,26 +209,28 @@ SET repository = excluded.repository, short_id = excluded.short_id, run = exclud
   fingerprint_version = excluded.fingerprint_version, status = excluded.status, status_by = excluded.status_by,
   result = excluded.result, reason = excluded.reason, shared = excluded.shared, in_fix_lines = excluded.in_fix_lines,
   abandoned = excluded.abandoned, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
-  status_at = excluded.status_at
+  status_at = excluded.status_at, more_slots = excluded.more_slots, also = excluded.also,
+  seen_before = excluded.seen_before, gone = excluded.gone
 WHERE (violation.repository, violation.short_id, violation.run, violation.number, violation.branch, violation.job,
   violation.slot, violation.adapter, violation.model, violation.file, violation.line_start, violation.line_end,
   violation.issue, violation.fix, violation.line_hash, violation.priority, violation.rank, violation.first_iteration,
   violation.last_iteration, violation.answered_iteration, violation.fingerprint, violation.fingerprint_version,
   violation.status, violation.status_by, violation.result, violation.reason, violation.shared, violation.in_fix_lines,
-  violation.abandoned, violation.first_seen, violation.last_seen, violation.status_at)
+  violation.abandoned, violation.first_seen, violation.last_seen, violation.status_at,
+  violation.more_slots, violation.also, violation.seen_before, violation.gone)
 IS DISTINCT FROM (excluded.repository, excluded.short_id, excluded.run, excluded.number, excluded.branch,
     excluded.job, excluded.slot, excluded.adapter, excluded.model, excluded.file, excluded.line_start,
     excluded.line_end, excluded.issue, excluded.fix, excluded.line_hash, excluded.priority, excluded.rank,
     excluded.first_iteration, excluded.last_iteration, excluded.answered_iteration, excluded.fingerprint,
     excluded.fingerprint_version, excluded.status, excluded.status_by, excluded.result, excluded.reason,
     excluded.shared, excluded.in_fix_lines, excluded.abandoned, excluded.first_seen, excluded.last_seen,
-    excluded.status_at);
+    excluded.status_at, excluded.more_slots, excluded.also, excluded.seen_before, excluded.gone);
 
 -- name: make report
 CREATE TEMPORARY TABLE IF NOT EXISTS push_report ON COMMIT DELETE ROWS AS
 SELECT t.run, t.iteration, t.job, t.slot, t.position, t.violation, t.file, t.line_start, t.line_end, t.issue, t.fix,
   t.title, t.confidence, t.system_breaking, t.priority, t.disposition, t.reason, t.in_fix_lines, t.line_hash,
-  t.fingerprint, t.line_repeated, t.at, t.result, t.words
+  t.fingerprint, t.line_repeated, t.at, t.result, t.words, t.also, t.same_as, t.short_id
 FROM report AS t WITH NO DATA;
 
 -- name: copy report
@@ -233,10 +239,10 @@ COPY push_report FROM STDIN;
 -- name: put report
 INSERT INTO report (run, iteration, job, slot, position, violation, file, line_start, line_end, issue, fix, title,
   confidence, system_breaking, priority, disposition, reason, in_fix_lines, line_hash, fingerprint, line_repeated, at,
-  result, words)
+  result, words, also, same_as, short_id)
 SELECT n.run, n.iteration, n.job, n.slot, n.position, n.violation, n.file, n.line_start, n.line_end, n.issue, n.fix,
   n.title, n.confidence, n.system_breaking, n.priority, n.disposition, n.reason, n.in_fix_lines, n.line_hash,
-  n.fingerprint, n.line_repeated, n.at, n.result, n.words
+  n.fingerprint, n.line_repeated, n.at, n.result, n.words, n.also, n.same_as, n.short_id
 FROM push_report AS n
 ORDER BY n.run, n.iteration, n.job, n.slot, n.position
 ON CONFLICT (run, iteration, job, slot, position) DO UPDATE
@@ -245,14 +251,17 @@ SET violation = excluded.violation, file = excluded.file, line_start = excluded.
   confidence = excluded.confidence, system_breaking = excluded.system_breaking, priority = excluded.priority,
   disposition = excluded.disposition, reason = excluded.reason, in_fix_lines = excluded.in_fix_lines,
   line_hash = excluded.line_hash, fingerprint = excluded.fingerprint, line_repeated = excluded.line_repeated,
-  at = excluded.at, result = excluded.result, words = excluded.words
+  at = excluded.at, result = excluded.result, words = excluded.words, also = excluded.also,
+  same_as = excluded.same_as, short_id = excluded.short_id
 WHERE (report.violation, report.file, report.line_start, report.line_end, report.issue, report.fix, report.title,
   report.confidence, report.system_breaking, report.priority, report.disposition, report.reason, report.in_fix_lines,
-  report.line_hash, report.fingerprint, report.line_repeated, report.at, report.result, report.words)
+  report.line_hash, report.fingerprint, report.line_repeated, report.at, report.result, report.words,
+  report.also, report.same_as, report.short_id)
 IS DISTINCT FROM (excluded.violation, excluded.file, excluded.line_start, excluded.line_end, excluded.issue,
     excluded.fix, excluded.title, excluded.confidence, excluded.system_breaking, excluded.priority,
     excluded.disposition, excluded.reason, excluded.in_fix_lines, excluded.line_hash, excluded.fingerprint,
-    excluded.line_repeated, excluded.at, excluded.result, excluded.words);
+    excluded.line_repeated, excluded.at, excluded.result, excluded.words, excluded.also, excluded.same_as,
+    excluded.short_id);
 
 -- name: make event
 CREATE TEMPORARY TABLE IF NOT EXISTS push_event ON COMMIT DELETE ROWS AS

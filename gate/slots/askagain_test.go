@@ -1,0 +1,276 @@
+package slots
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// saying is a reviewer that says one text after the other. A text that begins with "!" is
+// the error of a call.
+type saying struct {
+	texts   []string
+	limit   int
+	prompts []string
+	took    time.Duration
+	left    []time.Duration
+}
+
+func (*saying) Name() string           { return "saying" }
+func (s *saying) InputLimit() int      { return s.limit }
+func (*saying) Preamble(string) string { return "before\n\n" }
+
+func (s *saying) Review(_ context.Context, call clients.Call) (clients.Reply, error) {
+	text := s.texts[len(s.prompts)]
+	s.prompts, s.left = append(s.prompts, string(call.Prompt)), append(s.left, call.Timeout)
+	if words, fails := strings.CutPrefix(text, "!"); fails {
+		return clients.Reply{}, &clients.CallError{Kind: clients.KindCrashed, What: words}
+	}
+	return clients.Reply{Text: text, Duration: s.took}, nil
+}
+
+// askedOf is what comes of asking a slot whose reviewer says these texts.
+func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer {
+	t.Helper()
+	lines := numbered(t, 9, nil)
+	text := []byte("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-word0\n+word1\n")
+	whole := &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 1, OldCount: 1, NewStart: 1, NewCount: 1}},
+		Hunks: []diff.Block{{OldStart: 1, OldCount: 1, NewStart: 1, NewCount: 1}}, Text: text}}}
+	asker := &Asker{Logs: &keptLogs{}, Now: time.Now, Progress: quiet{},
+		Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: lines.root}, Config: &config.Config{}}}
+	slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "saying", Reviewer: reviewer, Diff: whole}
+	if change != nil {
+		change(asker, &slot)
+	}
+	job := Job{ID: "review:.:q"}
+	job.Kind, job.Name, job.Review = config.KindReview, "q", &config.Review{Prompt: "Look."}
+	answer, err := asker.Ask(t.Context(), job, slot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+type quiet struct{}
+
+func (quiet) Running(ledger.Running) {}
+func (quiet) Cost(ledger.Spent)      {}
+
+const (
+	passes   = `{"status":"pass","violations":[]}`
+	finds    = `{"status":"fail","violations":[{"file":"f","line":1,"issue":"leaks","priority":"high"}]}`
+	lacks    = `{"status":"fail","violations":[{"file":"f","line":1,"issue":"leaks","priority":"high"},{"file":"f","issue":"races"}]}`
+	finds2   = `{"status":"fail","violations":[{"file":"f","line":2,"issue":"races","priority":"low"}]}`
+	cannot   = `{"status":"error","reason":"cannot read"}`
+	misses   = `{"status":"pass","violations":[],"not_reviewed":["./f"]}`
+	misses2  = `{"status":"fail","violations":[{"file":"f","line":1,"issue":"leaks","priority":"high"}],"not_reviewed":["other"]}`
+	fixes    = `{"status":"pass","violations":[],"claims":[{"id":"c1","verdict":"fixed","evidence":"e"}]}`
+	denies   = `{"status":"fail","violations":[],"claims":[{"id":"c1","verdict":"not_fixed","evidence":"e"}]}`
+	fixesTwo = `{"status":"pass","violations":[],"claims":[{"id":"c1","verdict":"fixed","evidence":"e"},{"id":"c2","verdict":"fixed","evidence":"e"}]}`
+)
+
+// Of each pair of answers it is told what is recorded: how often the reviewer was asked, why
+// the slot is in error, what it reports and says of claims.
+//
+// Rule: What is not the form is asked for once more.
+// Rule: Asking again loses nothing.
+// Rule: A reviewer that cannot review has not passed.
+func TestAskAgain(t *testing.T) {
+	t.Parallel()
+	claim := func(_ *Asker, s *Slot) {
+		s.Claims = []ledger.Violation{{ID: "C1", ShortID: "c1", Place: place(1), Issue: "was wrong"}}
+	}
+	once := func(a *Asker, _ *Slot) { a.Worktree.Config.AskOnce = true }
+	never := func(a *Asker, _ *Slot) {
+		a.Worktree.Config.Adapters = map[string]config.Adapter{"saying": {AskOnce: true}}
+	}
+	review := func(a *Asker, _ *Slot) { a.CodeReview = true }
+	for name, test := range map[string]struct {
+		says   []string
+		change func(*Asker, *Slot)
+		calls  int
+		reason string // of an error with nothing to record, or with something
+		given  string // issues and words on claims
+	}{
+		"the form":                      {[]string{passes}, nil, 1, "", ""},
+		"a finding":                     {[]string{finds}, nil, 1, "", "leaks"},
+		"prose, then the form":          {[]string{"It is fine.", passes}, nil, 2, "", ""},
+		"prose twice":                   {[]string{"It is fine.", "Really."}, nil, 2, `JSON parsing failed: `, ""},
+		"prose, and asked once":         {[]string{"It is fine."}, once, 1, `JSON parsing failed: `, ""},
+		"prose, and the adapter once":   {[]string{"It is fine."}, never, 1, `JSON parsing failed: `, ""},
+		"a finding in prose, then none": {[]string{"Sure: " + finds, passes}, nil, 2, `the first answer said "fail"`, "leaks"},
+		"a finding in prose, then it":   {[]string{"Sure: " + finds, finds}, nil, 2, "", "leaks"},
+		"a finding, then another":       {[]string{finds + " ok", finds2}, nil, 2, "", "races, leaks"},
+		"a finding in prose, once":      {[]string{"Sure: " + finds}, once, 1, "JSON parsing failed: ", "leaks"},
+		"prose, then a finding beside":  {[]string{"Hm.", "Sure: " + finds}, nil, 2, "JSON parsing failed: ", "leaks"},
+		"a finding, then a failed call": {[]string{"Sure: " + finds, "!broke"}, nil, 2, "asked once more", "leaks"},
+		"a failed call":                 {[]string{"!broke"}, nil, 1, "broke", ""},
+		"an entry lacks something":      {[]string{lacks, finds}, nil, 2, "", "leaks"},
+		"it lacks it again":             {[]string{lacks, lacks}, nil, 2, "", "leaks, races without priority"},
+		"it lacks it, asked once":       {[]string{lacks}, once, 1, "", "leaks, races without priority"},
+		"cannot review":                 {[]string{cannot}, nil, 1, "the reviewer could not review: cannot read", ""},
+		"prose, then cannot":            {[]string{"Sure: " + finds, cannot}, nil, 2, "the reviewer could not review: cannot read", "leaks"},
+		"a file was not reviewed":       {[]string{misses}, nil, 1, `the reviewer did not review "./f"`, ""},
+		"a file that nobody knows":      {[]string{misses2}, nil, 1, `the reviewer did not review "other"`, "leaks"},
+		"code review in error":          {[]string{misses2}, review, 1, `the reviewer did not review "other"`, ""},
+		"no word on a claim":            {[]string{passes, fixes}, claim, 2, "", "c1 fixed"},
+		"no word on a claim again":      {[]string{passes, passes}, claim, 2, `/claims`, ""},
+		"not fixed, then fixed":         {[]string{"So: " + denies, fixes}, claim, 2, `the first answer said "fail"`, "c1 not_fixed"},
+		"a claim that was not put":      {[]string{fixesTwo, fixes}, claim, 2, "", "c1 fixed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reviewer := &saying{texts: test.says}
+			a := askedOf(t, reviewer, test.change)
+			var given []string
+			for _, e := range a.Given.Entries {
+				given = append(given, e.Issue)
+				if len(e.Missing) > 0 {
+					given[len(given)-1] += " without " + strings.Join(e.Missing, ", ")
+				}
+			}
+			for _, w := range a.Given.Claims {
+				given = append(given, w.ID+" "+string(w.Verdict))
+			}
+			if got := strings.Join(given, ", "); got != test.given {
+				t.Errorf("given %q, want %q", got, test.given)
+			}
+			reason := a.Reason + a.Given.Error
+			if (reason == "") != (test.reason == "") || !strings.Contains(reason, test.reason) {
+				t.Errorf("reason %q, want %q", reason, test.reason)
+			}
+			if unanswered := a.Status == ledger.SlotError; unanswered != (test.reason != "" && test.given == "") {
+				t.Errorf("status %q with %q", a.Status, test.given)
+			}
+			if len(reviewer.prompts) != test.calls || a.Call.Calls != test.calls || len(a.Call.Made) != test.calls || len(a.Call.Prompts) != test.calls {
+				t.Errorf("%d prompts, recorded as %+v", len(reviewer.prompts), a.Call)
+			}
+		})
+	}
+}
+
+// The second call has the first answer, and the sentence that says what does not fit; it has
+// what time is left. What was received is kept of both.
+func TestSecondCall(t *testing.T) {
+	t.Parallel()
+	reviewer := &saying{texts: []string{"It is fine.", passes}, took: time.Minute}
+	a := askedOf(t, reviewer, func(a *Asker, _ *Slot) {
+		a.Worktree.Config.Adapters = map[string]config.Adapter{"saying": {Timeout: time.Hour}}
+	})
+	first, second := reviewer.prompts[0], reviewer.prompts[1]
+	if !strings.HasPrefix(second, strings.TrimRight(first, "\n")) || !strings.Contains(second, "\n# Your answer so far\n") || !strings.Contains(second, "It is fine.") || !strings.Contains(second, "\n# What does not fit\n") {
+		t.Errorf("the second prompt is\n%s", second)
+	}
+	if d := cmp.Diff([]time.Duration{time.Hour, 59 * time.Minute}, reviewer.left); d != "" {
+		t.Errorf("time left (-want +got):\n%s", d)
+	}
+	if a.Call.Raw != passes || a.Call.Made[0].Answer != "It is fine." || a.Call.Made[0].Misfit == "" || a.Call.Made[0].Repair || a.Call.Made[1].Misfit != "" || !a.Call.Made[1].Repair {
+		t.Errorf("recorded as %+v", a.Call)
+	}
+	if !strings.Contains(second, a.Call.Made[0].Misfit) || len(a.notes) != 1 || a.notes[0] != "Asked once more: "+a.Call.Made[0].Misfit {
+		t.Errorf("notes %q", a.notes)
+	}
+	late := &saying{texts: []string{"It is fine.", passes}, took: time.Hour}
+	a = askedOf(t, late, func(a *Asker, _ *Slot) {
+		a.Worktree.Config.Adapters = map[string]config.Adapter{"saying": {Timeout: time.Hour}}
+	})
+	if len(late.prompts) != 1 || a.Status != ledger.SlotError || a.Call.ErrorKind != ledger.ErrorTimeout {
+		t.Errorf("without time left: %d calls, %s, %q", len(late.prompts), a.Status, a.Reason)
+	}
+}
+
+// A call that the budget forbids is not made; what was reported before it stands.
+//
+// Rule: A budget that is reached is an error.
+func TestSecondCallBeyondTheBudget(t *testing.T) {
+	t.Parallel()
+	reviewer := &spending{saying{texts: []string{"Sure: " + finds, finds}}}
+	a := askedOf(t, &reviewer.saying, func(a *Asker, s *Slot) {
+		a.Worktree.Config.Budget = ledger.Budget{Tokens: 100}
+		s.Reviewer = reviewer
+	})
+	if len(reviewer.prompts) != 1 || !strings.Contains(a.Given.Error, "budget") || len(a.Given.Entries) != 1 || a.Call.ErrorKind != ledger.ErrorBudget {
+		t.Errorf("%d calls, %q, %+v", len(reviewer.prompts), a.Given.Error, a.Given.Entries)
+	}
+}
+
+type spending struct{ saying }
+
+func (s *spending) Review(ctx context.Context, call clients.Call) (clients.Reply, error) {
+	reply, err := s.saying.Review(ctx, call)
+	tokens := int64(1000)
+	reply.Usage.OutputTokens = &tokens
+	return reply, err
+}
+
+// Of a prompt in parts each is asked for by itself; what the parts before said stands where
+// one has no answer.
+func TestAskInParts(t *testing.T) {
+	t.Parallel()
+	two := func(_ *Asker, s *Slot) {
+		more := s.Diff.Files[0]
+		more.Old, more.New, more.Text = "g", "g", []byte(strings.Repeat("+x\n", 2000))
+		first := s.Diff.Files[0]
+		first.Text = more.Text
+		s.Diff = &diff.Diff{Files: []diff.File{first, more}}
+	}
+	for name, test := range map[string]struct {
+		says   []string
+		reason string
+		issues int
+	}{
+		"both pass":           {[]string{passes, passes}, "", 0},
+		"the second fails":    {[]string{passes, finds}, "", 1},
+		"the second is prose": {[]string{finds, "no", "no"}, "part 2 of 2: JSON parsing failed", 1},
+		"the first is asked":  {[]string{"no", finds, finds2}, "", 2},
+	} {
+		reviewer := &saying{texts: test.says, limit: 12000}
+		a := askedOf(t, reviewer, two)
+		if len(reviewer.prompts) != len(test.says) || len(a.Given.Entries) != test.issues || !strings.Contains(a.Given.Error+a.Reason, test.reason) || test.reason == "" && a.Given.Error+a.Reason != "" {
+			t.Errorf("%s: %d calls, %d entries, %q", name, len(reviewer.prompts), len(a.Given.Entries), a.Given.Error+a.Reason)
+		}
+		parts := []string{}
+		for _, c := range a.Call.Made {
+			parts = append(parts, fmt.Sprintf("%d:%d", c.Number, c.Part))
+		}
+		if name == "the first is asked" && strings.Join(parts, " ") != "1:1 2:1 3:2" {
+			t.Errorf("calls %q", parts)
+		}
+	}
+}
+
+// A client that prints a refusal in place of an answer is in error with its kind, and is not
+// asked again.
+func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	a := askedOf(t, &saying{texts: []string{"You've hit your usage limit"}}, nil)
+	if a.Call.ErrorKind != ledger.ErrorUsageLimit || a.Call.Calls != 1 {
+		t.Errorf("%s after %d calls: %q", a.Call.ErrorKind, a.Call.Calls, a.Reason)
+	}
+}
+
+// An answer that repeats the prompt holds its example, which is no finding.
+func TestEchoOfThePrompt(t *testing.T) {
+	t.Parallel()
+	echo := &echoing{}
+	a := askedOf(t, &echo.saying, func(_ *Asker, s *Slot) { s.Reviewer = echo })
+	if a.Status != ledger.SlotError || len(a.Given.Entries) != 0 || a.Call.Calls != 2 {
+		t.Errorf("%s, %+v after %d calls", a.Status, a.Given, a.Call.Calls)
+	}
+}
+
+type echoing struct{ saying }
+
+func (e *echoing) Review(_ context.Context, call clients.Call) (clients.Reply, error) {
+	return clients.Reply{Text: string(call.Prompt)}, nil
+}

@@ -1,0 +1,47 @@
+package ledger_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each mistake of the recorder is found, by the invariant that is about it: what the model
+// checks can fail.
+func TestModelFindsMistakes(t *testing.T) {
+	t.Parallel()
+	for broken, invariants := range map[modelBreak]string{
+		verifiesBySilence:     "7",
+		verifiesInError:       "7",
+		verifiesByOne:         "1",
+		forgetsReporter:       "1 6",
+		filtersClaims:         "3 7",
+		buriesByName:          "3",
+		confirmsNeighbours:    "7",
+		losesReports:          "3",
+		asksNobody:            "6",
+		putsSkips:             "6",
+		ignoresEdits:          "2",
+		forgetsTrees:          "2",
+		restoresVerified:      "5",
+		restoresPass:          "5",
+		changesWithoutEvent:   "3",
+		reopensByNobody:       "3 6",
+		marksTwins:            "7",
+		skipsOutstandingSlots: "4 6",
+		confirmsNothing:       "4",
+	} {
+		t.Run(string(broken), func(t *testing.T) {
+			t.Parallel()
+			x := newExplorer(broken, 150_000)
+			x.explore()
+			found := ""
+			if _, after, ok := strings.Cut(x.wrong, "invariant "); ok {
+				found = after[:1]
+			}
+			if found == "" || !strings.Contains(invariants, found) {
+				t.Errorf("invariants %s have to find it, and %q did in %d states:\n%s", invariants, found, x.states.Load(), x.wrong)
+			}
+			t.Logf("%d states\n%s", x.states.Load(), x.wrong)
+		})
+	}
+}

@@ -1,0 +1,236 @@
+package ledger_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// checkPassed: a run that passed has each report confirmed by who reported it, or skipped,
+// and each line of the change was shown as it stands.
+func (r *recorder) checkPassed(w *world) {
+	for i, v := range w.violations {
+		switch {
+		case v.slot == 0, v.status == ledger.StatusSkipped:
+		case v.status != ledger.StatusVerified:
+			r.fail(1, "the run passed and %s is %s", modelNames[i], v.status)
+		case v.confirmed&v.reporters != v.reporters:
+			r.fail(1, "the run passed and not every slot that reported %s has confirmed it", modelNames[i])
+		}
+	}
+	for p, version := range w.tree {
+		if version != 0 && w.seen[p]&(1<<version) == 0 {
+			r.fail(2, "the run passed and no slot was shown %s as it stands", modelPlaces[p].File)
+		}
+	}
+	if w.check.status != ledger.GatePassed || w.trees[w.check.iteration] != w.tree {
+		r.fail(2, "the run passed and the check %s on %v", w.check.status, w.trees[w.check.iteration])
+	}
+}
+
+// checkChanges: nothing that was accepted disappears, no status changes without an event,
+// and no event without its cause.
+func (r *recorder) checkChanges(before, after *world) {
+	now := [modelViolations]ledger.Status{}
+	for i, v := range before.violations {
+		now[i] = v.status
+	}
+	for _, e := range r.events {
+		allowed := e.from == "" || ledger.MayChange(e.actor, e.from, e.to)
+		if e.from != now[e.violation] || !allowed || e.cause == "" {
+			r.fail(3, "%s became %s from %s by the %s because of %q", modelNames[e.violation], e.to, e.from, e.actor, e.cause)
+		}
+		now[e.violation] = e.to
+	}
+	for i, v := range after.violations {
+		if before.violations[i].slot > 0 && v.slot == 0 {
+			r.fail(3, "%s disappeared", modelNames[i])
+		}
+		if now[i] != v.status {
+			r.fail(3, "%s is %s, and by its events %s", modelNames[i], v.status, now[i])
+		}
+	}
+}
+
+// near is how near to a pass a violation is.
+func near(s ledger.Status) int {
+	switch {
+	case s == "", s.Open():
+		return 0
+	case s == ledger.StatusFixed:
+		return 1
+	}
+	return 2
+}
+
+// checkMark: a mark changes what it marks alone.
+func (r *recorder) checkMark(before, after *world, marked int) {
+	for i, v := range after.violations {
+		if i != marked && v.status != before.violations[i].status {
+			r.fail(7, "a mark of %s made %s %s", modelNames[marked], modelNames[i], v.status)
+		}
+	}
+}
+
+// checkAnswer: what an answer reports is open afterwards, unless a skip or the threshold
+// covers it, and only its own word on a claim brings that nearer to a pass. What the answer
+// confirms is noted.
+func (r *recorder) checkAnswer(before, after *world, s int, a ledger.Answer) {
+	reported := map[int]bool{}
+	for _, entry := range a.Entries {
+		about := before.meant(entry)
+		if len(about) == 1 { // of several the report is about one
+			reported[about[0]] = true
+		}
+		r.checkEntry(before, after, s, entry)
+	}
+	for i := range after.violations {
+		v, was := &after.violations[i], &before.violations[i]
+		said := ledger.ClaimVerdict("")
+		for _, word := range a.Claims {
+			if word.ID == modelNames[i] {
+				said = word.Verdict
+			}
+		}
+		confirms := said == ledger.ClaimFixed && a.Error == "" && !reported[i]
+		if confirms && !v.status.Open() {
+			v.confirmed |= 1 << s
+		}
+		if was.slot > 0 && near(v.status) > near(was.status) && !confirms {
+			r.fail(7, "%s became %s, and the answer's word on it is %q", modelNames[i], v.status, said)
+		}
+		if v.status == ledger.StatusVerified && was.status != v.status && v.confirmed&v.reporters != v.reporters {
+			r.fail(1, "%s became verified, and not every slot that reported it has confirmed it", modelNames[i])
+		}
+		if there := said == ledger.ClaimNotFixed || reported[i]; there && !v.status.Open() && v.status != ledger.StatusSkipped {
+			r.fail(7, "%s is %s, and the answer says that it is there", modelNames[i], v.status)
+		}
+	}
+}
+
+// meant are the violations that are not skipped, and that an entry may be about.
+func (w *world) meant(entry ledger.Entry) (about []int) {
+	for i, v := range w.violations {
+		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && modelPlaces[v.place] == entry.Place
+		if v.slot > 0 && !v.born && v.status != ledger.StatusSkipped && same {
+			about = append(about, i)
+		}
+	}
+	return about
+}
+
+func (r *recorder) checkEntry(before, after *world, s int, entry ledger.Entry) {
+	place, high := uint8(modelPlaceOf(entry.Place)), entry.Priority == ledger.High
+	named := slices.Index(modelNames[:], strings.ToLower(entry.SameAs))
+	if named >= 0 && before.violations[named].status != ledger.StatusSkipped {
+		if v := after.violations[named]; !v.status.Open() || v.reporters&(1<<s) == 0 {
+			r.fail(3, "a report about %s was accepted by nobody: it is %s", modelNames[named], v.status)
+		}
+		return
+	}
+	live := false
+	for i, v := range before.violations {
+		if v.slot == 0 || v.born || v.place != place {
+			continue
+		}
+		meant := i == named || modelWords[v.words] == entry.Issue
+		if v.status == ledger.StatusSkipped && meant && (v.high || !high) {
+			return
+		}
+		live = live || v.status != ledger.StatusSkipped || v.wasClaim
+	}
+	if !high && after.slots[s].before && !live {
+		return // below the threshold
+	}
+	if !slices.ContainsFunc(after.violations[:], func(v modelViolation) bool {
+		return v.slot > 0 && v.status.Open() && v.place == place && modelWords[v.words] == entry.Issue && v.reporters&(1<<s) != 0
+	}) {
+		r.fail(3, "a report in %s disappeared: %q", entry.Place.File, entry.Issue)
+	}
+}
+
+// checkPut: a claim is put to every slot that reported it, and what is skipped to none.
+func (r *recorder) checkPut(w *world, i int) {
+	v := &w.violations[i]
+	if v.status == ledger.StatusFixed && v.put&v.reporters != v.reporters {
+		r.fail(6, "the claim %s is not put to every slot that reported it", modelNames[i])
+	}
+	if v.status == ledger.StatusSkipped && v.put != 0 {
+		r.fail(6, "%s is put to a slot, and it is skipped", modelNames[i])
+	}
+}
+
+// checkRestored: what is read back from files is never nearer to a pass.
+func (r *recorder) checkRestored(before, after *world) {
+	for i, v := range after.violations {
+		if was := before.violations[i]; near(v.status) > near(was.status) || v.slot != was.slot || v.more != was.more {
+			r.fail(5, "%s was %s, and is %s by the files", modelNames[i], was.status, v.status)
+		}
+	}
+	if after.check.status == ledger.GatePassed && (before.check.status != ledger.GatePassed || after.trees[after.check.iteration] != modelUnknown) {
+		r.fail(5, "the check has passed on a tree that no file names")
+	}
+	for i, slot := range after.slots {
+		if was := before.slots[i].status; slot.status.Answered() && !was.Answered() || slot.status == ledger.SlotPass && was != ledger.SlotPass {
+			r.fail(5, "slot %d was %s, and is %s by the files", i+1, was, slot.status)
+		}
+	}
+}
+
+// checkHonest: an agent that repairs what is open, and reviewers that say so, are followed
+// by a pass within two iterations. Of states that are equal to the rest of it one is tried.
+func (r *recorder) checkHonest(w world, tried func(*world) bool) {
+	honest := recorder{broken: r.broken}
+	repair := [2]bool{}
+	for i, v := range w.violations {
+		if v.slot > 0 && (v.status.Open() || v.status == ledger.StatusFixed) {
+			repair[v.place] = true
+			honest.mark(&w, i, ledger.StatusFixed, ledger.ActorAgent)
+		}
+	}
+	repair[0] = repair[0] || w.check.status == ledger.GateFailed
+	for p := range 2 {
+		if repair[p] {
+			w.tree[p] = 2
+			if w.session > 0 && w.sessionTree[p] == 2 {
+				w.tree[p] = 1
+			}
+		}
+	}
+	if w.tree == w.trees[w.check.iteration] && w.check.status == ledger.GateFailed {
+		w.tree[0] = (w.tree[0] + 1) % modelVersions
+	}
+	if tried(&w) || ledger.RetryLimitReached(w.rows(), modelRetries) {
+		return
+	}
+	for range 2 {
+		if !honest.start(&w) {
+			r.fail(4, "no invocation brings it further: %v", w)
+			return
+		}
+		if w.phase != modelClosed {
+			honest.reviewHonestly(&w)
+		}
+		if w.phase == modelClosed || ledger.RetryLimitReached(w.rows(), modelRetries) {
+			return
+		}
+	}
+	r.fail(4, "an honest review of a finished repair passes in no two iterations: %v", w)
+}
+
+func (r *recorder) reviewHonestly(w *world) {
+	w.check.status = ledger.GatePassed
+	for s := range w.slots {
+		if slot := &w.slots[s]; slot.status == ledger.SlotRunning && slot.iteration == w.last {
+			answer := w.answers(s)[0].Answer
+			before := *w
+			r.answer(w, s, answer)
+			r.checkAnswer(&before, w, s, answer)
+		}
+	}
+	r.judge(w)
+	if r.finish(w); w.phase == modelPassing {
+		w.phase = modelClosed
+	}
+}

@@ -1,0 +1,484 @@
+package ledger_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/match"
+)
+
+// modelBreak is a deliberate mistake of the recorder, which an invariant must find.
+type modelBreak string
+
+const (
+	verifiesBySilence     modelBreak = "a slot that says nothing confirms"
+	verifiesInError       modelBreak = "a slot in error confirms"
+	verifiesByOne         modelBreak = "one of two reporters confirms for both"
+	forgetsReporter       modelBreak = "a second reporter is forgotten"
+	filtersClaims         modelBreak = "a report about a claim is filtered"
+	buriesByName          modelBreak = "the name of a skip leaves a report out wherever it lies"
+	confirmsNeighbours    modelBreak = "a word on one claim confirms all"
+	losesReports          modelBreak = "a kill loses what was recorded"
+	asksNobody            modelBreak = "claims are put to nobody"
+	putsSkips             modelBreak = "what is skipped is put to the slots"
+	ignoresEdits          modelBreak = "the tree that passes is not compared"
+	forgetsTrees          modelBreak = "a slot's tree is taken for the one that another reviewed"
+	restoresVerified      modelBreak = "files prove that a claim is confirmed"
+	restoresPass          modelBreak = "files prove that a check has passed on the tree as it is"
+	changesWithoutEvent   modelBreak = "a status changes without an event"
+	reopensByNobody       modelBreak = "a reviewer's word changes what was skipped"
+	marksTwins            modelBreak = "a mark closes two"
+	skipsOutstandingSlots modelBreak = "a slot with a claim is not asked"
+	confirmsNothing       modelBreak = "nothing is ever confirmed"
+)
+
+// recorder does with a state what the store and the loop do, with the rules of package
+// ledger.
+type recorder struct {
+	broken modelBreak
+	events []modelEvent
+	wrong  string // the invariant that broke
+}
+
+type modelEvent struct {
+	violation int
+	from, to  ledger.Status
+	actor     ledger.Actor
+	cause     string
+}
+
+func (r *recorder) fail(invariant int, format string, args ...any) {
+	if r.wrong == "" {
+		r.wrong = fmt.Sprintf("invariant %d: ", invariant) + fmt.Sprintf(format, args...)
+	}
+}
+
+func (r *recorder) set(w *world, i int, status ledger.Status, actor ledger.Actor, cause string) {
+	v := &w.violations[i]
+	r.events = append(r.events, modelEvent{i, v.status, status, actor, cause})
+	v.status = status
+	if status.Open() {
+		v.confirmed = 0
+	}
+}
+
+// start begins an iteration, or passes the run if there is nothing to do; ok is false if
+// nothing changes.
+func (r *recorder) start(w *world) (ok bool) {
+	state := w.rows()
+	number := int(w.last) + 1
+	coverage := w.coverage(state, number)
+	passes := func() bool {
+		return len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0
+	}
+	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
+	if number > 1 && (nothing || ledger.RetryLimitReached(state, modelRetries)) {
+		if passes() {
+			r.close(w)
+			return true
+		}
+		return false
+	}
+	_, covered := coverage.Covered(modelPlanned[1])
+	plans := ledger.PlanSlots(state, modelReview, 2)
+	shown := [2]ledger.Shown{coverage.Shown(modelPlanned[1], 1), coverage.Shown(modelPlanned[1], 2)}
+	w.last++
+	w.phase, w.trees[w.last] = modelRunning, w.tree
+	w.check = modelGate{ledger.GateRunning, w.last}
+	for p := range 2 {
+		w.inRange[p] = w.inRange[p] || w.tree[p] != 0
+	}
+	if !covered {
+		r.startReview(w, plans, shown)
+	}
+	for i := range w.violations {
+		r.put(w, i, covered)
+	}
+	return true
+}
+
+func (r *recorder) startReview(w *world, plans []ledger.SlotPlan, shown [2]ledger.Shown) {
+	w.review = modelGate{ledger.GateRunning, w.last}
+	for i, plan := range plans {
+		slot := &w.slots[i]
+		if r.broken == skipsOutstandingSlots && slot.status == ledger.SlotFail && i == 1 {
+			plan = ledger.SlotPlan{Index: 2, Skip: true, PassIteration: 1}
+		}
+		slot.iteration, slot.since, slot.before = w.last, uint8(plan.PassIteration), slot.answered > 0
+		if plan.Skip {
+			slot.status, slot.reviewed = ledger.SlotSkipped, modelTree{}
+			continue
+		}
+		slot.status, slot.reviewed, slot.shown = ledger.SlotRunning, w.tree, w.shows(shown[i])
+		if r.broken == forgetsTrees && slot.before {
+			slot.shown = [2]bool{}
+		}
+	}
+}
+
+// put puts a violation that is a claim to the slots that are asked.
+func (r *recorder) put(w *world, i int, covered bool) {
+	v := &w.violations[i]
+	if v.slot == 0 {
+		return
+	}
+	row := w.violation(i)
+	v.wasClaim, v.wasOpen = row.Claim(), row.Status.Open()
+	asked := row.Claim() && r.broken != asksNobody || r.broken == putsSkips && row.Status == ledger.StatusSkipped
+	for _, slot := range row.Reporters(2) {
+		if asked && !covered && w.slots[slot-1].status == ledger.SlotRunning {
+			v.put |= 1 << (slot - 1)
+		}
+	}
+	r.checkPut(w, i)
+}
+
+// answer records a slot's answer as the store does, in one transaction.
+func (r *recorder) answer(w *world, s int, a ledger.Answer) {
+	known, putTo := r.known(w, s)
+	facts := ledger.Facts{}
+	for _, entry := range a.Entries {
+		facts.Entries = append(facts.Entries, ledger.EntryFacts{InRange: w.inRange[modelPlaceOf(entry.Place)]})
+	}
+	slot := &w.slots[s]
+	rules := ledger.Rules{Slot: s + 1, AnsweredBefore: slot.before, Threshold: ledger.High}
+	e := match.Evaluate(a, known, facts, rules)
+	r.breakEvaluation(w, s, a, known, &e)
+	listed := map[int]bool{}
+	for _, report := range e.Reports {
+		if report.Disposition == ledger.Accepted {
+			listed[r.record(w, s, report)] = true
+		}
+	}
+	for _, id := range e.Reopened {
+		r.set(w, w.find(id), ledger.StatusReopened, ledger.ActorReviewer, "answer")
+	}
+	for id, word := range e.Words {
+		w.violations[w.find(id)].said[s] = modelWordOf(word)
+	}
+	said := func(id string, slot int) ledger.ClaimVerdict {
+		return modelVerdicts[w.violations[w.find(id)].said[slot-1]]
+	}
+	if r.broken == verifiesByOne {
+		said = func(string, int) ledger.ClaimVerdict { return ledger.ClaimFixed }
+	}
+	for _, id := range match.Verified(e, known, putTo, said) {
+		r.verify(w, w.find(id))
+	}
+	for i, v := range w.violations {
+		carried := v.slot > 0 && v.wasOpen && v.status.Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1
+		if carried && e.Status == ledger.SlotPass {
+			e.Status = ledger.SlotFail
+		}
+	}
+	slot.status = e.Status
+	if e.Status.Answered() {
+		slot.answered, slot.saw = w.last, slot.reviewed
+		for p := range 2 {
+			if slot.shown[p] {
+				w.seen[p] |= 1 << slot.saw[p]
+			}
+		}
+	}
+}
+
+func (r *recorder) verify(w *world, i int) {
+	switch r.broken {
+	case confirmsNothing:
+		return
+	case changesWithoutEvent:
+		w.violations[i].status = ledger.StatusVerified
+		return
+	}
+	r.set(w, i, ledger.StatusVerified, ledger.ActorReviewer, "answer")
+}
+
+// known are the earlier violations as the slot's answer is compared with them, and to
+// which slots each claim was put.
+func (r *recorder) known(w *world, s int) (known []ledger.Known, putTo map[string][]int) {
+	known, putTo = make([]ledger.Known, 0, modelViolations), map[string][]int{}
+	for i := range w.violations {
+		v := &w.violations[i]
+		if v.slot == 0 || v.born {
+			continue
+		}
+		row := w.violation(i)
+		asked := v.put&(1<<s) != 0
+		known = append(known, ledger.Known{Violation: row, Carried: ledger.Carried{Here: row.Place}, WasClaim: v.wasClaim, Asked: asked, Listed: !asked})
+		for slot := range 2 {
+			if v.put&(1<<slot) != 0 {
+				putTo[row.ID] = append(putTo[row.ID], slot+1)
+			}
+		}
+	}
+	return known, putTo
+}
+
+// record records an accepted report, and returns its violation.
+func (r *recorder) record(w *world, s int, report ledger.Evaluated) int {
+	i := w.find(report.Match)
+	place, words := modelPlaceOf(report.Place), modelWordsOf(report.Issue)
+	if report.Match == "" {
+		i = slices.IndexFunc(w.violations[:], func(v modelViolation) bool { return v.slot == 0 })
+		w.violations[i] = modelViolation{slot: uint8(s + 1), born: true}
+		r.events = append(r.events, modelEvent{i, "", ledger.StatusNew, ledger.ActorReviewer, "answer"})
+		w.violations[i].status = ledger.StatusNew
+	}
+	v := &w.violations[i]
+	if int(v.slot) != s+1 && r.broken != forgetsReporter {
+		v.more |= 1 << s
+	}
+	if report.Match == "" || report.Leads {
+		v.place, v.words = uint8(place), uint8(words)
+	}
+	v.high = v.high || report.Priority == ledger.High
+	v.reporters |= 1 << s
+	return i
+}
+
+func modelPlaceOf(p ledger.Place) int { return slices.Index(modelPlaces[:], p) }
+
+func modelWordsOf(issue string) int { return slices.Index(modelWords[:], issue) }
+
+// breakEvaluation makes the deliberate mistake.
+func (r *recorder) breakEvaluation(w *world, s int, a ledger.Answer, known []ledger.Known, e *ledger.Evaluation) {
+	for _, k := range known {
+		if !k.Asked {
+			continue
+		}
+		word := e.Words[k.ID]
+		switch {
+		case r.broken == verifiesBySilence && (word == "" || word == ledger.ClaimCannotTell), r.broken == confirmsNeighbours && len(e.Words) > 0,
+			r.broken == verifiesInError && a.Error != "" && word == "" && len(a.Claims) > 0:
+			e.Words[k.ID] = ledger.ClaimFixed
+		case r.broken == reopensByNobody && k.Status == ledger.StatusSkipped:
+			e.Reopened = append(e.Reopened, k.ID)
+		}
+	}
+	for n := range e.Reports {
+		report := &e.Reports[n]
+		claim := slices.ContainsFunc(known, func(k ledger.Known) bool { return k.ID == report.Match && k.WasClaim })
+		if r.broken == filtersClaims && claim || r.broken == buriesByName && report.SeenBefore != "" {
+			report.Disposition = ledger.OutOfDiff
+			e.Reopened = slices.DeleteFunc(e.Reopened, func(id string) bool { return id == report.Match })
+		}
+	}
+}
+
+// down is a slot that gave no answer.
+func (r *recorder) down(w *world, s int) { w.slots[s].status = ledger.SlotError }
+
+// judge gives the review gate its status.
+func (r *recorder) judge(w *world) {
+	w.phase = modelJudged
+	if w.review.iteration == w.last {
+		gate, _ := w.reviewRow(int(w.last))
+		w.review.status = ledger.GateResult(gate.Slots)
+	}
+}
+
+// finish ends the iteration.
+func (r *recorder) finish(w *world) {
+	failed := w.review.iteration == w.last && (w.slots[0].status == ledger.SlotFail || w.slots[1].status == ledger.SlotFail)
+	if w.session == 0 && failed {
+		w.session, w.sessionTree = w.last, w.snapshot()
+	}
+	now := *w
+	now.tree = w.snapshot()
+	state := now.rows()
+	status := ledger.Assess(state).Status
+	if status.Passes() {
+		if len(now.coverage(state, int(w.last)).StaleAfter(modelPlanned)) > 0 {
+			status = ledger.StatusFailed
+		}
+		if w.tree != w.snapshot() && r.broken != ignoresEdits {
+			status, w.trees[w.last] = ledger.StatusFailed, modelUnknown
+		}
+	}
+	status = ledger.AfterIteration(state, status, modelRetries)
+	w.phase = modelIdle
+	switch {
+	case status.Passes():
+		w.phase = modelPassing
+	case status == ledger.StatusFailed, status == ledger.StatusRetryLimitExceeded:
+		w.failed++
+	}
+}
+
+// close passes the run.
+func (r *recorder) close(w *world) {
+	w.phase = modelClosed
+	r.checkPassed(w)
+}
+
+// kill ends the process; the next one notices.
+func (r *recorder) kill(w *world) {
+	if w.phase != modelPassing {
+		interrupted := func(g *modelGate) {
+			if g.iteration == w.last && g.status == ledger.GateRunning {
+				g.status = ledger.GateInterrupted
+			}
+		}
+		interrupted(&w.check)
+		interrupted(&w.review)
+		for i := range w.slots {
+			if w.slots[i].status == ledger.SlotRunning {
+				w.slots[i].status = ledger.SlotInterrupted
+			}
+		}
+	}
+	w.phase = modelIdle
+	if r.broken != losesReports {
+		return
+	}
+	for i := range w.violations {
+		if w.violations[i].born {
+			w.violations[i] = modelViolation{}
+		}
+	}
+}
+
+// mark is what an agent, or a human, says of a violation; ok is false if it may not.
+func (r *recorder) mark(w *world, i int, status ledger.Status, actor ledger.Actor) (ok bool) {
+	row := w.violation(i)
+	mark := ledger.Mark{Status: status, Actor: actor, Result: "words"}
+	if mark.Refuse(ledger.ListedViolation{Violation: row, RunOpen: true, Run: "R"}) != "" || mark.Repeats(ledger.ListedViolation{Violation: ledger.Violation{Status: row.Status, Result: "words"}}) {
+		return false
+	}
+	state := w.rows()
+	edit := ledger.FileEdit{Edit: ledger.Edit{Violation: row.ID, Status: status, Result: "words"}}
+	if ledger.ApplyEdits(state, actor, []ledger.FileEdit{edit}) != 1 {
+		return false
+	}
+	for n, v := range state.Violations {
+		if v.Status != w.violations[n].status {
+			r.set(w, n, v.Status, actor, "mark")
+		}
+	}
+	if r.broken == marksTwins {
+		for n := range w.violations {
+			if v := &w.violations[n]; v.slot > 0 && v.status.Open() && v.place == w.violations[i].place {
+				r.set(w, n, status, actor, "mark")
+			}
+		}
+	}
+	return true
+}
+
+// restore forgets the ledger and reads the run from its files. They do not say what was
+// reviewed, and prove no confirmation.
+func (r *recorder) restore(w *world) {
+	before := *w
+	for n := uint8(1); n <= w.last; n++ {
+		w.trees[n] = modelUnknown
+	}
+	if r.broken == restoresPass {
+		w.check.status, w.trees[w.last] = ledger.GatePassed, w.tree
+	}
+	for i := range w.violations {
+		switch v := &w.violations[i]; {
+		case v.slot == 0:
+		case v.status == ledger.StatusVerified && r.broken != restoresVerified:
+			r.set(w, i, ledger.StatusFixed, ledger.ActorSystem, "restored")
+		case v.status == ledger.StatusFixed && r.broken == restoresVerified:
+			r.set(w, i, ledger.StatusVerified, ledger.ActorSystem, "restored")
+		case v.status == ledger.StatusReopened:
+			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
+		}
+	}
+	for i := range w.slots {
+		slot := &w.slots[i]
+		slot.reviewed, slot.saw = modelUnknown, modelUnknown
+		listed := slices.ContainsFunc(w.violations[:], func(v modelViolation) bool {
+			return v.slot > 0 && (int(v.slot) == i+1 || v.more&(1<<i) != 0)
+		})
+		if slot.status.Unanswered() || slot.status == ledger.SlotFail && !listed {
+			slot.status = ledger.SlotError
+		}
+	}
+	if w.review.iteration > 0 {
+		gate, _ := w.reviewRow(int(w.review.iteration))
+		if w.review.status = ledger.GateResult(gate.Slots); before.review.status == ledger.GateInterrupted {
+			w.review.status = ledger.GateInterrupted
+		}
+	}
+	r.checkRestored(&before, w)
+}
+
+// modelAnswer is an answer that a slot may give, and how it reads.
+type modelAnswer struct {
+	ledger.Answer
+	name string
+}
+
+func modelEntry(words, place int, p ledger.Priority, sameAs string) ledger.Entry {
+	return ledger.Entry{Place: modelPlaces[place], Issue: modelWords[words], Priority: p, SameAs: sameAs}
+}
+
+// answers are what a slot may say: of each claim each word, and beside words that all
+// is fixed each report that there is. The first three are the usual ones.
+func (w *world) answers(s int) []modelAnswer {
+	key := [modelViolations + 1]uint8{uint8(s)}
+	for i, v := range w.violations {
+		if v.slot > 0 && !v.born {
+			key[i+1] = 1 + v.place + 2*(v.put>>s&1)
+		}
+	}
+	list, known := modelAnswers.Load(key)
+	if !known {
+		list, _ = modelAnswers.LoadOrStore(key, w.makeAnswers(s))
+	}
+	return list.([]modelAnswer)
+}
+
+// modelAnswers are the answers by what they depend on.
+var modelAnswers sync.Map
+
+func (w *world) makeAnswers(s int) (list []modelAnswer) {
+	var claims []ledger.ClaimWord
+	for i, v := range w.violations {
+		if v.slot > 0 && v.put&(1<<s) != 0 {
+			claims = append(claims, ledger.ClaimWord{ID: modelNames[i], Verdict: ledger.ClaimFixed, Evidence: "seen"})
+		}
+	}
+	add := func(name, failed string, claims []ledger.ClaimWord, entries ...ledger.Entry) {
+		for n := range entries {
+			entries[n].Position = n + 1
+		}
+		list = append(list, modelAnswer{ledger.Answer{Error: failed, Entries: entries, Claims: claims}, name})
+	}
+	report := func(words int, p ledger.Priority) ledger.Entry { return modelEntry(words, words%2, p, "") }
+	add("all is fixed", "", claims)
+	add("all is fixed; A is there", "", claims, report(0, ledger.High))
+	add("all is fixed; B is there", "", claims, report(1, ledger.High))
+	for n, claim := range claims {
+		for _, verdict := range []ledger.ClaimVerdict{ledger.ClaimNotFixed, ledger.ClaimCannotTell} {
+			words := slices.Clone(claims)
+			words[n].Verdict = verdict
+			add(fmt.Sprintf("%s is %s, the others are fixed", claim.ID, verdict), "", words)
+		}
+	}
+	for i, v := range w.violations {
+		if v.slot > 0 && !v.born {
+			add("all is fixed; "+modelNames[i]+" by name (low)", "", claims, modelEntry(int(v.place)+2, int(v.place), ledger.Low, modelNames[i]))
+		}
+	}
+	add("all is fixed; A is there (low)", "", claims, report(0, ledger.Low))
+	add("all is fixed; A and B are there", "", claims, report(0, ledger.High), report(1, ledger.High))
+	add("an error; all is fixed; A is there", "it broke", claims, report(0, ledger.High))
+	if len(claims) > 0 {
+		add("an error; all is fixed", "it broke", claims)
+		add("no word on any claim", "", nil)
+		add("all is fixed; A is there in other words (low)", "", claims, report(2, ledger.Low))
+		add("all is fixed; a name that was not listed", "", claims, modelEntry(2, 0, ledger.Low, "zz"))
+	}
+	for i, v := range w.violations {
+		if v.slot > 0 && !v.born {
+			add("all is fixed; "+modelNames[i]+" by name, at the other place (high)", "", claims, modelEntry(3-int(v.place), 1-int(v.place), ledger.High, strings.ToUpper(modelNames[i])))
+		}
+	}
+	return list
+}

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// FormWriter writes what the form of an answer says beside its reports.
+type FormWriter struct{ t *tx }
+
+// WriteForm lets a test write rows of forms in one transaction.
+func (l *Store) WriteForm(ctx context.Context, write func(FormWriter) error) error {
+	return l.write(ctx, "write a form", func(t *tx) error { return write(FormWriter{t}) })
+}
+
+func (w FormWriter) Calls(ctx context.Context, slot int64, calls []ledger.Call) error {
+	return w.t.putCalls(ctx, slot, calls)
+}
+
+func (w FormWriter) Notes(ctx context.Context, slot int64, notes string) error {
+	return w.t.putNotes(ctx, slot, notes)
+}
+
+func (w FormWriter) Claims(ctx context.Context, slot int64, words map[int64]ledger.ClaimWord) error {
+	return w.t.putClaimWords(ctx, slot, words)
+}
+
+func (w FormWriter) ClaimWordsOf(ctx context.Context, iteration, violation int64) (map[int]ledger.ClaimVerdict, error) {
+	return w.t.claimWordsOf(ctx, iteration, violation)
+}
+
+func (w FormWriter) Reporter(ctx context.Context, violation int64, slot int) error {
+	return w.t.addReporter(ctx, violation, slot)
+}
+
+func (w FormWriter) Places(ctx context.Context, report int64, also []ledger.Place) error {
+	return w.t.putPlaces(ctx, report, also)
+}
+
+func (w FormWriter) Gone(ctx context.Context, slot int64, gone map[int64]string) error {
+	return w.t.putGone(ctx, slot, gone)
+}
