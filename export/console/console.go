@@ -103,8 +103,8 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	}
 }
 
-// SlotDone prints the result of a slot. A failed one shows the path of its JSON
-// file, for that is what the agent is to read and edit; one in error that of its
+// SlotDone prints the result of a slot. One with violations shows the path of its JSON
+// file, for that is what the agent is to read and edit; one in error without any that of its
 // log.
 //
 // Rule: A failure names the file to read.
@@ -124,7 +124,11 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		}
 		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	default:
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Path)+noteLines(r.Notes))
+		found := pathLine("Log", r.Path)
+		if len(r.Violations) > 0 {
+			found = pathLine("Review", r.Path) + findingLines(r.Violations, "        ")
+		}
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), found+noteLines(r.Notes))
 	}
 }
 
