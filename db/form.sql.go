@@ -399,6 +399,38 @@ func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]Lef
 	return items, nil
 }
 
+const listedErrors = `-- name: ListedErrors :many
+SELECT s.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE i.run_id = ?1 AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_entries AS e WHERE e.slot_id = s.id)
+`
+
+// Slots in error of whose answer something counts, so that they have a file.
+func (q *Queries) ListedErrors(ctx context.Context, runID int64) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, listedErrors, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const matchingNotes = `-- name: MatchingNotes :many
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id,
   CAST(coalesce(highlight(note_words, 0, char(2), char(3)), '') AS TEXT) AS notes

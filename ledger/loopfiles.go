@@ -150,7 +150,7 @@ func (s *State) LatestDocuments() []Slot {
 	for n := len(s.Gates) - 1; n >= 0; n-- {
 		for _, slot := range s.Gates[n].Slots {
 			seen := slices.ContainsFunc(latest, func(other Slot) bool { return other.Job == slot.Job && other.Index == slot.Index })
-			if !seen && (slot.Status.Answered() || slot.Status == SlotSkipped) {
+			if !seen && (slot.Status.Answered() || slot.Status == SlotSkipped || slot.Listed) {
 				latest = append(latest, slot)
 			}
 		}

@@ -98,6 +98,11 @@ func TestLatestDocuments(t *testing.T) {
 	if once := state([]ledger.Gate{reviewed(1, quality, pass)}).LatestDocuments(); len(once) != 1 {
 		t.Errorf("of one iteration: %v", once)
 	}
+	listing := reviewed(2, quality, erred)
+	listing.Slots[0].Listed = true
+	if files := state([]ledger.Gate{reviewed(1, quality, fail), listing, reviewed(3, quality, erred)}).LatestDocuments(); len(files) != 1 || files[0].Iteration != 2 {
+		t.Errorf("in error with a file: %v", files)
+	}
 	want := []string{quality + "@1.3 fail", quality + "@2.2 skipped_prior_pass", security + "@1.1 pass"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -184,6 +184,9 @@ type Slot struct {
 	// Forgotten reports whether its answer left out a report because of a skip that is
 	// not remembered any more.
 	Forgotten bool
+	// Listed reports whether it is in error and has a file all the same, because something
+	// of its answer counts.
+	Listed bool
 	// Repairs is how many of its calls asked the reviewer once more, in the form.
 	Repairs int
 	// Notes are the reviewer's free words.

@@ -21,6 +21,14 @@ CROSS JOIN slots AS s ON s.gate_id = g.id
 CROSS JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @run_id;
 
+-- Slots in error of whose answer something counts, so that they have a file.
+-- name: ListedErrors :many
+SELECT s.id
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE i.run_id = @run_id AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_entries AS e WHERE e.slot_id = s.id);
+
 -- name: InsertClaimWord :exec
 INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);
 

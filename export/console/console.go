@@ -103,11 +103,12 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	}
 }
 
-// SlotDone prints the result of a slot. One with violations shows the path of its JSON
-// file, for that is what the agent is to read and edit; one in error without any that of its
-// log.
+// SlotDone prints the result of a slot. A failed one shows the path of its JSON
+// file, for that is what the agent is to read and edit; so does one in error that has
+// violations, and another in error that of its log.
 //
 // Rule: A failure names the file to read.
+// Rule: A failure shows what was found.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	c.ended(r.Job, r.Slot)
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
@@ -124,11 +125,11 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		}
 		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	default:
-		found := pathLine("Log", r.Path)
+		file := "Log"
 		if len(r.Violations) > 0 {
-			found = pathLine("Review", r.Path) + findingLines(r.Violations, "        ")
+			file = "Review"
 		}
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), found+noteLines(r.Notes))
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	}
 }
 

@@ -185,7 +185,7 @@ func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) ([]byte,
 	if end.Asked {
 		log.Output(h.Adapter, end.Raw)
 	}
-	if end.Status.Answered() || end.Status == ledger.SlotSkipped {
+	if end.Status.Answered() || end.Status == ledger.SlotSkipped || len(end.Document.Violations) > 0 {
 		log.Parsed(end.Document)
 	}
 	for _, note := range end.Notes {

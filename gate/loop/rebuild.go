@@ -245,8 +245,8 @@ func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
 }
 
 // restoredSlot makes a slot's record of its file. What cannot be read is an
-// error of the slot: nothing in it is known to have passed. What lists violations failed,
-// whatever it says.
+// error of the slot: nothing in it is known to have passed. What lists violations and is
+// not in error failed, whatever it says.
 func (r *Runner) restoredSlot(file ledger.SlotFile) store.SlotRecord {
 	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
 	document := file.Document
@@ -262,7 +262,7 @@ func (r *Runner) restoredSlot(file ledger.SlotFile) store.SlotRecord {
 		r.Console.Warn(fmt.Sprintf("%s was read instead of a JSON file; reading Markdown logs is deprecated", file.Path))
 	}
 	switch {
-	case len(document.Violations) > 0:
+	case len(document.Violations) > 0 && document.Status != ledger.SlotError:
 		document.Status = ledger.SlotFail
 	case document.Status == ledger.SlotSkipped && document.PassIteration > 0, document.Status == ledger.SlotPass:
 	default:

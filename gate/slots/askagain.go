@@ -84,13 +84,13 @@ func salvage(text string, p prompt.Prompt, asked answer.Asked) answer.Form {
 
 // call makes one call of the reviewer, and returns its answer.
 func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, left time.Duration) (string, error) {
+	if left <= 0 {
+		return "", &clients.CallError{Kind: clients.KindTimeout, ExitCode: -1, Timeout: a.timeout()}
+	}
 	a.Call.Calls++
 	if clients.ReadsPrompts(a.Slot.Reviewer) {
 		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
 		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), text...))
-	}
-	if left <= 0 {
-		return "", &clients.CallError{Kind: clients.KindTimeout, ExitCode: -1, Timeout: a.timeout()}
 	}
 	reply, err := a.Slot.Reviewer.Review(ctx, clients.Call{
 		Dir: a.asker.Worktree.Repo.Root, Prompt: text, Model: a.Job.Review.Model, Timeout: left, Subject: a.subject(),
@@ -100,6 +100,10 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 	a.asker.pay(a.Slot.Adapter, reply)
 	a.addReply(reply, part, repair)
 	a.reply = reply
+	var late *clients.CallError
+	if errors.As(err, &late) && late.Kind == clients.KindTimeout {
+		late.Timeout = a.timeout() // what the configuration says, not what an earlier call left of it
+	}
 	return reply.Text, err
 }
 

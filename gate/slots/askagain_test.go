@@ -184,7 +184,7 @@ func TestSecondCall(t *testing.T) {
 	a = askedOf(t, late, func(a *Asker, _ *Slot) {
 		a.Worktree.Config.Adapters = map[string]config.Adapter{"saying": {Timeout: time.Hour}}
 	})
-	if len(late.prompts) != 1 || a.Status != ledger.SlotError || a.Call.ErrorKind != ledger.ErrorTimeout {
+	if len(late.prompts) != 1 || a.Call.Calls != 1 || a.Status != ledger.SlotError || a.Call.ErrorKind != ledger.ErrorTimeout {
 		t.Errorf("without time left: %d calls, %s, %q", len(late.prompts), a.Status, a.Reason)
 	}
 }

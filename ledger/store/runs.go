@@ -304,6 +304,10 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
+	listed, err := t.ListedErrors(ctx, run)
+	if err != nil {
+		return nil, err
+	}
 	said, err := t.NotesOfRun(ctx, run)
 	notes := make(map[int64]string, len(said))
 	for _, n := range said {
@@ -312,6 +316,7 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	for _, s := range slots {
 		gate, slot := &gates[at[s.Slot.GateID]], slotFrom(s)
 		slot.Forgotten, slot.Notes = slices.Contains(ended, s.Slot.ID), notes[s.Slot.ID]
+		slot.Listed = slices.Contains(listed, s.Slot.ID)
 		gate.Slots = append(gate.Slots, slot)
 	}
 	return gates, err
