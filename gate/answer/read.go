@@ -73,8 +73,9 @@ func (r *reader) object(value string) {
 		}
 		form.Violations = append(form.Violations, r.entry(path, value))
 	})
-	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence, Fixed, NotFixed, CannotTell)
-	form.Disputes = r.words(f, "disputes", r.asked.Disputes, false, Withdrawn, Stands)
+	failed := form.Status == Error // who could not review has nothing to say of each
+	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence || failed, Fixed, NotFixed, CannotTell)
+	form.Disputes = r.words(f, "disputes", r.asked.Disputes, failed, Withdrawn, Stands)
 	form.Known = r.known(f)
 	r.list("", f, "not_reviewed", func(path, value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
@@ -162,8 +163,11 @@ func (r *reader) words(f fields, key string, put []string, optional bool, verdic
 			r.wrong("/"+key, "%s stands twice, as %q and %q", quote(w.ID), words[i].Verdict, w.Verdict)
 		}
 	})
+	if optional {
+		return words
+	}
 	for _, id := range put {
-		if at[normal(id)] < 0 && !optional {
+		if at[normal(id)] < 0 {
 			r.wrong("/"+key, "%s has no entry", quote(id))
 		}
 	}

@@ -216,6 +216,7 @@ func TestReadForm(t *testing.T) {
 			answer.Form{Status: answer.Fail, Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "e"}}}},
 		{"a fail behind which is a dispute", `{"status":"fail","violations":[],"disputes":[{"id":"d1","verdict":"stands","evidence":"e"}]}`, answer.Asked{Disputes: []string{"d1"}},
 			answer.Form{Status: answer.Fail, Disputes: []answer.Word{{ID: "d1", Verdict: answer.Stands, Evidence: "e"}}}},
+		{"an error says nothing of claims", `{"status":"error","reason":"r"}`, answer.Asked{Claims: []string{"c1"}, Disputes: []string{"d1"}}, answer.Form{Status: answer.Error, Reason: "r"}},
 		{"by absence", pass, answer.Asked{Claims: []string{"c1"}, ByAbsence: true}, answer.Form{Status: answer.Pass}},
 		{"by absence, in part", `{"status":"pass","violations":[],"claims":[{"id":"c2","verdict":"fixed","evidence":"e"}]}`, answer.Asked{Claims: []string{"c1", "c2"}, ByAbsence: true},
 			answer.Form{Status: answer.Pass, Claims: []answer.Word{{ID: "c2", Verdict: answer.Fixed, Evidence: "e"}}}},

@@ -162,6 +162,7 @@ type reviewWriter struct {
 	ids    []violationID     // for the findings to come, in order
 	rows   map[string]int64  // violations by finding id
 	shorts map[string]string // their short ids
+	jobs   map[string]int64  // their gates
 	// merged are reports whose finding has the words of another slot, which may
 	// not be written yet.
 	merged []mergedReport
@@ -169,13 +170,15 @@ type reviewWriter struct {
 
 type mergedReport struct {
 	finding string
+	job     int64
+	slot    int
 	params  db.InsertReportParams
 }
 
 type violationID struct{ ulid, short string }
 
 func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, merged []ledger.MergedFinding) (err error) {
-	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged)), shorts: make(map[string]string, len(merged))}
+	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged)), jobs: make(map[string]int64, len(merged)), shorts: make(map[string]string, len(merged))}
 	if w.ids, err = t.newViolationIDs(ctx, len(merged)); err != nil {
 		return err
 	}
@@ -193,6 +196,12 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 		row := w.rows[m.finding]
 		m.params.ViolationID = &row
 		if _, err := w.InsertReport(ctx, m.params); err != nil {
+			return err
+		}
+		if w.jobs[m.finding] != m.job {
+			continue // slots of another gate are not asked about this one's
+		}
+		if err := w.addReporter(ctx, row, m.slot); err != nil {
 			return err
 		}
 	}
@@ -284,7 +293,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		params := s.reportParams(report)
 		switch {
 		case report.Disposition == ledger.Merged:
-			w.merged = append(w.merged, mergedReport{report.Match, params})
+			w.merged = append(w.merged, mergedReport{report.Match, job, a.Slot, params})
 			continue
 		case report.Disposition == ledger.Accepted:
 			if len(findings) == 0 || findings[0].Report != i {
@@ -296,6 +305,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			}
 			created = append(created, row)
 			w.rows[findings[0].ID], params.ViolationID = row, &row
+			w.jobs[findings[0].ID] = job
 			w.shorts[findings[0].ID] = w.ids[0].short
 			w.ids, findings = w.ids[1:], findings[1:]
 		}
