@@ -261,11 +261,13 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  d.ended_at AS doubted
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
+LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
 WHERE v.run_id = ?1 AND j.job = ?2
 ORDER BY v.id
 `
@@ -286,6 +288,7 @@ type ViolationsOfJobRow struct {
 	MoreSlots string    `json:"more_slots"`
 	Also      string    `json:"also"`
 	Gone      string    `json:"gone"`
+	Doubted   *Time     `json:"doubted"`
 }
 
 func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams) ([]ViolationsOfJobRow, error) {
@@ -335,6 +338,7 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 			&i.MoreSlots,
 			&i.Also,
 			&i.Gone,
+			&i.Doubted,
 		); err != nil {
 			return nil, err
 		}
@@ -357,11 +361,13 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  d.ended_at AS doubted
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
+LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
 WHERE v.run_id = ?1
 ORDER BY v.id
 `
@@ -377,6 +383,7 @@ type ViolationsOfRunRow struct {
 	MoreSlots string    `json:"more_slots"`
 	Also      string    `json:"also"`
 	Gone      string    `json:"gone"`
+	Doubted   *Time     `json:"doubted"`
 }
 
 func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]ViolationsOfRunRow, error) {
@@ -426,6 +433,7 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]Violation
 			&i.MoreSlots,
 			&i.Also,
 			&i.Gone,
+			&i.Doubted,
 		); err != nil {
 			return nil, err
 		}

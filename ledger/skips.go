@@ -97,6 +97,12 @@ func (r Evaluated) Met() string {
 	return fmt.Sprintf("%s %s - %s, skipped %s", placeText(r.Place), sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Said())
 }
 
+// Seen is the report in words, and the finding of an earlier run that it is said to be,
+// with what was decided then.
+func (r Evaluated) Seen(decided string) string {
+	return fmt.Sprintf("%s %s - %s, %s", placeText(r.Place), sentence(r.Issue), r.SeenBefore, decided)
+}
+
 // Memory is what a mark says about whether its skip is remembered.
 type Memory string
 

@@ -112,7 +112,7 @@ func TestExplainViolation(t *testing.T) {
 			func(h *ledger.History) {
 				h.Violation.Result, h.Violation.Recurring, h.Violation.InFixLines = "checked", true, true
 			},
-			[]string{first, "It is verified: it was marked fixed (checked), and the reviewer that was asked about it in iteration 3 did not report it again.",
+			[]string{first, "It is verified: it was marked fixed (checked), and in iteration 3 all who reported it confirmed that.",
 				"Other runs have a violation on the same line (same fingerprint).", "It is in lines that the previous fix changed."}},
 		"waits": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
 			func(h *ledger.History) { h.Violation.RunOpen, h.Violation.RunStatus = true, ledger.StatusFailed },

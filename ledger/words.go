@@ -212,11 +212,22 @@ const (
 	RememberedSkip Disposition = "remembered_skip"
 	// Malformed lacks file, issue or priority.
 	Malformed Disposition = "malformed"
-	// Merged is the same finding from another slot, in a verdict.
+	// Merged is said already by another entry of the answer or, in a verdict, by another
+	// slot.
 	Merged Disposition = "merged"
 	// OutsideVerify is a new finding that a verification happened to make.
 	OutsideVerify Disposition = "outside_verify"
 )
+
+// Unreported is what a filter left out: it is a problem of its own that no file shows.
+func (d Disposition) Unreported() bool {
+	switch d {
+	case OutOfDiff, BelowThreshold, PreviouslySkipped, RememberedSkip, OutsideVerify:
+		return true
+	default:
+		return false
+	}
+}
 
 // Dispositions lists every disposition.
 func Dispositions() []Disposition {

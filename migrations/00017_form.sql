@@ -60,6 +60,7 @@ CREATE TABLE claim_words (
   evidence     TEXT NOT NULL,
   PRIMARY KEY (slot_id, violation_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_in_doubt ON claim_words (violation_id) WHERE verdict = 'cannot_tell';
 
 -- That a violation is gone, though nobody claims so. It counts while the violation is open and
 -- neither an event nor a report of it is later than the slot's answer.

@@ -18,11 +18,13 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  d.ended_at AS doubted
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
+LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
 WHERE v.run_id = @run_id
 ORDER BY v.id;
 
@@ -34,11 +36,13 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  d.ended_at AS doubted
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
+LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
 WHERE v.run_id = @run_id AND j.job = @job
 ORDER BY v.id;
 

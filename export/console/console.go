@@ -104,10 +104,11 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 }
 
 // SlotDone prints the result of a slot. A failed one shows the path of its JSON
-// file, for that is what the agent is to read and edit; one in error that of its
-// log, or of the JSON file if something of its answer counts.
+// file, for that is what the agent is to read and edit; so does one in error that has
+// violations, and another in error that of its log.
 //
 // Rule: A failure names the file to read.
+// Rule: A failure shows what was found.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	c.ended(r.Job, r.Slot)
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
@@ -124,11 +125,11 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		}
 		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	default:
-		named := "Log"
+		file := "Log"
 		if len(r.Violations) > 0 {
-			named = "Review"
+			file = "Review"
 		}
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(named, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	}
 }
 

@@ -3,6 +3,7 @@ package console_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -84,6 +85,21 @@ func TestConsole(t *testing.T) {
 	exporttest.Golden(t, "console.log.txt", log.String())
 	if want := "\n        Review: gauntlet_logs/review_src_code-quality_claude@1.1.json\n"; !strings.Contains(stdout.String(), want) {
 		t.Errorf("no %q", want)
+	}
+}
+
+// A slot in error whose reviewer reported something all the same shows it.
+// Rule: A failure shows what was found.
+func TestConsoleErrorWithViolations(t *testing.T) {
+	t.Parallel()
+	var stdout strings.Builder
+	c := console.NewConsole(&stdout, io.Discard, text.Style{})
+	c.SlotDone(ledger.SlotOutcome{Job: "review:src:q", Adapter: "claude", Slot: 1, Status: ledger.SlotError, Reason: "no time",
+		Path: "gauntlet_logs/q.json", Violations: []ledger.SlotEntry{{ID: "8c31gnxt", File: "a.go", Line: 3, EndLine: 3, Issue: "Leaks", Priority: "high"}}, Notes: []string{"a note"}})
+	want := "[ERROR] review:src:q (claude@1) (0.00s) - no time\n        Review: gauntlet_logs/q.json\n" +
+		"        8c31gnxt  high      a.go:3 Leaks\n        a note\n"
+	if diff := cmp.Diff(want, stdout.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

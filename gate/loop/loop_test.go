@@ -312,8 +312,34 @@ func TestNotesOfAnAnswer(t *testing.T) {
 	}
 	result := store.SlotResult{Evaluation: e}
 	result.Reports[4].Remembered = &ledger.Remembered{}
-	if lines := notes(result); len(lines) != 1 || !strings.HasPrefix(lines[0], "Skipped before: ") {
+	if lines := notes(result, nil); len(lines) != 1 || !strings.HasPrefix(lines[0], "Skipped before: ") {
 		t.Errorf("notes %q", lines)
+	}
+}
+
+// What a reviewer names of an earlier run is told with what was decided then, once.
+func TestNotesOfEarlierRuns(t *testing.T) {
+	t.Parallel()
+	report := func(issue, before string, d ledger.Disposition) ledger.Evaluated {
+		return ledger.Evaluated{Entry: ledger.Entry{Issue: issue, Place: ledger.Place{File: "a.go", Start: 3, End: 3}}, SeenBefore: before, Disposition: d}
+	}
+	result := store.SlotResult{
+		Evaluation: ledger.Evaluation{Reports: []ledger.Evaluated{
+			report("leaks", "aaaaaaaa", ledger.Accepted),
+			report("leaks a bit", "aaaaaaaa", ledger.BelowThreshold),
+			report("skipped with its line", "bbbbbbbb", ledger.Accepted),
+			report("skipped in this run", "cccccccc", ledger.Accepted),
+			report("new", "", ledger.Accepted),
+		}},
+		SaidBefore: []ledger.SaidBefore{{ShortID: "dddddddd", Like: "bbbbbbbb", Said: "on 2026-11-20"}},
+	}
+	earlier := []ledger.EarlierRun{{ShortID: "aaaaaaaa", Decided: "left open on 2026-11-20"}, {ShortID: "bbbbbbbb", Decided: "skipped on 2026-11-20"}}
+	want := []string{
+		"Seen before: a.go:3 leaks - aaaaaaaa, left open on 2026-11-20",
+		"dddddddd was skipped before as bbbbbbbb, on 2026-11-20; to say so again: reviewledger mark dddddddd skipped --like bbbbbbbb",
+	}
+	if d := cmp.Diff(want, notes(result, earlier)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

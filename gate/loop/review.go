@@ -106,7 +106,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
 	outcome.Violations = result.Document.Violations
-	outcome.Notes = notes(result)
+	outcome.Notes = notes(result, facts.Earlier)
 	if result.Document.Job != "" {
 		path, err := i.Files.WriteSlot(result.Document)
 		if err != nil {
@@ -126,13 +126,25 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 }
 
 // notes name the skips of earlier runs: those because of which a report was left out, and
-// those that are not remembered, with how to say the same again.
+// those that are not remembered, with how to say the same again; and what became in an
+// earlier run of what the reviewer says it has found again.
 //
 // Rule: A remembered skip is named where it is met.
-func notes(result store.SlotResult) (lines []string) {
+// Rule: The reviewer names what it means.
+func notes(result store.SlotResult, earlier []ledger.EarlierRun) (lines []string) {
+	decided := map[string]string{}
+	for _, e := range earlier {
+		decided[e.ShortID] = e.Decided
+	}
+	for _, s := range result.SaidBefore { // named below
+		delete(decided, s.Like)
+	}
 	for _, r := range result.Reports {
-		if r.Remembered != nil {
+		switch then := decided[r.SeenBefore]; {
+		case r.Remembered != nil:
 			lines = append(lines, "Skipped before: "+r.Met())
+		case then != "" && r.Disposition == ledger.Accepted:
+			lines = append(lines, "Seen before: "+r.Seen(then))
 		}
 	}
 	for _, s := range result.SaidBefore {

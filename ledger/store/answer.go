@@ -151,6 +151,13 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 	if id != "" {
 		params.ViolationID = &row
 	}
+	if r.Disposition.Unreported() { // later prompts and users name it
+		_, name, err := w.newViolationID(ctx)
+		if err != nil {
+			return err
+		}
+		params.ShortID = &name
+	}
 	report, err := w.insertReport(ctx, params)
 	if err == nil {
 		err = w.putPlaces(ctx, report, r.Also)
@@ -187,7 +194,7 @@ func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
 		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
 		LineHash: optional(r.Line.Hash), SameAs: optional(r.SameAs),
 	}
-	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" && r.Disposition == ledger.Accepted {
+	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" && (r.Disposition == ledger.Accepted || r.Disposition == ledger.BelowThreshold) {
 		repeated := boolean(r.Line.Repeated)
 		params.Fingerprint, params.LineRepeated = &print, &repeated
 	}
@@ -270,7 +277,7 @@ func (w *answerWriter) event(status ledger.Status) db.InsertEventsParams {
 func reportEntry(shortID string, r ledger.Evaluated) ledger.SlotEntry {
 	return ledger.SlotEntry{
 		ID: shortID, File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End,
-		Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority), Status: string(ledger.StatusNew),
+		Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority), Also: r.Also, Status: string(ledger.StatusNew),
 	}
 }
 
