@@ -180,3 +180,18 @@ func TestConsoleKeepsTheLinesOfAResultTogether(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// What stands of the answer of a slot in error is shown as that of a failed one.
+//
+// Rule: A failure names the file to read.
+func TestErrorWithViolations(t *testing.T) {
+	t.Parallel()
+	var stdout strings.Builder
+	c := console.NewConsole(&stdout, &stdout, text.Style{})
+	c.SlotDone(ledger.SlotOutcome{Job: "review:src:quality", Adapter: "claude", Slot: 1, Status: ledger.SlotError, Reason: "no access",
+		Violations: found(1), Path: "gauntlet_logs/review_src_quality_claude@1.1.json"})
+	want := "[ERROR] review:src:quality (claude@1) (0.00s) - no access\n        Review: gauntlet_logs/review_src_quality_claude@1.1.json\n        "
+	if got := stdout.String(); !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 2+len(found(1)) {
+		t.Errorf("got %q, want it to begin with %q and to list what was found", got, want)
+	}
+}

@@ -57,18 +57,19 @@ func placeOf(found paths.Found, lines answer.Lines) ledger.Place {
 }
 
 // unreviewed is an error if a reviewer names a file that it was shown, or one that nobody
-// knows, as not reviewed. Another file was not its to review.
+// knows, as not reviewed. Another file was not its to review, nor was one that its prompt
+// only named.
 //
 // Rule: A reviewer that cannot review has not passed.
 func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	resolver, shown := a.resolver(ctx), a.Slot.Diff.Paths()
+	resolver, shown := a.resolver(ctx), a.shownFiles()
 	var missed []string
 	for _, name := range names {
 		found := resolver.Resolve(name)
-		if _, its := slices.BinarySearch(shown, found.Path); its || !found.Known {
+		if shown[found.Path] || !found.Known {
 			missed = append(missed, fmt.Sprintf("%q", oneLine(name)))
 		}
 	}
@@ -76,6 +77,23 @@ func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 		return nil
 	}
 	return errors.New("the reviewer did not review " + worktree.Named(missed))
+}
+
+// shownFiles are the files of which a prompt showed lines: those of the diff, but for what it
+// only named, and those of claims.
+func (a *Answer) shownFiles() map[string]bool {
+	shown := map[string]bool{}
+	for _, path := range a.Slot.Diff.Paths() {
+		shown[path] = true
+	}
+	_, _, named := a.shown()
+	for _, path := range named {
+		delete(shown, path)
+	}
+	for _, claim := range a.Slot.Claims {
+		shown[claim.Place.File] = true
+	}
+	return shown
 }
 
 // resolver finds the files that the answer names. The files of the tree are listed only

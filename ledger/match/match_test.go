@@ -415,6 +415,9 @@ func TestVerification(t *testing.T) {
 		{name: "two claims at one place", rules: verification, entries: []ledger.Entry{says(at("a.go", 5), "y"), says(at("a.go", 5), "z"), says(at("a.go", 5), "u")},
 			known: []ledger.Known{claim("A", at("a.go", 5)), claim("B", at("a.go", 5))},
 			want:  outcome{Status: fail, Reports: []string{"accepted B*", "accepted B", "accepted A*"}, Words: []string{"A not_fixed", "B not_fixed"}, Reopened: []string{"A", "B"}}},
+		{name: "the most important of two at one place", rules: verification, entries: []ledger.Entry{says(at("a.go", 5), "y", low)},
+			known: []ledger.Known{claim("A", at("a.go", 5)), claim("B", at("a.go", 5), func(k *ledger.Known) { k.Priority = ledger.Critical }), claim("C", at("a.go", 5))},
+			want:  outcome{Status: fail, Reports: []string{"accepted B*"}, Words: []string{"B not_fixed"}, Reopened: []string{"B"}, Warnings: []string{"claim a stays unverified: the answer has no word on it", "claim c stays unverified: the answer has no word on it"}}},
 		{name: "not that of another finding", rules: verification, entries: []ledger.Entry{says(at("a.go", 5), "y", high)}, known: []ledger.Known{open("A", at("a.go", 5))},
 			want: outcome{Status: pass, Reports: []string{"outside_verify"}}},
 	})

@@ -328,6 +328,7 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 		if !w.listed[id] {
 			row := w.known[id]
 			v := violationFrom(violationRow(row))
+			v.Status = ledger.StatusReopened // since the row was read
 			w.list(id, listedEntry{SlotEntry: v.Entry(), violation: row.Violation.ID, report: *row.Violation.ReportID})
 		}
 	}

@@ -331,3 +331,21 @@ func TestRepairsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// A claim that is not fixed, and not reported anew, stands open in its slot's file: an agent
+// may mark it fixed again, with the same words.
+func TestNotFixedIsListedAsOpen(t *testing.T) {
+	t.Parallel()
+	x := found(t)
+	x.edit(1, "leaks", ledger.StatusFixed, "closed")
+	r := x.begin(2)
+	answer := r.answer(1)
+	answer.Answer.Claims[0].Verdict, answer.Answer.Claims[0].Evidence = ledger.ClaimNotFixed, "still there"
+	result := must(r.RecordAnswer(t.Context(), answer))(t)
+	if d := cmp.Diff([]string{"leaks new"}, listed(result.Document)); d != "" {
+		t.Errorf("the slot's file (-want +got):\n%s", d)
+	}
+	r.end()
+	x.edit(1, "leaks", ledger.StatusFixed, "closed")
+	x.want(map[string]ledger.Status{"leaks": ledger.StatusFixed})
+}
