@@ -262,7 +262,10 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  d.ended_at AS doubted
+  d.ended_at AS doubted,
+  CAST(coalesce((SELECT e.result FROM events AS e
+                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
+                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -278,17 +281,18 @@ type ViolationsOfJobParams struct {
 }
 
 type ViolationsOfJobRow struct {
-	Violation Violation `json:"violation"`
-	Job       string    `json:"job"`
-	LineStart int64     `json:"line_start"`
-	LineEnd   int64     `json:"line_end"`
-	Issue     string    `json:"issue"`
-	Fix       string    `json:"fix"`
-	Reviewed  *string   `json:"reviewed"`
-	MoreSlots string    `json:"more_slots"`
-	Also      string    `json:"also"`
-	Gone      string    `json:"gone"`
-	Doubted   *Time     `json:"doubted"`
+	Violation    Violation `json:"violation"`
+	Job          string    `json:"job"`
+	LineStart    int64     `json:"line_start"`
+	LineEnd      int64     `json:"line_end"`
+	Issue        string    `json:"issue"`
+	Fix          string    `json:"fix"`
+	Reviewed     *string   `json:"reviewed"`
+	MoreSlots    string    `json:"more_slots"`
+	Also         string    `json:"also"`
+	Gone         string    `json:"gone"`
+	Doubted      *Time     `json:"doubted"`
+	DoubtedWords string    `json:"doubted_words"`
 }
 
 func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams) ([]ViolationsOfJobRow, error) {
@@ -339,6 +343,7 @@ func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams
 			&i.Also,
 			&i.Gone,
 			&i.Doubted,
+			&i.DoubtedWords,
 		); err != nil {
 			return nil, err
 		}
@@ -362,7 +367,10 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  d.ended_at AS doubted
+  d.ended_at AS doubted,
+  CAST(coalesce((SELECT e.result FROM events AS e
+                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
+                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -373,17 +381,18 @@ ORDER BY v.id
 `
 
 type ViolationsOfRunRow struct {
-	Violation Violation `json:"violation"`
-	Job       string    `json:"job"`
-	LineStart int64     `json:"line_start"`
-	LineEnd   int64     `json:"line_end"`
-	Issue     string    `json:"issue"`
-	Fix       string    `json:"fix"`
-	Reviewed  *string   `json:"reviewed"`
-	MoreSlots string    `json:"more_slots"`
-	Also      string    `json:"also"`
-	Gone      string    `json:"gone"`
-	Doubted   *Time     `json:"doubted"`
+	Violation    Violation `json:"violation"`
+	Job          string    `json:"job"`
+	LineStart    int64     `json:"line_start"`
+	LineEnd      int64     `json:"line_end"`
+	Issue        string    `json:"issue"`
+	Fix          string    `json:"fix"`
+	Reviewed     *string   `json:"reviewed"`
+	MoreSlots    string    `json:"more_slots"`
+	Also         string    `json:"also"`
+	Gone         string    `json:"gone"`
+	Doubted      *Time     `json:"doubted"`
+	DoubtedWords string    `json:"doubted_words"`
 }
 
 func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]ViolationsOfRunRow, error) {
@@ -434,6 +443,7 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]Violation
 			&i.Also,
 			&i.Gone,
 			&i.Doubted,
+			&i.DoubtedWords,
 		); err != nil {
 			return nil, err
 		}

@@ -471,7 +471,7 @@ func (c *Coverage) owedReview(p Planned) (owed []Owed) {
 // since, in other words.
 func (c *Coverage) restated(p Planned) (owed []Owed) {
 	for _, v := range c.state.Violations {
-		if v.Job != p.Job || !v.Claim() || v.Doubted.IsZero() || !v.StatusAt.After(v.Doubted) {
+		if v.Job != p.Job || !v.Claim() || v.Doubted.IsZero() || !v.StatusAt.After(v.Doubted) || SameText(v.Result, v.DoubtedWords) {
 			continue
 		}
 		for _, index := range v.Reporters(p.NumReviews) {

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -449,6 +450,41 @@ func TestCoverageOwed(t *testing.T) {
 	}
 	if owed := ledger.NewCoverage(passes, rerun(passes, choseUncommitted), nil).Owed([]ledger.Planned{check}, []ledger.Planned{check}); owed != nil {
 		t.Errorf("a chosen diff owes %v", owed)
+	}
+}
+
+// Who could not tell whether a claim is fixed is asked again once its author says more.
+//
+// Rule: A reviewer's word on a claim decides.
+func TestRestatedClaimIsOwed(t *testing.T) {
+	t.Parallel()
+	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	doubted := ledger.Violation{
+		Job: quality, Slot: 2, Status: ledger.StatusFixed, Answered: 1, Result: "the caller checks",
+		Doubted: then, DoubtedWords: "checked", StatusAt: then.Add(time.Second),
+	}
+	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}
+	for name, test := range map[string]struct {
+		change func(*ledger.Violation)
+		owed   bool
+	}{
+		"said in other words": {func(*ledger.Violation) {}, true},
+		"said before":         {func(v *ledger.Violation) { v.StatusAt = then }, false},
+		"the same words":      {func(v *ledger.Violation) { v.Result = "Checked." }, false},
+		"never doubted":       {func(v *ledger.Violation) { v.Doubted = time.Time{} }, false},
+		"open again":          {func(v *ledger.Violation) { v.Status = ledger.StatusReopened }, false},
+		"of another gate":     {func(v *ledger.Violation) { v.Job = security }, false},
+	} {
+		v := doubted
+		test.change(&v)
+		s := with(loopOf(reviewed(1, quality, pass, fail)), func(s *ledger.State) { s.Violations = []ledger.Violation{v} })
+		var want []ledger.Owed
+		if test.owed {
+			want = []ledger.Owed{{Job: quality, Slot: 2, Reason: ledger.ClaimRestated, Iteration: 1}}
+		}
+		if d := cmp.Diff(want, ledger.NewCoverage(s, rerun(s, nil), nil).Owed([]ledger.Planned{planned}, nil)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
 	}
 }
 

@@ -284,6 +284,8 @@ type Violation struct {
 	SeenBefore string
 	// Doubted is when a reviewer last could not tell whether its claim is fixed; zero: never.
 	Doubted time.Time
+	// DoubtedWords are what its author said of the claim then.
+	DoubtedWords string
 	// Gone is who said that it is gone though nobody claims so, and why, as in
 	// "codex@2: the file was removed"; empty: nobody.
 	Gone string

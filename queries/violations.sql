@@ -19,7 +19,10 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  d.ended_at AS doubted
+  d.ended_at AS doubted,
+  CAST(coalesce((SELECT e.result FROM events AS e
+                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
+                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
@@ -37,7 +40,10 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  d.ended_at AS doubted
+  d.ended_at AS doubted,
+  CAST(coalesce((SELECT e.result FROM events AS e
+                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
+                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
