@@ -113,6 +113,10 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	c.ended(r.Job, r.Slot)
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
 	what := fmt.Sprintf("%s (%.2fs)", label, r.Duration.Seconds())
+	file := "Log"
+	if len(r.Violations) > 0 {
+		file = "Review"
+	}
 	switch r.Status {
 	case ledger.SlotSkipped:
 		c.result(tag{"SKIP", text.Yellow}, label, fmt.Sprintf("%s%d", slotfiles.PassedInIteration, r.PassIteration), "")
@@ -120,15 +124,14 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		c.result(tag{"PASS", text.Green}, what, r.Reason, noteLines(r.Notes))
 	case ledger.SlotFail:
 		reason := ledger.Plural(len(r.Violations), "violation")
+		if len(r.Violations) == 0 { // no word of it is open, and yet it did not confirm
+			reason = "no violation, but what was claimed stays unverified"
+		}
 		if r.Reason != "" {
 			reason += ", " + r.Reason
 		}
-		c.result(tag{"FAIL", text.Red}, what, reason, pathLine("Review", r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
+		c.result(tag{"FAIL", text.Red}, what, reason, pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	default:
-		file := "Log"
-		if len(r.Violations) > 0 {
-			file = "Review"
-		}
 		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
 	}
 }
