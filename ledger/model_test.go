@@ -228,8 +228,7 @@ type explorer struct {
 	states, closed        atomic.Int64
 	reached               [modelIterations + 1]atomic.Int64 // by iteration
 	unusual               int                               // moves, in the states that are looked at
-	mutex                 sync.Mutex
-	wrong                 string // what broke, with the path to it
+	wrong                 string                            // what broke, with the path to it
 }
 
 func newExplorer(broken modelBreak, limit int64) *explorer {
