@@ -152,7 +152,7 @@ func (r claudeResult) fault() *fault {
 	case r.StopReason == "refusal":
 		f.kind = KindRefused
 	case r.Subtype == claudeUnfit:
-		f.kind = KindBadAnswer
+		f.kind = KindCrashed // whatever words of the model are in the message
 		f.message = r.Subtype + " " + anyText(r.Errors)
 	case r.IsError, f.status >= http.StatusBadRequest:
 	case strings.HasPrefix(strings.ToLower(r.Subtype), "error"):
