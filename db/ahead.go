@@ -11,7 +11,7 @@ import (
 func recording() []string {
 	return []string{
 		insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun,
-		finishGate, violationsOfJob, rememberedOnLines, insertSlotBlob, insertReport, touchViolation, finishSlot,
+		finishGate, violationsOfRun, rememberedOnLines, insertSlotBlob, insertReport, touchViolation, finishSlot,
 		partsAreRunning, countIteration,
 	}
 }

@@ -26,8 +26,7 @@ func (q *Queries) AddReporter(ctx context.Context, arg AddReporterParams) error 
 }
 
 const belowThresholdInFiles = `-- name: BelowThresholdInFiles :many
-SELECT p.id, p.short_id, u.ulid AS run, p.file, p.line_start, p.line_end, p.issue, p.fix, p.priority, p.fingerprint, p.line_repeated,
-  s.ended_at
+SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.fingerprint, s.ended_at
 FROM json_each(CAST(?1 AS TEXT)) AS file
 CROSS JOIN reports AS p ON p.id IN (
   SELECT q.id
@@ -41,9 +40,6 @@ CROSS JOIN reports AS p ON p.id IN (
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
   ORDER BY q.id DESC LIMIT CAST(?4 AS INTEGER))
 CROSS JOIN slots AS s ON s.id = p.slot_id
-CROSS JOIN gates AS sg ON sg.id = s.gate_id
-CROSS JOIN iterations AS si ON si.id = sg.iteration_id
-CROSS JOIN runs AS u ON u.id = si.run_id
 ORDER BY p.id DESC
 LIMIT CAST(?4 AS INTEGER)
 `
@@ -56,18 +52,13 @@ type BelowThresholdInFilesParams struct {
 }
 
 type BelowThresholdInFilesRow struct {
-	ID           int64   `json:"id"`
-	ShortID      *string `json:"short_id"`
-	Run          string  `json:"run"`
-	File         string  `json:"file"`
-	LineStart    int64   `json:"line_start"`
-	LineEnd      int64   `json:"line_end"`
-	Issue        string  `json:"issue"`
-	Fix          string  `json:"fix"`
-	Priority     string  `json:"priority"`
-	Fingerprint  *string `json:"fingerprint"`
-	LineRepeated *int64  `json:"line_repeated"`
-	EndedAt      *Time   `json:"ended_at"`
+	ShortID     *string `json:"short_id"`
+	File        string  `json:"file"`
+	LineStart   int64   `json:"line_start"`
+	LineEnd     int64   `json:"line_end"`
+	Issue       string  `json:"issue"`
+	Fingerprint *string `json:"fingerprint"`
+	EndedAt     *Time   `json:"ended_at"`
 }
 
 // The same for reports that were below the threshold.
@@ -86,17 +77,12 @@ func (q *Queries) BelowThresholdInFiles(ctx context.Context, arg BelowThresholdI
 	for rows.Next() {
 		var i BelowThresholdInFilesRow
 		if err := rows.Scan(
-			&i.ID,
 			&i.ShortID,
-			&i.Run,
 			&i.File,
 			&i.LineStart,
 			&i.LineEnd,
 			&i.Issue,
-			&i.Fix,
-			&i.Priority,
 			&i.Fingerprint,
-			&i.LineRepeated,
 			&i.EndedAt,
 		); err != nil {
 			return nil, err
@@ -151,28 +137,27 @@ func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, er
 }
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
-SELECT s.review_index, w.verdict
-FROM violations AS v
-CROSS JOIN gates AS g ON g.iteration_id = ?1 AND g.job_id = v.job_id
+SELECT s.review_index, w.violation_id, w.verdict
+FROM gates AS g
 CROSS JOIN slots AS s ON s.gate_id = g.id
-CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
-WHERE v.id = ?2
-ORDER BY s.review_index
+CROSS JOIN claim_words AS w ON w.slot_id = s.id
+WHERE g.iteration_id = ?1 AND g.job_id = ?2
 `
 
 type ClaimWordsOfParams struct {
 	IterationID int64 `json:"iteration_id"`
-	ViolationID int64 `json:"violation_id"`
+	JobID       int64 `json:"job_id"`
 }
 
 type ClaimWordsOfRow struct {
 	ReviewIndex int64  `json:"review_index"`
+	ViolationID int64  `json:"violation_id"`
 	Verdict     string `json:"verdict"`
 }
 
-// What the slots of an iteration say of a claim of their gate.
+// What the slots of a gate say of its claims in an iteration.
 func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]ClaimWordsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, claimWordsOf, arg.IterationID, arg.ViolationID)
+	rows, err := q.db.QueryContext(ctx, claimWordsOf, arg.IterationID, arg.JobID)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +165,7 @@ func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]C
 	var items []ClaimWordsOfRow
 	for rows.Next() {
 		var i ClaimWordsOfRow
-		if err := rows.Scan(&i.ReviewIndex, &i.Verdict); err != nil {
+		if err := rows.Scan(&i.ReviewIndex, &i.ViolationID, &i.Verdict); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -305,9 +290,8 @@ func (q *Queries) InsertSlotNotes(ctx context.Context, arg InsertSlotNotesParams
 }
 
 const leftInFiles = `-- name: LeftInFiles :many
-SELECT v.id, v.ulid, v.short_id, u.ulid AS run, v.file, p.line_start, p.line_end, p.issue, p.fix, v.priority, v.shown,
-  v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint, p.line_repeated,
-  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
+SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
+  v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
 FROM json_each(CAST(?1 AS TEXT)) AS file
 CROSS JOIN violations AS v ON v.id IN (
   SELECT w.id
@@ -318,7 +302,6 @@ CROSS JOIN violations AS v ON v.id IN (
     AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
   ORDER BY w.id DESC LIMIT CAST(?4 AS INTEGER))
-CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS p ON p.id = v.report_id
 ORDER BY v.id DESC
 LIMIT CAST(?4 AS INTEGER)
@@ -332,23 +315,17 @@ type LeftInFilesParams struct {
 }
 
 type LeftInFilesRow struct {
-	ID           int64   `json:"id"`
-	Ulid         string  `json:"ulid"`
-	ShortID      string  `json:"short_id"`
-	Run          string  `json:"run"`
-	File         string  `json:"file"`
-	LineStart    int64   `json:"line_start"`
-	LineEnd      int64   `json:"line_end"`
-	Issue        string  `json:"issue"`
-	Fix          string  `json:"fix"`
-	Priority     string  `json:"priority"`
-	Shown        string  `json:"shown"`
-	Result       *string `json:"result"`
-	Reason       *string `json:"reason"`
-	StatusAt     Time    `json:"status_at"`
-	Fingerprint  *string `json:"fingerprint"`
-	LineRepeated *int64  `json:"line_repeated"`
-	Actor        string  `json:"actor"`
+	Ulid        string  `json:"ulid"`
+	ShortID     string  `json:"short_id"`
+	File        string  `json:"file"`
+	LineStart   int64   `json:"line_start"`
+	LineEnd     int64   `json:"line_end"`
+	Issue       string  `json:"issue"`
+	Shown       string  `json:"shown"`
+	Result      *string `json:"result"`
+	Reason      *string `json:"reason"`
+	StatusAt    Time    `json:"status_at"`
+	Fingerprint *string `json:"fingerprint"`
 }
 
 // What earlier runs of gates in the repository left of this gate in these files, by file the
@@ -368,23 +345,17 @@ func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]Lef
 	for rows.Next() {
 		var i LeftInFilesRow
 		if err := rows.Scan(
-			&i.ID,
 			&i.Ulid,
 			&i.ShortID,
-			&i.Run,
 			&i.File,
 			&i.LineStart,
 			&i.LineEnd,
 			&i.Issue,
-			&i.Fix,
-			&i.Priority,
 			&i.Shown,
 			&i.Result,
 			&i.Reason,
 			&i.StatusAt,
 			&i.Fingerprint,
-			&i.LineRepeated,
-			&i.Actor,
 		); err != nil {
 			return nil, err
 		}

@@ -253,111 +253,6 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 	return i, err
 }
 
-const violationsOfJob = `-- name: ViolationsOfJob :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, v.seen_before, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
-  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
-                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
-                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  d.ended_at AS doubted,
-  CAST(coalesce((SELECT e.result FROM events AS e
-                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
-                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-JOIN slots AS s ON s.id = r.slot_id
-LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
-WHERE v.run_id = ?1 AND j.job = ?2
-ORDER BY v.id
-`
-
-type ViolationsOfJobParams struct {
-	RunID int64  `json:"run_id"`
-	Job   string `json:"job"`
-}
-
-type ViolationsOfJobRow struct {
-	Violation    Violation `json:"violation"`
-	Job          string    `json:"job"`
-	LineStart    int64     `json:"line_start"`
-	LineEnd      int64     `json:"line_end"`
-	Issue        string    `json:"issue"`
-	Fix          string    `json:"fix"`
-	Reviewed     *string   `json:"reviewed"`
-	MoreSlots    string    `json:"more_slots"`
-	Also         string    `json:"also"`
-	Gone         string    `json:"gone"`
-	Doubted      *Time     `json:"doubted"`
-	DoubtedWords string    `json:"doubted_words"`
-}
-
-func (q *Queries) ViolationsOfJob(ctx context.Context, arg ViolationsOfJobParams) ([]ViolationsOfJobRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsOfJob, arg.RunID, arg.Job)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsOfJobRow
-	for rows.Next() {
-		var i ViolationsOfJobRow
-		if err := rows.Scan(
-			&i.Violation.ID,
-			&i.Violation.Ulid,
-			&i.Violation.ShortID,
-			&i.Violation.RunID,
-			&i.Violation.JobID,
-			&i.Violation.Slot,
-			&i.Violation.Adapter,
-			&i.Violation.ReportID,
-			&i.Violation.File,
-			&i.Violation.Priority,
-			&i.Violation.Status,
-			&i.Violation.Result,
-			&i.Violation.Reason,
-			&i.Violation.FirstIteration,
-			&i.Violation.LastIteration,
-			&i.Violation.AnsweredIteration,
-			&i.Violation.Fingerprint,
-			&i.Violation.FingerprintVersion,
-			&i.Violation.FirstSeen,
-			&i.Violation.LastSeen,
-			&i.Violation.StatusAt,
-			&i.Violation.Shared,
-			&i.Violation.InFixLines,
-			&i.Violation.Open,
-			&i.Violation.Abandoned,
-			&i.Violation.Shown,
-			&i.Violation.Recurring,
-			&i.Violation.SeenBefore,
-			&i.Job,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Reviewed,
-			&i.MoreSlots,
-			&i.Also,
-			&i.Gone,
-			&i.Doubted,
-			&i.DoubtedWords,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const violationsOfRun = `-- name: ViolationsOfRun :many
 SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, v.seen_before, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
@@ -376,9 +271,14 @@ JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
 LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
-WHERE v.run_id = ?1
+WHERE v.run_id = ?1 AND (j.job = ?2 OR ?2 = '')
 ORDER BY v.id
 `
+
+type ViolationsOfRunParams struct {
+	RunID int64  `json:"run_id"`
+	Job   string `json:"job"`
+}
 
 type ViolationsOfRunRow struct {
 	Violation    Violation `json:"violation"`
@@ -395,8 +295,9 @@ type ViolationsOfRunRow struct {
 	DoubtedWords string    `json:"doubted_words"`
 }
 
-func (q *Queries) ViolationsOfRun(ctx context.Context, runID int64) ([]ViolationsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsOfRun, runID)
+// The violations of a run; of one gate of it, where that is named.
+func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams) ([]ViolationsOfRunRow, error) {
+	rows, err := q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job)
 	if err != nil {
 		return nil, err
 	}

@@ -49,24 +49,19 @@ type EarlierViolation struct {
 	// ID is the violation's ULID; empty for a report.
 	ID string
 	// ShortID names it in prompts.
-	ShortID    string
-	Run        string // ULID
-	Job        string // the id of the gate
-	Place      Place  // in the tree that its reviewer was shown
-	Issue, Fix string
-	Priority   Priority
+	ShortID string
+	Job     string // the id of the gate
+	Place   Place  // in the tree that its reviewer was shown
+	Issue   string
 	// Status is skipped, new, reopened, or left where its run was abandoned; empty for a
 	// report.
 	Status Status
-	// By is who gave it its status, and At when; of a report, when it was made.
-	By Actor
+	// At is when it got its status; of a report, when that was made.
 	At time.Time
 	// Result and Reason are those of a skip.
 	Result, Reason string
-	// Fingerprint recognises its line; empty: not known. Repeated reports whether the text
-	// of the line stood more than once in its file.
+	// Fingerprint recognises its line; empty: not known.
 	Fingerprint string
-	Repeated    bool
 }
 
 // Reported reports whether it is a report that was below the threshold.

@@ -32,15 +32,13 @@ WHERE i.run_id = @run_id AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_e
 -- name: InsertClaimWord :exec
 INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);
 
--- What the slots of an iteration say of a claim of their gate.
+-- What the slots of a gate say of its claims in an iteration.
 -- name: ClaimWordsOf :many
-SELECT s.review_index, w.verdict
-FROM violations AS v
-CROSS JOIN gates AS g ON g.iteration_id = @iteration_id AND g.job_id = v.job_id
+SELECT s.review_index, w.violation_id, w.verdict
+FROM gates AS g
 CROSS JOIN slots AS s ON s.gate_id = g.id
-CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
-WHERE v.id = @violation_id
-ORDER BY s.review_index;
+CROSS JOIN claim_words AS w ON w.slot_id = s.id
+WHERE g.iteration_id = @iteration_id AND g.job_id = @job_id;
 
 -- name: AddReporter :exec
 INSERT INTO violation_reporters (violation_id, slot)
@@ -63,9 +61,8 @@ INSERT INTO gone_words (violation_id, slot_id, evidence) VALUES (@violation_id, 
 -- What earlier runs of gates in the repository left of this gate in these files, by file the
 -- latest first: what was skipped, or was open when its run ended.
 -- name: LeftInFiles :many
-SELECT v.id, v.ulid, v.short_id, u.ulid AS run, v.file, p.line_start, p.line_end, p.issue, p.fix, v.priority, v.shown,
-  v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint, p.line_repeated,
-  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
+SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
+  v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
 FROM json_each(CAST(@files AS TEXT)) AS file
 CROSS JOIN violations AS v ON v.id IN (
   SELECT w.id
@@ -76,15 +73,13 @@ CROSS JOIN violations AS v ON v.id IN (
     AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
   ORDER BY w.id DESC LIMIT CAST(@at_most AS INTEGER))
-CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS p ON p.id = v.report_id
 ORDER BY v.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
 -- The same for reports that were below the threshold.
 -- name: BelowThresholdInFiles :many
-SELECT p.id, p.short_id, u.ulid AS run, p.file, p.line_start, p.line_end, p.issue, p.fix, p.priority, p.fingerprint, p.line_repeated,
-  s.ended_at
+SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.fingerprint, s.ended_at
 FROM json_each(CAST(@files AS TEXT)) AS file
 CROSS JOIN reports AS p ON p.id IN (
   SELECT q.id
@@ -98,9 +93,6 @@ CROSS JOIN reports AS p ON p.id IN (
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
   ORDER BY q.id DESC LIMIT CAST(@at_most AS INTEGER))
 CROSS JOIN slots AS s ON s.id = p.slot_id
-CROSS JOIN gates AS sg ON sg.id = s.gate_id
-CROSS JOIN iterations AS si ON si.id = sg.iteration_id
-CROSS JOIN runs AS u ON u.id = si.run_id
 ORDER BY p.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 

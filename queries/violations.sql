@@ -10,6 +10,7 @@ VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, @
 SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id
                UNION ALL SELECT 1 FROM reports AS r WHERE r.short_id = @short_id) AS taken;
 
+-- The violations of a run; of one gate of it, where that is named.
 -- name: ViolationsOfRun :many
 SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
@@ -28,28 +29,7 @@ JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
 LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
-WHERE v.run_id = @run_id
-ORDER BY v.id;
-
--- name: ViolationsOfJob :many
-SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
-  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
-                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
-                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  d.ended_at AS doubted,
-  CAST(coalesce((SELECT e.result FROM events AS e
-                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
-                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
-FROM violations AS v
-JOIN jobs AS j ON j.id = v.job_id
-JOIN reports AS r ON r.id = v.report_id
-JOIN slots AS s ON s.id = r.slot_id
-LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
-WHERE v.run_id = @run_id AND j.job = @job
+WHERE v.run_id = @run_id AND (j.job = @job OR @job = '')
 ORDER BY v.id;
 
 -- name: ViolationRow :one

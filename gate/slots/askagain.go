@@ -73,13 +73,10 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 	return answer.Combine(first, second)
 }
 
-// salvage is what stands of an answer that does not fit. One that repeats the prompt holds
-// the prompt's example, and whatever stands in the data under review.
+// salvage is what stands of an answer that does not fit. Where it repeats the prompt, that
+// part holds the prompt's example, and whatever stands in the data under review.
 func salvage(text string, p prompt.Prompt, asked answer.Asked) answer.Form {
-	if p.Fence != "" && strings.Contains(text, p.Fence) {
-		return answer.Form{}
-	}
-	return answer.Salvage(text, asked)
+	return answer.Salvage(strings.ReplaceAll(text, strings.TrimSpace(string(p.Text)), " "), asked)
 }
 
 // call makes one call of the reviewer, and returns its answer.

@@ -259,18 +259,33 @@ func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 	}
 }
 
-// An answer that repeats the prompt holds its example, which is no finding.
+// What repeats the prompt holds its example, which is no finding. An answer that quotes the
+// prompt beside what it reports loses no report.
+//
+// Rule: Asking again loses nothing.
 func TestEchoOfThePrompt(t *testing.T) {
 	t.Parallel()
-	echo := &echoing{}
-	a := askedOf(t, &echo.saying, func(_ *Asker, s *Slot) { s.Reviewer = echo })
-	if a.Status != ledger.SlotError || len(a.Given.Entries) != 0 || a.Call.Calls != 2 {
-		t.Errorf("%s, %+v after %d calls", a.Status, a.Given, a.Call.Calls)
+	for name, test := range map[string]struct {
+		answer func(prompt string) string
+		want   int
+	}{
+		"the prompt":            {func(prompt string) string { return prompt }, 0},
+		"a report, the prompt":  {func(prompt string) string { return finds + prompt }, 1},
+		"a report, and a fence": {func(prompt string) string { return finds + " as under BEGIN" + strings.Split(prompt, "BEGIN")[1] }, 1},
+	} {
+		echo := &echoing{answer: test.answer}
+		a := askedOf(t, &echo.saying, func(_ *Asker, s *Slot) { s.Reviewer = echo })
+		if a.Status == "" && a.Given.Error == "" || len(a.Given.Entries) != test.want || a.Call.Calls != 2 {
+			t.Errorf("%s: %s, %+v after %d calls", name, a.Status, a.Given, a.Call.Calls)
+		}
 	}
 }
 
-type echoing struct{ saying }
+type echoing struct {
+	saying
+	answer func(prompt string) string
+}
 
 func (e *echoing) Review(_ context.Context, call clients.Call) (clients.Reply, error) {
-	return clients.Reply{Text: string(call.Prompt)}, nil
+	return clients.Reply{Text: e.answer(string(call.Prompt))}, nil
 }

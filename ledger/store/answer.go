@@ -18,9 +18,9 @@ type answerWriter struct {
 	a     SlotAnswer
 	slot  int64
 	job   int64
-	known map[string]db.ViolationsOfJobRow // the job's violations by ULID
-	order []string                         // their ULIDs, oldest first
-	began map[string]ledger.Violation      // as they were when the iteration began
+	known map[string]violationRow     // the job's violations by ULID
+	order []string                    // their ULIDs, oldest first
+	began map[string]ledger.Violation // as they were when the iteration began
 
 	entries []listedEntry   // what the slot's file lists
 	listed  map[string]bool // their violations' ULIDs
@@ -83,15 +83,17 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 		gone[w.known[id].Violation.ID] = evidence
 	}
 	err := errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
-	putTo, said := map[string][]int{}, map[string]map[int]ledger.ClaimVerdict{}
-	for id := range e.Words {
-		if err != nil {
-			return nil, err
-		}
-		putTo[id] = w.began[id].Reporters(w.a.NumReviews)
-		said[id], err = w.claimWordsOf(ctx, w.iteration, w.known[id].Violation.ID)
+	if err != nil || len(words) == 0 {
+		return nil, err
 	}
-	return match.Verified(e, known, putTo, func(id string, slot int) ledger.ClaimVerdict { return said[id][slot] }), err
+	putTo := make(map[string][]int, len(e.Words))
+	for id := range e.Words {
+		putTo[id] = w.began[id].Reporters(w.a.NumReviews)
+	}
+	said, err := w.claimWordsOf(ctx, w.iteration, w.job)
+	return match.Verified(e, known, putTo, func(id string, slot int) ledger.ClaimVerdict {
+		return said[saidBy{w.known[id].Violation.ID, slot}]
+	}), err
 }
 
 // earlier are the job's violations of earlier iterations, at their places in the
@@ -104,7 +106,7 @@ func (w *answerWriter) earlier() []ledger.Known {
 		if !existed {
 			continue
 		}
-		v := violationFrom(violationRow(w.known[id]))
+		v := violationFrom(w.known[id])
 		list = append(list, ledger.Known{
 			Violation: v, Carried: w.a.Facts.CarriedFrom(v, was),
 			WasClaim: was.Claim(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
@@ -327,7 +329,7 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 	for _, id := range e.Reopened {
 		if !w.listed[id] {
 			row := w.known[id]
-			v := violationFrom(violationRow(row))
+			v := violationFrom(row)
 			v.Status = ledger.StatusReopened // since the row was read
 			w.list(id, listedEntry{SlotEntry: v.Entry(), violation: row.Violation.ID, report: *row.Violation.ReportID})
 		}
@@ -342,7 +344,7 @@ func (w *answerWriter) carry(ctx context.Context) (int, error) {
 	carried := 0
 	for _, id := range w.order {
 		was, existed := w.began[id]
-		v := violationFrom(violationRow(w.known[id]))
+		v := violationFrom(w.known[id])
 		if !existed || w.listed[id] || !was.Status.Open() || !v.Status.Open() ||
 			ledger.ResponsibleSlot(v.Slot, w.a.NumReviews) != w.a.Slot {
 			continue

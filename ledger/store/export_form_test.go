@@ -26,10 +26,6 @@ func (w FormWriter) Claims(ctx context.Context, slot int64, words map[int64]ledg
 	return w.t.putClaimWords(ctx, slot, words)
 }
 
-func (w FormWriter) ClaimWordsOf(ctx context.Context, iteration, violation int64) (map[int]ledger.ClaimVerdict, error) {
-	return w.t.claimWordsOf(ctx, iteration, violation)
-}
-
 func (w FormWriter) Reporter(ctx context.Context, violation int64, slot int) error {
 	return w.t.addReporter(ctx, violation, slot)
 }

@@ -78,13 +78,18 @@ func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledg
 	return nil
 }
 
-// claimWordsOf are what the slots of the iteration say of a violation of their gate, by
-// review index.
-func (t *tx) claimWordsOf(ctx context.Context, iteration, violation int64) (map[int]ledger.ClaimVerdict, error) {
-	rows, err := t.ClaimWordsOf(ctx, db.ClaimWordsOfParams{IterationID: iteration, ViolationID: violation})
-	words := make(map[int]ledger.ClaimVerdict, len(rows))
+// saidBy is a slot's word on a claim: the row of the violation, and the review index.
+type saidBy struct {
+	violation int64
+	slot      int
+}
+
+// claimWordsOf are what the slots of a gate say of its claims in the iteration.
+func (t *tx) claimWordsOf(ctx context.Context, iteration, job int64) (map[saidBy]ledger.ClaimVerdict, error) {
+	rows, err := t.ClaimWordsOf(ctx, db.ClaimWordsOfParams{IterationID: iteration, JobID: job})
+	words := make(map[saidBy]ledger.ClaimVerdict, len(rows))
 	for _, row := range rows {
-		words[int(row.ReviewIndex)] = ledger.ClaimVerdict(row.Verdict)
+		words[saidBy{row.ViolationID, int(row.ReviewIndex)}] = ledger.ClaimVerdict(row.Verdict)
 	}
 	return words, err
 }
@@ -238,11 +243,9 @@ func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (fou
 	rows, err := t.LeftInFiles(ctx, db.LeftInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
-			ID: r.Ulid, ShortID: r.ShortID, Run: r.Run, Job: job,
-			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
-			Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Shown),
-			By: ledger.Actor(r.Actor), At: time.Time(r.StatusAt), Result: text(r.Result), Reason: text(r.Reason),
-			Fingerprint: text(r.Fingerprint), Repeated: r.LineRepeated != nil && *r.LineRepeated == 1,
+			ID: r.Ulid, ShortID: r.ShortID, Job: job, Issue: r.Issue, Fingerprint: text(r.Fingerprint),
+			Place:  ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
+			Status: ledger.Status(r.Shown), At: time.Time(r.StatusAt), Result: text(r.Result), Reason: text(r.Reason),
 		})
 	}
 	return found, err
@@ -252,10 +255,8 @@ func (t *tx) belowThreshold(ctx context.Context, run int64, job, files string) (
 	rows, err := t.BelowThresholdInFiles(ctx, db.BelowThresholdInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
-			ShortID: text(r.ShortID), Run: r.Run, Job: job,
+			ShortID: text(r.ShortID), Job: job, Issue: r.Issue, Fingerprint: text(r.Fingerprint), At: moment(r.EndedAt),
 			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
-			Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), At: moment(r.EndedAt),
-			Fingerprint: text(r.Fingerprint), Repeated: r.LineRepeated != nil && *r.LineRepeated == 1,
 		})
 	}
 	return found, err

@@ -354,16 +354,16 @@ func (r *Recorder) Usable(ctx context.Context, a SlotAnswer) (usable bool, err e
 }
 
 func (r *Recorder) answerWriter(ctx context.Context, t *tx, a SlotAnswer) (*answerWriter, error) {
-	rows, err := t.ViolationsOfJob(ctx, db.ViolationsOfJobParams{RunID: r.run, Job: a.Job})
+	rows, err := t.ViolationsOfRun(ctx, db.ViolationsOfRunParams{RunID: r.run, Job: a.Job})
 	if err != nil {
 		return nil, err
 	}
 	w := &answerWriter{
 		tx: t, Recorder: r, a: a, slot: r.slots[slotKey{a.Job, a.Slot}],
-		known: map[string]db.ViolationsOfJobRow{}, began: byID(a.Before.Violations),
+		known: map[string]violationRow{}, began: byID(a.Before.Violations),
 	}
 	for _, row := range rows {
-		w.known[row.Violation.Ulid] = row
+		w.known[row.Violation.Ulid] = violationRow(row)
 		w.order = append(w.order, row.Violation.Ulid)
 	}
 	return w, nil

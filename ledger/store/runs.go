@@ -264,7 +264,7 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
 		return nil, err
 	}
-	violations, err := t.ViolationsOfRun(ctx, row.ID)
+	violations, err := t.ViolationsOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID})
 	if err != nil {
 		return nil, err
 	}
