@@ -734,7 +734,7 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 
 const listRuns = `-- name: ListRuns :many
 
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at, changed FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR started_at < CAST(?3 AS TEXT)
     OR started_at = CAST(?3 AS TEXT) AND id < CAST(?4 AS INTEGER))
@@ -821,6 +821,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.Revision,
 			&i.ConfigHash,
 			&i.ContentRemovedAt,
+			&i.Changed,
 		); err != nil {
 			return nil, err
 		}
@@ -962,7 +963,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
+SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at, changed FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
 `
 
 type RunsWithPrefixParams struct {
@@ -1003,6 +1004,7 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 			&i.Revision,
 			&i.ConfigHash,
 			&i.ContentRemovedAt,
+			&i.Changed,
 		); err != nil {
 			return nil, err
 		}

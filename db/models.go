@@ -177,6 +177,7 @@ type Run struct {
 	Revision         int64   `json:"revision"`
 	ConfigHash       *string `json:"config_hash"`
 	ContentRemovedAt *Time   `json:"content_removed_at"`
+	Changed          int64   `json:"changed"`
 }
 
 type Slot struct {

@@ -293,7 +293,7 @@ func (q *Queries) Models(ctx context.Context) ([]string, error) {
 }
 
 const openRuns = `-- name: OpenRuns :many
-SELECT r.id, r.ulid, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.skipped, r.open, r.claimed, r.repository_id, r.worktree_name, r.revision, r.config_hash, r.content_removed_at FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
+SELECT r.id, r.ulid, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.skipped, r.open, r.claimed, r.repository_id, r.worktree_name, r.revision, r.config_hash, r.content_removed_at, r.changed FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
 // Those that go on, newest first.
@@ -330,6 +330,7 @@ func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
 			&i.Revision,
 			&i.ConfigHash,
 			&i.ContentRemovedAt,
+			&i.Changed,
 		); err != nil {
 			return nil, err
 		}

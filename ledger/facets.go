@@ -111,7 +111,7 @@ func facetsBy(f ViolationFilter, counts map[string]int, set func(*ViolationFilte
 func (f ViolationFilter) totalsBy(totals []FacetTotals, value func(FacetTotals) string) map[string]int {
 	counts := map[string]int{}
 	for _, t := range totals {
-		if f.keepsTotals(t) {
+		if f.KeepsTotals(t) {
 			counts[value(t)] += t.Violations
 		}
 	}
@@ -120,15 +120,15 @@ func (f ViolationFilter) totalsBy(totals []FacetTotals, value func(FacetTotals) 
 
 func (f ViolationFilter) countTotals(totals []FacetTotals) (n int) {
 	for _, t := range totals {
-		if f.keepsTotals(t) {
+		if f.KeepsTotals(t) {
 			n += t.Violations
 		}
 	}
 	return n
 }
 
-// keepsTotals reports whether the filter leaves the violations, as far as totals tell.
-func (f ViolationFilter) keepsTotals(t FacetTotals) bool {
+// KeepsTotals reports whether the filter leaves the violations, as far as totals tell.
+func (f ViolationFilter) KeepsTotals(t FacetTotals) bool {
 	reason := SkipReason(t.Reason)
 	if reason == "" {
 		reason = NoReason

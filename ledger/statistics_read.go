@@ -213,6 +213,13 @@ func (r *PeriodRows) AddCost(bucket string, nano, known, calls int64) error {
 	return nil
 }
 
+// AddCostAt adds what slots cost in the week or day that begins then.
+func (r *PeriodRows) AddCostAt(start time.Time, nano, known, calls int64) {
+	cost := r.Costs[start]
+	r.nano[start] += nano
+	r.Costs[start] = Cost{USD: dollars(r.nano[start]), Known: cost.Known + int(known), Calls: cost.Calls + int(calls)}
+}
+
 // CostBuckets are the buckets of whole weeks that statistics of the period list, and those of
 // the days that it has beside them.
 func (r *PeriodRows) CostBuckets(p Period, now time.Time) (weeks, days []string) {

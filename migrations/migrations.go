@@ -10,8 +10,13 @@ import "embed"
 //go:embed *.sql
 var FS embed.FS
 
+// Sums are the tables of the file of sums beside a ledger.
+//
+//go:embed sums/*.sql
+var Sums embed.FS
+
 // Latest is the number of the newest migration.
-const Latest = 17
+const Latest = 18
 
 // ApplicationID marks a SQLite file as a ledger ("RLDL").
 const ApplicationID = 0x524C444C

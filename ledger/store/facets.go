@@ -11,23 +11,32 @@ import (
 // Facets are what a list of violations can be narrowed to.
 func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets ledger.Facets, err error) {
 	f.Limit, f.After, f.Sort = 0, "", ""
-	err = l.read(ctx, "count violations by what they have", func(t *tx) (err error) {
-		folder, known := lists.TotalsKnow(f)
-		if !known {
+	folder, known := lists.TotalsKnow(f)
+	if !known {
+		err = l.read(ctx, "count violations by what they have", func(t *tx) (err error) {
 			facets, err = t.facetsOfRows(ctx, f)
 			return err
-		}
-		q, err := t.statisticsQuery(ctx, ledger.StatisticsFilter{
+		})
+		return facets, err
+	}
+	k, err := l.caughtUp(ctx)
+	if err != nil {
+		return facets, err
+	}
+	err = l.read(ctx, "count violations by what they have", func(t *tx) (err error) {
+		q, err := t.statisticsQuery(ctx, k, ledger.StatisticsFilter{
 			Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
 		}, l.now())
 		if err != nil {
 			return err
 		}
-		if folder != "" {
-			q.counted = jsonList([]string{ledger.FolderBucket(folder)})
-		}
 		var rows ledger.Rows
-		if err := q.ViolationTotals(ctx, &rows); err != nil {
+		if folder != "" {
+			rows.Violations, err = q.InFolder(ctx, folder)
+		} else {
+			err = q.ViolationTotals(ctx, &rows)
+		}
+		if err != nil {
 			return err
 		}
 		totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
@@ -63,25 +72,7 @@ func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets)
 		facets.Folders, facets.Others.Folders, facets.FoldersUnknown = counted.Folders, counted.Others.Folders, counted.FoldersUnknown
 		return err
 	}
-	var jobs []int64
-	for id, job := range q.names {
-		if lists.OneOf(f.Gate, job.Name) && lists.OneOf(f.EntryPoint, job.EntryPoint) {
-			jobs = append(jobs, id)
-		}
-	}
-	chosen, err := asJSON(jobs)
-	if err != nil {
-		return err
-	}
-	rows, err := q.FoldersOfTotals(ctx, db.FoldersOfTotalsParams{
-		Repositories: q.repositories, Jobs: chosen, Adapter: f.Adapter, Model: f.Model, Statuses: jsonList(f.Statuses),
-		Priorities: jsonList(f.Priorities), Reasons: jsonList(f.Reasons), Iteration: int64(f.Iteration),
-		Alone: boolean(f.Alone), InFixLines: boolean(f.InFixLines), Recurring: boolean(f.Recurring),
-	})
-	folders := map[string]int{}
-	for _, r := range rows {
-		folders[ledger.BucketFolder(r.Bucket)] = int(r.Violations)
-	}
+	folders, err := q.Folders(ctx, func(v ledger.ViolationTotals) bool { return f.KeepsTotals(ledger.FacetTotals{ViolationTotals: v}) })
 	facets.SetFolders(folders)
 	return err
 }

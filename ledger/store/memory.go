@@ -22,7 +22,7 @@ func InMemory(ctx context.Context, next func() (exchange.Record, error)) (*Store
 	if err := db.StopCounting(ctx, handle); err != nil {
 		return nil, errors.Join(fmt.Errorf("make a ledger in memory: %w", err), handle.Close())
 	}
-	l := &Store{path: "in memory", handle: handle, now: time.Now, entropy: rand.Reader, asks: true}
+	l := &Store{path: "in memory", handle: handle, now: time.Now, entropy: rand.Reader, asks: true, sums: &keeper{}}
 	if _, err := l.Load(ctx, next); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}

@@ -24,7 +24,7 @@ func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
 	}
-	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true}, nil
+	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true, sums: &keeper{path: SumsPath(path)}}, nil
 }
 
 // The ends of open periods: before and after every time that the database has.

@@ -6,21 +6,15 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
-
-// unfiltered reports whether the filter leaves all violations, but for a repository: then
-// the totals of files and lines hold.
-func (q *statisticsQuery) unfiltered() bool {
-	f := q.filter
-	return q.runs == anyWord && f.Period == (ledger.Period{}) && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
-}
 
 // oldest is the oldest violation that the filter looks at. Not all is set where there are
 // older ones in its period: then out says so. Of one run all are looked at.
 func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest db.OldestOfNewestRow, notAll bool, err error) {
 	all := db.OldestOfNewestRow{FirstSeen: q.since}
 	n := int64(q.filter.Newest)
-	if n == 0 || q.filter.Run != "" || q.unfiltered() {
+	if n == 0 || q.filter.Run != "" || q.Unfiltered() {
 		return all, false, nil
 	}
 	var rows []db.OldestOfNewestRow
@@ -64,41 +58,63 @@ func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
 
 // Files implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
-	var rows []db.TopFilesOfRow
 	oldest, notAll, err := q.oldest(ctx, out)
 	if err != nil {
 		return err
 	}
-	if q.unfiltered() {
-		var totals []db.FileTotal
-		totals, err = q.TopFiles(ctx, db.TopFilesParams{Repositories: q.repositories, AtMost: q.atMost()})
-		for _, r := range totals {
-			rows = append(rows, db.TopFilesOfRow(r))
-		}
+	var files []statistics.File
+	if q.Unfiltered() {
+		files, err = q.TopFiles(ctx, q.filter.Top)
 	} else {
-		files := q.atMost()
-		if n := int64(q.filter.Detailed); notAll && n > 0 { // each is counted by itself
-			files = n
-		}
-		rows, err = q.TopFilesOf(ctx, db.TopFilesOfParams{
-			Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-			Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: files,
-		})
+		files, err = q.filesFrom(ctx, oldest, notAll)
 	}
-	for i, r := range rows {
+	for i, f := range files {
 		if err != nil {
 			break
 		}
-		file := q.filter.FileOf(r.File, q.keys[r.RepositoryID], ledger.FileCounts{
-			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-			Skipped: r.Skipped, InFixLines: r.InFixLines,
-		})
+		file := q.filter.FileOf(f.Name, q.shown(f.Repository), f.Counts)
 		if n := q.filter.Detailed; notAll || !q.filter.CountsOnly && (n == 0 || i < n) {
-			err = q.fileDetails(ctx, r.RepositoryID, &file)
+			err = q.fileDetails(ctx, q.byKey[f.Repository], &file)
 		}
 		out.Files = append(out.Files, file)
 	}
 	return err
+}
+
+// shown is the key of a repository where there are several.
+func (q *statisticsQuery) shown(repository string) string {
+	if !q.several {
+		return ""
+	}
+	return repository
+}
+
+// filesFrom are the files of violations from the oldest one on that is looked at.
+func (q *statisticsQuery) filesFrom(ctx context.Context, oldest db.OldestOfNewestRow, notAll bool) (files []statistics.File, err error) {
+	most := q.atMost()
+	if n := int64(q.filter.Detailed); notAll && n > 0 { // each is counted by itself
+		most = n
+	}
+	rows, err := q.TopFilesOf(ctx, db.TopFilesOfParams{
+		Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
+		Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: most,
+	})
+	for _, r := range rows {
+		files = append(files, statistics.File{Repository: q.keyOf(r.RepositoryID), Name: r.File, Counts: ledger.FileCounts{
+			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+			Skipped: r.Skipped, InFixLines: r.InFixLines,
+		}})
+	}
+	return files, err
+}
+
+func (q *statisticsQuery) keyOf(repository int64) string {
+	for key, id := range q.byKey {
+		if id == repository {
+			return key
+		}
+	}
+	return ""
 }
 
 func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, file *ledger.FileStatistics) error {
@@ -133,45 +149,51 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 
 // RecurringLines implements [ledger.StatisticsSource].
 func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) error {
-	var rows []db.TopLinesOfRow
 	oldest, _, err := q.oldest(ctx, out)
 	if err != nil {
 		return err
 	}
-	if q.unfiltered() {
-		var totals []db.RecurringLine
-		totals, err = q.TopLines(ctx, db.TopLinesParams{Repositories: q.repositories, AtMost: q.atMost()})
-		for _, r := range totals {
-			rows = append(rows, db.TopLinesOfRow(r))
-		}
+	var lines []statistics.Line
+	if q.Unfiltered() {
+		lines, err = q.TopLines(ctx, q.filter.Top)
 	} else {
-		rows, err = q.TopLinesOf(ctx, db.TopLinesOfParams{
-			Runs: q.runs, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-			Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: q.atMost(),
-		})
+		lines, err = q.linesFrom(ctx, oldest)
 	}
-	for _, r := range rows {
+	for _, line := range lines {
 		if err != nil {
 			break
 		}
-		var line ledger.Recurrence
-		line, err = q.recurrence(ctx, r)
-		out.Recurring = append(out.Recurring, line)
+		var r ledger.Recurrence
+		r, err = q.recurrence(ctx, line)
+		out.Recurring = append(out.Recurring, r)
 	}
 	return err
 }
 
+// linesFrom are the lines of violations from the oldest one on that is looked at.
+func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewestRow) (lines []statistics.Line, err error) {
+	rows, err := q.TopLinesOf(ctx, db.TopLinesOfParams{
+		Runs: q.runs, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
+		Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: q.atMost(),
+	})
+	for _, r := range rows {
+		lines = append(lines, statistics.Line{Repository: q.keyOf(r.RepositoryID), Fingerprint: r.Fingerprint, Runs: r.Runs})
+	}
+	return lines, err
+}
+
 // recurrence describes a line that keeps coming back.
-func (q *statisticsQuery) recurrence(ctx context.Context, r db.TopLinesOfRow) (ledger.Recurrence, error) {
+func (q *statisticsQuery) recurrence(ctx context.Context, line statistics.Line) (ledger.Recurrence, error) {
+	repository := q.byKey[line.Repository]
 	counts, err := q.CountsOfLine(ctx, db.CountsOfLineParams{
-		Repositories: jsonList([]int64{r.RepositoryID}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
-		Fingerprint: r.Fingerprint, Since: q.since, Until: q.until, Runs: q.runs,
+		Repositories: jsonList([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
+		Fingerprint: line.Fingerprint, Since: q.since, Until: q.until, Runs: q.runs,
 	})
 	if err != nil {
 		return ledger.Recurrence{}, err
 	}
-	x := q.filter.RecurrenceOf(r.Fingerprint, q.keys[r.RepositoryID], counts.Runs, counts.Violations, counts.Open)
-	row, err := q.LatestOfFingerprint(ctx, db.LatestOfFingerprintParams{Fingerprint: &r.Fingerprint, RepositoryID: r.RepositoryID})
+	x := q.filter.RecurrenceOf(line.Fingerprint, q.shown(line.Repository), counts.Runs, counts.Violations, counts.Open)
+	row, err := q.LatestOfFingerprint(ctx, db.LatestOfFingerprintParams{Fingerprint: &line.Fingerprint, RepositoryID: repository})
 	x.Latest, x.Job, x.File, x.Issue, x.Line = row.ShortID, row.Job, row.File, row.Issue, int(row.LineStart)
 	return x, err
 }

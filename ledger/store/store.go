@@ -34,6 +34,12 @@ type Options struct {
 	// schema, which takes up to a minute for a million violations. The first call is
 	// before anything is done, the last one when everything is. It may be nil.
 	Upgrading func(Progress)
+	// Adding is called with the progress while the runs of a ledger are added up to sums
+	// anew, as long as a minute for a million violations. It may be nil.
+	Adding func(Progress)
+	// Unkept is called with the reason where sums cannot be kept beside the ledger. Figures
+	// are right all the same, but take longer. It may be nil.
+	Unkept func(error)
 }
 
 // Progress is how far an upgrade has come.
@@ -51,6 +57,7 @@ type Store struct {
 	asks bool
 	// absent is set where it stands for one that is not there.
 	absent bool
+	sums   *keeper
 }
 
 var _ ledger.Questions = (*Store)(nil)
@@ -75,7 +82,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func newLedger(path string, handle *sql.DB, o Options) *Store {
-	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy}
+	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -99,7 +106,7 @@ func (e *OpenError) Unwrap() error { return e.Err }
 
 // Close closes the ledger.
 func (l *Store) Close() error {
-	if err := l.handle.Close(); err != nil {
+	if err := errors.Join(l.sums.close(), l.handle.Close()); err != nil {
 		return fmt.Errorf("close ledger %q: %w", l.path, err)
 	}
 	return nil

@@ -175,13 +175,13 @@ func OpenEmpty(ctx context.Context, path string) (*Store, error) {
 		return nil, fmt.Errorf("make an empty ledger: %w", err)
 	}
 	empty := asking(path, handle)
-	empty.absent = true
+	empty.absent, empty.sums = true, &keeper{}
 	return empty, nil
 }
 
 // asking is a ledger that only answers questions.
 func asking(path string, handle *sql.DB) *Store {
-	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true}
+	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true, sums: &keeper{path: SumsPath(path)}}
 }
 
 // retire lets go of the ledger that is open.

@@ -1,0 +1,97 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/reviewledger/reviewledger/migrations"
+)
+
+// SumsVersion is that of the tables of sums and of what figures count. Sums of another one
+// are made again.
+const SumsVersion = 1
+
+// OpenSums opens the file of sums at path, or one in memory where path is empty, and makes
+// its tables if it has none. A file that is not one of sums, or is damaged, is an error for
+// which [IsCorrupt] holds.
+func OpenSums(ctx context.Context, path string) (*sql.DB, error) {
+	handle, err := connectSums(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepareSums(ctx, handle); err != nil {
+		_ = handle.Close()
+		return nil, err
+	}
+	return handle, nil
+}
+
+func connectSums(path string) (*sql.DB, error) {
+	// To lose the last transaction when the power goes is no harm: it is made again.
+	pragmas := map[string]string{"synchronous": "NORMAL", "journal_mode": "WAL", "busy_timeout": "120000"}
+	if path == "" {
+		handle, err := sql.Open("sqlite", ":memory:?_pragma=foreign_keys(1)&_txlock=immediate")
+		if err == nil {
+			handle.SetMaxOpenConns(1)
+		}
+		return handle, err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	return connect(path, "rw", pragmas)
+}
+
+// prepareSums makes the tables where the file has none, in one transaction: who comes at the
+// same time waits for it.
+func prepareSums(ctx context.Context, handle *sql.DB) error {
+	tables := func(q querier) (n int, err error) {
+		err = q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'sums'").Scan(&n)
+		return n, err
+	}
+	if n, err := tables(handle); err != nil || n > 0 {
+		return err
+	}
+	t, err := handle.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Rollback() }()
+	if n, err := tables(t); err != nil || n > 0 {
+		return err
+	}
+	if err := eachStatement(migrations.Sums, func(statement string) error {
+		_, err := t.ExecContext(ctx, statement)
+		return err
+	}); err != nil {
+		return fmt.Errorf("make the tables of sums: %w", err)
+	}
+	return t.Commit()
+}
+
+// eachStatement calls do with the statements of the migrations of a folder.
+func eachStatement(files embed.FS, do func(string) error) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		for _, statement := range statements(string(text)) {
+			if err := do(statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

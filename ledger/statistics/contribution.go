@@ -1,0 +1,405 @@
+package statistics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Run is what figures need of a run.
+type Run struct {
+	Repository string // its key
+	Kind       ledger.RunKind
+	Branch     string // empty: HEAD was detached
+	Status     ledger.RunStatus
+	Iterations int
+	Started    time.Time
+	Finished   time.Time // zero: it is open
+	Gates      []Gate
+	Slots      []Slot
+	Violations []Violation
+}
+
+// Gate is a check or a review in an iteration.
+type Gate struct {
+	Job    Job
+	Status ledger.GateStatus
+	Tree   string    // of the iteration; empty: not known
+	Began  time.Time // when the iteration began
+	Took   time.Duration
+}
+
+// Slot is a reviewer's place in an iteration.
+type Slot struct {
+	Job           Job
+	Iteration     int
+	Index         int
+	Adapter       string
+	Model         string // empty: not known
+	Status        ledger.SlotStatus
+	PassIteration int       // where a skipped slot passed
+	Ended         time.Time // zero: it runs
+	Took          time.Duration
+	Counts        ledger.SlotCounts
+	Repairs       int
+	// Tokens and the cost in US dollars; nil: not known.
+	InputTokens, CachedTokens, OutputTokens *int64
+	CostUSD                                 *float64
+}
+
+// Violation is a violation as it is now.
+type Violation struct {
+	Job            Job
+	Slot           int // that reported it first
+	Adapter        string
+	FirstIteration int
+	FirstSeen      time.Time
+	File           string
+	Priority       ledger.Priority
+	Status         ledger.Status
+	Reason         string
+	Fingerprint    string // empty: not known
+	InFixLines     bool
+	Events         []Event
+}
+
+// Event is a change of a violation's status.
+type Event struct {
+	Status ledger.Status
+	At     time.Time
+}
+
+// Contribution is what a run adds to all figures. recurs reports whether another run of
+// the repository has a violation with the fingerprint, too.
+func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
+	c := counter{run: r, numbers: map[Count]int64{}}
+	c.countRun()
+	for _, g := range r.Gates {
+		c.countCheck(g)
+	}
+	slots := map[slotPlace]*Slot{}
+	for i := range r.Slots {
+		s := &r.Slots[i]
+		slots[slotPlace{s.Job, s.Iteration, s.Index}] = s
+	}
+	for _, s := range r.Slots {
+		c.countSlot(s, slots)
+	}
+	shared := r.shared()
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		model := ledger.UnknownModel
+		if s := slots[slotPlace{v.Job, v.FirstIteration, v.Slot}]; s != nil {
+			model = s.model()
+		}
+		c.countViolation(v, model, shared[sharedLine{v.Job, v.Fingerprint}], v.Fingerprint != "" && recurs(v.Fingerprint))
+	}
+	return c.counts()
+}
+
+// Fingerprints are the violations of a run by their fingerprints.
+func (r *Run) Fingerprints() map[string]int64 {
+	lines := map[string]int64{}
+	for _, v := range r.Violations {
+		if v.Fingerprint != "" {
+			lines[v.Fingerprint]++
+		}
+	}
+	return lines
+}
+
+type slotPlace struct {
+	job              Job
+	iteration, index int
+}
+
+func (s *Slot) model() string {
+	if s.Model == "" {
+		return ledger.UnknownModel
+	}
+	return s.Model
+}
+
+// sharedLine is a line of which a gate reported violations.
+type sharedLine struct {
+	job         Job
+	fingerprint string
+}
+
+// shared are the lines of which several adapters in a gate reported violations.
+func (r *Run) shared() map[sharedLine]bool {
+	first, shared := map[sharedLine]string{}, map[sharedLine]bool{}
+	for _, v := range r.Violations {
+		line := sharedLine{v.Job, v.Fingerprint}
+		if adapter, known := first[line]; !known {
+			first[line] = v.Adapter
+		} else if adapter != v.Adapter && v.Fingerprint != "" {
+			shared[line] = true
+		}
+	}
+	return shared
+}
+
+// counter adds up what has the same measure, moment, bucket and key.
+type counter struct {
+	run     *Run
+	numbers map[Count]int64
+}
+
+func (c *counter) add(m Measure, at time.Time, of Of, n int64) {
+	of.Repository = c.run.Repository
+	moment := int64(0)
+	if !at.IsZero() {
+		moment = At(at)
+	}
+	c.numbers[Count{Measure: m, At: moment, Key: of.Key()}] += n
+}
+
+func (c *counter) addTo(m Measure, bucket string, of Of) {
+	c.numbers[Count{Measure: m, Bucket: bucket, Key: of.Key()}]++
+}
+
+// counts are in an order that only depends on what they are.
+func (c *counter) counts() Counts {
+	list := make(Counts, 0, len(c.numbers))
+	for count, n := range c.numbers {
+		count.N = n
+		list = append(list, count)
+	}
+	slices.SortFunc(list, func(a, b Count) int {
+		return cmp.Or(strings.Compare(string(a.Measure), string(b.Measure)), cmp.Compare(a.At, b.At), strings.Compare(a.Bucket, b.Bucket), strings.Compare(a.Key, b.Key))
+	})
+	return list
+}
+
+// Parts of runs.
+const (
+	gatePart    = "gate:"
+	entryPart   = "entry:"
+	adapterPart = "adapter:"
+)
+
+func jobPart(entryPoint, gate string) string { return "job:" + entryPoint + ":" + gate }
+
+// parts are what runs are counted by: all of them, and those with a gate, an entry point,
+// a gate on an entry point, or an adapter.
+func (r *Run) parts() []string {
+	parts := []string{""}
+	for _, g := range r.Gates {
+		parts = append(parts, gatePart+g.Job.Gate, entryPart+g.Job.EntryPoint, jobPart(g.Job.EntryPoint, g.Job.Gate))
+	}
+	for _, s := range r.Slots {
+		parts = append(parts, adapterPart+s.Adapter)
+	}
+	slices.Sort(parts)
+	return slices.Compact(parts)
+}
+
+func (c *counter) countRun() {
+	r := c.run
+	if r.Kind != ledger.KindGates {
+		return
+	}
+	iterations := strconv.Itoa(r.Iterations)
+	for _, part := range r.parts() {
+		c.add(Runs, r.Started, Of{Labels: []string{string(r.Status), iterations, part}}, 1)
+		c.add(RunBranches, r.Started, Of{Labels: []string{r.Branch, string(r.Status), part}}, 1)
+		if r.Status.Passes() && !r.Finished.IsZero() {
+			c.add(RunTimes, r.Started, Of{Labels: []string{millis(r.Finished.Sub(r.Started)), part}}, 1)
+		}
+	}
+}
+
+// millis are those of a duration, rounded to three digits.
+func millis(d time.Duration) string {
+	return strconv.FormatInt(ledger.ThreeDigits(d).Milliseconds(), 10)
+}
+
+// The outcomes of checks.
+const (
+	CheckPassed = "passed"
+	CheckFailed = "failed"
+)
+
+func (c *counter) countCheck(g Gate) {
+	if g.Job.Kind != string(ledger.KindCheck) {
+		return
+	}
+	outcome := CheckFailed
+	switch g.Status {
+	case ledger.GatePassed:
+		outcome = CheckPassed
+	case ledger.GateFailed, ledger.GateError:
+	default:
+		return // it was not executed
+	}
+	c.add(Checks, g.Began, Of{Job: g.Job, Labels: []string{outcome, millis(g.Took)}}, 1)
+	if g.Tree != "" && g.Status != ledger.GateError {
+		c.addTo(Trees, outcome, Of{Job: g.Job, Labels: []string{g.Tree}})
+	}
+}
+
+// countSlot counts a slot that ended, with what a skipped one spent when it passed.
+func (c *counter) countSlot(s Slot, slots map[slotPlace]*Slot) {
+	if s.Ended.IsZero() {
+		return
+	}
+	of := Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Iteration: s.Iteration}
+	figure := func(name string, n int64) {
+		if n != 0 {
+			of.Labels = []string{name}
+			c.add(Slots, s.Ended, of, n)
+		}
+	}
+	said, called := s.InputTokens != nil || s.OutputTokens != nil, false
+	switch s.Status {
+	case ledger.SlotPass, ledger.SlotFail:
+		called = true
+		figure(SlotAnswered, 1)
+		c.add(AnswerTimes, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{millis(s.Took)}}, 1)
+	case ledger.SlotError:
+		called = true
+		figure(SlotErrors, 1)
+	case ledger.SlotInterrupted:
+		figure(SlotInterrupted, 1)
+	case ledger.SlotSkipped:
+		figure(SlotSkipped, 1)
+		if p := slots[slotPlace{s.Job, s.PassIteration, s.Index}]; p != nil {
+			if p.InputTokens != nil && p.OutputTokens != nil {
+				figure(SlotSavedTokens, *p.InputTokens+*p.OutputTokens)
+			}
+			figure(SlotSavedNano, nano(p.CostUSD))
+		}
+	}
+	n := s.Counts
+	for _, f := range []struct {
+		name string
+		n    int
+	}{
+		{SlotAccepted, n.Accepted}, {SlotOutOfDiff, n.OutOfDiff}, {SlotBelowThreshold, n.BelowThreshold},
+		{SlotPreviouslySkipped, n.PreviouslySkipped}, {SlotRememberedSkip, n.RememberedSkip}, {SlotMalformed, n.Malformed},
+		{SlotMerged, n.Merged}, {SlotOutsideVerify, n.OutsideVerify}, {SlotReopened, n.Reopened}, {SlotVerified, n.Verified},
+		{SlotCarried, n.Carried}, {SlotRepairs, s.Repairs},
+	} {
+		figure(f.name, int64(f.n))
+	}
+	figure(SlotInputTokens, known(s.InputTokens))
+	figure(SlotCachedTokens, known(s.CachedTokens))
+	figure(SlotOutputTokens, known(s.OutputTokens))
+	if said {
+		figure(SlotWithTokens, 1)
+	}
+	figure(SlotCostNano, nano(s.CostUSD))
+	if s.CostUSD != nil && called {
+		figure(SlotWithCost, 1)
+	}
+}
+
+func known(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// nano is a cost in billionths of a US dollar; one that is not known is 0.
+func nano(usd *float64) int64 {
+	if usd == nil {
+		return 0
+	}
+	return int64(math.Round(*usd * 1e9))
+}
+
+// Flags of violations.
+const (
+	flagShared    = "shared"
+	flagFixLines  = "fix_lines"
+	flagRecurring = "recurring"
+)
+
+func (c *counter) countViolation(v *Violation, model string, shared, recurring bool) {
+	status := v.Status
+	if status.Open() && c.run.Status == ledger.StatusAbandoned {
+		status = ledger.StatusLeft
+	}
+	var flags []string
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{flagShared, shared}, {flagFixLines, v.InFixLines}, {flagRecurring, recurring}} {
+		if flag.set {
+			flags = append(flags, flag.name)
+		}
+	}
+	by := Of{Job: v.Job, Adapter: v.Adapter, Model: model}
+	of := by
+	of.Iteration = v.FirstIteration
+	of.Labels = []string{string(v.Priority), string(status), v.Reason, strings.Join(flags, ",")}
+	c.add(Violations, v.FirstSeen, of, 1)
+	of.Repository = c.run.Repository
+	c.addTo(Folders, FolderBucket(firstFolder(v.File)), of)
+	by.Labels = []string{c.run.Branch, string(status)}
+	c.add(Branches, v.FirstSeen, by, 1)
+	c.countFile(v, status)
+	if v.Fingerprint != "" {
+		c.addTo(Lines, "", LineOf(c.run.Repository, v.Fingerprint))
+	}
+	c.countEvents(v, model)
+}
+
+// LineOf is what counts of a line are of.
+func LineOf(repository, fingerprint string) Of { return Of{Labels: []string{fingerprint, repository}} }
+
+// firstFolder is that of a path; empty: the file is beside all folders.
+func firstFolder(file string) string {
+	folder, _, below := strings.Cut(file, "/")
+	if !below {
+		return ""
+	}
+	return folder
+}
+
+func (c *counter) countFile(v *Violation, status ledger.Status) {
+	of := Of{Labels: []string{v.File, c.run.Repository}} // they are listed by file first
+	c.addTo(Files, FileViolations, of)
+	if v.InFixLines {
+		c.addTo(Files, FileInFixLines, of)
+	}
+	switch {
+	case status.Open():
+		c.addTo(Files, FileOpen, of)
+	case status == ledger.StatusLeft:
+		c.addTo(Files, FileAbandoned, of)
+	case status == ledger.StatusFixed:
+		c.addTo(Files, FileClaimed, of)
+	case status == ledger.StatusVerified:
+		c.addTo(Files, FileVerified, of)
+	case status == ledger.StatusSkipped:
+		c.addTo(Files, FileSkipped, of)
+	}
+}
+
+// countEvents counts a violation once for each status that it got in a day, and in a week.
+func (c *counter) countEvents(v *Violation, model string) {
+	type once struct {
+		start  time.Time
+		status ledger.Status
+		unit   ledger.PeriodUnit
+	}
+	seen := map[once]bool{}
+	for _, e := range v.Events {
+		of := Of{Job: v.Job, Adapter: v.Adapter, Model: model, Labels: []string{string(e.Status)}}
+		for m, unit := range map[Measure]ledger.PeriodUnit{DayEvents: ledger.ByDay, WeekEvents: ledger.ByWeek} {
+			o := once{unit.Start(e.At), e.Status, unit}
+			if !seen[o] {
+				seen[o] = true
+				c.add(m, o.start, of, 1)
+			}
+		}
+	}
+}

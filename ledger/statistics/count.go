@@ -1,0 +1,289 @@
+package statistics
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Measure is what is counted.
+type Measure string
+
+// The measures, with the labels of what they count, in their order.
+const (
+	// Violations are counted when they were first reported, by priority, status as shown,
+	// reason and flags: "shared", "fix_lines" and "recurring", separated by commas.
+	Violations Measure = "violations"
+	// Slots that ended are counted then, by figure: see the constants that begin with Slot.
+	Slots Measure = "slots"
+	// AnswerTimes are answers, by the milliseconds that they took.
+	AnswerTimes Measure = "answer_times"
+	// Checks that were executed are counted when their iteration began, by "passed" or
+	// "failed" and the milliseconds that they took.
+	Checks Measure = "checks"
+	// Runs of gates are counted when they began, by status, number of iterations and
+	// part; a run has the part "" and one for each gate and adapter in it.
+	Runs Measure = "runs"
+	// RunTimes are runs of gates that passed, by the milliseconds that they took and part.
+	RunTimes Measure = "run_times"
+	// RunBranches are runs of gates by branch, status and part.
+	RunBranches Measure = "run_branches"
+	// Branches are violations by branch and status as shown.
+	Branches Measure = "branches"
+	// DayEvents are violations that had an event on a day, by the event's status, however
+	// often they had it; WeekEvents the same in a week.
+	DayEvents  Measure = "day_events"
+	WeekEvents Measure = "week_events"
+	// Folders are violations as in [Violations], in the bucket of the first folder of their
+	// path: see [FolderBucket].
+	Folders Measure = "folders"
+	// Files are violations by file, in a bucket for each outcome: see the constants that
+	// begin with File.
+	Files Measure = "files"
+	// Lines are violations by fingerprint. Sums keep only those that several runs of a
+	// repository have, in the buckets LineRuns and LineViolations.
+	Lines Measure = "lines"
+	// Trees are executions of a check by tree, in the buckets CheckPassed and CheckFailed.
+	// Those that are in both are Flaky, with the number 1.
+	Trees Measure = "trees"
+	Flaky Measure = "flaky"
+)
+
+// The figures of [Slots].
+const (
+	SlotAnswered          = "answered"
+	SlotErrors            = "errors"
+	SlotInterrupted       = "interrupted"
+	SlotSkipped           = "skipped"
+	SlotAccepted          = "accepted"
+	SlotOutOfDiff         = "out_of_diff"
+	SlotBelowThreshold    = "below_threshold"
+	SlotPreviouslySkipped = "previously_skipped"
+	SlotRememberedSkip    = "remembered_skip"
+	SlotMalformed         = "malformed"
+	SlotMerged            = "merged"
+	SlotOutsideVerify     = "outside_verify"
+	SlotReopened          = "reopened"
+	SlotVerified          = "verified"
+	SlotCarried           = "carried"
+	SlotRepairs           = "repairs"
+	SlotInputTokens       = "input_tokens"
+	SlotCachedTokens      = "cached_tokens"
+	SlotOutputTokens      = "output_tokens"
+	SlotWithTokens        = "with_tokens"
+	SlotCostNano          = "cost_nano" // billionths of a US dollar, so that sums are exact
+	SlotWithCost          = "with_cost" // answers and errors of which the cost is known
+	SlotSavedTokens       = "saved_tokens"
+	SlotSavedNano         = "saved_nano" // what skipped slots cost when they passed
+)
+
+// The buckets of [Files] and [Lines].
+const (
+	FileViolations = "violations"
+	FileOpen       = "open"
+	FileAbandoned  = "abandoned"
+	FileClaimed    = "claimed"
+	FileVerified   = "verified"
+	FileSkipped    = "skipped"
+	FileInFixLines = "in_fix_lines"
+	LineRuns       = "runs"
+	LineViolations = "violations"
+)
+
+// Of is what a count is of. Fields that a measure does not have are empty.
+type Of struct {
+	Repository string // its key, or that of the unknown one
+	Job        Job
+	Adapter    string
+	Model      string
+	Iteration  int
+	Labels     []string // see the measures
+}
+
+// Job is a gate on an entry point.
+type Job struct{ Kind, EntryPoint, Gate string }
+
+// ID is the job's name in the ledger.
+func (j Job) ID() string { return j.Kind + ":" + j.EntryPoint + ":" + j.Gate }
+
+// Keys and counts are lines of fields: a name may hold anything but what separates them.
+const (
+	fieldEnd = "\x1f"
+	lineEnd  = "\n"
+)
+
+var (
+	escape   = strings.NewReplacer("\\", "\\\\", fieldEnd, "\\u", lineEnd, "\\n")
+	unescape = strings.NewReplacer("\\\\", "\\", "\\u", fieldEnd, "\\n", lineEnd)
+)
+
+// Key is the text by which sums know what a count is of.
+func (o Of) Key() string {
+	iteration := ""
+	if o.Iteration != 0 {
+		iteration = strconv.Itoa(o.Iteration)
+	}
+	fields := append([]string{o.Repository, o.Job.Kind, o.Job.EntryPoint, o.Job.Gate, o.Adapter, o.Model, iteration}, o.Labels...)
+	for i, field := range fields {
+		if strings.ContainsAny(field, "\\"+fieldEnd+lineEnd) {
+			fields[i] = escape.Replace(field)
+		}
+	}
+	return strings.Join(fields, fieldEnd)
+}
+
+// ofFields are the fields of a key before its labels.
+const ofFields = 7
+
+// ParseKey reads a key. The error says what is wrong with it.
+func ParseKey(key string) (o Of, err error) {
+	fields := strings.Split(key, fieldEnd)
+	if len(fields) < ofFields {
+		return o, fmt.Errorf("read sums: the key %q has %d fields, and needs at least %d", key, len(fields), ofFields)
+	}
+	if strings.Contains(key, "\\") {
+		for i := range fields {
+			fields[i] = unescape.Replace(fields[i])
+		}
+	}
+	o = Of{
+		Repository: fields[0], Job: Job{Kind: fields[1], EntryPoint: fields[2], Gate: fields[3]},
+		Adapter: fields[4], Model: fields[5], Labels: fields[ofFields:],
+	}
+	if fields[6] != "" {
+		if o.Iteration, err = strconv.Atoi(fields[6]); err != nil {
+			return o, fmt.Errorf("read sums: the key %q has the iteration %q, which is not a number", key, fields[6])
+		}
+	}
+	return o, nil
+}
+
+// Count is a number of what a run has at one moment.
+type Count struct {
+	Measure Measure
+	// At is when, in milliseconds since 1970; 0 where a measure has no time.
+	At int64
+	// Bucket is the only one that has the count; empty: those of its time.
+	Bucket string
+	Key    string
+	N      int64
+}
+
+// At is the moment of a time in a [Count].
+func At(t time.Time) int64 { return t.UnixMilli() }
+
+// Counts are those of one run.
+type Counts []Count
+
+// Text is how the counts of a run are kept, to be taken away again.
+func (c Counts) Text() string {
+	var text strings.Builder
+	for _, count := range c {
+		for _, field := range []string{string(count.Measure), strconv.FormatInt(count.At, 10), strconv.FormatInt(count.N, 10), escape.Replace(count.Bucket)} {
+			text.WriteString(field)
+			text.WriteString(fieldEnd)
+		}
+		text.WriteString(count.Key)
+		text.WriteString(lineEnd)
+	}
+	return text.String()
+}
+
+// ParseCounts reads what [Counts.Text] wrote.
+func ParseCounts(text string) (c Counts, err error) {
+	c = make(Counts, 0, strings.Count(text, lineEnd))
+	for text != "" {
+		var line string
+		line, text, _ = strings.Cut(text, lineEnd)
+		measure, rest, _ := strings.Cut(line, fieldEnd)
+		at, rest, _ := strings.Cut(rest, fieldEnd)
+		n, rest, _ := strings.Cut(rest, fieldEnd)
+		bucket, key, whole := strings.Cut(rest, fieldEnd)
+		count := Count{Measure: Measure(measure), Bucket: unescape.Replace(bucket), Key: key}
+		if count.At, err = strconv.ParseInt(at, 10, 64); err == nil {
+			count.N, err = strconv.ParseInt(n, 10, 64)
+		}
+		if err != nil || !whole {
+			return nil, fmt.Errorf("read sums: the line %q is not a count", line)
+		}
+		c = append(c, count)
+	}
+	return c, nil
+}
+
+// Cell is a number that sums keep: a measure in a bucket.
+type Cell struct {
+	Measure     Measure
+	Bucket, Key string
+}
+
+// AddTo adds the counts of a run to cells, sign times. branch is the run's, or empty.
+// Of [Lines] nothing is added: which of them recur depends on other runs.
+func (c Counts) AddTo(cells map[Cell]int64, branch string, sign int64) {
+	days := map[int64]string{}
+	for _, count := range c {
+		for _, bucket := range count.buckets(branch, days) {
+			cells[Cell{count.Measure, bucket, count.Key}] += sign * count.N
+		}
+	}
+}
+
+// dayMillis is a day, in milliseconds.
+const dayMillis = 24 * 60 * 60 * 1000
+
+// buckets are those that a count is added to. days keeps texts of days that were met.
+func (c Count) buckets(branch string, days map[int64]string) []string {
+	day := ""
+	if c.At != 0 {
+		number := c.At / dayMillis
+		if day = days[number]; day == "" {
+			day = time.UnixMilli(c.At).UTC().Format(time.DateOnly)
+			days[number] = day
+		}
+	}
+	var buckets []string
+	switch c.Measure {
+	case Lines, Flaky:
+		return nil
+	case Files, Folders, Trees:
+		return []string{c.Bucket}
+	case DayEvents:
+		buckets = []string{day}
+	case WeekEvents:
+		buckets = []string{WeekBucket(time.UnixMilli(c.At))}
+	case Branches, RunBranches:
+		return []string{"", day[:7], day}
+	default:
+		buckets = []string{"", day[:7], day, WeekBucket(time.UnixMilli(c.At))}
+	}
+	if Trunk(branch) {
+		for _, bucket := range buckets {
+			buckets = append(buckets, BranchBucket(branch, bucket))
+		}
+	}
+	return buckets
+}
+
+// Trunk reports whether sums have buckets of their own for a branch: one that others start
+// from has more runs than can be read one by one.
+func Trunk(branch string) bool {
+	switch branch {
+	case "main", "master", "trunk", "develop":
+		return true
+	}
+	return false
+}
+
+// FolderBucket is the bucket of the first folder of a path, which is empty for a file beside
+// all folders.
+func FolderBucket(folder string) string { return "/" + folder }
+
+// BranchBucket is a bucket of the runs of one branch.
+func BranchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }
+
+// WeekBucket is the bucket of the week, from Monday in UTC, that has the time.
+func WeekBucket(t time.Time) string {
+	t = t.UTC()
+	return "W" + t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)
+}

@@ -1,0 +1,478 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/db/sums"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
+)
+
+// sumsWriter writes sums in one transaction, of what one transaction sees of the ledger.
+type sumsWriter struct {
+	*tx
+	sums     *sums.Queries
+	exec     *sql.Tx
+	progress func(Progress)
+	jobs     map[int64]statistics.Job
+	// cells are what is to be added to the sums.
+	cells map[statistics.Cell]int64
+	// lines are in how many runs lines are, as far as they were looked up, by the key of
+	// what they count.
+	lines map[string]int64
+	// allLines is set where lines has all that recur.
+	allLines bool
+}
+
+// continues reports whether the sums up to a change are of a former state of this ledger, not
+// of one that was put back from a copy and went on in another way.
+func (w *sumsWriter) continues(ctx context.Context, changed, last int64) (bool, error) {
+	if changed > last {
+		return false, nil
+	}
+	latest, err := w.sums.LatestContribution(ctx)
+	if err != nil || len(latest) == 0 {
+		return err == nil, err
+	}
+	c := latest[0]
+	run, err := w.RunRevision(ctx, c.RunID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil // it was removed
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case run.Changed < c.Changed:
+		return false, nil
+	case run.Changed == c.Changed:
+		return run.Ulid == c.Run && run.Revision == c.Revision, nil
+	}
+	return true, nil
+}
+
+// manyRuns is from how many changed runs on it is quicker to make all sums again, if they are
+// most of the runs.
+const manyRuns = 200
+
+// addChanges adds the runs that changed since then, and takes away those that were removed.
+func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
+	changed, err := w.RunsChangedSince(ctx, since)
+	if err != nil {
+		return err
+	}
+	removed, err := w.removed(ctx, changed)
+	if err != nil {
+		return err
+	}
+	if all, err := w.CountRunRows(ctx); err != nil {
+		return err
+	} else if n := len(changed); n >= manyRuns && 2*int64(n) > all {
+		return w.makeAnew(ctx)
+	}
+	if err := w.nameJobs(ctx); err != nil {
+		return err
+	}
+	w.cells, w.lines = map[statistics.Cell]int64{}, map[string]int64{}
+	touched := map[string]bool{}
+	for _, id := range removed {
+		if err := w.takeAway(ctx, id, touched); err != nil {
+			return err
+		}
+		if err := errors.Join(w.sums.DropDays(ctx, id), w.sums.DropContribution(ctx, id)); err != nil {
+			return err
+		}
+	}
+	for _, id := range changed {
+		if err := w.takeAway(ctx, id, touched); err != nil {
+			return err
+		}
+	}
+	runs, err := w.load(ctx, changed)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		for fingerprint := range r.Fingerprints() {
+			touched[statistics.LineOf(r.Repository, fingerprint).Key()] = true
+		}
+	}
+	others, err := w.recount(ctx, touched, changed)
+	if err != nil {
+		return err
+	}
+	for _, id := range others { // their lines recur now, or do not any more
+		if err := w.takeAway(ctx, id, map[string]bool{}); err != nil {
+			return err
+		}
+	}
+	more, err := w.load(ctx, others)
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Concat(runs, more) {
+		if err := w.put(ctx, r); err != nil {
+			return err
+		}
+	}
+	return w.writeCells(ctx)
+}
+
+// removed are the runs that the ledger does not have any more. Only where their number does
+// not fit are all compared.
+func (w *sumsWriter) removed(ctx context.Context, changed []int64) (removed []int64, err error) {
+	there, err := w.CountRunRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := w.sums.NumberOfRuns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range changed {
+		if _, err := w.sums.Contribution(ctx, id); errors.Is(err, sql.ErrNoRows) {
+			kept++
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if kept == there {
+		return nil, nil
+	}
+	rows, err := w.RunIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[int64]bool{}
+	for _, row := range rows {
+		ids[row.ID] = true
+	}
+	contributed, err := w.sums.ContributedRuns(ctx)
+	for _, c := range contributed {
+		if !ids[c.RunID] {
+			removed = append(removed, c.RunID)
+		}
+	}
+	return removed, err
+}
+
+// takeAway takes away what a run contributed, and notes its lines as touched.
+func (w *sumsWriter) takeAway(ctx context.Context, id int64, touched map[string]bool) error {
+	row, err := w.sums.Contribution(ctx, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	counts, err := unpackCounts(row.Counts)
+	if err != nil {
+		return err
+	}
+	for _, count := range counts {
+		if count.Measure == statistics.Lines {
+			touched[count.Key] = true
+		}
+	}
+	counts.AddTo(w.cells, row.Branch, -1)
+	return nil
+}
+
+// recount brings up to date in how many runs the lines are, and returns the other runs that
+// have lines which recur now, or do not any more.
+func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, changed []int64) (others []int64, err error) {
+	repositories, err := w.repositoriesByKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for key := range touched {
+		of, err := statistics.ParseKey(key)
+		if err != nil {
+			return nil, err
+		}
+		fingerprint, repository := of.Labels[0], of.Labels[1]
+		now, err := w.RecurrenceOf(ctx, db.RecurrenceOfParams{Fingerprint: &fingerprint, RepositoryID: repositories[repository]})
+		if err != nil {
+			return nil, err
+		}
+		before, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Lines), Bucket: statistics.LineRuns, Key: key})
+		if err != nil {
+			return nil, err
+		}
+		w.lines[key] = now.Runs
+		if err := w.setLine(ctx, key, now.Runs, now.Violations); err != nil {
+			return nil, err
+		}
+		if (before > 1) == (now.Runs > 1) {
+			continue
+		}
+		runs, err := w.RunsWithFingerprint(ctx, &fingerprint)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, runs...)
+	}
+	slices.Sort(others)
+	others = slices.Compact(others)
+	return slices.DeleteFunc(others, func(id int64) bool { return slices.Contains(changed, id) }), nil
+}
+
+// setLine keeps the numbers of a line that recurs.
+func (w *sumsWriter) setLine(ctx context.Context, key string, runs, violations int64) error {
+	for bucket, n := range map[string]int64{statistics.LineRuns: runs, statistics.LineViolations: violations} {
+		var err error
+		if runs > 1 {
+			err = w.sums.SetNumber(ctx, sums.SetNumberParams{Measure: string(statistics.Lines), Bucket: bucket, Key: key, N: n})
+		} else {
+			err = w.sums.DropNumber(ctx, sums.DropNumberParams{Measure: string(statistics.Lines), Bucket: bucket, Key: key})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *sumsWriter) repositoriesByKey(ctx context.Context) (map[string]int64, error) {
+	rows, err := w.RepositoryRows(ctx)
+	ids := map[string]int64{}
+	for _, r := range rows {
+		ids[repositoryKey(r)] = r.ID
+	}
+	return ids, err
+}
+
+// put adds what a run contributes.
+func (w *sumsWriter) put(ctx context.Context, r *contributor) error {
+	var failed error
+	counts := statistics.Contribution(&r.Run, func(fingerprint string) bool {
+		key := statistics.LineOf(r.Repository, fingerprint).Key()
+		runs, known := w.lines[key]
+		if !known && !w.allLines {
+			var err error
+			runs, err = w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Lines), Bucket: statistics.LineRuns, Key: key})
+			failed = errors.Join(failed, err)
+			w.lines[key] = runs
+		}
+		return runs > 1
+	})
+	if failed != nil {
+		return failed
+	}
+	packed, err := pack(counts)
+	if err != nil {
+		return err
+	}
+	counts.AddTo(w.cells, r.Branch, 1)
+	err = w.sums.SetContribution(ctx, sums.SetContributionParams{
+		RunID: r.id, Run: r.ulid, Revision: r.revision, Changed: r.changed, Branch: r.Branch, Worktree: r.worktree, Counts: packed,
+	})
+	if err == nil && !w.allLines {
+		err = w.sums.DropDays(ctx, r.id)
+	}
+	for _, day := range daysOf(counts) {
+		if err == nil {
+			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: r.id})
+		}
+	}
+	return err
+}
+
+// writeCells adds the cells to the sums, and sees which trees are flaky.
+func (w *sumsWriter) writeCells(ctx context.Context) error {
+	list := make([]statistics.Cell, 0, len(w.cells))
+	for cell, n := range w.cells {
+		if n != 0 {
+			list = append(list, cell)
+		}
+	}
+	slices.SortFunc(list, func(a, b statistics.Cell) int { // as they lie in the file
+		return cmp.Or(strings.Compare(string(a.Measure), string(b.Measure)), strings.Compare(a.Bucket, b.Bucket), strings.Compare(a.Key, b.Key))
+	})
+	trees := map[string]bool{}
+	for _, cell := range list {
+		p := sums.AddToParams{Measure: string(cell.Measure), Bucket: cell.Bucket, Key: cell.Key, N: w.cells[cell]}
+		err := w.sums.AddTo(ctx, p)
+		if err == nil && p.N < 0 {
+			err = w.sums.DropZero(ctx, sums.DropZeroParams{Measure: p.Measure, Bucket: p.Bucket, Key: p.Key})
+		}
+		if err != nil {
+			return err
+		}
+		if cell.Measure == statistics.Trees {
+			trees[cell.Key] = true
+		}
+	}
+	for key := range trees {
+		if err := w.setFlaky(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setFlaky keeps a tree on which a check both passed and failed.
+func (w *sumsWriter) setFlaky(ctx context.Context, key string) error {
+	for _, outcome := range []string{statistics.CheckPassed, statistics.CheckFailed} {
+		n, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Trees), Bucket: outcome, Key: key})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return w.sums.DropNumber(ctx, sums.DropNumberParams{Measure: string(statistics.Flaky), Key: key})
+		}
+	}
+	return w.sums.SetNumber(ctx, sums.SetNumberParams{Measure: string(statistics.Flaky), Key: key, N: 1})
+}
+
+// runsAtOnce is how many runs are read at a time.
+const runsAtOnce = 100
+
+// makeAnew makes all sums again.
+func (w *sumsWriter) makeAnew(ctx context.Context) error {
+	for _, table := range []string{"days", "contributions", "sums"} {
+		if _, err := w.exec.ExecContext(ctx, "DELETE FROM "+table); err != nil {
+			return err
+		}
+	}
+	if err := w.nameJobs(ctx); err != nil {
+		return err
+	}
+	w.cells, w.lines, w.allLines = map[statistics.Cell]int64{}, map[string]int64{}, true
+	lines, err := w.RecurringFingerprints(ctx)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		key := statistics.LineOf(repositoryKey(db.Repository{Kind: line.Kind, Key: line.Key}), line.Fingerprint).Key()
+		w.lines[key] = line.Runs
+		if err := w.setLine(ctx, key, line.Runs, line.Violations); err != nil {
+			return err
+		}
+	}
+	rows, err := w.RunIDs(ctx)
+	if err != nil {
+		return err
+	}
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	for done := 0; done < len(ids); done += runsAtOnce {
+		if w.progress != nil {
+			w.progress(Progress{Done: done, Steps: len(ids)})
+		}
+		runs, err := w.load(ctx, ids[done:min(done+runsAtOnce, len(ids))])
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			if err := w.put(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.writeCells(ctx); err != nil {
+		return err
+	}
+	if w.progress != nil {
+		w.progress(Progress{Done: len(ids), Steps: len(ids)})
+	}
+	return nil
+}
+
+// contributor is a run as it is added up.
+type contributor struct {
+	statistics.Run
+	id, revision, changed int64
+	ulid, worktree        string
+}
+
+func (w *sumsWriter) nameJobs(ctx context.Context) error {
+	jobs, err := w.JobNames(ctx)
+	w.jobs = map[int64]statistics.Job{}
+	for _, job := range jobs {
+		w.jobs[job.ID] = statistics.Job{Kind: job.Kind, EntryPoint: job.EntryPoint, Gate: job.Name}
+	}
+	return err
+}
+
+// load reads what figures need of runs.
+func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list := jsonList(ids)
+	rows, err := w.ContributingRuns(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	runs, byID := make([]*contributor, 0, len(rows)), map[int64]*contributor{}
+	for _, r := range rows {
+		run := &contributor{id: r.ID, revision: r.Revision, changed: r.Changed, ulid: r.Ulid, worktree: r.Worktree, Run: statistics.Run{
+			Repository: repositoryKey(db.Repository{Kind: r.RepositoryKind, Key: r.Repository}), Kind: ledger.RunKind(r.Kind), Branch: r.Branch,
+			Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Started: time.Time(r.StartedAt), Finished: moment(r.FinishedAt),
+		}}
+		runs, byID[r.ID] = append(runs, run), run
+	}
+	gates, err := w.ContributingGates(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range gates {
+		r := byID[g.RunID]
+		r.Gates = append(r.Gates, statistics.Gate{
+			Job: w.jobs[g.JobID], Status: ledger.GateStatus(g.Status), Tree: g.Tree, Began: time.Time(g.StartedAt), Took: time.Duration(g.DurationMs) * time.Millisecond,
+		})
+	}
+	slots, err := w.ContributingSlots(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slots {
+		r := byID[s.RunID]
+		r.Slots = append(r.Slots, w.slotOf(s))
+	}
+	return runs, w.loadViolations(ctx, list, byID)
+}
+
+func (w *sumsWriter) slotOf(s db.ContributingSlotsRow) statistics.Slot {
+	return statistics.Slot{
+		Job: w.jobs[s.JobID], Iteration: int(s.Iteration), Index: int(s.ReviewIndex), Adapter: s.Adapter, Model: s.Model,
+		Status: ledger.SlotStatus(s.Status), PassIteration: int(s.PassIteration), Ended: moment(s.EndedAt),
+		Took: time.Duration(s.DurationMs) * time.Millisecond, Repairs: int(s.Repairs),
+		Counts: ledger.SlotCounts{
+			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
+			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed),
+			Merged: int(s.Merged), OutsideVerify: int(s.OutsideVerify), Reopened: int(s.Reopened), Verified: int(s.Verified), Carried: int(s.Carried),
+		},
+		InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
+	}
+}
+
+func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[int64]*contributor) error {
+	events, err := w.ContributingEvents(ctx, list)
+	if err != nil {
+		return err
+	}
+	of := map[int64][]statistics.Event{}
+	for _, e := range events {
+		of[e.ViolationID] = append(of[e.ViolationID], statistics.Event{Status: ledger.Status(e.Status), At: time.Time(e.At)})
+	}
+	violations, err := w.ContributingViolations(ctx, list)
+	for _, v := range violations {
+		r := byID[v.RunID]
+		r.Violations = append(r.Violations, statistics.Violation{
+			Job: w.jobs[v.JobID], Slot: int(v.Slot), Adapter: v.Adapter, FirstIteration: int(v.FirstIteration), FirstSeen: time.Time(v.FirstSeen),
+			File: v.File, Priority: ledger.Priority(v.Priority), Status: ledger.Status(v.Status), Reason: v.Reason, Fingerprint: v.Fingerprint,
+			InFixLines: v.InFixLines != 0, Events: of[v.ID],
+		})
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+-- What figures need of runs (package ledger/statistics). Runs come as a list of ids in JSON.
+
+-- name: LastChange :one
+SELECT c.number, CAST((SELECT m.value FROM meta AS m WHERE m.key = 'database_id') AS TEXT) AS database_id FROM changes AS c;
+
+-- name: RunsChangedSince :many
+SELECT id FROM runs WHERE changed > @changed ORDER BY id;
+
+-- name: RunRevision :one
+SELECT ulid, revision, changed FROM runs WHERE id = @id;
+
+-- name: RunIDs :many
+SELECT id, ulid FROM runs ORDER BY id;
+
+-- name: CountRunRows :one
+SELECT count(*) FROM runs;
+
+-- name: ContributingRuns :many
+SELECT r.id, r.ulid, r.revision, r.changed, p.kind AS repository_kind, p.key AS repository, r.kind, coalesce(r.branch, '') AS branch, r.worktree,
+  r.status, r.iterations, r.started_at, r.finished_at
+FROM json_each(CAST(@runs AS TEXT)) AS w
+CROSS JOIN runs AS r ON r.id = w.value
+CROSS JOIN repositories AS p ON p.id = r.repository_id
+ORDER BY r.id;
+
+-- name: ContributingGates :many
+SELECT i.run_id, g.job_id, g.status, coalesce(i.tree, '') AS tree, i.started_at, g.duration_ms
+FROM json_each(CAST(@runs AS TEXT)) AS w
+CROSS JOIN iterations AS i ON i.run_id = w.value
+CROSS JOIN gates AS g ON g.iteration_id = i.id;
+
+-- name: ContributingSlots :many
+SELECT i.run_id, g.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
+  coalesce(s.pass_iteration, 0) AS pass_iteration, s.ended_at, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold,
+  s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs,
+  s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd
+FROM json_each(CAST(@runs AS TEXT)) AS w
+CROSS JOIN iterations AS i ON i.run_id = w.value
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id;
+
+-- name: ContributingViolations :many
+SELECT v.id, v.run_id, v.job_id, v.slot, v.adapter, v.first_iteration, v.first_seen, v.file, v.priority, v.status,
+  coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.in_fix_lines
+FROM json_each(CAST(@runs AS TEXT)) AS w
+CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value;
+
+-- name: ContributingEvents :many
+SELECT e.violation_id, e.status, e.at
+FROM json_each(CAST(@runs AS TEXT)) AS w
+CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
+CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id;
+
+-- Of how many runs of a repository violations have a fingerprint.
+-- name: RecurrenceOf :one
+SELECT count(DISTINCT v.run_id) AS runs, count(*) AS violations
+FROM violations AS v INDEXED BY violations_by_fingerprint
+CROSS JOIN runs AS r ON r.id = v.run_id
+WHERE v.fingerprint = @fingerprint AND r.repository_id = @repository_id;
+
+-- name: RunsWithFingerprint :many
+SELECT DISTINCT v.run_id FROM violations AS v INDEXED BY violations_by_fingerprint WHERE v.fingerprint = @fingerprint;
+
+-- name: RecurringFingerprints :many
+SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, p.kind, p.key, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+FROM violations AS v INDEXED BY violations_by_fingerprint
+CROSS JOIN runs AS r ON r.id = v.run_id
+CROSS JOIN repositories AS p ON p.id = r.repository_id
+WHERE v.fingerprint IS NOT NULL
+GROUP BY v.fingerprint, p.id
+HAVING count(DISTINCT v.run_id) > 1;
+
+-- Violations that had an event in a period, by its status.
+-- name: EventsInPeriod2 :many
+SELECT e.status, count(DISTINCT e.violation_id) AS violations
+FROM violation_statuses AS word
+CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.name AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
+CROSS JOIN violations AS v ON v.id = e.violation_id
+CROSS JOIN runs AS r ON r.id = v.run_id
+WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
+  AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
+  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
+  AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
+GROUP BY e.status;
+
+-- Executions of a check on trees on which it had two outcomes.
+-- name: ChecksOfTrees :many
+SELECT i.tree, u.ulid AS run, coalesce(u.branch, '') AS branch, i.number AS iteration, g.status, i.started_at
+FROM json_each(CAST(@trees AS TEXT)) AS t
+CROSS JOIN iterations AS i ON i.tree = t.value
+CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = @job_id AND g.status IN ('passed', 'failed')
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+ORDER BY i.tree, i.started_at, g.id;
