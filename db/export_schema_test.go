@@ -3,43 +3,66 @@ package db
 import (
 	"context"
 	"database/sql"
-	"slices"
+	"io/fs"
+	"os"
+	"testing/fstest"
 
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
-// MigrateFrom runs the migrations after one version up to another, as the released
-// programs did.
-func MigrateFrom(ctx context.Context, handle *sql.DB, from, to int) error {
-	tx, err := handle.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }()
-	pending, err := pendingMigrations(from)
-	if err != nil {
-		return err
-	}
-	pending = slices.DeleteFunc(pending, func(m migration) bool { return m.version > to })
-	for _, m := range pending {
-		for _, statement := range m.statements {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
-				return err
+// later is the schema of a later program, with one more migration.
+func later() (schema, error) {
+	files := fstest.MapFS{}
+	for _, from := range []fs.FS{migrations.FS, os.DirFS("testdata")} {
+		names, err := fs.Glob(from, "0*.sql")
+		if err != nil {
+			return schema{}, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(from, name)
+			if err != nil {
+				return schema{}, err
 			}
+			files[name] = &fstest.MapFile{Data: text}
 		}
 	}
-	if err := noteVersions(ctx, tx, pending); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return schema{files: files, latest: migrations.Latest + 1}, nil
 }
 
-// Parts returns the text of a migration and its statements.
-func Parts(version int) (whole string, parts []string, err error) {
-	pending, err := pendingMigrations(version - 1)
-	if err != nil || len(pending) == 0 || pending[0].version != version { // there is none of this number
-		return "", nil, err
+// OpenLater is [Open] of the later program.
+func OpenLater(ctx context.Context, path string, upgrading func(Progress)) (*sql.DB, error) {
+	s, err := later()
+	if err != nil {
+		return nil, err
 	}
-	text, err := migrations.FS.ReadFile(pending[0].name)
-	return string(text), pending[0].statements, err
+	return s.open(ctx, path, upgrading)
+}
+
+// OpenReadOnlyLater is [OpenReadOnly] of the later program.
+func OpenReadOnlyLater(ctx context.Context, path string) (*sql.DB, error) {
+	s, err := later()
+	if err != nil {
+		return nil, err
+	}
+	return s.openReadOnly(ctx, path, nil)
+}
+
+// Parts returns the texts of all migrations of the later program, and the statements of each.
+func Parts() (texts []string, parts [][]string, err error) {
+	s, err := later()
+	if err != nil {
+		return nil, nil, err
+	}
+	pending, err := s.pending(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, m := range pending {
+		text, err := fs.ReadFile(s.files, m.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		texts, parts = append(texts, string(text)), append(parts, m.statements)
+	}
+	return texts, parts, nil
 }

@@ -92,7 +92,7 @@ func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, e
 }
 
 const gatesOfRun = `-- name: GatesOfRun :many
-SELECT g.id, g.iteration_id, g.job_id, g.status, g.reason, g.command, g.exit_code, g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, g.not_run_reason, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
+SELECT g.id, g.iteration_id, g.job_id, g.status, g.not_run_reason, g.reason, g.command, g.exit_code, g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN jobs AS j ON j.id = g.job_id
@@ -123,6 +123,7 @@ func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow,
 			&i.Gate.IterationID,
 			&i.Gate.JobID,
 			&i.Gate.Status,
+			&i.Gate.NotRunReason,
 			&i.Gate.Reason,
 			&i.Gate.Command,
 			&i.Gate.ExitCode,
@@ -132,7 +133,6 @@ func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow,
 			&i.Gate.StartedAt,
 			&i.Gate.FinishedAt,
 			&i.Gate.NoticedAt,
-			&i.Gate.NotRunReason,
 			&i.Iteration,
 			&i.Job,
 			&i.Kind,

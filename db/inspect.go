@@ -35,7 +35,7 @@ type Inspection struct {
 func Inspect(ctx context.Context, path string, at Time) (i Inspection, err error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
 	i.Latest = migrations.Latest
-	if err := peek(ctx, path); errors.Is(err, fs.ErrNotExist) {
+	if err := current.peek(ctx, path); errors.Is(err, fs.ErrNotExist) {
 		return i, ErrMissing
 	} else if err != nil {
 		return i, err
@@ -45,7 +45,7 @@ func Inspect(ctx context.Context, path string, at Time) (i Inspection, err error
 		return i, err
 	}
 	defer func() { err = errors.Join(err, handle.Close()) }()
-	if i.Version, err = checkedVersion(ctx, handle); err != nil {
+	if i.Version, err = current.checkedVersion(ctx, handle); err != nil {
 		return i, err
 	}
 	if i.Problems, err = Integrity(ctx, handle); err != nil {

@@ -340,7 +340,7 @@ func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolatio
 }
 
 const eventsOfViolation = `-- name: EventsOfViolation :many
-SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, e.number, i.number AS iteration
+SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, i.number AS iteration
 FROM events AS e
 CROSS JOIN iterations AS i ON i.id = e.iteration_id
 WHERE e.violation_id = ?1
@@ -364,13 +364,13 @@ func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]E
 		if err := rows.Scan(
 			&i.Event.ID,
 			&i.Event.ViolationID,
+			&i.Event.Number,
 			&i.Event.IterationID,
 			&i.Event.Status,
 			&i.Event.Actor,
 			&i.Event.Result,
 			&i.Event.Reason,
 			&i.Event.At,
-			&i.Event.Number,
 			&i.Iteration,
 		); err != nil {
 			return nil, err
@@ -734,7 +734,7 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 
 const listRuns = `-- name: ListRuns :many
 
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at, changed FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR started_at < CAST(?3 AS TEXT)
     OR started_at = CAST(?3 AS TEXT) AND id < CAST(?4 AS INTEGER))
@@ -801,27 +801,26 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.ID,
 			&i.Ulid,
 			&i.Kind,
+			&i.RepositoryID,
 			&i.Worktree,
+			&i.WorktreeName,
 			&i.LogDir,
 			&i.Branch,
 			&i.BaseRef,
 			&i.Base,
 			&i.Head,
 			&i.SessionRef,
+			&i.ConfigHash,
 			&i.Status,
 			&i.StartedAt,
 			&i.FinishedAt,
+			&i.Revision,
+			&i.ContentRemovedAt,
 			&i.Iterations,
 			&i.Verified,
+			&i.Claimed,
 			&i.Skipped,
 			&i.Open,
-			&i.Claimed,
-			&i.RepositoryID,
-			&i.WorktreeName,
-			&i.Revision,
-			&i.ConfigHash,
-			&i.ContentRemovedAt,
-			&i.Changed,
 		); err != nil {
 			return nil, err
 		}
@@ -963,7 +962,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
-SELECT id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at, iterations, verified, skipped, open, claimed, repository_id, worktree_name, revision, config_hash, content_removed_at, changed FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
 `
 
 type RunsWithPrefixParams struct {
@@ -984,27 +983,26 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 			&i.ID,
 			&i.Ulid,
 			&i.Kind,
+			&i.RepositoryID,
 			&i.Worktree,
+			&i.WorktreeName,
 			&i.LogDir,
 			&i.Branch,
 			&i.BaseRef,
 			&i.Base,
 			&i.Head,
 			&i.SessionRef,
+			&i.ConfigHash,
 			&i.Status,
 			&i.StartedAt,
 			&i.FinishedAt,
+			&i.Revision,
+			&i.ContentRemovedAt,
 			&i.Iterations,
 			&i.Verified,
+			&i.Claimed,
 			&i.Skipped,
 			&i.Open,
-			&i.Claimed,
-			&i.RepositoryID,
-			&i.WorktreeName,
-			&i.Revision,
-			&i.ConfigHash,
-			&i.ContentRemovedAt,
-			&i.Changed,
 		); err != nil {
 			return nil, err
 		}
@@ -1080,7 +1078,7 @@ func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsPara
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.first_seen, v.last_seen, v.status_at, v.shared, v.in_fix_lines, v.open, v.abandoned, v.shown, v.recurring, v.seen_before, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.recurring, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
@@ -1146,16 +1144,16 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Violation.AnsweredIteration,
 			&i.Violation.Fingerprint,
 			&i.Violation.FingerprintVersion,
+			&i.Violation.SeenBefore,
+			&i.Violation.Shared,
+			&i.Violation.InFixLines,
+			&i.Violation.Recurring,
+			&i.Violation.Abandoned,
 			&i.Violation.FirstSeen,
 			&i.Violation.LastSeen,
 			&i.Violation.StatusAt,
-			&i.Violation.Shared,
-			&i.Violation.InFixLines,
 			&i.Violation.Open,
-			&i.Violation.Abandoned,
 			&i.Violation.Shown,
-			&i.Violation.Recurring,
-			&i.Violation.SeenBefore,
 			&i.Job,
 			&i.EntryPoint,
 			&i.Name,

@@ -76,22 +76,11 @@ func inFolder(parent, kind string, do func(folder string) error) (err error) {
 // neither survive a crash nor let others read beside a writer, so it is written
 // once, and not to a -wal before.
 func fillAside(ctx context.Context, path string, fill func(*sql.DB) error) error {
-	// Made here, so that it never exists with wider permissions.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err := writeEmpty(path, false); err != nil {
+		return err
+	}
+	handle, err := connect(path, "rw", map[string]string{"journal_mode": "MEMORY", "synchronous": "OFF"})
 	if err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	handle, err := connect(path, "rw", map[string]string{"journal_mode": "MEMORY", "synchronous": "OFF", "foreign_keys": "0"})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(upgrade(ctx, handle, nil), handle.Close()); err != nil {
-		return err
-	}
-	if handle, err = connect(path, "rw", map[string]string{"journal_mode": "MEMORY", "synchronous": "OFF"}); err != nil {
 		return err
 	}
 	if err := fill(handle); err != nil {

@@ -1,35 +1,15 @@
 package db
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	_ "embed" // the image
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"sync"
 
 	"modernc.org/sqlite"
 )
-
-// emptyImage is an empty ledger as a SQLite file, compressed: what the migrations make takes
-// them twenty times as long as to unpack it. A test holds it against them.
-//
-//go:embed empty.sqlite.gz
-var emptyImage []byte
-
-// unpacked is emptyImage as it is read.
-var unpacked = sync.OnceValues(func() ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(emptyImage))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
-})
 
 // ErrGone means that a ledger in memory was lost with its connection.
 var ErrGone = errors.New("the ledger in memory is gone: ask again")

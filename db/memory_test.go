@@ -25,7 +25,7 @@ func migrated(t *testing.T) *sql.DB {
 	handle := sql.OpenDB(connector{driver: &sqlite.Driver{}, dsn: "file:migrated?_dqs=0&mode=memory"})
 	handle.SetMaxOpenConns(1)
 	t.Cleanup(func() { _ = handle.Close() })
-	if err := upgrade(context.Background(), handle, nil); err != nil {
+	if err := current.upgrade(context.Background(), handle, nil); err != nil {
 		t.Fatal(err)
 	}
 	return handle
@@ -86,7 +86,7 @@ func selected(t *testing.T, handle *sql.DB, query string) (lines []string) {
 // writeImage makes the file that is embedded.
 func writeImage(t *testing.T, handle *sql.DB) {
 	t.Helper()
-	if _, err := handle.Exec("UPDATE meta SET value = 'empty' WHERE key = 'database_id'; UPDATE goose_db_version SET tstamp = '2026-01-01 00:00:00'; VACUUM"); err != nil {
+	if _, err := handle.Exec("UPDATE meta SET value = '" + noID + "' WHERE key = 'database_id'; UPDATE goose_db_version SET tstamp = '" + noTime + "'; VACUUM"); err != nil {
 		t.Fatal(err)
 	}
 	connection, err := handle.Conn(context.Background())

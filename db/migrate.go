@@ -8,16 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3/database"
-
-	"github.com/reviewledger/reviewledger/migrations"
 )
 
 // Progress is how far an upgrade has come.
@@ -32,7 +27,7 @@ type Progress struct {
 // process at a time holds: switching a file to WAL races, and the work need not be
 // done twice. Nobody ever sees a state between: a new database gets its name when
 // it is whole, and an old one is brought up to date in one transaction.
-func prepare(ctx context.Context, path string, upgrading func(Progress)) (err error) {
+func (s schema) prepare(ctx context.Context, path string, upgrading func(Progress)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -42,7 +37,7 @@ func prepare(ctx context.Context, path string, upgrading func(Progress)) (err er
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if Missing(path) {
-		return makeBeside(ctx, path)
+		return makeBeside(path)
 	}
 	// A -wal without its database: SQLite removes it when it opens an empty one.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -62,7 +57,7 @@ func prepare(ctx context.Context, path string, upgrading func(Progress)) (err er
 	if err := sortBeside(ctx, handle, path); err != nil {
 		return errors.Join(err, handle.Close())
 	}
-	return errors.Join(upgrade(ctx, handle, upgrading), sortBeside(ctx, handle, ""), handle.Close())
+	return errors.Join(s.upgrade(ctx, handle, upgrading), sortBeside(ctx, handle, ""), handle.Close())
 }
 
 // sortBeside has SQLite make its temporary files in the folder of the ledger, which is ours
@@ -93,13 +88,13 @@ func lock(path string) (unlock func() error, err error) {
 
 // makeBeside creates a database at path, where there is none. One that a killed process
 // left unfinished is created again.
-func makeBeside(ctx context.Context, path string) (err error) {
+func makeBeside(path string) (err error) {
 	aside := path + asideSuffix
 	if err := removeAside(path); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, removeAside(path)) }()
-	if err := fillAside(ctx, aside, func(*sql.DB) error { return nil }); err != nil {
+	if err := writeEmpty(aside, true); err != nil {
 		return err
 	}
 	if err := moveNew(aside, path); !errors.Is(err, fs.ErrExist) {
@@ -138,22 +133,21 @@ func Sweep(path string) error {
 // upgrade runs all migrations that the database does not have, in one transaction:
 // it takes a minute where there are millions of rows, in which readers go on with
 // the old schema, and whatever ends it early leaves the database as it was.
-func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) error {
+func (s schema) upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) error {
 	tx, err := handle.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	version, err := checkedVersion(ctx, tx)
-	if err != nil || version == migrations.Latest {
+	version, err := s.checkedVersion(ctx, tx)
+	if err != nil || version == s.latest {
 		return err
 	}
-	pending, err := pendingMigrations(version)
+	pending, err := s.pending(version)
 	if err != nil {
 		return err
 	}
-	pending = withoutPassing(pending)
-	progress := Progress{From: version, To: migrations.Latest}
+	progress := Progress{From: version, To: s.latest}
 	for _, m := range pending {
 		progress.Steps += len(m.statements)
 	}
@@ -166,7 +160,7 @@ func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) erro
 	for _, m := range pending {
 		for _, statement := range m.statements {
 			if err := migrateStep(ctx, tx, statement); err != nil {
-				return fmt.Errorf("bring the schema from version %d to %d: %s: %w", version, migrations.Latest, m.name, err)
+				return fmt.Errorf("bring the schema from version %d to %d: %s: %w", version, s.latest, m.name, err)
 			}
 			progress.Done++
 			report()
@@ -183,16 +177,16 @@ func upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) erro
 	return tx.Commit()
 }
 
-// migration is one file of migrations.FS.
+// migration is one file of a schema.
 type migration struct {
 	version    int
 	name       string
 	statements []string
 }
 
-// pendingMigrations are those after the version.
-func pendingMigrations(version int) (pending []migration, err error) {
-	names, err := fs.Glob(migrations.FS, "*.sql")
+// pending are the migrations after the version.
+func (s schema) pending(version int) (pending []migration, err error) {
+	names, err := fs.Glob(s.files, "*.sql")
 	if err != nil {
 		return nil, err
 	}
@@ -202,49 +196,13 @@ func pendingMigrations(version int) (pending []migration, err error) {
 		if err != nil || its <= version {
 			continue
 		}
-		text, err := fs.ReadFile(migrations.FS, name)
+		text, err := fs.ReadFile(s.files, name)
 		if err != nil {
 			return nil, err
 		}
 		pending = append(pending, migration{version: its, name: name, statements: statements(string(text))})
 	}
 	return pending, nil
-}
-
-// Statements that make and drop an index that enforces nothing, and that fill and empty a
-// table of totals.
-var (
-	madeIndex     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^CREATE INDEX (\w+) `) })
-	droppedIndex  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^DROP INDEX (\w+);`) })
-	filledTotals  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^INSERT INTO (\w+) SELECT \* FROM made_\w+;`) })
-	emptiedTotals = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:DELETE FROM|DROP TABLE) (\w+);`) })
-)
-
-// withoutPassing leaves out each index that a later migration drops again, and totals that
-// one makes anew: where there are millions of rows, each takes seconds.
-func withoutPassing(pending []migration) []migration {
-	made := map[string]*string{}   // the statement that would make it, by the name of the index
-	filled := map[string]*string{} // the statement that would fill it, by the name of the table
-	for i := range pending {
-		for j := range pending[i].statements {
-			statement := &pending[i].statements[j]
-			if match := madeIndex().FindStringSubmatch(*statement); match != nil {
-				made[match[1]] = statement
-			} else if match := droppedIndex().FindStringSubmatch(*statement); match != nil && made[match[1]] != nil {
-				*made[match[1]], *statement = "", ""
-				delete(made, match[1])
-			} else if match := filledTotals().FindStringSubmatch(*statement); match != nil {
-				filled[match[1]] = statement
-			} else if match := emptiedTotals().FindStringSubmatch(*statement); match != nil && filled[match[1]] != nil {
-				*filled[match[1]] = ""
-				delete(filled, match[1])
-			}
-		}
-	}
-	for i := range pending {
-		pending[i].statements = slices.DeleteFunc(pending[i].statements, func(statement string) bool { return statement == "" })
-	}
-	return pending
 }
 
 // statements are those of a file in goose's form: each ends with a semicolon at the

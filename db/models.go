@@ -22,13 +22,13 @@ type Cooldown struct {
 type Event struct {
 	ID          int64   `json:"id"`
 	ViolationID int64   `json:"violation_id"`
+	Number      int64   `json:"number"`
 	IterationID int64   `json:"iteration_id"`
 	Status      string  `json:"status"`
 	Actor       string  `json:"actor"`
 	Result      *string `json:"result"`
 	Reason      *string `json:"reason"`
 	At          Time    `json:"at"`
-	Number      int64   `json:"number"`
 }
 
 type FileTotal struct {
@@ -64,6 +64,7 @@ type Gate struct {
 	IterationID  int64   `json:"iteration_id"`
 	JobID        int64   `json:"job_id"`
 	Status       string  `json:"status"`
+	NotRunReason *string `json:"not_run_reason"`
 	Reason       string  `json:"reason"`
 	Command      *string `json:"command"`
 	ExitCode     *int64  `json:"exit_code"`
@@ -73,7 +74,6 @@ type Gate struct {
 	StartedAt    *Time   `json:"started_at"`
 	FinishedAt   *Time   `json:"finished_at"`
 	NoticedAt    *Time   `json:"noticed_at"`
-	NotRunReason *string `json:"not_run_reason"`
 }
 
 type Iteration struct {
@@ -157,27 +157,26 @@ type Run struct {
 	ID               int64   `json:"id"`
 	Ulid             string  `json:"ulid"`
 	Kind             string  `json:"kind"`
+	RepositoryID     int64   `json:"repository_id"`
 	Worktree         string  `json:"worktree"`
+	WorktreeName     *string `json:"worktree_name"`
 	LogDir           string  `json:"log_dir"`
 	Branch           *string `json:"branch"`
 	BaseRef          string  `json:"base_ref"`
 	Base             string  `json:"base"`
 	Head             *string `json:"head"`
 	SessionRef       *string `json:"session_ref"`
+	ConfigHash       *string `json:"config_hash"`
 	Status           string  `json:"status"`
 	StartedAt        Time    `json:"started_at"`
 	FinishedAt       *Time   `json:"finished_at"`
+	Revision         int64   `json:"revision"`
+	ContentRemovedAt *Time   `json:"content_removed_at"`
 	Iterations       int64   `json:"iterations"`
 	Verified         int64   `json:"verified"`
+	Claimed          int64   `json:"claimed"`
 	Skipped          int64   `json:"skipped"`
 	Open             int64   `json:"open"`
-	Claimed          int64   `json:"claimed"`
-	RepositoryID     int64   `json:"repository_id"`
-	WorktreeName     *string `json:"worktree_name"`
-	Revision         int64   `json:"revision"`
-	ConfigHash       *string `json:"config_hash"`
-	ContentRemovedAt *Time   `json:"content_removed_at"`
-	Changed          int64   `json:"changed"`
 }
 
 type Slot struct {
@@ -197,6 +196,7 @@ type Slot struct {
 	OutputTokens      *int64   `json:"output_tokens"`
 	CostUSD           *float64 `json:"cost_usd"`
 	Calls             int64    `json:"calls"`
+	Repairs           int64    `json:"repairs"`
 	DurationMs        int64    `json:"duration_ms"`
 	StartedAt         *Time    `json:"started_at"`
 	FinishedAt        *Time    `json:"finished_at"`
@@ -210,12 +210,11 @@ type Slot struct {
 	Malformed         int64    `json:"malformed"`
 	Merged            int64    `json:"merged"`
 	OutsideVerify     int64    `json:"outside_verify"`
+	Elsewhere         int64    `json:"elsewhere"`
 	New               int64    `json:"new"`
 	Reopened          int64    `json:"reopened"`
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
-	Elsewhere         int64    `json:"elsewhere"`
-	Repairs           int64    `json:"repairs"`
 }
 
 type SlotCall struct {
@@ -268,14 +267,14 @@ type Violation struct {
 	AnsweredIteration  *int64  `json:"answered_iteration"`
 	Fingerprint        *string `json:"fingerprint"`
 	FingerprintVersion *int64  `json:"fingerprint_version"`
+	SeenBefore         *string `json:"seen_before"`
+	Shared             int64   `json:"shared"`
+	InFixLines         int64   `json:"in_fix_lines"`
+	Recurring          int64   `json:"recurring"`
+	Abandoned          int64   `json:"abandoned"`
 	FirstSeen          Time    `json:"first_seen"`
 	LastSeen           Time    `json:"last_seen"`
 	StatusAt           Time    `json:"status_at"`
-	Shared             int64   `json:"shared"`
-	InFixLines         int64   `json:"in_fix_lines"`
 	Open               int64   `json:"open"`
-	Abandoned          int64   `json:"abandoned"`
 	Shown              string  `json:"shown"`
-	Recurring          int64   `json:"recurring"`
-	SeenBefore         *string `json:"seen_before"`
 }

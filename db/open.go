@@ -39,6 +39,15 @@ var (
 	ErrFull = errors.New("no space is left to write: free some disk space where the ledger is, or raise the limit on file sizes, and run the command again; what was recorded before is intact")
 )
 
+// schema is what ledgers are brought up to: migrations, and the number of the newest.
+type schema struct {
+	files  fs.FS
+	latest int
+}
+
+// current is that of this program. Tests of upgrades make up a later one.
+var current = schema{files: migrations.FS, latest: migrations.Latest}
+
 // Open opens the ledger's database for writing. If there is none, it is created, in a
 // folder with mode 0700 and a file with mode 0600. An older schema is upgraded, and
 // upgrading is called with the progress, because many rows take a while. Only one process
@@ -48,8 +57,12 @@ func Open(ctx context.Context, path string, upgrading func(Progress)) (*sql.DB, 
 	// Closing any other descriptor of the file would drop POSIX locks. Without
 	// OFD locks the default stays.
 	_, _ = sqlite.OFDLocking(true)
-	handle, version, err := openExisting(ctx, path)
-	if err == nil && version == migrations.Latest {
+	return current.open(ctx, path, upgrading)
+}
+
+func (s schema) open(ctx context.Context, path string, upgrading func(Progress)) (*sql.DB, error) {
+	handle, version, err := s.openExisting(ctx, path)
+	if err == nil && version == s.latest {
 		return handle, nil
 	}
 	if handle != nil {
@@ -60,23 +73,23 @@ func Open(ctx context.Context, path string, upgrading func(Progress)) (*sql.DB, 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := prepare(ctx, path, upgrading); err != nil {
+	if err := s.prepare(ctx, path, upgrading); err != nil {
 		return nil, Explain(err)
 	}
-	handle, _, err = openExisting(ctx, path)
+	handle, _, err = s.openExisting(ctx, path)
 	return handle, err
 }
 
 // openExisting opens the file and reads its version, without changing it.
-func openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
-	if err := peek(ctx, path); err != nil {
+func (s schema) openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
+	if err := s.peek(ctx, path); err != nil {
 		return nil, 0, err
 	}
 	handle, err := connect(path, "rw", nil)
 	if err != nil {
 		return nil, 0, err
 	}
-	version, err := checkedVersion(ctx, handle)
+	version, err := s.checkedVersion(ctx, handle)
 	if err != nil {
 		_ = handle.Close()
 		return nil, 0, err
@@ -90,7 +103,7 @@ const smallest = 512
 
 // peek refuses a file that is not a ledger but that opening for writing would change:
 // a short file, or a database whose -wal would be merged into it on closing.
-func peek(ctx context.Context, path string) error {
+func (s schema) peek(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -109,7 +122,7 @@ func peek(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = handle.Close() }()
-	if _, err := checkedVersion(ctx, handle); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
+	if _, err := s.checkedVersion(ctx, handle); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
 		return err
 	}
 	return nil // anything else shows when it is opened for writing
@@ -124,7 +137,7 @@ type querier interface {
 // checkedVersion reads the schema's version and refuses anything but a ledger of a
 // version that this program knows. A ledger whose making by an earlier program was
 // cut short has no tables but goose's own, and the version 0.
-func checkedVersion(ctx context.Context, handle querier) (int, error) {
+func (s schema) checkedVersion(ctx context.Context, handle querier) (int, error) {
 	var application, version, tables int
 	const read = `SELECT a.application_id, u.user_version,
 			(SELECT count(*) FROM sqlite_schema WHERE name <> 'goose_db_version' AND name NOT LIKE 'sqlite_%')
@@ -140,8 +153,8 @@ func checkedVersion(ctx context.Context, handle querier) (int, error) {
 		return 0, nil
 	case application != migrations.ApplicationID:
 		return 0, ErrForeign
-	case version > migrations.Latest:
-		return 0, fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrNewer, version, migrations.Latest)
+	case version > s.latest:
+		return 0, fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrNewer, version, s.latest)
 	}
 	return version, nil
 }

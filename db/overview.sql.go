@@ -180,7 +180,7 @@ func (q *Queries) CountViolations(ctx context.Context) (int64, error) {
 }
 
 const eventsOfRun = `-- name: EventsOfRun :many
-SELECT e.id, e.violation_id, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, e.number, i.number AS iteration, v.ulid
+SELECT e.id, e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.result, e.reason, e.at, i.number AS iteration, v.ulid
 FROM violations AS v INDEXED BY violations_by_run
 CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id
 CROSS JOIN iterations AS i ON i.id = e.iteration_id
@@ -206,13 +206,13 @@ func (q *Queries) EventsOfRun(ctx context.Context, runID int64) ([]EventsOfRunRo
 		if err := rows.Scan(
 			&i.Event.ID,
 			&i.Event.ViolationID,
+			&i.Event.Number,
 			&i.Event.IterationID,
 			&i.Event.Status,
 			&i.Event.Actor,
 			&i.Event.Result,
 			&i.Event.Reason,
 			&i.Event.At,
-			&i.Event.Number,
 			&i.Iteration,
 			&i.Ulid,
 		); err != nil {
@@ -293,7 +293,7 @@ func (q *Queries) Models(ctx context.Context) ([]string, error) {
 }
 
 const openRuns = `-- name: OpenRuns :many
-SELECT r.id, r.ulid, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.skipped, r.open, r.claimed, r.repository_id, r.worktree_name, r.revision, r.config_hash, r.content_removed_at, r.changed FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
+SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
 // Those that go on, newest first.
@@ -310,27 +310,26 @@ func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
 			&i.ID,
 			&i.Ulid,
 			&i.Kind,
+			&i.RepositoryID,
 			&i.Worktree,
+			&i.WorktreeName,
 			&i.LogDir,
 			&i.Branch,
 			&i.BaseRef,
 			&i.Base,
 			&i.Head,
 			&i.SessionRef,
+			&i.ConfigHash,
 			&i.Status,
 			&i.StartedAt,
 			&i.FinishedAt,
+			&i.Revision,
+			&i.ContentRemovedAt,
 			&i.Iterations,
 			&i.Verified,
+			&i.Claimed,
 			&i.Skipped,
 			&i.Open,
-			&i.Claimed,
-			&i.RepositoryID,
-			&i.WorktreeName,
-			&i.Revision,
-			&i.ConfigHash,
-			&i.ContentRemovedAt,
-			&i.Changed,
 		); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package db_test
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -18,12 +19,19 @@ import (
 )
 
 // childEnv tells the test binary to be one of several processes that open the
-// database that it names.
-const childEnv = "REVIEWLEDGER_DB_TEST_CHILD"
+// database that it names; laterEnv, to open it as a later program does.
+const (
+	childEnv = "REVIEWLEDGER_DB_TEST_CHILD"
+	laterEnv = "REVIEWLEDGER_DB_TEST_LATER"
+)
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(childEnv); path != "" {
-		if err := child(path); err != nil {
+	path, how := os.Getenv(childEnv), db.Open
+	if path == "" {
+		path, how = os.Getenv(laterEnv), db.OpenLater
+	}
+	if path != "" {
+		if err := child(path, how); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -34,12 +42,12 @@ func TestMain(m *testing.M) {
 
 // child says that it is there, waits for its stdin to be closed, opens the
 // database and writes a row.
-func child(path string) error {
+func child(path string, how func(context.Context, string, func(db.Progress)) (*sql.DB, error)) error {
 	fmt.Println("ready")
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	handle, err := db.Open(context.Background(), path, func(p db.Progress) { fmt.Println("done", p.Done) })
+	handle, err := how(context.Background(), path, func(p db.Progress) { fmt.Println("done", p.Done) })
 	if err != nil {
 		return err
 	}
@@ -57,8 +65,8 @@ func TestManyProcessesMakeOneLedger(t *testing.T) {
 	const processes, rounds = 8, 5
 	for round := range rounds {
 		path := filepath.Join(t.TempDir(), "new", fmt.Sprintf("ledger %d.db", round))
-		beside := readBeside(t, path, db.ErrMissing)
-		openAtOnce(t, path, processes)
+		beside := readBeside(t, db.OpenReadOnly, path, db.ErrMissing)
+		openAtOnce(t, childEnv, path, processes)
 		beside()
 		handle := open(t, path)
 		var rows int
@@ -76,7 +84,7 @@ func TestManyProcessesMakeOneLedger(t *testing.T) {
 
 // readBeside reads the ledger over and over until the returned function is called.
 // It is whole, or the error is the one that is given.
-func readBeside(t *testing.T, path string, other error) (stop func()) {
+func readBeside(t *testing.T, read func(context.Context, string) (*sql.DB, error), path string, other error) (stop func()) {
 	t.Helper()
 	done, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -87,7 +95,7 @@ func readBeside(t *testing.T, path string, other error) (stop func()) {
 				return
 			default:
 			}
-			handle, err := db.OpenReadOnly(context.Background(), path)
+			handle, err := read(context.Background(), path)
 			if err == nil {
 				err = handle.Close()
 			}
@@ -110,15 +118,15 @@ func readBeside(t *testing.T, path string, other error) (stop func()) {
 func TestManyProcessesUpgradeOneLedger(t *testing.T) {
 	t.Parallel()
 	const processes = 8
-	path := old(t, 3)
-	beside := readBeside(t, path, db.ErrOlder)
-	openAtOnce(t, path, processes)
+	path := filled(t)
+	beside := readBeside(t, db.OpenReadOnlyLater, path, db.ErrOlder)
+	openAtOnce(t, laterEnv, path, processes)
 	beside()
-	handle := open(t, path)
+	handle := openLater(t, path)
 	if rows := lines(t, handle, "SELECT count(*) FROM meta WHERE value = 'here'"); rows[0] != fmt.Sprintf("%q,true|", fmt.Sprint(processes)) {
 		t.Errorf("%s of %d processes left their row", rows, processes)
 	}
-	if rows := lines(t, handle, "SELECT id FROM transitions WHERE subject = 'run' GROUP BY run_id, status HAVING count(*) > 1"); rows != nil {
+	if rows := lines(t, handle, "SELECT version_id FROM goose_db_version GROUP BY version_id HAVING count(*) > 1"); rows != nil {
 		t.Errorf("upgraded twice: %q", rows)
 	}
 }
@@ -127,18 +135,18 @@ func TestManyProcessesUpgradeOneLedger(t *testing.T) {
 // one.
 func TestAKilledUpgrade(t *testing.T) {
 	t.Parallel()
-	path := old(t, 3)
+	path := filled(t)
 	handle := raw(t, path)
 	tables := tablesOf(t, handle)
 	before := everything(t, handle, tables)
 	if err := handle.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for after := 0; after < 120; after += 17 {
-		beside := readBeside(t, path, db.ErrOlder)
+	for after := 0; after < 12; after += 2 {
+		beside := readBeside(t, db.OpenReadOnlyLater, path, db.ErrOlder)
 		killAfter(t, path, after)
 		beside()
-		reader, err := db.OpenReadOnly(t.Context(), path)
+		reader, err := db.OpenReadOnlyLater(t.Context(), path)
 		if err == nil { // it was killed too late
 			if err := reader.Close(); err != nil {
 				t.Error(err)
@@ -153,7 +161,7 @@ func TestAKilledUpgrade(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	upgraded := open(t, path)
+	upgraded := openLater(t, path)
 	if rows := lines(t, upgraded, "SELECT count(*) FROM violations"); rows[0] != lines(t, upgraded, "SELECT count(DISTINCT violation_id) FROM events")[0] {
 		t.Errorf("%s violations", rows)
 	}
@@ -167,7 +175,7 @@ func TestAKilledUpgrade(t *testing.T) {
 func killAfter(t *testing.T, path string, steps int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+path)
+	cmd.Env = append(os.Environ(), laterEnv+"="+path)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -185,14 +193,14 @@ func killAfter(t *testing.T, path string, steps int) {
 	_ = cmd.Wait() // it was killed
 }
 
-func openAtOnce(t *testing.T, path string, processes int) {
+func openAtOnce(t *testing.T, env, path string, processes int) {
 	t.Helper()
 	start := make([]io.Closer, processes)
 	children := make([]*exec.Cmd, processes)
 	messages := make([]strings.Builder, processes)
 	for i := range children {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), childEnv+"="+path)
+		cmd.Env = append(os.Environ(), env+"="+path)
 		cmd.Stderr = &messages[i]
 		stdin, err := cmd.StdinPipe()
 		if err != nil {

@@ -10,8 +10,6 @@ import (
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
-
-	"github.com/reviewledger/reviewledger/migrations"
 )
 
 // Errors that OpenReadOnly wraps, each with a text that says what to do.
@@ -31,7 +29,7 @@ const immutable = "immutable"
 // create a database: if there is none, it returns [ErrMissing]. It works alongside a
 // writer and on a read-only file system.
 func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
-	return openReadOnly(ctx, path, nil)
+	return current.openReadOnly(ctx, path, nil)
 }
 
 // viewers is how many connections a viewer has: one is kept for [Changes], and a slow
@@ -41,7 +39,7 @@ const viewers = 3
 // OpenViewer is [OpenReadOnly] for somebody who looks on for a while: there are several
 // connections, and none waits for a lock for long.
 func OpenViewer(ctx context.Context, path string) (*sql.DB, error) {
-	handle, err := openReadOnly(ctx, path, map[string]string{"query_only": "1", "busy_timeout": "2000", "cache_size": "-2048"})
+	handle, err := current.openReadOnly(ctx, path, map[string]string{"query_only": "1", "busy_timeout": "2000", "cache_size": "-2048"})
 	if err == nil {
 		handle.SetMaxOpenConns(viewers)
 		handle.SetMaxIdleConns(viewers)
@@ -57,7 +55,7 @@ func Changes(ctx context.Context, connection *sql.Conn) (number int64, version i
 	return number, version, err
 }
 
-func openReadOnly(ctx context.Context, path string, pragmas map[string]string) (*sql.DB, error) {
+func (s schema) openReadOnly(ctx context.Context, path string, pragmas map[string]string) (*sql.DB, error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
 	info, err := os.Stat(path)
 	switch {
@@ -72,7 +70,7 @@ func openReadOnly(ctx context.Context, path string, pragmas map[string]string) (
 	case info.Size() < smallest:
 		return nil, ErrForeign
 	}
-	handle, err := openCurrent(ctx, path, "ro", pragmas)
+	handle, err := s.openCurrent(ctx, path, "ro", pragmas)
 	if !readOnlyFolder(err) {
 		return handle, err
 	}
@@ -81,20 +79,20 @@ func openReadOnly(ctx context.Context, path string, pragmas map[string]string) (
 	if wal, statErr := os.Stat(path + "-wal"); statErr == nil && wal.Size() > 0 {
 		return nil, fmt.Errorf("%w (%w)", ErrUnfinished, err)
 	}
-	return openCurrent(ctx, path, immutable, pragmas)
+	return s.openCurrent(ctx, path, immutable, pragmas)
 }
 
-func openCurrent(ctx context.Context, path, mode string, pragmas map[string]string) (*sql.DB, error) {
+func (s schema) openCurrent(ctx context.Context, path, mode string, pragmas map[string]string) (*sql.DB, error) {
 	handle, err := connect(path, mode, pragmas)
 	if err != nil {
 		return nil, err
 	}
-	version, err := checkedVersion(ctx, handle)
+	version, err := s.checkedVersion(ctx, handle)
 	switch {
 	case err == nil && version == 0: // an earlier program began to make it
 		err = ErrMissing
-	case err == nil && version < migrations.Latest:
-		err = fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrOlder, version, migrations.Latest)
+	case err == nil && version < s.latest:
+		err = fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrOlder, version, s.latest)
 	}
 	if err != nil {
 		_ = handle.Close()

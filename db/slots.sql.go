@@ -548,7 +548,7 @@ func (q *Queries) SlotEntryPositions(ctx context.Context, slotID int64) ([]SlotE
 }
 
 const slotRow = `-- name: SlotRow :one
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere, s.repairs
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -592,6 +592,7 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 		&i.Slot.OutputTokens,
 		&i.Slot.CostUSD,
 		&i.Slot.Calls,
+		&i.Slot.Repairs,
 		&i.Slot.DurationMs,
 		&i.Slot.StartedAt,
 		&i.Slot.FinishedAt,
@@ -605,12 +606,11 @@ func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, e
 		&i.Slot.Malformed,
 		&i.Slot.Merged,
 		&i.Slot.OutsideVerify,
+		&i.Slot.Elsewhere,
 		&i.Slot.New,
 		&i.Slot.Reopened,
 		&i.Slot.Verified,
 		&i.Slot.Carried,
-		&i.Slot.Elsewhere,
-		&i.Slot.Repairs,
 	)
 	return i, err
 }
@@ -658,7 +658,7 @@ func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTex
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.elsewhere, s.repairs, i.number AS iteration, j.job
+SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN slots AS s ON s.gate_id = g.id
@@ -699,6 +699,7 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 			&i.Slot.OutputTokens,
 			&i.Slot.CostUSD,
 			&i.Slot.Calls,
+			&i.Slot.Repairs,
 			&i.Slot.DurationMs,
 			&i.Slot.StartedAt,
 			&i.Slot.FinishedAt,
@@ -712,12 +713,11 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 			&i.Slot.Malformed,
 			&i.Slot.Merged,
 			&i.Slot.OutsideVerify,
+			&i.Slot.Elsewhere,
 			&i.Slot.New,
 			&i.Slot.Reopened,
 			&i.Slot.Verified,
 			&i.Slot.Carried,
-			&i.Slot.Elsewhere,
-			&i.Slot.Repairs,
 			&i.Iteration,
 			&i.Job,
 		); err != nil {

@@ -55,18 +55,3 @@ func TestViewsAreDocumented(t *testing.T) {
 		t.Errorf("columns (-there +documented):\n%s", d)
 	}
 }
-
-// The columns of a released view stay where they are.
-func TestViewsOnlyGrow(t *testing.T) {
-	t.Parallel()
-	const columns = "SELECT c.name FROM pragma_table_info('%s') AS c ORDER BY c.cid"
-	before, after := raw(t, old(t, 3)), open(t, filepath.Join(t.TempDir(), "ledger.db"))
-	for _, row := range lines(t, before, "SELECT name FROM sqlite_schema WHERE type = 'view'") {
-		view := strings.Trim(strings.TrimSuffix(row, ",true|"), `"`)
-		was := lines(t, before, strings.Replace(columns, "%s", view, 1))
-		is := lines(t, after, strings.Replace(columns, "%s", view, 1))
-		if len(is) < len(was) || !slices.Equal(was, is[:len(was)]) {
-			t.Errorf("%s had %q, and has %q", view, was, is)
-		}
-	}
-}

@@ -18,6 +18,10 @@ INSERT INTO meta (key, value) VALUES
   ('database_id', lower(hex(randomblob(16)))),
   ('format_version', '1');
 
+-- =====
+-- Words
+-- =====
+
 CREATE TABLE run_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO run_kinds (name) VALUES ('gates'), ('code_review');
 
@@ -30,6 +34,13 @@ INSERT INTO run_statuses (name) VALUES
 CREATE TABLE iteration_modes (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO iteration_modes (name) VALUES ('first'), ('rerun'), ('rebuilt');
 
+-- Where the diff of an iteration comes from. The last five are what a code review
+-- looks at.
+CREATE TABLE diff_sources (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO diff_sources (name) VALUES
+  ('base'), ('uncommitted'), ('uncommitted_only'), ('commit'), ('session'), ('files'),
+  ('changeset'), ('package'), ('team'), ('file'), ('verify');
+
 CREATE TABLE gate_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO gate_kinds (name) VALUES ('check'), ('review');
 
@@ -37,14 +48,49 @@ CREATE TABLE gate_statuses (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWI
 INSERT INTO gate_statuses (name) VALUES
   ('running'), ('passed'), ('failed'), ('error'), ('interrupted'), ('not_run');
 
+-- Why a gate was left alone: fail_fast: a check before it failed; unchanged: nothing in its
+-- part changed, and it owes nothing; budget: the run may not spend more.
+CREATE TABLE not_run_reasons (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO not_run_reasons (name) VALUES ('fail_fast'), ('unchanged'), ('budget');
+
 CREATE TABLE slot_statuses (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO slot_statuses (name) VALUES
   ('running'), ('pass'), ('fail'), ('error'), ('skipped_prior_pass'), ('interrupted');
+
+-- Why a slot has no answer.
+CREATE TABLE error_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO error_kinds (name) VALUES
+  ('auth'), ('usage_limit'), ('rate_limit'), ('timeout'), ('input_limit'), ('refused'),
+  ('bad_answer'), ('crashed'), ('interrupted'), ('budget');
+
+-- rank is 0 for the most important.
+CREATE TABLE priorities (
+  name TEXT    NOT NULL PRIMARY KEY,
+  rank INTEGER NOT NULL UNIQUE
+) STRICT, WITHOUT ROWID;
+INSERT INTO priorities (name, rank) VALUES
+  ('critical', 0), ('high', 1), ('medium', 2), ('low', 3), ('info', 4);
+
+-- What became of a report: only an accepted one makes a violation, or says more of one.
+CREATE TABLE dispositions (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO dispositions (name) VALUES
+  ('accepted'), ('out_of_diff'), ('below_threshold'), ('previously_skipped'), ('remembered_skip'),
+  ('malformed'), ('merged'), ('outside_verify');
 
 CREATE TABLE violation_statuses (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
   ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened');
 
+-- The reasons that may be given for a skip.
+CREATE TABLE skip_reasons (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO skip_reasons (name) VALUES
+  ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style');
+
+-- A slot's word on a claim that was put to it.
+CREATE TABLE claim_verdicts (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell');
+
+-- Who may change the status of a violation.
 CREATE TABLE actors (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('system');
 
@@ -72,18 +118,81 @@ INSERT INTO status_changes (actor, from_status, to_status)
   FROM violation_statuses AS f, violation_statuses AS t
   WHERE f.name <> t.name;
 
-CREATE TABLE dispositions (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO dispositions (name) VALUES
-  ('accepted'), ('out_of_diff'), ('below_threshold'), ('previously_skipped'),
-  ('malformed'), ('merged'), ('outside_verify');
+-- Words of verdicts of code reviews.
+CREATE TABLE verdict_scopes (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO verdict_scopes (name) VALUES ('changeset'), ('package'), ('team'), ('file');
+CREATE TABLE verdict_modes (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO verdict_modes (name) VALUES ('full'), ('quick'), ('verify');
+CREATE TABLE verdict_words (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO verdict_words (name) VALUES ('PASS'), ('WARN'), ('FAIL'), ('ABORT');
 
--- rank is 0 for the most important.
-CREATE TABLE priorities (
-  name TEXT    NOT NULL PRIMARY KEY,
-  rank INTEGER NOT NULL UNIQUE
+-- What has a status, and which. That of violations is in events.
+CREATE TABLE subject_statuses (
+  subject TEXT NOT NULL,
+  status  TEXT NOT NULL,
+  PRIMARY KEY (subject, status)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO priorities (name, rank) VALUES
-  ('critical', 0), ('high', 1), ('medium', 2), ('low', 3), ('info', 4);
+INSERT INTO subject_statuses (subject, status) SELECT 'run', s.name FROM run_statuses AS s;
+INSERT INTO subject_statuses (subject, status) SELECT 'iteration', s.name FROM run_statuses AS s WHERE s.name <> 'abandoned';
+INSERT INTO subject_statuses (subject, status) SELECT 'gate', s.name FROM gate_statuses AS s;
+INSERT INTO subject_statuses (subject, status) SELECT 'slot', s.name FROM slot_statuses AS s;
+
+-- user: whoever gave the command, a person or an agent; reviewer: what a reviewer answered;
+-- system: reviewledger itself.
+CREATE TABLE transition_actors (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO transition_actors (name) VALUES ('user'), ('agent'), ('reviewer'), ('system');
+
+-- ends says what the time of an end with this cause is: happened: when it ended; noticed: when a
+-- later command noticed, for nobody saw the end; recorded: what the row says itself is all that
+-- is known.
+CREATE TABLE transition_causes (
+  name TEXT NOT NULL PRIMARY KEY,
+  ends TEXT NOT NULL CHECK (ends IN ('happened', 'noticed', 'recorded'))
+) STRICT, WITHOUT ROWID;
+INSERT INTO transition_causes (name, ends) VALUES
+  ('started', 'happened'),          -- it began
+  ('finished', 'happened'),         -- it came to its own end
+  ('prior_pass', 'happened'),       -- a slot is skipped, because it has passed before
+  ('not_run', 'happened'),          -- a gate is left alone; its row says why
+  ('passed', 'happened'),           -- nothing is outstanding, and the run is closed, but only a part was run or reviewed
+  ('passed_whole', 'happened'),     -- every gate that applies has passed, over the whole change
+  ('retry_limit', 'happened'),      -- max_retries lets no iteration follow
+  ('verdict', 'happened'),          -- the verdict of a code review closes its run
+  ('verification', 'happened'),     -- the run of a code review is opened again to verify it
+  ('interrupted', 'happened'),      -- by a signal
+  ('killed', 'noticed'),            -- the process ended without a word
+  ('clean', 'happened'),            -- abandoned by the command
+  ('newer_run', 'happened'),        -- abandoned, because another run begins in its place
+  ('logs_gone', 'happened'),        -- abandoned, because its log directory is empty
+  ('restored', 'recorded'),         -- read back from files
+  -- Made of rows without history.
+  ('reconstructed', 'recorded');
+
+-- =====================
+-- Repositories and jobs
+-- =====================
+
+-- A repository is known by what its configuration says, else by the address of its
+-- origin, else by its first commit, else (without commits) by its path. The first
+-- row stands for what was recorded before repositories were told apart, until a run
+-- in the same place says which one it is.
+CREATE TABLE repository_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO repository_kinds (name) VALUES ('unknown'), ('configured'), ('origin'), ('root_commit'), ('path');
+
+CREATE TABLE repositories (
+  id   INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL REFERENCES repository_kinds (name),
+  key  TEXT NOT NULL,
+  UNIQUE (kind, key)
+) STRICT;
+INSERT INTO repositories (id, kind, key) VALUES (1, 'unknown', '');
+
+-- Every file that a violation was ever in, by repository.
+CREATE TABLE files (
+  repository_id INTEGER NOT NULL REFERENCES repositories (id),
+  file          TEXT NOT NULL,
+  PRIMARY KEY (repository_id, file)
+) STRICT, WITHOUT ROWID;
 
 -- A job is a gate on an entry point, by its id, for example "check:src:lint".
 CREATE TABLE jobs (
@@ -94,40 +203,94 @@ CREATE TABLE jobs (
   name        TEXT NOT NULL
 ) STRICT;
 
+-- An adapter that reached its usage limit is left alone until then.
+CREATE TABLE cooldowns (
+  adapter TEXT NOT NULL PRIMARY KEY,
+  until   TEXT NOT NULL CHECK (until IS strftime('%Y-%m-%dT%H:%M:%fZ', until)),
+  reason  TEXT NOT NULL,
+  set_at  TEXT NOT NULL CHECK (set_at IS strftime('%Y-%m-%dT%H:%M:%fZ', set_at))
+) STRICT, WITHOUT ROWID;
+
+-- =================================
+-- Runs, iterations, gates and slots
+-- =================================
+
 -- A run is one fix-verify loop of one worktree and log directory.
 CREATE TABLE runs (
-  id          INTEGER PRIMARY KEY,
-  ulid        TEXT NOT NULL UNIQUE,
-  kind        TEXT NOT NULL REFERENCES run_kinds (name),
-  worktree    TEXT NOT NULL,          -- absolute path
-  log_dir     TEXT NOT NULL,          -- relative to the worktree
-  branch      TEXT,                   -- NULL: HEAD was detached
-  base_ref    TEXT NOT NULL,          -- how the base was named
-  base        TEXT NOT NULL,          -- commit or tree that the whole diff begins at
-  head        TEXT,                   -- NULL: HEAD was unborn
-  session_ref TEXT,                   -- commit that reruns compare with; NULL: none yet
-  status      TEXT NOT NULL REFERENCES run_statuses (name),
-  started_at  TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
-  finished_at TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  id            INTEGER PRIMARY KEY,
+  ulid          TEXT NOT NULL UNIQUE,
+  kind          TEXT NOT NULL REFERENCES run_kinds (name),
+  repository_id INTEGER NOT NULL DEFAULT 1 REFERENCES repositories (id),
+  worktree      TEXT NOT NULL,          -- absolute path
+  worktree_name TEXT,                   -- what git calls it: the folder under worktrees/; '': the main one; NULL: not known
+  log_dir       TEXT NOT NULL,          -- relative to the worktree
+  branch        TEXT,                   -- NULL: HEAD was detached
+  base_ref      TEXT NOT NULL,          -- how the base was named
+  base          TEXT NOT NULL,          -- commit or tree that the whole diff begins at
+  head          TEXT,                   -- NULL: HEAD was unborn
+  session_ref   TEXT,                   -- commit that reruns compare with; NULL: none yet
+  config_hash   TEXT,                   -- of the configuration of the gates that apply; NULL: not known
+  status        TEXT NOT NULL REFERENCES run_statuses (name),
+  started_at    TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
+  finished_at   TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  revision      INTEGER NOT NULL DEFAULT 0, -- grows by one with every transaction that touches the run
+  changed       INTEGER NOT NULL DEFAULT 0, -- the number of its last change among those of all runs
+  -- When its prompts, answers, logs and excerpts were removed; NULL: they are there.
+  content_removed_at TEXT CHECK (content_removed_at IS NULL OR content_removed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', content_removed_at)),
   -- Counts, written with the rows that they count.
-  iterations  INTEGER NOT NULL DEFAULT 0,
-  fixed       INTEGER NOT NULL DEFAULT 0, -- violations verified
-  skipped     INTEGER NOT NULL DEFAULT 0, -- violations skipped
-  open        INTEGER NOT NULL DEFAULT 0, -- violations new or reopened
+  iterations    INTEGER NOT NULL DEFAULT 0,
+  verified      INTEGER NOT NULL DEFAULT 0, -- violations verified
+  claimed       INTEGER NOT NULL DEFAULT 0, -- violations fixed and not yet verified
+  skipped       INTEGER NOT NULL DEFAULT 0, -- violations skipped
+  open          INTEGER NOT NULL DEFAULT 0, -- violations new or reopened
   CHECK (finished_at IS NOT NULL OR status NOT IN ('passed', 'passed_with_warnings', 'abandoned'))
 ) STRICT;
 
--- One open run for each worktree and log directory.
-CREATE UNIQUE INDEX runs_open ON runs (worktree, log_dir, kind) WHERE finished_at IS NULL;
-CREATE INDEX runs_by_place ON runs (worktree, log_dir, kind, id);
+-- One open run for each worktree of a repository and log directory.
+CREATE UNIQUE INDEX runs_open ON runs (repository_id, coalesce(worktree_name, worktree), log_dir, kind) WHERE finished_at IS NULL;
 
--- An iteration is one invocation that executed a gate.
+CREATE INDEX runs_by_place ON runs (worktree, log_dir, kind, id);
+CREATE INDEX runs_by_start ON runs (started_at);
+CREATE INDEX runs_by_change ON runs (changed);
+
+-- A quick way to a run that passed as a whole.
+CREATE INDEX runs_by_base ON runs (base, config_hash) WHERE finished_at IS NOT NULL;
+
+-- Runs in the order in which a list of them is narrowed down.
+CREATE INDEX runs_by_kind ON runs (status, kind, branch, worktree, repository_id, started_at, open);
+
+-- The number of the last change of any run, removals included: whoever keeps figures beside
+-- the ledger sees by it what they lack.
+CREATE TABLE changes (
+  one    INTEGER PRIMARY KEY CHECK (one = 1),
+  number INTEGER NOT NULL
+) STRICT;
+INSERT INTO changes (one, number) VALUES (1, 0);
+
+-- +goose StatementBegin
+CREATE TRIGGER runs_are_new AFTER INSERT ON runs
+BEGIN
+  UPDATE changes SET number = number + 1;
+  UPDATE runs SET changed = (SELECT c.number FROM changes AS c) WHERE id = NEW.id;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER runs_are_changed AFTER UPDATE OF revision, repository_id ON runs
+BEGIN
+  UPDATE changes SET number = number + 1;
+  UPDATE runs SET changed = (SELECT c.number FROM changes AS c) WHERE id = NEW.id;
+END;
+-- +goose StatementEnd
+
+-- An iteration is one invocation that executed a gate. Nobody knows when a killed one ended:
+-- noticed_at says when a later command noticed.
 CREATE TABLE iterations (
   id          INTEGER PRIMARY KEY,
   run_id      INTEGER NOT NULL REFERENCES runs (id),
   number      INTEGER NOT NULL CHECK (number >= 1),
   mode        TEXT NOT NULL REFERENCES iteration_modes (name),
-  source      TEXT NOT NULL,          -- base, uncommitted, commit, session, files
+  source      TEXT NOT NULL REFERENCES diff_sources (name),
   from_tree   TEXT,                   -- the reviewers' diff began at this commit or tree; NULL: not known
   to_tree     TEXT,                   -- and ended at this one
   snapshot    TEXT,                   -- commit that holds the working tree; NULL: not known
@@ -136,32 +299,44 @@ CREATE TABLE iterations (
   status      TEXT NOT NULL REFERENCES run_statuses (name) CHECK (status <> 'abandoned'),
   started_at  TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
-  -- Counts of this iteration's violations, written when it ends.
+  noticed_at  TEXT CHECK (noticed_at IS NULL OR noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
+  -- Counts of this iteration's violations, as they were when it ended.
   new         INTEGER NOT NULL DEFAULT 0, -- first reported here
   reopened    INTEGER NOT NULL DEFAULT 0, -- claims that were contradicted here
   verified    INTEGER NOT NULL DEFAULT 0, -- claims that were confirmed here
+  -- Answers to its reports, as they were when the next iteration began.
   claimed     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered by "fixed"
   skipped     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered by "skipped"
   carried     INTEGER NOT NULL DEFAULT 0, -- open from before, and not addressed
   in_fix_lines INTEGER NOT NULL DEFAULT 0, -- new ones in lines that the last fix touched
   UNIQUE (run_id, number),
-  CHECK ((status = 'running') = (finished_at IS NULL))
+  CHECK (finished_at IS NULL OR noticed_at IS NULL),
+  CHECK ((status = 'running') = (finished_at IS NULL AND noticed_at IS NULL))
 ) STRICT;
+
+CREATE INDEX iterations_by_start ON iterations (started_at);
+CREATE INDEX iterations_by_tree ON iterations (tree) WHERE tree IS NOT NULL;
 
 -- A gate is one job in one iteration.
 CREATE TABLE gates (
-  id           INTEGER PRIMARY KEY,
-  iteration_id INTEGER NOT NULL REFERENCES iterations (id),
-  job_id       INTEGER NOT NULL REFERENCES jobs (id),
-  status       TEXT NOT NULL REFERENCES gate_statuses (name),
-  reason       TEXT NOT NULL DEFAULT '',
-  command      TEXT,                  -- a check's shell command
-  exit_code    INTEGER,               -- a check's; NULL: none, or ended by a signal
-  problems     INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
-  num_reviews  INTEGER,               -- a review's number of slots
-  duration_ms  INTEGER NOT NULL DEFAULT 0,
+  id             INTEGER PRIMARY KEY,
+  iteration_id   INTEGER NOT NULL REFERENCES iterations (id),
+  job_id         INTEGER NOT NULL REFERENCES jobs (id),
+  status         TEXT NOT NULL REFERENCES gate_statuses (name),
+  not_run_reason TEXT REFERENCES not_run_reasons (name) CHECK (not_run_reason IS NULL OR status = 'not_run'),
+  reason         TEXT NOT NULL DEFAULT '',
+  command        TEXT,                  -- a check's shell command
+  exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
+  problems       INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
+  num_reviews    INTEGER,               -- a review's number of slots
+  duration_ms    INTEGER NOT NULL DEFAULT 0,
+  started_at     TEXT CHECK (started_at IS NULL OR started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
+  finished_at    TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  noticed_at     TEXT CHECK (noticed_at IS NULL OR noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at) AND finished_at IS NULL), -- that it was killed
   UNIQUE (iteration_id, job_id)
 ) STRICT;
+
+CREATE INDEX gates_by_job ON gates (job_id, id);
 
 -- A slot is one reviewer's place in a review gate.
 CREATE TABLE slots (
@@ -171,6 +346,8 @@ CREATE TABLE slots (
   adapter        TEXT NOT NULL,
   status         TEXT NOT NULL REFERENCES slot_statuses (name),
   pass_iteration INTEGER,             -- where a skipped slot really passed
+  latch          INTEGER NOT NULL DEFAULT 0 CHECK (latch IN (0, 1)), -- asked only because all slots had passed
+  error_kind     TEXT REFERENCES error_kinds (name), -- NULL: no error, or not known
   reason         TEXT NOT NULL DEFAULT '', -- why it was skipped or is in error
   reviewed       TEXT,                -- commit or tree that its reviewer saw; NULL: not known
   model          TEXT,
@@ -179,24 +356,149 @@ CREATE TABLE slots (
   output_tokens  INTEGER,
   cost_usd       REAL,
   calls          INTEGER NOT NULL DEFAULT 0, -- calls of the reviewer
+  repairs        INTEGER NOT NULL DEFAULT 0 CHECK (repairs >= 0), -- calls that asked it once more, in the form
   duration_ms    INTEGER NOT NULL DEFAULT 0,
+  started_at     TEXT CHECK (started_at IS NULL OR started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)), -- NULL: never, or not known
   finished_at    TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  noticed_at     TEXT CHECK (noticed_at IS NULL OR noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
+  ended_at       TEXT GENERATED ALWAYS AS (coalesce(finished_at, noticed_at)) VIRTUAL,
   -- Counts of its reports by disposition, and of what its answer changed.
   accepted           INTEGER NOT NULL DEFAULT 0,
   out_of_diff        INTEGER NOT NULL DEFAULT 0,
   below_threshold    INTEGER NOT NULL DEFAULT 0,
   previously_skipped INTEGER NOT NULL DEFAULT 0,
+  remembered_skip    INTEGER NOT NULL DEFAULT 0,
   malformed          INTEGER NOT NULL DEFAULT 0,
   merged             INTEGER NOT NULL DEFAULT 0,
   outside_verify     INTEGER NOT NULL DEFAULT 0,
+  elsewhere          INTEGER NOT NULL DEFAULT 0 CHECK (elsewhere >= 0), -- results of a tool in files that the change does not touch
   new                INTEGER NOT NULL DEFAULT 0,
   reopened           INTEGER NOT NULL DEFAULT 0,
   verified           INTEGER NOT NULL DEFAULT 0,
   carried            INTEGER NOT NULL DEFAULT 0,
   UNIQUE (gate_id, review_index),
   CHECK ((status = 'skipped_prior_pass') = (pass_iteration IS NOT NULL)),
-  CHECK ((status = 'running') = (finished_at IS NULL))
+  CHECK (error_kind IS NULL OR status IN ('error', 'interrupted')),
+  CHECK (finished_at IS NULL OR noticed_at IS NULL),
+  CHECK ((status = 'running') = (finished_at IS NULL AND noticed_at IS NULL))
 ) STRICT;
+
+-- Statistics over a period count a killed slot when it was noticed.
+CREATE INDEX slots_by_end ON slots (ended_at) WHERE ended_at IS NOT NULL;
+
+-- Slots with reports that filters removed, newest last.
+CREATE INDEX slots_with_discards ON slots (ended_at)
+WHERE ended_at IS NOT NULL
+  AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
+
+CREATE INDEX slots_with_repairs ON slots (ended_at) WHERE repairs > 0;
+
+-- The calls of a slot's reviewer, in order.
+CREATE TABLE slot_calls (
+  slot_id       INTEGER NOT NULL REFERENCES slots (id),
+  call          INTEGER NOT NULL CHECK (call >= 1),
+  part          INTEGER NOT NULL,     -- 1-based; of a prompt that was not split: 1
+  repair        INTEGER NOT NULL CHECK (repair IN (0, 1)), -- it was asked once more, in the form
+  input_tokens  INTEGER,              -- NULL: the reviewer did not say
+  cached_tokens INTEGER,
+  output_tokens INTEGER,
+  cost_usd      REAL,
+  duration_ms   INTEGER NOT NULL DEFAULT 0,
+  misfit        TEXT,                 -- what did not fit the form; NULL: it fit
+  PRIMARY KEY (slot_id, call)
+) STRICT, WITHOUT ROWID;
+
+-- The free words of a slot's reviewer.
+CREATE TABLE slot_notes (
+  slot_id INTEGER NOT NULL PRIMARY KEY REFERENCES slots (id),
+  notes   TEXT NOT NULL
+) STRICT;
+
+-- ==================================================================
+-- History: every status that a run, iteration, gate or slot ever had
+-- ==================================================================
+
+CREATE TABLE transitions (
+  id           INTEGER PRIMARY KEY,
+  run_id       INTEGER NOT NULL REFERENCES runs (id), -- whose it is, or whose part is it
+  subject      TEXT NOT NULL,
+  iteration_id INTEGER REFERENCES iterations (id),
+  gate_id      INTEGER REFERENCES gates (id),
+  slot_id      INTEGER REFERENCES slots (id),
+  status       TEXT NOT NULL,
+  at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
+  actor        TEXT NOT NULL REFERENCES transition_actors (name),
+  cause        TEXT NOT NULL REFERENCES transition_causes (name),
+  FOREIGN KEY (subject, status) REFERENCES subject_statuses (subject, status),
+  CHECK ((subject = 'iteration') = (iteration_id IS NOT NULL)),
+  CHECK ((subject = 'gate') = (gate_id IS NOT NULL)),
+  CHECK ((subject = 'slot') = (slot_id IS NOT NULL))
+) STRICT;
+
+CREATE INDEX transitions_by_subject ON transitions (run_id, subject, iteration_id, gate_id, slot_id);
+
+-- +goose StatementBegin
+CREATE TRIGGER transitions_are_never_changed BEFORE UPDATE ON transitions
+BEGIN
+  SELECT RAISE(ABORT, 'transitions are only ever added');
+END;
+-- +goose StatementEnd
+
+-- A transition sets the status of its row, and the time of its end. A row that is made with its
+-- end, and one whose history is only reconstructed, has both already.
+
+-- +goose StatementBegin
+CREATE TRIGGER transitions_of_runs AFTER INSERT ON transitions
+WHEN NEW.subject = 'run'
+BEGIN
+  UPDATE runs SET status = NEW.status WHERE id = NEW.run_id AND status <> NEW.status
+    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER transitions_of_iterations AFTER INSERT ON transitions
+WHEN NEW.subject = 'iteration'
+BEGIN
+  UPDATE iterations
+  SET status = NEW.status,
+      finished_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status <> 'running'),
+      noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
+  WHERE id = NEW.iteration_id AND status <> NEW.status
+    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER transitions_of_gates AFTER INSERT ON transitions
+WHEN NEW.subject = 'gate'
+BEGIN
+  UPDATE gates
+  SET status = NEW.status,
+      finished_at = (SELECT NEW.at FROM transition_causes AS c
+                     WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status NOT IN ('running', 'not_run')),
+      noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
+  WHERE id = NEW.gate_id AND status <> NEW.status
+    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER transitions_of_slots AFTER INSERT ON transitions
+WHEN NEW.subject = 'slot'
+BEGIN
+  UPDATE slots
+  SET status = NEW.status,
+      finished_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status <> 'running'),
+      noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
+  WHERE id = NEW.slot_id AND status <> NEW.status
+    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
+END;
+-- +goose StatementEnd
+
+-- ==============================
+-- Violations, reports and events
+-- ==============================
 
 -- A violation is the identity behind the accepted reports of one job. Its place,
 -- wording and priority are those of its latest report; its status, result and
@@ -220,13 +522,80 @@ CREATE TABLE violations (
   answered_iteration  INTEGER,        -- whose report its last claim or skip answers
   fingerprint         TEXT,           -- the same in other runs; NULL: not computed
   fingerprint_version INTEGER,
+  seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
+  -- Another adapter reported it too, or one of the same run and gate with the same fingerprint.
+  shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
+  in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
+  abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: what is open waits for nobody
   first_seen          TEXT NOT NULL CHECK (first_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', first_seen)),
   last_seen           TEXT NOT NULL CHECK (last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
   status_at           TEXT NOT NULL CHECK (status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
+  -- Which statuses are open is said here, and nowhere else in SQL.
+  open                INTEGER GENERATED ALWAYS AS (status IN ('new', 'reopened')) VIRTUAL,
+  shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
   CHECK ((fingerprint IS NULL) = (fingerprint_version IS NULL))
 ) STRICT;
 
-CREATE INDEX violations_by_run ON violations (run_id, job_id);
+-- The newest violations of some runs are found without a look at the others.
+CREATE INDEX violations_by_run ON violations (run_id, first_seen, status, open);
+
+-- The newest violations are counted by file without a look at the rows themselves. Only
+-- columns that hardly ever change are in this index.
+CREATE INDEX violations_by_first_seen ON violations (first_seen, id, file, run_id, job_id, adapter);
+
+-- The orders and conditions that lists are asked for.
+CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL;
+CREATE INDEX violations_by_file ON violations (file, first_seen);
+CREATE INDEX violations_by_status ON violations (shown, first_seen);
+CREATE INDEX violations_by_priority ON violations (priority, first_seen);
+CREATE INDEX violations_by_change ON violations (status_at);
+CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1 AND abandoned = 0;
+CREATE INDEX violations_in_fix_lines ON violations (first_seen) WHERE in_fix_lines = 1;
+
+-- What later runs are told of: what was left, by gate and file.
+CREATE INDEX violations_left ON violations (job_id, file, id) WHERE status IN ('skipped', 'new', 'reopened');
+
+-- Slots of the gate that reported a violation, beside the first.
+CREATE TABLE violation_reporters (
+  violation_id INTEGER NOT NULL REFERENCES violations (id),
+  slot         INTEGER NOT NULL CHECK (slot >= 1), -- review index
+  PRIMARY KEY (violation_id, slot)
+) STRICT, WITHOUT ROWID;
+
+-- +goose StatementBegin
+CREATE TRIGGER violations_are_made AFTER INSERT ON violations
+BEGIN
+  INSERT INTO files (repository_id, file)
+  SELECT r.repository_id, NEW.file FROM runs AS r WHERE r.id = NEW.run_id
+  ON CONFLICT (repository_id, file) DO NOTHING;
+  UPDATE violations SET shared = 1
+  WHERE NEW.fingerprint IS NOT NULL AND fingerprint = NEW.fingerprint AND run_id = NEW.run_id AND job_id = NEW.job_id AND EXISTS (
+    SELECT 1 FROM violations AS o
+    WHERE o.fingerprint = NEW.fingerprint AND o.run_id = NEW.run_id AND o.job_id = NEW.job_id AND o.adapter <> NEW.adapter);
+  UPDATE violations SET abandoned = 1
+  WHERE id = NEW.id AND (SELECT r.status FROM runs AS r WHERE r.id = NEW.run_id) = 'abandoned';
+END;
+-- +goose StatementEnd
+
+-- A violation may move to another file.
+-- +goose StatementBegin
+CREATE TRIGGER files_of_violations AFTER UPDATE OF file ON violations
+WHEN OLD.file <> NEW.file
+BEGIN
+  INSERT INTO files (repository_id, file)
+  SELECT r.repository_id, NEW.file FROM runs AS r WHERE r.id = NEW.run_id
+  ON CONFLICT (repository_id, file) DO NOTHING;
+END;
+-- +goose StatementEnd
+
+-- What is open in a run goes with it, and comes back with it.
+-- +goose StatementBegin
+CREATE TRIGGER runs_are_abandoned AFTER UPDATE OF status ON runs
+WHEN (OLD.status = 'abandoned') <> (NEW.status = 'abandoned')
+BEGIN
+  UPDATE violations SET abandoned = NEW.status = 'abandoned' WHERE run_id = NEW.id;
+END;
+-- +goose StatementEnd
 
 -- A report is one thing that one slot said in one iteration.
 CREATE TABLE reports (
@@ -246,6 +615,13 @@ CREATE TABLE reports (
   reason       TEXT NOT NULL DEFAULT '', -- why it has its disposition
   in_fix_lines INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)),
   violation_id INTEGER REFERENCES violations (id),
+  line_hash    TEXT,                  -- GitHub's primaryLocationLineHash of its line; NULL: not known
+  -- Whether a later report is on the same line is told by the fingerprint of this report's own line,
+  -- and by whether that text stood more than once in its file. NULL: not known, or not accepted.
+  fingerprint   TEXT,
+  line_repeated INTEGER CHECK (line_repeated IN (0, 1)),
+  same_as      TEXT,                  -- what the reviewer named as the same
+  short_id     TEXT,                  -- of a report that filters removed, by which it can be named
   UNIQUE (slot_id, position),
   CHECK ((disposition = 'accepted') <= (violation_id IS NOT NULL)),
   CHECK (line_end >= line_start)
@@ -253,10 +629,50 @@ CREATE TABLE reports (
 
 CREATE INDEX reports_by_violation ON reports (violation_id) WHERE violation_id IS NOT NULL;
 
+-- The reports that filters removed, newest last.
+CREATE INDEX reports_discarded ON reports (id) WHERE disposition <> 'accepted';
+CREATE INDEX reports_below_threshold ON reports (file, id) WHERE disposition = 'below_threshold';
+
+CREATE UNIQUE INDEX reports_by_short_id ON reports (short_id) WHERE short_id IS NOT NULL;
+
+-- More places of the same problem than a report's own.
+CREATE TABLE report_places (
+  report_id  INTEGER NOT NULL REFERENCES reports (id),
+  position   INTEGER NOT NULL CHECK (position >= 1),
+  file       TEXT NOT NULL,
+  line_start INTEGER NOT NULL,        -- 0: the whole file
+  line_end   INTEGER NOT NULL CHECK (line_end >= line_start),
+  PRIMARY KEY (report_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- +goose StatementBegin
+CREATE TRIGGER reports_are_never_changed BEFORE UPDATE ON reports
+BEGIN
+  SELECT RAISE(ABORT, 'reports are never changed');
+END;
+-- +goose StatementEnd
+
+-- The first report of a violation says whether it lies in the last fix; a later
+-- one of another adapter that it was found by several.
+-- +goose StatementBegin
+CREATE TRIGGER reports_tell_of_violations AFTER INSERT ON reports
+WHEN NEW.disposition = 'accepted'
+BEGIN
+  UPDATE violations SET in_fix_lines = 1
+  WHERE id = NEW.violation_id AND NEW.in_fix_lines = 1
+    AND NEW.id = (SELECT min(r.id) FROM reports AS r WHERE r.violation_id = NEW.violation_id);
+  UPDATE violations SET shared = 1
+  WHERE id = NEW.violation_id AND shared = 0
+    AND NEW.id <> (SELECT min(r.id) FROM reports AS r WHERE r.violation_id = NEW.violation_id)
+    AND adapter <> (SELECT s.adapter FROM slots AS s WHERE s.id = NEW.slot_id);
+END;
+-- +goose StatementEnd
+
 -- An event is one change of a violation's status. Events are only ever added.
 CREATE TABLE events (
   id           INTEGER PRIMARY KEY,
   violation_id INTEGER NOT NULL REFERENCES violations (id),
+  number       INTEGER NOT NULL DEFAULT 0, -- within its violation, from 1
   iteration_id INTEGER NOT NULL REFERENCES iterations (id), -- whose report it answers
   status       TEXT NOT NULL REFERENCES violation_statuses (name),
   actor        TEXT NOT NULL REFERENCES actors (name),
@@ -265,8 +681,57 @@ CREATE TABLE events (
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at))
 ) STRICT;
 
-CREATE INDEX events_by_violation ON events (violation_id);
+CREATE UNIQUE INDEX events_by_violation ON events (violation_id, number);
 CREATE INDEX events_by_status ON events (status, at);
+
+-- Which violations were ever reopened.
+CREATE INDEX events_reopened ON events (violation_id) WHERE status = 'reopened';
+
+-- +goose StatementBegin
+CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
+BEGIN
+  SELECT RAISE(ABORT, 'events are only ever added');
+END;
+-- +goose StatementEnd
+
+-- A violation begins with an event new; after that every change is one that its
+-- actor may make.
+-- +goose StatementBegin
+CREATE TRIGGER events_follow_the_rules BEFORE INSERT ON events
+BEGIN
+  SELECT RAISE(ABORT, 'a violation begins as new')
+  WHERE NEW.status <> 'new' AND NEW.number = 1;
+  SELECT RAISE(ABORT, 'events are numbered without gaps')
+  WHERE NEW.number <> (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = NEW.violation_id);
+  SELECT RAISE(ABORT, 'this actor may not change the status so')
+  WHERE NEW.number > 1
+    AND NOT EXISTS (
+      SELECT 1 FROM status_changes AS c
+      WHERE c.actor = NEW.actor AND c.to_status = NEW.status
+        AND c.from_status = (SELECT v.status FROM violations AS v WHERE v.id = NEW.violation_id));
+  SELECT RAISE(ABORT, 'this is not a reason for a skip')
+  WHERE NEW.reason IS NOT NULL AND NOT EXISTS (SELECT 1 FROM skip_reasons AS s WHERE s.name = NEW.reason);
+END;
+-- +goose StatementEnd
+
+-- A slot's word on each claim that was put to it.
+CREATE TABLE claim_words (
+  slot_id      INTEGER NOT NULL REFERENCES slots (id),
+  violation_id INTEGER NOT NULL REFERENCES violations (id),
+  verdict      TEXT NOT NULL REFERENCES claim_verdicts (name),
+  evidence     TEXT NOT NULL,
+  PRIMARY KEY (slot_id, violation_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_in_doubt ON claim_words (violation_id) WHERE verdict = 'cannot_tell';
+
+-- That a violation is gone, though nobody claims so. It counts while the violation is open and
+-- neither an event nor a report of it is later than the slot's answer.
+CREATE TABLE gone_words (
+  violation_id INTEGER NOT NULL REFERENCES violations (id),
+  slot_id      INTEGER NOT NULL REFERENCES slots (id),
+  evidence     TEXT NOT NULL,
+  PRIMARY KEY (violation_id, slot_id)
+) STRICT, WITHOUT ROWID;
 
 -- What a slot's JSON file lists, as it was last written or read.
 CREATE TABLE slot_entries (
@@ -279,83 +744,7 @@ CREATE TABLE slot_entries (
   PRIMARY KEY (slot_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- Long texts, each once, by the SHA-256 of what they hold. data is a raw
--- deflate stream.
-CREATE TABLE blobs (
-  id     INTEGER PRIMARY KEY,
-  sha256 BLOB NOT NULL UNIQUE CHECK (length(sha256) = 32),
-  size   INTEGER NOT NULL,            -- bytes before compression
-  data   BLOB NOT NULL
-) STRICT;
-
--- A slot's prompts, answers, and what its reviewer wrote to stderr, by call.
-CREATE TABLE slot_blobs (
-  slot_id INTEGER NOT NULL REFERENCES slots (id),
-  kind    TEXT NOT NULL CHECK (kind IN ('prompt', 'answer', 'stderr')),
-  call    INTEGER NOT NULL,           -- 1-based; 0: of all calls together
-  blob_id INTEGER NOT NULL REFERENCES blobs (id),
-  PRIMARY KEY (slot_id, kind, call)
-) STRICT, WITHOUT ROWID;
-
--- A check's log, or the end of it.
-CREATE TABLE gate_blobs (
-  gate_id INTEGER NOT NULL PRIMARY KEY REFERENCES gates (id),
-  blob_id INTEGER NOT NULL REFERENCES blobs (id)
-) STRICT, WITHOUT ROWID;
-
--- An adapter that reached its usage limit is left alone until then.
-CREATE TABLE cooldowns (
-  adapter TEXT NOT NULL PRIMARY KEY,
-  until   TEXT NOT NULL CHECK (until IS strftime('%Y-%m-%dT%H:%M:%fZ', until)),
-  reason  TEXT NOT NULL,
-  set_at  TEXT NOT NULL CHECK (set_at IS strftime('%Y-%m-%dT%H:%M:%fZ', set_at))
-) STRICT, WITHOUT ROWID;
-
--- +goose StatementBegin
-CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
-BEGIN
-  SELECT RAISE(ABORT, 'events are only ever added');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
-BEGIN
-  SELECT RAISE(ABORT, 'events are only ever added');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER reports_are_never_removed BEFORE DELETE ON reports
-BEGIN
-  SELECT RAISE(ABORT, 'reports are never removed');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER reports_are_never_changed BEFORE UPDATE ON reports
-BEGIN
-  SELECT RAISE(ABORT, 'reports are never changed');
-END;
--- +goose StatementEnd
-
--- A violation begins with an event new; after that every change is one that its
--- actor may make.
--- +goose StatementBegin
-CREATE TRIGGER events_follow_the_rules BEFORE INSERT ON events
-BEGIN
-  SELECT RAISE(ABORT, 'a violation begins as new')
-  WHERE NEW.status <> 'new'
-    AND NOT EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = NEW.violation_id);
-  SELECT RAISE(ABORT, 'this actor may not change the status so')
-  WHERE EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = NEW.violation_id)
-    AND NOT EXISTS (
-      SELECT 1 FROM status_changes AS c
-      WHERE c.actor = NEW.actor AND c.to_status = NEW.status
-        AND c.from_status = (SELECT v.status FROM violations AS v WHERE v.id = NEW.violation_id));
-END;
--- +goose StatementEnd
-
+-- A violation is made with its first status already.
 -- +goose StatementBegin
 CREATE TRIGGER events_set_the_status AFTER INSERT ON events
 BEGIN
@@ -369,16 +758,399 @@ BEGIN
         THEN (SELECT i.number FROM iterations AS i WHERE i.id = NEW.iteration_id)
         ELSE answered_iteration END,
       status_at = NEW.at
-  WHERE id = NEW.violation_id;
+  WHERE id = NEW.violation_id
+    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped'));
 END;
 -- +goose StatementEnd
 
+-- Most reports are where their violation was. The priority of what is open never falls.
 -- +goose StatementBegin
 CREATE TRIGGER reports_set_the_wording AFTER INSERT ON reports
 WHEN NEW.disposition = 'accepted'
 BEGIN
+  UPDATE violations SET report_id = NEW.id WHERE id = NEW.violation_id;
   UPDATE violations
-  SET report_id = NEW.id, file = NEW.file, priority = NEW.priority
-  WHERE id = NEW.violation_id;
+  SET file = NEW.file,
+      priority = CASE WHEN open = 1 AND (SELECT p.rank FROM priorities AS p WHERE p.name = violations.priority)
+          < (SELECT p.rank FROM priorities AS p WHERE p.name = NEW.priority)
+        THEN priority ELSE NEW.priority END
+  WHERE id = NEW.violation_id AND (file <> NEW.file OR priority <> NEW.priority);
 END;
 -- +goose StatementEnd
+
+-- ==========================================
+-- Skips that are remembered beyond their run
+-- ==========================================
+
+-- The events by which a violation was skipped and the skip was to be remembered. One counts while
+-- it is the last event of its violation, and is not forgotten. fingerprint is that of the report
+-- that it answers.
+CREATE TABLE remembered_skips (
+  event_id    INTEGER NOT NULL PRIMARY KEY REFERENCES events (id),
+  fingerprint TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX remembered_skips_by_fingerprint ON remembered_skips (fingerprint, event_id);
+
+-- Skips whose memory was ended by command. They are named by what is the same in every ledger, and
+-- the ledger need not have the violation: a skip that was forgotten once is forgotten wherever it is
+-- imported.
+CREATE TABLE forgotten_skips (
+  violation TEXT NOT NULL,            -- ULID
+  number    INTEGER NOT NULL,         -- of the event
+  actor     TEXT NOT NULL REFERENCES actors (name),
+  at        TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
+  PRIMARY KEY (violation, number)
+) STRICT, WITHOUT ROWID;
+
+-- Reports that were left out because of a remembered skip of an earlier run, and which one that was.
+CREATE TABLE met_skips (
+  report_id INTEGER NOT NULL PRIMARY KEY REFERENCES reports (id),
+  violation TEXT NOT NULL,            -- ULID; the ledger need not have it
+  number    INTEGER NOT NULL          -- of the event
+) STRICT, WITHOUT ROWID;
+CREATE INDEX met_skips_by_violation ON met_skips (violation);
+
+-- ===========================================================================
+-- Code reviews and their verdicts: what .code-review/review-latest.json shows
+-- ===========================================================================
+
+-- A code review is a run of kind code_review, with what its verdict says of the
+-- review as a whole. Verifications of it are further iterations of the run.
+CREATE TABLE code_reviews (
+  run_id      INTEGER NOT NULL PRIMARY KEY REFERENCES runs (id),
+  review_id   TEXT NOT NULL CHECK (length(review_id) = 8 AND review_id NOT GLOB '*[^0-9a-f]*'),
+  scope       TEXT NOT NULL REFERENCES verdict_scopes (name),
+  target      TEXT NOT NULL,          -- a range, a folder, a team's name or a file
+  report_path TEXT NOT NULL           -- of the markdown report; '': there is none
+) STRICT;
+CREATE INDEX code_reviews_by_id ON code_reviews (review_id);
+
+-- A verdict is what one iteration of a code review came to. An iteration that
+-- erred has none.
+CREATE TABLE verdicts (
+  iteration_id INTEGER NOT NULL PRIMARY KEY REFERENCES iterations (id),
+  run_id       INTEGER NOT NULL REFERENCES code_reviews (run_id),
+  mode         TEXT NOT NULL REFERENCES verdict_modes (name),
+  verdict      TEXT NOT NULL REFERENCES verdict_words (name),
+  at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
+  -- Counts of all findings by severity, whatever their status.
+  blocker      INTEGER NOT NULL,
+  high         INTEGER NOT NULL,
+  medium       INTEGER NOT NULL,
+  low          INTEGER NOT NULL,
+  info         INTEGER NOT NULL
+) STRICT;
+CREATE INDEX verdicts_by_run ON verdicts (run_id, iteration_id);
+CREATE INDEX verdicts_by_time ON verdicts (at);
+
+-- A finding is a violation as the verdict shows it. Only its status changes after
+-- the review, so its words are kept apart from those of later reports.
+CREATE TABLE findings (
+  violation_id    INTEGER NOT NULL PRIMARY KEY REFERENCES violations (id),
+  run_id          INTEGER NOT NULL REFERENCES code_reviews (run_id),
+  position        INTEGER NOT NULL,   -- 1-based, in the order of the file
+  finding_id      TEXT NOT NULL,
+  domain          TEXT NOT NULL,
+  severity        TEXT NOT NULL REFERENCES priorities (name),
+  system_breaking INTEGER NOT NULL CHECK (system_breaking IN (0, 1)),
+  confidence      REAL NOT NULL CHECK (confidence >= 0.5 AND confidence <= 1.0),
+  file            TEXT NOT NULL,
+  line_range      TEXT NOT NULL,      -- '': the whole file
+  title           TEXT NOT NULL,
+  recommendation  TEXT NOT NULL,
+  exported        TEXT NOT NULL,      -- the file's status, as it was last written or read
+  UNIQUE (run_id, position)
+) STRICT;
+
+-- ================================
+-- Long texts, which can be removed
+-- ================================
+
+-- Long texts, each once, by the SHA-256 of what they hold. data is a raw
+-- deflate stream.
+CREATE TABLE blobs (
+  id     INTEGER PRIMARY KEY,
+  sha256 BLOB NOT NULL UNIQUE CHECK (length(sha256) = 32),
+  size   INTEGER NOT NULL,            -- bytes before compression
+  data   BLOB NOT NULL
+) STRICT;
+
+-- A slot's prompts, answers, what its reviewer wrote to stderr, and its log, by call.
+CREATE TABLE slot_blobs (
+  slot_id INTEGER NOT NULL REFERENCES slots (id),
+  kind    TEXT NOT NULL CHECK (kind IN ('prompt', 'answer', 'stderr', 'log')),
+  call    INTEGER NOT NULL,           -- 1-based; 0: of all calls together
+  blob_id INTEGER NOT NULL REFERENCES blobs (id),
+  PRIMARY KEY (slot_id, kind, call)
+) STRICT, WITHOUT ROWID;
+
+-- A check's log, or the end of it.
+CREATE TABLE gate_blobs (
+  gate_id INTEGER NOT NULL PRIMARY KEY REFERENCES gates (id),
+  blob_id INTEGER NOT NULL REFERENCES blobs (id)
+) STRICT, WITHOUT ROWID;
+
+-- The code at a report's place as it was reviewed. The rows of this table and of
+-- event_hunks may be removed, and then the blobs that nothing names any more.
+CREATE TABLE report_excerpts (
+  report_id  INTEGER NOT NULL PRIMARY KEY REFERENCES reports (id),
+  first_line INTEGER NOT NULL CHECK (first_line >= 1), -- the excerpt's first line in its file
+  blob_id    INTEGER NOT NULL REFERENCES blobs (id)
+) STRICT, WITHOUT ROWID;
+
+-- What was changed around the place of a claim, between the tree that it was made
+-- on and the tree in which it was verified or reopened by the event: the hunks of a
+-- unified diff.
+CREATE TABLE event_hunks (
+  event_id INTEGER NOT NULL PRIMARY KEY REFERENCES events (id),
+  blob_id  INTEGER NOT NULL REFERENCES blobs (id)
+) STRICT, WITHOUT ROWID;
+
+-- =================================================================
+-- Full text search over what reviewers said and how it was answered
+-- =================================================================
+
+-- The texts of each report, with the result of its violation beside the latest one. It
+-- is what report_words is an index of, so it never changes.
+CREATE VIEW report_texts AS
+SELECT r.id, r.issue, r.fix, r.title, v.result
+FROM reports AS r
+LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id;
+
+-- The texts themselves are not stored again, and nothing is ranked by the lengths that
+-- columnsize would keep.
+CREATE VIRTUAL TABLE report_words USING fts5(
+  issue, fix, title, result,
+  content = 'report_texts', content_rowid = 'id', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
+);
+
+-- To take a text out of the index, one has to say what it was.
+-- +goose StatementBegin
+CREATE TRIGGER discarded_reports_are_searchable AFTER INSERT ON reports
+WHEN NEW.disposition <> 'accepted'
+BEGIN
+  INSERT INTO report_words (rowid, issue, fix, title, result) VALUES (NEW.id, NEW.issue, NEW.fix, NEW.title, NULL);
+END;
+-- +goose StatementEnd
+
+-- An accepted report is the latest of its violation, and takes the result over from the
+-- one before.
+-- +goose StatementBegin
+CREATE TRIGGER accepted_reports_are_searchable AFTER UPDATE OF report_id ON violations
+WHEN NEW.report_id IS NOT OLD.report_id
+BEGIN
+  INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
+  SELECT 'delete', r.id, r.issue, r.fix, r.title, OLD.result FROM reports AS r WHERE r.id = OLD.report_id AND OLD.result IS NOT NULL;
+  INSERT INTO report_words (rowid, issue, fix, title, result)
+  SELECT r.id, r.issue, r.fix, r.title, NULL FROM reports AS r WHERE r.id = OLD.report_id AND OLD.result IS NOT NULL;
+  INSERT INTO report_words (rowid, issue, fix, title, result)
+  SELECT r.id, r.issue, r.fix, r.title, NEW.result FROM reports AS r WHERE r.id = NEW.report_id;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER results_are_searchable AFTER UPDATE OF result ON violations
+WHEN NEW.result IS NOT OLD.result AND NEW.report_id IS OLD.report_id
+BEGIN
+  INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
+  SELECT 'delete', r.id, r.issue, r.fix, r.title, OLD.result FROM reports AS r WHERE r.id = NEW.report_id;
+  INSERT INTO report_words (rowid, issue, fix, title, result)
+  SELECT r.id, r.issue, r.fix, r.title, NEW.result FROM reports AS r WHERE r.id = NEW.report_id;
+END;
+-- +goose StatementEnd
+
+CREATE VIRTUAL TABLE note_words USING fts5(
+  notes,
+  content = 'slot_notes', content_rowid = 'slot_id', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
+);
+
+-- +goose StatementBegin
+CREATE TRIGGER notes_are_searchable AFTER INSERT ON slot_notes
+BEGIN
+  INSERT INTO note_words (rowid, notes) VALUES (NEW.slot_id, NEW.notes);
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER notes_are_taken_out AFTER DELETE ON slot_notes
+BEGIN
+  INSERT INTO note_words (note_words, rowid, notes) VALUES ('delete', OLD.slot_id, OLD.notes);
+END;
+-- +goose StatementEnd
+
+-- =======
+-- Removal
+-- =======
+
+-- A run is removed first and its rows after it, in one transaction: as long as the run is
+-- there, nothing of its history can be removed.
+
+-- +goose StatementBegin
+CREATE TRIGGER runs_are_taken_out BEFORE DELETE ON runs
+BEGIN
+  SELECT RAISE(ABORT, 'a run that is open cannot be removed') WHERE OLD.finished_at IS NULL;
+  UPDATE changes SET number = number + 1;
+
+  INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
+  SELECT 'delete', t.id, t.issue, t.fix, t.title, t.result
+  FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  CROSS JOIN reports AS p ON p.slot_id = s.id
+  CROSS JOIN report_texts AS t ON t.id = p.id
+  WHERE i.run_id = OLD.id;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER events_stay_with_their_run BEFORE DELETE ON events
+WHEN EXISTS (SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id WHERE v.id = OLD.violation_id)
+BEGIN
+  SELECT RAISE(ABORT, 'events are only removed with their run');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER reports_stay_with_their_run BEFORE DELETE ON reports
+WHEN EXISTS (
+  SELECT 1 FROM slots AS s
+  CROSS JOIN gates AS g ON g.id = s.gate_id
+  CROSS JOIN iterations AS i ON i.id = g.iteration_id
+  CROSS JOIN runs AS r ON r.id = i.run_id
+  WHERE s.id = OLD.slot_id)
+BEGIN
+  SELECT RAISE(ABORT, 'reports are only removed with their run');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER transitions_stay_with_their_run BEFORE DELETE ON transitions
+WHEN EXISTS (SELECT 1 FROM runs AS r WHERE r.id = OLD.run_id)
+BEGIN
+  SELECT RAISE(ABORT, 'transitions are only removed with their run');
+END;
+-- +goose StatementEnd
+
+-- ========================
+-- Views for other programs
+-- ========================
+
+-- Their columns only ever grow in number.
+
+CREATE VIEW v_runs AS
+SELECT r.ulid AS run, r.kind, r.status, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head,
+  r.iterations, r.verified AS fixed, r.skipped, r.open, r.started_at, r.finished_at,
+  r.verified, r.claimed, r.revision, r.config_hash, p.kind AS repository_kind, p.key AS repository, r.worktree_name,
+  r.session_ref, r.content_removed_at
+FROM runs AS r
+JOIN repositories AS p ON p.id = r.repository_id;
+
+CREATE VIEW v_iterations AS
+SELECT r.ulid AS run, i.number AS iteration, i.mode, i.source, i.status, i.snapshot, i.head,
+  i.new, i.carried, i.verified, i.reopened, i.claimed, i.skipped, i.in_fix_lines, i.started_at, i.finished_at,
+  i.noticed_at, i.from_tree, i.to_tree, i.tree
+FROM iterations AS i
+JOIN runs AS r ON r.id = i.run_id;
+
+CREATE VIEW v_gates AS
+SELECT r.ulid AS run, i.number AS iteration, j.job, j.kind, j.entry_point, j.name AS gate, g.status, g.not_run_reason,
+  g.reason, g.command, g.exit_code, g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at
+FROM gates AS g
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id;
+
+CREATE VIEW v_slots AS
+SELECT r.ulid AS run, i.number AS iteration, j.job, j.entry_point, j.name AS gate, s.review_index AS slot,
+  s.adapter, s.model, s.status, s.pass_iteration, s.reason, s.input_tokens, s.cached_tokens, s.output_tokens,
+  s.cost_usd, s.calls, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped,
+  s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.finished_at,
+  s.started_at, s.noticed_at, s.latch, s.error_kind, s.remembered_skip, s.reviewed, s.elsewhere, s.repairs
+FROM slots AS s
+JOIN gates AS g ON g.id = s.gate_id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id;
+
+CREATE VIEW v_violations AS
+SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.name AS gate, v.slot, v.adapter,
+  v.first_iteration, v.last_iteration, v.file, p.line_start AS line, p.line_end AS end_line, p.issue, p.fix,
+  v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines,
+  v.first_seen, v.last_seen, v.status_at, v.open, p.line_hash, v.shown,
+  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+JOIN jobs AS j ON j.id = v.job_id
+LEFT JOIN reports AS p ON p.id = v.report_id;
+
+CREATE VIEW v_events AS
+SELECT v.short_id AS violation, r.ulid AS run, i.number AS iteration, e.status, e.actor, e.result, e.reason, e.at, e.number
+FROM events AS e
+JOIN violations AS v ON v.id = e.violation_id
+JOIN iterations AS i ON i.id = e.iteration_id
+JOIN runs AS r ON r.id = v.run_id;
+
+CREATE VIEW v_transitions AS
+SELECT r.ulid AS run, t.subject, coalesce(i.number, gi.number, si.number) AS iteration, coalesce(gj.job, sj.job) AS job,
+  s.review_index AS slot, t.status, t.at, t.actor, t.cause
+FROM transitions AS t
+JOIN runs AS r ON r.id = t.run_id
+LEFT JOIN iterations AS i ON i.id = t.iteration_id
+LEFT JOIN gates AS g ON g.id = t.gate_id
+LEFT JOIN jobs AS gj ON gj.id = g.job_id
+LEFT JOIN iterations AS gi ON gi.id = g.iteration_id
+LEFT JOIN slots AS s ON s.id = t.slot_id
+LEFT JOIN gates AS sg ON sg.id = s.gate_id
+LEFT JOIN jobs AS sj ON sj.id = sg.job_id
+LEFT JOIN iterations AS si ON si.id = sg.iteration_id;
+
+CREATE VIEW v_reports AS
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, s.adapter, p.position,
+  p.file, p.line_start AS line, p.line_end AS end_line, p.issue, p.fix, p.priority, p.disposition, p.reason,
+  p.in_fix_lines, v.short_id AS violation, p.title, p.confidence, p.system_breaking, p.line_hash, p.same_as,
+  p.short_id AS report
+FROM reports AS p
+JOIN slots AS s ON s.id = p.slot_id
+JOIN gates AS g ON g.id = s.gate_id
+JOIN jobs AS j ON j.id = g.job_id
+JOIN iterations AS i ON i.id = g.iteration_id
+JOIN runs AS r ON r.id = i.run_id
+LEFT JOIN violations AS v ON v.id = p.violation_id;
+
+-- Every violation that is skipped now.
+CREATE VIEW v_skips AS
+SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.name AS gate, v.file, p.line_start AS line,
+  p.issue, v.priority, v.reason, v.result, e.actor AS skipped_by, e.at,
+  m.event_id IS NOT NULL AND f.violation IS NULL AS remembered, f.actor AS forgotten_by, f.at AS forgotten_at,
+  (SELECT count(*) FROM met_skips AS t WHERE t.violation = v.ulid) AS met,
+  (SELECT max(s.ended_at) FROM met_skips AS t
+   JOIN reports AS tr ON tr.id = t.report_id
+   JOIN slots AS s ON s.id = tr.slot_id
+   WHERE t.violation = v.ulid) AS last_met
+FROM violations AS v
+JOIN runs AS r ON r.id = v.run_id
+JOIN jobs AS j ON j.id = v.job_id
+JOIN events AS e ON e.violation_id = v.id
+  AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
+LEFT JOIN reports AS p ON p.id = v.report_id
+LEFT JOIN remembered_skips AS m ON m.event_id = e.id
+LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.number = e.number
+WHERE v.status = 'skipped';
+
+CREATE VIEW v_verdicts AS
+SELECT r.ulid AS run, i.number AS iteration, c.review_id AS review, c.scope, c.target, d.mode, d.verdict, d.at,
+  d.blocker, d.high, d.medium, d.low, d.info, c.report_path
+FROM verdicts AS d
+JOIN code_reviews AS c ON c.run_id = d.run_id
+JOIN iterations AS i ON i.id = d.iteration_id
+JOIN runs AS r ON r.id = d.run_id;
+
+CREATE VIEW v_findings AS
+SELECT r.ulid AS run, c.review_id AS review, f.position, f.finding_id AS finding, v.short_id AS violation, f.domain,
+  f.severity AS priority, f.system_breaking, f.confidence, f.file, f.line_range, f.title, f.recommendation,
+  v.status, f.exported AS verdict_status
+FROM findings AS f
+JOIN violations AS v ON v.id = f.violation_id
+JOIN code_reviews AS c ON c.run_id = f.run_id
+JOIN runs AS r ON r.id = f.run_id;

@@ -25,17 +25,12 @@ WHERE NOT (r.revision = 0 AND r.status = 'running')
     OR r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1))
 ORDER BY r.id;
 
--- What is kept of a violation, and is said by other rows.
+-- What is kept of a violation, and is said by its run.
 -- name: WrongMarks :many
-SELECT v.short_id, CAST('abandoned' AS TEXT) AS mark
+SELECT v.short_id
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
-WHERE v.abandoned <> (r.status = 'abandoned')
-UNION ALL
-SELECT v.short_id, CAST('recurring' AS TEXT)
-FROM violations AS v
-CROSS JOIN runs AS r ON r.id = v.run_id
-WHERE v.recurring <> EXISTS (SELECT 1 FROM recurring_lines AS l WHERE l.fingerprint = v.fingerprint AND l.repository_id = r.repository_id);
+WHERE v.abandoned <> (r.status = 'abandoned');
 
 -- name: WrongEventNumbers :many
 SELECT v.short_id

@@ -41,7 +41,7 @@ CROSS JOIN slots AS s ON s.gate_id = g.id;
 
 -- name: ContributingViolations :many
 SELECT v.id, v.run_id, v.job_id, v.slot, v.adapter, v.first_iteration, v.first_seen, v.file, v.priority, v.status,
-  coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.in_fix_lines
+  coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.shared, v.in_fix_lines
 FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value;
 
@@ -71,7 +71,7 @@ GROUP BY v.fingerprint, p.id
 HAVING count(DISTINCT v.run_id) > 1;
 
 -- Violations that had an event in a period, by its status.
--- name: EventsInPeriod2 :many
+-- name: EventsInPeriod :many
 SELECT e.status, count(DISTINCT e.violation_id) AS violations
 FROM violation_statuses AS word
 CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.name AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
@@ -83,7 +83,9 @@ WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
   AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(@model AS TEXT))
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
 GROUP BY e.status;
 
 -- Executions of a check on trees on which it had two outcomes.

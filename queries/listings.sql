@@ -134,7 +134,9 @@ FROM (
     AND (CAST(@reasons AS TEXT) = 'null' OR v.status = 'skipped'
       AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(@reasons AS TEXT)) AS w))
     AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-    AND (CAST(@model AS TEXT) = '' OR (SELECT f.model FROM violation_facts AS f WHERE f.violation_id = v.id) = CAST(@model AS TEXT))
+    AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
     AND (CAST(@repositories AS TEXT) = 'null'
       OR (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
     AND (CAST(@slot AS INTEGER) = 0 OR v.slot = CAST(@slot AS INTEGER))

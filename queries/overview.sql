@@ -41,27 +41,9 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM run_parts AS p WHERE p.run_id = runs.id AND p.part = 'adapter:' || CAST(@adapter AS TEXT)))
+    SELECT 1 FROM iterations AS pi CROSS JOIN gates AS pg ON pg.iteration_id = pi.id CROSS JOIN slots AS ps ON ps.gate_id = pg.id
+    WHERE pi.run_id = runs.id AND ps.adapter = CAST(@adapter AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id;
-
--- Those that filled a slot or reported a violation. A slot of a run that goes on may not
--- be counted yet.
--- name: Adapters :many
-SELECT t.adapter FROM slot_totals AS t WHERE t.bucket = ''
-UNION SELECT v.adapter FROM violation_totals AS v WHERE v.bucket = ''
-UNION SELECT s.adapter
-FROM runs AS r
-CROSS JOIN iterations AS i ON i.run_id = r.id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
-WHERE r.finished_at IS NULL
-ORDER BY 1;
-
--- name: Models :many
-SELECT t.model FROM slot_totals AS t WHERE t.bucket = '' UNION SELECT v.model FROM violation_totals AS v WHERE v.bucket = '' ORDER BY 1;
-
--- name: CountViolations :one
-SELECT CAST(coalesce(sum(t.violations), 0) AS INTEGER) AS violations FROM violation_totals AS t WHERE t.bucket = '';
 
 -- name: CountOpen :one
 SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0;

@@ -13,8 +13,3 @@ var Record embed.FS
 //
 //go:embed postgres/push/*.sql
 var Push embed.FS
-
-// Made makes temporary views that make each total anew from the rows.
-//
-//go:embed made/totals.sql
-var Made string

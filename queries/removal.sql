@@ -39,7 +39,9 @@ DELETE FROM files
 WHERE repository_id = @repository_id
   AND file IN (SELECT v.file FROM violations AS v WHERE v.run_id = @run_id
                UNION SELECT p.file FROM violations AS w CROSS JOIN reports AS p ON p.violation_id = w.id WHERE w.run_id = @run_id)
-  AND NOT EXISTS (SELECT 1 FROM file_totals AS t WHERE t.repository_id = files.repository_id AND t.file = files.file AND t.violations > 0);
+  AND NOT EXISTS (
+    SELECT 1 FROM violations AS o CROSS JOIN runs AS r ON r.id = o.run_id
+    WHERE o.file = files.file AND r.repository_id = files.repository_id);
 
 -- name: DeleteRememberedSkips :exec
 DELETE FROM remembered_skips WHERE event_id IN (
@@ -129,32 +131,3 @@ DELETE FROM gates WHERE iteration_id IN (SELECT i.id FROM iterations AS i WHERE 
 
 -- name: DeleteIterations :exec
 DELETE FROM iterations WHERE run_id = @run_id;
-
--- name: DeleteRunParts :exec
-DELETE FROM run_parts WHERE run_id = @run_id;
-
--- Totals of what is gone.
-
--- name: DeleteEmptyViolationTotals :exec
-DELETE FROM violation_totals WHERE violations = 0;
-
--- name: DeleteEmptyFileTotals :exec
-DELETE FROM file_totals WHERE violations = 0;
-
--- name: DeleteEmptySlotTotals :exec
-DELETE FROM slot_totals WHERE answered + errors + interrupted + skipped = 0;
-
--- name: DeleteEmptySlotTimes :exec
-DELETE FROM slot_times WHERE slots = 0;
-
--- name: DeleteEmptyRunTotals :exec
-DELETE FROM run_totals WHERE runs = 0;
-
--- name: DeleteEmptyRunTimes :exec
-DELETE FROM run_times WHERE runs = 0;
-
--- name: DeleteEmptyCheckTotals :exec
-DELETE FROM check_totals WHERE executions = 0;
-
--- name: DeleteEmptyEventTotals :exec
-DELETE FROM event_totals WHERE violations = 0;

@@ -57,13 +57,13 @@ type Run struct {
 	Claimed          int64
 	Skipped          int64
 	Open             int64
+	Jobs             []string
+	Adapters         []string
 	ContentRemovedAt *time.Time
 	ReviewID         *string
 	Verdict          *string
 	ReceivedAt       time.Time
 	ClockAhead       bool
-	Jobs             []string
-	Adapters         []string
 }
 
 type Verdict struct {

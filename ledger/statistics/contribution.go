@@ -64,6 +64,7 @@ type Violation struct {
 	Status         ledger.Status
 	Reason         string
 	Fingerprint    string // empty: not known
+	Shared         bool // another adapter reported it, too
 	InFixLines     bool
 	Events         []Event
 }
@@ -88,16 +89,16 @@ func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 		slots[slotPlace{s.Job, s.Iteration, s.Index}] = s
 	}
 	for _, s := range r.Slots {
+		c.addTo(Reviewers, "", Of{Adapter: s.Adapter, Model: s.model(), Labels: []string{reviewerSlots}})
 		c.countSlot(s, slots)
 	}
-	shared := r.shared()
 	for i := range r.Violations {
 		v := &r.Violations[i]
 		model := ledger.UnknownModel
 		if s := slots[slotPlace{v.Job, v.FirstIteration, v.Slot}]; s != nil {
 			model = s.model()
 		}
-		c.countViolation(v, model, shared[sharedLine{v.Job, v.Fingerprint}], v.Fingerprint != "" && recurs(v.Fingerprint))
+		c.countViolation(v, model, v.Fingerprint != "" && recurs(v.Fingerprint))
 	}
 	return c.counts()
 }
@@ -123,26 +124,6 @@ func (s *Slot) model() string {
 		return ledger.UnknownModel
 	}
 	return s.Model
-}
-
-// sharedLine is a line of which a gate reported violations.
-type sharedLine struct {
-	job         Job
-	fingerprint string
-}
-
-// shared are the lines of which several adapters in a gate reported violations.
-func (r *Run) shared() map[sharedLine]bool {
-	first, shared := map[sharedLine]string{}, map[sharedLine]bool{}
-	for _, v := range r.Violations {
-		line := sharedLine{v.Job, v.Fingerprint}
-		if adapter, known := first[line]; !known {
-			first[line] = v.Adapter
-		} else if adapter != v.Adapter && v.Fingerprint != "" {
-			shared[line] = true
-		}
-	}
-	return shared
 }
 
 // counter adds up what has the same measure, moment, bucket and key.
@@ -315,6 +296,12 @@ func nano(usd *float64) int64 {
 	return int64(math.Round(*usd * 1e9))
 }
 
+// What is counted of reviewers.
+const (
+	reviewerSlots      = "slots"
+	reviewerViolations = "violations"
+)
+
 // Flags of violations.
 const (
 	flagShared    = "shared"
@@ -322,7 +309,7 @@ const (
 	flagRecurring = "recurring"
 )
 
-func (c *counter) countViolation(v *Violation, model string, shared, recurring bool) {
+func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 	status := v.Status
 	if status.Open() && c.run.Status == ledger.StatusAbandoned {
 		status = ledger.StatusLeft
@@ -331,11 +318,12 @@ func (c *counter) countViolation(v *Violation, model string, shared, recurring b
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{flagShared, shared}, {flagFixLines, v.InFixLines}, {flagRecurring, recurring}} {
+	}{{flagShared, v.Shared}, {flagFixLines, v.InFixLines}, {flagRecurring, recurring}} {
 		if flag.set {
 			flags = append(flags, flag.name)
 		}
 	}
+	c.addTo(Reviewers, "", Of{Adapter: v.Adapter, Model: model, Labels: []string{reviewerViolations}})
 	by := Of{Job: v.Job, Adapter: v.Adapter, Model: model}
 	of := by
 	of.Iteration = v.FirstIteration

@@ -38,6 +38,8 @@ const (
 	// Folders are violations as in [Violations], in the bucket of the first folder of their
 	// path: see [FolderBucket].
 	Folders Measure = "folders"
+	// Reviewers are the slots and the violations of a reviewer, by "slots" or "violations".
+	Reviewers Measure = "reviewers"
 	// Files are violations by file, in a bucket for each outcome: see the constants that
 	// begin with File.
 	Files Measure = "files"
@@ -246,7 +248,7 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 	switch c.Measure {
 	case Lines, Flaky:
 		return nil
-	case Files, Folders, Trees:
+	case Files, Folders, Reviewers, Trees:
 		return []string{c.Bucket}
 	case DayEvents:
 		buckets = []string{day}

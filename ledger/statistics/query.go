@@ -709,3 +709,28 @@ func (q *Query) TopLines(ctx context.Context, atMost int) (lines []Line, err err
 	})
 	return lines, err
 }
+
+// Reviewing are the reviewers that runs had.
+type Reviewing struct {
+	Adapters, Models []string // in order
+	Violations       int      // that they reported
+}
+
+// Reviewing are the reviewers of all time, and how many violations they reported.
+func (q *Query) Reviewing(ctx context.Context) (r Reviewing, err error) {
+	err = q.Sums.Cells(ctx, Reviewers, []string{""}, func(_, key string, n int64) error {
+		o, err := ParseKey(key)
+		if err != nil || n == 0 {
+			return err
+		}
+		r.Adapters, r.Models = append(r.Adapters, o.Adapter), append(r.Models, o.Model)
+		if o.label(0) == reviewerViolations {
+			r.Violations += int(n)
+		}
+		return nil
+	})
+	slices.Sort(r.Adapters)
+	slices.Sort(r.Models)
+	r.Adapters, r.Models = slices.Compact(r.Adapters), slices.Compact(r.Models)
+	return r, err
+}

@@ -27,7 +27,7 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 	}
 	err = l.read(ctx, "check the ledger", func(t *tx) error {
 		for n, find := range [checks]func(context.Context) ([]string, error){
-			t.wrongStatuses, t.wrongMarks, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.wrongTotals, t.WrongSkips,
+			t.wrongStatuses, t.wrongMarks, t.wrongEventNumbers, t.wrongTransitions, t.wrongReports, t.wrongRuns, t.wrongIterations, t.wrongSlots, t.WrongSkips,
 		} {
 			tell(n+1, checks+1)
 			found, err := find(ctx)
@@ -58,8 +58,8 @@ func (t *tx) wrongStatuses(ctx context.Context) (list []string, err error) {
 
 func (t *tx) wrongMarks(ctx context.Context) (list []string, err error) {
 	rows, err := t.WrongMarks(ctx)
-	for _, r := range rows {
-		list = append(list, fmt.Sprintf("whether violation %s is %s does not match other rows", r.ShortID, r.Mark))
+	for _, id := range rows {
+		list = append(list, fmt.Sprintf("whether violation %s is abandoned does not match its run", id))
 	}
 	return list, err
 }
@@ -109,17 +109,6 @@ func (t *tx) wrongSlots(ctx context.Context) (list []string, err error) {
 	for _, r := range rows {
 		ref := ledger.SlotRef{Job: r.Job, Slot: int(r.ReviewIndex), Iteration: int(r.Number)}
 		list = append(list, fmt.Sprintf("the counts of slot %s do not match its reports", ledger.SlotName(r.Ulid, ref)))
-	}
-	return list, err
-}
-
-func (t *tx) wrongTotals(ctx context.Context) (list []string, err error) {
-	if err := t.ViewTotals(ctx); err != nil {
-		return nil, err
-	}
-	rows, err := t.WrongTotals(ctx)
-	for _, total := range rows {
-		list = append(list, fmt.Sprintf("the totals of %s do not match the rows that they count", total))
 	}
 	return list, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
@@ -148,6 +149,11 @@ func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Expl
 
 // Names are what the rows of the ledger are called.
 func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
+	reviewers, err := l.reviewers(ctx)
+	if err != nil {
+		return names, err
+	}
+	names.Adapters, names.Models = reviewers.Adapters, reviewers.Models
 	err = l.read(ctx, "list names", func(t *tx) error {
 		jobs, err := t.JobNames(ctx)
 		if err != nil {
@@ -158,16 +164,9 @@ func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 			names.EntryPoints = append(names.EntryPoints, job.EntryPoint)
 		}
 		repositories, err := t.RepositoryRows(ctx)
-		if err != nil {
-			return err
-		}
 		for _, repository := range repositories {
 			names.Repositories = append(names.Repositories, repositoryKey(repository))
 		}
-		if names.Adapters, err = t.Adapters(ctx); err != nil {
-			return err
-		}
-		names.Models, err = t.Models(ctx)
 		return err
 	})
 	return names, err
@@ -175,12 +174,18 @@ func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 
 // CountViolations is how many violations there are.
 func (l *Store) CountViolations(ctx context.Context) (n int, err error) {
-	err = l.read(ctx, "count violations", func(t *tx) error {
-		violations, err := t.CountViolations(ctx)
-		n = int(violations)
-		return err
-	})
-	return n, err
+	reviewers, err := l.reviewers(ctx)
+	return reviewers.Violations, err
+}
+
+// reviewers are those that the ledger has.
+func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err error) {
+	k, err := l.caughtUp(ctx)
+	if err != nil {
+		return r, err
+	}
+	q := statistics.Query{Sums: sumsReader{k.handle}}
+	return q.Reviewing(ctx)
 }
 
 // CountOpen is how many violations are open now.

@@ -54,9 +54,6 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 		}
 		return nil
 	})
-	if removed.Runs > 0 {
-		err = errors.Join(err, l.write(ctx, "remove old runs", func(t *tx) error { return t.deleteEmptyTotals(ctx) }))
-	}
 	return removed, err
 }
 
@@ -102,22 +99,9 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 		t.DeleteFindings, t.DeleteVerdicts, t.DeleteCodeReview,
 		t.DeleteSlotCalls, t.DeleteSlotNotes, t.DeleteClaimWords, t.DeleteGoneWords, t.DeleteReporters, t.DeleteReportPlaces,
 		t.DeleteSlotEntries, t.DeleteRememberedSkips, t.DeleteMetSkips, t.DeleteEvents, t.DeleteReports, t.DeleteViolations,
-		t.DeleteTransitions, t.DeleteSlots, t.DeleteGates, t.DeleteIterations, t.DeleteRunParts,
+		t.DeleteTransitions, t.DeleteSlots, t.DeleteGates, t.DeleteIterations,
 	} {
 		if err := remove(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// deleteEmptyTotals deletes the totals that only runs which are gone were counted in.
-func (t *tx) deleteEmptyTotals(ctx context.Context) error {
-	for _, remove := range []func(context.Context) error{
-		t.DeleteEmptyViolationTotals, t.DeleteEmptyFileTotals, t.DeleteEmptySlotTotals, t.DeleteEmptySlotTimes,
-		t.DeleteEmptyRunTotals, t.DeleteEmptyRunTimes, t.DeleteEmptyCheckTotals, t.DeleteEmptyEventTotals,
-	} {
-		if err := remove(ctx); err != nil {
 			return err
 		}
 	}

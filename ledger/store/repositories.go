@@ -70,63 +70,8 @@ func (t *tx) adopt(ctx context.Context, p db.AdoptRunsParams) error {
 	if err := t.AdoptFiles(ctx, db.AdoptFilesParams(p)); err != nil {
 		return err
 	}
-	if _, err = t.AdoptRuns(ctx, p); err != nil {
-		return err
-	}
-	renames, err := t.RenamesRepository(ctx, db.RenamesRepositoryParams{FormerID: p.FormerID, RepositoryID: p.RepositoryID})
-	if err != nil {
-		return err
-	}
-	if renames != 0 {
-		return t.renameTotals(ctx, p)
-	}
-	return t.remakeTotals(ctx)
-}
-
-// renameTotals gives all totals of the former repository to the one that adopted all of
-// its runs, and that had none before: what they count is the same.
-func (t *tx) renameTotals(ctx context.Context, p db.AdoptRunsParams) error {
-	for _, step := range []func(context.Context, db.RenameViolationTotalsParams) error{
-		t.RenameViolationTotals,
-		func(ctx context.Context, p db.RenameViolationTotalsParams) error {
-			return t.RenameFileTotals(ctx, db.RenameFileTotalsParams(p))
-		},
-		func(ctx context.Context, p db.RenameViolationTotalsParams) error {
-			return t.RenameRecurringLines(ctx, db.RenameRecurringLinesParams(p))
-		},
-		func(ctx context.Context, p db.RenameViolationTotalsParams) error {
-			return t.RenameSlotTotals(ctx, db.RenameSlotTotalsParams(p))
-		},
-		func(ctx context.Context, p db.RenameViolationTotalsParams) error {
-			return t.RenameSlotTimes(ctx, db.RenameSlotTimesParams(p))
-		},
-		func(ctx context.Context, p db.RenameViolationTotalsParams) error {
-			return t.RenameCheckTotals(ctx, db.RenameCheckTotalsParams(p))
-		},
-		func(ctx context.Context, p db.RenameViolationTotalsParams) error {
-			return t.RenameEventTotals(ctx, db.RenameEventTotalsParams(p))
-		},
-	} {
-		if err := step(ctx, db.RenameViolationTotalsParams{RepositoryID: p.RepositoryID, FormerID: p.FormerID}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// remakeTotals makes the totals anew that tell repositories apart: runs have come to
-// another one.
-func (t *tx) remakeTotals(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{
-		t.ViewTotals, t.ForgetRecurringLines, t.MakeRecurringLines, t.MakeRecurring, t.ForgetViolationTotals, t.MakeViolationTotals,
-		t.ForgetFileTotals, t.MakeFileTotals, t.ForgetSlotTotals, t.MakeSlotTotals,
-		t.ForgetSlotTimes, t.MakeSlotTimes, t.ForgetCheckTotals, t.MakeCheckTotals, t.ForgetEventTotals, t.MakeEventTotals,
-	} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = t.AdoptRuns(ctx, p)
+	return err
 }
 
 // scopeOf is where a run takes place.

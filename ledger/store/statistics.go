@@ -77,7 +77,7 @@ func (t *tx) statisticsQuery(ctx context.Context, k *keeper, f ledger.Statistics
 
 // eventsIn counts violations that had events in a period which cuts a day or a week.
 func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
-	rows, err := q.EventsInPeriod2(ctx, db.EventsInPeriod2Params{
+	rows, err := q.EventsInPeriod(ctx, db.EventsInPeriodParams{
 		Since: since(p), Until: until(p), Run: q.filter.Run, Branch: q.filter.Branch, Worktree: q.filter.Worktree,
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 	})

@@ -471,7 +471,7 @@ func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[i
 		r.Violations = append(r.Violations, statistics.Violation{
 			Job: w.jobs[v.JobID], Slot: int(v.Slot), Adapter: v.Adapter, FirstIteration: int(v.FirstIteration), FirstSeen: time.Time(v.FirstSeen),
 			File: v.File, Priority: ledger.Priority(v.Priority), Status: ledger.Status(v.Status), Reason: v.Reason, Fingerprint: v.Fingerprint,
-			InFixLines: v.InFixLines != 0, Events: of[v.ID],
+			Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, Events: of[v.ID],
 		})
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 
 	"github.com/jackc/pgx/v5"
@@ -36,18 +37,23 @@ var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
 
 // Migrate makes the tables or brings them up to date, and gives the roles their rights.
 // Only the owner of the schema can. Of two that do it at once one waits.
-func Migrate(ctx context.Context, o Options, roles Roles) (_ Migrated, err error) {
+func Migrate(ctx context.Context, o Options, roles Roles) (Migrated, error) {
+	return migrate(ctx, o, roles, migrations.FS)
+}
+
+// migrate is [Migrate] to the tables that some migrations make.
+func migrate(ctx context.Context, o Options, roles Roles, files fs.FS) (_ Migrated, err error) {
 	o.Write = true
 	s, err := Open(ctx, o)
 	if err != nil {
 		return Migrated{}, err
 	}
 	defer s.Close()
-	m := Migrated{Place: s.Place(), Schema: s.schema, To: migrations.Latest()}
+	m := Migrated{Place: s.Place(), Schema: s.schema}
 	if err := s.ensureSchema(ctx); err != nil {
 		return m, err
 	}
-	if m.From, err = s.goose(ctx); err != nil {
+	if m.From, m.To, err = s.goose(ctx, files); err != nil {
 		return m, s.explain(ctx, "migrate", err)
 	}
 	return m, s.grant(ctx, roles, &m)
@@ -72,25 +78,25 @@ func (s *Store) ensureSchema(ctx context.Context) error {
 }
 
 // goose runs the migrations that the schema does not have, under goose's lock for
-// sessions, and returns the version that it had.
-func (s *Store) goose(ctx context.Context) (from int, err error) {
+// sessions, and returns the version that it had and the one that it has.
+func (s *Store) goose(ctx context.Context, files fs.FS) (from, to int, err error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	handle := stdlib.OpenDBFromPool(s.pool)
 	defer func() { err = errors.Join(err, handle.Close()) }()
-	provider, err := goose.NewProvider(goose.DialectPostgres, handle, migrations.FS,
+	provider, err := goose.NewProvider(goose.DialectPostgres, handle, files,
 		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	version, err := provider.GetDBVersion(ctx)
+	had, has, err := provider.GetVersions(ctx)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	_, err = provider.Up(ctx)
-	return int(version), err
+	return int(had), int(has), err
 }
 
 // grant gives the roles their rights, or says how to.

@@ -1,39 +1,47 @@
 package team_test
 
 import (
-	"database/sql"
+	"os"
 	"testing"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver that goose needs
-	"github.com/pressly/goose/v3"
+	"testing/fstest"
 
 	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
-// The tables of an earlier program, with rows in them, become those of this one.
-func TestUpgradeCountsWhatIsHere(t *testing.T) {
+// Tables with rows in them become those of a later program, all or nothing.
+func TestUpgradeOfTables(t *testing.T) {
 	t.Parallel()
-	url := teamtest.URL(t)
-	teamtest.Exec(t, url, "DO $$ BEGIN EXECUTE format('CREATE SCHEMA %I', current_setting('search_path')); END $$")
-	handle := must(sql.Open("pgx", url))(t)
-	provider := must(goose.NewProvider(goose.DialectPostgres, handle, migrations.FS))(t)
-	const released = 4
-	must(provider.UpTo(t.Context(), released))(t)
-	if err := handle.Close(); err != nil {
-		t.Error(err)
+	url := migrated(t)
+	teamtest.Fill(t, url, 3, 2, filledUntil)
+	const runs = "SELECT string_agg(id || digest, ' ' ORDER BY id) FROM run"
+	before := teamtest.Ask[string](t, url, runs)
+	first := must(migrations.FS.ReadFile("00001_team.sql"))(t)
+	second := must(os.ReadFile("testdata/00002_later.sql"))(t)
+	later := func(text string) fstest.MapFS {
+		return fstest.MapFS{"00001_team.sql": {Data: first}, "00002_later.sql": {Data: []byte(text)}}
 	}
-	teamtest.Fill(t, url, 30, 20, filledUntil)
-	const branches = "SELECT count(*) FROM violation_total WHERE bucket LIKE '@main@%'"
-	if n := teamtest.Ask[int](t, url, branches); n != 0 {
-		t.Errorf("%d totals of a branch in version %d", n, released)
+	const owners = "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'owner'"
+	if m, err := team.MigrateTo(t.Context(), team.Options{URL: url}, later(string(second)+"\nSELECT 1 / 0;\n")); err == nil {
+		t.Errorf("no error of a migration that fails at its end: %+v", m)
 	}
-	if m := must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{}))(t); m.From != released || m.To != migrations.Latest() {
+	if n := teamtest.Ask[int](t, url, owners); n != 0 {
+		t.Errorf("it left %d columns", n)
+	}
+	s := must(team.Open(t.Context(), team.Options{URL: url}))(t)
+	if err := s.Check(t.Context()); err != nil {
+		t.Errorf("after it: %v", err)
+	}
+	s.Close()
+	m := must(team.MigrateTo(t.Context(), team.Options{URL: url}, later(string(second))))(t)
+	if m.From != migrations.Latest() || m.To != migrations.Latest()+1 {
 		t.Errorf("%+v", m)
 	}
-	wrongTotals(t, url, "an upgrade")
-	if n := teamtest.Ask[int](t, url, branches); n == 0 {
-		t.Error("no totals of a branch")
+	if after := teamtest.Ask[string](t, url, runs); after != before {
+		t.Errorf("runs before and after:\n%s\n%s", before, after)
+	}
+	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM run WHERE owner = ''"); n != 0 {
+		t.Errorf("%d runs without what was added", n)
 	}
 }

@@ -1,5 +1,6 @@
 // Package postgres holds the schema of the team store as goose migrations. They run
-// forward only, and a released file never changes.
+// forward only. From v0.9.0 on a released file never changes: whatever is to be different
+// comes in a new file.
 package postgres
 
 import (
