@@ -5,9 +5,9 @@ func Statements() map[string]string {
 	return map[string]string{
 		"runs": listRuns, "run by prefix": runsWithPrefix,
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
-		"violations": filteredViolations, "violations --sort": sortedViolations, "violation details": violationDetails,
-		"violations --sort oldest": edgeOfTime, "violations --sort file": edgeOfFiles, "violations --wide": excerptsOfViolations,
-		"files": filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
+		"violation details": violationDetails,
+		"violations --wide": excerptsOfViolations,
+		"files":             filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": entriesOfViolations,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
 		"search": matchingReports, "search of": violationsOfReports, "search by ids": markedReports, "search between": markedBetween,
@@ -23,7 +23,6 @@ func Statements() map[string]string {
 		"compare": wordingsOfRun, "log calls": callsOfSlot, "show notes": notesOfRun, "history places": placesOfReports,
 		"run earlier": leftInFiles, "run earlier reports": belowThresholdInFiles, "run claims": claimWordsOf, "report repairs": repairsOfReviewers,
 		"search notes": matchingNotes, "search slots": slotsWithNotes, "known jobs": jobNames,
-		"counts with status": countWithStatus, "counts changed": countChanged,
 		"why events": eventsOfRun, "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": transitionsOfRun,
 		"report files of few": topFilesOf, "report lines of few": topLinesOf, "report oldest of few": oldestOfNewest, "report newest runs": newestRuns,
 		"report run totals": totalsOfRuns, "report run times": timesOfRuns, "report runs by day": runsByDay,
@@ -32,3 +31,6 @@ func Statements() map[string]string {
 		"report check": latestChecks, "report flaky": flakyChecks, "facets": foldersOfTotals, "facets of few": totalsOfList,
 	}
 }
+
+// ListStatement is the list as SQL.
+func ListStatement(l List) string { return l.statement("ids", "limit") }

@@ -18,3 +18,8 @@ var Push embed.FS
 //
 //go:embed made/totals.sql
 var Made string
+
+// Lists are the parts of lists of violations.
+//
+//go:embed lists/violations.sql
+var Lists string

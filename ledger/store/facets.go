@@ -89,7 +89,7 @@ func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets)
 // facetsOfRows counts the violations one by one, if they are not too many.
 func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	f.Limit = lists.Counted + 1
-	ids, err := t.listedIDs(ctx, f)
+	ids, err := lists.Collect(t.eachID(ctx, f))
 	f.Limit = 0
 	if err != nil {
 		return ledger.Facets{}, err

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"maps"
 	"math"
 	"slices"
@@ -146,13 +147,18 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 		return kept, nil
 	}
 	slices.Sort(ids)
-	p := w.params
-	p.Candidates, p.Matched, p.AtMost = fromMatched, jsonList(slices.Compact(ids)), -1
-	rows, err := idsOf(w.FilteredViolations(ctx, p))
-	for _, id := range rows {
+	l := w.list.Clone()
+	l.From = fromIDs
+	w.keepFiles(&l, false)
+	w.keepSeen(&l, true, true)
+	l.Keep("ids given", sql.Named("ids", jsonList(slices.Compact(ids))))
+	for id, err := range w.ListIDs(ctx, l) {
+		if err != nil {
+			return nil, err
+		}
 		kept[id] = true
 	}
-	return kept, err
+	return kept, nil
 }
 
 // addDiscards adds those reports that filters removed, and that the filter keeps.
@@ -161,7 +167,7 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids string, found map[int6
 		return nil
 	}
 	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
-		Ids: ids, Model: w.params.Model, Repositories: w.params.Repositories,
+		Ids: ids, Model: w.filter.Model, Repositories: w.repositories,
 	})
 	for _, row := range rows {
 		d := discardFrom(row)
@@ -177,12 +183,7 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundRepo
 	found := map[int64]foundReport{}
 	all = true
 	if !w.noViolation {
-		if err := w.narrowest(ctx); err != nil {
-			return nil, false, err
-		}
-		p := w.params
-		p.AtMost = int64(atMost)
-		violations, err := idsOf(w.FilteredViolations(ctx, p))
+		violations, err := w.newestKept(ctx, atMost)
 		if err != nil {
 			return nil, false, err
 		}
@@ -207,6 +208,17 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundRepo
 	}
 	list, err = w.marked(ctx, found)
 	return list, all, err
+}
+
+// newestKept are the newest violations that the filter keeps.
+func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error) {
+	from, err := w.source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := w.ordered(from, nil)[0]
+	l.AtMost = atMost
+	return lists.Collect(w.ListIDs(ctx, l))
 }
 
 // lookUp is how many times as long it takes to look a report up in the index as to pass
