@@ -50,7 +50,7 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
+  AND s.ended_at >= CAST(?1 AS TEXT) AND +s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
   AND (CAST(?4 AS TEXT) = '' OR u.ulid = CAST(?4 AS TEXT))
   AND (CAST(?5 AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
@@ -102,7 +102,8 @@ type DiscardedReportsRow struct {
 	MetShortID  *string `json:"met_short_id"`
 }
 
-// They come after the report that lies at last in this order.
+// They come after the report that lies at last in this order, whose time is where the index
+// is read from.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
 	rows, err := q.db.QueryContext(ctx, discardedReports,
 		arg.Since,

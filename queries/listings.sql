@@ -96,7 +96,8 @@ LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = @slot_id
 ORDER BY r.position;
 
--- They come after the report that lies at last in this order.
+-- They come after the report that lies at last in this order, whose time is where the index
+-- is read from.
 -- name: DiscardedReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
@@ -111,7 +112,7 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT) AND s.ended_at <= CAST(@last AS TEXT)
+  AND s.ended_at >= CAST(@since AS TEXT) AND +s.ended_at < CAST(@until AS TEXT) AND s.ended_at <= CAST(@last AS TEXT)
   AND (CAST(@run AS TEXT) = '' OR u.ulid = CAST(@run AS TEXT))
   AND (CAST(@dispositions AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(@dispositions AS TEXT)) AS w))
   AND (CAST(@priorities AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(@priorities AS TEXT)) AS w))

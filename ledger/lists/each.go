@@ -39,11 +39,57 @@ func Collect[T any](values iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// Mapped are the values that a function makes of others.
-func Mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, error] {
-	return func(yield func(U, error) bool) {
+// First are the first values, as many as the limit lets them be; 0 is all.
+func First[T any](values iter.Seq2[T, error], limit int) iter.Seq2[T, error] {
+	if limit <= 0 {
+		return values
+	}
+	return func(yield func(T, error) bool) {
+		left := limit
 		for value, err := range values {
-			if !yield(make(value), err) {
+			if left--; !yield(value, err) || left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// Within yields values that are there only while read goes on, as in a transaction: read
+// hands them to each and returns its error, or one of its own. That is the last that is
+// yielded.
+func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		left := false
+		err := read(func(values iter.Seq2[T, error]) error {
+			for value, err := range values {
+				if err != nil {
+					return err
+				}
+				if !yield(value, nil) {
+					left = true
+					return nil
+				}
+			}
+			return nil
+		})
+		if err != nil && !left {
+			var none T
+			yield(none, err)
+		}
+	}
+}
+
+// Later are the values of a list that is made when they are asked for.
+func Later[T any](list func() ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		all, err := list()
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		for _, value := range all {
+			if !yield(value, nil) {
 				return
 			}
 		}

@@ -55,12 +55,3 @@ type discardKey struct {
 	Slot     int64  `json:"slot"`
 	Position int64  `json:"position"`
 }
-
-// discardCursor reads a cursor; without one the list begins with the latest.
-func discardCursor(text string) (discardKey, error) {
-	key, err := lists.ReadKey(text, func(k discardKey) bool { return k.Slot > 0 })
-	if err != nil || key == nil {
-		return discardKey{At: latest}, err
-	}
-	return *key, nil
-}

@@ -320,7 +320,7 @@ func (s *search) source(ctx context.Context) (source, error) {
 			return from, err
 		}
 	}
-	if s.manyFiles > 0 && (s.manyFiles <= fewFiles+1 || f.Limit == 0) {
+	if s.manyFiles > 0 && s.manyFiles <= fewFiles+1 {
 		return source{index: fromFile, few: true}, nil
 	}
 	return s.common(ctx)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -11,12 +12,13 @@ import (
 
 // Violations lists violations in the filter's order. A cursor that is not of this
 // order is [ledger.ErrCursor].
-func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) (found []ledger.ListedViolation, err error) {
-	err = l.read(ctx, "list violations", func(t *tx) error {
-		found, err = t.listed(ctx, f)
-		return err
-	})
-	return found, err
+func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
+	return lists.Collect(l.EachViolation(ctx, f))
+}
+
+// EachViolation implements [ledger.Questions].
+func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
+	return reading(ctx, l, "list violations", func(t *tx) iter.Seq2[ledger.ListedViolation, error] { return t.each(ctx, f) })
 }
 
 func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -13,6 +14,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
+
+// EachHit implements [ledger.Questions].
+func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
+	return lists.Later(func() ([]ledger.SearchHit, error) { return l.Search(ctx, q, f) })
+}
 
 // Search finds what reviewers said, and how it was answered: each violation once, by
 // its report that matches best, and the reports that filters removed, unless the filter
