@@ -83,36 +83,26 @@ func (q *Queries) WrongIterations(ctx context.Context) ([]WrongIterationsRow, er
 }
 
 const wrongMarks = `-- name: WrongMarks :many
-SELECT v.short_id, CAST('abandoned' AS TEXT) AS mark
+SELECT v.short_id
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 WHERE v.abandoned <> (r.status = 'abandoned')
-UNION ALL
-SELECT v.short_id, CAST('recurring' AS TEXT)
-FROM violations AS v
-CROSS JOIN runs AS r ON r.id = v.run_id
-WHERE v.recurring <> EXISTS (SELECT 1 FROM recurring_lines AS l WHERE l.fingerprint = v.fingerprint AND l.repository_id = r.repository_id)
 `
 
-type WrongMarksRow struct {
-	ShortID string `json:"short_id"`
-	Mark    string `json:"mark"`
-}
-
-// What is kept of a violation, and is said by other rows.
-func (q *Queries) WrongMarks(ctx context.Context) ([]WrongMarksRow, error) {
+// What is kept of a violation, and is said by its run.
+func (q *Queries) WrongMarks(ctx context.Context) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, wrongMarks)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []WrongMarksRow
+	var items []string
 	for rows.Next() {
-		var i WrongMarksRow
-		if err := rows.Scan(&i.ShortID, &i.Mark); err != nil {
+		var short_id string
+		if err := rows.Scan(&short_id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, short_id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -313,7 +313,7 @@ func (q *Queries) ContributingSlots(ctx context.Context, runs string) ([]Contrib
 
 const contributingViolations = `-- name: ContributingViolations :many
 SELECT v.id, v.run_id, v.job_id, v.slot, v.adapter, v.first_iteration, v.first_seen, v.file, v.priority, v.status,
-  coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.in_fix_lines
+  coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.shared, v.in_fix_lines
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
 `
@@ -331,6 +331,7 @@ type ContributingViolationsRow struct {
 	Status         string `json:"status"`
 	Reason         string `json:"reason"`
 	Fingerprint    string `json:"fingerprint"`
+	Shared         int64  `json:"shared"`
 	InFixLines     int64  `json:"in_fix_lines"`
 }
 
@@ -356,6 +357,7 @@ func (q *Queries) ContributingViolations(ctx context.Context, runs string) ([]Co
 			&i.Status,
 			&i.Reason,
 			&i.Fingerprint,
+			&i.Shared,
 			&i.InFixLines,
 		); err != nil {
 			return nil, err
@@ -382,7 +384,7 @@ func (q *Queries) CountRunRows(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const eventsInPeriod2 = `-- name: EventsInPeriod2 :many
+const eventsInPeriod = `-- name: EventsInPeriod :many
 SELECT e.status, count(DISTINCT e.violation_id) AS violations
 FROM violation_statuses AS word
 CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.name AND e.at >= CAST(?1 AS TEXT) AND e.at < CAST(?2 AS TEXT)
@@ -394,11 +396,13 @@ WHERE (CAST(?3 AS TEXT) = '' OR r.ulid = CAST(?3 AS TEXT))
   AND (CAST(?6 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
   AND (CAST(?7 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
   AND (CAST(?8 AS TEXT) = '' OR v.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?9 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?9 AS TEXT))
 GROUP BY e.status
 `
 
-type EventsInPeriod2Params struct {
+type EventsInPeriodParams struct {
 	Since        string `json:"since"`
 	Until        string `json:"until"`
 	Run          string `json:"run"`
@@ -410,14 +414,14 @@ type EventsInPeriod2Params struct {
 	Model        string `json:"model"`
 }
 
-type EventsInPeriod2Row struct {
+type EventsInPeriodRow struct {
 	Status     string `json:"status"`
 	Violations int64  `json:"violations"`
 }
 
 // Violations that had an event in a period, by its status.
-func (q *Queries) EventsInPeriod2(ctx context.Context, arg EventsInPeriod2Params) ([]EventsInPeriod2Row, error) {
-	rows, err := q.db.QueryContext(ctx, eventsInPeriod2,
+func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
+	rows, err := q.db.QueryContext(ctx, eventsInPeriod,
 		arg.Since,
 		arg.Until,
 		arg.Run,
@@ -432,9 +436,9 @@ func (q *Queries) EventsInPeriod2(ctx context.Context, arg EventsInPeriod2Params
 		return nil, err
 	}
 	defer rows.Close()
-	var items []EventsInPeriod2Row
+	var items []EventsInPeriodRow
 	for rows.Next() {
-		var i EventsInPeriod2Row
+		var i EventsInPeriodRow
 		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
 			return nil, err
 		}

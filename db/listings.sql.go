@@ -36,78 +36,6 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
-const countChanged = `-- name: CountChanged :one
-SELECT count(*)
-FROM (SELECT 1 FROM violations AS v WHERE v.status_at >= CAST(?1 AS TEXT) AND v.status_at < CAST(?2 AS TEXT)
-      LIMIT CAST(?3 AS INTEGER)) AS few
-`
-
-type CountChangedParams struct {
-	Since  string `json:"since"`
-	Until  string `json:"until"`
-	AtMost int64  `json:"at_most"`
-}
-
-func (q *Queries) CountChanged(ctx context.Context, arg CountChangedParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countChanged, arg.Since, arg.Until, arg.AtMost)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countInFixLinesUpTo = `-- name: CountInFixLinesUpTo :one
-SELECT count(*) FROM (
-  SELECT 1 FROM violations AS v INDEXED BY violations_in_fix_lines WHERE v.in_fix_lines = 1 LIMIT CAST(?1 AS INTEGER)) AS few
-`
-
-func (q *Queries) CountInFixLinesUpTo(ctx context.Context, atMost int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countInFixLinesUpTo, atMost)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countOpenUpTo = `-- name: CountOpenUpTo :one
-SELECT count(*) FROM (
-  SELECT 1 FROM violations AS v INDEXED BY violations_open WHERE v.open = 1 AND v.abandoned = 0 LIMIT CAST(?1 AS INTEGER)) AS few
-`
-
-func (q *Queries) CountOpenUpTo(ctx context.Context, atMost int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countOpenUpTo, atMost)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countRecurringUpTo = `-- name: CountRecurringUpTo :one
-SELECT count(*) FROM (
-  SELECT 1 FROM violations AS v INDEXED BY violations_recurring WHERE v.recurring = 1 LIMIT CAST(?1 AS INTEGER)) AS few
-`
-
-func (q *Queries) CountRecurringUpTo(ctx context.Context, atMost int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countRecurringUpTo, atMost)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countWithStatus = `-- name: CountWithStatus :one
-SELECT count(*) FROM (SELECT 1 FROM violations AS v WHERE v.shown = ?1 LIMIT CAST(?2 AS INTEGER)) AS few
-`
-
-type CountWithStatusParams struct {
-	Status string `json:"status"`
-	AtMost int64  `json:"at_most"`
-}
-
-// Whether a list of candidates is long: it is counted up to a maximum.
-func (q *Queries) CountWithStatus(ctx context.Context, arg CountWithStatusParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countWithStatus, arg.Status, arg.AtMost)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const discardedReports = `-- name: DiscardedReports :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
@@ -122,7 +50,7 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
-  AND s.ended_at >= CAST(?1 AS TEXT) AND s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
+  AND s.ended_at >= CAST(?1 AS TEXT) AND +s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
   AND (CAST(?4 AS TEXT) = '' OR u.ulid = CAST(?4 AS TEXT))
   AND (CAST(?5 AS TEXT) = 'null' OR r.disposition IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = 'null' OR r.priority IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
@@ -174,7 +102,8 @@ type DiscardedReportsRow struct {
 	MetShortID  *string `json:"met_short_id"`
 }
 
-// They come after the report that lies at last in this order.
+// They come after the report that lies at last in this order, whose time is where the index
+// is read from.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
 	rows, err := q.db.QueryContext(ctx, discardedReports,
 		arg.Since,
@@ -247,44 +176,6 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 		return nil, err
 	}
 	return items, nil
-}
-
-const edgeOfFiles = `-- name: EdgeOfFiles :one
-SELECT CAST(coalesce(min(v.file), '') AS TEXT) AS edge FROM violations AS v
-WHERE v.file > (SELECT w.file FROM violations AS w WHERE w.file >= CAST(?1 AS TEXT)
-  ORDER BY w.file LIMIT 1 OFFSET CAST(?2 AS INTEGER))
-`
-
-type EdgeOfFilesParams struct {
-	First string `json:"first"`
-	Many  int64  `json:"many"`
-}
-
-func (q *Queries) EdgeOfFiles(ctx context.Context, arg EdgeOfFilesParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, edgeOfFiles, arg.First, arg.Many)
-	var edge string
-	err := row.Scan(&edge)
-	return edge, err
-}
-
-const edgeOfTime = `-- name: EdgeOfTime :one
-SELECT CAST(coalesce(min(v.first_seen), '') AS TEXT) AS edge FROM violations AS v
-WHERE v.first_seen > (SELECT w.first_seen FROM violations AS w WHERE w.first_seen >= CAST(?1 AS TEXT)
-  ORDER BY w.first_seen LIMIT 1 OFFSET CAST(?2 AS INTEGER))
-`
-
-type EdgeOfTimeParams struct {
-	First string `json:"first"`
-	Many  int64  `json:"many"`
-}
-
-// Where a part of all violations ends that begins at "first", in the order of time or of
-// files, and has more than "many" of them; empty where there are no more.
-func (q *Queries) EdgeOfTime(ctx context.Context, arg EdgeOfTimeParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, edgeOfTime, arg.First, arg.Many)
-	var edge string
-	err := row.Scan(&edge)
-	return edge, err
 }
 
 const entriesOfViolations = `-- name: EntriesOfViolations :many
@@ -492,213 +383,6 @@ func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (str
 	return files, err
 }
 
-const filteredViolations = `-- name: FilteredViolations :one
-SELECT CAST(json_group_array(kept.id) AS TEXT) AS ids
-FROM (
-  SELECT v.id
-  FROM (
-    SELECT a.id, a.first_seen AS down, a.id AS then_down FROM violations AS a INDEXED BY violations_by_first_seen
-    WHERE CAST(?1 AS TEXT) = 'all' AND a.first_seen >= CAST(?2 AS TEXT) AND a.first_seen <= CAST(?3 AS TEXT)
-    UNION ALL
-    SELECT o.id, o.first_seen, o.id FROM violations AS o INDEXED BY violations_open
-    WHERE CAST(?1 AS TEXT) = 'open' AND o.open = 1 AND o.abandoned = 0
-      AND o.first_seen >= CAST(?2 AS TEXT) AND o.first_seen <= CAST(?3 AS TEXT)
-    UNION ALL
-    SELECT s.id, s.first_seen, s.id FROM violations AS s INDEXED BY violations_by_status
-    WHERE CAST(?1 AS TEXT) = 'status' AND s.shown = CAST(?4 AS TEXT)
-      AND s.first_seen >= CAST(?2 AS TEXT) AND s.first_seen <= CAST(?3 AS TEXT)
-    UNION ALL
-    SELECT q.id, q.first_seen, q.id FROM violations AS q INDEXED BY violations_by_priority
-    WHERE CAST(?1 AS TEXT) = 'priority' AND q.priority = CAST(?4 AS TEXT)
-      AND q.first_seen >= CAST(?2 AS TEXT) AND q.first_seen <= CAST(?3 AS TEXT)
-    UNION ALL
-    SELECT x.id, x.first_seen, x.id FROM violations AS x INDEXED BY violations_in_fix_lines
-    WHERE CAST(?1 AS TEXT) = 'in_fix_lines' AND x.in_fix_lines = 1
-      AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen <= CAST(?3 AS TEXT)
-    UNION ALL
-    SELECT l.id, l.first_seen, l.id FROM violations AS l INDEXED BY violations_recurring
-    WHERE CAST(?1 AS TEXT) = 'recurring' AND l.recurring = 1
-      AND l.first_seen >= CAST(?2 AS TEXT) AND l.first_seen <= CAST(?3 AS TEXT)
-    UNION ALL
-    SELECT g.id, g.first_seen, g.id
-    FROM json_each(CAST(?5 AS TEXT)) AS word
-    CROSS JOIN violations AS g INDEXED BY violations_by_status ON g.shown = word.value
-    WHERE CAST(?1 AS TEXT) = 'statuses'
-    UNION ALL
-    SELECT r.id, r.first_seen, r.id
-    FROM json_each(CAST(?6 AS TEXT)) AS run
-    CROSS JOIN violations AS r INDEXED BY violations_by_run ON r.run_id = run.value
-    WHERE CAST(?1 AS TEXT) = 'runs'
-    UNION ALL
-    SELECT p.id, p.first_seen, p.id FROM violations AS p INDEXED BY violations_by_fingerprint
-    WHERE CAST(?1 AS TEXT) = 'fingerprint' AND p.fingerprint = CAST(?7 AS TEXT)
-    UNION ALL
-    SELECT f.id, f.first_seen, f.id
-    FROM json_each(CAST(?8 AS TEXT)) AS file
-    CROSS JOIN violations AS f INDEXED BY violations_by_file ON f.file = file.value
-    WHERE CAST(?1 AS TEXT) = 'files'
-    UNION ALL
-    SELECT c.id, c.first_seen, c.id
-    FROM (SELECT DISTINCT e.violation_id
-          FROM json_each(CAST(?9 AS TEXT)) AS word
-          CROSS JOIN events AS e INDEXED BY events_by_status ON e.status = word.value
-          WHERE CAST(?1 AS TEXT) = 'events'
-            AND e.at >= CAST(?10 AS TEXT) AND e.at < CAST(?11 AS TEXT)) AS changed
-    CROSS JOIN violations AS c ON c.id = changed.violation_id
-    UNION ALL
-    SELECT d.id, d.first_seen, d.id FROM violations AS d INDEXED BY violations_by_change
-    WHERE CAST(?1 AS TEXT) = 'changed'
-      AND d.status_at >= CAST(?12 AS TEXT) AND d.status_at < CAST(?13 AS TEXT)
-    UNION ALL
-    SELECT n.id, n.first_seen, n.id FROM violations AS n INDEXED BY violations_by_file
-    WHERE CAST(?1 AS TEXT) = 'by_file' AND n.file >= CAST(?14 AS TEXT)
-      AND n.file < CASE WHEN CAST(?15 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?15 AS TEXT) END
-    UNION ALL
-    SELECT z.id, z.status_at, z.first_seen FROM violations AS z INDEXED BY violations_by_change
-    WHERE CAST(?1 AS TEXT) = 'by_change' AND z.status_at <= CAST(?16 AS TEXT)
-      AND z.status_at >= CAST(?12 AS TEXT) AND z.status_at < CAST(?13 AS TEXT)
-    UNION ALL
-    SELECT m.id, m.first_seen, m.id
-    FROM json_each(CAST(?17 AS TEXT)) AS found
-    CROSS JOIN violations AS m ON m.id = found.value
-    WHERE CAST(?1 AS TEXT) = 'matched'
-    ORDER BY 2 DESC, 3 DESC, 1 DESC
-    LIMIT -1
-  ) AS candidate
-  CROSS JOIN violations AS v ON v.id = candidate.id
-  WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen <= CAST(?3 AS TEXT)
-    AND NOT (v.first_seen = CAST(?2 AS TEXT) AND v.id <= CAST(?18 AS INTEGER))
-    AND NOT (v.first_seen = CAST(?3 AS TEXT) AND v.id >= CAST(?19 AS INTEGER))
-    AND (CAST(?1 AS TEXT) <> 'by_change' OR v.status_at < CAST(?16 AS TEXT)
-      OR v.status_at = CAST(?16 AS TEXT) AND (v.first_seen < CAST(?20 AS TEXT)
-        OR v.first_seen = CAST(?20 AS TEXT) AND v.id < CAST(?21 AS INTEGER)))
-    AND v.status_at >= CAST(?12 AS TEXT) AND v.status_at < CAST(?13 AS TEXT)
-    AND v.file >= CAST(?14 AS TEXT)
-    AND v.file < CASE WHEN CAST(?15 AS TEXT) = '' THEN CAST('' AS BLOB) ELSE CAST(?15 AS TEXT) END
-    AND (CAST(?5 AS TEXT) = 'null' OR v.shown IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-    AND (CAST(?22 AS TEXT) = 'null' OR v.priority IN (SELECT w.value FROM json_each(CAST(?22 AS TEXT)) AS w))
-    AND (CAST(?6 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-    AND (CAST(?23 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?23 AS TEXT)) AS w))
-    AND (CAST(?8 AS TEXT) = 'null' OR v.file IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
-    AND (CAST(?24 AS TEXT) = '' OR v.file > CAST(?24 AS TEXT) || '/' AND v.file < CAST(?24 AS TEXT) || '0'
-      OR v.file = CAST(?24 AS TEXT))
-    AND (CAST(?25 AS TEXT) = 'null' OR v.status = 'skipped'
-      AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?25 AS TEXT)) AS w))
-    AND (CAST(?26 AS TEXT) = '' OR v.adapter = CAST(?26 AS TEXT))
-    AND (CAST(?27 AS TEXT) = '' OR (SELECT f.model FROM violation_facts AS f WHERE f.violation_id = v.id) = CAST(?27 AS TEXT))
-    AND (CAST(?28 AS TEXT) = 'null'
-      OR (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(CAST(?28 AS TEXT)) AS w))
-    AND (CAST(?29 AS INTEGER) = 0 OR v.slot = CAST(?29 AS INTEGER))
-    AND (CAST(?30 AS INTEGER) = 0 OR v.first_iteration = CAST(?30 AS INTEGER))
-    AND (CAST(?7 AS TEXT) = '' OR v.fingerprint = CAST(?7 AS TEXT))
-    AND (CAST(?31 AS INTEGER) = 0 OR v.shared = 0)
-    AND (CAST(?32 AS INTEGER) = 0 OR v.in_fix_lines = 1)
-    AND (CAST(?33 AS TEXT) = 'null'
-      OR (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
-        IN (SELECT w.value FROM json_each(CAST(?33 AS TEXT)) AS w))
-    AND (CAST(?34 AS INTEGER) = 0 OR v.recurring = 1)
-    AND (CAST(?9 AS TEXT) = 'null' OR EXISTS (
-      SELECT 1 FROM events AS e
-      CROSS JOIN iterations AS i ON i.id = e.iteration_id
-      WHERE e.violation_id = v.id
-        AND e.status IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w)
-        AND e.at >= CAST(?10 AS TEXT) AND e.at < CAST(?11 AS TEXT)
-        AND (CAST(?35 AS INTEGER) = 0 OR i.number = CAST(?35 AS INTEGER))))
-  ORDER BY candidate.down DESC, candidate.then_down DESC, candidate.id DESC
-  LIMIT CAST(?36 AS INTEGER)
-) AS kept
-`
-
-type FilteredViolationsParams struct {
-	Candidates     string `json:"candidates"`
-	Since          string `json:"since"`
-	Before         string `json:"before"`
-	Candidate      string `json:"candidate"`
-	Statuses       string `json:"statuses"`
-	Runs           string `json:"runs"`
-	Fingerprint    string `json:"fingerprint"`
-	Files          string `json:"files"`
-	Events         string `json:"events"`
-	EventSince     string `json:"event_since"`
-	EventUntil     string `json:"event_until"`
-	ChangedSince   string `json:"changed_since"`
-	ChangedUntil   string `json:"changed_until"`
-	FirstFile      string `json:"first_file"`
-	LastFile       string `json:"last_file"`
-	BeforeChange   string `json:"before_change"`
-	Matched        string `json:"matched"`
-	SinceID        int64  `json:"since_id"`
-	BeforeID       int64  `json:"before_id"`
-	ChangeSeen     string `json:"change_seen"`
-	ChangeID       int64  `json:"change_id"`
-	Priorities     string `json:"priorities"`
-	Jobs           string `json:"jobs"`
-	Folder         string `json:"folder"`
-	Reasons        string `json:"reasons"`
-	Adapter        string `json:"adapter"`
-	Model          string `json:"model"`
-	Repositories   string `json:"repositories"`
-	Slot           int64  `json:"slot"`
-	Iteration      int64  `json:"iteration"`
-	Alone          int64  `json:"alone"`
-	InFixLines     int64  `json:"in_fix_lines"`
-	Actors         string `json:"actors"`
-	Recurring      int64  `json:"recurring"`
-	EventIteration int64  `json:"event_iteration"`
-	AtMost         int64  `json:"at_most"`
-}
-
-// What a filter keeps, in the order of its candidates, as a JSON array of ids. They
-// come from the one of several indexes that "candidates" names, each read in the
-// order of its list, so that a limit ends the search: newest first, but by_change the
-// latest change first, from the key before_change, change_seen, change_id on. by_file
-// takes the files from first_file on that come before last_file, or all of them where
-// that is empty: no text is greater than a blob. Each condition of a filter stands in the
-// last part, and only there.
-func (q *Queries) FilteredViolations(ctx context.Context, arg FilteredViolationsParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, filteredViolations,
-		arg.Candidates,
-		arg.Since,
-		arg.Before,
-		arg.Candidate,
-		arg.Statuses,
-		arg.Runs,
-		arg.Fingerprint,
-		arg.Files,
-		arg.Events,
-		arg.EventSince,
-		arg.EventUntil,
-		arg.ChangedSince,
-		arg.ChangedUntil,
-		arg.FirstFile,
-		arg.LastFile,
-		arg.BeforeChange,
-		arg.Matched,
-		arg.SinceID,
-		arg.BeforeID,
-		arg.ChangeSeen,
-		arg.ChangeID,
-		arg.Priorities,
-		arg.Jobs,
-		arg.Folder,
-		arg.Reasons,
-		arg.Adapter,
-		arg.Model,
-		arg.Repositories,
-		arg.Slot,
-		arg.Iteration,
-		arg.Alone,
-		arg.InFixLines,
-		arg.Actors,
-		arg.Recurring,
-		arg.EventIteration,
-		arg.AtMost,
-	)
-	var ids string
-	err := row.Scan(&ids)
-	return ids, err
-}
-
 const jobNames = `-- name: JobNames :many
 SELECT id, job, kind, entry_point, name FROM jobs ORDER BY job
 `
@@ -734,7 +418,7 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 
 const listRuns = `-- name: ListRuns :many
 
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs
 WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
   AND (CAST(?3 AS TEXT) = '' OR started_at < CAST(?3 AS TEXT)
     OR started_at = CAST(?3 AS TEXT) AND id < CAST(?4 AS INTEGER))
@@ -815,6 +499,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.StartedAt,
 			&i.FinishedAt,
 			&i.Revision,
+			&i.Changed,
 			&i.ContentRemovedAt,
 			&i.Iterations,
 			&i.Verified,
@@ -962,7 +647,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
 `
 
 type RunsWithPrefixParams struct {
@@ -997,6 +682,7 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 			&i.StartedAt,
 			&i.FinishedAt,
 			&i.Revision,
+			&i.Changed,
 			&i.ContentRemovedAt,
 			&i.Iterations,
 			&i.Verified,
@@ -1017,68 +703,8 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 	return items, nil
 }
 
-const sortedViolations = `-- name: SortedViolations :one
-SELECT CAST(json_group_array(page.id) AS TEXT) AS ids
-FROM (
-  SELECT k.id
-  FROM (
-    SELECT v.id, v.first_seen,
-      CASE CAST(?1 AS TEXT)
-        WHEN 'priority' THEN (SELECT p.rank FROM priorities AS p WHERE p.name = v.priority)
-        WHEN 'file' THEN v.file
-        WHEN 'status' THEN instr(CAST(?2 AS TEXT), v.shown)
-        ELSE 0
-      END AS up,
-      CASE CAST(?1 AS TEXT)
-        WHEN 'file' THEN (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id)
-        ELSE 0
-      END AS then_up,
-      CASE CAST(?1 AS TEXT) WHEN 'changed' THEN v.status_at ELSE '' END AS down
-    FROM json_each(CAST(?3 AS TEXT)) AS wanted
-    CROSS JOIN violations AS v ON v.id = wanted.value
-  ) AS k
-  CROSS JOIN (
-    SELECT json_extract(CAST(?4 AS TEXT), '$[0]') AS up, json_extract(CAST(?4 AS TEXT), '$[1]') AS then_up,
-      json_extract(CAST(?4 AS TEXT), '$[2]') AS down, json_extract(CAST(?4 AS TEXT), '$[3]') AS first_seen,
-      json_extract(CAST(?4 AS TEXT), '$[4]') AS id
-  ) AS last
-  WHERE CAST(?4 AS TEXT) = 'null'
-    OR k.up > last.up
-    OR k.up = last.up AND (k.then_up > last.then_up
-      OR k.then_up = last.then_up AND (k.down < last.down
-        OR k.down = last.down AND (k.first_seen < last.first_seen
-          OR k.first_seen = last.first_seen AND k.id < last.id)))
-  ORDER BY k.up, k.then_up, k.down DESC, k.first_seen DESC, k.id DESC
-  LIMIT CAST(?5 AS INTEGER)
-) AS page
-`
-
-type SortedViolationsParams struct {
-	Sort        string `json:"sort"`
-	StatusOrder string `json:"status_order"`
-	Ids         string `json:"ids"`
-	After       string `json:"after"`
-	AtMost      int64  `json:"at_most"`
-}
-
-// Violations in another order than newest first. "after" is the key of the last one
-// of the page before, a JSON array like the one that each row is sorted by; null
-// begins at the first.
-func (q *Queries) SortedViolations(ctx context.Context, arg SortedViolationsParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, sortedViolations,
-		arg.Sort,
-		arg.StatusOrder,
-		arg.Ids,
-		arg.After,
-		arg.AtMost,
-	)
-	var ids string
-	err := row.Scan(&ids)
-	return ids, err
-}
-
 const violationDetails = `-- name: ViolationDetails :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.recurring, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
   u.finished_at IS NULL AS run_open,
   r.line_start, r.line_end, r.issue, r.fix,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
@@ -1088,7 +714,9 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
-  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor
+  CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
+  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = u.repository_id) AS recurring
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN jobs AS j ON j.id = v.job_id
@@ -1114,6 +742,7 @@ type ViolationDetailsRow struct {
 	Also       string    `json:"also"`
 	Gone       string    `json:"gone"`
 	Actor      string    `json:"actor"`
+	Recurring  bool      `json:"recurring"`
 }
 
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
@@ -1147,7 +776,6 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Violation.SeenBefore,
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
-			&i.Violation.Recurring,
 			&i.Violation.Abandoned,
 			&i.Violation.FirstSeen,
 			&i.Violation.LastSeen,
@@ -1169,6 +797,7 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Also,
 			&i.Gone,
 			&i.Actor,
+			&i.Recurring,
 		); err != nil {
 			return nil, err
 		}

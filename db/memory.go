@@ -53,10 +53,10 @@ func (m *inMemory) Connect(ctx context.Context) (driver.Conn, error) {
 	return connection, nil
 }
 
-// StopCounting takes the triggers away that keep totals and the words of search: in a ledger
-// in memory that is asked about its runs alone they are most of the work of filling it.
-func StopCounting(ctx context.Context, handle *sql.DB) error {
-	names, err := New(handle).CountingTriggers(ctx)
+// StopIndexing takes the triggers away that keep the words of search: in a ledger in memory that
+// is asked about its runs alone they are most of the work of filling it.
+func StopIndexing(ctx context.Context, handle *sql.DB) error {
+	names, err := New(handle).SearchTriggers(ctx)
 	if err != nil {
 		return err
 	}

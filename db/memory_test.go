@@ -161,7 +161,7 @@ func TestOnlyCountingStops(t *testing.T) {
 		name, definition, _ := strings.Cut(line, " | ")
 		definitions[name] = definition
 	}
-	if err := StopCounting(t.Context(), handle); err != nil {
+	if err := StopIndexing(t.Context(), handle); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range selected(t, handle, "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {

@@ -31,18 +31,6 @@ type Event struct {
 	At          Time    `json:"at"`
 }
 
-type FileTotal struct {
-	RepositoryID int64  `json:"repository_id"`
-	File         string `json:"file"`
-	Violations   int64  `json:"violations"`
-	Open         int64  `json:"open"`
-	Abandoned    int64  `json:"abandoned"`
-	Claimed      int64  `json:"claimed"`
-	Verified     int64  `json:"verified"`
-	Skipped      int64  `json:"skipped"`
-	InFixLines   int64  `json:"in_fix_lines"`
-}
-
 type Finding struct {
 	ViolationID    int64   `json:"violation_id"`
 	RunID          int64   `json:"run_id"`
@@ -108,13 +96,6 @@ type Job struct {
 	Name       string `json:"name"`
 }
 
-type RecurringLine struct {
-	Fingerprint  string `json:"fingerprint"`
-	RepositoryID int64  `json:"repository_id"`
-	Runs         int64  `json:"runs"`
-	Violations   int64  `json:"violations"`
-}
-
 type Report struct {
 	ID             int64    `json:"id"`
 	SlotID         int64    `json:"slot_id"`
@@ -171,6 +152,7 @@ type Run struct {
 	StartedAt        Time    `json:"started_at"`
 	FinishedAt       *Time   `json:"finished_at"`
 	Revision         int64   `json:"revision"`
+	Changed          int64   `json:"changed"`
 	ContentRemovedAt *Time   `json:"content_removed_at"`
 	Iterations       int64   `json:"iterations"`
 	Verified         int64   `json:"verified"`
@@ -270,7 +252,6 @@ type Violation struct {
 	SeenBefore         *string `json:"seen_before"`
 	Shared             int64   `json:"shared"`
 	InFixLines         int64   `json:"in_fix_lines"`
-	Recurring          int64   `json:"recurring"`
 	Abandoned          int64   `json:"abandoned"`
 	FirstSeen          Time    `json:"first_seen"`
 	LastSeen           Time    `json:"last_seen"`

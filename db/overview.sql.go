@@ -9,43 +9,6 @@ import (
 	"context"
 )
 
-const adapters = `-- name: Adapters :many
-SELECT t.adapter FROM slot_totals AS t WHERE t.bucket = ''
-UNION SELECT v.adapter FROM violation_totals AS v WHERE v.bucket = ''
-UNION SELECT s.adapter
-FROM runs AS r
-CROSS JOIN iterations AS i ON i.run_id = r.id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
-WHERE r.finished_at IS NULL
-ORDER BY 1
-`
-
-// Those that filled a slot or reported a violation. A slot of a run that goes on may not
-// be counted yet.
-func (q *Queries) Adapters(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, adapters)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var adapter string
-		if err := rows.Scan(&adapter); err != nil {
-			return nil, err
-		}
-		items = append(items, adapter)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const costsOfRuns = `-- name: CostsOfRuns :many
 SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
 FROM json_each(CAST(?1 AS TEXT)) AS r
@@ -112,7 +75,8 @@ WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)))
   AND (CAST(?4 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM run_parts AS p WHERE p.run_id = runs.id AND p.part = 'adapter:' || CAST(?4 AS TEXT)))
+    SELECT 1 FROM iterations AS pi CROSS JOIN gates AS pg ON pg.iteration_id = pi.id CROSS JOIN slots AS ps ON ps.gate_id = pg.id
+    WHERE pi.run_id = runs.id AND ps.adapter = CAST(?4 AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id
 `
 
@@ -166,17 +130,6 @@ func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRu
 		return nil, err
 	}
 	return items, nil
-}
-
-const countViolations = `-- name: CountViolations :one
-SELECT CAST(coalesce(sum(t.violations), 0) AS INTEGER) AS violations FROM violation_totals AS t WHERE t.bucket = ''
-`
-
-func (q *Queries) CountViolations(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countViolations)
-	var violations int64
-	err := row.Scan(&violations)
-	return violations, err
 }
 
 const eventsOfRun = `-- name: EventsOfRun :many
@@ -265,35 +218,8 @@ func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIt
 	return items, nil
 }
 
-const models = `-- name: Models :many
-SELECT t.model FROM slot_totals AS t WHERE t.bucket = '' UNION SELECT v.model FROM violation_totals AS v WHERE v.bucket = '' ORDER BY 1
-`
-
-func (q *Queries) Models(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, models)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var model string
-		if err := rows.Scan(&model); err != nil {
-			return nil, err
-		}
-		items = append(items, model)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const openRuns = `-- name: OpenRuns :many
-SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
+SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.changed, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
 // Those that go on, newest first.
@@ -324,6 +250,7 @@ func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
 			&i.StartedAt,
 			&i.FinishedAt,
 			&i.Revision,
+			&i.Changed,
 			&i.ContentRemovedAt,
 			&i.Iterations,
 			&i.Verified,

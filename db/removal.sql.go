@@ -31,80 +31,6 @@ func (q *Queries) DeleteCodeReview(ctx context.Context, runID int64) error {
 	return err
 }
 
-const deleteEmptyCheckTotals = `-- name: DeleteEmptyCheckTotals :exec
-DELETE FROM check_totals WHERE executions = 0
-`
-
-func (q *Queries) DeleteEmptyCheckTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptyCheckTotals)
-	return err
-}
-
-const deleteEmptyEventTotals = `-- name: DeleteEmptyEventTotals :exec
-DELETE FROM event_totals WHERE violations = 0
-`
-
-func (q *Queries) DeleteEmptyEventTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptyEventTotals)
-	return err
-}
-
-const deleteEmptyFileTotals = `-- name: DeleteEmptyFileTotals :exec
-DELETE FROM file_totals WHERE violations = 0
-`
-
-func (q *Queries) DeleteEmptyFileTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptyFileTotals)
-	return err
-}
-
-const deleteEmptyRunTimes = `-- name: DeleteEmptyRunTimes :exec
-DELETE FROM run_times WHERE runs = 0
-`
-
-func (q *Queries) DeleteEmptyRunTimes(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptyRunTimes)
-	return err
-}
-
-const deleteEmptyRunTotals = `-- name: DeleteEmptyRunTotals :exec
-DELETE FROM run_totals WHERE runs = 0
-`
-
-func (q *Queries) DeleteEmptyRunTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptyRunTotals)
-	return err
-}
-
-const deleteEmptySlotTimes = `-- name: DeleteEmptySlotTimes :exec
-DELETE FROM slot_times WHERE slots = 0
-`
-
-func (q *Queries) DeleteEmptySlotTimes(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptySlotTimes)
-	return err
-}
-
-const deleteEmptySlotTotals = `-- name: DeleteEmptySlotTotals :exec
-DELETE FROM slot_totals WHERE answered + errors + interrupted + skipped = 0
-`
-
-func (q *Queries) DeleteEmptySlotTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptySlotTotals)
-	return err
-}
-
-const deleteEmptyViolationTotals = `-- name: DeleteEmptyViolationTotals :exec
-
-DELETE FROM violation_totals WHERE violations = 0
-`
-
-// Totals of what is gone.
-func (q *Queries) DeleteEmptyViolationTotals(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, deleteEmptyViolationTotals)
-	return err
-}
-
 const deleteEvents = `-- name: DeleteEvents :exec
 DELETE FROM events WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = ?1)
 `
@@ -119,7 +45,9 @@ DELETE FROM files
 WHERE repository_id = ?1
   AND file IN (SELECT v.file FROM violations AS v WHERE v.run_id = ?2
                UNION SELECT p.file FROM violations AS w CROSS JOIN reports AS p ON p.violation_id = w.id WHERE w.run_id = ?2)
-  AND NOT EXISTS (SELECT 1 FROM file_totals AS t WHERE t.repository_id = files.repository_id AND t.file = files.file AND t.violations > 0)
+  AND NOT EXISTS (
+    SELECT 1 FROM violations AS o CROSS JOIN runs AS r ON r.id = o.run_id
+    WHERE o.file = files.file AND r.repository_id = files.repository_id)
 `
 
 type DeleteFilesOfRunParams struct {
@@ -239,15 +167,6 @@ func (q *Queries) DeleteRun(ctx context.Context, id int64) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const deleteRunParts = `-- name: DeleteRunParts :exec
-DELETE FROM run_parts WHERE run_id = ?1
-`
-
-func (q *Queries) DeleteRunParts(ctx context.Context, runID int64) error {
-	_, err := q.db.ExecContext(ctx, deleteRunParts, runID)
-	return err
 }
 
 const deleteSlotCalls = `-- name: DeleteSlotCalls :exec

@@ -159,7 +159,7 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 }
 
 const lastRun = `-- name: LastRun :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = ?3 AND r.finished_at IS NOT NULL
 ORDER BY r.id DESC LIMIT 1
 `
@@ -192,6 +192,7 @@ func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Revision,
+		&i.Changed,
 		&i.ContentRemovedAt,
 		&i.Iterations,
 		&i.Verified,
@@ -222,7 +223,7 @@ func (q *Queries) NoteContentRemoved(ctx context.Context, arg NoteContentRemoved
 }
 
 const openRun = `-- name: OpenRun :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs
 WHERE repository_id = ?1 AND coalesce(worktree_name, worktree) = CAST(?2 AS TEXT)
   AND log_dir = ?3 AND kind = ?4 AND worktree_name IS NOT NULL AND finished_at IS NULL
 `
@@ -260,6 +261,7 @@ func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Revision,
+		&i.Changed,
 		&i.ContentRemovedAt,
 		&i.Iterations,
 		&i.Verified,
@@ -271,7 +273,7 @@ func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
 }
 
 const openRunByPath = `-- name: OpenRunByPath :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs
 WHERE worktree = ?1 AND log_dir = ?2 AND kind = ?3 AND finished_at IS NULL
   AND (worktree_name IS NULL OR worktree_name = ?4 OR CAST(?5 AS INTEGER) = 1)
 ORDER BY id DESC LIMIT 1
@@ -314,6 +316,7 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Revision,
+		&i.Changed,
 		&i.ContentRemovedAt,
 		&i.Iterations,
 		&i.Verified,
@@ -325,7 +328,7 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 }
 
 const passedRuns = `-- name: PassedRuns :many
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
@@ -378,6 +381,7 @@ func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, 
 			&i.StartedAt,
 			&i.FinishedAt,
 			&i.Revision,
+			&i.Changed,
 			&i.ContentRemovedAt,
 			&i.Iterations,
 			&i.Verified,
@@ -399,7 +403,7 @@ func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, 
 }
 
 const runByID = `-- name: RunByID :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE id = ?1
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE id = ?1
 `
 
 func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
@@ -423,6 +427,7 @@ func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Revision,
+		&i.Changed,
 		&i.ContentRemovedAt,
 		&i.Iterations,
 		&i.Verified,
@@ -434,7 +439,7 @@ func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
 }
 
 const runByULID = `-- name: RunByULID :one
-SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE ulid = ?1
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE ulid = ?1
 `
 
 func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
@@ -458,6 +463,7 @@ func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
 		&i.StartedAt,
 		&i.FinishedAt,
 		&i.Revision,
+		&i.Changed,
 		&i.ContentRemovedAt,
 		&i.Iterations,
 		&i.Verified,

@@ -301,6 +301,36 @@ func (q *Queries) NewestDiscards(ctx context.Context, atMost int64) (string, err
 	return ids, err
 }
 
+const searchTriggers = `-- name: SearchTriggers :many
+SELECT s.name FROM sqlite_schema AS s
+WHERE s.type = 'trigger' AND s.name GLOB '*_are_searchable'
+ORDER BY s.name
+`
+
+// The triggers that only keep the words of search.
+func (q *Queries) SearchTriggers(ctx context.Context) ([]*string, error) {
+	rows, err := q.db.QueryContext(ctx, searchTriggers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []*string
+	for rows.Next() {
+		var name *string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const violationsOfReports = `-- name: ViolationsOfReports :many
 SELECT r.id, r.violation_id, r.disposition = 'accepted' AS accepted
 FROM json_each(CAST(?1 AS TEXT)) AS wanted

@@ -34,186 +34,6 @@ func (q *Queries) BeginOfNewest(ctx context.Context, arg BeginOfNewestParams) (s
 	return at, err
 }
 
-const checksByWeek = `-- name: ChecksByWeek :many
-SELECT CAST(date(t.day, '-6 days', 'weekday 1') AS TEXT) AS start, t.job_id, t.passed, t.took_ms, CAST(sum(t.executions) AS INTEGER) AS executions
-FROM (
-  SELECT c.bucket AS day, c.repository_id, c.job_id, c.passed, c.took_ms, c.executions
-  FROM check_totals AS c
-  WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket < CAST(?2 AS TEXT) AND length(c.bucket) = 10
-  UNION ALL
-  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.passed, f.took_ms, 1
-  FROM json_each(CAST(?3 AS TEXT)) AS edge
-  CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
-  UNION ALL
-  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.passed, f.took_ms, 1
-  FROM json_each(CASE CAST(?4 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?4 AS TEXT) END) AS chosen
-  CROSS JOIN check_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?5 AS TEXT) AND +f.at < CAST(?6 AS TEXT)
-) AS t
-WHERE (CAST(?7 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
-GROUP BY 1, t.job_id, t.passed, t.took_ms
-HAVING sum(t.executions) > 0
-`
-
-type ChecksByWeekParams struct {
-	FirstDay     string `json:"first_day"`
-	LastDay      string `json:"last_day"`
-	Edges        string `json:"edges"`
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-}
-
-type ChecksByWeekRow struct {
-	Start      string `json:"start"`
-	JobID      int64  `json:"job_id"`
-	Passed     int64  `json:"passed"`
-	TookMs     int64  `json:"took_ms"`
-	Executions int64  `json:"executions"`
-}
-
-// Executions of checks by week, from the days that lie in the period as a whole and from
-// the rows at its edges.
-func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
-	rows, err := q.db.QueryContext(ctx, checksByWeek,
-		arg.FirstDay,
-		arg.LastDay,
-		arg.Edges,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ChecksByWeekRow
-	for rows.Next() {
-		var i ChecksByWeekRow
-		if err := rows.Scan(
-			&i.Start,
-			&i.JobID,
-			&i.Passed,
-			&i.TookMs,
-			&i.Executions,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const costByDay = `-- name: CostByDay :many
-SELECT t.day, CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano, CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
-  CAST(sum(t.calls) AS INTEGER) AS calls
-FROM (
-  SELECT c.bucket AS day, c.repository_id, c.job_id, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors AS calls
-  FROM slot_totals AS c
-  WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket < CAST(?2 AS TEXT) AND length(c.bucket) = 10
-  UNION ALL
-  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
-  FROM json_each(CAST(?3 AS TEXT)) AS edge
-  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
-  UNION ALL
-  SELECT substr(f.at, 1, 10), f.repository_id, f.job_id, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
-  FROM json_each(CASE CAST(?4 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?4 AS TEXT) END) AS chosen
-  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?5 AS TEXT) AND +f.at < CAST(?6 AS TEXT)
-) AS t
-WHERE (CAST(?7 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
-  AND (CAST(?9 AS TEXT) = '' OR t.adapter = CAST(?9 AS TEXT))
-  AND (CAST(?10 AS TEXT) = '' OR t.model = CAST(?10 AS TEXT))
-GROUP BY t.day
-`
-
-type CostByDayParams struct {
-	FirstDay     string `json:"first_day"`
-	LastDay      string `json:"last_day"`
-	Edges        string `json:"edges"`
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-}
-
-type CostByDayRow struct {
-	Day      string `json:"day"`
-	CostNano int64  `json:"cost_nano"`
-	WithCost int64  `json:"with_cost"`
-	Calls    int64  `json:"calls"`
-}
-
-// What slots cost by day. The edges are read apart: they are one part of a day each.
-func (q *Queries) CostByDay(ctx context.Context, arg CostByDayParams) ([]CostByDayRow, error) {
-	rows, err := q.db.QueryContext(ctx, costByDay,
-		arg.FirstDay,
-		arg.LastDay,
-		arg.Edges,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CostByDayRow
-	for rows.Next() {
-		var i CostByDayRow
-		if err := rows.Scan(
-			&i.Day,
-			&i.CostNano,
-			&i.WithCost,
-			&i.Calls,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const countReported = `-- name: CountReported :one
-SELECT count(*) FROM violations AS v INDEXED BY violations_by_first_seen
-WHERE v.first_seen >= CAST(?1 AS TEXT) AND v.first_seen < CAST(?2 AS TEXT)
-`
-
-type CountReportedParams struct {
-	Since string `json:"since"`
-	Until string `json:"until"`
-}
-
-func (q *Queries) CountReported(ctx context.Context, arg CountReportedParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countReported, arg.Since, arg.Until)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const countsOfLine = `-- name: CountsOfLine :one
 SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
@@ -222,7 +42,9 @@ WHERE v.fingerprint = CAST(?1 AS TEXT) AND v.first_seen >= CAST(?2 AS TEXT) AND 
   AND (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
   AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?7 AS TEXT))
+  AND (CAST(?7 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
 `
 
@@ -273,7 +95,9 @@ WHERE v.file = CAST(?2 AS TEXT) AND v.first_seen >= CAST(?3 AS TEXT) AND v.first
   AND (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
   AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?8 AS TEXT))
   AND (CAST(?9 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
 `
 
@@ -332,220 +156,16 @@ func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (D
 	return i, err
 }
 
-const eventsByBucket = `-- name: EventsByBucket :many
-SELECT c.bucket, c.status, CAST(sum(c.violations) AS INTEGER) AS violations
-FROM event_totals AS c
-WHERE c.bucket >= CAST(?1 AS TEXT) AND c.bucket <= CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = '' OR c.adapter = CAST(?5 AS TEXT))
-GROUP BY c.bucket, c.status
-`
-
-type EventsByBucketParams struct {
-	FirstBucket  string `json:"first_bucket"`
-	LastBucket   string `json:"last_bucket"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-}
-
-type EventsByBucketRow struct {
-	Bucket     string `json:"bucket"`
-	Status     string `json:"status"`
-	Violations int64  `json:"violations"`
-}
-
-func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) ([]EventsByBucketRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventsByBucket,
-		arg.FirstBucket,
-		arg.LastBucket,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsByBucketRow
-	for rows.Next() {
-		var i EventsByBucketRow
-		if err := rows.Scan(&i.Bucket, &i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const eventsInPeriod = `-- name: EventsInPeriod :many
-SELECT days.status, CAST(CASE days.again WHEN 0 THEN days.whole ELSE 0 END + CASE
-  WHEN days.again = 0 AND CAST(?1 AS TEXT) = 'null' AND CAST(?2 AS TEXT) = 'null' AND CAST(?3 AS TEXT) = '' AND days.cut = (
-    SELECT count(*)
-    FROM json_each(CAST(?4 AS TEXT)) AS day
-    CROSS JOIN events AS e INDEXED BY events_by_status
-      ON e.status = days.status AND e.at >= day.value AND e.at < day.value || 'U')
-  THEN (
-    SELECT count(*)
-    FROM json_each(CAST(?5 AS TEXT)) AS edge
-    CROSS JOIN events AS e INDEXED BY events_by_status
-      ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]'))
-  ELSE (
-    SELECT count(DISTINCT e.violation_id)
-    FROM json_each(CASE days.again WHEN 0 THEN CAST(?5 AS TEXT) ELSE CAST(?6 AS TEXT) END) AS edge
-    CROSS JOIN events AS e INDEXED BY events_by_status
-      ON e.status = days.status AND e.at >= json_extract(edge.value, '$[0]') AND e.at < json_extract(edge.value, '$[1]')
-    WHERE CAST(?1 AS TEXT) = 'null' AND CAST(?2 AS TEXT) = 'null' AND CAST(?3 AS TEXT) = '' OR EXISTS (
-      SELECT 1 FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id
-      WHERE v.id = e.violation_id
-        AND (CAST(?1 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
-        AND (CAST(?2 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
-        AND (CAST(?3 AS TEXT) = '' OR v.adapter = CAST(?3 AS TEXT))))
-END AS INTEGER) AS violations
-FROM (
-  SELECT c.status, sum(CASE WHEN length(c.bucket) = 10 THEN c.violations ELSE -c.violations END) AS again,
-    sum(CASE WHEN c.bucket >= CAST(?7 AS TEXT) AND c.bucket < CAST(?8 AS TEXT) THEN c.violations ELSE 0 END) AS whole,
-    sum(CASE WHEN c.bucket IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w) THEN c.violations ELSE 0 END) AS cut
-  FROM json_each(CAST(?9 AS TEXT)) AS b
-  CROSS JOIN event_totals AS c ON c.bucket = b.value
-  WHERE (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
-    AND (CAST(?2 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
-    AND (CAST(?3 AS TEXT) = '' OR c.adapter = CAST(?3 AS TEXT))
-  GROUP BY c.status
-) AS days
-`
-
-type EventsInPeriodParams struct {
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Cut          string `json:"cut"`
-	Edges        string `json:"edges"`
-	Period       string `json:"period"`
-	FirstDay     string `json:"first_day"`
-	LastDay      string `json:"last_day"`
-	Week         string `json:"week"`
-}
-
-type EventsInPeriodRow struct {
-	Status     string `json:"status"`
-	Violations int64  `json:"violations"`
-}
-
-// How many violations had events in a period that lies in one week. Its whole days are read
-// from totals where no violation has the same event on several days of the week: the days of
-// the week then add up to the week. The others are counted in the index alone where no
-// violation has the same event twice on these days.
-func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventsInPeriod,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Cut,
-		arg.Edges,
-		arg.Period,
-		arg.FirstDay,
-		arg.LastDay,
-		arg.Week,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsInPeriodRow
-	for rows.Next() {
-		var i EventsInPeriodRow
-		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const eventsOfRuns = `-- name: EventsOfRuns :many
-SELECT CAST(CASE CAST(?1 AS TEXT) WHEN 'week' THEN date(e.at, '-6 days', 'weekday 1') ELSE substr(e.at, 1, 10) END AS TEXT) AS start,
-  e.status, count(DISTINCT e.violation_id) AS violations
-FROM json_each(CAST(?2 AS TEXT)) AS chosen
-CROSS JOIN runs AS r ON r.id = chosen.value
-CROSS JOIN violations AS f INDEXED BY violations_by_run ON f.run_id = r.id
-CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = f.id AND e.at >= CAST(?3 AS TEXT) AND e.at < CAST(?4 AS TEXT)
-WHERE (CAST(?5 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = '' OR f.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = f.id) = CAST(?8 AS TEXT))
-GROUP BY 1, 2
-`
-
-type EventsOfRunsParams struct {
-	Unit         string `json:"unit"`
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-}
-
-type EventsOfRunsRow struct {
-	Start      string `json:"start"`
-	Status     string `json:"status"`
-	Violations int64  `json:"violations"`
-}
-
-func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]EventsOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventsOfRuns,
-		arg.Unit,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsOfRunsRow
-	for rows.Next() {
-		var i EventsOfRunsRow
-		if err := rows.Scan(&i.Start, &i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const firstEvent = `-- name: FirstEvent :one
+
 SELECT CAST(coalesce(min(e.at), '') AS TEXT) AS at
 FROM violation_statuses AS word
 CROSS JOIN (SELECT 1) AS one
 CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1)
 `
 
+// What statistics need beside sums. A list in JSON that is null leaves nothing out, as an
+// empty text does.
 func (q *Queries) FirstEvent(ctx context.Context) (string, error) {
 	row := q.db.QueryRowContext(ctx, firstEvent)
 	var at string
@@ -562,150 +182,6 @@ func (q *Queries) FirstRun(ctx context.Context) (string, error) {
 	var at string
 	err := row.Scan(&at)
 	return at, err
-}
-
-const flakyChecks = `-- name: FlakyChecks :many
-SELECT j.job, t.tree, u.ulid AS run, coalesce(u.branch, '') AS branch, i.number AS iteration, g.status, i.started_at
-FROM flaky_trees AS t
-CROSS JOIN jobs AS j ON j.id = t.job_id
-CROSS JOIN iterations AS i ON i.tree = t.tree
-CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = t.job_id AND g.status IN ('passed', 'failed')
-CROSS JOIN runs AS u ON u.id = i.run_id
-WHERE i.started_at >= CAST(?1 AS TEXT) AND i.started_at < CAST(?2 AS TEXT)
-  AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
-  AND (CAST(?4 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-ORDER BY t.job_id, t.tree, i.started_at, g.id
-`
-
-type FlakyChecksParams struct {
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Runs         string `json:"runs"`
-}
-
-type FlakyChecksRow struct {
-	Job       string `json:"job"`
-	Tree      string `json:"tree"`
-	Run       string `json:"run"`
-	Branch    string `json:"branch"`
-	Iteration int64  `json:"iteration"`
-	Status    string `json:"status"`
-	StartedAt Time   `json:"started_at"`
-}
-
-func (q *Queries) FlakyChecks(ctx context.Context, arg FlakyChecksParams) ([]FlakyChecksRow, error) {
-	rows, err := q.db.QueryContext(ctx, flakyChecks,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Runs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FlakyChecksRow
-	for rows.Next() {
-		var i FlakyChecksRow
-		if err := rows.Scan(
-			&i.Job,
-			&i.Tree,
-			&i.Run,
-			&i.Branch,
-			&i.Iteration,
-			&i.Status,
-			&i.StartedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const foldersOfTotals = `-- name: FoldersOfTotals :many
-SELECT c.bucket, CAST(sum(c.violations) AS INTEGER) AS violations
-FROM violation_totals AS c
-WHERE c.bucket >= '/' AND c.bucket < '0'
-  AND (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
-  AND (CAST(?2 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
-  AND (CAST(?3 AS TEXT) = '' OR c.adapter = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR c.model = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS TEXT) = 'null' OR c.status IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = 'null' OR c.priority IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = 'null' OR c.status = 'skipped'
-    AND coalesce(nullif(c.reason, ''), 'none') IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS INTEGER) = 0 OR c.iteration = CAST(?8 AS INTEGER))
-  AND (CAST(?9 AS INTEGER) = 0 OR c.shared = 0)
-  AND (CAST(?10 AS INTEGER) = 0 OR c.in_fix_lines = 1)
-  AND (CAST(?11 AS INTEGER) = 0 OR c.recurring = 1)
-GROUP BY c.bucket
-HAVING sum(c.violations) > 0
-`
-
-type FoldersOfTotalsParams struct {
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-	Statuses     string `json:"statuses"`
-	Priorities   string `json:"priorities"`
-	Reasons      string `json:"reasons"`
-	Iteration    int64  `json:"iteration"`
-	Alone        int64  `json:"alone"`
-	InFixLines   int64  `json:"in_fix_lines"`
-	Recurring    int64  `json:"recurring"`
-}
-
-type FoldersOfTotalsRow struct {
-	Bucket     string `json:"bucket"`
-	Violations int64  `json:"violations"`
-}
-
-// Folders are buckets.
-func (q *Queries) FoldersOfTotals(ctx context.Context, arg FoldersOfTotalsParams) ([]FoldersOfTotalsRow, error) {
-	rows, err := q.db.QueryContext(ctx, foldersOfTotals,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Statuses,
-		arg.Priorities,
-		arg.Reasons,
-		arg.Iteration,
-		arg.Alone,
-		arg.InFixLines,
-		arg.Recurring,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FoldersOfTotalsRow
-	for rows.Next() {
-		var i FoldersOfTotalsRow
-		if err := rows.Scan(&i.Bucket, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const latestChecks = `-- name: LatestChecks :many
@@ -1034,7 +510,9 @@ CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = a.run_id A
 WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
   AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
   AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR (SELECT f.model FROM violation_facts AS f WHERE f.violation_id = v.id) = CAST(?6 AS TEXT))
+  AND (CAST(?6 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?6 AS TEXT))
 GROUP BY v.adapter, a.adapter
 `
 
@@ -1118,66 +596,6 @@ func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
 	return items, nil
 }
 
-const runsByDay = `-- name: RunsByDay :many
-SELECT t.day, t.status, CAST(sum(t.runs) AS INTEGER) AS runs
-FROM (
-  SELECT c.bucket AS day, c.repository_id, c.status, c.runs
-  FROM run_totals AS c
-  WHERE c.part = CAST(?1 AS TEXT) AND c.bucket >= CAST(?2 AS TEXT) AND c.bucket < CAST(?3 AS TEXT) AND length(c.bucket) = 10
-  UNION ALL
-  SELECT substr(f.at, 1, 10), f.repository_id, f.status, 1
-  FROM json_each(CAST(?4 AS TEXT)) AS edge
-  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
-  WHERE (CAST(?1 AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(?1 AS TEXT)))
-) AS t
-WHERE CAST(?5 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w)
-GROUP BY t.day, t.status
-HAVING sum(t.runs) > 0
-`
-
-type RunsByDayParams struct {
-	Part         string `json:"part"`
-	FirstDay     string `json:"first_day"`
-	LastDay      string `json:"last_day"`
-	Edges        string `json:"edges"`
-	Repositories string `json:"repositories"`
-}
-
-type RunsByDayRow struct {
-	Day    string `json:"day"`
-	Status string `json:"status"`
-	Runs   int64  `json:"runs"`
-}
-
-func (q *Queries) RunsByDay(ctx context.Context, arg RunsByDayParams) ([]RunsByDayRow, error) {
-	rows, err := q.db.QueryContext(ctx, runsByDay,
-		arg.Part,
-		arg.FirstDay,
-		arg.LastDay,
-		arg.Edges,
-		arg.Repositories,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RunsByDayRow
-	for rows.Next() {
-		var i RunsByDayRow
-		if err := rows.Scan(&i.Day, &i.Status, &i.Runs); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const runsOfScope = `-- name: RunsOfScope :many
 SELECT r.id
 FROM run_statuses AS s
@@ -1228,298 +646,6 @@ func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int
 	return items, nil
 }
 
-const runsOfWeek = `-- name: RunsOfWeek :many
-SELECT CAST(chosen.value AS INTEGER) AS id
-FROM json_each(CAST(?1 AS TEXT)) AS chosen
-WHERE EXISTS (SELECT 1 FROM event_totals AS c WHERE c.bucket = 'R' || chosen.value || CAST(?2 AS TEXT))
-`
-
-type RunsOfWeekParams struct {
-	Runs string `json:"runs"`
-	Week string `json:"week"`
-}
-
-// Those of some runs of which violations had events in a week.
-func (q *Queries) RunsOfWeek(ctx context.Context, arg RunsOfWeekParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, runsOfWeek, arg.Runs, arg.Week)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const statisticsOfRuns = `-- name: StatisticsOfRuns :many
-SELECT r.id, r.status, r.iterations, coalesce(r.branch, '') AS branch, r.started_at, r.finished_at
-FROM (
-  SELECT x.id FROM runs AS x INDEXED BY runs_by_start
-  WHERE CAST(?1 AS TEXT) = 'null' AND x.started_at >= CAST(?2 AS TEXT) AND x.started_at < CAST(?3 AS TEXT)
-  UNION ALL
-  SELECT chosen.value FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
-) AS left_over
-CROSS JOIN runs AS r ON r.id = left_over.id
-WHERE r.kind = 'gates' AND r.started_at >= CAST(?2 AS TEXT) AND r.started_at < CAST(?3 AS TEXT)
-  AND (CAST(?4 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR EXISTS (
-    SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
-    WHERE i.run_id = r.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w)))
-  AND (CAST(?6 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM run_parts AS p WHERE p.run_id = r.id AND p.part = 'adapter:' || CAST(?6 AS TEXT)))
-`
-
-type StatisticsOfRunsParams struct {
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-}
-
-type StatisticsOfRunsRow struct {
-	ID         int64  `json:"id"`
-	Status     string `json:"status"`
-	Iterations int64  `json:"iterations"`
-	Branch     string `json:"branch"`
-	StartedAt  Time   `json:"started_at"`
-	FinishedAt *Time  `json:"finished_at"`
-}
-
-func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsParams) ([]StatisticsOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, statisticsOfRuns,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []StatisticsOfRunsRow
-	for rows.Next() {
-		var i StatisticsOfRunsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Status,
-			&i.Iterations,
-			&i.Branch,
-			&i.StartedAt,
-			&i.FinishedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const timesOfRuns = `-- name: TimesOfRuns :many
-SELECT t.took_ms, CAST(sum(t.runs) AS INTEGER) AS runs
-FROM (
-  SELECT c.repository_id, c.took_ms, c.runs
-  FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN run_times AS c ON c.part = CAST(?2 AS TEXT) AND c.bucket = b.value
-  UNION ALL
-  SELECT f.repository_id, CAST(f.took_ms AS INTEGER), 1
-  FROM json_each(CAST(?3 AS TEXT)) AS edge
-  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.took_ms IS NOT NULL
-  WHERE (CAST(?2 AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(?2 AS TEXT)))
-) AS t
-WHERE CAST(?4 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)
-GROUP BY t.took_ms
-HAVING sum(t.runs) > 0
-`
-
-type TimesOfRunsParams struct {
-	Buckets      string `json:"buckets"`
-	Part         string `json:"part"`
-	Edges        string `json:"edges"`
-	Repositories string `json:"repositories"`
-}
-
-type TimesOfRunsRow struct {
-	TookMs int64 `json:"took_ms"`
-	Runs   int64 `json:"runs"`
-}
-
-func (q *Queries) TimesOfRuns(ctx context.Context, arg TimesOfRunsParams) ([]TimesOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, timesOfRuns,
-		arg.Buckets,
-		arg.Part,
-		arg.Edges,
-		arg.Repositories,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TimesOfRunsRow
-	for rows.Next() {
-		var i TimesOfRunsRow
-		if err := rows.Scan(&i.TookMs, &i.Runs); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const timesOfSlots = `-- name: TimesOfSlots :many
-SELECT t.adapter, t.model, t.took_ms, CAST(sum(t.slots) AS INTEGER) AS slots
-FROM (
-  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.took_ms, c.slots
-  FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN slot_times AS c ON c.bucket = b.value
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, json_extract(edge.value, '$[2]')
-  FROM json_each(CAST(?2 AS TEXT)) AS edge
-  CROSS JOIN slot_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]') AND f.answered = 1
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.took_ms, 1
-  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
-  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT) AND f.answered = 1
-) AS t
-WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = '' OR t.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR t.model = CAST(?9 AS TEXT))
-GROUP BY t.adapter, t.model, t.took_ms
-HAVING sum(t.slots) > 0
-`
-
-type TimesOfSlotsParams struct {
-	Buckets      string `json:"buckets"`
-	Edges        string `json:"edges"`
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-}
-
-type TimesOfSlotsRow struct {
-	Adapter string `json:"adapter"`
-	Model   string `json:"model"`
-	TookMs  int64  `json:"took_ms"`
-	Slots   int64  `json:"slots"`
-}
-
-func (q *Queries) TimesOfSlots(ctx context.Context, arg TimesOfSlotsParams) ([]TimesOfSlotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, timesOfSlots,
-		arg.Buckets,
-		arg.Edges,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TimesOfSlotsRow
-	for rows.Next() {
-		var i TimesOfSlotsRow
-		if err := rows.Scan(
-			&i.Adapter,
-			&i.Model,
-			&i.TookMs,
-			&i.Slots,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const topFiles = `-- name: TopFiles :many
-SELECT c.repository_id, c.file, c.violations, c.open, c.abandoned, c.claimed, c.verified, c.skipped, c.in_fix_lines FROM file_totals AS c INDEXED BY file_totals_by_number
-WHERE c.violations > 0
-  AND (CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
-ORDER BY c.violations DESC, c.file, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
-LIMIT CAST(?2 AS INTEGER)
-`
-
-type TopFilesParams struct {
-	Repositories string `json:"repositories"`
-	AtMost       int64  `json:"at_most"`
-}
-
-func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]FileTotal, error) {
-	rows, err := q.db.QueryContext(ctx, topFiles, arg.Repositories, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FileTotal
-	for rows.Next() {
-		var i FileTotal
-		if err := rows.Scan(
-			&i.RepositoryID,
-			&i.File,
-			&i.Violations,
-			&i.Open,
-			&i.Abandoned,
-			&i.Claimed,
-			&i.Verified,
-			&i.Skipped,
-			&i.InFixLines,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const topFilesOf = `-- name: TopFilesOf :many
 SELECT top.repository_id, top.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(sum(v.open AND v.abandoned) AS INTEGER) AS abandoned,
@@ -1528,11 +654,11 @@ SELECT top.repository_id, top.file, count(*) AS violations, CAST(sum(v.open AND 
 FROM (
   SELECT f.repository_id, c.file, count(*) AS number
   FROM (
-    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter FROM violations AS x INDEXED BY violations_by_first_seen
+    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter, x.slot, x.first_iteration FROM violations AS x INDEXED BY violations_by_first_seen
     WHERE CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
       AND NOT (x.first_seen = CAST(?2 AS TEXT) AND x.id < CAST(?4 AS INTEGER))
     UNION ALL
-    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter
+    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter, x.slot, x.first_iteration
     FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
     CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
       AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
@@ -1542,7 +668,9 @@ FROM (
   WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
     AND (CAST(?6 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
     AND (CAST(?7 AS TEXT) = '' OR c.adapter = CAST(?7 AS TEXT))
-    AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?8 AS TEXT))
+    AND (CAST(?8 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = c.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = c.slot
+    WHERE mi.run_id = c.run_id AND mi.number = c.first_iteration), 'unknown') = CAST(?8 AS TEXT))
   GROUP BY f.repository_id, c.file
   ORDER BY 3 DESC, c.file, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
   LIMIT CAST(?9 AS INTEGER)
@@ -1552,7 +680,9 @@ CROSS JOIN runs AS u ON u.id = v.run_id AND u.repository_id = top.repository_id
 WHERE v.first_seen >= CAST(?10 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
   AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
   AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = v.id) = CAST(?8 AS TEXT))
+  AND (CAST(?8 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?8 AS TEXT))
   AND (CAST(?1 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
 GROUP BY top.repository_id, top.file
 ORDER BY top.number DESC, top.file, (SELECT p.key FROM repositories AS p WHERE p.id = top.repository_id)
@@ -1583,6 +713,7 @@ type TopFilesOfRow struct {
 	InFixLines   int64  `json:"in_fix_lines"`
 }
 
+// The same from totals, for all runs of a period, or for those with an adapter or a gate.
 // Files are found among the violations from the oldest one on that is looked at, and then
 // counted as a whole. To look a key up for each file takes longer than all else, and there
 // is only one beside the unknown one, which is the first, where there are not several.
@@ -1630,75 +761,32 @@ func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFi
 	return items, nil
 }
 
-const topLines = `-- name: TopLines :many
-SELECT c.fingerprint, c.repository_id, c.runs, c.violations FROM recurring_lines AS c INDEXED BY recurring_lines_by_number
-WHERE CAST(?1 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w)
-ORDER BY c.runs DESC, c.fingerprint, (SELECT p.key FROM repositories AS p WHERE p.id = c.repository_id)
-LIMIT CAST(?2 AS INTEGER)
-`
-
-type TopLinesParams struct {
-	Repositories string `json:"repositories"`
-	AtMost       int64  `json:"at_most"`
-}
-
-func (q *Queries) TopLines(ctx context.Context, arg TopLinesParams) ([]RecurringLine, error) {
-	rows, err := q.db.QueryContext(ctx, topLines, arg.Repositories, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RecurringLine
-	for rows.Next() {
-		var i RecurringLine
-		if err := rows.Scan(
-			&i.Fingerprint,
-			&i.RepositoryID,
-			&i.Runs,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const topLinesOf = `-- name: TopLinesOf :many
 SELECT CAST(c.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT c.run_id) AS runs, count(*) AS violations
-FROM (
-  SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter FROM violations AS x INDEXED BY violations_recurring
-  WHERE x.recurring = 1 AND CAST(?1 AS TEXT) = 'null' AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
-    AND NOT (x.first_seen = CAST(?2 AS TEXT) AND x.id < CAST(?4 AS INTEGER))
-  UNION ALL
-  SELECT x.id, x.fingerprint, x.run_id, x.job_id, x.adapter
-  FROM json_each(CASE CAST(?1 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?1 AS TEXT) END) AS chosen
-  CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.recurring = 1
-    AND x.first_seen >= CAST(?2 AS TEXT) AND x.first_seen < CAST(?3 AS TEXT)
-    AND NOT (x.first_seen = CAST(?2 AS TEXT) AND x.id < CAST(?4 AS INTEGER))
-) AS c
+FROM json_each(CAST(?1 AS TEXT)) AS l
+CROSS JOIN violations AS c INDEXED BY violations_by_fingerprint ON c.fingerprint = l.value
 CROSS JOIN runs AS f ON f.id = c.run_id
-WHERE (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = '' OR c.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR (SELECT m.model FROM violation_facts AS m WHERE m.violation_id = c.id) = CAST(?8 AS TEXT))
+WHERE c.first_seen >= CAST(?2 AS TEXT) AND c.first_seen < CAST(?3 AS TEXT)
+  AND NOT (c.first_seen = CAST(?2 AS TEXT) AND c.id < CAST(?4 AS INTEGER))
+  AND (CAST(?5 AS TEXT) = 'null' OR c.run_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+  AND (CAST(?6 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = '' OR c.adapter = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = c.job_id
+    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = c.slot
+    WHERE mi.run_id = c.run_id AND mi.number = c.first_iteration), 'unknown') = CAST(?9 AS TEXT))
 GROUP BY c.fingerprint, f.repository_id
 HAVING count(DISTINCT c.run_id) > 1
 ORDER BY 3 DESC, c.fingerprint, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
-LIMIT CAST(?9 AS INTEGER)
+LIMIT CAST(?10 AS INTEGER)
 `
 
 type TopLinesOfParams struct {
-	Runs         string `json:"runs"`
+	Lines        string `json:"lines"`
 	Oldest       string `json:"oldest"`
 	Until        string `json:"until"`
 	OldestID     int64  `json:"oldest_id"`
+	Runs         string `json:"runs"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -1713,12 +801,15 @@ type TopLinesOfRow struct {
 	Violations   int64  `json:"violations"`
 }
 
+// Of lines that recur, those that violations of several runs of the filter have, from the
+// oldest one on that is looked at.
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, topLinesOf,
-		arg.Runs,
+		arg.Lines,
 		arg.Oldest,
 		arg.Until,
 		arg.OldestID,
+		arg.Runs,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -1751,82 +842,10 @@ func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLi
 	return items, nil
 }
 
-const totalsOfChecks = `-- name: TotalsOfChecks :many
-SELECT t.job_id, t.passed, t.took_ms, CAST(sum(t.executions) AS INTEGER) AS executions
-FROM (
-  SELECT c.repository_id, c.job_id, c.passed, c.took_ms, c.executions
-  FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN check_totals AS c ON c.bucket = b.value
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, json_extract(edge.value, '$[2]')
-  FROM json_each(CAST(?2 AS TEXT)) AS edge
-  CROSS JOIN check_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.passed, f.took_ms, 1
-  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
-  CROSS JOIN check_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT)
-) AS t
-WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-GROUP BY t.job_id, t.passed, t.took_ms
-HAVING sum(t.executions) > 0
-`
-
-type TotalsOfChecksParams struct {
-	Buckets      string `json:"buckets"`
-	Edges        string `json:"edges"`
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-}
-
-type TotalsOfChecksRow struct {
-	JobID      int64 `json:"job_id"`
-	Passed     int64 `json:"passed"`
-	TookMs     int64 `json:"took_ms"`
-	Executions int64 `json:"executions"`
-}
-
-func (q *Queries) TotalsOfChecks(ctx context.Context, arg TotalsOfChecksParams) ([]TotalsOfChecksRow, error) {
-	rows, err := q.db.QueryContext(ctx, totalsOfChecks,
-		arg.Buckets,
-		arg.Edges,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfChecksRow
-	for rows.Next() {
-		var i TotalsOfChecksRow
-		if err := rows.Scan(
-			&i.JobID,
-			&i.Passed,
-			&i.TookMs,
-			&i.Executions,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const totalsOfList = `-- name: TotalsOfList :many
-SELECT v.shown, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines, v.recurring,
+SELECT v.shown, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
+  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id CROSS JOIN runs AS r ON r.id = v.run_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring,
   CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
@@ -1840,7 +859,7 @@ type TotalsOfListRow struct {
 	Adapter    string `json:"adapter"`
 	Shared     int64  `json:"shared"`
 	InFixLines int64  `json:"in_fix_lines"`
-	Recurring  int64  `json:"recurring"`
+	Recurring  bool   `json:"recurring"`
 	Folder     string `json:"folder"`
 	Violations int64  `json:"violations"`
 }
@@ -1865,451 +884,6 @@ func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListR
 			&i.Folder,
 			&i.Violations,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const totalsOfRuns = `-- name: TotalsOfRuns :many
-SELECT t.status, t.iterations, CAST(sum(t.runs) AS INTEGER) AS runs
-FROM (
-  SELECT c.repository_id, c.status, c.iterations, c.runs
-  FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN run_totals AS c ON c.part = CAST(?2 AS TEXT) AND c.bucket = b.value
-  UNION ALL
-  SELECT f.repository_id, f.status, f.iterations, 1
-  FROM json_each(CAST(?3 AS TEXT)) AS edge
-  CROSS JOIN run_facts AS f ON f.at >= json_extract(edge.value, '$[0]') AND f.at < json_extract(edge.value, '$[1]')
-  WHERE (CAST(?2 AS TEXT) = '' OR EXISTS (SELECT 1 FROM run_parts AS p WHERE p.run_id = f.run_id AND p.part = CAST(?2 AS TEXT)))
-) AS t
-WHERE CAST(?4 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w)
-GROUP BY t.status, t.iterations
-HAVING sum(t.runs) > 0
-`
-
-type TotalsOfRunsParams struct {
-	Buckets      string `json:"buckets"`
-	Part         string `json:"part"`
-	Edges        string `json:"edges"`
-	Repositories string `json:"repositories"`
-}
-
-type TotalsOfRunsRow struct {
-	Status     string `json:"status"`
-	Iterations int64  `json:"iterations"`
-	Runs       int64  `json:"runs"`
-}
-
-// The same from totals, for all runs of a period, or for those with an adapter or a gate.
-func (q *Queries) TotalsOfRuns(ctx context.Context, arg TotalsOfRunsParams) ([]TotalsOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, totalsOfRuns,
-		arg.Buckets,
-		arg.Part,
-		arg.Edges,
-		arg.Repositories,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfRunsRow
-	for rows.Next() {
-		var i TotalsOfRunsRow
-		if err := rows.Scan(&i.Status, &i.Iterations, &i.Runs); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const totalsOfSlots = `-- name: TotalsOfSlots :many
-SELECT t.job_id, t.adapter, t.model, t.iteration,
-  CAST(sum(t.answered) AS INTEGER) AS answered,
-  CAST(sum(t.errors) AS INTEGER) AS errors,
-  CAST(sum(t.interrupted) AS INTEGER) AS interrupted,
-  CAST(sum(t.skipped) AS INTEGER) AS skipped,
-  CAST(sum(t.accepted) AS INTEGER) AS accepted,
-  CAST(sum(t.out_of_diff) AS INTEGER) AS out_of_diff,
-  CAST(sum(t.below_threshold) AS INTEGER) AS below_threshold,
-  CAST(sum(t.previously_skipped) AS INTEGER) AS previously_skipped,
-  CAST(sum(t.remembered_skip) AS INTEGER) AS remembered_skip,
-  CAST(sum(t.malformed) AS INTEGER) AS malformed,
-  CAST(sum(t.merged) AS INTEGER) AS merged,
-  CAST(sum(t.outside_verify) AS INTEGER) AS outside_verify,
-  CAST(sum(t.reopened) AS INTEGER) AS reopened,
-  CAST(sum(t.verified) AS INTEGER) AS verified,
-  CAST(sum(t.carried) AS INTEGER) AS carried,
-  CAST(sum(t.input_tokens) AS INTEGER) AS input_tokens,
-  CAST(sum(t.cached_tokens) AS INTEGER) AS cached_tokens,
-  CAST(sum(t.output_tokens) AS INTEGER) AS output_tokens,
-  CAST(sum(t.with_tokens) AS INTEGER) AS with_tokens,
-  CAST(sum(t.cost_nano) AS INTEGER) AS cost_nano,
-  CAST(sum(t.with_cost) AS INTEGER) AS with_cost,
-  CAST(sum(t.saved_tokens) AS INTEGER) AS saved_tokens,
-  CAST(sum(t.saved_nano) AS INTEGER) AS saved_nano
-FROM (
-  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.answered, c.errors, c.interrupted, c.skipped,
-    c.accepted, c.out_of_diff, c.below_threshold, c.previously_skipped, c.remembered_skip, c.malformed, c.merged,
-    c.outside_verify, c.reopened, c.verified, c.carried, c.input_tokens, c.cached_tokens, c.output_tokens, c.with_tokens,
-    c.cost_nano, c.with_cost, c.saved_tokens, c.saved_nano
-  FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN slot_totals AS c ON c.bucket = b.value
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered * part.sign, f.errors * part.sign, f.interrupted * part.sign, f.skipped * part.sign,
-    f.accepted * part.sign, f.out_of_diff * part.sign, f.below_threshold * part.sign, f.previously_skipped * part.sign, f.remembered_skip * part.sign, f.malformed * part.sign, f.merged * part.sign,
-    f.outside_verify * part.sign, f.reopened * part.sign, f.verified * part.sign, f.carried * part.sign, f.input_tokens * part.sign, f.cached_tokens * part.sign, f.output_tokens * part.sign, f.with_tokens * part.sign,
-    f.cost_nano * part.sign, f.with_cost * part.sign, f.saved_tokens * part.sign, f.saved_nano * part.sign
-  FROM (
-    SELECT json_extract(edge.value, '$[0]') AS since, json_extract(edge.value, '$[1]') AS until, json_extract(edge.value, '$[2]') AS sign
-    FROM json_each(CAST(?2 AS TEXT)) AS edge
-  ) AS part
-  CROSS JOIN slot_facts AS f ON f.at >= part.since AND f.at < part.until
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped,
-    f.accepted, f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
-    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens, f.with_tokens,
-    f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
-  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
-  CROSS JOIN slot_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT)
-) AS t
-WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = '' OR t.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR t.model = CAST(?9 AS TEXT))
-GROUP BY t.job_id, t.adapter, t.model, t.iteration
-HAVING sum(t.answered + t.errors + t.interrupted + t.skipped) > 0
-`
-
-type TotalsOfSlotsParams struct {
-	Buckets      string `json:"buckets"`
-	Edges        string `json:"edges"`
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-}
-
-type TotalsOfSlotsRow struct {
-	JobID             int64  `json:"job_id"`
-	Adapter           string `json:"adapter"`
-	Model             string `json:"model"`
-	Iteration         int64  `json:"iteration"`
-	Answered          int64  `json:"answered"`
-	Errors            int64  `json:"errors"`
-	Interrupted       int64  `json:"interrupted"`
-	Skipped           int64  `json:"skipped"`
-	Accepted          int64  `json:"accepted"`
-	OutOfDiff         int64  `json:"out_of_diff"`
-	BelowThreshold    int64  `json:"below_threshold"`
-	PreviouslySkipped int64  `json:"previously_skipped"`
-	RememberedSkip    int64  `json:"remembered_skip"`
-	Malformed         int64  `json:"malformed"`
-	Merged            int64  `json:"merged"`
-	OutsideVerify     int64  `json:"outside_verify"`
-	Reopened          int64  `json:"reopened"`
-	Verified          int64  `json:"verified"`
-	Carried           int64  `json:"carried"`
-	InputTokens       int64  `json:"input_tokens"`
-	CachedTokens      int64  `json:"cached_tokens"`
-	OutputTokens      int64  `json:"output_tokens"`
-	WithTokens        int64  `json:"with_tokens"`
-	CostNano          int64  `json:"cost_nano"`
-	WithCost          int64  `json:"with_cost"`
-	SavedTokens       int64  `json:"saved_tokens"`
-	SavedNano         int64  `json:"saved_nano"`
-}
-
-func (q *Queries) TotalsOfSlots(ctx context.Context, arg TotalsOfSlotsParams) ([]TotalsOfSlotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, totalsOfSlots,
-		arg.Buckets,
-		arg.Edges,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfSlotsRow
-	for rows.Next() {
-		var i TotalsOfSlotsRow
-		if err := rows.Scan(
-			&i.JobID,
-			&i.Adapter,
-			&i.Model,
-			&i.Iteration,
-			&i.Answered,
-			&i.Errors,
-			&i.Interrupted,
-			&i.Skipped,
-			&i.Accepted,
-			&i.OutOfDiff,
-			&i.BelowThreshold,
-			&i.PreviouslySkipped,
-			&i.RememberedSkip,
-			&i.Malformed,
-			&i.Merged,
-			&i.OutsideVerify,
-			&i.Reopened,
-			&i.Verified,
-			&i.Carried,
-			&i.InputTokens,
-			&i.CachedTokens,
-			&i.OutputTokens,
-			&i.WithTokens,
-			&i.CostNano,
-			&i.WithCost,
-			&i.SavedTokens,
-			&i.SavedNano,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const totalsOfViolations = `-- name: TotalsOfViolations :many
-
-SELECT t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring,
-  CAST(sum(t.violations) AS INTEGER) AS violations
-FROM (
-  SELECT c.repository_id, c.job_id, c.adapter, c.model, c.iteration, c.priority, c.status, c.reason, c.shared, c.in_fix_lines, c.recurring, c.violations
-  FROM json_each(CAST(?1 AS TEXT)) AS b
-  CROSS JOIN violation_totals AS c ON c.bucket = b.value
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, part.sign
-  FROM ( -- rows that lie beside each other are read one after the other
-    SELECT x.id, json_extract(edge.value, '$[2]') AS sign
-    FROM json_each(CAST(?2 AS TEXT)) AS edge
-    CROSS JOIN violations AS x INDEXED BY violations_by_first_seen
-      ON x.first_seen >= json_extract(edge.value, '$[0]') AND x.first_seen < json_extract(edge.value, '$[1]')
-    ORDER BY x.id
-    LIMIT -1
-  ) AS part
-  CROSS JOIN violation_facts AS f ON f.violation_id = part.id
-  UNION ALL
-  SELECT f.repository_id, f.job_id, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, 1
-  FROM json_each(CASE CAST(?3 AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(?3 AS TEXT) END) AS chosen
-  CROSS JOIN violation_facts AS f ON f.run_id = chosen.value AND +f.at >= CAST(?4 AS TEXT) AND +f.at < CAST(?5 AS TEXT)
-) AS t
-WHERE (CAST(?6 AS TEXT) = 'null' OR t.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = 'null' OR t.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-  AND (CAST(?8 AS TEXT) = '' OR t.adapter = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = '' OR t.model = CAST(?9 AS TEXT))
-GROUP BY t.job_id, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring
-HAVING sum(t.violations) > 0
-`
-
-type TotalsOfViolationsParams struct {
-	Buckets      string `json:"buckets"`
-	Edges        string `json:"edges"`
-	Runs         string `json:"runs"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-}
-
-type TotalsOfViolationsRow struct {
-	JobID      int64  `json:"job_id"`
-	Adapter    string `json:"adapter"`
-	Model      string `json:"model"`
-	Iteration  int64  `json:"iteration"`
-	Priority   string `json:"priority"`
-	Status     string `json:"status"`
-	Reason     string `json:"reason"`
-	Shared     int64  `json:"shared"`
-	InFixLines int64  `json:"in_fix_lines"`
-	Recurring  int64  `json:"recurring"`
-	Violations int64  `json:"violations"`
-}
-
-// What statistics are made of. A period is read from the buckets that lie in it as a whole,
-// and from the rows themselves at its edges: [since, until] pairs in JSON, or [since, until,
-// sign], where the rows of sign -1 lie in a bucket, but not in the period. Where only some
-// runs are meant, their rows are read, and no bucket. A list in JSON that is null leaves
-// nothing out, as an empty text does.
-func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolationsParams) ([]TotalsOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, totalsOfViolations,
-		arg.Buckets,
-		arg.Edges,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfViolationsRow
-	for rows.Next() {
-		var i TotalsOfViolationsRow
-		if err := rows.Scan(
-			&i.JobID,
-			&i.Adapter,
-			&i.Model,
-			&i.Iteration,
-			&i.Priority,
-			&i.Status,
-			&i.Reason,
-			&i.Shared,
-			&i.InFixLines,
-			&i.Recurring,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsByBranch = `-- name: ViolationsByBranch :many
-SELECT CAST(coalesce(u.branch, '') AS TEXT) AS branch, f.status, count(*) AS violations
-FROM violation_facts AS f
-CROSS JOIN runs AS u ON u.id = f.run_id
-WHERE (CAST(?1 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?1 AS TEXT)) AS w))
-  AND (CAST(?2 AS TEXT) = 'null' OR f.job_id IN (SELECT w.value FROM json_each(CAST(?2 AS TEXT)) AS w))
-  AND (CAST(?3 AS TEXT) = '' OR f.adapter = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR f.model = CAST(?4 AS TEXT))
-  AND f.at >= CAST(?5 AS TEXT) AND f.at < CAST(?6 AS TEXT)
-  AND (CAST(?7 AS TEXT) = 'null' OR f.run_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-GROUP BY 1, 2
-`
-
-type ViolationsByBranchParams struct {
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Runs         string `json:"runs"`
-}
-
-type ViolationsByBranchRow struct {
-	Branch     string `json:"branch"`
-	Status     string `json:"status"`
-	Violations int64  `json:"violations"`
-}
-
-func (q *Queries) ViolationsByBranch(ctx context.Context, arg ViolationsByBranchParams) ([]ViolationsByBranchRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsByBranch,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Since,
-		arg.Until,
-		arg.Runs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsByBranchRow
-	for rows.Next() {
-		var i ViolationsByBranchRow
-		if err := rows.Scan(&i.Branch, &i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const weeksOfRuns = `-- name: WeeksOfRuns :many
-SELECT CAST(substr(c.bucket, -11) AS TEXT) AS bucket, c.status, CAST(sum(c.violations) AS INTEGER) AS violations
-FROM json_each(CAST(?1 AS TEXT)) AS chosen
-CROSS JOIN event_totals AS c
-  ON c.bucket >= 'R' || chosen.value || CAST(?2 AS TEXT) AND c.bucket <= 'R' || chosen.value || CAST(?3 AS TEXT)
-WHERE (CAST(?4 AS TEXT) = 'null' OR c.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR c.adapter = CAST(?6 AS TEXT))
-GROUP BY 1, 2
-`
-
-type WeeksOfRunsParams struct {
-	Runs         string `json:"runs"`
-	FirstWeek    string `json:"first_week"`
-	LastWeek     string `json:"last_week"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-}
-
-type WeeksOfRunsRow struct {
-	Bucket     string `json:"bucket"`
-	Status     string `json:"status"`
-	Violations int64  `json:"violations"`
-}
-
-// The same by week, from totals of each run.
-func (q *Queries) WeeksOfRuns(ctx context.Context, arg WeeksOfRunsParams) ([]WeeksOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, weeksOfRuns,
-		arg.Runs,
-		arg.FirstWeek,
-		arg.LastWeek,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WeeksOfRunsRow
-	for rows.Next() {
-		var i WeeksOfRunsRow
-		if err := rows.Scan(&i.Bucket, &i.Status, &i.Violations); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

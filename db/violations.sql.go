@@ -254,7 +254,7 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.recurring, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
@@ -327,7 +327,6 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams
 			&i.Violation.SeenBefore,
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
-			&i.Violation.Recurring,
 			&i.Violation.Abandoned,
 			&i.Violation.FirstSeen,
 			&i.Violation.LastSeen,

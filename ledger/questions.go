@@ -1,6 +1,9 @@
 package ledger
 
-import "context"
+import (
+	"context"
+	"iter"
+)
 
 // Questions are what commands and pages ask, of a ledger or of the store of a team, which
 // answer alike. Each answer is of one state. What belongs to one machine alone is no
@@ -74,14 +77,22 @@ type ListQuestions interface {
 	// Violations lists violations in the filter's order. A cursor that is not of this order
 	// is [ErrCursor].
 	Violations(ctx context.Context, f ViolationFilter) ([]ListedViolation, error)
+	// EachViolation yields what Violations lists while it is read, for a list that may be
+	// long. An error is the last that it yields. Before it has ended, nothing else can be
+	// asked.
+	EachViolation(ctx context.Context, f ViolationFilter) iter.Seq2[ListedViolation, error]
 	// Cursor is the place after a violation in a list of this order.
 	Cursor(order Sort, v ListedViolation) string
 	// Discarded lists the reports that filters removed, newest first.
 	Discarded(ctx context.Context, f ViolationFilter, dispositions []Disposition) ([]ListedReport, error)
+	// EachDiscarded yields what Discarded lists, as EachViolation does.
+	EachDiscarded(ctx context.Context, f ViolationFilter, dispositions []Disposition) iter.Seq2[ListedReport, error]
 	// Facets are what a list of violations can be narrowed to.
 	Facets(ctx context.Context, f ViolationFilter) (Facets, error)
 	// Search finds what reviewers said, best first, and of equals the newest first.
 	Search(ctx context.Context, q SearchQuery, f ViolationFilter) ([]SearchHit, error)
+	// EachHit yields what Search finds, as EachViolation does.
+	EachHit(ctx context.Context, q SearchQuery, f ViolationFilter) iter.Seq2[SearchHit, error]
 	// SkipsOf adds to violations that are skipped what is known of the memory of the skips,
 	// in the order of the list. Others are left out.
 	SkipsOf(ctx context.Context, found []ListedViolation) ([]Skip, error)

@@ -391,7 +391,6 @@ CREATE INDEX slots_with_discards ON slots (ended_at)
 WHERE ended_at IS NOT NULL
   AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
 
-CREATE INDEX slots_with_repairs ON slots (ended_at) WHERE repairs > 0;
 
 -- The calls of a slot's reviewer, in order.
 CREATE TABLE slot_calls (

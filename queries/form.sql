@@ -96,22 +96,6 @@ CROSS JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- Calls in which reviewers were asked once more.
--- name: RepairsOfReviewers :many
-SELECT s.adapter, coalesce(s.model, 'unknown') AS model, CAST(sum(s.repairs) AS INTEGER) AS repairs
-FROM slots AS s INDEXED BY slots_with_repairs
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
-CROSS JOIN runs AS u ON u.id = i.run_id
-WHERE s.repairs > 0 AND s.ended_at >= CAST(@since AS TEXT) AND s.ended_at < CAST(@until AS TEXT)
-  AND (CAST(@jobs AS TEXT) = 'null' OR g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR s.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
-  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-GROUP BY 1, 2
-ORDER BY 1, 2;
-
 -- Full text search over notes. A row of note_words is a slot, under its id.
 -- name: MatchingNotes :many
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id,

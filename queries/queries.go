@@ -13,3 +13,8 @@ var Record embed.FS
 //
 //go:embed postgres/push/*.sql
 var Push embed.FS
+
+// Lists are the parts of lists of violations.
+//
+//go:embed lists/violations.sql
+var Lists string

@@ -70,3 +70,9 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w));
+
+-- The triggers that only keep the words of search.
+-- name: SearchTriggers :many
+SELECT s.name FROM sqlite_schema AS s
+WHERE s.type = 'trigger' AND s.name GLOB '*_are_searchable'
+ORDER BY s.name;

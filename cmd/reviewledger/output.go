@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strconv"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
@@ -60,16 +61,15 @@ func (f *format) String() string { return string(*f) }
 
 // printItems prints a listing as one JSON array, or as one JSON object a line.
 func printItems[T any](w io.Writer, f format, items []T) error {
+	return printEach(w, f, text.All(items))
+}
+
+// printEach is printItems for what comes item by item.
+func printEach[T any](w io.Writer, f format, items iter.Seq2[T, error]) error {
 	if f == formatJSON {
-		return text.WriteJSONList(w, text.All(items))
+		return text.WriteJSONList(w, items)
 	}
-	lines := bufio.NewWriter(w)
-	for _, item := range items {
-		if err := text.WriteJSON(lines, item, ""); err != nil {
-			return err
-		}
-	}
-	return lines.Flush()
+	return text.WriteJSONLines(w, items)
 }
 
 // printNext prints what to paste next, below what is for people.
@@ -80,29 +80,36 @@ func printNext(global *globalOptions, f format, command string) error {
 	return console.WriteNext(global.stdout, command)
 }
 
-// listing is rows that can be printed in several ways. Only the one that is asked
-// for is made: in a long listing the others would cost time for nothing.
+// listing is rows that can be printed in several ways, each row as it comes. Only a table
+// has to know all of them.
 type listing[R, T any] struct {
-	rows    []R
+	rows    iter.Seq2[R, error]
 	item    func(R) T // a row in JSON
 	table   func([]R) text.Table
 	nothing string // printed if there are no rows
+	// titles and cells are a row in CSV, where that is a format of the listing.
+	titles []string
+	cells  func(R) []string
 }
 
 // printListing prints a listing whose table fits the terminal.
 func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) error {
-	if f != formatTable {
-		items := make([]T, 0, len(l.rows))
-		for _, row := range l.rows {
-			items = append(items, l.item(row))
-		}
-		return printItems(global.stdout, f, items)
+	switch f {
+	case formatTable:
+	case formatCSV:
+		return text.WriteCSV(global.stdout, l.titles, text.Mapped(l.rows, l.cells))
+	default:
+		return printEach(global.stdout, f, text.Mapped(l.rows, l.item))
 	}
-	if len(l.rows) == 0 {
+	rows, err := lists.Collect(l.rows)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
 		_, err := fmt.Fprintln(global.stdout, l.nothing)
 		return err
 	}
-	return l.table(l.rows).Write(global.stdout, global.style(), global.width())
+	return l.table(rows).Write(global.stdout, global.style(), global.width())
 }
 
 // printOne prints one thing: as JSON, on one line for ndjson, or as the function

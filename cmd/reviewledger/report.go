@@ -109,7 +109,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statistics) error {
 	if o.format == formatCSV {
 		titles, rows := listings.FiguresCSV(listings.Figures(listings.NewStatisticsJSON(s)))
-		return text.WriteCSV(global.stdout, titles, rows)
+		return text.WriteCSV(global.stdout, titles, text.All(rows))
 	}
 	err := printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
 		return listings.WriteStatistics(w, s, global.style(), global.width(), o.by, o.lists)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
@@ -75,7 +77,7 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 	if err != nil {
 		return usageError("%v", err)
 	}
-	empty := func() error { return printHits(global, o, nil) }
+	empty := func() error { return printHits(global, o, text.All[ledger.SearchHit](nil)) }
 	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
@@ -84,20 +86,18 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 		if err != nil {
 			return err
 		}
-		limit := f.Limit
+		limit, found := f.Limit, 0
 		if limit > 0 {
 			f.Limit++ // one more tells whether there are more
 		}
-		hits, err := l.Search(ctx, query, f)
-		if err != nil {
-			return err
+		hits := func(yield func(ledger.SearchHit, error) bool) {
+			for hit, err := range l.EachHit(ctx, query, f) {
+				if found++; limit > 0 && found > limit && err == nil || !yield(hit, err) {
+					return
+				}
+			}
 		}
-		more := limit > 0 && len(hits) > limit
-		if more {
-			hits = hits[:limit]
-		}
-		err = printHits(global, o, hits)
-		if err != nil || !more || o.format != formatTable {
+		if err := printHits(global, o, hits); err != nil || limit == 0 || found <= limit || o.format != formatTable {
 			return err
 		}
 		_, err = fmt.Fprintf(global.stdout, "\nThese are the best %d. To list more: --limit N\n", limit)
@@ -105,7 +105,7 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 	})
 }
 
-func printHits(global *globalOptions, o searchOptions, hits []ledger.SearchHit) error {
+func printHits(global *globalOptions, o searchOptions, hits iter.Seq2[ledger.SearchHit, error]) error {
 	return printListing(global, o.format, listing[ledger.SearchHit, listings.SearchJSON]{
 		rows: hits, item: listings.NewSearchJSON, table: listings.SearchTable, nothing: "Nothing matches.",
 	})

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -62,9 +63,9 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 	}
 	empty := func() error {
 		if o.Discarded {
-			return printDiscards(global, o, nil)
+			return printDiscards(global, o, text.All[ledger.ListedReport](nil))
 		}
-		return printViolations(global, o, nil)
+		return printViolations(global, o, text.All[ledger.ListedViolation](nil))
 	}
 	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
@@ -74,44 +75,43 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		if err != nil {
 			return err
 		}
-		if o.Discarded {
-			found, err := l.Discarded(ctx, f, o.Dispositions)
-			if err != nil {
-				return err
-			}
-			return printDiscards(global, o, found)
+		switch {
+		case o.Discarded:
+			return printDiscards(global, o, l.EachDiscarded(ctx, f, o.Dispositions))
+		case o.wide:
+			return printWide(ctx, global, o, l, f)
 		}
-		found, err := l.Violations(ctx, f)
-		if err != nil {
-			return err
-		}
-		if o.wide && len(found) > 0 {
-			return printWide(ctx, global, l, found)
-		}
-		return printViolations(global, o, found)
+		return printViolations(global, o, l.EachViolation(ctx, f))
 	})
 }
 
-func printViolations(global *globalOptions, o violationsOptions, found []ledger.ListedViolation) error {
-	if o.format == formatCSV {
-		titles, rows := listings.ViolationsCSV(found)
-		return text.WriteCSV(global.stdout, titles, rows)
-	}
+func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedViolation, error]) error {
 	byFile := o.Sort == string(ledger.SortNewest) || o.Sort == string(ledger.SortFile)
+	next := "" // what is open is what one goes on with
 	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: "No violations.",
-		table: func(found []ledger.ListedViolation) text.Table { return listings.ViolationsTable(found, byFile) },
+		titles: listings.ViolationTitles(), cells: listings.ViolationCells,
+		table: func(found []ledger.ListedViolation) text.Table {
+			open := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
+			next = global.asking("reviewledger history " + found[open].ShortID)
+			return listings.ViolationsTable(found, byFile)
+		},
 	})
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return err
 	}
-	// What is open is what one goes on with.
-	next := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
-	return printNext(global, o.format, global.asking("reviewledger history "+found[next].ShortID))
+	return printNext(global, o.format, next)
 }
 
 // printWide shows violations with their fixes and code.
-func printWide(ctx context.Context, global *globalOptions, l ledger.Questions, found []ledger.ListedViolation) error {
+func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l ledger.Questions, f ledger.ViolationFilter) error {
+	found, err := l.Violations(ctx, f)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return printViolations(global, o, text.All(found))
+	}
 	code, err := l.Excerpts(ctx, found)
 	if err != nil {
 		return err
@@ -123,12 +123,9 @@ func printWide(ctx context.Context, global *globalOptions, l ledger.Questions, f
 	return out.Flush()
 }
 
-func printDiscards(global *globalOptions, o violationsOptions, found []ledger.ListedReport) error {
-	if o.format == formatCSV {
-		titles, rows := listings.DiscardedCSV(found)
-		return text.WriteCSV(global.stdout, titles, rows)
-	}
+func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedReport, error]) error {
 	return printListing(global, o.format, listing[ledger.ListedReport, listings.ReportJSON]{
 		rows: found, item: listings.NewReportJSON, table: listings.DiscardedTable, nothing: "No discarded reports.",
+		titles: listings.DiscardTitles(), cells: listings.DiscardCells,
 	})
 }

@@ -1,14 +1,13 @@
 package dashboard
 
 import (
-	"io"
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -60,31 +59,26 @@ func snippet(found ledger.MarkedText) string {
 	return b.String()
 }
 
-// searchCSV are the violations that a search finds, as a list of violations has them.
-func (v *visit) searchCSV(words string, f ledger.ViolationFilter) (answer, error) {
+// hits are all that a search finds.
+func (v *visit) hits(words string, f ledger.ViolationFilter) (iter.Seq2[ledger.SearchHit, error], error) {
 	query, err := ledger.ParseSearch(words, nil)
 	if err != nil {
 		return nil, filters.Errorf("%s: %v", filters.Flag("q"), err)
 	}
-	hits, err := v.ledger.Search(v.ctx, query, f)
-	var found []ledger.ListedViolation
-	for _, hit := range hits {
-		if hit.Violation != nil {
-			found = append(found, *hit.Violation)
-		}
-	}
-	titles, rows := listings.ViolationsCSV(found)
-	return func(w io.Writer) error { return text.WriteCSV(w, titles, rows) }, err
+	return v.ledger.EachHit(v.ctx, query, f), nil
 }
 
-// searchJSON is what the command search prints.
-func (v *visit) searchJSON(words string, f ledger.ViolationFilter) (answer, error) {
-	query, err := ledger.ParseSearch(words, nil)
-	if err != nil {
-		return nil, filters.Errorf("%s: %v", filters.Flag("q"), err)
+// violationsOf are those of what was found that are violations.
+func violationsOf(hits iter.Seq2[ledger.SearchHit, error]) iter.Seq2[ledger.ListedViolation, error] {
+	return func(yield func(ledger.ListedViolation, error) bool) {
+		for hit, err := range hits {
+			switch {
+			case err != nil:
+				yield(ledger.ListedViolation{}, err)
+				return
+			case hit.Violation != nil && !yield(*hit.Violation, nil):
+				return
+			}
+		}
 	}
-	hits, err := v.ledger.Search(v.ctx, query, f)
-	return func(w io.Writer) error {
-		return text.WriteJSONList(w, mapped(text.All(hits), listings.NewSearchJSON))
-	}, err
 }

@@ -99,7 +99,7 @@ func (s *site) skipsJSON(v *visit) (answer, error) {
 	}
 	expired := s.expired()
 	return func(w io.Writer) error {
-		return text.WriteJSONList(w, mapped(v.allSkips(f), func(skip ledger.Skip) listings.SkipJSON {
+		return text.WriteJSONList(w, text.Mapped(v.allSkips(f), func(skip ledger.Skip) listings.SkipJSON {
 			return listings.NewSkipJSON(skip, expired(skip))
 		}))
 	}, nil
@@ -123,6 +123,32 @@ func (v *visit) allSkips(f ledger.ViolationFilter) iter.Seq2[ledger.Skip, error]
 					return
 				}
 			}
+		}
+	}
+}
+
+// batch is how many rows are read at a time for a program that wants all of them: they
+// are not all in memory at once.
+const batch = 2000
+
+// batches are the violations that the filter keeps, page by page: other questions can be asked
+// between two of them.
+func (v *visit) batches(f ledger.ViolationFilter) iter.Seq2[[]ledger.ListedViolation, error] {
+	return func(yield func([]ledger.ListedViolation, error) bool) {
+		left := f.Limit
+		for {
+			f.Limit = batch
+			if left > 0 {
+				f.Limit = min(batch, left)
+			}
+			found, err := v.ledger.Violations(v.ctx, f)
+			if !yield(found, err) || err != nil || len(found) < f.Limit || left == len(found) {
+				return
+			}
+			if left > 0 {
+				left -= len(found)
+			}
+			f.After = v.ledger.Cursor(f.Sort, found[len(found)-1])
 		}
 	}
 }

@@ -136,102 +136,60 @@ func (v *visit) discarded(f ledger.ViolationFilter, given *violationParameters) 
 	return p, nil
 }
 
-// batch is how many rows are read at a time for a program that wants all of them: they
-// are not all in memory at once.
-const batch = 2000
-
-// batches are the violations that the filter keeps.
-func (v *visit) batches(f ledger.ViolationFilter) iter.Seq2[[]ledger.ListedViolation, error] {
-	return func(yield func([]ledger.ListedViolation, error) bool) {
-		left := f.Limit
-		for {
-			f.Limit = batch
-			if left > 0 {
-				f.Limit = min(batch, left)
-			}
-			found, err := v.ledger.Violations(v.ctx, f)
-			if !yield(found, err) || err != nil || len(found) < f.Limit || left == len(found) {
-				return
-			}
-			if left > 0 {
-				left -= len(found)
-			}
-			f.After = v.ledger.Cursor(f.Sort, found[len(found)-1])
-		}
-	}
+// listed is what the address asks for, without a page around it.
+type listed struct {
+	violations iter.Seq2[ledger.ListedViolation, error]
+	discards   iter.Seq2[ledger.ListedReport, error]
+	hits       iter.Seq2[ledger.SearchHit, error]
 }
 
-// all are the violations that the filter keeps, one by one.
-func (v *visit) all(f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
-	return func(yield func(ledger.ListedViolation, error) bool) {
-		for found, err := range v.batches(f) {
-			if err != nil {
-				yield(ledger.ListedViolation{}, err)
-				return
-			}
-			for _, violation := range found {
-				if !yield(violation, nil) {
-					return
-				}
-			}
-		}
+// listed chooses one of the three lists, which is read while it is written.
+func (v *visit) listed() (l listed, err error) {
+	given := v.given.(*violationParameters)
+	f, err := given.filter(v)
+	if err != nil {
+		return l, err
 	}
-}
-
-// mapped are the values that a function makes of others.
-func mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, error] {
-	return func(yield func(U, error) bool) {
-		for value, err := range values {
-			if !yield(make(value), err) {
-				return
-			}
-		}
+	if err := v.whyBroken(); err != nil {
+		return l, err
 	}
+	words := strings.TrimSpace(given.query)
+	switch {
+	case given.Discarded:
+		l.discards = v.ledger.EachDiscarded(v.ctx, f, given.Dispositions)
+	case words != "":
+		l.hits, err = v.hits(words, f)
+	default:
+		l.violations = v.ledger.EachViolation(v.ctx, f)
+	}
+	return l, err
 }
 
 func (v *visit) violationsJSON() (answer, error) {
-	given := v.given.(*violationParameters)
-	f, err := given.filter(v)
-	if err != nil {
-		return nil, err
-	}
-	if err := v.whyBroken(); err != nil {
-		return nil, err
-	}
-	if words := strings.TrimSpace(given.query); words != "" {
-		return v.searchJSON(words, f)
-	}
-	if given.Discarded {
-		found, err := v.ledger.Discarded(v.ctx, f, given.Dispositions)
-		return func(w io.Writer) error {
-			return text.WriteJSONList(w, mapped(text.All(found), listings.NewReportJSON))
-		}, err
-	}
+	l, err := v.listed()
 	return func(w io.Writer) error {
-		return text.WriteJSONList(w, mapped(v.all(f), listings.NewViolationJSON))
-	}, nil
+		switch {
+		case l.hits != nil:
+			return text.WriteJSONList(w, text.Mapped(l.hits, listings.NewSearchJSON))
+		case l.discards != nil:
+			return text.WriteJSONList(w, text.Mapped(l.discards, listings.NewReportJSON))
+		}
+		return text.WriteJSONList(w, text.Mapped(l.violations, listings.NewViolationJSON))
+	}, err
 }
 
+// violationsCSV are the rows as CSV: of a search the violations that it finds.
 func (v *visit) violationsCSV() (answer, error) {
-	given := v.given.(*violationParameters)
-	f, err := given.filter(v)
-	if err != nil {
-		return nil, err
-	}
-	if err := v.whyBroken(); err != nil {
-		return nil, err
-	}
-	if given.Discarded {
-		found, err := v.ledger.Discarded(v.ctx, f, given.Dispositions)
-		titles, rows := listings.DiscardedCSV(found)
-		return func(w io.Writer) error { return text.WriteCSV(w, titles, rows) }, err
-	}
-	if words := strings.TrimSpace(given.query); words != "" {
-		return v.searchCSV(words, f)
-	}
-	found, err := v.ledger.Violations(v.ctx, f)
-	titles, rows := listings.ViolationsCSV(found)
-	return func(w io.Writer) error { return text.WriteCSV(w, titles, rows) }, err
+	l, err := v.listed()
+	return func(w io.Writer) error {
+		switch {
+		case l.hits != nil:
+			return text.WriteCSV(w, listings.ViolationTitles(), text.Mapped(violationsOf(l.hits), listings.ViolationCells))
+		case l.discards != nil:
+			return text.WriteCSV(w, listings.DiscardTitles(), text.Mapped(l.discards, listings.DiscardCells))
+		}
+		return text.WriteCSV(w, listings.ViolationTitles(), text.Mapped(l.violations, listings.ViolationCells))
+	}, err
 }
 
 func violationView() view {

@@ -1,41 +1,43 @@
 package listings
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// ViolationsCSV are violations as rows of [text.WriteCSV]; the titles are the keys of
-// [ViolationJSON].
-func ViolationsCSV(found []ledger.ListedViolation) (titles []string, rows [][]string) {
-	titles = slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
+// ViolationTitles are the first line of violations as CSV: the keys of [ViolationJSON].
+func ViolationTitles() []string {
+	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
 		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
 		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "gone",
 	})
-	for _, v := range found {
-		j := NewViolationJSON(v)
-		rows = append(rows, slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
-			j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy,
-			orEmpty(j.Fingerprint), fmt.Sprint(j.Recurring), fmt.Sprint(j.Alone), fmt.Sprint(j.InFixLines),
-			orEmpty(j.SeenBefore), orEmpty(j.Gone),
-		}))
-	}
-	return titles, rows
 }
 
-// DiscardedCSV are reports that filters removed as rows of [text.WriteCSV].
-func DiscardedCSV(found []ledger.ListedReport) (titles []string, rows [][]string) {
-	titles = slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at"})
-	for _, r := range found {
-		j := NewReportJSON(r)
-		rows = append(rows, slices.Concat([]string{j.ID}, j.cells(), []string{
-			j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At),
-		}))
-	}
-	return titles, rows
+// ViolationCells are a violation below [ViolationTitles].
+func ViolationCells(v ledger.ListedViolation) []string {
+	j := NewViolationJSON(v)
+	return slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
+		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy,
+		orEmpty(j.Fingerprint), strconv.FormatBool(j.Recurring), strconv.FormatBool(j.Alone), strconv.FormatBool(j.InFixLines),
+		orEmpty(j.SeenBefore), orEmpty(j.Gone),
+	})
+}
+
+// DiscardTitles are the first line of reports that filters removed as CSV: the keys of
+// [ReportJSON].
+func DiscardTitles() []string {
+	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at"})
+}
+
+// DiscardCells are a report that filters removed below [DiscardTitles].
+func DiscardCells(r ledger.ListedReport) []string {
+	j := NewReportJSON(r)
+	return slices.Concat([]string{j.ID}, j.cells(), []string{
+		j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At),
+	})
 }
 
 func foundTitles() []string {
@@ -44,8 +46,8 @@ func foundTitles() []string {
 
 func (j foundJSON) cells() []string {
 	return []string{
-		j.Run, j.Gate, j.EntryPoint, fmt.Sprint(j.Slot), j.Adapter, fmt.Sprint(j.Iteration), j.File,
-		fmt.Sprint(j.Line), fmt.Sprint(j.EndLine), alsoCell(j.Also), j.Issue, j.Fix, j.Priority,
+		j.Run, j.Gate, j.EntryPoint, strconv.Itoa(j.Slot), j.Adapter, strconv.Itoa(j.Iteration), j.File,
+		strconv.Itoa(j.Line), strconv.Itoa(j.EndLine), alsoCell(j.Also), j.Issue, j.Fix, j.Priority,
 	}
 }
 

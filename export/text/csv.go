@@ -3,19 +3,23 @@ package text
 import (
 	"encoding/csv"
 	"io"
+	"iter"
 	"strings"
 )
 
 // WriteCSV writes rows of text with a line of titles. A cell that a spreadsheet
 // would take for a formula begins with an apostrophe. Control characters are shown
 // escaped; a line break becomes a space.
-func WriteCSV(w io.Writer, titles []string, rows [][]string) error {
+func WriteCSV(w io.Writer, titles []string, rows iter.Seq2[[]string, error]) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(titles); err != nil {
 		return err
 	}
-	for _, row := range rows {
-		safe := make([]string, len(row))
+	safe := make([]string, len(titles))
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
 		for i, cell := range row {
 			safe[i] = neutral(OnOneLine(cell))
 		}

@@ -83,6 +83,31 @@ func WriteJSONList[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	return lines.Flush()
 }
 
+// WriteJSONLines writes each value on a line of its own.
+func WriteJSONLines[T any](w io.Writer, values iter.Seq2[T, error]) error {
+	lines := bufio.NewWriter(w)
+	for value, err := range values {
+		if err == nil {
+			err = WriteJSON(lines, value, "")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return lines.Flush()
+}
+
+// Mapped are the values that a function makes of others.
+func Mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) {
+		for value, err := range values {
+			if !yield(make(value), err) {
+				return
+			}
+		}
+	}
+}
+
 // All are the values of a list that is there, for [WriteJSONList].
 func All[T any](list []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -50,7 +50,7 @@ func TestCSVHasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	text := everyControl()
 	var out bytes.Buffer
-	if err := WriteCSV(&out, []string{"a"}, [][]string{{text}}); err != nil {
+	if err := WriteCSV(&out, []string{"a"}, All([][]string{{text}})); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range out.String() {

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"strings"
+	"database/sql"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -18,25 +18,11 @@ func (l *Store) Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 type afterKey struct {
 	lists.Key
 	id int64
-	// up is what SortedViolations compares.
-	up any
 }
 
-// statusOrder is the order of statuses, as SortedViolations takes it.
-func statusOrder() string {
-	var words []string
-	for _, status := range ledger.ShownStatuses() {
-		words = append(words, string(status))
-	}
-	return strings.Join(words, " ")
-}
-
-// key is what SortedViolations takes.
-func (k *afterKey) key() string {
-	if k == nil {
-		return anyWord
-	}
-	return jsonList([]any{k.up, k.ThenUp, k.Down, k.FirstSeen, k.id})
+// named are the parameters of what comes after it.
+func (k *afterKey) named() []sql.NamedArg {
+	return []sql.NamedArg{sql.Named("after_seen", k.FirstSeen), sql.Named("after_id", k.id)}
 }
 
 // lists is the key as lists know it.
@@ -60,11 +46,7 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 	if len(rows) != 1 {
 		return nil, lists.NotACursor(s.filter.After)
 	}
-	after := &afterKey{Key: *key, id: rows[0], up: key.Up}
-	if key.Sort == ledger.SortStatus {
-		after.up = strings.Index(statusOrder(), key.Word()) + 1
-	}
-	return after, nil
+	return &afterKey{Key: *key, id: rows[0]}, nil
 }
 
 // discardKey is what reports that filters removed are sorted by.
@@ -72,13 +54,4 @@ type discardKey struct {
 	At       string `json:"at"`
 	Slot     int64  `json:"slot"`
 	Position int64  `json:"position"`
-}
-
-// discardCursor reads a cursor; without one the list begins with the latest.
-func discardCursor(text string) (discardKey, error) {
-	key, err := lists.ReadKey(text, func(k discardKey) bool { return k.Slot > 0 })
-	if err != nil || key == nil {
-		return discardKey{At: latest}, err
-	}
-	return *key, nil
 }

@@ -13,7 +13,7 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	f.Limit, f.After, f.Sort = 0, "", ""
 	folder, known := lists.TotalsKnow(f)
 	if !known {
-		err = l.read(ctx, "count violations by what they have", func(t *tx) (err error) {
+		err = l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
 			facets, err = t.facetsOfRows(ctx, f)
 			return err
 		})
@@ -23,7 +23,7 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	if err != nil {
 		return facets, err
 	}
-	err = l.read(ctx, "count violations by what they have", func(t *tx) (err error) {
+	err = l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
 		q, err := t.statisticsQuery(ctx, k, ledger.StatisticsFilter{
 			Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
 		}, l.now())
@@ -80,7 +80,7 @@ func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets)
 // facetsOfRows counts the violations one by one, if they are not too many.
 func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	f.Limit = lists.Counted + 1
-	ids, err := t.listedIDs(ctx, f)
+	ids, err := lists.Collect(t.eachID(ctx, f))
 	f.Limit = 0
 	if err != nil {
 		return ledger.Facets{}, err
@@ -105,7 +105,7 @@ func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger
 	for _, r := range rows {
 		totals = append(totals, ledger.FacetTotals{Folder: r.Folder, ViolationTotals: ledger.ViolationTotals{
 			EntryPoint: names[r.JobID].EntryPoint, Gate: names[r.JobID].Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority),
-			Status: ledger.Status(r.Shown), Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Recurring: r.Recurring != 0,
+			Status: ledger.Status(r.Shown), Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Recurring: r.Recurring,
 			Violations: int(r.Violations),
 		}})
 	}

@@ -47,7 +47,7 @@ func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) 
 		ids = append(ids, row.SlotID)
 	}
 	slots, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
-		Ids: jsonList(ids), Model: w.params.Model, Repositories: w.params.Repositories,
+		Ids: jsonList(ids), Model: w.filter.Model, Repositories: w.repositories,
 	})
 	for _, s := range slots {
 		n := ledger.SlotNotes{

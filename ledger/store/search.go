@@ -1,9 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"iter"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -11,24 +12,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Where the violations come from that a filter is held against: the words of
-// FilteredViolations.
+// The indexes that lists of violations come from: the parts "from ..." of queries/lists.
 const (
-	fromAll         = "all"
+	fromIDs         = "ids"
+	fromSeen        = "first_seen"
 	fromOpen        = "open"
 	fromStatus      = "status"
 	fromPriority    = "priority"
-	fromStatuses    = "statuses"
-	fromFixLines    = "in_fix_lines"
-	fromRecurring   = "recurring"
-	fromRuns        = "runs"
+	fromFixLines    = "fix_lines"
+	fromRun         = "run"
 	fromFingerprint = "fingerprint"
-	fromFiles       = "files"
-	fromEvents      = "events"
-	fromChanged     = "changed"
-	byFile          = "by_file"
-	byChange        = "by_change"
-	fromMatched     = "matched" // what a search has found
+	fromFile        = "file"
+	fromChange      = "change"
 )
 
 // fewFiles is how many files a pattern may match to be looked up file by file.
@@ -43,28 +38,79 @@ const fewRuns = 500
 const fewViolations = 10_000
 
 // listBatch is how many violations are read at a time.
-const listBatch = 4000
+const listBatch = 1000
 
-// listed lists what the filter keeps, in its order.
-func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
-	rows, err := t.listedIDs(ctx, f)
-	if err != nil || rows == nil {
-		return nil, err
-	}
-	found := make([]ledger.ListedViolation, 0, len(rows))
-	for batch := range slices.Chunk(rows, listBatch) {
-		violations, err := t.details(ctx, batch)
-		if err != nil {
-			return nil, err
+// each yields what the filter keeps, in its order, while it is read: no more than a batch is
+// in memory.
+func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
+	return func(yield func(ledger.ListedViolation, error) bool) {
+		for batch, err := range lists.Batches(t.eachID(ctx, f), listBatch) {
+			var found []ledger.ListedViolation
+			if err == nil {
+				found, err = t.details(ctx, batch)
+			}
+			if err != nil {
+				yield(ledger.ListedViolation{}, err)
+				return
+			}
+			for _, v := range found {
+				if !yield(v, nil) {
+					return
+				}
+			}
 		}
-		found = append(found, violations...)
 	}
-	return found, nil
 }
 
-// listedIDs are the rows of what the filter keeps, in its order.
-func (t *tx) listedIDs(ctx context.Context, f ledger.ViolationFilter) ([]int64, error) {
-	s := &search{tx: t, filter: f}
+// listed is a list that is short.
+func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
+	return lists.Collect(t.each(ctx, f))
+}
+
+// eachID yields the rows of what the filter keeps, in its order.
+func (t *tx) eachID(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[int64, error] {
+	return func(yield func(int64, error) bool) {
+		s := &search{tx: t, filter: f}
+		parts, err := s.parts(ctx)
+		if err != nil {
+			yield(0, err)
+			return
+		}
+		left := f.Limit
+		for _, part := range parts {
+			part.AtMost = left
+			for id, err := range t.ListIDs(ctx, part) {
+				if !yield(id, err) || err != nil {
+					return
+				}
+				left--
+			}
+			if f.Limit > 0 && left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// search puts together the list of violations that a filter keeps.
+type search struct {
+	*tx
+	filter ledger.ViolationFilter
+	// list has what the filter says of a violation, but for its time and files.
+	list db.List
+	// repositories and fileNames are JSON arrays; anyWord leaves nothing out.
+	repositories, fileNames string
+	// oneFile is set where the filter names a file, not a pattern.
+	oneFile bool
+	// manyFiles is how many files its pattern matches, where it was looked up.
+	manyFiles int
+	// runs is how many runs the filter leaves, 0 if it does not say.
+	runs int
+}
+
+// parts are the lists that are, one after another, what the filter keeps, in its order. There
+// is none where it names what no violation can have.
+func (s *search) parts(ctx context.Context) ([]db.List, error) {
 	after, err := s.cursor(ctx)
 	if err != nil {
 		return nil, err
@@ -76,23 +122,11 @@ func (t *tx) listedIDs(ctx context.Context, f ledger.ViolationFilter) ([]int64, 
 		return nil, err
 	}
 	s.conditions()
-	if err := s.narrowest(ctx); err != nil {
+	from, err := s.source(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return s.ordered(ctx, after)
-}
-
-// search makes the parameters of FilteredViolations for a filter.
-type search struct {
-	*tx
-	filter ledger.ViolationFilter
-	params db.FilteredViolationsParams
-	// oneFile is set where the filter names a file, not a pattern.
-	oneFile bool
-	// runs is how many runs the filter leaves, 0 if it does not say.
-	runs int
-	// few is set where the candidates are few enough to be sorted.
-	few bool
+	return s.ordered(from, after), nil
 }
 
 // scope finds the runs and jobs that the filter leaves, and reports false if there
@@ -120,28 +154,40 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 		}
 		runs = chosen
 	}
-	if s.params.Jobs, err = s.jobsOf(ctx, f.Gate, f.EntryPoint); err != nil {
+	jobs, err := s.jobsOf(ctx, f.Gate, f.EntryPoint)
+	if err != nil {
 		return false, err
 	}
-	if s.params.Repositories, err = s.repositoriesOf(ctx, f.Repository); err != nil {
+	if s.repositories, err = s.repositoriesOf(ctx, f.Repository); err != nil {
 		return false, err
 	}
-	s.runs, s.params.Runs = len(runs), jsonList(runs)
-	return (runs == nil || len(runs) > 0) && s.params.Jobs != noRows, nil
+	switch s.runs = len(runs); s.runs {
+	case 0:
+	case 1:
+		s.list.Keep("run", sql.Named("run", runs[0]))
+	default:
+		s.list.Keep("runs", sql.Named("runs", jsonList(runs)))
+	}
+	if jobs != anyWord {
+		s.list.Keep("jobs", sql.Named("jobs", jobs))
+	}
+	if s.repositories != anyWord {
+		s.list.Keep("repositories", sql.Named("repositories", s.repositories))
+	}
+	return (runs == nil || len(runs) > 0) && jobs != noRows, nil
 }
 
 // files finds the files that the filter's pattern matches, for SQL knows no
 // patterns, and reports false if there are none. A folder needs no list.
 func (s *search) files(ctx context.Context) (known bool, err error) {
-	s.params.Files = anyWord
+	s.fileNames = anyWord
 	pattern := s.filter.File
 	if pattern == "" || pattern == "**" {
 		return true, nil
 	}
 	prefix := lists.LiteralPrefix(pattern)
 	if prefix == pattern {
-		s.oneFile = true
-		s.params.Files = jsonList([]string{pattern})
+		s.oneFile, s.fileNames = true, ""
 		return true, nil
 	}
 	if folder, ok := lists.FolderOf(pattern); ok {
@@ -151,17 +197,18 @@ func (s *search) files(ctx context.Context) (known bool, err error) {
 			return false, err
 		}
 		if len(below) <= fewFiles {
-			s.params.Files = jsonList(append(below, folder))
-			return true, nil
+			s.among(append(below, folder))
 		}
-		s.params.Folder = folder
 		return true, nil
 	}
 	files, err := s.filesBetween(ctx, prefix, lists.PrefixEnd(prefix), -1)
 	files = slices.DeleteFunc(files, func(file string) bool { return !lists.MatchesFile(s.filter, file) })
-	s.params.Files = jsonList(append([]string{}, files...))
+	s.among(files)
 	return len(files) > 0, err
 }
+
+// among leaves only violations in these files.
+func (s *search) among(files []string) { s.fileNames, s.manyFiles = jsonList(files), len(files) }
 
 func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) (files []string, err error) {
 	text, err := t.FilesBetween(ctx, db.FilesBetweenParams{First: first, Last: last, AtMost: limit})
@@ -172,274 +219,265 @@ func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) 
 	return files, err
 }
 
-// conditions sets what the filter says of a violation itself.
+// conditions adds what the filter says of a violation itself, but for when it was first seen
+// and for its file: how these are written depends on the order.
 func (s *search) conditions() {
-	f, p := s.filter, &s.params
-	p.Since, p.Before = since(f.Reported), until(f.Reported)
-	p.ChangedSince, p.ChangedUntil = since(f.Changed), until(f.Changed)
-	p.Statuses, p.Priorities, p.Reasons, p.Actors = jsonList(f.Statuses), jsonList(f.Priorities), jsonList(f.Reasons), jsonList(f.Actors)
-	p.Adapter, p.Model, p.Slot, p.Iteration, p.Fingerprint = f.Adapter, f.Model, int64(f.Slot), int64(f.Iteration), f.Fingerprint
-	p.Alone, p.InFixLines, p.Recurring = boolean(f.Alone), boolean(f.InFixLines), boolean(f.Recurring)
-	p.Events, p.EventSince, p.EventUntil = jsonList(f.Events.Statuses), since(f.Events.At), until(f.Events.At)
-	p.EventIteration = int64(f.Events.Iteration)
-	p.Matched = anyWord
+	f, l := s.filter, &s.list
+	if !f.Changed.Since.IsZero() {
+		l.Keep("changed since", sql.Named("changed_since", since(f.Changed)))
+	}
+	if !f.Changed.Until.IsZero() {
+		l.Keep("changed until", sql.Named("changed_until", until(f.Changed)))
+	}
+	keepWords(l, "status", "statuses", s.statuses())
+	keepWords(l, "priority", "priorities", f.Priorities)
+	if len(f.Reasons) > 0 {
+		l.Keep("reasons", sql.Named("reasons", jsonList(f.Reasons)))
+	}
+	if len(f.Actors) > 0 {
+		l.Keep("actors", sql.Named("actors", jsonList(f.Actors)))
+	}
+	keepWord(l, "adapter", f.Adapter)
+	keepWord(l, "model", f.Model)
+	keepWord(l, "fingerprint", f.Fingerprint)
+	keepWord(l, "slot", f.Slot)
+	keepWord(l, "iteration", f.Iteration)
+	keepMarked(l, "alone", f.Alone)
+	keepMarked(l, "in_fix_lines", f.InFixLines)
+	if f.Recurring {
+		l.Keep("recurring", sql.Named("lines", jsonList(s.lines)))
+	}
+	keepMarked(l, "open", lists.OnlyOpen(f))
+	if len(f.Events.Statuses) > 0 {
+		l.Keep("event", sql.Named("events", jsonList(f.Events.Statuses)), sql.Named("event_since", since(f.Events.At)),
+			sql.Named("event_until", until(f.Events.At)), sql.Named("event_iteration", f.Events.Iteration))
+	}
 }
 
-// narrowest chooses the list of violations that is the shortest to search.
-func (s *search) narrowest(ctx context.Context) error {
-	f, p := s.filter, &s.params
-	few, err := s.fewChanged(ctx)
-	if err != nil {
-		return err
+// statuses are those that the filter leaves; none: all.
+func (s *search) statuses() []ledger.Status {
+	if len(s.filter.Statuses) == 0 && len(s.filter.Reasons) > 0 {
+		return []ledger.Status{ledger.StatusSkipped}
 	}
-	var many []string
-	_ = json.Unmarshal([]byte(p.Files), &many) // it was made here
-	s.few = true
+	return s.filter.Statuses
+}
+
+// keepWords adds the condition that a column has one of the words. An index keeps its order
+// only behind a single one.
+func keepWords[W ~string](l *db.List, one, several string, words []W) {
+	switch len(words) {
+	case 0:
+	case 1:
+		l.Keep(one, sql.Named(one, string(words[0])))
+	default:
+		l.Keep(several, sql.Named(several, jsonList(words)))
+	}
+}
+
+// keepWord adds the condition that a column has the word or number, if there is one.
+func keepWord[W comparable](l *db.List, part string, word W) {
+	if none := *new(W); word != none {
+		l.Keep(part, sql.Named(part, word))
+	}
+}
+
+func keepMarked(l *db.List, part string, wanted bool) {
+	if wanted {
+		l.Keep(part)
+	}
+}
+
+// source is where the violations come from that a filter is held against.
+type source struct {
+	index string
+	// few is set where these are few enough to be sorted.
+	few bool
+	// changedByEvent is set where they are looked up by their events.
+	changedByEvent bool
+}
+
+// source chooses the index that has the fewest violations to read.
+func (s *search) source(ctx context.Context) (source, error) {
+	f := s.filter
 	switch {
 	case f.Run != "" || s.runs > 0 && s.runs <= fewRuns:
-		p.Candidates = fromRuns
+		return source{index: fromRun, few: true}, nil
 	case f.Fingerprint != "":
-		p.Candidates = fromFingerprint
+		return source{index: fromFingerprint, few: true}, nil
 	case s.oneFile:
-		p.Candidates = fromFiles
+		return source{index: fromFile, few: true}, nil
 	case lists.OnlyOpen(f):
-		return s.marked(ctx, fromOpen, s.CountOpenUpTo)
+		return s.marked(ctx, fromOpen, "open")
 	case f.InFixLines:
-		return s.marked(ctx, fromFixLines, s.CountInFixLinesUpTo)
+		return s.marked(ctx, fromFixLines, "in_fix_lines")
 	case f.Recurring:
-		return s.marked(ctx, fromRecurring, s.CountRecurringUpTo)
+		return source{index: fromFingerprint, few: true}, nil
 	case len(f.Events.Statuses) > 0 && f.Events.At != (ledger.Period{}):
-		p.Candidates = fromEvents
-	case few:
-		p.Candidates = fromChanged
-	case len(many) > 0 && (len(many) <= fewFiles+1 || f.Limit == 0):
-		p.Candidates = fromFiles
+		return source{index: fromIDs, few: true, changedByEvent: true}, nil
+	}
+	if !f.Changed.Since.IsZero() {
+		from, err := s.marked(ctx, fromChange, "changed since", sql.Named("changed_since", since(f.Changed)))
+		if err != nil || from.few {
+			return from, err
+		}
+	}
+	if s.manyFiles > 0 && s.manyFiles <= fewFiles+1 {
+		return source{index: fromFile, few: true}, nil
+	}
+	return s.common(ctx)
+}
+
+// marked is the index of violations that have something in common, of which there may be many.
+func (s *search) marked(ctx context.Context, index, part string, args ...sql.NamedArg) (source, error) {
+	l := db.List{From: index, AtMost: fewViolations}
+	l.Keep(part, args...)
+	n, err := s.CountList(ctx, l)
+	return source{index: index, few: n < fewViolations}, err
+}
+
+// common chooses the index for a filter that may leave many violations.
+func (s *search) common(ctx context.Context) (source, error) {
+	if statuses := s.statuses(); len(statuses) > 0 {
+		from, err := s.marked(ctx, fromStatus, "statuses", sql.Named("statuses", jsonList(statuses)))
+		if err != nil || from.few || len(statuses) == 1 {
+			return from, err
+		}
+	}
+	if len(s.filter.Priorities) == 1 {
+		return source{index: fromPriority}, nil
+	}
+	return source{index: fromSeen}, nil
+}
+
+// ordered are the lists that are, one after another, all of the source that the filter keeps,
+// in its order.
+func (s *search) ordered(from source, after *afterKey) []db.List {
+	l := s.list
+	l.From = from.index
+	if from.changedByEvent {
+		l.Keep("changed by event")
+	}
+	byFile := s.filter.Sort == ledger.SortFile && !from.few
+	s.keepFiles(&l, byFile)
+	switch s.filter.Sort {
+	case ledger.SortOldest:
+		return []db.List{s.oldest(l, after)}
+	case ledger.SortFile:
+		return []db.List{s.byFile(l, from, after)}
+	case ledger.SortChanged:
+		return []db.List{s.byChange(l, from, after)}
+	case ledger.SortPriority:
+		if !from.few {
+			l.From = fromPriority
+		}
+		return s.wordByWord(l, "priority", lists.WordsOf(ledger.Priorities(), s.filter.Priorities, after.lists()), after)
+	case ledger.SortStatus:
+		if !from.few {
+			l.From = fromStatus
+		}
+		return s.wordByWord(l, "status", lists.WordsOf(ledger.ShownStatuses(), s.statuses(), after.lists()), after)
+	}
+	return []db.List{s.newest(l, after)}
+}
+
+// keepFiles adds the files that the filter leaves.
+func (s *search) keepFiles(l *db.List, byFile bool) {
+	switch folder, whole := lists.FolderOf(s.filter.File); {
+	case s.fileNames == anyWord && whole:
+		l.Keep("folder", sql.Named("folder", folder))
+	case s.fileNames == anyWord:
+	case s.oneFile:
+		l.Keep("file", sql.Named("file", s.filter.File))
+	case byFile:
+		l.Keep("among files", sql.Named("files", s.fileNames))
 	default:
-		return s.common(ctx)
+		l.Keep("files", sql.Named("files", s.fileNames))
 	}
-	return nil
 }
 
-// marked chooses the list of violations that have a mark of their own, of which there may be
-// many.
-func (s *search) marked(ctx context.Context, candidates string, count func(context.Context, int64) (int64, error)) error {
-	n, err := count(ctx, fewViolations)
-	s.few, s.params.Candidates = n < fewViolations, candidates
-	return err
+// keepSeen adds when violations were first seen.
+func (s *search) keepSeen(l *db.List, from, to bool) {
+	if p := s.filter.Reported; from && !p.Since.IsZero() {
+		l.Keep("since", sql.Named("since", since(p)))
+	}
+	if p := s.filter.Reported; to && !p.Until.IsZero() {
+		l.Keep("until", sql.Named("until", until(p)))
+	}
 }
 
-// fewChanged reports whether the filter asks for a time of the latest change in which
-// few violations changed.
-func (s *search) fewChanged(ctx context.Context) (bool, error) {
-	if s.filter.Changed.Since.IsZero() {
-		return false, nil
+// newest is the list newest first. Its index is read from one place on: that is the
+// cursor's, or the end of the filter's time.
+func (s *search) newest(l db.List, after *afterKey) db.List {
+	l = l.Clone()
+	begun := after != nil && after.FirstSeen < until(s.filter.Reported)
+	if begun {
+		l.Keep("after newest", after.named()...)
 	}
-	n, err := s.CountChanged(ctx, db.CountChangedParams{Since: s.params.ChangedSince, Until: s.params.ChangedUntil, AtMost: fewViolations})
-	return n < fewViolations, err
+	s.keepSeen(&l, true, !begun)
+	l.By = "newest"
+	return l
 }
 
-// common chooses the list for a filter that may leave many violations.
-func (s *search) common(ctx context.Context) error {
-	f, p := s.filter, &s.params
-	statuses := f.Statuses
-	if len(statuses) == 0 && len(f.Reasons) > 0 {
-		statuses = []ledger.Status{ledger.StatusSkipped}
+// oldest is the list oldest first.
+func (s *search) oldest(l db.List, after *afterKey) db.List {
+	begun := after != nil && after.FirstSeen >= since(s.filter.Reported)
+	if begun {
+		l.Keep("after oldest", after.named()...)
 	}
-	s.few, p.Candidates = false, fromAll
-	few, err := s.fewWith(ctx, statuses)
-	switch {
-	case err != nil:
-		return err
-	case len(statuses) == 1:
-		s.few, p.Candidates, p.Candidate = few, fromStatus, string(statuses[0])
-	case few:
-		s.few, p.Candidates, p.Statuses = true, fromStatuses, jsonList(statuses)
-	case len(f.Priorities) == 1:
-		p.Candidates, p.Candidate = fromPriority, string(f.Priorities[0])
-	}
-	return nil
+	s.keepSeen(&l, !begun, true)
+	l.By = "oldest"
+	return l
 }
 
-// fewWith reports whether few violations have one of the statuses, if there are some.
-func (s *search) fewWith(ctx context.Context, statuses []ledger.Status) (bool, error) {
-	n := int64(0)
-	for _, status := range statuses {
-		with, err := s.CountWithStatus(ctx, db.CountWithStatusParams{Status: string(status), AtMost: fewViolations})
-		if err != nil {
-			return false, err
-		}
-		n += with
+// byFile is the list by file and line.
+func (s *search) byFile(l db.List, from source, after *afterKey) db.List {
+	if l.By = "file"; !from.few {
+		l.From = fromFile
 	}
-	return len(statuses) > 0 && n < fewViolations, nil
-}
-
-// ordered finds the violations that the filter keeps, in its order.
-func (s *search) ordered(ctx context.Context, after *afterKey) ([]int64, error) {
-	f, p := s.filter, &s.params
-	p.AtMost = atMost(f.Limit)
-	switch {
-	case f.Sort == "" || f.Sort == ledger.SortNewest:
-		return s.newest(ctx, after)
-	case f.Sort == ledger.SortOldest:
-		return s.oldest(ctx, after)
-	case s.few:
-	case f.Sort == ledger.SortFile && f.Limit > 0:
-		return s.fileByFile(ctx, after)
-	case f.Sort == ledger.SortPriority:
-		return s.wordByWord(ctx, fromPriority, lists.WordsOf(ledger.Priorities(), f.Priorities, after.lists()), after)
-	case f.Sort == ledger.SortStatus:
-		return s.wordByWord(ctx, fromStatus, lists.WordsOf(ledger.ShownStatuses(), f.Statuses, after.lists()), after)
-	case f.Sort == ledger.SortChanged:
-		p.Candidates, p.BeforeChange, p.ChangeSeen = byChange, latest, latest
-		if after != nil {
-			p.BeforeChange, p.ChangeSeen, p.ChangeID = after.Down, after.FirstSeen, after.id
-		}
-		return idsOf(s.FilteredViolations(ctx, *p))
+	s.keepSeen(&l, true, true)
+	first := lists.LiteralPrefix(s.filter.File)
+	if folder, ok := lists.FolderOf(s.filter.File); ok {
+		first = folder // it may be a file
 	}
-	return s.sorted(ctx, after)
-}
-
-// newest lists the candidates newest first.
-func (s *search) newest(ctx context.Context, after *afterKey) ([]int64, error) {
-	p := s.params
-	if after != nil && after.FirstSeen < p.Before {
-		p.Before, p.BeforeID = after.FirstSeen, after.id
-	}
-	return idsOf(s.FilteredViolations(ctx, p))
-}
-
-// oldest lists the candidates oldest first.
-func (s *search) oldest(ctx context.Context, after *afterKey) ([]int64, error) {
-	if after != nil && after.FirstSeen >= s.params.Since {
-		s.params.Since, s.params.SinceID = after.FirstSeen, after.id
-	}
-	list := func(p db.FilteredViolationsParams) ([]int64, error) {
-		p.AtMost = -1
-		rows, err := idsOf(s.FilteredViolations(ctx, p))
-		slices.Reverse(rows)
-		return rows, err
-	}
-	if s.few || s.filter.Limit == 0 {
-		rows, err := list(s.params)
-		return s.page(rows), err
-	}
-	return s.partByPart(s.params.Since, func(first string, many int64) (string, []int64, error) {
-		p := s.params
-		if p.Since = first; first != s.params.Since {
-			p.SinceID = 0
-		}
-		edge, err := s.EdgeOfTime(ctx, db.EdgeOfTimeParams{First: first, Many: many})
-		if err != nil {
-			return "", nil, err
-		}
-		if edge >= p.Before {
-			edge = ""
-		}
-		if edge != "" {
-			p.Before, p.BeforeID = edge, 0
-		}
-		rows, err := list(p)
-		return edge, rows, err
-	})
-}
-
-// fileByFile lists violations by file and line. Where few of many match, the order of
-// files is left: to read the violations in it takes longer than to sort what matches.
-func (s *search) fileByFile(ctx context.Context, after *afterKey) ([]int64, error) {
-	common := s.params.Candidates
-	first, last := lists.LiteralPrefix(s.filter.File), ""
-	if s.params.Folder != "" {
-		first = s.params.Folder
-	}
-	if first != "" {
-		last = lists.PrefixEnd(first)
+	if first != "" && !s.oneFile {
+		l.Keep("last file", sql.Named("last_file", lists.PrefixEnd(first)))
 	}
 	if after != nil {
-		first = after.File()
+		l.Keep("after file", append(after.named(), sql.Named("after_file", after.File()), sql.Named("after_line", after.Line()))...)
+	} else if first != "" && !s.oneFile {
+		l.Keep("first file", sql.Named("first_file", first))
 	}
-	return s.partByPart(first, func(first string, many int64) (string, []int64, error) {
-		s.params.FirstFile, s.params.LastFile, s.params.Candidates = first, last, common
-		if many > fewViolations {
-			rows, err := s.sorted(ctx, after)
-			return "", rows, err
-		}
-		edge, err := s.EdgeOfFiles(ctx, db.EdgeOfFilesParams{First: first, Many: many})
-		if err != nil {
-			return "", nil, err
-		}
-		if last != "" && edge >= last {
-			edge = ""
-		}
-		s.params.LastFile, s.params.Candidates = cmp.Or(edge, last), byFile
-		rows, err := s.sorted(ctx, after)
-		return edge, rows, err
-	})
+	return l
 }
 
-// partByPart lists violations in an order in which all of them can be cut into parts, of
-// which each is sorted by itself, until there are enough. part lists what the filter
-// keeps of the part that begins at first and has more than so many violations, and
-// returns where the next one begins, or "" after the last one.
-func (s *search) partByPart(first string, part func(first string, many int64) (next string, rows []int64, err error)) (rows []int64, err error) {
-	for many := int64(s.filter.Limit); ; many *= 4 {
-		next, found, err := part(first, many)
-		if err != nil {
-			return nil, err
-		}
-		if rows = append(rows, found...); next == "" || len(rows) >= s.filter.Limit {
-			return s.page(rows), nil
-		}
-		first = next
+// byChange is the list by the latest change.
+func (s *search) byChange(l db.List, from source, after *afterKey) db.List {
+	if l.By = "changed"; !from.few {
+		l.From = fromChange
 	}
+	s.keepSeen(&l, true, true)
+	if after != nil {
+		l.Keep("after changed", append(after.named(), sql.Named("after_change", after.Down))...)
+	}
+	return l
 }
 
-// page is the beginning of a list, as long as the limit lets it be.
-func (s *search) page(rows []int64) []int64 {
-	if limit := s.filter.Limit; limit > 0 && len(rows) > limit {
-		return rows[:limit]
-	}
-	return rows
-}
-
-// sorted sorts all that the filter keeps.
-func (s *search) sorted(ctx context.Context, after *afterKey) ([]int64, error) {
-	p := s.params
-	p.AtMost = -1
-	ids, err := s.FilteredViolations(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return idsOf(s.SortedViolations(ctx, db.SortedViolationsParams{
-		Sort: string(s.filter.Sort), StatusOrder: statusOrder(), Ids: ids, After: after.key(), AtMost: s.params.AtMost,
-	}))
-}
-
-// wordByWord lists the violations with the first word, newest first, then those with
-// the next one, until there are enough.
-func (s *search) wordByWord(ctx context.Context, candidates string, words []string, after *afterKey) (rows []int64, err error) {
-	limit := s.filter.Limit
-	s.params.Candidates = candidates
+// wordByWord are the violations with the first word, newest first, then those with the next
+// one.
+func (s *search) wordByWord(l db.List, part string, words []string, after *afterKey) (parts []db.List) {
 	for _, word := range words {
-		s.params.Candidate, s.params.AtMost = word, -1
-		if limit > 0 {
-			s.params.AtMost = int64(limit - len(rows))
-		}
+		of := l.Clone()
+		of.Keep(part, sql.Named(part, word))
 		last := after
 		if after != nil && after.Word() != word {
 			last = nil
 		}
-		found, err := s.newest(ctx, last)
-		if err != nil {
-			return nil, err
-		}
-		if rows = append(rows, found...); limit > 0 && len(rows) >= limit {
-			break
-		}
+		parts = append(parts, s.newest(of, last))
 	}
-	return rows, nil
+	return parts
 }
 
-// idsOf reads the answer of FilteredViolations or SortedViolations.
+// idsOf reads a JSON array of rows.
 func idsOf(ids string, err error) (rows []int64, _ error) {
 	if err != nil {
 		return nil, err

@@ -172,8 +172,16 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 
 // linesFrom are the lines of violations from the oldest one on that is looked at.
 func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewestRow) (lines []statistics.Line, err error) {
+	recurring, err := q.TopLines(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	fingerprints := make([]string, len(recurring))
+	for i, line := range recurring {
+		fingerprints[i] = line.Fingerprint
+	}
 	rows, err := q.TopLinesOf(ctx, db.TopLinesOfParams{
-		Runs: q.runs, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
+		Lines: jsonList(fingerprints), Runs: q.runs, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
 		Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: q.atMost(),
 	})
 	for _, r := range rows {

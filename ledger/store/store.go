@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // ErrConflict means that a row was no longer as it was expected.
@@ -134,6 +136,8 @@ type tx struct {
 	touched map[int64]bool // the runs that it changes
 	// repositories are those that were looked up, by row.
 	repositories map[int64]ledger.Repository
+	// lines are those that recur, where a list asks for them.
+	lines []string
 }
 
 // write runs do in one transaction that holds the write lock from its start. A
@@ -177,6 +181,14 @@ func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, ctx.Err()) // SQLite only says "interrupted"
 	}
 	return err
+}
+
+// reading yields what values are within one transaction for reading, which sees one state
+// of the ledger and holds up no writer. An error is the last that it yields.
+func reading[T any](ctx context.Context, l *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return lists.Within(func(each func(iter.Seq2[T, error]) error) error {
+		return l.read(ctx, doing, func(t *tx) error { return each(values(t)) })
+	})
 }
 
 func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, queries func(*sql.Tx) db.DBTX, do func(*tx) error) error {

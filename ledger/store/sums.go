@@ -17,6 +17,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/db/sums"
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
@@ -112,6 +113,30 @@ func (l *Store) caughtUp(ctx context.Context) (*keeper, error) {
 	_ = k.close()
 	k.handle, k.path = nil, ""
 	return k, k.catchUp(ctx, l)
+}
+
+// readListed is [Store.read] for a list, which may be one of violations that recur: which these
+// are is said by the sums.
+func (l *Store) readListed(ctx context.Context, doing string, f ledger.ViolationFilter, do func(*tx) error) error {
+	var lines []string
+	if f.Recurring {
+		k, err := l.caughtUp(ctx)
+		if err != nil {
+			return err
+		}
+		q := statistics.Query{Sums: sumsReader{k.handle}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
+		recurring, err := q.TopLines(ctx, 0)
+		if err != nil {
+			return err
+		}
+		for _, line := range recurring {
+			lines = append(lines, line.Fingerprint)
+		}
+	}
+	return l.read(ctx, doing, func(t *tx) error {
+		t.lines = lines
+		return do(t)
+	})
 }
 
 // errLedger means that the ledger could not be read: nothing is wrong with the sums.

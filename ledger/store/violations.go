@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -11,12 +12,15 @@ import (
 
 // Violations lists violations in the filter's order. A cursor that is not of this
 // order is [ledger.ErrCursor].
-func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) (found []ledger.ListedViolation, err error) {
-	err = l.read(ctx, "list violations", func(t *tx) error {
-		found, err = t.listed(ctx, f)
-		return err
+func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
+	return lists.Collect(l.EachViolation(ctx, f))
+}
+
+// EachViolation implements [ledger.Questions].
+func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
+	return lists.Within(func(each func(iter.Seq2[ledger.ListedViolation, error]) error) error {
+		return l.readListed(ctx, "list violations", f, func(t *tx) error { return each(t.each(ctx, f)) })
 	})
-	return found, err
 }
 
 func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
@@ -44,7 +48,7 @@ func listedFrom(row db.ViolationDetailsRow) ledger.ListedViolation {
 		}),
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(v.Fingerprint),
-		Recurring: v.Recurring != 0, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
+		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
 	}
 }
 

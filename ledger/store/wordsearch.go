@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -13,6 +15,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
+// EachHit implements [ledger.Questions].
+func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
+	return lists.Later(func() ([]ledger.SearchHit, error) { return l.Search(ctx, q, f) })
+}
+
 // Search finds what reviewers said, and how it was answered: each violation once, by
 // its report that matches best, and the reports that filters removed, unless the filter
 // asks for what only violations have. Best first, and of equals the newest first; the
@@ -21,7 +28,7 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	if len(q.All) == 0 {
 		return nil, nil
 	}
-	err = l.read(ctx, "search the ledger", func(t *tx) error {
+	err = l.readListed(ctx, "search the ledger", f, func(t *tx) error {
 		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
 		if err != nil {
 			return err
@@ -146,13 +153,18 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 		return kept, nil
 	}
 	slices.Sort(ids)
-	p := w.params
-	p.Candidates, p.Matched, p.AtMost = fromMatched, jsonList(slices.Compact(ids)), -1
-	rows, err := idsOf(w.FilteredViolations(ctx, p))
-	for _, id := range rows {
+	l := w.list.Clone()
+	l.From = fromIDs
+	w.keepFiles(&l, false)
+	w.keepSeen(&l, true, true)
+	l.Keep("ids given", sql.Named("ids", jsonList(slices.Compact(ids))))
+	for id, err := range w.ListIDs(ctx, l) {
+		if err != nil {
+			return nil, err
+		}
 		kept[id] = true
 	}
-	return kept, err
+	return kept, nil
 }
 
 // addDiscards adds those reports that filters removed, and that the filter keeps.
@@ -161,7 +173,7 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids string, found map[int6
 		return nil
 	}
 	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
-		Ids: ids, Model: w.params.Model, Repositories: w.params.Repositories,
+		Ids: ids, Model: w.filter.Model, Repositories: w.repositories,
 	})
 	for _, row := range rows {
 		d := discardFrom(row)
@@ -177,12 +189,7 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundRepo
 	found := map[int64]foundReport{}
 	all = true
 	if !w.noViolation {
-		if err := w.narrowest(ctx); err != nil {
-			return nil, false, err
-		}
-		p := w.params
-		p.AtMost = int64(atMost)
-		violations, err := idsOf(w.FilteredViolations(ctx, p))
+		violations, err := w.newestKept(ctx, atMost)
 		if err != nil {
 			return nil, false, err
 		}
@@ -207,6 +214,17 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundRepo
 	}
 	list, err = w.marked(ctx, found)
 	return list, all, err
+}
+
+// newestKept are the newest violations that the filter keeps.
+func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error) {
+	from, err := w.source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := w.ordered(from, nil)[0]
+	l.AtMost = atMost
+	return lists.Collect(w.ListIDs(ctx, l))
 }
 
 // lookUp is how many times as long it takes to look a report up in the index as to pass

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
@@ -13,64 +14,81 @@ import (
 
 // Discarded implements [ledger.Questions]. Both periods of the filter are about when the
 // reports were made, and what describes violations alone does not matter.
-func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (found []ledger.ListedReport, err error) {
-	after, err := lists.ReadKey(f.After, func(k discardKey) bool { return k.Run != "" })
-	if err != nil {
-		return nil, err
-	}
-	err = s.read(ctx, "list discarded reports", func(t *tx) error {
-		if f.Worktree != "" {
-			return fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
-		}
-		p := postgres.DiscardedReportsParams{
-			Run: orNil(f.Run), Dispositions: anyOf(dispositions), Priorities: anyOf(f.Priorities), Adapter: orNil(f.Adapter),
-			Model: orNil(f.Model), Branch: orNil(f.Branch), Iteration: orNil(int64(f.Iteration)), Slot: orNil(int64(f.Slot)),
-		}
-		p.Since, p.Until = moments(lists.MadeIn(f))
-		if p.Jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate); err != nil {
-			return err
-		}
-		if p.Repositories, err = t.repositoriesNamed(ctx, f.Repository); err != nil {
-			return err
-		}
-		if prefix := lists.LiteralPrefix(f.File); prefix != "" {
-			if folder, whole := lists.FolderOf(f.File); whole {
-				prefix = folder // it may be a file
-			}
-			p.FirstFile, p.LastFile = &prefix, lists.PrefixEnd(prefix)
-		}
-		if after != nil {
-			begin(&p, *after)
-		}
-		found, err = t.discarded(ctx, f, p)
-		return err
-	})
-	return found, err
+func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error) {
+	return lists.Collect(s.EachDiscarded(ctx, f, dispositions))
 }
 
-// discarded reads reports until there are enough of which the files match, for SQL knows no
-// patterns.
-func (t *tx) discarded(ctx context.Context, f ledger.ViolationFilter, p postgres.DiscardedReportsParams) (found []ledger.ListedReport, err error) {
-	for batch := int64(f.Limit); ; batch *= 4 {
-		p.AtMost = orNil(batch)
-		rows, err := t.DiscardedReports(ctx, p)
+// EachDiscarded implements [ledger.Questions].
+func (s *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
+	return lists.First(reading(ctx, s, "list discarded reports", func(t *tx) iter.Seq2[ledger.ListedReport, error] {
+		return t.eachDiscarded(ctx, f, dispositions)
+	}), f.Limit)
+}
+
+// discards are the parameters of the first rows.
+func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (p postgres.DiscardedReportsParams, err error) {
+	after, err := lists.ReadKey(f.After, func(k discardKey) bool { return k.Run != "" })
+	if err != nil {
+		return p, err
+	}
+	if f.Worktree != "" {
+		return p, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
+	}
+	p = postgres.DiscardedReportsParams{
+		Run: orNil(f.Run), Dispositions: anyOf(dispositions), Priorities: anyOf(f.Priorities), Adapter: orNil(f.Adapter),
+		Model: orNil(f.Model), Branch: orNil(f.Branch), Iteration: orNil(int64(f.Iteration)), Slot: orNil(int64(f.Slot)),
+	}
+	p.Since, p.Until = moments(lists.MadeIn(f))
+	if p.Jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate); err != nil {
+		return p, err
+	}
+	if p.Repositories, err = t.repositoriesNamed(ctx, f.Repository); err != nil {
+		return p, err
+	}
+	if prefix := lists.LiteralPrefix(f.File); prefix != "" {
+		if folder, whole := lists.FolderOf(f.File); whole {
+			prefix = folder // it may be a file
+		}
+		p.FirstFile, p.LastFile = &prefix, lists.PrefixEnd(prefix)
+	}
+	if after != nil {
+		begin(&p, *after)
+	}
+	return p, nil
+}
+
+// eachDiscarded yields reports batch by batch. Patterns of files are matched here, for SQL
+// does not know them: where few match, batches grow.
+func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
+	return func(yield func(ledger.ListedReport, error) bool) {
+		p, err := t.discards(ctx, f, dispositions)
 		if err != nil {
-			return nil, err
+			yield(ledger.ListedReport{}, err)
+			return
 		}
-		for _, row := range rows {
-			d := discardFrom(postgres.DiscardsByKeyRow(row))
-			d.Cursor = lists.Opaque(keyOfDiscard(row))
-			if lists.KeepsDiscard(f, d) {
-				found = append(found, d)
+		batch := int64(listBatch)
+		if f.Limit > 0 {
+			batch = min(batch, int64(f.Limit))
+		}
+		for ; ; batch = min(batch*4, listBatch) {
+			p.AtMost = &batch
+			rows, err := t.DiscardedReports(ctx, p)
+			if err != nil {
+				yield(ledger.ListedReport{}, err)
+				return
 			}
-		}
-		if enough := f.Limit > 0 && len(found) >= f.Limit; enough || batch <= 0 || int64(len(rows)) < batch {
-			if enough {
-				found = found[:f.Limit]
+			for _, row := range rows {
+				d := discardFrom(postgres.DiscardsByKeyRow(row))
+				d.Cursor = lists.Opaque(keyOfDiscard(row))
+				if lists.KeepsDiscard(f, d) && !yield(d, nil) {
+					return
+				}
 			}
-			return found, nil
+			if int64(len(rows)) < batch {
+				return
+			}
+			begin(&p, keyOfDiscard(rows[len(rows)-1]))
 		}
-		begin(&p, keyOfDiscard(rows[len(rows)-1]))
 	}
 }
 

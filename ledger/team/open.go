@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"fmt"
+	"iter"
 	"regexp"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
@@ -150,6 +152,14 @@ func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 		return s.explain(ctx, doing, err)
 	}
 	return s.explain(ctx, doing, transaction.Commit(ctx))
+}
+
+// reading yields what values are within one transaction, which sees one state of the store. An
+// error is the last that it yields.
+func reading[T any](ctx context.Context, s *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return lists.Within(func(each func(iter.Seq2[T, error]) error) error {
+		return s.read(ctx, doing, func(t *tx) error { return each(values(t)) })
+	})
 }
 
 // Check connects, and makes sure that this program and the tables know each other.

@@ -3,6 +3,7 @@ package team
 import (
 	"cmp"
 	"context"
+	"iter"
 	"reflect"
 	"slices"
 	"time"
@@ -48,6 +49,11 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 		return err
 	})
 	return hits, err
+}
+
+// EachHit implements [ledger.Questions]. What is best is known when all is found.
+func (s *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
+	return lists.Later(func() ([]ledger.SearchHit, error) { return s.Search(ctx, q, f) })
 }
 
 // searchKey is what hits are sorted by.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -15,12 +16,42 @@ import (
 )
 
 // Violations implements [ledger.Questions].
-func (s *Store) Violations(ctx context.Context, f ledger.ViolationFilter) (found []ledger.ListedViolation, err error) {
-	err = s.read(ctx, "list violations", func(t *tx) error {
-		found, err = t.listed(ctx, f)
-		return err
-	})
-	return found, err
+func (s *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
+	return lists.Collect(s.EachViolation(ctx, f))
+}
+
+// EachViolation implements [ledger.Questions].
+func (s *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
+	return reading(ctx, s, "list violations", func(t *tx) iter.Seq2[ledger.ListedViolation, error] { return t.each(ctx, f) })
+}
+
+// listBatch is how many rows of a list are read at a time.
+const listBatch = 2000
+
+// each yields what the filter keeps, in its order, page by page.
+func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
+	return func(yield func(ledger.ListedViolation, error) bool) {
+		page := f
+		for left := f.Limit; ; left -= listBatch {
+			if page.Limit = listBatch; f.Limit > 0 {
+				page.Limit = min(left, listBatch)
+			}
+			found, err := t.listed(ctx, page)
+			if err != nil {
+				yield(ledger.ListedViolation{}, err)
+				return
+			}
+			for _, v := range found {
+				if !yield(v, nil) {
+					return
+				}
+			}
+			if len(found) < page.Limit || page.Limit == left {
+				return
+			}
+			page.After = lists.Cursor(f.Sort, found[len(found)-1])
+		}
+	}
 }
 
 // Cursor implements [ledger.Questions].
@@ -122,7 +153,7 @@ type filtering struct {
 	params postgres.ListViolationsParams
 }
 
-// listed lists what the filter keeps, in its order.
+// listed lists what the filter keeps, in its order: a list that is short.
 func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	after, err := lists.ReadCursor(f)
 	if err != nil {

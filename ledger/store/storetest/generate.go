@@ -74,9 +74,6 @@ func (g *generator) generate() error {
 			return err
 		}
 	}
-	if err := db.New(g.handle).ViewTotals(g.ctx); err != nil {
-		return err
-	}
 	if _, err := g.handle.ExecContext(g.ctx, markSQL); err != nil {
 		return err
 	}
@@ -92,25 +89,15 @@ func (g *generator) generate() error {
 	return err
 }
 
-// markSQL does what the dropped triggers would have done to violations and to the parts of
-// runs. It comes before them, because they would count it.
+// markSQL does what the dropped triggers would have done to violations.
 const markSQL = `
-	INSERT INTO run_parts SELECT * FROM made_run_parts;
-	INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
-	UPDATE violations SET recurring = 1 WHERE fingerprint IN (SELECT l.fingerprint FROM recurring_lines AS l);
+	UPDATE runs SET changed = id;
+	UPDATE changes SET number = (SELECT count(*) FROM runs);
 	UPDATE violations SET abandoned = 1 WHERE run_id IN (SELECT r.id FROM runs AS r WHERE r.status = 'abandoned');`
 
 // countSQL does what the dropped triggers would have done.
 const countSQL = `
 	INSERT INTO files (repository_id, file) SELECT DISTINCT 1, v.file FROM violations AS v;
-	INSERT INTO violation_totals SELECT * FROM made_violation_totals;
-	INSERT INTO file_totals SELECT * FROM made_file_totals;
-	INSERT INTO slot_totals SELECT * FROM made_slot_totals;
-	INSERT INTO slot_times SELECT * FROM made_slot_times;
-	INSERT INTO run_totals SELECT * FROM made_run_totals;
-	INSERT INTO run_times SELECT * FROM made_run_times;
-	INSERT INTO check_totals SELECT * FROM made_check_totals;
-	INSERT INTO event_totals SELECT * FROM made_event_totals;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
 	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'reconstructed' FROM runs AS r;
 	INSERT INTO transitions (run_id, subject, iteration_id, status, at, actor, cause)

@@ -1,0 +1,189 @@
+-- The parts of a list of violations, which db.List puts together: the ids from an index, the
+-- conditions that keep a violation, and an order. A parameter that names several words or
+-- rows is a JSON array.
+
+-- name: ids
+SELECT v.id FROM violations AS v
+
+-- name: count
+SELECT count(*) FROM (SELECT 1 FROM violations AS v
+
+-- Where the rows come from. Without an index, they are looked up by their ids.
+
+-- name: from ids
+NOT INDEXED
+
+-- name: from first_seen
+INDEXED BY violations_by_first_seen
+
+-- name: from open
+INDEXED BY violations_open
+
+-- name: from status
+INDEXED BY violations_by_status
+
+-- name: from priority
+INDEXED BY violations_by_priority
+
+-- name: from fix_lines
+INDEXED BY violations_in_fix_lines
+
+-- name: from run
+INDEXED BY violations_by_run
+
+-- name: from fingerprint
+INDEXED BY violations_by_fingerprint
+
+-- name: from file
+INDEXED BY violations_by_file
+
+-- name: from change
+INDEXED BY violations_by_change
+
+-- Which violations are kept.
+
+-- name: since
+v.first_seen >= @since
+
+-- name: until
+v.first_seen < @until
+
+-- name: changed since
+v.status_at >= @changed_since
+
+-- name: changed until
+v.status_at < @changed_until
+
+-- name: open
+v.open = 1 AND v.abandoned = 0
+
+-- name: status
+v.shown = @status
+
+-- name: statuses
+v.shown IN (SELECT w.value FROM json_each(@statuses) AS w)
+
+-- name: priority
+v.priority = @priority
+
+-- name: priorities
+v.priority IN (SELECT w.value FROM json_each(@priorities) AS w)
+
+-- name: run
+v.run_id = @run
+
+-- name: runs
+v.run_id IN (SELECT w.value FROM json_each(@runs) AS w)
+
+-- name: jobs
+v.job_id IN (SELECT w.value FROM json_each(@jobs) AS w)
+
+-- name: file
+v.file = @file
+
+-- name: files
+v.file IN (SELECT w.value FROM json_each(@files) AS w)
+
+-- name: folder
+(v.file > @folder || '/' AND v.file < @folder || '0' OR v.file = @folder)
+
+-- The same where the order of files is that of the index, which IN would break.
+-- name: among files
++v.file IN (SELECT w.value FROM json_each(@files) AS w)
+
+-- name: first file
+v.file >= @first_file
+
+-- name: last file
+v.file < @last_file
+
+-- name: reasons
+v.status = 'skipped' AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(@reasons) AS w)
+
+-- name: adapter
+v.adapter = @adapter
+
+-- name: model
+coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+  CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+  WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = @model
+
+-- name: repositories
+(SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(@repositories) AS w)
+
+-- name: slot
+v.slot = @slot
+
+-- name: iteration
+v.first_iteration = @iteration
+
+-- name: fingerprint
+v.fingerprint = @fingerprint
+
+-- name: alone
+v.shared = 0
+
+-- name: in_fix_lines
+v.in_fix_lines = 1
+
+-- name: recurring
+v.fingerprint IN (SELECT w.value FROM json_each(@lines) AS w)
+  AND EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id CROSS JOIN runs AS r ON r.id = v.run_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id)
+
+-- name: actors
+(SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
+  IN (SELECT w.value FROM json_each(@actors) AS w)
+
+-- name: event
+EXISTS (
+  SELECT 1 FROM events AS e
+  CROSS JOIN iterations AS i ON i.id = e.iteration_id
+  WHERE e.violation_id = v.id
+    AND e.status IN (SELECT w.value FROM json_each(@events) AS w)
+    AND e.at >= @event_since AND e.at < @event_until
+    AND (@event_iteration = 0 OR i.number = @event_iteration))
+
+-- name: changed by event
+v.id IN (
+  SELECT e.violation_id FROM events AS e INDEXED BY events_by_status
+  WHERE e.status IN (SELECT w.value FROM json_each(@events) AS w) AND e.at >= @event_since AND e.at < @event_until)
+
+-- name: ids given
+v.id IN (SELECT w.value FROM json_each(@ids) AS w)
+
+-- What comes after the last row of the page before, in the order of this name.
+
+-- name: after newest
+v.first_seen <= @after_seen AND (v.first_seen < @after_seen OR v.id < @after_id)
+
+-- name: after oldest
+v.first_seen >= @after_seen AND (v.first_seen > @after_seen OR v.id > @after_id)
+
+-- name: after file
+v.file >= @after_file AND (v.file > @after_file
+  OR (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id) > @after_line
+  OR (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id) = @after_line
+    AND (v.first_seen < @after_seen OR v.first_seen = @after_seen AND v.id < @after_id))
+
+-- name: after changed
+v.status_at <= @after_change AND (v.status_at < @after_change
+  OR v.first_seen < @after_seen OR v.first_seen = @after_seen AND v.id < @after_id)
+
+-- name: by newest
+ORDER BY v.first_seen DESC, v.id DESC
+
+-- name: by oldest
+ORDER BY v.first_seen, v.id
+
+-- name: by file
+ORDER BY v.file, (SELECT r.line_start FROM reports AS r WHERE r.id = v.report_id), v.first_seen DESC, v.id DESC
+
+-- name: by changed
+ORDER BY v.status_at DESC, v.first_seen DESC, v.id DESC
+
+-- name: limit
+LIMIT @at_most
+
+-- name: limit of count
+LIMIT @at_most) AS few
