@@ -62,8 +62,8 @@ var layers = map[string][]string{
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match"}, // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest", "ledger/store"},
+	"ledger":                 {"ledger/match"},                                                                            // what becomes of what is remembered
+	"db":                     {"ledger/store/storetest"},                                                                  // a large ledger, for plans of queries
 	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                    // what is pushed, and the tokenizer of SQLite
 	"ledger/store":           {"ledger/store/storetest"},                                                                  // a large ledger to dump
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                  // large ledgers are real ones
