@@ -146,17 +146,14 @@ func (q *Queries) WrongReports(ctx context.Context) ([]string, error) {
 const wrongRuns = `-- name: WrongRuns :many
 SELECT r.ulid
 FROM runs AS r
-WHERE NOT (r.revision = 0 AND r.status = 'running')
-  AND (r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
-    OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
-    OR r.claimed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'fixed')
-    OR r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
-    OR r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1))
+WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
+  OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
+  OR r.claimed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'fixed')
+  OR r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
+  OR r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1)
 ORDER BY r.id
 `
 
-// The counts of an upgraded run are those that it had while it was running, until
-// something touches it.
 func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, wrongRuns)
 	if err != nil {

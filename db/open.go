@@ -135,12 +135,11 @@ type querier interface {
 }
 
 // checkedVersion reads the schema's version and refuses anything but a ledger of a
-// version that this program knows. A ledger whose making by an earlier program was
-// cut short has no tables but goose's own, and the version 0.
+// version that this program knows. A file without tables has the version 0.
 func (s schema) checkedVersion(ctx context.Context, handle querier) (int, error) {
 	var application, version, tables int
 	const read = `SELECT a.application_id, u.user_version,
-			(SELECT count(*) FROM sqlite_schema WHERE name <> 'goose_db_version' AND name NOT LIKE 'sqlite_%')
+			(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%')
 		FROM pragma_application_id AS a, pragma_user_version AS u`
 	if err := handle.QueryRowContext(ctx, read).Scan(&application, &version, &tables); err != nil {
 		if IsCorrupt(err) {

@@ -129,23 +129,6 @@ func TestOpenUsesAnEmptyFile(t *testing.T) {
 	}
 }
 
-// A process may be killed, or looked at, between goose's own table and the first
-// migration.
-func TestOpenFinishesAnInterruptedCreation(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "ledger.db")
-	begun := raw(t, path)
-	run(t, begun, `CREATE TABLE goose_db_version (
-		id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`,
-		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)`)
-	if err := begun.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := pragma(t, open(t, path), "user_version"); got != fmt.Sprint(migrations.Latest) {
-		t.Errorf("version %s", got)
-	}
-}
-
 func TestOpenRefusesNewer(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

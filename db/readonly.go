@@ -89,7 +89,7 @@ func (s schema) openCurrent(ctx context.Context, path, mode string, pragmas map[
 	}
 	version, err := s.checkedVersion(ctx, handle)
 	switch {
-	case err == nil && version == 0: // an earlier program began to make it
+	case err == nil && version == 0: // it has no tables yet
 		err = ErrMissing
 	case err == nil && version < s.latest:
 		err = fmt.Errorf("%w (its schema has version %d, this program knows %d)", ErrOlder, version, s.latest)

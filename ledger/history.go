@@ -47,16 +47,13 @@ const (
 	CauseLogsGone Cause = "logs_gone"
 	// CauseRestored is what was read back from files.
 	CauseRestored Cause = "restored"
-	// CauseReconstructed is what could be known of rows that have no history: of a
-	// ledger before transitions were recorded, or of an import.
-	CauseReconstructed Cause = "reconstructed"
 )
 
 // Causes lists every cause.
 func Causes() []Cause {
 	return []Cause{
 		CauseStarted, CauseFinished, CausePriorPass, CauseNotRun, CausePassed, CausePassedWhole, CauseRetryLimit, CauseVerdict, CauseVerification,
-		CauseInterrupted, CauseKilled, CauseClean, CauseNewerRun, CauseLogsGone, CauseRestored, CauseReconstructed,
+		CauseInterrupted, CauseKilled, CauseClean, CauseNewerRun, CauseLogsGone, CauseRestored,
 	}
 }
 
@@ -174,7 +171,7 @@ const (
 	RepositoryOrigin     RepositoryKind = "origin"      // the address of its origin, without credentials
 	RepositoryRootCommit RepositoryKind = "root_commit" // its first commit
 	RepositoryPath       RepositoryKind = "path"        // without a commit, where its main worktree is
-	RepositoryUnknown    RepositoryKind = "unknown"     // recorded before it was asked
+	RepositoryUnknown    RepositoryKind = "unknown"     // not known yet
 )
 
 // RepositoryKinds lists every kind.

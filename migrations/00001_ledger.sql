@@ -164,9 +164,8 @@ INSERT INTO transition_causes (name, ends) VALUES
   ('clean', 'happened'),            -- abandoned by the command
   ('newer_run', 'happened'),        -- abandoned, because another run begins in its place
   ('logs_gone', 'happened'),        -- abandoned, because its log directory is empty
-  ('restored', 'recorded'),         -- read back from files
-  -- Made of rows without history.
-  ('reconstructed', 'recorded');
+  -- Read back from files.
+  ('restored', 'recorded');
 
 -- =====================
 -- Repositories and jobs
@@ -174,8 +173,7 @@ INSERT INTO transition_causes (name, ends) VALUES
 
 -- A repository is known by what its configuration says, else by the address of its
 -- origin, else by its first commit, else (without commits) by its path. The first
--- row stands for what was recorded before repositories were told apart, until a run
--- in the same place says which one it is.
+-- row stands for one that is not known, until a run in the same place says which it is.
 CREATE TABLE repository_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO repository_kinds (name) VALUES ('unknown'), ('configured'), ('origin'), ('root_commit'), ('path');
 
@@ -444,7 +442,7 @@ END;
 -- +goose StatementEnd
 
 -- A transition sets the status of its row, and the time of its end. A row that is made with its
--- end, and one whose history is only reconstructed, has both already.
+-- end, and one that was read back from files, has both already.
 
 -- +goose StatementBegin
 CREATE TRIGGER transitions_of_runs AFTER INSERT ON transitions

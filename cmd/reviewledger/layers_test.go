@@ -63,7 +63,7 @@ var layers = map[string][]string{
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
 	"ledger":                 {"ledger/match"},                                                                            // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest", "ledger/store", "ledger/exchange"},                               // a large ledger to upgrade, and dumps of it
+	"db":                     {"ledger/store/storetest"},                                                                  // a large ledger, for plans of queries
 	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                    // what is pushed, and the tokenizer of SQLite
 	"ledger/store":           {"ledger/store/storetest"},                                                                  // a large ledger to dump
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                  // large ledgers are real ones
@@ -75,7 +75,7 @@ var testImports = map[string][]string{
 	"export/verdict":         {"export/exporttest"},                                                                       // golden files
 	"gate/clients":           {"gate/clients/reviewtest"},                                                                 // fake reviewers
 	"gate/setup":             {"gate/config"},                                                                             // what is proposed loads
-	"cmd/reviewledger":       {"ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // benchmarks, fake reviewers, ledgers of earlier programs
+	"cmd/reviewledger":       {"ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // benchmarks, fake reviewers, the version of a ledger
 }
 
 func TestImportsRunOneWay(t *testing.T) {

@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +11,6 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
-	"github.com/reviewledger/reviewledger/migrations"
 )
 
 var testNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
@@ -124,60 +120,6 @@ func TestDBCheckOfAGeneratedLedger(t *testing.T) {
 	path := generated(t)
 	if out := ask(t, path, "db", "check"); !strings.Contains(out, "has no problems") {
 		t.Error(out)
-	}
-}
-
-// A ledger with rows of an older schema is brought up to date: what triggers count
-// from then on was counted for the rows that were there.
-func TestOlderLedgerIsCounted(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "ledger.db")
-	handle, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := func(name string) string { return readAll(t, "../../"+name)["../../"+name] }
-	for _, statement := range []string{
-		file("migrations/00001_ledger.sql"), file("db/testdata/rows.sql"), file("migrations/00002_verdicts.sql"),
-		// Two adapters reported the same line.
-		"UPDATE violations SET fingerprint = 'same' WHERE run_id = 1 AND status IN ('new', 'fixed')",
-		"UPDATE violations SET adapter = 'codex' WHERE run_id = 1 AND status = 'fixed'",
-	} {
-		if _, err := handle.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-	if err := handle.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// A reader does not change the schema, and says who does.
-	var stderr bytes.Buffer
-	env := environment{args: []string{"--db", path, "runs"}, stdout: io.Discard, stderr: &stderr, getenv: func(string) string { return "" }, dir: t.TempDir()}
-	if code := run(t.Context(), env); code != exitError || !strings.Contains(stderr.String(), "the next `reviewledger run` brings it up to date") {
-		t.Errorf("exit code %d: %s", code, &stderr)
-	}
-	var told bytes.Buffer
-	for range 2 {
-		l, err := openLedger(t.Context(), &globalOptions{environment: environment{stderr: &told}}, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := fmt.Sprintf("Upgrading the ledger %q from schema 2 to %d. For a large ledger, this takes a minute.\n", path, migrations.Latest); told.String() != want {
-		t.Errorf("told was %q, not %q", &told, want)
-	}
-	if out := ask(t, path, "db", "check"); !strings.Contains(out, "has no problems") {
-		t.Error(out)
-	}
-	if got := strings.Count(ask(t, path, "violations", "--fingerprint", "same", "--format", "ndjson"), `"alone":false`); got != 2 {
-		t.Errorf("%d violations of the two adapters are shared", got)
-	}
-	// 40 violations: 5 states in each of 8 runs.
-	if out := ask(t, path, "report", "--format", "csv"); !strings.Contains(out, ",violations,40,") {
-		t.Errorf("the statistics are\n%s", out)
 	}
 }
 

@@ -1,10 +1,8 @@
 package exchange
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -26,9 +24,8 @@ const (
 	Diverged
 )
 
-// Compare says what another state of the same run is to the one that is here. What
-// the format of either does not know, what an upgrade reconstructed, and content that
-// was removed from either are not compared.
+// Compare says what another state of the same run is to the one that is here. Content
+// that was removed from either is not compared.
 func Compare(here, other *Run) Relation {
 	a, b := alike(here, other)
 	ahead, behind := headGrows(a.Head, b.Head), headGrows(b.Head, a.Head)
@@ -53,7 +50,7 @@ func Compare(here, other *Run) Relation {
 		return Later
 	case !ahead:
 		return Earlier
-	case closed && same, here.Old() || other.Old():
+	case closed && same:
 		return Same
 	case newer > 0: // they differ only in what files show
 		return Later
@@ -68,22 +65,12 @@ func Compare(here, other *Run) Relation {
 // Missing is what makes of the earlier state of a run the later one: the rows that
 // are to be added, and those that are to be changed.
 func Missing(earlier, later *Run) (added, changed *Run) {
-	a, b := *earlier, *later
-	a.Transitions, b.Transitions = observed(a.Transitions), observed(b.Transitions)
-	added, changed = &Run{Head: later.Head, format: later.format}, &Run{Head: later.Head, format: later.format}
+	added, changed = &Run{Head: later.Head}, &Run{Head: later.Head}
 	for _, t := range tables {
-		t.missing(&a, &b, added, changed)
+		t.missing(earlier, later, added, changed)
 	}
 	return added, changed
 }
-
-// Old reports whether the record was read from a dump of [OldFormat]: it has no
-// history of statuses but what was reconstructed.
-func (r *Run) Old() bool { return r.format == OldFormat }
-
-// madeIn is the format of the dump that the record was read from, and the present one
-// where it is from a ledger.
-func (r *Run) madeIn() int { return cmp.Or(r.format, Format) }
 
 // Sound returns an error if a row refers to what is not before it, or if the
 // transitions of something do not end with its status.
@@ -120,30 +107,15 @@ func alike(here, other *Run) (a, b Run) {
 	unknown := string(ledger.RepositoryUnknown)
 	for _, r := range []*Run{&a, &b} {
 		r.Head.Revision = 0
-		r.Transitions = observed(r.Transitions)
 		if here.Head.ContentRemovedAt != nil || other.Head.ContentRemovedAt != nil {
 			r.Head.ContentRemovedAt, r.SlotBlobs, r.GateBlobs, r.Excerpts, r.Hunks = nil, nil, nil, nil, nil
 		}
 		if here.Head.RepositoryKind == unknown || other.Head.RepositoryKind == unknown {
 			r.Head.RepositoryKind, r.Head.Repository = unknown, ""
 		}
-		if format := min(here.madeIn(), other.madeIn()); format < Format {
-			asFormat(r, format)
-		}
 	}
 	return a, b
 }
-
-// observed leaves out what was reconstructed: each ledger does that by itself, from
-// the rows that it had.
-func observed(all []Transition) []Transition {
-	if !slices.ContainsFunc(all, reconstructed) {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), reconstructed)
-}
-
-func reconstructed(t Transition) bool { return t.Cause == string(ledger.CauseReconstructed) }
 
 // headGrows says what of a run may change while it is open. A closed run of gates
 // stays as it is; that of a code review is opened again to be verified, and may be

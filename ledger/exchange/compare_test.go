@@ -7,6 +7,8 @@ import (
 
 func at(text Time) *Time { return &text }
 
+func pointer[T any](value T) *T { return &value }
+
 // sample is a run of one iteration with a gate, a slot, and a claim.
 func sample() *Run {
 	one, job := int64(1), "review:.:quality"
@@ -92,27 +94,14 @@ func TestCompare(t *testing.T) {
 		},
 		"a transition less": {func(r *Run) { r.Transitions = r.Transitions[:3] }, nil, Later, Earlier},
 		"another cause":     {nil, func(r *Run) { r.Transitions[0].Cause = "interrupted" }, Diverged, Diverged},
-		"a reconstructed transition more": {
-			nil, func(r *Run) {
-				r.Transitions = append([]Transition{{Subject: "run", Cause: "reconstructed"}}, r.Transitions...)
-			}, Same, Same,
-		},
 		// What a file shows changes both ways; the revision says which is later.
 		"shown later":                {nil, func(r *Run) { r.SlotEntries[0].Status, r.Head.Revision = "fixed", 8 }, Later, Earlier},
 		"shown in the same revision": {nil, func(r *Run) { r.SlotEntries[0].Status = "fixed" }, Diverged, Diverged},
 		"only the revision":          {nil, func(r *Run) { r.Head.Revision = 8 }, Later, Earlier},
-		"shown, in the old format":   {nil, func(r *Run) { r.SlotEntries[0].Status, r.format = "fixed", OldFormat }, Same, Same},
 		"content removed":            {nil, func(r *Run) { r.SlotBlobs, r.Head.ContentRemovedAt = nil, at("t") }, Same, Same},
 		"other content":              {nil, func(r *Run) { r.SlotBlobs[0].Sha256 = []byte("q") }, Diverged, Diverged},
 		"a repository known later":   {nil, func(r *Run) { r.Head.RepositoryKind, r.Head.Repository = "unknown", "" }, Same, Same},
 		"another repository":         {nil, func(r *Run) { r.Head.Repository = "host/b" }, Diverged, Diverged},
-		"what the old format has not": {nil, func(r *Run) {
-			r.format, r.Transitions, r.Head.Claimed, r.Reports[0].LineHash = OldFormat, nil, 0, pointer("h")
-		}, Same, Same},
-		"killed, in the old format": {
-			func(r *Run) { r.Slots[0].NoticedAt, r.Slots[0].FinishedAt = r.Slots[0].FinishedAt, nil }, func(r *Run) { r.format = OldFormat }, Same, Same,
-		},
-		"later in the old format": {nil, func(r *Run) { r.format = OldFormat; r.Iterations = append(r.Iterations, Iteration{Number: 2}) }, Later, Earlier},
 		"a closed run stays": {
 			func(r *Run) { r.Head.FinishedAt = at("t") }, func(r *Run) { r.Head.FinishedAt = at("t"); r.Head.Open = 1 }, Diverged, Diverged,
 		},

@@ -30,7 +30,7 @@ func (r *Run) Digest() string {
 		}
 	}
 	d.flush()
-	return fmt.Sprintf("%d:%s", r.madeIn(), hex.EncodeToString(d.hash.Sum(nil)))
+	return fmt.Sprintf("%d:%s", Format, hex.EncodeToString(d.hash.Sum(nil)))
 }
 
 // digester writes each value so that no other row of values has the same bytes.

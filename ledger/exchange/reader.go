@@ -29,7 +29,6 @@ type Record struct {
 // Reader reads the records of a dump. It holds one run in memory.
 type Reader struct {
 	lines  dumpLines
-	format int
 	rows   int // lines that were read
 	jobs   map[string]bool
 	run    *Run
@@ -41,9 +40,9 @@ type Reader struct {
 	ended bool
 }
 
-// NewReader returns what reads the dump in r, of this format or the old one.
+// NewReader returns what reads the dump in r.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[string]bool{}, format: Format}
+	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[string]bool{}}
 }
 
 // Next returns the next record, and io.EOF after the record end, which must be the
@@ -101,9 +100,6 @@ func (r *Reader) give(row any) (Record, bool) {
 	default:
 		r.next = &record
 	}
-	if ended != nil && ended.Old() {
-		ended.upgrade()
-	}
 	return run, ended != nil
 }
 
@@ -114,53 +110,52 @@ func (r *Reader) read(line dumpRecord) (row any, err error) {
 	}
 	switch line.Record {
 	case "header":
-		return r.header(line)
+		return header(line)
 	case "meta":
-		return decoded[Meta](r, line)
+		return decoded[Meta](line)
 	case "job":
-		job, err := decoded[Job](r, line)
+		job, err := decoded[Job](line)
 		r.jobs[job.Job] = true
 		return job, err
 	case "cooldown":
-		return decoded[Cooldown](r, line)
+		return decoded[Cooldown](line)
 	case "file":
-		return decoded[File](r, line)
+		return decoded[File](line)
 	case "forgotten_skip":
-		return decoded[ForgottenSkip](r, line)
+		return decoded[ForgottenSkip](line)
 	case "blob":
-		return r.blob(line)
+		return blobOf(line)
 	case "end":
-		end, err := decoded[End](r, line)
+		end, err := decoded[End](line)
 		if r.ended = true; err == nil && end.Rows != r.rows {
 			err = fmt.Errorf("record end: %d records should stand before it, and %d do", end.Rows, r.rows)
 		}
 		return end, err
 	case "run":
-		head, err := decoded[Head](r, line)
+		head, err := decoded[Head](line)
 		r.seen = map[Place]struct{}{{Kind: "run"}: {}}
-		return &Run{Head: head, format: r.format}, err
+		return &Run{Head: head}, err
 	}
 	return nil, r.row(line)
 }
 
-func decoded[R any](r *Reader, line dumpRecord) (row R, err error) {
-	return row, line.decode(&row, r.format)
+func decoded[R any](line dumpRecord) (row R, err error) {
+	return row, line.decode(&row, true)
 }
 
-func (r *Reader) header(line dumpRecord) (header Header, err error) {
+func header(line dumpRecord) (header Header, err error) {
 	// Another format may have other keys: which it is comes first.
-	if err := line.decode(&header, 0); err != nil {
+	if err := line.decode(&header, false); err != nil {
 		return header, err
 	}
-	if header.Format < OldFormat || header.Format > Format {
-		return header, fmt.Errorf("the dump has format %d, this program knows %d to %d: use the reviewledger that wrote it, or a newer one", header.Format, OldFormat, Format)
+	if header.Format != Format {
+		return header, fmt.Errorf("the dump has format %d, and this program reads format %d: import it with the reviewledger that wrote it, or a newer one", header.Format, Format)
 	}
-	r.format = header.Format
-	return decoded[Header](r, line)
+	return decoded[Header](line)
 }
 
-func (r *Reader) blob(line dumpRecord) (Blob, error) {
-	blob, err := decoded[Blob](r, line)
+func blobOf(line dumpRecord) (Blob, error) {
+	blob, err := decoded[Blob](line)
 	if sum := sha256.Sum256(blob.Data); err == nil && !bytes.Equal(sum[:], blob.Sha256) {
 		err = fmt.Errorf("record blob: its data have the SHA-256 %x, not %x", sum, blob.Sha256)
 	}
@@ -178,7 +173,7 @@ func (r *Reader) row(line dumpRecord) error {
 	if run == nil {
 		run = &Run{} // with no rows: it is refused
 	}
-	at, needs, err := table.take(run, func(row any) error { return line.decode(row, r.format) })
+	at, needs, err := table.take(run, func(row any) error { return line.decode(row, true) })
 	if err == nil && r.run == nil {
 		err = fmt.Errorf("record %s: it stands before the first run", line.Record)
 	}
@@ -287,11 +282,11 @@ func openRecord(line []byte) (d dumpRecord, err error) {
 	return d, nil
 }
 
-// decode fills a struct with the row, which must be of that format (see [decodeRow]).
-func (d dumpRecord) decode(into any, format int) error {
-	err := decodeRow(d.Row, into, format)
+// decode fills a struct with the row, see [decodeRow].
+func (d dumpRecord) decode(into any, exact bool) error {
+	err := decodeRow(d.Row, into, exact)
 	if err == nil {
-		err = disarmour(reflect.ValueOf(into).Elem(), d.Base64, format)
+		err = disarmour(reflect.ValueOf(into).Elem(), d.Base64, exact)
 	}
 	if err != nil {
 		return fmt.Errorf("record %s: %w", text.EscapeLine(d.Record), err)

@@ -7,21 +7,13 @@ import (
 )
 
 // Format is the version of the records that a dump holds. It changes when an older
-// program would misread them. Dumps of all formats from [OldFormat] on are read.
-const (
-	Format    = 4
-	OldFormat = 1
-	// skipFormat is the first that has remembered skips.
-	skipFormat = 3
-	// formFormat is the first that has what the form of an answer says.
-	formFormat = 4
-)
+// program would misread them.
+const Format = 1
 
 // Run is one run as a record: all of its rows, in the order in which they were
 // recorded. Rows refer to others by what is the same in every ledger: run and
 // violation are ULIDs, an iteration is a number, a slot a review index, a long text
-// its SHA-256. What is not known is nil. The keys of rows are those of a dump; a key
-// that has a tag since is not in older formats.
+// its SHA-256. What is not known is nil. The keys of rows are those of a dump.
 type Run struct {
 	Head        Head
 	Iterations  []Iteration
@@ -48,8 +40,6 @@ type Run struct {
 	Reporters   []Reporter
 	Places      []ReportPlace
 
-	// format is that of the dump that the record was read from; 0: from a ledger.
-	format int
 	// dangling is the first row that refers to what is not before it.
 	dangling error
 }
@@ -113,14 +103,14 @@ type Head struct {
 	Fixed            int64   `json:"fixed"` // violations verified
 	Skipped          int64   `json:"skipped"`
 	Open             int64   `json:"open"`
-	Claimed          int64   `json:"claimed" since:"2"`
-	RepositoryKind   string  `json:"repository_kind" since:"2"`
-	Repository       string  `json:"repository" since:"2"`
-	WorktreeName     *string `json:"worktree_name" since:"2"`
-	ConfigHash       *string `json:"config_hash" since:"2"`
-	ContentRemovedAt *Time   `json:"content_removed_at" since:"2"`
+	Claimed          int64   `json:"claimed"`
+	RepositoryKind   string  `json:"repository_kind"`
+	Repository       string  `json:"repository"`
+	WorktreeName     *string `json:"worktree_name"`
+	ConfigHash       *string `json:"config_hash"`
+	ContentRemovedAt *Time   `json:"content_removed_at"`
 	// Revision grows with every transaction that touches the run.
-	Revision int64 `json:"revision" since:"2"`
+	Revision int64 `json:"revision"`
 }
 
 // Iteration is one iteration of a run.
@@ -144,7 +134,7 @@ type Iteration struct {
 	Skipped    int64   `json:"skipped"`
 	Carried    int64   `json:"carried"`
 	InFixLines int64   `json:"in_fix_lines"`
-	NoticedAt  *Time   `json:"noticed_at" since:"2"`
+	NoticedAt  *Time   `json:"noticed_at"`
 }
 
 // Gate is one job in one iteration.
@@ -159,10 +149,10 @@ type Gate struct {
 	Problems     int64   `json:"problems"`
 	NumReviews   *int64  `json:"num_reviews"`
 	DurationMs   int64   `json:"duration_ms"`
-	NotRunReason *string `json:"not_run_reason" since:"2"`
-	StartedAt    *Time   `json:"started_at" since:"2"`
-	FinishedAt   *Time   `json:"finished_at" since:"2"`
-	NoticedAt    *Time   `json:"noticed_at" since:"2"`
+	NotRunReason *string `json:"not_run_reason"`
+	StartedAt    *Time   `json:"started_at"`
+	FinishedAt   *Time   `json:"finished_at"`
+	NoticedAt    *Time   `json:"noticed_at"`
 }
 
 // Slot is one reviewer's place in a review gate.
@@ -195,13 +185,13 @@ type Slot struct {
 	Reopened          int64    `json:"reopened"`
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
-	RememberedSkip    int64    `json:"remembered_skip" since:"2"`
-	Latch             int64    `json:"latch" since:"2"`
-	ErrorKind         *string  `json:"error_kind" since:"2"`
-	StartedAt         *Time    `json:"started_at" since:"2"`
-	NoticedAt         *Time    `json:"noticed_at" since:"2"`
-	Elsewhere         int64    `json:"elsewhere" since:"3"`
-	Repairs           int64    `json:"repairs" since:"4"`
+	RememberedSkip    int64    `json:"remembered_skip"`
+	Latch             int64    `json:"latch"`
+	ErrorKind         *string  `json:"error_kind"`
+	StartedAt         *Time    `json:"started_at"`
+	NoticedAt         *Time    `json:"noticed_at"`
+	Elsewhere         int64    `json:"elsewhere"`
+	Repairs           int64    `json:"repairs"`
 }
 
 // Violation is a violation with what its reports and events have made of it.
@@ -231,7 +221,7 @@ type Violation struct {
 	ReportIteration *int64  `json:"report_iteration"`
 	ReportSlot      *int64  `json:"report_slot"`
 	ReportPosition  *int64  `json:"report_position"`
-	SeenBefore      *string `json:"seen_before" since:"4"`
+	SeenBefore      *string `json:"seen_before"`
 }
 
 // Report is one thing that one slot said in one iteration.
@@ -254,11 +244,11 @@ type Report struct {
 	Disposition    string   `json:"disposition"`
 	Reason         string   `json:"reason"`
 	InFixLines     int64    `json:"in_fix_lines"`
-	LineHash       *string  `json:"line_hash" since:"2"`
-	Fingerprint    *string  `json:"fingerprint" since:"3"`
-	LineRepeated   *int64   `json:"line_repeated" since:"3"`
-	SameAs         *string  `json:"same_as" since:"4"`
-	ShortID        *string  `json:"short_id" since:"4"`
+	LineHash       *string  `json:"line_hash"`
+	Fingerprint    *string  `json:"fingerprint"`
+	LineRepeated   *int64   `json:"line_repeated"`
+	SameAs         *string  `json:"same_as"`
+	ShortID        *string  `json:"short_id"`
 }
 
 // Event is one change of a violation's status, numbered within the violation.
@@ -271,7 +261,7 @@ type Event struct {
 	Result    *string `json:"result"`
 	Reason    *string `json:"reason"`
 	At        Time    `json:"at"`
-	Number    int64   `json:"number" since:"2"`
+	Number    int64   `json:"number"`
 }
 
 // SlotEntry is what a slot's file lists, in the words of a report.
@@ -528,8 +518,8 @@ type Cooldown struct {
 // File is a file that a violation of a repository was ever in.
 type File struct {
 	File           string `json:"file"`
-	RepositoryKind string `json:"repository_kind" since:"2"`
-	Repository     string `json:"repository" since:"2"`
+	RepositoryKind string `json:"repository_kind"`
+	Repository     string `json:"repository"`
 }
 
 // Blob is a long text, not compressed: what compression makes of it may change with

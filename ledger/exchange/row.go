@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
@@ -19,12 +18,12 @@ import (
 )
 
 // decodeRow fills a struct by its JSON tags with a valid object whose values are
-// texts, numbers and nulls, which has all keys of that format of a dump and no other.
+// texts, numbers and nulls. If it is exact, it has all keys of the struct and no other.
 // It reads the object once: encoding/json reads it to fill the struct, and again to
 // tell which keys are missing, which takes longer than writing the row. It is
 // stricter, too: neither a key that is there twice nor a text that is not UTF-8 is let
-// through. In format 0 other keys may be there or missing.
-func decodeRow(data []byte, into any, format int) error {
+// through.
+func decodeRow(data []byte, into any, exact bool) error {
 	row := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(row.Type())
 	object, err := strictjson.ReadObject(data)
@@ -34,11 +33,8 @@ func decodeRow(data []byte, into any, format int) error {
 	var seen uint64
 	for n, m := range object {
 		i := fields.find(m.Key, n)
-		if i >= 0 && format > 0 && fields[i].since > format {
-			i = -1
-		}
 		switch {
-		case i < 0 && format > 0:
+		case i < 0 && exact:
 			return fmt.Errorf("unknown key %q", m.Key)
 		case i < 0:
 			continue
@@ -54,11 +50,11 @@ func decodeRow(data []byte, into any, format int) error {
 	}
 	var missing []string
 	for i, field := range fields {
-		if seen&(1<<i) == 0 && field.since <= format {
+		if seen&(1<<i) == 0 {
 			missing = append(missing, field.key)
 		}
 	}
-	if missing == nil || format == 0 {
+	if missing == nil || !exact {
 		return nil
 	}
 	return fmt.Errorf("it has no %s", strings.Join(missing, ", "))
@@ -70,7 +66,6 @@ type rowFields []rowField
 
 type rowField struct {
 	key      string
-	since    int // the format that it came with
 	nullable bool
 	text     bool // a string, or a pointer to one
 	set      func(field reflect.Value, value []byte) error
@@ -95,12 +90,8 @@ func fieldsOf(row reflect.Type) rowFields {
 		if kind == reflect.Pointer {
 			base = base.Elem()
 		}
-		since, err := strconv.Atoi(cmp.Or(field.Tag.Get("since"), "1"))
-		if err != nil {
-			panic(fmt.Sprintf("%s.%s: %v", row, field.Name, err))
-		}
 		fields[i] = rowField{
-			key: field.Tag.Get("json"), since: since, nullable: kind == reflect.Pointer || kind == reflect.Slice,
+			key: field.Tag.Get("json"), nullable: kind == reflect.Pointer || kind == reflect.Slice,
 			text: base.Kind() == reflect.String, set: setter(field.Type),
 		}
 	}
@@ -155,7 +146,7 @@ func armour(row reflect.Value) (reflect.Value, []string) {
 }
 
 // disarmour reads the texts of these keys from base64.
-func disarmour(row reflect.Value, encoded []string, format int) error {
+func disarmour(row reflect.Value, encoded []string, exact bool) error {
 	fields := fieldsOf(row.Type())
 	for _, name := range encoded {
 		i := slices.IndexFunc(fields, func(f rowField) bool { return f.text && f.key == name })
@@ -165,7 +156,7 @@ func disarmour(row reflect.Value, encoded []string, format int) error {
 			text, found = textAt(row, i)
 		}
 		switch {
-		case !found && format > 0:
+		case !found && exact:
 			return fmt.Errorf("base64 names %q, which is not a string of the row", name)
 		case !found:
 			continue

@@ -33,12 +33,12 @@ func (t testTime) Equal(other testTime) bool { return t == other }
 const goodRow = `{"text":"a","maybe":null,"count":-7,"some":0,"share":1e-3,"ratio":0.5,"bytes":"AP8=","at":"now"}`
 
 // decodeText decodes a row as it stands in a line.
-func decodeText(text string, into any, format int) error {
+func decodeText(text string, into any, exact bool) error {
 	record, err := openRecord([]byte(`{"record":"r","row":` + text + `}`))
 	if err != nil {
 		return err
 	}
-	return decodeRow(record.Row, into, format)
+	return decodeRow(record.Row, into, exact)
 }
 
 func TestDecodeRow(t *testing.T) {
@@ -50,7 +50,7 @@ func TestDecodeRow(t *testing.T) {
 		`{"at":"now","bytes":"\u0041P8=","ratio":5e-1,"share":0.001,"some":0,"count":-7,"maybe":null,"text":"\u0061"}`,
 	} {
 		var row testRow
-		if err := decodeText(text, &row, Format); err != nil {
+		if err := decodeText(text, &row, true); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 		if d := cmp.Diff(want, row); d != "" {
@@ -92,12 +92,12 @@ func TestDecodeRow(t *testing.T) {
 	} {
 		text := strings.Replace(goodRow, test.old, test.new, 1)
 		var row testRow
-		if err := decodeText(text, &row, Format); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := decodeText(text, &row, true); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", text, err, test.want)
 		}
 	}
 	var row testRow
-	if err := decodeText(`{"more":{"a":[1,"}"]},"count":3}`, &row, 0); err != nil || row.Count != 3 {
+	if err := decodeText(`{"more":{"a":[1,"}"]},"count":3}`, &row, false); err != nil || row.Count != 3 {
 		t.Errorf("with other keys: %v, %v", row, err)
 	}
 }
@@ -110,7 +110,7 @@ func FuzzDecodeRow(f *testing.F) {
 	f.Add(`{"text":"\ud83d\ude42 \" \\ \/","maybe":"","count":0,"some":null,"share":null,"ratio":1E+2,"bytes":null,"at":""}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var row, want testRow
-		if err := decodeText(text, &row, Format); err != nil {
+		if err := decodeText(text, &row, true); err != nil {
 			return
 		}
 		decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
@@ -129,9 +129,12 @@ func TestReader(t *testing.T) {
 	t.Parallel()
 	const header = `{"record":"header","row":{"format":1,"database":"","schema":3}}` + "\n"
 	long := strings.Repeat("x", 3<<20)
-	read := NewReader(strings.NewReader(header + `{"record":"file","row":{"file":"` + long + `"}}` + "\n" +
-		`{ "row" : {"file":"YQ=="}, "base64": ["file"], "record": "file" }` + "\r\n" + `{"record":"file","row":{"file":"b"}}`))
-	for n, want := range []any{Header{Format: 1, Schema: 3}, File{File: long}, File{File: "a"}, File{File: "b"}} {
+	read := NewReader(strings.NewReader(header + `{"record":"file","row":{"file":"` + long + `","repository_kind":"unknown","repository":""}}` + "\n" +
+		`{ "row" : {"file":"YQ==","repository_kind":"origin","repository":"a"}, "base64": ["file"], "record": "file" }` + "\r\n" + `{"record":"file","row":{"file":"b","repository_kind":"origin","repository":"a"}}`))
+	for n, want := range []any{
+		Header{Format: 1, Schema: 3},
+		File{File: long, RepositoryKind: "unknown"}, File{File: "a", RepositoryKind: "origin", Repository: "a"}, File{File: "b", RepositoryKind: "origin", Repository: "a"},
+	} {
 		record, err := read.Next()
 		if err != nil {
 			t.Fatal(err)
@@ -156,10 +159,10 @@ func TestReader(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"record":"file","base64":["name"],"row":{"file":"b"}}`:                                           `line 2: record file: base64 names "name", which is not a string of the row`,
-		`{"record":"file","base64":["file"],"row":{"file":"b"}}`:                                           `key "file": illegal base64`,
-		`{"record":"file","row":{"file":"b","repository":""}}`:                                             `unknown key "repository"`,
-		`{"record":"code_review","row":{"run":"","review_id":"","scope":"","target":"","report_path":""}}`: `line 2: record code_review: it stands before the first run`,
+		`{"record":"file","base64":["name"],"row":{"file":"b","repository_kind":"origin","repository":"a"}}`: `line 2: record file: base64 names "name", which is not a string of the row`,
+		`{"record":"file","base64":["file"],"row":{"file":"b","repository_kind":"origin","repository":"a"}}`: `key "file": illegal base64`,
+		`{"record":"file","row":{"file":"b","name":""}}`:                                                     `unknown key "name"`,
+		`{"record":"code_review","row":{"run":"","review_id":"","scope":"","target":"","report_path":""}}`:   `line 2: record code_review: it stands before the first run`,
 	} {
 		read := NewReader(strings.NewReader(header + text))
 		_, err := read.Next()

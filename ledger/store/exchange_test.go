@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,134 +140,6 @@ func TestTwoRepositoriesInOneLedger(t *testing.T) {
 		}
 	}
 	sound(t, all)
-}
-
-// oldFormat is the dump as a program before transitions would have written it.
-func oldFormat(t *testing.T, dump string) string {
-	t.Helper()
-	return inFormat(t, dump, "1", "3", append([]string{"transition", "report_excerpt", "event_hunk", "remembered_skip", "met_skip", "forgotten_skip"}, formRecords...), map[string][]string{
-		"run":       {"claimed", "repository_kind", "repository", "worktree_name", "config_hash", "content_removed_at", "revision"},
-		"iteration": {"noticed_at"}, "gate": {"not_run_reason", "started_at", "finished_at", "noticed_at"},
-		"slot":      {"remembered_skip", "latch", "error_kind", "started_at", "noticed_at", "elsewhere", "repairs"},
-		"violation": {"seen_before"},
-		"report":    {"line_hash", "fingerprint", "line_repeated", "same_as", "short_id"}, "event": {"number"}, "file": {"repository_kind", "repository"},
-	})
-}
-
-// beforeSkips is the dump as a program before remembered skips would have written it.
-func beforeSkips(t *testing.T, dump string) string {
-	t.Helper()
-	return inFormat(t, dump, "2", "4", append([]string{"remembered_skip", "met_skip", "forgotten_skip"}, formRecords...), map[string][]string{
-		"report": {"fingerprint", "line_repeated", "same_as", "short_id"}, "slot": {"elsewhere", "repairs"}, "violation": {"seen_before"},
-	})
-}
-
-// formRecords are those of what the form of an answer says.
-var formRecords = []string{"slot_call", "slot_note", "claim_word", "gone_word", "violation_reporter", "report_place"}
-
-// inFormat is the dump in another format, without these records and keys.
-func inFormat(t *testing.T, dump, format, schema string, records []string, news map[string][]string) string {
-	t.Helper()
-	var out strings.Builder
-	lines := 0
-	for line := range strings.Lines(dump) {
-		var record struct {
-			Record string                     `json:"record"`
-			Base64 []string                   `json:"base64,omitempty"`
-			Row    map[string]json.RawMessage `json:"row"`
-		}
-		if err := json.Unmarshal([]byte(line), &record); err != nil {
-			t.Fatal(err)
-		}
-		if slices.Contains(records, record.Record) {
-			continue
-		}
-		switch record.Record {
-		case "header":
-			record.Row["format"], record.Row["schema"] = json.RawMessage(format), json.RawMessage(schema)
-		case "end":
-			record.Row["rows"] = json.RawMessage(fmt.Sprint(lines))
-		case "iteration", "slot":
-			if format == "1" && string(record.Row["finished_at"]) == "null" {
-				record.Row["finished_at"] = record.Row["noticed_at"]
-			}
-		}
-		for _, key := range news[record.Record] {
-			delete(record.Row, key)
-		}
-		data, err := json.Marshal(record)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out.Write(append(data, '\n'))
-		lines++
-	}
-	return out.String()
-}
-
-// A run goes on in dumps of the format before remembered skips.
-func TestDumpsBeforeSkipsGoOn(t *testing.T) {
-	t.Parallel()
-	_, early, late := grown(t)
-	l := emptyLedger(t)
-	for i, step := range []struct {
-		text string
-		want store.Loaded
-	}{
-		{beforeSkips(t, early), store.Loaded{Added: 1}},
-		{beforeSkips(t, late), store.Loaded{Forwarded: 1}},
-		{beforeSkips(t, late), store.Loaded{Known: 1}},
-		{beforeSkips(t, early), store.Loaded{Known: 1}},
-	} {
-		if d := cmp.Diff(step.want, must(load(t, l, step.text))(t)); d != "" {
-			t.Errorf("step %d (-want +got):\n%s", i, d)
-		}
-		sound(t, l)
-	}
-	if d := cmp.Diff(beforeSkips(t, late), beforeSkips(t, dump(t, l))); d != "" {
-		t.Errorf("(-dumped +imported):\n%s", d)
-	}
-	// The present format has words on the claim, too.
-	for i, want := range []store.Loaded{{Forwarded: 1}, {Known: 1}} {
-		if d := cmp.Diff(want, must(load(t, l, late))(t)); d != "" {
-			t.Errorf("the present format, %d (-want +got):\n%s", i, d)
-		}
-	}
-	if word := `"record":"claim_word"`; !strings.Contains(late, word) || !strings.Contains(dump(t, l), word) {
-		t.Error("the words on the claim are not there")
-	}
-	sound(t, l)
-}
-
-// A run goes on in dumps of the old format, and then, when its ledger was upgraded, in
-// those of the new one.
-func TestOldDumpsGoOn(t *testing.T) {
-	t.Parallel()
-	x, early, late := grown(t)
-	x.begin(1)
-	x.ok(x.Recover(t.Context(), x.run.ID))
-	killed := dump(t, x.Store)
-	l := emptyLedger(t)
-	for i, step := range []struct {
-		text string
-		want store.Loaded
-	}{
-		{oldFormat(t, early), store.Loaded{Added: 1}},
-		{oldFormat(t, early), store.Loaded{Known: 1}},
-		{oldFormat(t, late), store.Loaded{Forwarded: 1}},
-		{oldFormat(t, early), store.Loaded{Known: 1}},
-		{oldFormat(t, killed), store.Loaded{Forwarded: 1}},
-		{oldFormat(t, late), store.Loaded{Known: 1}},
-		{oldFormat(t, killed), store.Loaded{Known: 1}},
-	} {
-		if d := cmp.Diff(step.want, must(load(t, l, step.text))(t)); d != "" {
-			t.Errorf("step %d (-want +got):\n%s", i, d)
-		}
-		sound(t, l)
-	}
-	if d := cmp.Diff(slices.Collect(strings.Lines(oldFormat(t, killed))), slices.Collect(strings.Lines(oldFormat(t, dump(t, l))))); d != "" {
-		t.Errorf("(-dumped +imported):\n%s", d)
-	}
 }
 
 // What is left of a ledger that was cut loads into an empty one, which has no damage: two

@@ -44,11 +44,6 @@ func (o *loader) addRun(ctx context.Context, r *exchange.Run) error {
 	if w.run, err = result.LastInsertId(); err != nil {
 		return err
 	}
-	for i := 0; r.Old() && i < len(r.Iterations); i++ { // an old program wrote any word
-		if _, err := o.WriteRecord(ctx, "add source", r.Iterations[i], nil); err != nil {
-			return err
-		}
-	}
 	if err := w.add(ctx, r); err != nil {
 		return err
 	}
@@ -75,7 +70,6 @@ func (o *loader) bringForward(ctx context.Context, run int64, here, later *excha
 		func() error { return w.add(ctx, added) },
 		func() error { return w.change(ctx, changed) },
 		func() error { return w.head(ctx, "end", later) },
-		func() error { return o.reconstruct(ctx, run) },
 	} {
 		if err := write(); err != nil {
 			return err

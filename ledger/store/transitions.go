@@ -78,11 +78,3 @@ func (t *tx) settle(ctx context.Context) error {
 	}
 	return nil
 }
-
-// reconstruct records what can be known of the history of a run that was imported
-// without.
-func (t *tx) reconstruct(ctx context.Context, run int64) error {
-	return errors.Join(
-		t.ReconstructRun(ctx, run), t.ReconstructIterations(ctx, run), t.ReconstructGates(ctx, run), t.ReconstructSlots(ctx, run),
-	)
-}

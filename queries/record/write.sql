@@ -19,9 +19,6 @@ WHERE id = @run_id AND (finished_at IS NULL OR kind = 'code_review');
 -- name: end run
 UPDATE runs SET status = @status, finished_at = @finished_at WHERE id = @run_id;
 
--- name: add source
-INSERT INTO diff_sources (name) VALUES (@source) ON CONFLICT (name) DO NOTHING;
-
 -- name: add iteration
 INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at,
   finished_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines, noticed_at)

@@ -99,14 +99,14 @@ const markSQL = `
 const countSQL = `
 	INSERT INTO files (repository_id, file) SELECT DISTINCT 1, v.file FROM violations AS v;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
-	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'reconstructed' FROM runs AS r;
+	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'finished' FROM runs AS r;
 	INSERT INTO transitions (run_id, subject, iteration_id, status, at, actor, cause)
-	SELECT i.run_id, 'iteration', i.id, i.status, i.finished_at, 'system', 'reconstructed' FROM iterations AS i;
+	SELECT i.run_id, 'iteration', i.id, i.status, i.finished_at, 'system', 'finished' FROM iterations AS i;
 	INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
-	SELECT i.run_id, 'gate', g.id, g.status, i.finished_at, 'system', 'reconstructed'
+	SELECT i.run_id, 'gate', g.id, g.status, i.finished_at, 'system', 'finished'
 	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id;
 	INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause)
-	SELECT i.run_id, 'slot', s.id, s.status, s.finished_at, 'system', 'reconstructed'
+	SELECT i.run_id, 'slot', s.id, s.status, s.finished_at, 'system', 'finished'
 	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id CROSS JOIN slots AS s ON s.gate_id = g.id;
 	INSERT INTO report_words (report_words) VALUES ('rebuild');`
 
