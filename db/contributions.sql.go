@@ -160,11 +160,11 @@ func (q *Queries) ContributingGates(ctx context.Context, runs string) ([]Contrib
 }
 
 const contributingRuns = `-- name: ContributingRuns :many
-SELECT r.id, r.ulid, r.revision, r.changed, p.kind AS repository_kind, p.key AS repository, r.kind, coalesce(r.branch, '') AS branch, r.worktree,
+SELECT r.id, r.ulid, r.revision, r.changed, home.kind AS repository_kind, home.key AS repository, r.kind, coalesce(r.branch, '') AS branch, r.worktree,
   r.status, r.iterations, r.started_at, r.finished_at
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN runs AS r ON r.id = w.value
-CROSS JOIN repositories AS p ON p.id = r.repository_id
+CROSS JOIN repositories AS home ON home.id = r.repository_id
 ORDER BY r.id
 `
 
@@ -593,7 +593,7 @@ func (q *Queries) RunRevision(ctx context.Context, id int64) (RunRevisionRow, er
 }
 
 const runsChangedSince = `-- name: RunsChangedSince :many
-SELECT id FROM runs WHERE changed > ?1 ORDER BY id
+SELECT id FROM runs INDEXED BY runs_by_change WHERE changed > ?1
 `
 
 func (q *Queries) RunsChangedSince(ctx context.Context, changed int64) ([]int64, error) {

@@ -151,7 +151,7 @@ var written = []string{
 	"INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at) " +
 		"VALUES ('u', 's', 1, 1, 1, 'a', 'f', 'high', 'new', 1, 1, 'x', 1, 't', 't', 't')",
 	"INSERT INTO events (violation_id, number, iteration_id, status, actor, at) VALUES (1, 4, 1, 'new', 'agent', 't')",
-	"UPDATE violations SET status = 'fixed', priority = 'low', file = 'f', in_fix_lines = 1, shared = 1, recurring = 1 WHERE id = 1",
+	"UPDATE violations SET status = 'fixed', priority = 'low', file = 'f', in_fix_lines = 1, shared = 1 WHERE id = 1",
 	"INSERT INTO slots (gate_id, review_index, adapter, status, model, finished_at) VALUES (1, 3, 'a', 'pass', 'm', 't')",
 	"UPDATE slots SET model = 'm', status = 'pass', finished_at = 't', accepted = 1 WHERE id = 1",
 	"INSERT INTO gates (iteration_id, job_id, status) VALUES (1, 2, 'passed')",

@@ -4,7 +4,7 @@
 SELECT c.number, CAST((SELECT m.value FROM meta AS m WHERE m.key = 'database_id') AS TEXT) AS database_id FROM changes AS c;
 
 -- name: RunsChangedSince :many
-SELECT id FROM runs WHERE changed > @changed ORDER BY id;
+SELECT id FROM runs INDEXED BY runs_by_change WHERE changed > @changed;
 
 -- name: RunRevision :one
 SELECT ulid, revision, changed FROM runs WHERE id = @id;
@@ -16,11 +16,11 @@ SELECT id, ulid FROM runs ORDER BY id;
 SELECT count(*) FROM runs;
 
 -- name: ContributingRuns :many
-SELECT r.id, r.ulid, r.revision, r.changed, p.kind AS repository_kind, p.key AS repository, r.kind, coalesce(r.branch, '') AS branch, r.worktree,
+SELECT r.id, r.ulid, r.revision, r.changed, home.kind AS repository_kind, home.key AS repository, r.kind, coalesce(r.branch, '') AS branch, r.worktree,
   r.status, r.iterations, r.started_at, r.finished_at
 FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN runs AS r ON r.id = w.value
-CROSS JOIN repositories AS p ON p.id = r.repository_id
+CROSS JOIN repositories AS home ON home.id = r.repository_id
 ORDER BY r.id;
 
 -- name: ContributingGates :many

@@ -9,7 +9,7 @@ import (
 )
 
 // checks is how many kinds of rows are checked.
-const checks = 10
+const checks = 9
 
 // Problems lists what is wrong with the ledger: what SQLite finds in the file,
 // and rows that contradict one another. The functions, which may be none, are called
