@@ -52,6 +52,14 @@ const (
 	Flaky Measure = "flaky"
 )
 
+// Measures lists all of them.
+func Measures() []Measure {
+	return []Measure{
+		Violations, Slots, AnswerTimes, Checks, Runs, RunTimes, RunBranches, Branches, DayEvents, WeekEvents,
+		Folders, Reviewers, Files, Lines, Trees, Flaky,
+	}
+}
+
 // The figures of [Slots].
 const (
 	SlotAnswered          = "answered"

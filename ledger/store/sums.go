@@ -222,6 +222,90 @@ func (k *keeper) state(ctx context.Context, q *sums.Queries) (sums.StateRow, err
 	return state, err
 }
 
+// SumsState is how the sums of a ledger are.
+type SumsState struct {
+	// Path is their file, and There says that it exists.
+	Path  string
+	There bool
+	// Usable is set where they are of this ledger and of this program; others are made again.
+	Usable bool
+	// Behind is by how many changes of runs they lag.
+	Behind int64
+	// Wrong are measures whose sums are not those of the runs, if that was asked for.
+	Wrong []string
+}
+
+// SumsState looks at the file of sums, and changes nothing. With compare, all sums are made
+// again in memory, as of the last change that the file has, and compared.
+func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err error) {
+	s.Path = l.sums.path
+	if _, err := os.Stat(s.Path); s.Path == "" || errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	s.There = true
+	handle, err := db.OpenSums(ctx, s.Path)
+	if db.IsCorrupt(err) {
+		return s, nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("open sums %q: %w", s.Path, err)
+	}
+	defer func() { _ = handle.Close() }()
+	kept := &keeper{path: s.Path, handle: handle}
+	err = l.read(ctx, "look at sums", func(t *tx) error {
+		change, err := t.LastChange(ctx)
+		if err != nil {
+			return err
+		}
+		state, err := kept.state(ctx, sums.New(handle))
+		if err != nil {
+			return err
+		}
+		s.Usable = state.Version == db.SumsVersion && state.Ledger == change.DatabaseID && state.Changed <= change.Number
+		s.Behind = max(change.Number-state.Changed, 0)
+		return nil
+	})
+	if err != nil || !s.Usable || !compare {
+		return s, err
+	}
+	if s.Behind > 0 { // what it lacks is not wrong
+		if _, err := l.caughtUp(ctx); err != nil {
+			return s, err
+		}
+	}
+	s.Wrong, err = l.wrongSums(ctx, handle)
+	return s, err
+}
+
+// wrongSums are the measures whose sums differ from those that are made again.
+func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, err error) {
+	anew := &Store{path: l.path, handle: l.handle, now: l.now, entropy: l.entropy, asks: l.asks, sums: &keeper{}}
+	k, err := anew.caughtUp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, k.close()) }()
+	for _, m := range statistics.Measures() {
+		cells := map[statistics.Cell]int64{}
+		add := func(sign int64) func(string, string, int64) error {
+			return func(bucket, key string, n int64) error {
+				cells[statistics.Cell{Measure: m, Bucket: bucket, Key: key}] += sign * n
+				return nil
+			}
+		}
+		if err := errors.Join(sumsReader{kept}.Cells(ctx, m, nil, add(1)), sumsReader{k.handle}.Cells(ctx, m, nil, add(-1))); err != nil {
+			return nil, err
+		}
+		for _, n := range cells {
+			if n != 0 {
+				wrong = append(wrong, string(m))
+				break
+			}
+		}
+	}
+	return wrong, nil
+}
+
 // pack and unpackCounts keep the counts of a run in a small space.
 func pack(c statistics.Counts) ([]byte, error) {
 	var packed bytes.Buffer
