@@ -48,8 +48,8 @@ func (r *Repo) Close() error {
 }
 
 // Sweep removes what killed processes left in the git folder: copies of the index,
-// and diffs. Refs that keep snapshots are of earlier versions, and go as well.
-func (r *Repo) Sweep(ctx context.Context, now time.Time) error {
+// and diffs.
+func (r *Repo) Sweep(now time.Time) error {
 	errs := []error{scratch.Sweep(r.CommonDir, now)}
 	linked, err := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -58,11 +58,7 @@ func (r *Repo) Sweep(ctx context.Context, now time.Time) error {
 	for _, worktree := range linked {
 		errs = append(errs, scratch.Sweep(filepath.Join(r.CommonDir, "worktrees", worktree.Name()), now))
 	}
-	errs = append(errs, r.forgetCheckedOut())
-	if r.mayHaveRefs() {
-		errs = append(errs, r.dropRefs(ctx))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, r.forgetCheckedOut())...)
 }
 
 // stage is a copy of the index, in which a snapshot is put together.
