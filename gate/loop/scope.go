@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -63,7 +64,7 @@ func (i *iteration) findScope(ctx context.Context) error {
 
 // compare makes the two diffs of every iteration; often they are one.
 func (i *iteration) compare(ctx context.Context) error {
-	i.scope.diffs.Prefetch(ctx, i.pairs())
+	i.scope.diffs.Prefetch(ctx, i.bases(), i.snapshot.Tree)
 	var wholeErr, narrowedErr error
 	i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
@@ -83,39 +84,27 @@ func (i *iteration) compare(ctx context.Context) error {
 	return narrowedErr
 }
 
-// pairs are the diffs that the iteration needs: the two of every iteration, and those
-// from where each slot answered last.
-func (i *iteration) pairs() []diff.Pair {
-	trees := map[string]bool{i.Repo.EmptyTree(): true, i.snapshot.Tree: true}
-	for _, it := range i.state.Iterations {
-		trees[it.Tree] = true
-	}
-	pair := func(from string) diff.Pair {
-		return diff.Pair{From: from, To: i.snapshot.Tree, Commit: !trees[from]}
-	}
-	pairs := []diff.Pair{pair(i.state.Run.Base)}
+// bases are what the working tree is compared with, each once: the two diffs of every
+// iteration begin there, and those from where each slot answered last.
+func (i *iteration) bases() []string {
+	bases := []string{i.state.Run.Base}
 	if i.scope.to != i.snapshot.Tree {
-		return pairs
+		return bases
 	}
-	pairs = append(pairs, pair(i.scope.from))
-	type place struct {
-		job   string
-		index int
+	add := func(base string) {
+		if base != "" && !slices.Contains(bases, base) {
+			bases = append(bases, base)
+		}
 	}
-	seen := map[place]bool{}
+	add(i.scope.from)
 	for _, gate := range i.state.Gates {
 		for _, slot := range gate.Slots {
-			at := place{gate.Job, slot.Index}
-			if seen[at] {
-				continue
-			}
-			seen[at] = true
-			if answered := i.state.LatestAnswer(at.job, at.index); answered != nil {
-				pairs = append(pairs, pair(answered.Reviewed))
+			if answered := i.state.LatestAnswer(gate.Job, slot.Index); answered != nil {
+				add(answered.Reviewed)
 			}
 		}
 	}
-	return pairs
+	return bases
 }
 
 // firstScope is the scope of a run's first iteration.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 
@@ -43,37 +44,19 @@ func (d *Diffs) Missing(file string) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// Prefetch makes several diffs with one git process. What cannot be made so is left
-// for [Diffs.Between], which says what is wrong with it.
-func (d *Diffs) Prefetch(ctx context.Context, pairs []diff.Pair) {
-	var missing []diff.Pair
-	asked := map[[2]string]bool{}
-	d.mu.Lock()
-	for _, pair := range pairs {
-		key := [2]string{pair.From, pair.To}
-		if pair.From == "" || pair.From == pair.To || asked[key] || d.diffs[key] != nil {
-			continue
-		}
-		asked[key] = true
-		missing = append(missing, pair)
+// Prefetch makes the diffs from several trees, or commits, to one, some at a time. What
+// is wrong with one of them [Diffs.Between] says.
+func (d *Diffs) Prefetch(ctx context.Context, from []string, to string) {
+	var making sync.WaitGroup
+	room := make(chan struct{}, runtime.NumCPU())
+	for _, from := range from {
+		making.Go(func() {
+			room <- struct{}{}
+			_, _ = d.Between(ctx, from, to)
+			<-room
+		})
 	}
-	d.mu.Unlock()
-	if len(missing) < 2 {
-		return
-	}
-	made, err := d.repo.DiffAll(ctx, missing, d.exclude)
-	if err != nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for n, pair := range missing {
-		if key := [2]string{pair.From, pair.To}; d.diffs[key] == nil {
-			lazy := &lazyDiff{}
-			lazy.once.Do(func() { lazy.diff = made[n] })
-			d.diffs[key] = lazy
-		}
-	}
+	making.Wait()
 }
 
 // Between is the diff from one tree, or commit, to another.
