@@ -426,8 +426,9 @@ func TestOutstanding(t *testing.T) {
 	}
 }
 
-// An iteration compares the working tree with each tree that it needs, once: with the base,
-// with what reviewers are shown changes of, and with what each slot answered about last.
+// An iteration compares the working tree with each commit and tree that it needs, once: with
+// the base, with what reviewers are shown changes of, and with what each slot answered about
+// last.
 func TestBases(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -441,17 +442,22 @@ func TestBases(t *testing.T) {
 			{Job: quality, Iteration: 2, Slots: []ledger.Slot{slot(1, ledger.SlotFail, "t2"), slot(2, ledger.SlotSkipped, "")}},
 		},
 	}}
-	i.snapshot.Tree, i.scope.from, i.scope.to = "now", "session", "now"
-	if d := cmp.Diff([]string{"base", "session", "t2", "t1"}, i.bases()); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-	i.scope.from = "t1"
-	if d := cmp.Diff([]string{"base", "t1", "t2"}, i.bases()); d != "" {
-		t.Errorf("from what a slot has seen (-want +got):\n%s", d)
-	}
-	i.scope.to = "commit"
-	if d := cmp.Diff([]string{"base"}, i.bases()); d != "" {
-		t.Errorf("of a commit (-want +got):\n%s", d)
+	for _, test := range []struct {
+		from, to       string
+		commits, trees []string
+	}{
+		{"session", "now", []string{"base", "session"}, []string{"t2", "t1"}},
+		{"t1", "now", []string{"base"}, []string{"t1", "t2"}},
+		{"now", "now", []string{"base"}, []string{"now", "t2", "t1"}}, // nothing has changed since
+		{"base", "now", []string{"base"}, []string{"t2", "t1"}},
+		{i.Repo.EmptyTree(), "now", []string{"base"}, []string{i.Repo.EmptyTree(), "t2", "t1"}},
+		{"t1", "commit", []string{"base"}, nil},
+	} {
+		i.snapshot.Tree, i.scope.from, i.scope.to = "now", test.from, test.to
+		commits, trees := i.bases()
+		if d := cmp.Diff(test.commits, commits) + cmp.Diff(test.trees, trees); d != "" {
+			t.Errorf("from %s to %s (-want +got):\n%s", test.from, test.to, d)
+		}
 	}
 }
 

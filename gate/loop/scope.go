@@ -64,7 +64,8 @@ func (i *iteration) findScope(ctx context.Context) error {
 
 // compare makes the two diffs of every iteration; often they are one.
 func (i *iteration) compare(ctx context.Context) error {
-	i.scope.diffs.Prefetch(ctx, i.bases(), i.snapshot.Tree)
+	commits, trees := i.bases()
+	i.scope.diffs.Prefetch(ctx, commits, trees, i.snapshot.Tree)
 	var wholeErr, narrowedErr error
 	i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
@@ -86,15 +87,23 @@ func (i *iteration) compare(ctx context.Context) error {
 
 // bases are what the working tree is compared with, each once: the two diffs of every
 // iteration begin there, and those from where each slot answered last.
-func (i *iteration) bases() []string {
-	bases := []string{i.state.Run.Base}
-	if i.scope.to != i.snapshot.Tree {
-		return bases
+func (i *iteration) bases() (commits, trees []string) {
+	known := map[string]bool{i.Repo.EmptyTree(): true, i.snapshot.Tree: true}
+	for _, it := range i.state.Iterations {
+		known[it.Tree] = true
 	}
 	add := func(base string) {
-		if base != "" && !slices.Contains(bases, base) {
-			bases = append(bases, base)
+		list := &commits
+		if known[base] {
+			list = &trees
 		}
+		if base != "" && !slices.Contains(*list, base) {
+			*list = append(*list, base)
+		}
+	}
+	add(i.state.Run.Base)
+	if i.scope.to != i.snapshot.Tree {
+		return commits, trees
 	}
 	add(i.scope.from)
 	for _, gate := range i.state.Gates {
@@ -104,7 +113,7 @@ func (i *iteration) bases() []string {
 			}
 		}
 	}
-	return bases
+	return commits, trees
 }
 
 // firstScope is the scope of a run's first iteration.

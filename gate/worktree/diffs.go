@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -44,19 +44,26 @@ func (d *Diffs) Missing(file string) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// Prefetch makes the diffs from several trees, or commits, to one, some at a time. What
-// is wrong with one of them [Diffs.Between] says.
-func (d *Diffs) Prefetch(ctx context.Context, from []string, to string) {
+// Prefetch makes the diffs from commits and trees to one tree: those from trees with one
+// git process, beside those from commits. What cannot be made so is left for
+// [Diffs.Between], which says what is wrong with it.
+func (d *Diffs) Prefetch(ctx context.Context, commits, trees []string, to string) {
 	var making sync.WaitGroup
-	room := make(chan struct{}, runtime.NumCPU())
-	for _, from := range from {
-		making.Go(func() {
-			room <- struct{}{}
-			_, _ = d.Between(ctx, from, to)
-			<-room
-		})
+	defer making.Wait()
+	for _, commit := range commits {
+		making.Go(func() { _, _ = d.Between(ctx, commit, to) })
 	}
-	making.Wait()
+	trees = slices.DeleteFunc(slices.Clone(trees), func(tree string) bool { return tree == to })
+	if len(trees) < 2 {
+		return
+	}
+	made, err := d.repo.DiffAll(ctx, trees, to, d.exclude)
+	if err != nil {
+		return
+	}
+	for n, tree := range trees {
+		_, _ = d.once(d.diffs, tree, to, func() (*diff.Diff, error) { return made[n], nil })
+	}
 }
 
 // Between is the diff from one tree, or commit, to another.
