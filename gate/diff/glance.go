@@ -24,7 +24,7 @@ type WorkingTree struct {
 func (r *Repo) Glance(ctx context.Context, opts SnapshotOptions) (WorkingTree, error) {
 	w, err := r.glance(ctx, opts)
 	if err != nil {
-		return WorkingTree{}, fmt.Errorf("look at the working tree: %w", r.git.ifOld(ctx, err))
+		return WorkingTree{}, fmt.Errorf("look at the working tree: %w", err)
 	}
 	return w, nil
 }

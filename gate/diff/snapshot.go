@@ -52,7 +52,7 @@ type Snapshot struct {
 func (r *Repo) Snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, error) {
 	s, err := r.snapshot(ctx, opts)
 	if err != nil {
-		return Snapshot{}, fmt.Errorf("snapshot the working tree: %w", r.git.ifOld(ctx, err))
+		return Snapshot{}, fmt.Errorf("snapshot the working tree: %w", err)
 	}
 	return s, nil
 }
