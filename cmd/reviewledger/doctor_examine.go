@@ -41,7 +41,7 @@ func (d *doctor) examine(ctx context.Context) {
 		d.add("repository", healthProblem, fix, "%v", err)
 		return
 	}
-	d.repository(repo)
+	d.repository(ctx, repo)
 	d.stopHooks(repo)
 	w := &workspace{global: d.global, repo: repo}
 	cooling := d.database(ctx, w.databasePath())
@@ -72,15 +72,18 @@ func (d *doctor) program(ctx context.Context) {
 	}
 }
 
-func (d *doctor) repository(repo *diff.Repo) {
+func (d *doctor) repository(ctx context.Context, repo *diff.Repo) {
 	state := "on branch " + repo.Branch
 	if repo.Branch == "" {
 		state = "no branch is checked out"
 	}
+	shallow, err := repo.Shallow(ctx)
 	switch {
+	case err != nil:
+		d.add("repository", healthProblem, "", "%s: %v", repo.Root, err)
 	case repo.Head == "":
 		d.add("repository", healthOK, "", "%s, %s, no commits yet: every file is a change", repo.Root, state)
-	case repo.Shallow():
+	case shallow:
 		d.add("repository", healthWarning, "`git fetch --unshallow`", "%s, %s: the clone is shallow; the base may be missing", repo.Root, state)
 	default:
 		d.add("repository", healthOK, "", "%s, %s", repo.Root, state)

@@ -127,7 +127,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	}
 	quiet := *global
 	quiet.stdout, quiet.stderr = io.Discard, io.Discard // warnings are for people
-	w, base, err := glanceWorkspace(ctx, &quiet)
+	w, err := glanceWorkspace(ctx, &quiet)
 	if errors.Is(err, config.ErrNoConfig) || errors.Is(err, diff.ErrNotRepository) {
 		return decision, nil
 	}
@@ -147,7 +147,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	if snoozed, err := sessions.Snoozed(w.hookPlace()); snoozed || err != nil {
 		return decision, err
 	}
-	progress, err := w.progress(ctx, base)
+	progress, err := w.progress(ctx)
 	if err != nil {
 		return decision, err
 	}

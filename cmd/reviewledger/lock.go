@@ -41,7 +41,7 @@ func (w *workspace) takeLock(ctx context.Context) error {
 			return err
 		}
 	}
-	w.sweep(ctx)
+	w.sweep()
 	return nil
 }
 

@@ -68,21 +68,23 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 
 // findProgress finds out how the loop of this worktree stands.
 func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress, err error) {
-	w, base, err := glanceWorkspace(ctx, global)
+	w, err := glanceWorkspace(ctx, global)
 	if err != nil {
 		return p, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	return w.progress(ctx, base)
+	return w.progress(ctx)
 }
 
-// progress finds out how the loop stands, where the change begins at the base.
-func (w *workspace) progress(ctx context.Context, base diff.Ancestor) (p ledger.Progress, err error) {
-	glancing, cancel := context.WithCancel(ctx)
-	glance := w.glanceAhead(glancing)
-	defer func() { // it must not go on beyond this
+// progress finds out how the loop stands. git is asked while the ledger is.
+func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error) {
+	asking, cancel := context.WithCancel(ctx)
+	glance := ahead(func() (diff.WorkingTree, error) { return w.repo.Glance(asking, w.worktree().SnapshotOptions()) })
+	base := ahead(func() (diff.Ancestor, error) { return w.repo.Ancestor(asking, w.config.BaseBranch), nil })
+	defer func() { // they must not go on beyond this
 		cancel()
 		_, _ = glance()
+		_, _ = base()
 	}()
 	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath())
 	if err != nil && !errors.Is(err, store.ErrMissing) {
@@ -92,51 +94,49 @@ func (w *workspace) progress(ctx context.Context, base diff.Ancestor) (p ledger.
 	if err != nil {
 		return p, err
 	}
-	return w.loop().Progress(ctx, base, glance, running)
+	from, _ := base()
+	return w.loop().Progress(ctx, from, glance, running)
 }
 
-// glanceAhead looks at the working tree while the ledger is asked. What it returns waits
-// for it.
-func (w *workspace) glanceAhead(ctx context.Context) func() (diff.WorkingTree, error) {
-	var now diff.WorkingTree
+// ahead does something while the caller goes on. What it returns waits for it.
+func ahead[T any](do func() (T, error)) func() (T, error) {
+	var value T
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		now, err = w.repo.Glance(ctx, w.worktree().SnapshotOptions())
+		value, err = do()
 	}()
-	return func() (diff.WorkingTree, error) {
+	return func() (T, error) {
 		<-done
-		return now, err
+		return value, err
 	}
 }
 
-// glanceWorkspace is openWorkspace with as few git calls as possible, and finds the merge
-// base.
-func glanceWorkspace(ctx context.Context, global *globalOptions) (*workspace, diff.Ancestor, error) {
-	var conf *config.Config
-	repo, base, err := diff.OpenWithBase(ctx, global.dir, func(root string) (rev string, err error) {
-		if conf, err = config.Load(root); err != nil {
-			return "", err
-		}
-		return conf.BaseBranch, nil
-	})
+// glanceWorkspace is openWorkspace for a look: of a repository without an origin the first
+// commit is not looked up, since the path tells it.
+func glanceWorkspace(ctx context.Context, global *globalOptions) (*workspace, error) {
+	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
-		return nil, base, err
+		return nil, err
+	}
+	conf, err := config.Load(repo.Root)
+	if err != nil {
+		return nil, err
 	}
 	w := newWorkspace(global, repo, conf)
 	w.repository = ledger.Repository{Kind: ledger.RepositoryUnknown}
-	switch origin, err := repo.OriginURL(ctx); {
+	switch origin, err := repo.OriginURL(); {
 	case err != nil:
-		return nil, base, err
+		return nil, err
 	case conf.Repository != "":
 		w.repository = ledger.Repository{Kind: ledger.RepositoryConfigured, Key: conf.Repository}
 	case origin != "":
 		w.repository = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: origin}
 	case namedDatabase(global) != "":
-		w.repository = ledger.Repository{} // its first commit is not looked up: the path tells it
+		w.repository = ledger.Repository{}
 	}
-	return w, base, nil
+	return w, nil
 }
 
 // isRunning reports whether another process holds a lock of the loop.

@@ -106,10 +106,10 @@ func (w *workspace) openLedger(ctx context.Context) (err error) {
 
 // sweep removes what killed processes left behind. A file that cannot be removed does
 // not stop the command.
-func (w *workspace) sweep(ctx context.Context) {
+func (w *workspace) sweep() {
 	now := time.Now()
 	errs := []error{
-		scratch.Sweep(os.TempDir(), now), w.repo.Sweep(ctx, now), clients.SweepScratch(now),
+		scratch.Sweep(os.TempDir(), now), w.repo.Sweep(now), clients.SweepScratch(now),
 		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.Path(), "previous")),
 	}
 	if w.logs.Name() == ledger.VerdictDir {

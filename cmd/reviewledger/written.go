@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/gate/agent"
 )
 
 // writtenTexts are what this program writes for coding agents, by the file: skills,
-// registrations and hooks, each where there was nothing before.
-func writtenTexts() map[string][][]byte {
+// registrations and hooks, each where there was nothing before. They are made once: each
+// slot asks for each file of the change.
+var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	texts := map[string][][]byte{}
 	for _, a := range agents() {
 		texts[a.file] = append(texts[a.file], []byte(a.text()))
@@ -27,7 +29,7 @@ func writtenTexts() map[string][][]byte {
 		}
 	}
 	return texts
-}
+})
 
 // written reports whether a file of the worktree is byte for byte what this program writes
 // there.

@@ -78,9 +78,6 @@ func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
 	return true, nil
 }
 
-// Shallow reports whether the history was cut off when it was cloned.
-func (r *Repo) Shallow() bool { return r.isShallow() }
-
 // Branches are the names of the repository's branches, those of remotes included, the
 // latest commit first.
 func (r *Repo) Branches(ctx context.Context) (names []string, err error) {

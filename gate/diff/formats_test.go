@@ -1,12 +1,9 @@
 package diff
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -114,32 +111,6 @@ func TestStatusEntries(t *testing.T) {
 	}
 }
 
-// An index of a pack that is not understood may have any object.
-func TestPackHas(t *testing.T) {
-	t.Parallel()
-	id := func(first byte) []byte { return append([]byte{first}, make([]byte, 19)...) }
-	pack := func(ids ...byte) []byte {
-		data := append([]byte("\377tOc\x00\x00\x00\x02"), make([]byte, 256*4)...)
-		binary.BigEndian.PutUint32(data[8+255*4:], uint32(len(ids)))
-		for _, first := range ids {
-			data = append(data, id(first)...)
-		}
-		return data
-	}
-	for name, test := range map[string]struct {
-		data []byte
-		want bool
-	}{
-		"the first": {pack(5, 7), true}, "the last": {pack(3, 5), true}, "between": {pack(3, 5, 7), true}, "another": {pack(3, 7), false}, "lesser ones": {pack(1, 2), false},
-		"none": {pack(), false}, "cut": {pack(3, 7)[:8+1024+39], true}, "no table": {pack()[:8+1023], true}, "empty": {nil, true},
-		"another version": {append([]byte("\377tOc\x00\x00\x00\x03"), pack(3)[8:]...), true}, "more behind it": {append(pack(3, 7), 0), false},
-	} {
-		if got := packHas(test.data, id(5)); got != test.want {
-			t.Errorf("%s: %t", name, got)
-		}
-	}
-}
-
 func TestCutObject(t *testing.T) {
 	t.Parallel()
 	for out, want := range map[string]string{"1 blob 2\nab\nrest": "ab|rest", "1 blob 0\n\nrest": "|rest", "1 blob 2\nab\n": "ab|"} {
@@ -152,123 +123,6 @@ func TestCutObject(t *testing.T) {
 		if content, rest, err := cutObject([]byte(out)); err == nil {
 			t.Errorf("%q: %q, %q", out, content, rest)
 		}
-	}
-}
-
-func TestCutVarint(t *testing.T) {
-	t.Parallel()
-	for data, want := range map[string]int{"\x00x": 0, "\x7fx": 127, "\x80\x00x": 128, "\x80\x7fx": 255, "\x81\x00x": 256, "\x80\x80\x00x": 128 + 128*128} {
-		if value, rest, ok := cutVarint([]byte(data)); value != want || string(rest) != "x" || !ok {
-			t.Errorf("%q: %d, %q, %t", data, value, rest, ok)
-		}
-	}
-	for _, data := range []string{"", "\x80", "\x80\x80\x80\x80\x80\x00"} {
-		if value, rest, ok := cutVarint([]byte(data)); value != 0 || rest != nil || ok {
-			t.Errorf("%q: %d, %q", data, value, rest)
-		}
-	}
-}
-
-// Of an index that is not understood git is asked.
-func TestParseIndexRefuses(t *testing.T) {
-	t.Parallel()
-	entry := func(path string) []byte {
-		data := append(make([]byte, 40+20+2), path...)
-		return append(data, make([]byte, 8-len(data)%8)...)
-	}
-	index := func(version uint32, count int, rest ...[]byte) []byte {
-		data := binary.BigEndian.AppendUint32([]byte("DIRC"), version)
-		data = binary.BigEndian.AppendUint32(data, uint32(count))
-		return append(append(data, bytes.Join(rest, nil)...), make([]byte, 20)...)
-	}
-	part := func(name string, size int, content string) []byte {
-		return append(binary.BigEndian.AppendUint32([]byte(name), uint32(size)), content...)
-	}
-	none := func(indexEntry) {}
-	for name, data := range map[string][]byte{
-		"empty": index(2, 0), "version 3": index(3, 0), "version 4": index(4, 0), "an entry": index(2, 1, entry("f")), "a cache": index(2, 0, part("TREE", 2, "ab")),
-		"A to Z": index(2, 0, part("AAAA", 0, ""), part("ZZZZ", 0, "")), "two": index(2, 2, entry("f"), entry("long/name/of/a/file")),
-	} {
-		if !parseIndex(data, 20, nil, none) {
-			t.Errorf("%s is refused", name)
-		}
-	}
-	for name, data := range map[string][]byte{
-		"version 1": index(1, 0), "version 5": index(5, 0), "another beginning": append([]byte("XIRC"), index(2, 0)[4:]...), "too short": index(2, 0)[:31],
-		"a part that must be known": index(2, 0, part("link", 0, "")), "before A": index(2, 0, part("@AAA", 0, "")), "after Z": index(2, 0, part("[AAA", 0, "")), "a cut part": index(2, 0, part("TREE", 3, "ab")),
-		"bytes behind it": index(2, 0, []byte("abc")), "a missing entry": index(2, 1), "a cut entry": index(2, 1, entry("f")[:60]), "an endless name": index(2, 1, bytes.Repeat([]byte{1}, 72)),
-		"an endless name in version 4": index(4, 1, append(make([]byte, 62), 0, 'a', 'b')), "more stripped than there is": index(4, 1, append(make([]byte, 62), 3, 'a', 0)),
-	} {
-		if parseIndex(data, 20, nil, none) {
-			t.Errorf("%s is understood", name)
-		}
-	}
-	for folder, want := range map[string]bool{"d": true, "d/e": true, "d/e/f": true, "d/": false, "d/e/f/g": false, "e": false, "": false} {
-		if got := isWithinBytes([]byte("d/e/f"), []string{"x", folder}); got != want {
-			t.Errorf("in %q: %t", folder, got)
-		}
-		if got := isWithin("d/e/f", []string{"x", folder}); got != want {
-			t.Errorf("as a text, in %q: %t", folder, got)
-		}
-	}
-}
-
-// What more than the names of refs has to be known for is left to git.
-func TestPlainRevision(t *testing.T) {
-	t.Parallel()
-	common := t.TempDir()
-	for _, name := range []string{"refs/heads/main", "refs/heads/feature/x", "refs/tags/v1", "refs/heads/v1", "config", "refs/heads/twice", "refs/remotes/twice/HEAD"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(common, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(common, name), []byte("1\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for rev, want := range map[string]string{"main": "refs/heads/main", "feature/x": "refs/heads/feature/x", "main~2": "refs/heads/main~2", "main^": "refs/heads/main^"} {
-		if got, ok := plainRevision(common, rev); !ok || !strings.HasPrefix(got, want) {
-			t.Errorf("%q is asked for as %q, %t", rev, got, ok)
-		}
-	}
-	for _, rev := range []string{
-		"", "-main", "main\n", "main\x7f", "\x1fmain", "main..other", "^main", "HEAD", "@", "refs/heads/main", "main@{1}", "main:f", "main^{/text}", "config", "a b", "ma*n", "feature", "nosuch",
-	} {
-		if got, ok := plainRevision(common, rev); ok {
-			t.Errorf("%q is asked for as %q", rev, got)
-		}
-	}
-	if !isRevision("a b") || !isRevision("~") || isRevision("a\x1f") {
-		t.Error("a blank is no control character")
-	}
-	if err := os.Mkdir(filepath.Join(common, "reftable"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if got, ok := plainRevision(common, "main"); ok {
-		t.Errorf("beside a table of refs main is asked for as %q", got)
-	}
-}
-
-func TestUnbornBranch(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for text, want := range map[string]string{"ref: refs/heads/main\n": "main", "ref: refs/heads/a/b": "a/b", "ref: refs/heads/.invalid\n": "", "0123\n": "", "": "", "ref: refs/tags/x\n": ""} {
-		if err := os.WriteFile(filepath.Join(dir, "HEAD"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got := unbornBranch(dir); got != want {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-	for content, want := range map[string]bool{"": false, "1": true, "1\n": true} {
-		if err := os.WriteFile(filepath.Join(dir, "shallow"), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got := (&Repo{CommonDir: dir}).isShallow(); got != want {
-			t.Errorf("with %q: %t", content, got)
-		}
-	}
-	if (&Repo{CommonDir: t.TempDir()}).isShallow() {
-		t.Error("without the file")
 	}
 }
 
@@ -299,6 +153,15 @@ func TestEmptyChange(t *testing.T) {
 	}{"nothing": {Change{}, true}, "a file": {Change{Files: []string{"f"}}, false}, "a commit": {Change{Head: "1"}, false}, "a branch without one": {Change{Branch: "b"}, false}} {
 		if test.change.Empty() != test.want {
 			t.Errorf("%s", name)
+		}
+	}
+}
+
+func TestIsWithin(t *testing.T) {
+	t.Parallel()
+	for folder, want := range map[string]bool{"d": true, "d/e": true, "d/e/f": true, "d/": false, "d/e/f/g": false, "e": false, "": false} {
+		if got := isWithin("d/e/f", []string{"x", folder}); got != want {
+			t.Errorf("in %q: %t", folder, got)
 		}
 	}
 }

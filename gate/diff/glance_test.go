@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -119,7 +117,8 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 	}
 }
 
-func TestOpenWithBase(t *testing.T) {
+// The ancestor is the merge base with its tree, wherever it is and however refs are kept.
+func TestAncestor(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	s.write("f", "1\n")
@@ -149,77 +148,35 @@ func TestOpenWithBase(t *testing.T) {
 		}
 		for _, test := range []struct {
 			dir, rev, want string
-			knowsTree      bool
 		}{
-			{s.dir, "main", one, false},
-			{s.path("sub"), "origin/main", one, true},
-			{linked, "main", one, false},
-			{linked, "origin/main", one, true},
-			{s.dir, "annotated", one, false},
-			{s.dir, "feature", s.git("rev-parse", "feature"), true},
-			{s.dir, "feature~1", one, true},
-			{s.dir, one, one, false},
-			{s.dir, "nowhere", "", false},
-			{s.dir, "alone", "", false},
-			{s.dir, "twice", "", false},
+			{s.dir, "main", one},
+			{s.path("sub"), "origin/main", one},
+			{linked, "main", one},
+			{linked, "origin/main", one},
+			{s.dir, "annotated", one},
+			{s.dir, "feature", s.git("rev-parse", "feature")},
+			{s.dir, "feature~1", one},
+			{s.dir, one, one},
+			{s.dir, "nowhere", ""},
+			{s.dir, "alone", ""},
+			{s.dir, "twice", ""},
 		} {
-			repo, a, err := OpenWithBase(t.Context(), test.dir, func(string) (string, error) { return test.rev, nil })
-			if err != nil {
-				t.Fatalf("%s: %v", test.rev, err)
-			}
-			plain, err := Open(t.Context(), test.dir)
+			repo, err := Open(t.Context(), test.dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if repo.Root != plain.Root || repo.Head != plain.Head || repo.Branch != plain.Branch || repo.CommonDir != plain.CommonDir || repo.WorktreeName != plain.WorktreeName {
-				t.Errorf("%s: %+v, not %+v", test.rev, repo, plain)
-			}
-			if a.Commit != test.want || (a.Err == nil) != (test.want != "") || (a.Tree != "") != test.knowsTree {
+			a := repo.Ancestor(t.Context(), test.rev)
+			if a.Commit != test.want || (a.Err == nil) != (test.want != "") {
 				t.Errorf("%s in %s, packed %v: %+v, not %s", test.rev, test.dir, packed, a, test.want)
 			}
-			if a.Tree != "" && a.Tree != s.git("rev-parse", a.Commit+"^{tree}") {
+			if a.Err == nil && a.Tree != s.git("rev-parse", a.Commit+"^{tree}") {
 				t.Errorf("%s: the tree is %s", test.rev, a.Tree)
 			}
-			_, err = plain.MergeBase(t.Context(), test.rev, "HEAD")
-			if (err == nil) != (a.Err == nil) || err != nil && err.Error() != a.Err.Error() {
-				t.Errorf("%s: %v, and %v", test.rev, a.Err, err)
-			}
 		}
 	}
-	failed := errors.New("no configuration")
-	if _, _, err := OpenWithBase(t.Context(), s.dir, func(string) (string, error) { return "", failed }); !errors.Is(err, failed) {
-		t.Errorf("the error is %v", err)
-	}
-	if _, _, err := OpenWithBase(t.Context(), t.TempDir(), func(string) (string, error) { return "", failed }); !errors.Is(err, ErrNotRepository) {
-		t.Errorf("the error is %v", err)
-	}
-}
-
-// The tree of an older commit is found, loose or packed, and another one is not.
-func TestIsTreeOf(t *testing.T) {
-	t.Parallel()
-	s := newSandbox(t)
-	s.write("f", "1\n")
-	s.git("add", "-A")
-	s.git("commit", "-qm", "one")
-	r, err := Open(context.Background(), s.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree := s.git("rev-parse", "HEAD^{tree}")
-	for _, packed := range []bool{false, true} {
-		if packed {
-			s.git("gc", "-q")
-		}
-		for candidate, want := range map[string]bool{tree: true, r.EmptyTree(): false, r.Head: false} {
-			is, err := r.IsTreeOf(t.Context(), candidate, r.Head)
-			if err != nil || is != want {
-				t.Errorf("packed %v, %s: %v, %v", packed, candidate, is, err)
-			}
-		}
-		if r.mayHave("0123456789012345678901234567890123456789") {
-			t.Errorf("packed %v: an object is there that is not", packed)
-		}
+	fresh := newSandbox(t).open()
+	if a := fresh.Ancestor(t.Context(), "main"); a.Commit != fresh.EmptyTree() || a.Tree != fresh.EmptyTree() || a.Err != nil {
+		t.Errorf("without a commit: %+v", a)
 	}
 }
 

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -51,60 +50,6 @@ func TestSnapshotMarkedFiles(t *testing.T) {
 			if got := s.git("ls-files", "-v"); !strings.HasPrefix(got, "h ") && !strings.HasPrefix(got, "S ") {
 				t.Errorf("the user's own mark is gone: %s", got)
 			}
-		})
-	}
-}
-
-// What is taken out of an index here is what git takes out of it, and the index stays valid.
-func TestClearMarks(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		init    []string
-		prepare []string
-		known   bool
-	}{
-		"version 2": {nil, nil, true},
-		"version 4": {nil, []string{"update-index", "--index-version", "4"}, true},
-		"sha256":    {[]string{"--object-format=sha256"}, nil, true},
-		"split":     {nil, []string{"update-index", "--split-index"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newSandbox(t, test.init...)
-			for _, name := range []string{"a", "assumed", "both", "dir/absent", "dir/skipped", "z"} {
-				s.write(name, "1")
-			}
-			s.commit()
-			if test.prepare != nil {
-				s.git(test.prepare...)
-			}
-			s.git("update-index", "--assume-unchanged", "assumed", "both")
-			s.git("update-index", "--skip-worktree", "both", "dir/skipped", "dir/absent")
-			index := s.path(".git/index")
-			data, err := os.ReadFile(index)
-			if err != nil {
-				t.Fatal(err)
-			}
-			facts := &indexFacts{assumed: []string{"assumed", "both"}, skipped: []string{"both", "dir/skipped"}}
-			if known := s.open().clearMarks(data, facts); known != test.known {
-				t.Fatalf("known: %v", known)
-			}
-			if !test.known {
-				return
-			}
-			if err := os.WriteFile(index, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			size := len(s.open().EmptyTree()) / 2
-			unsigned := append(data[:len(data)-size:len(data)-size], make([]byte, size)...) // as index.skipHash has it
-			if !s.open().clearMarks(unsigned, facts) || len(bytes.Trim(unsigned[len(unsigned)-size:], "\x00")) > 0 {
-				t.Error("an index without a checksum got one")
-			}
-			want := "H a\nH assumed\nH both\nS dir/absent\nH dir/skipped\nH z"
-			if got := s.git("ls-files", "-v"); got != want {
-				t.Errorf("git lists %q", got)
-			}
-			s.git("fsck") // checks the index's checksum, too
 		})
 	}
 }

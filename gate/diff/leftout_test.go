@@ -1,11 +1,7 @@
 package diff
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,61 +93,4 @@ func TestSnapshotGitlinks(t *testing.T) {
 	}; cmp.Diff(want, got) != "" {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
-}
-
-// TestParseIndexAgreesWithGit compares what is read of indexes of all versions with
-// what git lists.
-func TestParseIndexAgreesWithGit(t *testing.T) {
-	t.Parallel()
-	for _, options := range [][]string{nil, {"--object-format=sha256"}} {
-		for _, version := range []string{"2", "3", "4"} {
-			s := newSandbox(t, options...)
-			for i := range 300 {
-				s.write(fmt.Sprintf("d%d/%s/f%d", i%7, strings.Repeat("x", i%50+1), i), "1")
-			}
-			s.write("intended", "1")
-			s.commit()
-			s.git("update-index", "--index-version", version)
-			s.git("rm", "-q", "--cached", "intended")
-			s.git("add", "-N", "intended")
-			s.git("update-index", "--assume-unchanged", "d1/xx/f1", "d2/xxx/f2")
-			s.git("update-index", "--skip-worktree", "d2/xxx/f2", "d3/xxxx/f3")
-			data, err := os.ReadFile(s.path(".git/index"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []indexEntry
-			hashSize := len(s.open().EmptyTree()) / 2
-			if !parseIndex(data, hashSize, []string{"d6"}, func(e indexEntry) { got = append(got, e) }) {
-				t.Fatalf("version %s of %v is not known", version, options)
-			}
-			want := []indexEntry{
-				{path: "d1/xx/f1", assumed: true}, {path: "d2/xxx/f2", assumed: true, skipped: true}, {path: "d3/xxxx/f3", skipped: true},
-			}
-			for path := range strings.SplitSeq(s.git("ls-files", "d6"), "\n") {
-				want = append(want, indexEntry{path: path})
-			}
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(indexEntry{})); diff != "" {
-				t.Errorf("version %s of %v (-want +got):\n%s", version, options, diff)
-			}
-			for _, n := range []int{0, 11, 12, 40, 100, len(data) / 2, len(data) - 1} {
-				if parseIndex(data[:n], hashSize, nil, func(indexEntry) {}) {
-					t.Errorf("version %s: the first %d bytes are taken for an index", version, n)
-				}
-			}
-		}
-	}
-}
-
-func FuzzParseIndex(f *testing.F) {
-	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00" + strings.Repeat("x", 20)))
-	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x01" + strings.Repeat("\x00", 62) + "\x00name\x00" + strings.Repeat("x", 20)))
-	f.Add(bytes.Repeat([]byte{0xff}, 100))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		parseIndex(data, 20, []string{"logs"}, func(e indexEntry) {
-			if len(e.path) > len(data)*len(data) {
-				t.Errorf("a path of %d bytes", len(e.path))
-			}
-		})
-	})
 }

@@ -1,38 +1,33 @@
 package diff
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
 // OriginURL is the address of the remote "origin" in the one form that all ways to write
 // it have in common, "host/path": without scheme, user, credentials, default port and
 // ".git". Of a path of this machine it is that path. It is empty if there is no such
-// remote. In an ordinary repository it takes no git call.
-func (r *Repo) OriginURL(ctx context.Context) (string, error) {
-	name := filepath.Join(r.CommonDir, "config")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return "", fmt.Errorf("read the address of origin: %w", err)
+// remote.
+func (r *Repo) OriginURL() (string, error) {
+	if r.originErr != nil {
+		return "", fmt.Errorf("read the address of origin: %w", r.originErr)
 	}
-	address, plain := plainOrigin(data)
-	if !plain {
-		out, err := r.git.run(ctx, call{args: []string{"config", "--file", name, "--includes", "--get-all", "remote.origin.url"}})
-		if exited(err, 1) {
-			return "", nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("read the address of origin: %w", err)
-		}
-		address, _, _ = strings.Cut(out.line(), "\n") // of several git fetches from the first
+	return normalURL(r.origin, filepath.Dir(r.CommonDir)), nil
+}
+
+// origin asks for the address of the remote "origin" as it is configured for all working
+// trees of the repository.
+func (g git) origin(ctx context.Context) (string, error) {
+	out, err := g.run(ctx, call{args: []string{"config", "--local", "--includes", "--get-all", "remote.origin.url"}})
+	if exited(err, 1) {
+		return "", nil
 	}
-	return normalURL(address, filepath.Dir(r.CommonDir)), nil
+	first, _, _ := strings.Cut(out.line(), "\n") // of several git fetches from the first
+	return first, err
 }
 
 // RootCommit is the id of the commit without a parent that following first parents from
@@ -47,42 +42,6 @@ func (r *Repo) RootCommit(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("find the first commit: %w", err)
 	}
 	return out.line(), nil
-}
-
-var (
-	configSection = regexp.MustCompile(`^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"([^"\\]*)")?\s*\]\s*$`)
-	configSetting = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*([^"\\;#]*?)\s*$`)
-)
-
-// plainOrigin reads the address from a configuration as git writes it. It reports false
-// for whatever only git reads correctly: includes, quotes, escapes, comments.
-func plainOrigin(data []byte) (address string, plain bool) {
-	if bytes.Contains(bytes.ToLower(data), []byte("include")) {
-		return "", false
-	}
-	inOrigin := false
-	for line := range strings.Lines(string(data)) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "[") {
-			section := configSection.FindStringSubmatch(trimmed)
-			if section == nil {
-				return "", false
-			}
-			inOrigin = strings.EqualFold(section[1], "remote") && section[2] == "origin"
-			continue
-		}
-		if !inOrigin && !strings.HasSuffix(trimmed, `\`) || trimmed == "" {
-			continue
-		}
-		setting := configSetting.FindStringSubmatch(trimmed)
-		if setting == nil {
-			return "", false
-		}
-		if inOrigin && strings.EqualFold(setting[1], "url") && address == "" {
-			address = setting[2]
-		}
-	}
-	return address, true
 }
 
 // defaultPorts are the ports that need not be written, by scheme.

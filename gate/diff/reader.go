@@ -113,25 +113,25 @@ func (r *Repo) reader() (git, error) {
 	r.shared.mu.Lock()
 	defer r.shared.mu.Unlock()
 	partial := r.isPartial()
-	if r.shared.reader == "" {
-		dir := filepath.Join(folder, "reader")
-		if err := r.makeReader(dir, partial); err != nil {
+	if !r.shared.reader {
+		if err := r.makeReader(folder, partial); err != nil {
 			return git{}, fmt.Errorf("make a place to compare trees in: %w", err)
 		}
-		r.shared.reader = dir
+		r.shared.reader = true
 	}
 	env := slices.Clone(r.environ)
 	if !partial { // else the user's configuration may be needed to fetch what is missing
 		env = slices.DeleteFunc(env, func(variable string) bool { return strings.HasPrefix(variable, "GIT_CONFIG_") })
 		env = append(env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
 	}
-	env = append(env, "GIT_ATTR_NOSYSTEM=1", "GIT_DIR="+r.shared.reader, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.CommonDir, "objects"))
-	return git{dir: r.shared.reader, env: env, config: []string{"core.attributesFile=" + os.DevNull}}, nil
+	env = append(env, "GIT_ATTR_NOSYSTEM=1", "GIT_DIR="+folder, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.CommonDir, "objects"))
+	return git{dir: folder, env: env, config: []string{"core.attributesFile=" + os.DevNull}}, nil
 }
 
-// makeReader makes the least that git takes for a bare repository.
+// makeReader makes the least that git takes for a bare repository of the folder of
+// temporary files.
 func (r *Repo) makeReader(dir string, partial bool) error {
-	if err := os.MkdirAll(filepath.Join(dir, "refs"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "refs"), 0o700); err != nil {
 		return err
 	}
 	config := "[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = " + r.objectFormat + "\n"

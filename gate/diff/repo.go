@@ -37,7 +37,8 @@ type Repo struct {
 	Branch string
 
 	objectFormat string
-	plain        bool     // whether it was opened without git
+	origin       string // as the configuration has it
+	originErr    error
 	environ      []string // of git, without what names this repository
 	git          git
 	shared       *shared
@@ -48,7 +49,7 @@ type shared struct {
 	mu     sync.Mutex
 	folder *scratch.Folder // of temporary files, nil until one is needed
 	stage  *stage          // of the latest snapshot
-	reader string          // the folder that diffs are made in, see Repo.reader
+	reader bool            // whether diffs can be made in the folder, see Repo.reader
 }
 
 func (s *shared) keep(st *stage) {
@@ -63,78 +64,116 @@ func (s *shared) kept() *stage {
 	return s.stage
 }
 
-// Open finds the working tree that holds dir. It takes one git call, and none in an
-// ordinary repository.
+// Open finds the working tree that holds dir.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	return open(ctx, dir, os.Environ())
 }
 
-func open(ctx context.Context, dir string, environ []string) (*Repo, error) {
-	if repo, ok := openPlain(dir, environ); ok && ctx.Err() == nil {
-		return repo, nil
+// open asks git both things at a time: where the repository is, and its origin.
+func open(ctx context.Context, dir string, environ []string) (r *Repo, err error) {
+	g, err := gitIn(dir, environ)
+	if err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
 	}
-	repo, _, err := openAsking(ctx, dir, environ, nil)
-	return repo, err
+	var origin string
+	var originErr error
+	var asking sync.WaitGroup
+	asking.Go(func() { origin, originErr = g.origin(ctx) })
+	r, err = locate(ctx, g)
+	asking.Wait()
+	if err == nil {
+		r.origin, r.originErr = origin, originErr
+	}
+	return r, err
 }
 
-// openAsking finds the working tree, and returns what git says of more revisions, line by
-// line, if it knows all of them and there is a commit.
-func openAsking(ctx context.Context, dir string, environ, more []string) (*Repo, []string, error) {
-	// Git gives the common folder relative to the folder without links.
+// gitIn is git in a folder. Git gives the common folder relative to the folder without
+// links.
+func gitIn(dir string, environ []string) (git, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
+	return git{dir: dir, env: gitEnvironment(environ)}, err
+}
+
+// CommonDir is the [Repo.CommonDir] of the repository whose working tree holds dir.
+func CommonDir(ctx context.Context, dir string) (string, error) {
+	r, err := find(ctx, dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open repository: %w", err)
+		return "", err
 	}
-	g := git{dir: dir, env: gitEnvironment(environ)}
-	ask := []string{"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD"}
-	out, err := g.run(ctx, call{args: slices.Concat(ask, more, []string{"--symbolic-full-name", "HEAD"})})
+	return r.CommonDir, nil
+}
+
+// Root is the [Repo.Root] of the repository whose working tree holds dir.
+func Root(ctx context.Context, dir string) (string, error) {
+	r, err := find(ctx, dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, openError(err)))
+		return "", err
 	}
-	// Without a commit, git says nothing of HEAD.
+	return r.Root, nil
+}
+
+// find is Open without the origin.
+func find(ctx context.Context, dir string) (*Repo, error) {
+	g, err := gitIn(dir, os.Environ())
+	if err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	}
+	return locate(ctx, g)
+}
+
+// locate asks git where the repository is, and what is checked out.
+func locate(ctx context.Context, g git) (*Repo, error) {
+	out, err := g.run(ctx, call{args: []string{
+		"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD",
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, openError(err)))
+	}
 	lines := strings.Split(out.line(), "\n")
-	var answers []string
-	if len(more) > 0 && len(lines) > 6 {
-		answers = lines[5 : len(lines)-1]
-		lines = append(lines[:5:5], lines[len(lines)-1])
-	}
+	// Without a commit, git says nothing of HEAD.
 	if len(lines) != 4 && len(lines) != 6 || lines[3] != "sha1" && lines[3] != "sha256" {
 		err := errors.New("line breaks in its path, or its object format, are not supported")
-		return nil, nil, fmt.Errorf("open repository %q: %w", dir, g.ifOld(ctx, err))
+		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, err))
 	}
 	r := &Repo{Root: filepath.FromSlash(lines[0]), GitDir: filepath.FromSlash(lines[1]),
 		CommonDir: filepath.FromSlash(lines[2]), objectFormat: lines[3], shared: &shared{}}
 	if !filepath.IsAbs(r.CommonDir) {
-		r.CommonDir = filepath.Join(dir, r.CommonDir)
+		r.CommonDir = filepath.Join(g.dir, r.CommonDir)
 	}
 	if filepath.Dir(r.GitDir) == filepath.Join(r.CommonDir, "worktrees") {
 		r.WorktreeName = filepath.Base(r.GitDir)
 	}
-	if isInside(dir, r.GitDir) {
+	if isInside(g.dir, r.GitDir) {
 		// Git takes a folder that looks like one for a git folder, also if it is
 		// a part of the working tree that somebody else wrote.
-		return nil, nil, fmt.Errorf("open repository %q: %w", dir, ErrNotRepository)
+		return nil, fmt.Errorf("open repository %q: %w", g.dir, ErrNotRepository)
 	}
+	ref := ""
 	if len(lines) == 6 {
-		r.Head = lines[4]
-		if branch, ok := strings.CutPrefix(lines[5], "refs/heads/"); ok {
-			r.Branch = branch
-		}
-	} else {
-		r.Branch = unbornBranch(r.GitDir)
+		r.Head, ref = lines[4], lines[5]
+	} else if ref, err = g.unbornRef(ctx); err != nil {
+		return nil, fmt.Errorf("open repository %q: %w", g.dir, err)
 	}
-	r.isTold(g.env)
-	return r, answers, nil
+	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+		r.Branch = branch
+	}
+	// From here on git is told where things are, for core.worktree may separate the root
+	// from the folder that git would find by itself.
+	r.environ = g.env
+	r.git = git{dir: r.Root, env: slices.Concat(g.env, []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Root}), config: fileNames(r.GitDir)}
+	return r, nil
 }
 
-// isTold has git told where things are from here on, for core.worktree may separate the
-// root from the folder that git would find by itself.
-func (r *Repo) isTold(env []string) {
-	r.environ = env
-	r.git = git{dir: r.Root, env: slices.Concat(env, []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Root}), config: fileNames(r.GitDir)}
+// unbornRef is the ref that the first commit will make, or "".
+func (g git) unbornRef(ctx context.Context) (string, error) {
+	out, err := g.run(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}})
+	if exited(err, 1) {
+		return "", nil
+	}
+	return out.line(), err
 }
 
 // fileNames returns the setting by which git tells names of files apart, as the file
@@ -184,26 +223,6 @@ func openError(err error) error {
 		return ErrNotRepository
 	}
 	return err
-}
-
-// unbornBranch returns the branch that the first commit will make, or "" where
-// that is not kept in a plain file.
-func unbornBranch(gitDir string) string {
-	text, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-	if err != nil {
-		return ""
-	}
-	branch, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
-	if !ok || strings.HasPrefix(branch, ".") {
-		return ""
-	}
-	return branch
-}
-
-// isShallow reports whether the history was cut off when it was cloned.
-func (r *Repo) isShallow() bool {
-	info, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
-	return err == nil && info.Size() > 0
 }
 
 // isObjectID reports whether id is a full object id of the repository.

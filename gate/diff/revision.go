@@ -1,7 +1,9 @@
 package diff
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -54,25 +56,105 @@ func isRevision(rev string) bool {
 	return rev != "" && rev[0] != '-' && !strings.ContainsFunc(rev, func(c rune) bool { return c < ' ' || c == 0x7f })
 }
 
+// Ancestor is where the change of a working tree begins: the merge base of a base
+// branch and HEAD.
+type Ancestor struct {
+	// Commit is its full id, or the empty tree while there is no commit, and Tree its
+	// tree.
+	Commit, Tree string
+	// Err says why there is none; the errors are those of [Repo.MergeBase].
+	Err error
+}
+
+// Ancestor finds the merge base of HEAD and a revision.
+func (r *Repo) Ancestor(ctx context.Context, base string) Ancestor {
+	if r.Head == "" {
+		return Ancestor{Commit: r.EmptyTree(), Tree: r.EmptyTree()}
+	}
+	f, err := r.findFork(ctx, base, "HEAD")
+	if err == nil && f.tree == "" {
+		var out reply
+		if out, err = r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", f.commit + "^{tree}"}}); err != nil {
+			err = fmt.Errorf("find the tree of %q: %w", f.commit, err)
+		}
+		f.tree = out.line()
+	}
+	return Ancestor{Commit: f.commit, Tree: f.tree, Err: err}
+}
+
 // MergeBase returns the best common ancestor of two revisions. A
 // *NoMergeBaseError means that there is none; of the revisions, see
 // [Repo.ResolveCommit].
 func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error) {
-	var ids [2]string
-	for n, rev := range []string{base, head} {
-		var err error
-		if ids[n], err = r.ResolveCommit(ctx, rev); err != nil {
-			return "", err
+	f, err := r.findFork(ctx, base, head)
+	return f.commit, err
+}
+
+// fork is the best common ancestor of two revisions. The tree is empty if the commit is
+// neither of them.
+type fork struct{ commit, tree string }
+
+func (r *Repo) findFork(ctx context.Context, base, head string) (fork, error) {
+	f, ok, err := r.askFork(ctx, base, head)
+	if err != nil || !ok {
+		// A name may be that of several refs, or of none, which takes a closer look.
+		var ids [2]string
+		for n, rev := range []string{base, head} {
+			if ids[n], err = r.ResolveCommit(ctx, rev); err != nil {
+				return fork{}, err
+			}
+		}
+		if f, ok, err = r.askFork(ctx, ids[0], ids[1]); err == nil && !ok {
+			err = errors.New("git does not answer")
 		}
 	}
-	out, err := r.git.run(ctx, call{args: []string{"merge-base", ids[0], ids[1]}})
-	if exited(err, 1) {
-		return "", &NoMergeBaseError{Base: base, Head: head, Shallow: r.isShallow()}
-	}
 	if err != nil {
-		return "", fmt.Errorf("find the merge base of %q and %q: %w", base, head, err)
+		return fork{}, fmt.Errorf("find the merge base of %q and %q: %w", base, head, err)
 	}
-	return out.line(), nil
+	if f.commit == "" {
+		shallow, err := r.Shallow(ctx)
+		return fork{}, cmp.Or[error](err, &NoMergeBaseError{Base: base, Head: head, Shallow: shallow})
+	}
+	return f, nil
+}
+
+// askFork asks git for the best common ancestor, which is empty if there is none. It
+// reports false where git knows no commit of a name, or several.
+func (r *Repo) askFork(ctx context.Context, base, head string) (f fork, ok bool, err error) {
+	if !isPlainRevision(base) || !isPlainRevision(head) {
+		return fork{}, false, nil
+	}
+	out, err := r.git.run(ctx, call{
+		args: []string{"rev-parse", "--revs-only", base + "^{commit}", head + "^{commit}", base + "^{tree}", head + "^{tree}",
+			base + "^{commit}..." + head + "^{commit}"},
+		config: []string{"core.warnAmbiguousRefs=true"},
+	})
+	if err != nil || strings.Contains(out.stderr, "is ambiguous") {
+		return fork{}, false, err
+	}
+	// The two commits, their trees, the commits again, and the merge bases, each after a "^".
+	lines := strings.Split(out.line(), "\n")
+	switch {
+	case len(lines) < 6:
+		return fork{}, false, nil
+	case len(lines) == 6:
+		return fork{}, true, nil
+	}
+	f.commit = strings.TrimPrefix(lines[6], "^")
+	switch f.commit {
+	case lines[0]:
+		f.tree = lines[2]
+	case lines[1]:
+		f.tree = lines[3]
+	}
+	return f, r.isObjectID(f.commit), nil
+}
+
+// isPlainRevision reports whether rev is a name, or an id, followed by nothing but steps
+// to parents, so that more can be written behind it.
+func isPlainRevision(rev string) bool {
+	name, suffix := cutRevision(rev)
+	return isRevision(rev) && (name == "HEAD" || isRefName(name)) && strings.Trim(suffix, "~^0123456789") == ""
 }
 
 // FirstParent returns the first parent of the commit that rev names, or the empty
@@ -92,8 +174,8 @@ func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
 	if !ok {
 		return r.EmptyTree(), nil
 	}
-	if !r.isShallow() {
-		return parent, nil
+	if shallow, err := r.Shallow(ctx); err != nil || !shallow {
+		return parent, err
 	}
 	exists, err := r.HasCommit(ctx, parent)
 	if err == nil && !exists {
@@ -103,6 +185,15 @@ func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
 		return "", err
 	}
 	return parent, nil
+}
+
+// Shallow reports whether the history was cut off when it was cloned.
+func (r *Repo) Shallow(ctx context.Context) (bool, error) {
+	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--is-shallow-repository"}})
+	if err != nil {
+		return false, fmt.Errorf("ask git whether the clone is shallow: %w", err)
+	}
+	return out.line() == "true", nil
 }
 
 // parentOf returns the first parent in the text of a commit object.

@@ -52,7 +52,7 @@ type Snapshot struct {
 func (r *Repo) Snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, error) {
 	s, err := r.snapshot(ctx, opts)
 	if err != nil {
-		return Snapshot{}, fmt.Errorf("snapshot the working tree: %w", r.git.ifOld(ctx, err))
+		return Snapshot{}, fmt.Errorf("snapshot the working tree: %w", err)
 	}
 	return s, nil
 }
@@ -123,14 +123,10 @@ func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 // statusNow is the status of the stage after its snapshot. Files that were not there then,
 // and are marked so that git does not look for them, may be there by now.
 func (st *stage) statusNow(ctx context.Context) (*worktreeStatus, error) {
-	facts, err := st.readIndex(ctx, st.exclude)
-	if err != nil {
+	if err := st.unmark(ctx, nil, st.takeFound()); err != nil {
 		return nil, err
 	}
-	if err := st.unmark(ctx, facts); err != nil {
-		return nil, err
-	}
-	return st.status(ctx, st.exclude)
+	return st.status(ctx)
 }
 
 // identity stands in the commits that are made here, instead of the user's.

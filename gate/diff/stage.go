@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/scratch"
@@ -37,7 +39,7 @@ func (r *Repo) Close() error {
 	r.shared.mu.Lock()
 	defer r.shared.mu.Unlock()
 	folder := r.shared.folder
-	r.shared.folder, r.shared.stage, r.shared.reader = nil, nil, ""
+	r.shared.folder, r.shared.stage, r.shared.reader = nil, nil, false
 	if folder == nil {
 		return nil
 	}
@@ -48,8 +50,8 @@ func (r *Repo) Close() error {
 }
 
 // Sweep removes what killed processes left in the git folder: copies of the index,
-// and diffs. Refs that keep snapshots are of earlier versions, and go as well.
-func (r *Repo) Sweep(ctx context.Context, now time.Time) error {
+// and diffs.
+func (r *Repo) Sweep(now time.Time) error {
 	errs := []error{scratch.Sweep(r.CommonDir, now)}
 	linked, err := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -58,11 +60,7 @@ func (r *Repo) Sweep(ctx context.Context, now time.Time) error {
 	for _, worktree := range linked {
 		errs = append(errs, scratch.Sweep(filepath.Join(r.CommonDir, "worktrees", worktree.Name()), now))
 	}
-	errs = append(errs, r.forgetCheckedOut())
-	if r.mayHaveRefs() {
-		errs = append(errs, r.dropRefs(ctx))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, r.forgetCheckedOut())...)
 }
 
 // stage is a copy of the index, in which a snapshot is put together.
@@ -72,11 +70,15 @@ type stage struct {
 	git            git
 	exclude        []string
 	includeSecrets bool
+	// infoOnly leaves the contents of files out of the objects.
+	infoOnly bool
 	// tree is what was staged last, leftOut are the untracked files that are not in
-	// it, refused those of them that git does not take, and listed all paths in which it
-	// may differ from HEAD. Of the submodules that are dirty it has the commit.
-	tree                            string
-	leftOut, refused, listed, dirty []string
+	// it, and refused those of them that git does not take. Of the submodules that are
+	// dirty it has the commit.
+	tree                    string
+	leftOut, refused, dirty []string
+	// absent are files that are marked skip-worktree, and are not in the working tree.
+	absent []string
 	// beside are untracked files in excluded folders.
 	beside []string
 }
@@ -87,7 +89,7 @@ func (r *Repo) newStage(opts SnapshotOptions) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	index := filepath.Join(folder, "index")
+	index := filepath.Join(folder, "stage") // not "index", which the reader would take for its own
 	if err := copyIndex(filepath.Join(r.GitDir, "index"), index); err != nil {
 		return nil, fmt.Errorf("copy the index: %w", err)
 	}
@@ -131,61 +133,78 @@ func copyIndex(from, to string) error {
 
 // record brings the stage up to the working tree and writes its tree.
 func (st *stage) record(ctx context.Context) (Snapshot, error) {
-	facts, err := st.readIndex(ctx, st.exclude)
+	facts, warnings, _, err := st.bringUp(ctx)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	s := Snapshot{Unreviewed: facts.excluded}
-	if s.Warnings, _, err = st.bringUp(ctx, facts); err != nil {
-		return Snapshot{}, err
-	}
-	s.Beside = st.beside
 	hidden, err := st.hiddenGitlinks(ctx, facts.gitlinks)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	s.Warnings = append(s.Warnings, hidden...)
-	tree, stored := st.storeTree()
-	if !stored {
-		out, err := st.git.run(ctx, call{args: []string{"write-tree"}})
-		if err != nil {
-			return Snapshot{}, err
-		}
-		tree = out.line()
+	if st.tree, err = st.writeTree(ctx); err != nil {
+		return Snapshot{}, err
 	}
-	st.tree, s.Tree = tree, tree
-	return s, nil
+	return Snapshot{Tree: st.tree, Unreviewed: facts.excluded, Beside: st.beside, Warnings: slices.Concat(warnings, hidden)}, nil
+}
+
+// writeTree writes the tree of the stage's index.
+func (st *stage) writeTree(ctx context.Context, options ...string) (string, error) {
+	out, err := st.git.run(ctx, call{args: append([]string{"write-tree"}, options...)})
+	return out.line(), err
 }
 
 // bringUp brings the stage up to the working tree. It warns of what is left out, and
 // reports whether there was nothing to stage.
-func (st *stage) bringUp(ctx context.Context, facts *indexFacts) (warnings []string, unchanged bool, err error) {
-	if err := st.unmark(ctx, facts); err != nil {
-		return nil, false, err
+func (st *stage) bringUp(ctx context.Context) (facts *indexFacts, warnings []string, unchanged bool, err error) {
+	facts, status, err := st.look(ctx)
+	if err != nil {
+		return nil, nil, false, err
 	}
-	// A file may go, or become a folder, between the two steps.
-	for attempt := 1; ; attempt++ {
-		status, err := st.status(ctx, st.exclude)
-		if err != nil {
-			return nil, false, err
-		}
-		st.listed, st.dirty, st.beside = status.listed, status.dirty, status.beside
-		warnings = append(status.warnings, st.leaveOut(status)...)
-		for _, path := range status.dirty {
-			warnings = append(warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))
-		}
-		refused, err := st.update(ctx, status)
-		if err == nil {
-			st.refused = refused
-			for _, name := range refused {
-				warnings = append(warnings, fmt.Sprintf("left out of the snapshot: %q has a name that git keeps for itself", name))
-			}
-			return warnings, !status.resets && len(status.removed)+len(status.changed)+len(status.untracked) == 0, nil
-		}
-		if _, failed := exitCode(err); !failed || attempt == 2 {
-			return nil, false, err
+	warnings, err = st.stageAll(ctx, status)
+	if _, failed := exitCode(err); failed {
+		// A file may go, or become a folder, between the two steps.
+		if status, err = st.status(ctx); err == nil {
+			warnings, err = st.stageAll(ctx, status)
 		}
 	}
+	return facts, warnings, err == nil && status.isEmpty(), err
+}
+
+// look finds out the facts of the index and how the working tree differs from it. git is
+// asked both at a time. It does not look at files that are marked; where there are any,
+// which is rare, it is asked again.
+func (st *stage) look(ctx context.Context) (facts *indexFacts, status *worktreeStatus, err error) {
+	var listing sync.WaitGroup
+	var listErr error
+	listing.Go(func() { facts, listErr = st.readIndex(ctx) })
+	status, err = st.status(ctx)
+	listing.Wait()
+	if err = cmp.Or(listErr, err); err != nil {
+		return nil, nil, err
+	}
+	st.absent = slices.Clone(facts.skipped)
+	if found := st.takeFound(); len(facts.assumed)+len(found) > 0 {
+		if err = st.unmark(ctx, facts.assumed, found); err == nil {
+			status, err = st.status(ctx)
+		}
+	}
+	return facts, status, err
+}
+
+// stageAll stages what the status lists, and warns of what is left out.
+func (st *stage) stageAll(ctx context.Context, status *worktreeStatus) (warnings []string, err error) {
+	st.dirty, st.beside = status.dirty, status.beside
+	warnings = append(status.warnings, st.leaveOut(status)...)
+	for _, path := range status.dirty {
+		warnings = append(warnings, fmt.Sprintf("left out of the snapshot: what is not committed in the submodule %q", path))
+	}
+	if st.refused, err = st.update(ctx, status); err != nil {
+		return nil, err
+	}
+	for _, name := range st.refused {
+		warnings = append(warnings, fmt.Sprintf("left out of the snapshot: %q has a name that git keeps for itself", name))
+	}
+	return warnings, nil
 }
 
 // leaveOut takes out of the status the untracked files that are not staged, and says
@@ -232,7 +251,11 @@ func (st *stage) update(ctx context.Context, s *worktreeStatus) (refused []strin
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	args := []string{"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}
+	args := []string{"update-index", "-z", "--add", "--remove", "--replace"}
+	if st.infoOnly {
+		args = append(args, "--info-only")
+	}
+	args = append(args, "--stdin")
 	out, err := st.git.run(ctx, call{args: args, stdin: strings.Join(paths, "\x00")})
 	if err != nil || !strings.Contains(out.stderr, "Ignoring path ") {
 		return nil, err

@@ -15,8 +15,6 @@ type worktreeStatus struct {
 	removed, changed, untracked []string
 	// beside are untracked files in excluded folders.
 	beside []string
-	// listed are all these, and what differs from HEAD in the index alone.
-	listed []string
 	// resets reports that excluded folders are not as they are in HEAD.
 	resets bool
 	// dirty are submodules with changes that are not committed there, and edited those
@@ -27,8 +25,13 @@ type worktreeStatus struct {
 	warnings     []string
 }
 
+// isEmpty reports whether there is nothing to stage.
+func (s *worktreeStatus) isEmpty() bool {
+	return !s.resets && len(s.removed)+len(s.changed)+len(s.untracked) == 0
+}
+
 // status looks at the whole working tree once.
-func (st *stage) status(ctx context.Context, exclude []string) (*worktreeStatus, error) {
+func (st *stage) status(ctx context.Context) (*worktreeStatus, error) {
 	out, err := st.git.run(ctx, call{args: []string{"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
 		"--untracked-files=all", "--ignored=no", "--ignore-submodules=none", "--no-renames"}})
 	if err != nil {
@@ -36,7 +39,7 @@ func (st *stage) status(ctx context.Context, exclude []string) (*worktreeStatus,
 	}
 	s := &worktreeStatus{warnings: gitWarnings(out.stderr)}
 	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out.stdout), "\x00"), "\x00") {
-		if err := s.add(entry, exclude); err != nil {
+		if err := s.add(entry, st.exclude); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +63,6 @@ func (s *worktreeStatus) add(entry string, exclude []string) error {
 		return fmt.Errorf("git status gives %q", entry)
 	}
 	path := fields[n]
-	s.listed = append(s.listed, path)
 	excluded := isWithin(path, exclude)
 	if fields[0] == "?" {
 		if excluded {

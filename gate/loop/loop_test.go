@@ -426,9 +426,10 @@ func TestOutstanding(t *testing.T) {
 	}
 }
 
-// An iteration compares what it needs side by side: two diffs, and one from where each
-// slot answered last.
-func TestPairs(t *testing.T) {
+// An iteration compares the working tree with each commit and tree that it needs, once: with
+// the base, with what reviewers are shown changes of, and with what each slot answered about
+// last.
+func TestBases(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
 	slot := func(n int, status ledger.SlotStatus, reviewed string) ledger.Slot {
@@ -441,23 +442,22 @@ func TestPairs(t *testing.T) {
 			{Job: quality, Iteration: 2, Slots: []ledger.Slot{slot(1, ledger.SlotFail, "t2"), slot(2, ledger.SlotSkipped, "")}},
 		},
 	}}
-	i.snapshot.Tree, i.scope.from, i.scope.to = "now", "session", "now"
-	pair := func(from string, commit bool) diff.Pair { return diff.Pair{From: from, To: "now", Commit: commit} }
-	want := []diff.Pair{pair("base", true), pair("session", true), pair("t2", false), pair("t1", false)}
-	if d := cmp.Diff(want, i.pairs()); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-	i.scope.from = "now" // nothing has changed since: a tree, too, although no iteration ran on it
-	if got := i.pairs()[1]; got != pair("now", false) {
-		t.Errorf("from the working tree: %+v", got)
-	}
-	i.scope.from = i.Repo.EmptyTree()
-	if got := i.pairs()[1]; got != pair(i.scope.from, false) {
-		t.Errorf("from no tree: %+v", got)
-	}
-	i.scope.to = "commit"
-	if d := cmp.Diff(want[:1], i.pairs()); d != "" {
-		t.Errorf("of a commit (-want +got):\n%s", d)
+	for _, test := range []struct {
+		from, to       string
+		commits, trees []string
+	}{
+		{"session", "now", []string{"base", "session"}, []string{"t2", "t1"}},
+		{"t1", "now", []string{"base"}, []string{"t1", "t2"}},
+		{"now", "now", []string{"base"}, []string{"now", "t2", "t1"}}, // nothing has changed since
+		{"base", "now", []string{"base"}, []string{"t2", "t1"}},
+		{i.Repo.EmptyTree(), "now", []string{"base"}, []string{i.Repo.EmptyTree(), "t2", "t1"}},
+		{"t1", "commit", []string{"base"}, nil},
+	} {
+		i.snapshot.Tree, i.scope.from, i.scope.to = "now", test.from, test.to
+		commits, trees := i.bases()
+		if d := cmp.Diff(test.commits, commits) + cmp.Diff(test.trees, trees); d != "" {
+			t.Errorf("from %s to %s (-want +got):\n%s", test.from, test.to, d)
+		}
 	}
 }
 

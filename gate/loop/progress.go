@@ -78,16 +78,8 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 // where the ids of the trees do not tell.
 func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now diff.WorkingTree, facts *ledger.ProgressFacts) (err error) {
 	facts.Differs = base.Tree != now.Tree
-	switch {
-	case facts.Passed != nil, !facts.Differs, base.Err != nil:
+	if facts.Passed != nil || !facts.Differs || base.Err != nil || !now.Unchanged {
 		return nil
-	case !now.Unchanged:
-		if base.Tree == "" {
-			var same bool
-			same, err = r.Repo.IsTreeOf(ctx, now.Tree, base.Commit)
-			facts.Differs = !same
-		}
-		return err
 	}
 	if tree, passed := facts.PassedOn(); passed {
 		same, err := r.Repo.Same(ctx, tree, now.Tree, r.Exclude())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -63,7 +64,8 @@ func (i *iteration) findScope(ctx context.Context) error {
 
 // compare makes the two diffs of every iteration; often they are one.
 func (i *iteration) compare(ctx context.Context) error {
-	i.scope.diffs.Prefetch(ctx, i.pairs())
+	commits, trees := i.bases()
+	i.scope.diffs.Prefetch(ctx, commits, trees, i.snapshot.Tree)
 	var wholeErr, narrowedErr error
 	i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
@@ -83,39 +85,35 @@ func (i *iteration) compare(ctx context.Context) error {
 	return narrowedErr
 }
 
-// pairs are the diffs that the iteration needs: the two of every iteration, and those
-// from where each slot answered last.
-func (i *iteration) pairs() []diff.Pair {
-	trees := map[string]bool{i.Repo.EmptyTree(): true, i.snapshot.Tree: true}
+// bases are what the working tree is compared with, each once: the two diffs of every
+// iteration begin there, and those from where each slot answered last.
+func (i *iteration) bases() (commits, trees []string) {
+	known := map[string]bool{i.Repo.EmptyTree(): true, i.snapshot.Tree: true}
 	for _, it := range i.state.Iterations {
-		trees[it.Tree] = true
+		known[it.Tree] = true
 	}
-	pair := func(from string) diff.Pair {
-		return diff.Pair{From: from, To: i.snapshot.Tree, Commit: !trees[from]}
+	add := func(base string) {
+		list := &commits
+		if known[base] {
+			list = &trees
+		}
+		if base != "" && !slices.Contains(*list, base) {
+			*list = append(*list, base)
+		}
 	}
-	pairs := []diff.Pair{pair(i.state.Run.Base)}
+	add(i.state.Run.Base)
 	if i.scope.to != i.snapshot.Tree {
-		return pairs
+		return commits, trees
 	}
-	pairs = append(pairs, pair(i.scope.from))
-	type place struct {
-		job   string
-		index int
-	}
-	seen := map[place]bool{}
+	add(i.scope.from)
 	for _, gate := range i.state.Gates {
 		for _, slot := range gate.Slots {
-			at := place{gate.Job, slot.Index}
-			if seen[at] {
-				continue
-			}
-			seen[at] = true
-			if answered := i.state.LatestAnswer(at.job, at.index); answered != nil {
-				pairs = append(pairs, pair(answered.Reviewed))
+			if answered := i.state.LatestAnswer(gate.Job, slot.Index); answered != nil {
+				add(answered.Reviewed)
 			}
 		}
 	}
-	return pairs
+	return commits, trees
 }
 
 // firstScope is the scope of a run's first iteration.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -43,36 +44,25 @@ func (d *Diffs) Missing(file string) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// Prefetch makes several diffs with one git process. What cannot be made so is left
-// for [Diffs.Between], which says what is wrong with it.
-func (d *Diffs) Prefetch(ctx context.Context, pairs []diff.Pair) {
-	var missing []diff.Pair
-	asked := map[[2]string]bool{}
-	d.mu.Lock()
-	for _, pair := range pairs {
-		key := [2]string{pair.From, pair.To}
-		if pair.From == "" || pair.From == pair.To || asked[key] || d.diffs[key] != nil {
-			continue
-		}
-		asked[key] = true
-		missing = append(missing, pair)
+// Prefetch makes the diffs from commits and trees to one tree: those from trees with one
+// git process, beside those from commits. What cannot be made so is left for
+// [Diffs.Between], which says what is wrong with it.
+func (d *Diffs) Prefetch(ctx context.Context, commits, trees []string, to string) {
+	var making sync.WaitGroup
+	defer making.Wait()
+	for _, commit := range commits {
+		making.Go(func() { _, _ = d.Between(ctx, commit, to) })
 	}
-	d.mu.Unlock()
-	if len(missing) < 2 {
+	trees = slices.DeleteFunc(slices.Clone(trees), func(tree string) bool { return tree == to })
+	if len(trees) < 2 {
 		return
 	}
-	made, err := d.repo.DiffAll(ctx, missing, d.exclude)
+	made, err := d.repo.DiffAll(ctx, trees, to, d.exclude)
 	if err != nil {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for n, pair := range missing {
-		if key := [2]string{pair.From, pair.To}; d.diffs[key] == nil {
-			lazy := &lazyDiff{}
-			lazy.once.Do(func() { lazy.diff = made[n] })
-			d.diffs[key] = lazy
-		}
+	for n, tree := range trees {
+		_, _ = d.once(d.diffs, tree, to, func() (*diff.Diff, error) { return made[n], nil })
 	}
 }
 

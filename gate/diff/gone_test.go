@@ -3,41 +3,8 @@ package diff
 import (
 	"context"
 	"errors"
-	"os"
 	"testing"
-	"time"
 )
-
-// TestSweepRefs removes the refs by which earlier versions kept snapshots, packed or
-// not, and no others.
-func TestSweepRefs(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := newSandbox(t)
-	head := s.commit()
-	s.git("update-ref", "refs/other/reviewledger/1", head)
-	for _, packed := range []bool{false, true} {
-		for _, ref := range []string{"run1/1", "run1/2", "run10/1"} {
-			s.git("update-ref", "refs/reviewledger/"+ref, head)
-		}
-		if packed {
-			s.git("pack-refs", "--all")
-		}
-		r := s.open()
-		if err := r.Sweep(ctx, time.Now()); err != nil {
-			t.Fatal(err)
-		}
-		if got := s.git("for-each-ref", "--format=%(refname)"); got != "refs/heads/main\nrefs/other/reviewledger/1" {
-			t.Errorf("refs after the sweep:\n%s", got)
-		}
-		if _, err := os.Lstat(s.path(".git/refs/reviewledger")); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("the folder of the refs: %v", err)
-		}
-		if r.mayHaveRefs() {
-			t.Error("refs are looked for again")
-		}
-	}
-}
 
 func TestDiffOfGoneTree(t *testing.T) {
 	t.Parallel()
