@@ -59,7 +59,7 @@ func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Stor
 	if err != nil {
 		return err
 	}
-	l, err := store.OpenReadOnly(ctx, path)
+	l, err := store.OpenReadOnly(ctx, path, ledgerOptions(global, path))
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func runSkips(ctx context.Context, global *globalOptions, f format) (err error) 
 
 // rememberedSkips are those of this repository. A ledger in the repository has no others.
 func (w *workspace) rememberedSkips(ctx context.Context) (found []ledger.Skip, err error) {
-	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath())
+	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
 	if errors.Is(err, store.ErrMissing) {
 		w.ledger = nil
 		return nil, nil

@@ -86,7 +86,7 @@ func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error)
 		_, _ = glance()
 		_, _ = base()
 	}()
-	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath())
+	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
 	if err != nil && !errors.Is(err, store.ErrMissing) {
 		return p, err
 	}

@@ -39,7 +39,7 @@ func (w *workspace) pushNow(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	l, err := store.OpenReadOnly(ctx, w.databasePath())
+	l, err := store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
 	if err != nil {
 		return err
 	}

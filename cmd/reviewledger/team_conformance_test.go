@@ -119,7 +119,7 @@ func dumpAll(t *testing.T, below, folder string) {
 // one: there is one open run of each. Runs come in the order of time: a generated ledger has
 // them in another.
 func dumpTo(t *testing.T, path, folder, name string) {
-	l, err := store.OpenReadOnly(context.Background(), path)
+	l, err := store.OpenReadOnly(context.Background(), path, store.Options{})
 	if err != nil {
 		t.Error(err)
 		return
@@ -172,7 +172,7 @@ func (b bothStores) push(content exchange.Content) {
 		b.t.Fatal(err)
 	}
 	defer s.Close()
-	l, err := store.OpenReadOnly(b.t.Context(), b.path)
+	l, err := store.OpenReadOnly(b.t.Context(), b.path, store.Options{})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func filtersOf(names map[string][]string) (lists [][]string) {
 // names are values of what can be filtered by, a few of each.
 func (b bothStores) names() map[string][]string {
 	b.t.Helper()
-	l, err := store.OpenReadOnly(b.t.Context(), b.path)
+	l, err := store.OpenReadOnly(b.t.Context(), b.path, store.Options{})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -565,7 +565,7 @@ func (p *shownPages) logs() (list []string) {
 
 // cursors compares lists that are read in pages.
 func (b bothStores) cursors() {
-	l, err := store.OpenReadOnly(b.t.Context(), b.path)
+	l, err := store.OpenReadOnly(b.t.Context(), b.path, store.Options{})
 	if err != nil {
 		b.t.Fatal(err)
 	}

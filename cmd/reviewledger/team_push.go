@@ -172,7 +172,7 @@ func withDump(ctx context.Context, global *globalOptions, path string, ask func(
 	for _, left := range loaded.LeftOut {
 		return fmt.Errorf("read %q: the runs %s and %s are both open in the same worktree and log directory: end one of them and export the ledger again", path, left.Run, left.Open)
 	}
-	l, err := store.OpenReadOnly(ctx, database)
+	l, err := store.OpenReadOnly(ctx, database, store.Options{})
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,13 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // ledgerOptions let the user be told what it is that takes so long when a ledger of
-// an older schema is brought up to date. On a terminal a line shows how far it is,
-// and is gone afterwards.
+// an older schema is brought up to date, or when all its runs are added up. On a terminal
+// a line shows how far it is, and is gone afterwards.
 func ledgerOptions(global *globalOptions, path string) store.Options {
 	file, ok := global.stderr.(*os.File)
 	live := ok && term.IsTerminal(int(file.Fd()))
@@ -29,5 +30,15 @@ func ledgerOptions(global *globalOptions, path string) store.Options {
 		if p.Done == p.Steps {
 			fmt.Fprint(global.stderr, "\r\x1b[K")
 		}
+	}, Adding: func(p store.Progress) {
+		switch {
+		case !live:
+		case p.Done == p.Steps:
+			fmt.Fprint(global.stderr, "\r\x1b[K")
+		default:
+			fmt.Fprintf(global.stderr, "\r\x1b[KAdding up run %d of %d", p.Done+1, p.Steps)
+		}
+	}, Unkept: func(err error) {
+		console.NewConsole(global.stdout, global.stderr, global.style()).Warn(fmt.Sprintf("%v: figures are added up again each time", err))
 	}}
 }

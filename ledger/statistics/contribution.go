@@ -64,7 +64,7 @@ type Violation struct {
 	Status         ledger.Status
 	Reason         string
 	Fingerprint    string // empty: not known
-	Shared         bool // another adapter reported it, too
+	Shared         bool   // another adapter reported it, too
 	InFixLines     bool
 	Events         []Event
 }

@@ -19,7 +19,7 @@ func TestFacetsCountWhatTheirFiltersList(t *testing.T) {
 	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 60, Iterations: 2, Violations: 50}, now); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

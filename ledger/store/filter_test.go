@@ -35,7 +35,7 @@ func twoViolations(t *testing.T, statements ...string) *store.Store {
 	if err := handle.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func BenchmarkInMemory(b *testing.B) {
 	if err := storetest.Generate(b.Context(), path, size, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
 		b.Fatal(err)
 	}
-	from, err := store.OpenReadOnly(b.Context(), path)
+	from, err := store.OpenReadOnly(b.Context(), path, store.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/lists"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
 // RunOutcomes are what became of runs, by their ULIDs.

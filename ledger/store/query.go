@@ -2,29 +2,27 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes
-// nor creates anything, and works during an iteration and on a read-only file system. A
+// OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes to it
+// nor creates it, and works during an iteration and on a read-only file system. A
 // query ends with its context, even halfway. The error is [ErrMissing] if there is no
 // database.
-func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
+func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	handle, err := db.OpenReadOnly(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open ledger %q: %w", path, err)
 	}
-	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true, sums: &keeper{path: SumsPath(path)}}, nil
+	return asking(path, handle, o), nil
 }
 
 // The ends of open periods: before and after every time that the database has.

@@ -28,7 +28,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 60, Iterations: 2, Violations: 40}, now); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestPagesAreTheWholeList(t *testing.T) {
 	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 21, Iterations: 2, Violations: 12}, now); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestFirstOfManyMarked(t *testing.T) {
 	if err := errors.Join(err, handle.Close()); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func answeredAgain(t *testing.T, again ...time.Duration) *store.Store {
 	if err := handle.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestPartsOfDaysAddUp(t *testing.T) {
 	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 200, Iterations: 4, Violations: 16}, now()); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

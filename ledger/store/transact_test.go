@@ -20,7 +20,7 @@ func TestOnlyQuestionsEndWithTheirContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer recorder.Close()
-	asked, err := OpenReadOnly(t.Context(), path)
+	asked, err := OpenReadOnly(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

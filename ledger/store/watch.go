@@ -2,14 +2,12 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 )
@@ -156,7 +154,7 @@ func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open ledger %q: %w", w.path, err), handle.Close())
 	}
-	return &viewed{Store: asking(w.path, handle), file: file, watch: watch}, nil
+	return &viewed{Store: asking(w.path, handle, w.options), file: file, watch: watch}, nil
 }
 
 // openEmpty opens an empty ledger, which nobody changes: nothing is to be watched.
@@ -174,14 +172,16 @@ func OpenEmpty(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make an empty ledger: %w", err)
 	}
-	empty := asking(path, handle)
+	empty := asking(path, handle, Options{})
 	empty.absent, empty.sums = true, &keeper{}
 	return empty, nil
 }
 
 // asking is a ledger that only answers questions.
-func asking(path string, handle *sql.DB) *Store {
-	return &Store{path: path, handle: handle, now: time.Now, entropy: rand.Reader, asks: true, sums: &keeper{path: SumsPath(path)}}
+func asking(path string, handle *sql.DB, o Options) *Store {
+	l := newLedger(path, handle, o)
+	l.asks = true
+	return l
 }
 
 // retire lets go of the ledger that is open.

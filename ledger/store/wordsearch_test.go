@@ -24,7 +24,7 @@ func generated(t testing.TB, size storetest.Size) *store.Store {
 	if err := storetest.Generate(t.Context(), path, size, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.OpenReadOnly(t.Context(), path)
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

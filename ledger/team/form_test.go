@@ -44,7 +44,7 @@ func formed(t *testing.T) *store.Store {
 		UPDATE slots SET finished_at = '2026-02-03T04:05:06.000Z' WHERE id % 4 = 0 AND finished_at IS NOT NULL`); err != nil {
 		t.Fatal(err)
 	}
-	l := must(store.OpenReadOnly(t.Context(), path))(t)
+	l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }

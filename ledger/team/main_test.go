@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 func pushAsChild(path, url string) error {
 	ctx := context.Background()
-	l, err := store.OpenReadOnly(ctx, path)
+	l, err := store.OpenReadOnly(ctx, path, store.Options{})
 	if err != nil {
 		return err
 	}

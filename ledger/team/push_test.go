@@ -58,7 +58,7 @@ func generated(t testing.TB, size storetest.Size) *store.Store {
 	if err := storetest.Generate(t.Context(), path, size, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
-	l := must(store.OpenReadOnly(t.Context(), path))(t)
+	l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
@@ -377,7 +377,7 @@ func TestDumpForgetsItsOwnSkips(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		l := must(store.OpenReadOnly(t.Context(), path))(t)
+		l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 		t.Cleanup(func() { _ = l.Close() })
 		return l
 	}

@@ -126,7 +126,7 @@ func change(t *testing.T, path, statements string) {
 // pushAll pushes all runs of the ledger at path.
 func pushAll(t *testing.T, url, path string) {
 	t.Helper()
-	l := must(store.OpenReadOnly(t.Context(), path))(t)
+	l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	defer func() { _ = l.Close() }()
 	outline := must(l.Outline(t.Context(), time.Time{}))(t)
 	p := must(opened(t, url).NewPusher(t.Context(), team.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
@@ -263,7 +263,7 @@ func TestStatisticsAreThoseOfTheLedger(t *testing.T) {
 	t.Parallel()
 	url, path := migrated(t), varied(t, 40)
 	pushAll(t, url, path)
-	local := must(store.OpenReadOnly(t.Context(), path))(t)
+	local := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	defer func() { _ = local.Close() }()
 	remote := must(team.Open(t.Context(), team.Options{URL: url}))(t)
 	defer remote.Close()

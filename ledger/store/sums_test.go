@@ -1,0 +1,292 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+)
+
+// counted holds that the sums are those of the runs, once they have caught up.
+func counted(t *testing.T, l *store.Store) {
+	t.Helper()
+	if _, err := l.Statistics(t.Context(), ledger.StatisticsFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	s := must(l.SumsState(t.Context(), true))(t)
+	if !s.There || !s.Usable || s.Behind != 0 || len(s.Wrong) > 0 {
+		t.Fatalf("sums: %+v", s)
+	}
+}
+
+// Sums that catch up after every step of a ledger's life are those that are made at its end.
+//
+// Rule: Sums are a cache.
+func TestSumsFollowEveryChange(t *testing.T) {
+	t.Parallel()
+	steps := 0
+	for seed := range uint64(6) {
+		randomLife(t, rand.New(rand.NewPCG(seed, 24)), func(x *loop) {
+			steps++
+			counted(x.T, x.Store)
+		})
+	}
+	if steps < 50 {
+		t.Errorf("only %d steps", steps)
+	}
+}
+
+// A line that a second run reports recurs, in the first one, too; when one of them goes, it
+// does not any more.
+func TestSumsOfLinesThatRecur(t *testing.T) {
+	t.Parallel()
+	path := generatedLedger(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 6})
+	if _, err := rows(t, path).Exec("UPDATE violations SET fingerprint = printf('%032x', id % 170)"); err != nil {
+		t.Fatal(err)
+	}
+	l := openLedger(t, path)
+	recurring := func() int {
+		t.Helper()
+		counted(t, l)
+		facets := must(l.Facets(t.Context(), ledger.ViolationFilter{}))(t)
+		listed := must(l.Violations(t.Context(), ledger.ViolationFilter{Recurring: true}))(t)
+		if len(listed) != facets.Recurring.Violations {
+			t.Errorf("%d violations recur, and %d are listed", facets.Recurring.Violations, len(listed))
+		}
+		return len(listed)
+	}
+	before := recurring()
+	dumped := dump(t, l)
+	other := emptyLedger(t)
+	counted(t, other)
+	must(load(t, other, dumped))(t)
+	counted(t, other)
+	removed := must(l.RemoveRuns(t.Context(), now().AddDate(0, 0, -70), nil))(t)
+	if after := recurring(); removed.Runs == 0 || after >= before || before == 0 {
+		t.Errorf("%d violations recurred, and %d do after %d runs are gone", before, after, removed.Runs)
+	}
+}
+
+// The run that met a line first is counted again when a second one meets it.
+func TestSumsOfALineThatComesBack(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	for n, want := range []int{0, 2, 3} {
+		r := x.begin(1)
+		a := r.answer(1, high(n+1, "leaks"))
+		a.Facts.Entries[0].Line = ledger.LineFact{Known: true, Text: "return f.Close()"}
+		must(r.RecordAnswer(x.Context(), a))(t)
+		x.ok(x.CloseRun(x.Context(), x.run.ID, ledger.StatusAbandoned))
+		counted(t, x.Store)
+		facets := must(x.Facets(t.Context(), ledger.ViolationFilter{}))(t)
+		listed := must(x.Violations(t.Context(), ledger.ViolationFilter{Recurring: true}))(t)
+		if facets.Recurring.Violations != want || len(listed) != want {
+			t.Errorf("in %d runs: %d violations recur, and %d are listed", n+1, facets.Recurring.Violations, len(listed))
+		}
+		x.run, x.number = must(x.StartRun(x.Context(), newRun()))(t), 0
+	}
+}
+
+func generatedLedger(t *testing.T, size storetest.Size) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, size, now()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// figures are those of a ledger that is opened anew.
+func figures(t *testing.T, path string, o store.Options) ledger.Statistics {
+	t.Helper()
+	o.Now = now
+	l := must(store.OpenReadOnly(t.Context(), path, o))(t)
+	defer l.Close()
+	return must(l.Statistics(t.Context(), ledger.StatisticsFilter{}))(t)
+}
+
+// Whatever becomes of the file of sums, figures are right.
+func TestSumsThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(t *testing.T, path string){
+		"gone":    func(t *testing.T, path string) { removeSums(t, path) },
+		"empty":   func(t *testing.T, path string) { removeSums(t, path); writeFile(t, path, nil) },
+		"no sums": func(t *testing.T, path string) { removeSums(t, path); writeFile(t, path, []byte("these are not sums, but more than 512 bytes of a text: "+string(make([]byte, 600)))) },
+		"cut": func(t *testing.T, path string) {
+			data := must(os.ReadFile(path))(t)
+			removeSums(t, path)
+			writeFile(t, path, data[:len(data)/2])
+		},
+		"scribbled": func(t *testing.T, path string) {
+			data := must(os.ReadFile(path))(t)
+			for i := 4096; i < len(data); i += 61 {
+				data[i] ^= 0x5a
+			}
+			removeSums(t, path)
+			writeFile(t, path, data)
+		},
+		"of another version": func(t *testing.T, path string) { execute(t, path, "UPDATE state SET version = version + 1; UPDATE sums SET n = n + 1") },
+		"of another ledger":  func(t *testing.T, path string) { execute(t, path, "UPDATE state SET ledger = 'other'; UPDATE sums SET n = n + 1") },
+		"ahead":              func(t *testing.T, path string) { execute(t, path, "UPDATE state SET changed = 1000000; UPDATE sums SET n = n + 1") },
+		"of a state that was replaced": func(t *testing.T, path string) {
+			execute(t, path, "UPDATE state SET changed = changed - 1; UPDATE contributions SET revision = revision + 1; UPDATE sums SET n = n + 1")
+		},
+		"with a contribution that cannot be read": func(t *testing.T, path string) {
+			execute(t, path, "UPDATE state SET changed = 0; UPDATE contributions SET counts = x'00'")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := generatedLedger(t, storetest.Size{Runs: 20, Iterations: 2, Violations: 8})
+			want := figures(t, path, store.Options{})
+			before := must(os.ReadFile(path))(t)
+			spoil(t, store.SumsPath(path))
+			if d := cmp.Diff(want, figures(t, path, store.Options{}), cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("figures (-want +got):\n%s", d)
+			}
+			if after := must(os.ReadFile(path))(t); !cmp.Equal(before, after) {
+				t.Error("the ledger was written to")
+			}
+			l := openLedger(t, path)
+			counted(t, l)
+		})
+	}
+}
+
+func removeSums(t *testing.T, path string) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func execute(t *testing.T, path, statements string) {
+	t.Helper()
+	handle, err := db.OpenSums(t.Context(), path)
+	if err == nil {
+		_, err = handle.Exec(statements)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := handle.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Sums that cannot be kept are made in memory, and it is said why.
+func TestSumsThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	path := generatedLedger(t, storetest.Size{Runs: 10, Iterations: 2, Violations: 8})
+	want := figures(t, path, store.Options{})
+	removeSums(t, store.SumsPath(path))
+	if err := os.Mkdir(store.SumsPath(path), 0o700); err != nil { // nobody, root included, can write it
+		t.Fatal(err)
+	}
+	var reasons []error
+	got := figures(t, path, store.Options{Unkept: func(err error) { reasons = append(reasons, err) }})
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" || len(reasons) != 1 {
+		t.Errorf("told %v, figures (-want +got):\n%s", reasons, d)
+	}
+}
+
+// A file that is removed while a page is shown is made again for the next one.
+func TestSumsThatGoWhileTheyAreLookedAt(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open cannot be removed there")
+	}
+	path := generatedLedger(t, storetest.Size{Runs: 10, Iterations: 2, Violations: 8})
+	l := openLedger(t, path)
+	counted(t, l)
+	removeSums(t, store.SumsPath(path))
+	counted(t, l)
+}
+
+// A ledger that was put back from a copy, and went on in another way, has the figures of what
+// it has now.
+func TestSumsOfALedgerThatWasPutBack(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	path := x.Path()
+	randomRound(x, rand.New(rand.NewPCG(1, 1)), func(*loop) {})
+	counted(t, x.Store)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	x.ok(x.Backup(t.Context(), copied))
+	for seed := range uint64(3) {
+		randomRound(x, rand.New(rand.NewPCG(seed, 2)), func(*loop) {})
+	}
+	counted(t, x.Store)
+	x.ok(x.Close())
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(path + suffix)
+	}
+	from := must(os.Open(copied))(t)
+	defer from.Close()
+	to := must(os.Create(path))(t)
+	must(io.Copy(to, from))(t)
+	x.ok(to.Close())
+	y := &loop{T: t, Store: openLedger(t, path), run: x.run, number: 1}
+	counted(t, y.Store)
+	for seed := range uint64(4) {
+		randomRound(y, rand.New(rand.NewPCG(seed, 3)), func(*loop) {})
+		counted(t, y.Store)
+	}
+}
+
+// Several readers that come at once make the sums once, and all get the same figures.
+func TestSumsAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	path := generatedLedger(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 20})
+	type answer struct {
+		s   ledger.Statistics
+		err error
+	}
+	answers := make(chan answer)
+	for range 4 {
+		go func() {
+			l, err := store.OpenReadOnly(context.Background(), path, store.Options{Now: now})
+			if err != nil {
+				answers <- answer{err: err}
+				return
+			}
+			defer l.Close()
+			s, err := l.Statistics(context.Background(), ledger.StatisticsFilter{})
+			answers <- answer{s, err}
+		}()
+	}
+	var all []ledger.Statistics
+	for range 4 {
+		a := <-answers
+		if a.err != nil {
+			t.Fatal(a.err)
+		}
+		all = append(all, a.s)
+	}
+	for _, s := range all[1:] {
+		if d := cmp.Diff(all[0], s, cmpopts.EquateEmpty()); d != "" {
+			t.Errorf("two readers (-one +other):\n%s", d)
+		}
+	}
+}
