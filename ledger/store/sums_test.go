@@ -52,7 +52,7 @@ func TestSumsFollowEveryChange(t *testing.T) {
 // does not any more.
 func TestSumsOfLinesThatRecur(t *testing.T) {
 	t.Parallel()
-	path := generatedLedger(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 6})
+	path := generatedLedger(t, storetest.Size{Runs: 120, Iterations: 2, Violations: 4})
 	if _, err := rows(t, path).Exec("UPDATE violations SET fingerprint = printf('%032x', id % 170)"); err != nil {
 		t.Fatal(err)
 	}
