@@ -5,7 +5,7 @@ func Statements() map[string]string {
 	return map[string]string{
 		"runs": listRuns, "run by prefix": runsWithPrefix,
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
-		"violation details": violationDetails,
+		"violation details": violationDetails, "violation reporters": reportersOfViolations, "violation gone": goneWordsOf,
 		"violations --wide": excerptsOfViolations,
 		"files":             filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": entriesOfViolations,
