@@ -28,7 +28,7 @@ func Statements() map[string]string {
 		"report run totals": totalsOfRuns, "report run times": timesOfRuns, "report runs by day": runsByDay,
 		"report first event": firstEvent, "report first run": firstRun, "report branch": violationsByBranch, "report runs": statisticsOfRuns,
 		"verdict of run": latestVerdict, "status edits": slotEntries, "status ended skips": slotsOfEndedSkips,
-		"report check": latestChecks, "report flaky": flakyChecks, "facets": foldersOfTotals, "facets of few": totalsOfList,
+		"report check": latestChecks, "report check of few": latestOfFewChecks, "report checks up to": countChecksUpTo, "report flaky": flakyChecks, "facets": foldersOfTotals, "facets of few": totalsOfList,
 	}
 }
 
