@@ -5,7 +5,7 @@ func Statements() map[string]string {
 	return map[string]string{
 		"runs": listRuns, "run by prefix": runsWithPrefix,
 		"violation by short id": violationsWithShortPrefix, "violation by ulid": violationsWithPrefix,
-		"violation details": violationDetails,
+		"violation details": violationDetails, "violation reporters": reportersOfViolations, "violation gone": goneWordsOf,
 		"violations --wide": excerptsOfViolations,
 		"files":             filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": entriesOfViolations,
@@ -23,7 +23,7 @@ func Statements() map[string]string {
 		"why events": eventsOfRun, "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": transitionsOfRun,
 		"report files of few": topFilesOf, "report lines of few": topLinesOf, "report oldest of few": oldestOfNewest, "report newest runs": newestRuns,
 		"report first event": firstEvent, "report first run": firstRun, "verdict of run": latestVerdict, "status edits": slotEntries, "status ended skips": slotsOfEndedSkips,
-		"report check": latestChecks, "facets of few": totalsOfList, "report checks of trees": checksOfTrees,
+		"report check": latestChecks, "report check of few": latestOfFewChecks, "report checks up to": countChecksUpTo, "facets of few": totalsOfList, "report checks of trees": checksOfTrees,
 		"sums runs": contributingRuns, "sums gates": contributingGates, "sums slots": contributingSlots, "sums violations": contributingViolations,
 		"sums events": contributingEvents, "sums changed": runsChangedSince, "sums line": recurrenceOf, "sums runs of line": runsWithFingerprint,
 	}

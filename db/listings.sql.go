@@ -383,6 +383,45 @@ func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (str
 	return files, err
 }
 
+const goneWordsOf = `-- name: GoneWordsOf :many
+SELECT CAST(wanted.key AS INTEGER) AS place, CAST(s.adapter || '@' || s.review_index || ': ' || w.evidence AS TEXT) AS words
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN gone_words AS w ON w.violation_id = wanted.value
+CROSS JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
+CROSS JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
+ORDER BY s.ended_at, s.id
+`
+
+type GoneWordsOfRow struct {
+	Place int64  `json:"place"`
+	Words string `json:"words"`
+}
+
+// Who says of open violations that they are gone, since the latest that happened to them, the
+// latest word last.
+func (q *Queries) GoneWordsOf(ctx context.Context, ids string) ([]GoneWordsOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, goneWordsOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []GoneWordsOfRow
+	for rows.Next() {
+		var i GoneWordsOfRow
+		if err := rows.Scan(&i.Place, &i.Words); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const jobNames = `-- name: JobNames :many
 SELECT id, job, kind, entry_point, name FROM jobs ORDER BY job
 `
@@ -507,6 +546,42 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 			&i.Skipped,
 			&i.Open,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const reportersOfViolations = `-- name: ReportersOfViolations :many
+SELECT CAST(wanted.key AS INTEGER) AS place, t.slot
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN violation_reporters AS t ON t.violation_id = wanted.value
+ORDER BY 1, 2
+`
+
+type ReportersOfViolationsRow struct {
+	Place int64 `json:"place"`
+	Slot  int64 `json:"slot"`
+}
+
+// Further slots that reported violations.
+func (q *Queries) ReportersOfViolations(ctx context.Context, ids string) ([]ReportersOfViolationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, reportersOfViolations, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReportersOfViolationsRow
+	for rows.Next() {
+		var i ReportersOfViolationsRow
+		if err := rows.Scan(&i.Place, &i.Slot); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -704,16 +779,8 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
-  u.finished_at IS NULL AS run_open,
-  r.line_start, r.line_end, r.issue, r.fix,
-  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
-                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
-                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.status AS run_status, u.finished_at IS NULL AS run_open, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = u.repository_id) AS recurring
@@ -722,15 +789,14 @@ CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS r ON r.id = v.report_id
-ORDER BY wanted.key
 `
 
 type ViolationDetailsRow struct {
+	Place      int64     `json:"place"`
 	Violation  Violation `json:"violation"`
 	Job        string    `json:"job"`
 	EntryPoint string    `json:"entry_point"`
 	Name       string    `json:"name"`
-	Kind       string    `json:"kind"`
 	Run        string    `json:"run"`
 	RunStatus  string    `json:"run_status"`
 	RunOpen    bool      `json:"run_open"`
@@ -738,13 +804,12 @@ type ViolationDetailsRow struct {
 	LineEnd    int64     `json:"line_end"`
 	Issue      string    `json:"issue"`
 	Fix        string    `json:"fix"`
-	MoreSlots  string    `json:"more_slots"`
-	Also       string    `json:"also"`
-	Gone       string    `json:"gone"`
 	Actor      string    `json:"actor"`
 	Recurring  bool      `json:"recurring"`
 }
 
+// Violations with their latest reports, each with its place in the list of ids: to sort rows
+// that are as wide takes longer than to put them into their places.
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
 	rows, err := q.db.QueryContext(ctx, violationDetails, ids)
 	if err != nil {
@@ -755,6 +820,7 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 	for rows.Next() {
 		var i ViolationDetailsRow
 		if err := rows.Scan(
+			&i.Place,
 			&i.Violation.ID,
 			&i.Violation.Ulid,
 			&i.Violation.ShortID,
@@ -785,7 +851,6 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Job,
 			&i.EntryPoint,
 			&i.Name,
-			&i.Kind,
 			&i.Run,
 			&i.RunStatus,
 			&i.RunOpen,
@@ -793,9 +858,6 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.LineEnd,
 			&i.Issue,
 			&i.Fix,
-			&i.MoreSlots,
-			&i.Also,
-			&i.Gone,
 			&i.Actor,
 			&i.Recurring,
 		); err != nil {

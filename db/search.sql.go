@@ -144,8 +144,11 @@ SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
   CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
   CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
   CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result
+  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
+  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
 FROM report_words AS w
+CROSS JOIN reports AS r ON r.id = w.rowid
+CROSS JOIN slots AS s ON s.id = r.slot_id
 WHERE w.report_words MATCH CAST(?1 AS TEXT)
   AND w.rowid >= CAST(?2 AS INTEGER) AND w.rowid <= CAST(?3 AS INTEGER)
   AND +w.rowid IN (SELECT j.value FROM json_each(CAST(?4 AS TEXT)) AS j)
@@ -164,6 +167,7 @@ type MarkedBetweenRow struct {
 	Fix    string `json:"fix"`
 	Title  string `json:"title"`
 	Result string `json:"result"`
+	At     string `json:"at"`
 }
 
 // The same for reports that lie close together: what matches is read from the first to
@@ -188,6 +192,7 @@ func (q *Queries) MarkedBetween(ctx context.Context, arg MarkedBetweenParams) ([
 			&i.Fix,
 			&i.Title,
 			&i.Result,
+			&i.At,
 		); err != nil {
 			return nil, err
 		}
@@ -207,9 +212,12 @@ SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
   CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
   CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
   CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result
+  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
+  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN report_words AS w ON w.rowid = wanted.value
+CROSS JOIN reports AS r ON r.id = wanted.value
+CROSS JOIN slots AS s ON s.id = r.slot_id
 WHERE w.report_words MATCH CAST(?2 AS TEXT)
 `
 
@@ -224,6 +232,7 @@ type MarkedReportsRow struct {
 	Fix    string `json:"fix"`
 	Title  string `json:"title"`
 	Result string `json:"result"`
+	At     string `json:"at"`
 }
 
 // Those of some reports that match, each looked up by its id.
@@ -242,6 +251,7 @@ func (q *Queries) MarkedReports(ctx context.Context, arg MarkedReportsParams) ([
 			&i.Fix,
 			&i.Title,
 			&i.Result,
+			&i.At,
 		); err != nil {
 			return nil, err
 		}
@@ -275,7 +285,8 @@ type MatchingReportsParams struct {
 }
 
 // Full text search. A row of report_words is a report, under its id. The texts come
-// with char(2) before and char(3) after what matches.
+// with char(2) before and char(3) after what matches. A report is as old as the answer that
+// has it.
 // The newest reports that match, as a JSON array of ids.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, matchingReports, arg.Query, arg.Before, arg.AtMost)

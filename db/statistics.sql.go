@@ -34,6 +34,22 @@ func (q *Queries) BeginOfNewest(ctx context.Context, arg BeginOfNewestParams) (s
 	return at, err
 }
 
+const countChecksUpTo = `-- name: CountChecksUpTo :one
+SELECT count(*) FROM (SELECT 1 FROM gates AS g WHERE g.job_id = ?1 LIMIT CAST(?2 AS INTEGER)) AS few
+`
+
+type CountChecksUpToParams struct {
+	JobID  int64 `json:"job_id"`
+	AtMost int64 `json:"at_most"`
+}
+
+func (q *Queries) CountChecksUpTo(ctx context.Context, arg CountChecksUpToParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countChecksUpTo, arg.JobID, arg.AtMost)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countsOfLine = `-- name: CountsOfLine :one
 SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
@@ -186,14 +202,13 @@ func (q *Queries) FirstRun(ctx context.Context) (string, error) {
 
 const latestChecks = `-- name: LatestChecks :many
 SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
-FROM gates AS g INDEXED BY gates_by_job
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+FROM iterations AS i INDEXED BY iterations_by_start
+CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = ?1 AND g.status IN ('passed', 'failed', 'error')
 CROSS JOIN runs AS u ON u.id = i.run_id
-WHERE g.job_id = ?1 AND g.status IN ('passed', 'failed', 'error')
-  AND i.started_at >= CAST(?2 AS TEXT) AND i.started_at < CAST(?3 AS TEXT)
+WHERE i.started_at >= CAST(?2 AS TEXT) AND i.started_at < CAST(?3 AS TEXT)
   AND (CAST(?4 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
   AND (CAST(?5 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-ORDER BY g.id DESC
+ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
 LIMIT 30
 `
 
@@ -248,6 +263,72 @@ func (q *Queries) LatestChecks(ctx context.Context, arg LatestChecksParams) ([]L
 	return items, nil
 }
 
+const latestOfFewChecks = `-- name: LatestOfFewChecks :many
+SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
+FROM gates AS g INDEXED BY gates_by_job
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE g.job_id = ?1 AND g.status IN ('passed', 'failed', 'error')
+  AND i.started_at >= CAST(?2 AS TEXT) AND i.started_at < CAST(?3 AS TEXT)
+  AND (CAST(?4 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+  AND (CAST(?5 AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
+LIMIT 30
+`
+
+type LatestOfFewChecksParams struct {
+	JobID        int64  `json:"job_id"`
+	Since        string `json:"since"`
+	Until        string `json:"until"`
+	Repositories string `json:"repositories"`
+	Runs         string `json:"runs"`
+}
+
+type LatestOfFewChecksRow struct {
+	Run       string  `json:"run"`
+	Iteration int64   `json:"iteration"`
+	Status    string  `json:"status"`
+	StartedAt Time    `json:"started_at"`
+	Command   *string `json:"command"`
+}
+
+// What is latest is so by time: an import records older runs later. The executions of a check
+// that has few are sorted. For others, iterations are read from the latest one on.
+func (q *Queries) LatestOfFewChecks(ctx context.Context, arg LatestOfFewChecksParams) ([]LatestOfFewChecksRow, error) {
+	rows, err := q.db.QueryContext(ctx, latestOfFewChecks,
+		arg.JobID,
+		arg.Since,
+		arg.Until,
+		arg.Repositories,
+		arg.Runs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LatestOfFewChecksRow
+	for rows.Next() {
+		var i LatestOfFewChecksRow
+		if err := rows.Scan(
+			&i.Run,
+			&i.Iteration,
+			&i.Status,
+			&i.StartedAt,
+			&i.Command,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const latestOfFingerprint = `-- name: LatestOfFingerprint :one
 SELECT v.short_id, v.file, r.issue, r.line_start, j.job
 FROM violations AS v
@@ -255,7 +336,7 @@ CROSS JOIN reports AS r ON r.id = v.report_id
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
 WHERE v.fingerprint = ?1 AND (CAST(?2 AS INTEGER) = 0 OR u.repository_id = ?2)
-ORDER BY v.id DESC
+ORDER BY v.first_seen DESC, u.ulid DESC, v.id DESC
 LIMIT 1
 `
 

@@ -27,12 +27,40 @@ func (t *Time) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("scan time: %T is not text", src)
 	}
-	parsed, err := time.Parse(timeFormat, text)
+	parsed, err := parseTime(text)
 	if err != nil {
 		return fmt.Errorf("scan time: %w", err)
 	}
 	*t = Time(parsed)
 	return nil
+}
+
+// parseTime reads digit by digit what has the usual form: a long list has millions of times,
+// and [time.Parse] takes five times as long.
+func parseTime(text string) (time.Time, error) {
+	usual := len(text) == len(timeFormat)
+	number := func(from, to int) (n int) {
+		for i := from; usual && i < to; i++ {
+			digit := text[i] - '0'
+			usual = digit <= 9
+			n = n*10 + int(digit)
+		}
+		return n
+	}
+	year, month, day := number(0, 4), number(5, 7), number(8, 10)
+	hour, minute, second, milli := number(11, 13), number(14, 16), number(17, 19), number(20, 23)
+	if usual {
+		at := time.Date(year, time.Month(month), day, hour, minute, second, milli*int(time.Millisecond), time.UTC)
+		if separated(text) && at.Month() == time.Month(month) && at.Day() == day && hour < 24 && minute < 60 && second < 60 {
+			return at, nil
+		}
+	}
+	return time.Parse(timeFormat, text)
+}
+
+// separated reports whether the characters between the numbers are those of a time.
+func separated(text string) bool {
+	return text[4] == '-' && text[7] == '-' && text[10] == 'T' && text[13] == ':' && text[16] == ':' && text[19] == '.' && text[23] == 'Z'
 }
 
 // MarshalText implements encoding.TextMarshaler: a dump has the database's text.

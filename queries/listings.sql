@@ -34,17 +34,11 @@ SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < 
 -- name: ViolationsWithPrefix :many
 SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 3;
 
+-- Violations with their latest reports, each with its place in the list of ids: to sort rows
+-- that are as wide takes longer than to put them into their places.
 -- name: ViolationDetails :many
-SELECT sqlc.embed(v), j.job, j.entry_point, j.name, j.kind, u.ulid AS run, u.status AS run_status,
-  u.finished_at IS NULL AS run_open,
-  r.line_start, r.line_end, r.issue, r.fix,
-  CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
-  CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
-        FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
-                 FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
-                 WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), j.job, j.entry_point, j.name,
+  u.ulid AS run, u.status AS run_status, u.finished_at IS NULL AS run_open, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = u.repository_id) AS recurring
@@ -52,8 +46,24 @@ FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
-CROSS JOIN reports AS r ON r.id = v.report_id
-ORDER BY wanted.key;
+CROSS JOIN reports AS r ON r.id = v.report_id;
+
+-- Further slots that reported violations.
+-- name: ReportersOfViolations :many
+SELECT CAST(wanted.key AS INTEGER) AS place, t.slot
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN violation_reporters AS t ON t.violation_id = wanted.value
+ORDER BY 1, 2;
+
+-- Who says of open violations that they are gone, since the latest that happened to them, the
+-- latest word last.
+-- name: GoneWordsOf :many
+SELECT CAST(wanted.key AS INTEGER) AS place, CAST(s.adapter || '@' || s.review_index || ': ' || w.evidence AS TEXT) AS words
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN gone_words AS w ON w.violation_id = wanted.value
+CROSS JOIN violations AS v ON v.id = w.violation_id AND v.open = 1
+CROSS JOIN slots AS s ON s.id = w.slot_id AND s.ended_at >= v.status_at AND s.ended_at >= v.last_seen
+ORDER BY s.ended_at, s.id;
 
 -- Files that violations were ever in, as a JSON array.
 -- name: FilesBetween :one

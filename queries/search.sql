@@ -1,5 +1,6 @@
 -- Full text search. A row of report_words is a report, under its id. The texts come
--- with char(2) before and char(3) after what matches.
+-- with char(2) before and char(3) after what matches. A report is as old as the answer that
+-- has it.
 
 -- The newest reports that match, as a JSON array of ids.
 -- name: MatchingReports :one
@@ -18,9 +19,12 @@ SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
   CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
   CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
   CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result
+  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
+  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN report_words AS w ON w.rowid = wanted.value
+CROSS JOIN reports AS r ON r.id = wanted.value
+CROSS JOIN slots AS s ON s.id = r.slot_id
 WHERE w.report_words MATCH CAST(@query AS TEXT);
 
 -- The same for reports that lie close together: what matches is read from the first to
@@ -30,8 +34,11 @@ SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
   CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
   CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
   CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result
+  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
+  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
 FROM report_words AS w
+CROSS JOIN reports AS r ON r.id = w.rowid
+CROSS JOIN slots AS s ON s.id = r.slot_id
 WHERE w.report_words MATCH CAST(@query AS TEXT)
   AND w.rowid >= CAST(@first AS INTEGER) AND w.rowid <= CAST(@last AS INTEGER)
   AND +w.rowid IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);

@@ -144,7 +144,7 @@ CROSS JOIN reports AS r ON r.id = v.report_id
 CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN runs AS u ON u.id = v.run_id
 WHERE v.fingerprint = @fingerprint AND (CAST(@repository_id AS INTEGER) = 0 OR u.repository_id = @repository_id)
-ORDER BY v.id DESC
+ORDER BY v.first_seen DESC, u.ulid DESC, v.id DESC
 LIMIT 1;
 
 -- Who answered where, and what of each adapter's violations there another one reported,
@@ -177,7 +177,9 @@ WHERE r.started_at >= CAST(@since AS TEXT) AND r.started_at < CAST(@until AS TEX
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- name: LatestChecks :many
+-- What is latest is so by time: an import records older runs later. The executions of a check
+-- that has few are sorted. For others, iterations are read from the latest one on.
+-- name: LatestOfFewChecks :many
 SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
 FROM gates AS g INDEXED BY gates_by_job
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
@@ -186,8 +188,22 @@ WHERE g.job_id = @job_id AND g.status IN ('passed', 'failed', 'error')
   AND i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-ORDER BY g.id DESC
+ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
 LIMIT 30;
+
+-- name: LatestChecks :many
+SELECT u.ulid AS run, i.number AS iteration, g.status, i.started_at, g.command
+FROM iterations AS i INDEXED BY iterations_by_start
+CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = @job_id AND g.status IN ('passed', 'failed', 'error')
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE i.started_at >= CAST(@since AS TEXT) AND i.started_at < CAST(@until AS TEXT)
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+  AND (CAST(@runs AS TEXT) = 'null' OR u.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
+ORDER BY i.started_at DESC, u.ulid DESC, i.number DESC
+LIMIT 30;
+
+-- name: CountChecksUpTo :one
+SELECT count(*) FROM (SELECT 1 FROM gates AS g WHERE g.job_id = @job_id LIMIT CAST(@at_most AS INTEGER)) AS few;
 
 -- name: ListVerdicts :many
 SELECT sqlc.embed(d), u.ulid AS run, c.review_id, c.scope, c.target, i.number AS iteration

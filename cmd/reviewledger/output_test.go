@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,6 +33,33 @@ func TestPrintArray(t *testing.T) {
 		}
 		if diff := cmp.Diff(whole.String(), pieces.String()); diff != "" {
 			t.Error(diff)
+		}
+	}
+}
+
+// A list that breaks off is an error, and does not look like a whole one.
+func TestAListThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	for _, f := range []format{formatTable, formatJSON, formatNDJSON, formatCSV} {
+		var out bytes.Buffer
+		err := printListing(&globalOptions{environment: environment{stdout: &out, getenv: func(string) string { return "" }}}, f, listing[int, int]{
+			rows: func(yield func(int, error) bool) {
+				for n := range 20_000 {
+					if !yield(n, nil) {
+						return
+					}
+				}
+				yield(0, broken)
+			},
+			item: func(n int) int { return n }, table: func([]int) text.Table { return text.Table{} },
+			titles: []string{"n"}, cells: func(n int) []string { return []string{strconv.Itoa(n)} },
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("%s: %v", f, err)
+		}
+		if begun := out.Len() > 0; begun != (f != formatTable) || strings.HasSuffix(out.String(), "]\n") {
+			t.Errorf("%s: %d bytes, which end with %q", f, out.Len(), out.String()[max(0, out.Len()-10):])
 		}
 	}
 }

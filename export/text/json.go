@@ -15,14 +15,69 @@ import (
 // foreign text acts on the terminal that shows it or reverses the reading order. Where
 // an indent is given, each member has a line of its own.
 func MarshalJSON(value any, indent string) ([]byte, error) {
+	return marshal(value, "", indent)
+}
+
+// marshal is MarshalJSON with a prefix for each line but the first.
+func marshal(value any, prefix, indent string) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", indent)
 	if err := encoder.Encode(value); err != nil {
 		return nil, err
 	}
-	return escapeJSON(out.Bytes()), nil
+	data := escapeJSON(out.Bytes())
+	if prefix == "" && indent == "" {
+		return data, nil
+	}
+	return indented(data, prefix, indent), nil
+}
+
+// indented is compact JSON as [json.Indent] writes it. That reads it as if it could be
+// anything, which takes longer than all else that is done for an entry of a long list.
+func indented(data []byte, prefix, indent string) []byte {
+	out := make([]byte, 0, 2*len(data))
+	depth := 0
+	line := func() {
+		out = append(append(out, '\n'), prefix...)
+		for range depth {
+			out = append(out, indent...)
+		}
+	}
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; c {
+		case '"':
+			end := i + 1
+			for ; data[end] != '"'; end++ {
+				if data[end] == '\\' {
+					end++
+				}
+			}
+			out = append(out, data[i:end+1]...)
+			i = end
+		case '{', '[':
+			out = append(out, c)
+			if data[i+1] == c+2 { // "{}" and "[]" stay together
+				out = append(out, c+2)
+				i++
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			out = append(out, c)
+		case ',':
+			out = append(out, c)
+			line()
+		case ':':
+			out = append(out, c, ' ')
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // WriteJSON writes a value as [MarshalJSON] has it.
@@ -66,13 +121,13 @@ func WriteJSONList[T any](w io.Writer, values iter.Seq2[T, error]) error {
 		if err != nil {
 			return err
 		}
-		item, err := MarshalJSON(value, "  ")
+		item, err := marshal(value, "  ", "  ")
 		if err != nil {
 			return err
 		}
 		// A bufio.Writer keeps its error for Flush.
 		_, _ = lines.WriteString(between)
-		_, _ = lines.Write(bytes.ReplaceAll(bytes.TrimSuffix(item, []byte("\n")), []byte("\n"), []byte("\n  ")))
+		_, _ = lines.Write(bytes.TrimSuffix(item, []byte("\n")))
 		between = ",\n  "
 	}
 	if between == "[\n  " {

@@ -63,3 +63,30 @@ func TestCSVHasNoControlCharacters(t *testing.T) {
 		t.Errorf("read back: %q, %v", rows, err)
 	}
 }
+
+// What is indented here has the bytes that encoding/json gives it.
+func TestIndentedAsEncodingJSONDoes(t *testing.T) {
+	t.Parallel()
+	for _, value := range []any{
+		nil, 1, "a", "", []int{}, map[string]int{}, []any{[]int{}, map[string]int{}, nil}, []any{[]any{[]int{1}, 2}, "x"},
+		map[string]any{"a": []string{"b", `c"d\`, `\`, "{[,:]}", "\n\u2028é"}, "b": map[string]any{"c": map[string]any{}}, "d": -1.5e30, "e": true},
+		struct {
+			A []int `json:"a"`
+			B *int  `json:"b"`
+		}{A: []int{1, 2}},
+	} {
+		for _, form := range [][2]string{{"", "  "}, {"  ", "  "}, {"", "\t"}, {"> ", " "}} {
+			compact, err := json.Marshal(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want bytes.Buffer
+			if err := json.Indent(&want, compact, form[0], form[1]); err != nil {
+				t.Fatal(err)
+			}
+			if got := indented(compact, form[0], form[1]); string(got) != want.String() {
+				t.Errorf("%q and %q:\n%s\nwant:\n%s", form[0], form[1], got, want.String())
+			}
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package lists
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Batches are the values in slices of so many, while they come. A slice is overwritten by
 // the next one. The last slice is shorter; what came before an error is yielded before it.
@@ -54,25 +57,45 @@ func First[T any](values iter.Seq2[T, error], limit int) iter.Seq2[T, error] {
 	}
 }
 
+// ahead is how many values are handed from who reads them to who writes them at a time.
+const ahead = 250
+
 // Within yields values that are there only while read goes on, as in a transaction: read
 // hands them to each and returns its error, or one of its own. That is the last that is
-// yielded.
+// yielded. The next values are read while the last ones are written, which takes as long.
 func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		left := false
-		err := read(func(values iter.Seq2[T, error]) error {
-			for value, err := range values {
-				if err != nil {
-					return err
+		batches, left, failed := make(chan []T), make(chan struct{}), make(chan error, 1)
+		go func() {
+			defer close(batches)
+			failed <- read(func(values iter.Seq2[T, error]) error {
+				for batch, err := range Batches(values, ahead) {
+					if err != nil {
+						return err
+					}
+					select {
+					case batches <- slices.Clone(batch):
+					case <-left:
+						return nil
+					}
 				}
+				return nil
+			})
+		}()
+		// Who leaves early can ask the next question, for this one has ended.
+		defer func() {
+			close(left)
+			for range batches {
+			}
+		}()
+		for batch := range batches {
+			for _, value := range batch {
 				if !yield(value, nil) {
-					left = true
-					return nil
+					return
 				}
 			}
-			return nil
-		})
-		if err != nil && !left {
+		}
+		if err := <-failed; err != nil {
 			var none T
 			yield(none, err)
 		}

@@ -137,7 +137,7 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 
 // slotsFrom reads the JSON array of further reporters that queries for violations return.
 func slotsFrom(text string) (slots []int) {
-	if text != "[]" {
+	if text != "[]" && text != "" {
 		_ = json.Unmarshal([]byte(text), &slots) // SQLite made it
 	}
 	return slots
@@ -161,8 +161,8 @@ func placesFrom(text string) (places []ledger.Place) {
 	return places
 }
 
-// addPlaces gives reports, of which these are the rows in their order, their further places.
-func (t *tx) addPlaces(ctx context.Context, ids []int64, report func(int) *ledger.Report) error {
+// addPlaces adds the further places of reports, of which these are the rows, to lists.
+func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledger.Place) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -175,8 +175,8 @@ func (t *tx) addPlaces(ctx context.Context, ids []int64, report func(int) *ledge
 		at[id] = i
 	}
 	for _, row := range rows {
-		r := report(at[row.ReportID])
-		r.Also = append(r.Also, ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)})
+		also := list(at[row.ReportID])
+		*also = append(*also, ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)})
 	}
 	return nil
 }

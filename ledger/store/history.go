@@ -78,7 +78,7 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 		h.Reports = append(h.Reports, report)
 		ids = append(ids, r.Report.ID)
 	}
-	return h, t.addPlaces(ctx, ids, func(i int) *ledger.Report { return &h.Reports[i].Report })
+	return h, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &h.Reports[i].Report.Also })
 }
 
 // excerpts are the code at the places of a violation's reports, by row.
@@ -231,7 +231,7 @@ func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.D
 			found, ids = append(found, d), append(ids, row.Report.ID)
 		}
 	}
-	return found, int64(len(rows)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *ledger.Report { return &found[i].Report })
+	return found, int64(len(rows)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Report.Also })
 }
 
 func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {
@@ -265,7 +265,7 @@ func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef)
 		if err != nil {
 			return err
 		}
-		return t.addPlaces(ctx, ids, func(i int) *ledger.Report { return &reports[i] })
+		return t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &reports[i].Also })
 	})
 	return reports, err
 }

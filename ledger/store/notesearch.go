@@ -58,7 +58,7 @@ func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) 
 			continue
 		}
 		texts := ledger.SearchTexts{Notes: marked(words[s.ID])}
-		kept = append(kept, foundReport{id: -s.ID, notes: &n, snippet: texts.Snippet(), score: texts.Relevance()})
+		kept = append(kept, foundReport{id: -s.ID, at: db.Time(n.At).Text(), notes: &n, snippet: texts.Snippet(), score: texts.Relevance()})
 	}
 	return kept, err
 }

@@ -38,7 +38,7 @@ const fewRuns = 500
 const fewViolations = 10_000
 
 // listBatch is how many violations are read at a time.
-const listBatch = 1000
+const listBatch = 500
 
 // each yields what the filter keeps, in its order, while it is read: no more than a batch is
 // in memory.

@@ -199,7 +199,7 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 }
 
 func (q *statisticsQuery) checkDetails(ctx context.Context, job int64) (c ledger.CheckStatistics, err error) {
-	rows, err := q.LatestChecks(ctx, db.LatestChecksParams{
+	rows, err := q.latestChecks(ctx, db.LatestChecksParams{
 		JobID: job, Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
 	})
 	for i, r := range rows {
@@ -212,6 +212,25 @@ func (q *statisticsQuery) checkDetails(ctx context.Context, job int64) (c ledger
 	}
 	slices.Reverse(c.Last)
 	return c, err
+}
+
+// fewChecks is of how many executions of a check the latest are found by sorting them.
+const fewChecks = 2000
+
+// latestChecks are the latest executions of a check, the last one first.
+func (q *statisticsQuery) latestChecks(ctx context.Context, p db.LatestChecksParams) (latest []db.LatestChecksRow, err error) {
+	n, err := q.CountChecksUpTo(ctx, db.CountChecksUpToParams{JobID: p.JobID, AtMost: fewChecks})
+	switch {
+	case err != nil:
+		return nil, err
+	case n == fewChecks:
+		return q.LatestChecks(ctx, p)
+	}
+	rows, err := q.LatestOfFewChecks(ctx, db.LatestOfFewChecksParams(p))
+	for _, row := range rows {
+		latest = append(latest, db.LatestChecksRow(row))
+	}
+	return latest, err
 }
 
 // flaky lists the trees on which a check had two outcomes in the period.

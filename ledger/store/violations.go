@@ -23,6 +23,7 @@ func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) ite
 	})
 }
 
+// details are the violations with these rows, in the order of the list.
 func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
 	list, err := asJSON(ids)
 	if err != nil {
@@ -32,19 +33,34 @@ func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation
 	if err != nil {
 		return nil, err
 	}
-	found := make([]ledger.ListedViolation, 0, len(rows))
-	for _, row := range rows {
-		found = append(found, listedFrom(row))
+	found, reports, at := make([]ledger.ListedViolation, len(ids)), make([]int64, len(rows)), make([]int64, len(rows))
+	for i := range rows {
+		found[rows[i].Place] = listedFrom(&rows[i])
+		reports[i], at[i] = *rows[i].Violation.ReportID, rows[i].Place
 	}
-	return found, nil
+	reporters, err := t.ReportersOfViolations(ctx, list)
+	for _, r := range reporters {
+		found[r.Place].MoreSlots = append(found[r.Place].MoreSlots, int(r.Slot))
+	}
+	if err != nil {
+		return nil, err
+	}
+	gone, err := t.GoneWordsOf(ctx, list)
+	for _, w := range gone {
+		found[w.Place].Gone = w.Words
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = t.addPlaces(ctx, reports, func(i int) *[]ledger.Place { return &found[at[i]].Also })
+	return found, err
 }
 
-func listedFrom(row db.ViolationDetailsRow) ledger.ListedViolation {
-	v := row.Violation
+func listedFrom(row *db.ViolationDetailsRow) ledger.ListedViolation {
+	v := &row.Violation
 	return ledger.ListedViolation{
 		Violation: violationFrom(violationRow{
-			Violation: v, Job: row.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
-			MoreSlots: row.MoreSlots, Also: row.Also, Gone: row.Gone,
+			Violation: *v, Job: row.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
 		}),
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(v.Fingerprint),

@@ -101,6 +101,7 @@ type foundReport struct {
 	title     string
 	snippet   ledger.MarkedText
 	score     float64
+	at        string // when it was said
 }
 
 // Matching implements [lists.Searcher].
@@ -253,7 +254,7 @@ func (w *wordSearch) marked(ctx context.Context, found map[int64]foundReport) ([
 	for _, row := range rows {
 		texts := ledger.SearchTexts{Title: marked(row.Title), Issue: marked(row.Issue), Fix: marked(row.Fix), Result: marked(row.Result)}
 		r := found[row.ID]
-		r.id, r.title, r.snippet, r.score = row.ID, texts.Title.String(), texts.Snippet(), texts.Relevance()
+		r.id, r.at, r.title, r.snippet, r.score = row.ID, row.At, texts.Title.String(), texts.Snippet(), texts.Relevance()
 		list = append(list, r)
 	}
 	return list, err
@@ -315,18 +316,24 @@ func (w *wordSearch) addDetails(ctx context.Context, batch []foundReport, violat
 // their slot, with a minus.
 type searchKey struct {
 	Score  float64 `json:"score"`
+	At     string  `json:"at"`
 	Report int64   `json:"report"`
 }
 
 // Key implements [lists.Found].
-func (r foundReport) Key() searchKey { return searchKey{r.score, r.id} }
+func (r foundReport) Key() searchKey { return searchKey{r.score, r.at, r.id} }
 
 // Of implements [lists.Found].
 func (r foundReport) Of() int64 { return r.violation }
 
+// compare puts the best first, and of equals the newest. Of those that are as old, too, which
+// one slot said, or an import has brought, the last row comes first.
 func (k searchKey) compare(other searchKey) int {
-	if k.Report < 0 && other.Report < 0 {
-		return cmp.Or(-cmp.Compare(k.Score, other.Score), cmp.Compare(k.Report, other.Report))
+	if by := -cmp.Or(cmp.Compare(k.Score, other.Score), cmp.Compare(k.At, other.At)); by != 0 {
+		return by
 	}
-	return cmp.Or(-cmp.Compare(k.Score, other.Score), -cmp.Compare(k.Report, other.Report))
+	if k.Report < 0 && other.Report < 0 {
+		return cmp.Compare(k.Report, other.Report)
+	}
+	return -cmp.Compare(k.Report, other.Report)
 }

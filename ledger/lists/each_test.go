@@ -1,0 +1,103 @@
+package lists_test
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger/lists"
+)
+
+var errBroken = errors.New("broken")
+
+// upTo yields the numbers below n, and then the error if there is one.
+func upTo(n int, err error) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		for i := range n {
+			if !yield(i, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(0, err)
+		}
+	}
+}
+
+func numbers(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// Nothing is lost, added or exchanged on the way from who reads to who writes.
+func TestValuesPassAsTheyAre(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 3, 249, 250, 251, 1000, 1001} {
+		for _, failure := range []error{nil, errBroken} {
+			closed := false
+			values := lists.Within(func(each func(iter.Seq2[int, error]) error) error {
+				defer func() { closed = true }()
+				return each(upTo(n, failure))
+			})
+			var got []int
+			var err error
+			for value, failed := range values {
+				if err = failed; err == nil {
+					got = append(got, value)
+				}
+			}
+			if diff := cmp.Diff(numbers(n), got); diff != "" || !errors.Is(err, failure) || !closed {
+				t.Errorf("%d values, then %v: error %v, closed %v (-want +got):\n%s", n, failure, err, closed, diff)
+			}
+			var batched []int
+			for batch, failed := range lists.Batches(upTo(n, failure), 100) {
+				if len(batch) > 100 {
+					t.Errorf("a batch of %d", len(batch))
+				}
+				batched, err = append(batched, slices.Clone(batch)...), failed
+			}
+			if diff := cmp.Diff(numbers(n), batched); diff != "" || n > 0 && failure != nil && !errors.Is(err, failure) {
+				t.Errorf("%d values in batches, then %v: error %v (-want +got):\n%s", n, failure, err, diff)
+			}
+		}
+	}
+}
+
+// Whatever keeps values for as long as they are read has been given back when somebody who
+// wants only the first of them goes on.
+func TestLeavingEarlyEndsTheReading(t *testing.T) {
+	t.Parallel()
+	for _, wanted := range []int{1, 250, 251, 600} {
+		open := false
+		values := lists.Within(func(each func(iter.Seq2[int, error]) error) error {
+			open = true
+			defer func() { open = false }()
+			return each(upTo(100_000, errBroken))
+		})
+		found, err := lists.Collect(lists.First(values, wanted))
+		if diff := cmp.Diff(numbers(wanted), found); diff != "" || err != nil || open {
+			t.Errorf("first %d: %v, still open: %v (-want +got):\n%s", wanted, err, open, diff)
+		}
+	}
+}
+
+// A transaction that does not begin or end well is told, too.
+func TestTheReadingMayFailItself(t *testing.T) {
+	t.Parallel()
+	for name, read := range map[string]func(each func(iter.Seq2[int, error]) error) error{
+		"begin": func(func(iter.Seq2[int, error]) error) error { return errBroken },
+		"end":   func(each func(iter.Seq2[int, error]) error) error { return errors.Join(each(upTo(3, nil)), errBroken) },
+	} {
+		if found, err := lists.Collect(lists.Within(read)); !errors.Is(err, errBroken) || found != nil {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+	}
+	if found, err := lists.Collect(lists.Later(func() ([]int, error) { return []int{1}, errBroken })); !errors.Is(err, errBroken) || found != nil {
+		t.Errorf("later: %v, %v", found, err)
+	}
+}
