@@ -43,7 +43,7 @@ var modelMarks = []struct {
 	actor  ledger.Actor
 }{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}}
 
-// unusual reports whether the move is none of a loop in which all goes well: an agent that
+// unusual reports whether the move does not belong to a loop in which all goes well: an agent that
 // repairs, slots that find A or B, or nothing.
 func (m modelMove) unusual() bool {
 	switch m.kind {
