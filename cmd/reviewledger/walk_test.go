@@ -36,7 +36,7 @@ func TestWalk(t *testing.T) {
 	var done walked
 	for done.steps < *walkSteps {
 		w := newWalker(t)
-		err := w.wander(random, *walkSteps-done.steps)
+		err := w.wander(random, min(walkMoves, *walkSteps-done.steps))
 		done.add(w)
 		if err == nil {
 			continue
@@ -100,8 +100,12 @@ func shortest(t *testing.T, moves []modeltest.Move, failure error) ([]modeltest.
 	return moves, failure
 }
 
-// walkIterations is how many iterations a run of the walk may have.
-const walkIterations = 6
+// walkIterations and walkMoves are how many iterations and moves a run of the walk may have:
+// at the limit of retries nothing changes any more.
+const (
+	walkIterations = 6
+	walkMoves      = 50
+)
 
 // advance makes the move in the model, and what the program does after it by itself; ok is
 // false if nothing comes of the move.
