@@ -35,15 +35,15 @@ func TestWalk(t *testing.T) {
 	random := rand.New(rand.NewPCG(*walkSeed, 0))
 	var done walked
 	for done.steps < *walkSteps {
-		w := newWalker(t)
+		w := newWalker(t, done.runs%2 == 0)
 		err := w.wander(random, min(walkMoves, *walkSteps-done.steps))
 		done.add(w)
 		if err == nil {
 			continue
 		}
 		t.Logf("%d moves; looking for fewer: %v", len(w.moves), err)
-		moves, err := shortest(t, w.moves, err)
-		t.Fatalf("seed %d, after %d steps:\n%s%v", *walkSeed, done.steps, story(moves), err)
+		moves, err := shortest(t, w, err)
+		t.Fatalf("seed %d, after %d steps:\n%s%v", *walkSeed, done.steps, w.story(moves), err)
 	}
 	t.Logf("%d steps in %d runs, of which %d passed; %d iterations, %d kills, %d ledgers deleted", done.steps, done.runs, done.passed, done.iterations, done.kills, done.restores)
 	if done.passed == 0 || done.kills == 0 || done.restores == 0 {
@@ -72,23 +72,24 @@ func (d *walked) add(w *walker) {
 }
 
 // story tells the moves.
-func story(moves []modeltest.Move) string {
+func (w *walker) story(moves []modeltest.Move) string {
 	var b strings.Builder
 	world := modeltest.Start()
 	for n, m := range moves {
 		fmt.Fprintf(&b, "%2d. %s\n", n+1, world.Say(m))
-		_, _ = advance(&world, m)
+		_, _ = w.advance(&world, m)
 	}
 	return b.String()
 }
 
 // shortest leaves out of the moves what the failure does not need: half of them, a quarter,
 // and so on, as long as there is time for it.
-func shortest(t *testing.T, moves []modeltest.Move, failure error) ([]modeltest.Move, error) {
+func shortest(t *testing.T, failed *walker, failure error) ([]modeltest.Move, error) {
+	moves := failed.moves
 	deadline := time.Now().Add(time.Minute)
 	for size := len(moves) / 2; size > 0; size /= 2 {
 		for at := 0; at+size < len(moves) && time.Now().Before(deadline); { // the last one shows it
-			w := newWalker(t)
+			w := newWalker(t, failed.loses)
 			if err := w.replay(slices.Delete(slices.Clone(moves), at, at+size)); err != nil {
 				moves, failure = w.moves, err
 			} else {
@@ -109,14 +110,17 @@ const (
 
 // advance makes the move in the model, and what the program does after it by itself; ok is
 // false if nothing comes of the move.
-func advance(world *modeltest.World, m modeltest.Move) (ok bool, err error) {
+func (w *walker) advance(world *modeltest.World, m modeltest.Move) (ok bool, err error) {
 	apply := func(m modeltest.Move) bool {
-		recorder := modeltest.Recorder{Iterations: walkIterations}
+		recorder := modeltest.Recorder{Iterations: walkIterations, Retries: w.retries()}
 		done := recorder.Apply(world, m)
 		if recorder.Wrong != "" {
 			err = errors.Join(err, errors.New(recorder.Wrong))
 		}
 		return done
+	}
+	if unfit(world, m) {
+		m = modeltest.Move{Kind: modeltest.MoveDown, A: m.A}
 	}
 	ok = apply(m)
 	if m.Kind == modeltest.MoveKill {
@@ -128,6 +132,15 @@ func advance(world *modeltest.World, m modeltest.Move) (ok bool, err error) {
 		}
 	}
 	return ok, err
+}
+
+// unfit reports whether the move is an answer that leaves out claims, which is not an answer.
+func unfit(world *modeltest.World, m modeltest.Move) bool {
+	if m.Kind != modeltest.MoveAnswer {
+		return false
+	}
+	a := world.Answers(int(m.A))[m.B]
+	return len(a.Claims) == 0 && a.Error == "" && len(world.Put(int(m.A))) > 0
 }
 
 // walker is a run of the program, and the model of it.
@@ -142,23 +155,31 @@ type walker struct {
 	// unread says that the ledger does not yet show the latest moves: the next invocation
 	// notices a kill, and reads the files where the ledger is gone. gone says the latter.
 	unread, gone bool
+	// loses says that ledgers are deleted. The files do not tell of each iteration whether it
+	// counts as a retry, so such a run has as many as it likes.
+	loses bool
 }
 
-func newWalker(t *testing.T) *walker {
+func (w *walker) retries() int {
+	if w.loses {
+		return 100
+	}
+	return 2
+}
+
+func newWalker(t *testing.T, loses bool) *walker {
 	t.Helper()
 	calls := newCallServer(t)
 	command := func(name string) string { return fmt.Sprintf("{command: [walk-gate, %s, %q]}", name, calls.address) }
-	w := &walker{
-		calls: calls, world: modeltest.Start(),
-		scratchRepository: newScratchRepository(t, map[string]string{
-			".gauntlet/config.yml": "base_branch: main\nmax_retries: 2\ncli:\n  default_preference: [one, two]\n  adapters:\n    one: " + command("one") + "\n    two: " + command("two") +
-				"\nentry_points:\n  - {path: ., checks: [test], reviews: [quality]}\n",
-			".gauntlet/checks/test.yml":    "command: walk-gate check " + calls.address + "\n",
-			".gauntlet/reviews/quality.md": "---\nnum_reviews: 2\n---\nReview.\n",
-			".gitignore":                   "gauntlet_logs\n",
-			"a.go":                         walkFile(0), "b.go": walkFile(0),
-		}),
-	}
+	w := &walker{calls: calls, world: modeltest.Start(), loses: loses}
+	w.scratchRepository = newScratchRepository(t, map[string]string{
+		".gauntlet/config.yml": fmt.Sprintf("base_branch: main\nmax_retries: %d\n", w.retries()) + "cli:\n  default_preference: [one, two]\n  adapters:\n    one: " + command("one") + "\n    two: " + command("two") +
+			"\nentry_points:\n  - {path: ., checks: [test], reviews: [quality]}\n",
+		".gauntlet/checks/test.yml":    "command: walk-gate check " + calls.address + "\n",
+		".gauntlet/reviews/quality.md": "---\nnum_reviews: 2\n---\nReview.\n",
+		".gitignore":                   "gauntlet_logs\n",
+		"a.go":                         walkFile(0), "b.go": walkFile(0),
+	})
 	w.writeCode()
 	t.Cleanup(w.stop)
 	return w
@@ -228,9 +249,10 @@ var walkWeights = map[modeltest.MoveKind]int{
 func (w *walker) possible() (list []modeltest.Move) {
 	for _, m := range w.world.Moves() {
 		after := w.world
-		fits, _ := advance(&after, m)
+		fits, _ := w.advance(&after, m)
 		switch {
 		case walkWeights[m.Kind] == 0, m.Kind == modeltest.MoveAnswer && (!fits || !w.listed(m)):
+		case m.Kind == modeltest.MoveRestore && !w.loses:
 		case m.Kind == modeltest.MoveMark && (w.run != nil || w.gone): // the command refuses it
 		default:
 			list = append(list, m)
@@ -271,7 +293,7 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 func (w *walker) step(m modeltest.Move) error {
 	before := w.world
 	w.moves = append(w.moves, m)
-	changed, err := advance(&w.world, m)
+	changed, err := w.advance(&w.world, m)
 	if err != nil {
 		return err
 	}
@@ -316,7 +338,7 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 		name := w.adapter(int(m.A))
 		return w.tell(name, reply{Code: 1}, w.label(int(m.A)))
 	case modeltest.MoveAnswer:
-		return w.answer(int(m.A), before.Answers(int(m.A))[m.B].Answer)
+		return w.answer(int(m.A), before.Answers(int(m.A))[m.B].Answer, unfit(before, m))
 	case modeltest.MoveKill:
 		w.stop()
 		w.unread = true
@@ -383,11 +405,11 @@ func (w *walker) listed(m modeltest.Move) bool {
 	return true
 }
 
-// answer lets a slot say the answer. One that leaves out a claim is asked for once more.
-func (w *walker) answer(slot int, a ledger.Answer) error {
+// answer lets a slot say the answer. One that does not fit is asked for once more.
+func (w *walker) answer(slot int, a ledger.Answer, unfit bool) error {
 	name := w.adapter(slot)
 	text := reply{Out: w.form(a)}
-	if unfit := len(a.Claims) == 0 && a.Error == "" && len(w.calls.listed(name, "# Claims")) > 0; unfit {
+	if unfit {
 		if err := w.calls.say(name, text); err != nil {
 			return err
 		}

@@ -181,7 +181,7 @@ func (r *Recorder) checkRestored(before, after *World) {
 // checkHonest: an agent that repairs what is open, and reviewers that say so, are followed
 // by a pass within two iterations. Of states that are equal to the rest of it one is tried.
 func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
-	honest := Recorder{broken: r.broken}
+	honest := Recorder{Retries: r.Retries, broken: r.broken}
 	repair := [2]bool{}
 	for i, v := range w.violations {
 		if v.slot > 0 && (v.status.Open() || v.status == ledger.StatusFixed) {
@@ -201,7 +201,7 @@ func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
 	if w.tree == w.trees[w.check.iteration] && w.check.status == ledger.GateFailed {
 		w.tree[0] = (w.tree[0] + 1) % modelVersions
 	}
-	if tried(&w) || ledger.RetryLimitReached(w.rows(), modelRetries) {
+	if tried(&w) || ledger.RetryLimitReached(w.rows(), r.Retries) {
 		return
 	}
 	for range 2 {
@@ -212,7 +212,7 @@ func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
 		if w.phase != modelClosed {
 			honest.reviewHonestly(&w)
 		}
-		if w.phase == modelClosed || ledger.RetryLimitReached(w.rows(), modelRetries) {
+		if w.phase == modelClosed || ledger.RetryLimitReached(w.rows(), r.Retries) {
 			return
 		}
 	}

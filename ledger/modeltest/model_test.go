@@ -13,8 +13,11 @@ import (
 
 var modelFull = flag.Bool("model.full", false, "explore more than 1,000,000 states of the model")
 
-// modelIterationsAtMost is how many iterations are explored.
-const modelIterationsAtMost = 3
+// modelIterationsAtMost is how many iterations are explored, and modelRetries max_retries.
+const (
+	modelIterationsAtMost = 3
+	modelRetries          = 2
+)
 
 // modelKey is what stands for a state.
 type modelKey [2]uint64
@@ -59,7 +62,7 @@ func newExplorer(broken modelBreak, limit int64) *explorer {
 }
 
 func (x *explorer) recorder() Recorder {
-	return Recorder{Iterations: modelIterationsAtMost, broken: x.broken}
+	return Recorder{Iterations: modelIterationsAtMost, Retries: modelRetries, broken: x.broken}
 }
 
 // visit reports whether the state is new.

@@ -38,8 +38,9 @@ const (
 // Recorder does with a state what the store and the loop do, with the rules of package
 // ledger.
 type Recorder struct {
-	// Iterations is how many a run may have, at most 6.
+	// Iterations is how many a run may have, at most 6, and Retries is max_retries.
 	Iterations uint8
+	Retries    int
 	broken     modelBreak
 	events     []modelEvent
 	Wrong      string // the invariant that broke, and how
@@ -77,7 +78,7 @@ func (r *Recorder) start(w *World) (ok bool) {
 		return len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0
 	}
 	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
-	if number > 1 && (nothing || ledger.RetryLimitReached(state, modelRetries)) {
+	if number > 1 && (nothing || ledger.RetryLimitReached(state, r.Retries)) {
 		if passes() {
 			r.close(w)
 			return true
@@ -300,7 +301,7 @@ func (r *Recorder) finish(w *World) {
 			status, w.trees[w.last] = ledger.StatusFailed, modelUnknown
 		}
 	}
-	status = ledger.AfterIteration(state, status, modelRetries)
+	status = ledger.AfterIteration(state, status, r.Retries)
 	w.phase = modelIdle
 	switch {
 	case status.Passes():

@@ -16,10 +16,8 @@ import (
 // A and B. What the ledger has of a run is held in a small value, from which the rows are
 // made that the rules read: the latest of each kind, for no rule reads others.
 const (
-	modelReview = "review:.:quality"
-	modelCheck  = "check:.:test"
-	// modelRetries is max_retries.
-	modelRetries    = 2
+	modelReview     = "review:.:quality"
+	modelCheck      = "check:.:test"
 	modelIterations = 6
 	modelViolations = 3
 )
