@@ -554,7 +554,12 @@ func (w *walker) shown() (shown modeltest.Shown, err error) {
 			func(scan func(...any) error) error { return scan(&g.Status, &g.Iteration) })
 	}
 	err = errors.Join(
-		w.each("SELECT r.status = 'passed', (SELECT max(i.iteration) FROM v_iterations AS i WHERE i.run = r.run) FROM v_runs AS r", func(scan func(...any) error) error { return scan(&shown.Passed, &shown.Iteration) }),
+		w.each("SELECT r.status, (SELECT max(i.iteration) FROM v_iterations AS i WHERE i.run = r.run) FROM v_runs AS r", func(scan func(...any) error) error {
+			var status ledger.RunStatus
+			err := scan(&status, &shown.Iteration)
+			shown.Passed = status.Passes()
+			return err
+		}),
 		gate(&shown.Check, ledger.KindCheck),
 		gate(&shown.Review, ledger.KindReview),
 		w.each("SELECT slot, status, iteration, coalesce(pass_iteration, 0) FROM v_slots ORDER BY iteration", func(scan func(...any) error) error {

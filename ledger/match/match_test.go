@@ -382,6 +382,21 @@ func TestFilters(t *testing.T) {
 	})
 }
 
+// The reason says why a report is about an earlier violation, unless its place says so.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	for want, entry := range map[string]ledger.Entry{
+		"":                                  says(at("a.go", 5), "words of A", low),
+		"repeats violation a word for word": says(at("a.go", 40), "words of A", low),
+		"names violation a":                 says(at("a.go", 40), "x", low, same("a")),
+	} {
+		tt := evaluation{entries: []ledger.Entry{entry}, known: []ledger.Known{claim("A", at("a.go", 5))}}
+		if r := tt.evaluate().Reports[0]; r.Match != "A" || r.Reason != want {
+			t.Errorf("%+v is about %q because it %q, want %q", entry, r.Match, r.Reason, want)
+		}
+	}
+}
+
 // Only of what was accepted, or filtered by its priority, on a rerun it is said that it lies in
 // lines that a fix has changed.
 func TestInFixLines(t *testing.T) {
