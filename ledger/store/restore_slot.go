@@ -65,6 +65,8 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 
 // restoreEntry restores one entry of a slot's file: its violation, its report
 // where the file shows a new one, and what the agent said of it.
+//
+// Rule: All who reported it confirm it.
 func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) error {
 	v, known := r.find(document, entry, listed)
 	if known && listed[v] {
@@ -86,6 +88,11 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 		if err := r.InsertEvent(ctx, db.InsertEventParams{
 			ViolationID: v.row, IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: r.at,
 		}); err != nil {
+			return err
+		}
+	}
+	if v.slot != document.Slot { // it has reported it, too
+		if err := r.addReporter(ctx, v.row, document.Slot); err != nil {
 			return err
 		}
 	}

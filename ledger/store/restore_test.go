@@ -115,6 +115,19 @@ func TestRestoreStatuses(t *testing.T) {
 	}
 }
 
+// Each slot whose file lists a violation has reported it.
+//
+// Rule: All who reported it confirm it.
+func TestRestoreReporters(t *testing.T) {
+	t.Parallel()
+	one := listing("aaaaaaaa", 1, "one", "new")
+	x := restore(t, store.Restoration{Slots: of(2, file(1, 1, one), file(1, 2), file(2, 1, one), file(2, 2, one))})
+	v := x.state().Violations[0]
+	if d := cmp.Diff([]int{2}, v.MoreSlots); v.Slot != 1 || d != "" {
+		t.Errorf("slot %d reported it, and (-want +got):\n%s", v.Slot, d)
+	}
+}
+
 // Entries with one id that differ in any part are two findings, and neither is lost.
 func TestRestoreCopiedIDs(t *testing.T) {
 	t.Parallel()
