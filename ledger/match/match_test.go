@@ -296,8 +296,12 @@ func TestOneEntryTwice(t *testing.T) {
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: []string{"violation 1 is left out: missing priority"}}},
 	}
 	run(t, tests)
+	tests[0].entries[0].Fix, tests[0].entries[1].Fix = "close it", "open it"
 	tests[0].entries[1].SystemBreaking = true
 	e := tests[0].evaluate()
+	if e.Reports[0].Fix != "close it" {
+		t.Errorf("the fix is %q", e.Reports[0].Fix)
+	}
 	if !e.Reports[0].SystemBreaking {
 		t.Error("the entry that the two became does not break the system")
 	}
