@@ -22,7 +22,7 @@ var (
 	slotEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@([1-9][0-9]{0,8})(#[0-9]+)?$`) })
 )
 
-// iterationNumber reads the number of an iteration; 0 where it is none.
+// iterationNumber reads the number of an iteration; 0 where the text is not one.
 func iterationNumber(text string) int {
 	if n, _ := strconv.Atoi(text); n > 0 && strconv.Itoa(n) == text {
 		return n

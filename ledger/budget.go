@@ -51,7 +51,7 @@ func (s *Spent) Add(adapter string, calls int, usage Usage) {
 	s.Silent = append(s.Silent, adapter)
 }
 
-// Budget is what a run may spend. A limit of 0 is none.
+// Budget is what a run may spend. A limit of 0 means no limit.
 type Budget struct {
 	CostUSD float64
 	Tokens  int64

@@ -68,7 +68,7 @@ func TestLineHashesOfOddCharacters(t *testing.T) {
 		t.Errorf("the character is more than one code unit: %q", a[0])
 	}
 	if a, b := hash("a"+one+"\n"), hash("a"+one+"b\n"); a[0] != b[0] {
-		t.Errorf("the character is no code unit: %q and %q", a[0], b[0])
+		t.Errorf("the character is not a code unit: %q and %q", a[0], b[0])
 	}
 	if a, b := hash(full[1:]+"\n"), hash(full[1:]+"b\n"); a[0] == b[0] {
 		t.Errorf("the character is more than two code units: %q", a[0])

@@ -6,8 +6,8 @@ import (
 )
 
 // Questions are what commands and pages ask, of a ledger or of the store of a team, which
-// answer alike. Each answer is of one state. What belongs to one machine alone is no
-// question: the place of a loop, its lock, the size of a file, and all that is written.
+// answer alike. Each answer is of one state. What belongs to one machine alone is not
+// asked here: the place of a loop, its lock, the size of a file, and all that is written.
 //
 // The store of a team does not know worktrees and folders of logs: they are empty in its
 // answers, and a filter by one is [ErrLocal]. A text that was not sent there is missing as

@@ -120,7 +120,7 @@ type Overlap struct {
 	Shared Share
 }
 
-// CheckStatistics are the executions of one check. What was interrupted is none.
+// CheckStatistics are the executions of one check. An interrupted one does not count.
 type CheckStatistics struct {
 	Job, EntryPoint, Check string
 	Command                string // of the latest execution

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,57 +87,24 @@ func TestKilledPass(t *testing.T) {
 // killable is a repository with a check, a reviewer of two slots, and a memory of
 // all that was ever reported.
 type killable struct {
-	*testing.T
-	dir, fake, program string
-	env                []string
-	seen               map[string]bool
-	events             int
+	*scratchRepository
+	seen   map[string]bool
+	events int
 }
 
 const killableLines = 400
 
 func newKillable(t *testing.T) *killable {
 	t.Helper()
-	program, err := exec.LookPath("reviewledger") // this test binary, see TestMain
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	w := &killable{T: t, dir: filepath.Join(home, "repo"), fake: filepath.Join(home, "fake"), program: program, seen: map[string]bool{}}
-	w.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+home, "FAKE_DIR="+w.fake, "CI=",
-		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com")
-	w.write("repo/.gauntlet/config.yml", "base_branch: main\nmax_retries: 1000\ncli:\n  default_preference: [claude, codex]\nentry_points:\n  - {path: src, checks: [ok], reviews: [quality]}\n")
-	w.write("repo/.gauntlet/checks/ok.yml", "command: \"true\"\n")
-	w.write("repo/.gauntlet/reviews/quality.md", "---\nnum_reviews: 2\n---\nReview.\n")
-	w.write("repo/.gitignore", "gauntlet_logs\n")
-	w.write("repo/src/file.txt", strings.Repeat("line\n", killableLines))
+	w := &killable{seen: map[string]bool{}, scratchRepository: newScratchRepository(t, map[string]string{
+		".gauntlet/config.yml":         "base_branch: main\nmax_retries: 1000\ncli:\n  default_preference: [claude, codex]\nentry_points:\n  - {path: src, checks: [ok], reviews: [quality]}\n",
+		".gauntlet/checks/ok.yml":      "command: \"true\"\n",
+		".gauntlet/reviews/quality.md": "---\nnum_reviews: 2\n---\nReview.\n",
+		".gitignore":                   "gauntlet_logs\n",
+		"src/file.txt":                 strings.Repeat("line\n", killableLines),
+	})}
 	w.write("fake/codex.answer", `{"status": "pass", "violations": []}`)
-	for _, args := range [][]string{
-		{"init", "--quiet", "--initial-branch=main"}, {"add", "--all"},
-		{"commit", "--quiet", "--message=start"}, {"checkout", "--quiet", "-b", "feature"},
-	} {
-		if out, err := w.command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-	}
 	return w
-}
-
-func (w *killable) write(name, text string) {
-	w.Helper()
-	path := filepath.Join(filepath.Dir(w.dir), name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		w.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		w.Fatal(err)
-	}
-}
-
-func (w *killable) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = w.dir, w.env
-	return cmd
 }
 
 // answer is what the first slot's reviewer says from now on.

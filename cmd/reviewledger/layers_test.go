@@ -18,7 +18,10 @@ var layers = map[string][]string{
 	"db/postgres":             {},                                                                                                                           // generated queries of the team store
 	"ledger":                  {},                                                                                                                           // rules and values; the standard library alone
 	"ledger/match":            {"ledger"},                                                                                                                   // what becomes of a report
-	"ledger/store":            {"ledger", "ledger/match", "ledger/lists", "ledger/exchange", "db"},                                                          // rows in SQLite
+	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                   // the model of a run, for tests only
+	"ledger/statistics":       {"ledger"},                                                                                                                   // what a run contributes to figures
+	"db/sums":                 {},                                                                                                                           // generated queries of sums
+	"ledger/store":            {"ledger", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                          // rows in SQLite
 	"ledger/store/storetest":  {"db"},                                                                                                                       // large ledgers, for tests only
 	"ledger/lists":            {"ledger"},                                                                                                                   // what lists of both stores have in common
 	"ledger/team":             {"ledger", "ledger/lists", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
@@ -62,20 +65,20 @@ var layers = map[string][]string{
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match"},                                                                            // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest"},                                                                  // a large ledger, for plans of queries
-	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                    // what is pushed, and the tokenizer of SQLite
-	"ledger/store":           {"ledger/store/storetest"},                                                                  // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                  // large ledgers are real ones
-	"export/console":         {"export/exporttest"},                                                                       // golden files
-	"export/files":           {"export/exporttest"},                                                                       // golden files
-	"export/interop":         {"export/exporttest"},                                                                       // golden files
-	"export/listings":        {"export/exporttest"},                                                                       // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                                       // golden files
-	"export/verdict":         {"export/exporttest"},                                                                       // golden files
-	"gate/clients":           {"gate/clients/reviewtest"},                                                                 // fake reviewers
-	"gate/setup":             {"gate/config"},                                                                             // what is proposed loads
-	"cmd/reviewledger":       {"ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // benchmarks, fake reviewers, the version of a ledger
+	"ledger":                 {"ledger/match"},                                                                                                // what becomes of what is remembered
+	"db":                     {"ledger/store/storetest"},                                                                                      // a large ledger, for plans of queries
+	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                                        // what is pushed, and the tokenizer of SQLite
+	"ledger/store":           {"ledger/store/storetest"},                                                                                      // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                      // large ledgers are real ones
+	"export/console":         {"export/exporttest"},                                                                                           // golden files
+	"export/files":           {"export/exporttest"},                                                                                           // golden files
+	"export/interop":         {"export/exporttest"},                                                                                           // golden files
+	"export/listings":        {"export/exporttest"},                                                                                           // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                                           // golden files
+	"export/verdict":         {"export/exporttest"},                                                                                           // golden files
+	"gate/clients":           {"gate/clients/reviewtest"},                                                                                     // fake reviewers
+	"gate/setup":             {"gate/config"},                                                                                                 // what is proposed loads
+	"cmd/reviewledger":       {"ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 
 func TestImportsRunOneWay(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	commands := map[string]func(){
 		"reviewledger": func() { os.Exit(checked(mainCode)) },
+		"walk-gate":    func() { os.Exit(walkGate()) },
 	}
 	for _, name := range reviewtest.Names() {
 		commands[name] = func() { os.Exit(reviewtest.Main()) }

@@ -115,6 +115,6 @@ func runSkipsForget(ctx context.Context, global *globalOptions, id string, by le
 	if err != nil {
 		return fmt.Errorf("%w (see: reviewledger skips)", err)
 	}
-	_, err = fmt.Fprintf(global.stdout, "%s: no longer remembered - %s %s\n", skip.ShortID, placeOf(skip.Place), text.EscapeLine(skip.Issue))
+	_, err = fmt.Fprintf(global.stdout, "%s: forgotten - %s %s\n", skip.ShortID, placeOf(skip.Place), text.EscapeLine(skip.Issue))
 	return err
 }

@@ -33,7 +33,7 @@ Exit codes: 0 done, 2 error, 130 interrupted.`,
 func runTriage(ctx context.Context, global *globalOptions) error {
 	terminal, ok := global.stdin.(*os.File)
 	if !ok || !isTerminal(terminal) {
-		return errors.New("triage asks on a terminal, and standard input is none: list what is open with `reviewledger violations --open --wide`, and mark it with `reviewledger mark VIOLATION fixed|skipped`")
+		return errors.New("triage asks on a terminal, and standard input is not a terminal: list what is open with `reviewledger violations --open --wide`, and mark it with `reviewledger mark VIOLATION fixed|skipped`")
 	}
 	found, code, root, err := openFindings(ctx, global)
 	if err != nil {

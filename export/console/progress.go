@@ -125,7 +125,7 @@ func progressReason(p ledger.Progress) string {
 	case ledger.LogsGone:
 		return "The log directory of the open run is empty: the next run abandons it and starts over."
 	case ledger.MemoryEnded:
-		return "A report was left out because of a skip that is no longer remembered: the next run asks the reviewer again."
+		return "A report was left out because of a forgotten skip: the next run asks the reviewer again."
 	}
 	if p.TreeChanged && !p.Done() && p.State != ledger.ProgressRunning {
 		return "The working tree has changed since the latest iteration."

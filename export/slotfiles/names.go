@@ -60,7 +60,7 @@ const (
 	NameCheck   NameKind = "check"
 	NameReview  NameKind = "review"
 	NameConsole NameKind = "console"
-	// NameUnknown ends like a log of an iteration, and is none of the others.
+	// NameUnknown ends like a log of an iteration, and is not one of the others.
 	NameUnknown NameKind = "unknown"
 )
 

@@ -176,7 +176,7 @@ func entriesOf(object string) []ledger.SlotEntry {
 }
 
 // topLevelObjects finds what may be JSON objects between other text. It goes
-// over the text once: an object that turns out to be none is given up where
+// over the text once: what turns out not to be an object is given up where
 // that shows, and the search continues there.
 func topLevelObjects(text string) []string {
 	var objects []string

@@ -96,7 +96,7 @@ func TestMarkdownOfARecommendation(t *testing.T) {
 	}
 }
 
-// A count that is none differs from every count.
+// What is not a count differs from every count.
 func TestUnmarshalSummary(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"0": 0, "7": 7, "1e2": 100, "1.5": -1, "-1": -1, "1e300": -1, `"3"`: -1, "null": -1, "true": -1, "[1]": -1, "": -1} {

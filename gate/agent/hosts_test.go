@@ -144,6 +144,6 @@ func TestSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Load("b"); err == nil {
-		t.Error("a broken file is read as if it were none")
+		t.Error("a broken file is read as if it were not there")
 	}
 }

@@ -136,7 +136,7 @@ func (m *messages) Read(to []byte) (int, error) {
 // errTooLong means that a line is longer than [maxMessage].
 var errTooLong = errors.New("too long")
 
-// line is the next message, or empty where a line was none.
+// line is the next message, or empty where the line held none.
 func (m *messages) line() ([]byte, error) {
 	line, err := m.whole()
 	line = bytes.TrimSpace(line)

@@ -188,7 +188,7 @@ func appendText(texts []string, text string) []string {
 	return append(texts, text)
 }
 
-// rank is higher the worse a status is; a word that is none has the lowest.
+// rank is higher the worse a status is; an unknown word has the lowest.
 func (s Status) rank() int { return slices.Index([]Status{Pass, Fail, Error}, s) }
 
 // rank is higher the less a word settles.

@@ -57,7 +57,7 @@ func TestSalvage(t *testing.T) {
 		{"other keys do not fit", `{"violations":[{"file":"a","line":"x","issue":"x","priority":"P0","fix":7}]}`, answer.Form{
 			Violations: []answer.Entry{{Position: 1, File: "a", Issue: "x", Priority: "high"}},
 			Warnings:   []string{`: the unknown priority "P0" counts as high`},
-			Remarks:    []string{`: line "x" is no line, so the entry is about the file as a whole`}}},
+			Remarks:    []string{`: line "x" is not a line number, so the entry is about the file as a whole`}}},
 		{"keys of a code review", `{"violations":[{"file":"a","issue":"x","priority":"low","title":"T"}]}`, answer.Form{Violations: []answer.Entry{{Position: 1, File: "a", Issue: "x", Priority: "low", Title: "T"}}}},
 		{"words", `{"claims":[{"id":" c1","verdict":"not_fixed"},{"id":"C2","verdict":"fixed","evidence":"e"},{"id":"c2","verdict":"cannot_tell","evidence":"e"},{"id":"zz","verdict":"not_fixed","evidence":"e"},{"id":"d1","verdict":"stands"}],
 			"disputes":[{"id":"D1","verdict":"stands","evidence":"f"},{"id":"d1","verdict":"stands","evidence":"g"},{"id":"c1","verdict":"stands","evidence":"g"},{"id":"d1","verdict":"withdrawn","evidence":"f"}]`,

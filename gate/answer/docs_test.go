@@ -36,17 +36,17 @@ func TestDocument(t *testing.T) {
 	if misfit != nil || form.Warnings != nil || form.Remarks != nil {
 		t.Errorf("the form: %v, %q, %q", misfit, form.Warnings, form.Remarks)
 	}
-	const prompt = "You review code.\n\n# The change\n\nCommits:\n- FIXME as a word\n\n# The diff\n\nBEGIN X\n--- a/src/a \"b\".go\n+++ b/src/a \"b\".go\n@@ -1,2 +1,3 @@\n" +
-		"    1  // FIXME: old\n      -// FIXME: gone\n    2 +// FIXME: new\n    3 +\\ok\n+++ b/c.go\n  120 +\t\"FIXME\"\nEND X\n\n" +
-		"# What to look for\n\n- FIXME\n\n# Claims\n\nBEGIN X\n- c1 left.go:3-4 [low] The change adds a FIXME.\n  - no entry\n- c2 right.go [low] The change [this one] adds a FIXME.\n- c3 gone.go:1 [low] x\nEND X\n\n" +
+	const prompt = "You review code.\n\n# The change\n\nCommits:\n- DEBUG as a word\n\n# The diff\n\nBEGIN X\n--- a/src/a \"b\".go\n+++ b/src/a \"b\".go\n@@ -1,2 +1,3 @@\n" +
+		"    1  // DEBUG: old\n      -// DEBUG: gone\n    2 +// DEBUG: new\n    3 +\\ok\n+++ b/c.go\n  120 +\t\"DEBUG\"\nEND X\n\n" +
+		"# What to look for\n\n- DEBUG\n\n# Claims\n\nBEGIN X\n- c1 left.go:3-4 [low] The change adds DEBUG.\n  - no entry\n- c2 right.go [low] The change [this one] adds DEBUG.\n- c3 gone.go:1 [low] x\nEND X\n\n" +
 		"# Disputed\n\n- d1 left.go:7 [low] x\n\n# Known\n\n- k1 left.go:7 x\n\n# Answer\n\n- \"status\"\n"
 	folder := t.TempDir()
-	for name, text := range map[string]string{"fixme.sh": block(t, "sh"), "left.go": "FIXME\nok\nFIXME", "right.go": "ok\n"} {
+	for name, text := range map[string]string{"nodebug.sh": block(t, "sh"), "left.go": "DEBUG\nok\nDEBUG", "right.go": "ok\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	reviewer := exec.Command("sh", "fixme.sh")
+	reviewer := exec.Command("sh", "nodebug.sh")
 	reviewer.Dir, reviewer.Stdin, reviewer.Stderr = folder, strings.NewReader(prompt), os.Stderr
 	out, err := reviewer.Output()
 	if err != nil {
@@ -55,10 +55,10 @@ func TestDocument(t *testing.T) {
 	asked := answer.Asked{Claims: []string{"c1", "c2", "c3"}, Disputes: []string{"d1"}}
 	got, misfit := answer.Read(string(out), asked)
 	want := answer.Form{Status: answer.Fail,
-		Violations: []answer.Entry{at(1, `src/a "b".go`, 2, "The change adds a FIXME."), at(2, "c.go", 120, "The change adds a FIXME.")},
-		Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "lines of left.go that say FIXME: 2"}, {ID: "c2", Verdict: answer.Fixed, Evidence: "lines of right.go that say FIXME: 0"},
-			{ID: "c3", Verdict: answer.Fixed, Evidence: "lines of gone.go that say FIXME: 0"}},
-		Disputes: []answer.Word{{ID: "d1", Verdict: answer.Stands, Evidence: "A line says FIXME or not."}}}
+		Violations: []answer.Entry{at(1, `src/a "b".go`, 2, "The change adds DEBUG."), at(2, "c.go", 120, "The change adds DEBUG.")},
+		Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "lines of left.go that say DEBUG: 2"}, {ID: "c2", Verdict: answer.Fixed, Evidence: "lines of right.go that say DEBUG: 0"},
+			{ID: "c3", Verdict: answer.Fixed, Evidence: "lines of gone.go that say DEBUG: 0"}},
+		Disputes: []answer.Word{{ID: "d1", Verdict: answer.Stands, Evidence: "A line says DEBUG or not."}}}
 	if diff := cmp.Diff(want, got); misfit != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s\n%s", misfit, diff, out)
 	}

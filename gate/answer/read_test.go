@@ -273,13 +273,13 @@ func TestReadLines(t *testing.T) {
 			continue
 		}
 		want := entryOf(func(*answer.Entry) {})
-		want.Remarks = []string{`/violations/0: line "` + quoted + `" is no line, so the entry is about the file as a whole`}
+		want.Remarks = []string{`/violations/0: line "` + quoted + `" is not a line number, so the entry is about the file as a whole`}
 		if diff := cmp.Diff(want, form); diff != "" {
 			t.Errorf("line %s (-want +got):\n%s", line, diff)
 		}
 	}
 	form, _ := answer.Read(with(`"also":[{"file":"b","line":"x"}]`), answer.Asked{})
-	if want := []string{`/violations/0/also/0: line "x" is no line, so the entry is about the file as a whole`}; !cmp.Equal(form.Remarks, want) {
+	if want := []string{`/violations/0/also/0: line "x" is not a line number, so the entry is about the file as a whole`}; !cmp.Equal(form.Remarks, want) {
 		t.Errorf("%q", form.Remarks)
 	}
 }

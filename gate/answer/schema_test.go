@@ -82,7 +82,7 @@ func agree(t *testing.T, schemas map[bool]*jsonschema.Schema, text string) {
 	body := trimmed(text)
 	if !json.Valid([]byte(body)) || !strings.HasPrefix(body, "{") {
 		if _, misfit := answer.Read(text, answer.Asked{}); misfit == nil && !strings.HasPrefix(body, "```") {
-			t.Errorf("%q fits, and is no object", text)
+			t.Errorf("%q fits, and is not an object", text)
 		}
 		answer.Salvage(text, answer.Asked{})
 		return

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// valid is the text in UTF-8: what is none becomes U+FFFD.
+// valid is the text in UTF-8: what is not becomes U+FFFD.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // trim narrows a part of the text to what stands between blanks and byte-order marks.

@@ -97,7 +97,7 @@ func (r *reader) flag(path string, f fields, key string) bool {
 	return value == "true"
 }
 
-// lines reads the key line. What is no line and no range is the file as a whole.
+// lines reads the key line. What is neither a line nor a range means the file as a whole.
 //
 // Rule: Lines are found however they are written.
 func (r *reader) lines(path string, f fields) Lines {
@@ -115,7 +115,7 @@ func (r *reader) lines(path string, f fields) Lines {
 	}
 	start, end := lineNumber(first), lineNumber(last)
 	if start == 0 || end == 0 {
-		r.remark(path, "line %s is no line, so the entry is about the file as a whole", quote(text))
+		r.remark(path, "line %s is not a line number, so the entry is about the file as a whole", quote(text))
 		return Lines{}
 	}
 	return Lines{min(start, end), max(start, end)}

@@ -47,7 +47,7 @@ func Write(f Form) string {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(form); err != nil {
-		panic(err) // only a confidence that is no number, which nothing reads
+		panic(err) // only a confidence that is not a number, which nothing reads
 	}
 	return b.String()
 }

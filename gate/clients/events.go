@@ -6,8 +6,8 @@ import (
 )
 
 // eachEvent calls handle for each line of stdout that is a JSON object with a
-// type. Other lines are notices, but one that begins an object and is none is
-// a fault: it could be the answer, cut.
+// type. Other lines are notices, but one that begins like an object and is not one
+// is a fault: it could be the answer, cut.
 func eachEvent(stdout []byte, handle func(kind string, event []byte) error) *fault {
 	for line := range bytes.Lines(stdout) {
 		line = bytes.TrimSpace(line)

@@ -16,7 +16,7 @@ func pipe(t *testing.T, path string) {
 	}
 }
 
-// A claim in what is no file any more is not verified.
+// A claim in what has become a pipe is not verified.
 func TestClaimInAPipe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -332,7 +332,7 @@ func TestViolationOf(t *testing.T) {
 }
 
 // A finding is verified by its own gate, else by gates of its domain: of its files, or any.
-// A check is none, and neither is a gate that does not run here.
+// A check is not one, and neither is a gate that does not run here.
 func TestGatesForFindings(t *testing.T) {
 	t.Parallel()
 	review := func(name string, local bool) config.Review {

@@ -157,7 +157,7 @@ func TestPaths(t *testing.T) {
 	projectOf("log_dir: docs-x/logs").valid(t, "a folder beside")
 }
 
-// What is no file with text is said to be none, and nothing else of the configuration is
+// A file that holds no text is reported as one, and nothing else of the configuration is
 // left out for it.
 func TestFilesThatCannotBeRead(t *testing.T) {
 	t.Parallel()

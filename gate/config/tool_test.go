@@ -38,7 +38,7 @@ func TestSplitWords(t *testing.T) {
 	}
 }
 
-// A call of the built-in reviewer, or of a tool, is no call of a model.
+// A call of the built-in reviewer, or of a tool, is not a call of a model.
 func TestAsksModel(t *testing.T) {
 	t.Parallel()
 	c := &Config{Adapters: map[string]Adapter{

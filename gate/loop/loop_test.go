@@ -513,7 +513,7 @@ func TestSentence(t *testing.T) {
 		ledger.PartChanged:   "J@2 will run again: it last ran in iteration 3, before the latest changes",
 		ledger.NotShown:      "J@2 will run again: it has not seen all changes",
 		ledger.TreeUnknown:   "J@2 will run again: it last ran in iteration 3, on code that git no longer has",
-		ledger.SkipForgotten: "J@2 will run again: it left out a report in iteration 3 because of a skip that is no longer remembered",
+		ledger.SkipForgotten: "J@2 will run again: it left out a report in iteration 3 because of a forgotten skip",
 		ledger.NeverRan:      "J@2 will run: it has not run yet",
 		ledger.NeverAnswered: "J@2 will run: it has not answered yet",
 		ledger.WasInError:    "J@2 will run again: it ended in error in iteration 3",

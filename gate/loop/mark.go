@@ -156,17 +156,11 @@ func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error 
 	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)}}
 }
 
-// exportMarks rewrites those of the files that are the latest of their slot.
+// exportMarks rewrites the latest file of each slot that lists what was marked. A later file
+// of the slot does not stop that: a loop that is restored from its files takes from the
+// older one what it says.
 func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) (files []string, err error) {
-	state, err := r.Ledger.State(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	for _, slot := range state.LatestDocuments() {
-		ref := ledger.SlotRef{Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration}
-		if !slices.Contains(listed, ref) {
-			continue
-		}
+	for _, ref := range listed {
 		document, err := r.Ledger.Current(ctx, run, ref)
 		if err != nil {
 			return files, err

@@ -203,7 +203,7 @@ func (r *Runner) knownJobs() []config.Job {
 	var jobs []config.Job
 	for _, job := range r.Config.AllJobs() {
 		jobs = append(jobs, job)
-		folders, _ := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry) // none of an entry that is no pattern
+		folders, _ := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry) // an entry that is not a pattern has none
 		for _, folder := range folders {
 			if expanded, ok := r.Config.JobByID(fmt.Sprintf("%s:%s:%s", job.Kind, folder, job.Name)); ok && folder != job.Entry {
 				jobs = append(jobs, expanded)

@@ -44,7 +44,7 @@ func staleness(o ledger.Owed) string {
 	case ledger.NotShown:
 		return "has not seen all changes"
 	case ledger.SkipForgotten:
-		return fmt.Sprintf("left out a report in iteration %d because of a skip that is no longer remembered", o.Iteration)
+		return fmt.Sprintf("left out a report in iteration %d because of a forgotten skip", o.Iteration)
 	case ledger.TreeUnknown:
 		return fmt.Sprintf("last ran in iteration %d, on code that git no longer has", o.Iteration)
 	}

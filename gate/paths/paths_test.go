@@ -124,7 +124,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestTreeIsAskedOnce lists the tree for a name that is no changed file's own, and never
+// TestTreeIsAskedOnce lists the tree for a name that does not belong to a changed file, and never
 // twice.
 func TestTreeIsAskedOnce(t *testing.T) {
 	t.Parallel()

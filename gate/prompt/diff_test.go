@@ -79,7 +79,7 @@ func TestDiffLines(t *testing.T) {
 			"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b/x\n\\ odd\n", "- x +1 −1",
 			"--- a/x\n+++ b/x\n@@ -1 +1 @@\n      -a\n    1 +b\nfile x has changed, without lines to show\n\\ odd\n",
 		},
-		"what is no hunk": {
+		"what is not a hunk": {
 			"@@ -1 @@ x\n@@@ -1 -1 +1 @@@\n@@ -a +1 @@\n@@ 1 +1 @@\n@@ -1 1 @@\n@@ -1,x +1 @@\n@@ -1 +1,-1 @@\n@@ -1 +-1 @@\nx -1 +1 x\n\\ kept\n+not a line\n",
 			"- x", "@@ -1 @@ x\n@@@ -1 -1 +1 @@@\n@@ -a +1 @@\n@@ 1 +1 @@\n@@ -1 1 @@\n@@ -1,x +1 @@\n@@ -1 +1,-1 @@\n@@ -1 +-1 @@\nx -1 +1 x\n\\ kept\n+not a line\n",
 		},

@@ -25,7 +25,7 @@ The author says that these problems, found earlier, are fixed. Do not take the a
 const disputedHeading = `
 # Disputed
 
-You reported these problems, and the author says that they are none. Look at the code again. Give each a verdict under "disputes", with evidence: "withdrawn" if the author is right, "stands" if it is a problem.
+You reported these problems, and the author says that they are not problems. Look at the code again. Give each a verdict under "disputes", with evidence: "withdrawn" if the author is right, "stands" if it is a problem.
 
 `
 

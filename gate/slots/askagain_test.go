@@ -259,7 +259,7 @@ func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 	}
 }
 
-// What repeats the prompt holds its example, which is no finding. An answer that quotes the
+// What repeats the prompt holds its example, which is not a finding. An answer that quotes the
 // prompt beside what it reports loses no report.
 //
 // Rule: Asking again loses nothing.

@@ -335,7 +335,7 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 	return nil
 }
 
-// setAside keeps what is no result, if it lies in a file that the change touches.
+// setAside keeps what is not a result, if it lies in a file that the change touches.
 func (r *reader) setAside(list *[]Result, result Result, where []place) {
 	if at := r.paths.choose(where); at.file != "" && !at.elsewhere {
 		result.File, result.Start, result.End = at.file, at.start, at.end

@@ -180,7 +180,7 @@ func TestSARIFResults(t *testing.T) {
 		{"severity 3.9", `{"properties": {"security-severity": "3.9"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "low")},
 		{"severity 4", `{"properties": {"security-severity": "4.0"}, "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
 		{"severity 1", `{"properties": {"security-severity": "1"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "low")},
-		{"a severity that is none", `{"properties": {"security-severity": "much"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
+		{"a severity that is not a number", `{"properties": {"security-severity": "much"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
 		{"severity 0", `{"properties": {"security-severity": "0.0"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
 		{"a message of the rule", `{"ruleId": "R1", "message": {"id": "m", "arguments": ["one", "{0}"]}, ` + at + `}`, result("R1: one of {0}, {0}", "low")},
 		{"its own text before the rule's", `{"ruleId": "R1", "message": {"text": "own", "id": "m"}, ` + at + `}`, result("R1: own", "low")},

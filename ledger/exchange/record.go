@@ -460,7 +460,7 @@ type ReportPlace struct {
 	LineEnd   int64  `json:"line_end"`
 }
 
-// ForgottenSkip says that the skip that an event made is no longer remembered. It belongs
+// ForgottenSkip says that the skip that an event made was forgotten. It belongs
 // to no run: a closed run stays as it is.
 type ForgottenSkip struct {
 	Violation string `json:"violation"`

@@ -176,7 +176,7 @@ func ruleOf(issue string) string {
 	return rule
 }
 
-// absent is the word that the absence of a claim is, or why it is none.
+// absent is the word that the absence of a claim is, or why it is not one.
 //
 // Rule: Only an answer confirms.
 func (e *evaluator) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {

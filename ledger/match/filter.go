@@ -42,7 +42,7 @@ func (e *evaluator) filter(report int) {
 func (e *evaluator) besideKnown(r *ledger.Evaluated) bool { return e.meetsAny(r.Places(), live) }
 
 // verify decides on what a verification reports in other words: at the very place of a
-// claim it is that finding, for its id is made of the place; else it is none of the verdict.
+// claim it is that finding, for its id is made of the place; else it does not belong to the verdict.
 func (e *evaluator) verify(report int) {
 	claims := e.claimsAt[e.reports[report].Place]
 	if len(claims) == 0 {

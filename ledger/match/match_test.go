@@ -260,6 +260,10 @@ func TestNames(t *testing.T) {
 			known: []ledger.Known{skip("A", at("a.go"))}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
 		{name: "4: one skip, two reports", entries: []ledger.Entry{says(at("a.go", 1), "x", same("a")), says(at("a.go", 1, 2), "y", same("a"))}, rules: onFirst,
 			known: []ledger.Known{skip("A", at("a.go", 1))}, want: outcome{Status: fail, Reports: []string{"previously_skipped A", "accepted <a"}}},
+		{name: "4: one skip, two reports of equal words, the later line first", entries: []ledger.Entry{says(at("a.go", 3, 4), "x", same("a")), says(at("a.go", 2, 5), "x", same("a"))}, rules: onFirst,
+			known: []ledger.Known{skip("A", at("a.go", 1, 9))}, want: outcome{Status: fail, Reports: []string{"accepted <a", "previously_skipped A"}}},
+		{name: "4: one skip, two reports of equal words, the longer one first", entries: []ledger.Entry{says(at("a.go", 2, 5), "x", same("a")), says(at("a.go", 2, 3), "x", same("a"))}, rules: onFirst,
+			known: []ledger.Known{skip("A", at("a.go", 1, 9))}, want: outcome{Status: fail, Reports: []string{"accepted <a", "previously_skipped A"}}},
 		{name: "4: a claim that was skipped meanwhile", entries: []ledger.Entry{says(at("a.go", 1), "x", same("a"))}, known: []ledger.Known{skip("A", at("a.go", 1), wasClaim)},
 			want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
 		{name: "4: a skip that is not meant, and the words of a claim", entries: []ledger.Entry{says(at("a.go", 300), "words of B", same("a"))},
@@ -292,7 +296,15 @@ func TestOneEntryTwice(t *testing.T) {
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: []string{"violation 1 is left out: missing priority"}}},
 	}
 	run(t, tests)
+	tests[0].entries[0].Fix, tests[0].entries[1].Fix = "close it", "open it"
+	tests[0].entries[1].SystemBreaking = true
 	e := tests[0].evaluate()
+	if e.Reports[0].Fix != "close it" {
+		t.Errorf("the fix is %q", e.Reports[0].Fix)
+	}
+	if !e.Reports[0].SystemBreaking {
+		t.Error("the entry that the two became does not break the system")
+	}
 	if r := e.Reports[0]; r.Priority != ledger.High || e.Reports[1].Reason != "the same as violation 1 of this answer" {
 		t.Errorf("the first has the priority %s; the second %q", r.Priority, e.Reports[1].Reason)
 	}
@@ -372,6 +384,50 @@ func TestFilters(t *testing.T) {
 			known: []ledger.Known{open("A", at("a.go", 1)), verified("B", at("a.go", 2)), claim("C", at("a.go", 3), ofSlot2), skip("D", at("a.go", 4)), claim("E", at("a.go", 5), ofSlot2)},
 			want:  outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted", "below_threshold", "accepted <old1"}}},
 	})
+}
+
+// The reason says why a report is about an earlier violation, unless its place says so.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	for want, entry := range map[string]ledger.Entry{
+		"":                                  says(at("a.go", 5), "words of A", low),
+		"repeats violation a word for word": says(at("a.go", 40), "words of A", low),
+		"names violation a":                 says(at("a.go", 40), "x", low, same("a")),
+	} {
+		tt := evaluation{entries: []ledger.Entry{entry}, known: []ledger.Known{claim("A", at("a.go", 5))}}
+		if r := tt.evaluate().Reports[0]; r.Match != "A" || r.Reason != want {
+			t.Errorf("%+v is about %q because it %q, want %q", entry, r.Match, r.Reason, want)
+		}
+	}
+}
+
+// Only of what was accepted, or filtered by its priority, on a rerun it is said that it lies in
+// lines that a fix has changed.
+func TestInFixLines(t *testing.T) {
+	t.Parallel()
+	answer := ledger.Answer{Entries: []ledger.Entry{
+		says(at("a.go", 1), "accepted", high), says(at("a.go", 2), "below the threshold"), says(at("a.go", 3), "elsewhere", high),
+		says(at("old.go", 1), "out of the diff", high), says(at("a.go", 4), "malformed", lacks("priority")),
+	}}
+	facts := factsOf(answer.Entries)
+	for i := range facts.Entries {
+		facts.Entries[i].InFixLines = i != 2
+	}
+	for name, test := range map[string]struct {
+		rules ledger.Rules
+		want  []bool
+	}{
+		"a rerun":          {onRerun, []bool{true, true, false, false, false}},
+		"the first answer": {onFirst, []bool{false, false, false, false, false}},
+	} {
+		var got []bool
+		for _, r := range match.Evaluate(answer, nil, facts, test.rules).Reports {
+			got = append(got, r.InFixLines)
+		}
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
 }
 
 // Rule: A human's skip is remembered.

@@ -91,7 +91,6 @@ type restored struct {
 	row, report int64
 	job         string
 	slot        int
-	adapter     string           // whose answer listed it last
 	entry       ledger.SlotEntry // as it was last reported
 	status      ledger.Status
 	// word is what the files of the iteration answered say of it.

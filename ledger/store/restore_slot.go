@@ -11,6 +11,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// restoreSlot restores a slot's row and what its files list. A passing answer that does not
+// list a claim does not confirm it: another slot may have reported it, too, or the claim may
+// have been made after that answer.
+//
+// Rule: A restored claim is verified again.
 func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate ledger.GateStatus) error {
 	first := files[0]
 	if err := r.restoreGate(ctx, ledger.Gate{
@@ -18,7 +23,7 @@ func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate led
 	}, first.NumReviews); err != nil {
 		return err
 	}
-	slot, status, err := r.insertSlot(ctx, files)
+	slot, err := r.insertSlot(ctx, files)
 	if err != nil {
 		return err
 	}
@@ -32,58 +37,36 @@ func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate led
 			}
 		}
 	}
-	if status != ledger.SlotPass {
-		return nil
-	}
-	for _, file := range files {
-		if err := r.confirm(ctx, file.Document, listed); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int64, status ledger.SlotStatus, err error) {
+func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int64, err error) {
 	first := files[0]
 	params := db.InsertSlotParams{
 		GateID: r.gates[first.Document.Job], ReviewIndex: int64(first.Document.Slot), Adapter: first.Document.Adapter,
 		Status: string(slotsStatus(files)), Reason: "restored from its file", Reviewed: optional(first.Reviewed), FinishedAt: &r.at,
 	}
-	status = ledger.SlotStatus(params.Status)
+	status := ledger.SlotStatus(params.Status)
 	if status == ledger.SlotSkipped {
 		params.PassIteration = number(first.Document.PassIteration)
 	}
 	if row, err = r.InsertSlot(ctx, params); err != nil {
-		return 0, "", err
+		return 0, err
 	}
 	if err := r.noteSlot(ctx, r.run, row, status, ledger.CauseRestored); err != nil {
-		return 0, "", err
+		return 0, err
 	}
 	var answers []string
 	for _, file := range files {
 		answers = append(answers, file.Document.RawOutput)
 	}
-	return row, status, r.putCall(ctx, row, ledger.SlotCall{Raw: strings.Join(answers, "\n")})
-}
-
-// confirm verifies the slot's claims that its passing answer does not list. One
-// that fails may have left a claim unverified without listing it, so that claim is
-// put to verification again. A claim that was made in a file of the same iteration answers that iteration's reports, so
-// only a later one confirms it.
-func (r *restorer) confirm(ctx context.Context, document ledger.SlotDocument, listed map[*restored]bool) error {
-	for _, v := range r.order {
-		own := v.job == document.Job && v.slot == document.Slot && v.adapter == document.Adapter
-		if own && v.status == ledger.StatusFixed && v.answered < r.number && !listed[v] {
-			if err := r.setStatus(ctx, v, ledger.StatusVerified, nil); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return row, r.putCall(ctx, row, ledger.SlotCall{Raw: strings.Join(answers, "\n")})
 }
 
 // restoreEntry restores one entry of a slot's file: its violation, its report
 // where the file shows a new one, and what the agent said of it.
+//
+// Rule: All who reported it confirm it.
 func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) error {
 	v, known := r.find(document, entry, listed)
 	if known && listed[v] {
@@ -108,8 +91,10 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 			return err
 		}
 	}
-	if v.slot == document.Slot {
-		v.adapter = document.Adapter
+	if v.slot != document.Slot { // it has reported it, too
+		if err := r.addReporter(ctx, v.row, document.Slot); err != nil {
+			return err
+		}
 	}
 	word, _ := ledger.AgentWord(entry, "") // who reads the files warns
 	if err := r.restoreWord(ctx, v, word, entry.Result); err != nil {
@@ -194,7 +179,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	if err != nil {
 		return nil, err
 	}
-	v := &restored{row: row, job: document.Job, slot: document.Slot, adapter: document.Adapter, status: ledger.StatusNew}
+	v := &restored{row: row, job: document.Job, slot: document.Slot, status: ledger.StatusNew}
 	r.order = append(r.order, v)
 	r.index(v, document, entry)
 	return v, nil
@@ -206,7 +191,7 @@ func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	entry := v.Entry()
 	r.index(&restored{
 		row: row.Violation.ID, report: *row.Violation.ReportID,
-		job: v.Job, slot: v.Slot, adapter: v.Adapter, entry: entry, status: v.Status,
+		job: v.Job, slot: v.Slot, entry: entry, status: v.Status,
 	}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
 }
 

@@ -64,38 +64,20 @@ func TestRestoreStatuses(t *testing.T) {
 		{"as the file says", of(1, file(1, 1, listing(a, 1, "one", "new"), listing(b, 2, "two", "fixed"), listing("", 3, "three", " Skipped "), listing("", 4, "four", "done"))),
 			map[string]ledger.Status{"one": "new", "two": "fixed", "three": "skipped", "four": "new"}},
 		{"a claim that a later answer does not list", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1)),
-			map[string]ledger.Status{"one": "verified"}},
-		{"files in any order", of(1, file(2, 1), file(1, 1, listing(a, 1, "one", "fixed"))),
-			map[string]ledger.Status{"one": "verified"}},
+			map[string]ledger.Status{"one": "fixed"}},
+		{"files in any order", of(1, file(2, 1, listing(a, 5, "one, still", "new")), file(1, 1, listing(a, 1, "one", "fixed"))),
+			map[string]ledger.Status{"one, still": "reopened"}},
 		{"a claim that a later answer lists", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 5, "one, still", "new"))),
 			map[string]ledger.Status{"one, still": "reopened"}},
 		{"claimed, listed, claimed", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 1, "one", "fixed"))),
 			map[string]ledger.Status{"one": "fixed"}},
-		{"claimed, listed, claimed, gone", of(1, file(1, 1, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 1, "one", "fixed")), file(3, 1)),
-			map[string]ledger.Status{"one": "verified"}},
 		{"open and not listed again", of(1, file(1, 1, listing(a, 1, "one", "new")), file(2, 1)),
 			map[string]ledger.Status{"one": "new"}},
 		{"skipped and not listed again", of(1, file(1, 1, listing(a, 1, "one", "skipped")), file(2, 1)),
 			map[string]ledger.Status{"one": "skipped"}},
 		{"skipped and listed again", of(1, file(1, 1, listing(a, 1, "one", "skipped")), file(2, 1, listing(a, 1, "one", "new"))),
 			map[string]ledger.Status{"one": "reopened"}},
-		{"an error confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), saying(erred, 0, file(2, 1))),
-			map[string]ledger.Status{"one": "fixed"}},
-		{"a skip confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), saying(skipped, 1, file(2, 1))),
-			map[string]ledger.Status{"one": "fixed"}},
-		{"a failure that lists nothing confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), saying(fail, 0, file(2, 1))),
-			map[string]ledger.Status{"one": "fixed"}},
-		{"another slot confirms nothing", of(2, file(1, 1, listing(a, 1, "one", "fixed")), file(1, 2), file(2, 2)),
-			map[string]ledger.Status{"one": "fixed"}},
-		{"another adapter confirms nothing", of(1, file(1, 1, listing(a, 1, "one", "fixed")), by("gemini", file(2, 1))),
-			map[string]ledger.Status{"one": "fixed"}},
-		{"the adapter that listed it last confirms it", of(1, file(1, 1, listing(a, 1, "one", "fixed")), by("gemini", file(2, 1, listing(a, 1, "one", "fixed"))), by("gemini", file(3, 1))),
-			map[string]ledger.Status{"one": "verified"}},
-		// Slot 2 answered before the agent made its claim in slot 1's file.
-		{"an answer of the claim's own iteration confirms nothing", of(2,
-			file(1, 1), file(1, 2, listing(a, 1, "one", "fixed")), file(2, 1, listing(a, 1, "one", "fixed")), file(2, 2)),
-			map[string]ledger.Status{"one": "fixed"}},
-		{"confirmed by its slot, listed by another", of(2,
+		{"not listed by its slot, listed by another", of(2,
 			file(1, 1, listing(a, 1, "one", "fixed")), file(1, 2), file(2, 1), file(2, 2, listing(a, 1, "one", "new"))),
 			map[string]ledger.Status{"one": "reopened"}},
 		{"two files disagree: fixed before skipped", of(2, file(1, 1, listing(a, 1, "one", "fixed")), file(1, 2, listing(a, 1, "one", "skipped"))),
@@ -113,11 +95,11 @@ func TestRestoreStatuses(t *testing.T) {
 		{"ids of hostile form", of(1, file(1, 1, listing("../../x", 1, "one", "new"), listing("AAAAAAAA'; --", 2, "two", "new"), listing("\x00", 3, "three", "new"))),
 			map[string]ledger.Status{"one": "new", "two": "new", "three": "new"}},
 		{"two adapters in one slot", of(1, by("claude", file(1, 1, listing("", 1, "one", "fixed"))), by("gemini", file(1, 1, listing("", 2, "two", "fixed"))), by("gemini", file(2, 1))),
-			map[string]ledger.Status{"one": "fixed", "two": "verified"}},
+			map[string]ledger.Status{"one": "fixed", "two": "fixed"}},
 		{"two adapters in each of two slots, by the names of their files", of(2,
 			by("claude", file(1, 1, listing("", 1, "one", "fixed"))), by("claude", file(1, 2)), by("gemini", file(1, 1, listing("", 2, "two", "fixed"))), by("gemini", file(1, 2)),
 			by("gemini", file(2, 1))),
-			map[string]ledger.Status{"one": "fixed", "two": "verified"}},
+			map[string]ledger.Status{"one": "fixed", "two": "fixed"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -130,6 +112,19 @@ func TestRestoreStatuses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Each slot whose file lists a violation has reported it.
+//
+// Rule: All who reported it confirm it.
+func TestRestoreReporters(t *testing.T) {
+	t.Parallel()
+	one := listing("aaaaaaaa", 1, "one", "new")
+	x := restore(t, store.Restoration{Slots: of(2, file(1, 1, one), file(1, 2), file(2, 1, one), file(2, 2, one))})
+	v := x.state().Violations[0]
+	if d := cmp.Diff([]int{2}, v.MoreSlots); v.Slot != 1 || d != "" {
+		t.Errorf("slot %d reported it, and (-want +got):\n%s", v.Slot, d)
 	}
 }
 

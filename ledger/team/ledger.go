@@ -335,7 +335,7 @@ func (p *Pusher) pushGroup(ctx context.Context, runs []ready, done *Sent) error 
 	return err
 }
 
-// forgetSkips sends the skips that are no longer remembered. They belong to no run.
+// forgetSkips sends the skips that were forgotten. They belong to no run.
 func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip) error {
 	if len(list) == 0 {
 		return nil

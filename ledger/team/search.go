@@ -77,7 +77,7 @@ func (k searchKey) compare(other searchKey) int {
 // foundReport is a report that matches, and that the filter keeps.
 type foundReport struct {
 	key       searchKey
-	violation string               // empty: it is none
+	violation string               // empty: the row is not one
 	discard   *ledger.ListedReport // nil: filters did not remove it
 	notes     *ledger.SlotNotes    // nil: it is a report
 	title     string

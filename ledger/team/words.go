@@ -65,7 +65,7 @@ func fold(r rune) rune {
 }
 
 // wordsOf cuts a text as the tokenizer unicode61 of SQLite does, with remove_diacritics 2: a
-// diacritic of its own is no part of a word, and does not end it.
+// diacritic of its own is not part of a word, and does not end it.
 func wordsOf(text string) (words []word) {
 	var b strings.Builder
 	first := -1

@@ -122,7 +122,7 @@ func (t *Tree) addFolder(name string, leaves []Leaf, place, whole box) {
 	}
 }
 
-// fits reports whether a line of text is no wider than the pixels.
+// fits reports whether a line of text fits into the pixels.
 func fits(line string, width float64) bool {
 	return line != "" && float64(utf8.RuneCountInString(line))*letterWidth+10 <= width
 }

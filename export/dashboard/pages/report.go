@@ -28,7 +28,7 @@ func RenderReport(w io.Writer, f Frame, r Report) error {
 	}
 	l := links{none: true}
 	parts := []content{r.Overview.content(f, l)}
-	if !r.Overview.Empty { // where nothing was asked, "nothing is open" would be no good news
+	if !r.Overview.Empty { // where nothing was asked, "nothing is open" would be misleading
 		parts = append(parts, r.Reviewers.content(f, l), r.Files.content(f, l), openFindings(f, l, r.Violations))
 	}
 	hash := sha256.Sum256(style)

@@ -65,7 +65,7 @@ func strictFault(schema string) (fault string) {
 		var properties map[string]json.RawMessage
 		var required []string
 		hasProperties := json.Unmarshal(object["properties"], &properties) == nil
-		_ = json.Unmarshal(object["required"], &required) // what is no list requires nothing
+		_ = json.Unmarshal(object["required"], &required) // what is not a list requires nothing
 		for _, key := range slices.Sorted(maps.Keys(object)) {
 			if slices.Contains(banned, key) {
 				fault = fmt.Sprintf("In context=(%s), '%s' is not permitted.", at, key)
@@ -109,13 +109,13 @@ func eachSchema(schema json.RawMessage, visit func(at string, object map[string]
 				todo = append(todo, place{at, raw})
 			case "properties", "patternProperties", "definitions", "$defs":
 				var parts map[string]json.RawMessage
-				_ = json.Unmarshal(raw, &parts) // what is no object has no parts
+				_ = json.Unmarshal(raw, &parts) // what is not an object has no parts
 				for name, part := range parts {
 					todo = append(todo, place{at + "/" + name, part})
 				}
 			case "allOf", "anyOf", "oneOf":
 				var parts []json.RawMessage
-				_ = json.Unmarshal(raw, &parts) // what is no list has no parts
+				_ = json.Unmarshal(raw, &parts) // what is not a list has no parts
 				for i, part := range parts {
 					todo = append(todo, place{fmt.Sprintf("%s/%d", at, i), part})
 				}

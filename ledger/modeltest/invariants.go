@@ -1,4 +1,4 @@
-package ledger_test
+package modeltest
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // checkPassed: a run that passed has each report confirmed by who reported it, or skipped,
 // and each line of the change was shown as it stands.
-func (r *recorder) checkPassed(w *world) {
+func (r *Recorder) checkPassed(w *World) {
 	for i, v := range w.violations {
 		switch {
 		case v.slot == 0, v.status == ledger.StatusSkipped:
@@ -21,7 +21,7 @@ func (r *recorder) checkPassed(w *world) {
 	}
 	for p, version := range w.tree {
 		if version != 0 && w.seen[p]&(1<<version) == 0 {
-			r.fail(2, "the run passed and no slot was shown %s as it stands", modelPlaces[p].File)
+			r.fail(2, "the run passed and no slot was shown %s as it stands", Places[p].File)
 		}
 	}
 	if w.check.status != ledger.GatePassed || w.trees[w.check.iteration] != w.tree {
@@ -31,7 +31,7 @@ func (r *recorder) checkPassed(w *world) {
 
 // checkChanges: nothing that was accepted disappears, no status changes without an event,
 // and no event without its cause.
-func (r *recorder) checkChanges(before, after *world) {
+func (r *Recorder) checkChanges(before, after *World) {
 	now := [modelViolations]ledger.Status{}
 	for i, v := range before.violations {
 		now[i] = v.status
@@ -65,7 +65,7 @@ func near(s ledger.Status) int {
 }
 
 // checkMark: a mark changes what it marks alone.
-func (r *recorder) checkMark(before, after *world, marked int) {
+func (r *Recorder) checkMark(before, after *World, marked int) {
 	for i, v := range after.violations {
 		if i != marked && v.status != before.violations[i].status {
 			r.fail(7, "a mark of %s made %s %s", modelNames[marked], modelNames[i], v.status)
@@ -76,7 +76,7 @@ func (r *recorder) checkMark(before, after *world, marked int) {
 // checkAnswer: what an answer reports is open afterwards, unless a skip or the threshold
 // covers it, and only its own word on a claim brings that nearer to a pass. What the answer
 // confirms is noted.
-func (r *recorder) checkAnswer(before, after *world, s int, a ledger.Answer) {
+func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 	reported := map[int]bool{}
 	for _, entry := range a.Entries {
 		about := before.meant(entry)
@@ -110,9 +110,9 @@ func (r *recorder) checkAnswer(before, after *world, s int, a ledger.Answer) {
 }
 
 // meant are the violations that are not skipped, and that an entry may be about.
-func (w *world) meant(entry ledger.Entry) (about []int) {
+func (w *World) meant(entry ledger.Entry) (about []int) {
 	for i, v := range w.violations {
-		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && modelPlaces[v.place] == entry.Place
+		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && Places[v.place] == entry.Place
 		if v.slot > 0 && !v.born && v.status != ledger.StatusSkipped && same {
 			about = append(about, i)
 		}
@@ -120,7 +120,7 @@ func (w *world) meant(entry ledger.Entry) (about []int) {
 	return about
 }
 
-func (r *recorder) checkEntry(before, after *world, s int, entry ledger.Entry) {
+func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 	place, high := uint8(modelPlaceOf(entry.Place)), entry.Priority == ledger.High
 	named := slices.Index(modelNames[:], strings.ToLower(entry.SameAs))
 	if named >= 0 && before.violations[named].status != ledger.StatusSkipped {
@@ -151,7 +151,7 @@ func (r *recorder) checkEntry(before, after *world, s int, entry ledger.Entry) {
 }
 
 // checkPut: a claim is put to every slot that reported it, and what is skipped to none.
-func (r *recorder) checkPut(w *world, i int) {
+func (r *Recorder) checkPut(w *World, i int) {
 	v := &w.violations[i]
 	if v.status == ledger.StatusFixed && v.put&v.reporters != v.reporters {
 		r.fail(6, "the claim %s is not put to every slot that reported it", modelNames[i])
@@ -162,7 +162,7 @@ func (r *recorder) checkPut(w *world, i int) {
 }
 
 // checkRestored: what is read back from files is never nearer to a pass.
-func (r *recorder) checkRestored(before, after *world) {
+func (r *Recorder) checkRestored(before, after *World) {
 	for i, v := range after.violations {
 		if was := before.violations[i]; near(v.status) > near(was.status) || v.slot != was.slot || v.more != was.more {
 			r.fail(5, "%s was %s, and is %s by the files", modelNames[i], was.status, v.status)
@@ -180,8 +180,8 @@ func (r *recorder) checkRestored(before, after *world) {
 
 // checkHonest: an agent that repairs what is open, and reviewers that say so, are followed
 // by a pass within two iterations. Of states that are equal to the rest of it one is tried.
-func (r *recorder) checkHonest(w world, tried func(*world) bool) {
-	honest := recorder{broken: r.broken}
+func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
+	honest := Recorder{Retries: r.Retries, broken: r.broken}
 	repair := [2]bool{}
 	for i, v := range w.violations {
 		if v.slot > 0 && (v.status.Open() || v.status == ledger.StatusFixed) {
@@ -201,7 +201,7 @@ func (r *recorder) checkHonest(w world, tried func(*world) bool) {
 	if w.tree == w.trees[w.check.iteration] && w.check.status == ledger.GateFailed {
 		w.tree[0] = (w.tree[0] + 1) % modelVersions
 	}
-	if tried(&w) || ledger.RetryLimitReached(w.rows(), modelRetries) {
+	if tried(&w) || ledger.RetryLimitReached(w.rows(), r.Retries) {
 		return
 	}
 	for range 2 {
@@ -212,18 +212,18 @@ func (r *recorder) checkHonest(w world, tried func(*world) bool) {
 		if w.phase != modelClosed {
 			honest.reviewHonestly(&w)
 		}
-		if w.phase == modelClosed || ledger.RetryLimitReached(w.rows(), modelRetries) {
+		if w.phase == modelClosed || ledger.RetryLimitReached(w.rows(), r.Retries) {
 			return
 		}
 	}
 	r.fail(4, "an honest review of a finished repair passes in no two iterations: %v", w)
 }
 
-func (r *recorder) reviewHonestly(w *world) {
+func (r *Recorder) reviewHonestly(w *World) {
 	w.check.status = ledger.GatePassed
 	for s := range w.slots {
 		if slot := &w.slots[s]; slot.status == ledger.SlotRunning && slot.iteration == w.last {
-			answer := w.answers(s)[0].Answer
+			answer := w.Answers(s)[0].Answer
 			before := *w
 			r.answer(w, s, answer)
 			r.checkAnswer(&before, w, s, answer)

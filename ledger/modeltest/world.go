@@ -1,4 +1,7 @@
-package ledger_test
+// Package modeltest has the model of a run: what reviewers, agents and crashes can do, and
+// what becomes of it by the rules of package ledger. It is for tests: those beside it try
+// every sequence, and a test of the program compares the model with what the program does.
+package modeltest
 
 import (
 	"fmt"
@@ -13,10 +16,8 @@ import (
 // A and B. What the ledger has of a run is held in a small value, from which the rows are
 // made that the rules read: the latest of each kind, for no rule reads others.
 const (
-	modelReview = "review:.:quality"
-	modelCheck  = "check:.:test"
-	// modelRetries is max_retries.
-	modelRetries    = 2
+	modelReview     = "review:.:quality"
+	modelCheck      = "check:.:test"
 	modelIterations = 6
 	modelViolations = 3
 )
@@ -48,10 +49,10 @@ func (t modelTree) String() string {
 
 // Words and places by number: finding A and B, and each in other words.
 var (
-	modelPlaces = [2]ledger.Place{{File: "a.go", Start: 10, End: 10}, {File: "b.go", Start: 20, End: 20}}
-	modelWords  = [4]string{"A leaks", "B races", "A still loses memory", "B is not safe"}
-	modelNames  = [modelViolations]string{"v1", "v2", "v3"}
-	modelIDs    = [modelViolations]string{"V1", "V2", "V3"}
+	Places     = [2]ledger.Place{{File: "a.go", Start: 10, End: 10}, {File: "b.go", Start: 20, End: 20}}
+	modelWords = [4]string{"A leaks", "B races", "A still loses memory", "B is not safe"}
+	modelNames = [modelViolations]string{"v1", "v2", "v3"}
+	modelIDs   = [modelViolations]string{"V1", "V2", "V3"}
 )
 
 // modelViolation is a violation, and what the model itself saw of it.
@@ -99,8 +100,8 @@ type modelGate struct {
 	iteration uint8
 }
 
-// world is a state of the model.
-type world struct {
+// World is a state of the model.
+type World struct {
 	phase         modelPhase
 	tree          modelTree
 	last, failed  uint8
@@ -116,13 +117,14 @@ type world struct {
 	seen    [2]uint8
 }
 
-func modelStart() world { return world{tree: modelTree{1, 1}} }
+// Start is a change at both places, before the first iteration.
+func Start() World { return World{tree: modelTree{1, 1}} }
 
 // snapshot is the tree that this iteration runs on.
-func (w *world) snapshot() modelTree { return w.trees[w.last] }
+func (w *World) snapshot() modelTree { return w.trees[w.last] }
 
 // tidy forgets what no rule reads any more, so that equal states are equal.
-func (w *world) tidy() {
+func (w *World) tidy() {
 	if w.phase == modelRunning || w.phase == modelJudged {
 		return
 	}
@@ -141,7 +143,7 @@ func (w *world) tidy() {
 }
 
 // rows are what the ledger has of the state.
-func (w *world) rows() *ledger.State {
+func (w *World) rows() *ledger.State {
 	s := &ledger.State{Run: ledger.Run{ID: "R", Base: modelTree{}.String()}}
 	if w.session > 0 {
 		s.Run.SessionRef = w.sessionTree.String()
@@ -173,7 +175,7 @@ func (w *world) rows() *ledger.State {
 }
 
 // reviewRow is the review gate's row of an iteration, if a rule reads it.
-func (w *world) reviewRow(n int) (gate ledger.Gate, there bool) {
+func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
 	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, NumReviews: 2, Status: ledger.GateFailed}
 	if there = int(w.review.iteration) == n; there {
 		gate.Status = w.review.status
@@ -193,10 +195,10 @@ func (w *world) reviewRow(n int) (gate ledger.Gate, there bool) {
 	return gate, there
 }
 
-func (w *world) violation(i int) ledger.Violation {
+func (w *World) violation(i int) ledger.Violation {
 	v := &w.violations[i]
 	row := ledger.Violation{
-		ID: modelIDs[i], ShortID: modelNames[i], Job: modelReview, Slot: int(v.slot), Status: v.status, Place: modelPlaces[v.place],
+		ID: modelIDs[i], ShortID: modelNames[i], Job: modelReview, Slot: int(v.slot), Status: v.status, Place: Places[v.place],
 		Reviewed: "x", Issue: modelWords[v.words], Priority: ledger.Low,
 	}
 	if v.high {
@@ -210,10 +212,10 @@ func (w *world) violation(i int) ledger.Violation {
 	return row
 }
 
-func (w *world) find(id string) int { return slices.Index(modelIDs[:], id) }
+func (w *World) find(id string) int { return slices.Index(modelIDs[:], id) }
 
 // view is what an invocation compares.
-func (w *world) view(number int) ledger.View {
+func (w *World) view(number int) ledger.View {
 	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: modelTree{}.String(), To: w.tree.String(), Tree: w.tree.String()}
 	switch {
 	case w.session > 0:
@@ -225,7 +227,7 @@ func (w *world) view(number int) ledger.View {
 }
 
 // narrowed is the tree that an invocation compares with.
-func (w *world) narrowed() modelTree {
+func (w *World) narrowed() modelTree {
 	if w.session > 0 {
 		return w.sessionTree
 	}
@@ -240,7 +242,7 @@ var modelPlanned = []ledger.Planned{
 // modelFacts are the facts about parts for what an iteration compares.
 var modelFacts sync.Map
 
-func (w *world) coverage(state *ledger.State, number int) *ledger.Coverage {
+func (w *World) coverage(state *ledger.State, number int) *ledger.Coverage {
 	key := [2]modelTree{w.narrowed(), w.tree}
 	facts, known := modelFacts.Load(key)
 	if !known {
@@ -272,7 +274,7 @@ func modelPartFacts(narrowFrom, narrowTo modelTree) map[ledger.Part]ledger.PartF
 }
 
 // shows are the places that the diff has.
-func (w *world) shows(shown ledger.Shown) (places [2]bool) {
+func (w *World) shows(shown ledger.Shown) (places [2]bool) {
 	for _, from := range shown.From {
 		for p := range 2 {
 			places[p] = places[p] || !strings.HasPrefix(from[2*p:], shown.To[2*p:2*p+2])
@@ -281,7 +283,7 @@ func (w *world) shows(shown ledger.Shown) (places [2]bool) {
 	return places
 }
 
-func (w world) String() string {
+func (w World) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "tree %v, iteration %d, check %s, review %s (%s, %s)", w.tree, w.last, w.check.status, w.review.status, w.slots[0].status, w.slots[1].status)
 	for i, v := range w.violations {

@@ -1,4 +1,4 @@
-package ledger_test
+package modeltest
 
 import (
 	"fmt"
@@ -35,12 +35,15 @@ const (
 	confirmsNothing       modelBreak = "nothing is ever confirmed"
 )
 
-// recorder does with a state what the store and the loop do, with the rules of package
+// Recorder does with a state what the store and the loop do, with the rules of package
 // ledger.
-type recorder struct {
-	broken modelBreak
-	events []modelEvent
-	wrong  string // the invariant that broke
+type Recorder struct {
+	// Iterations is how many a run may have, at most 6, and Retries is max_retries.
+	Iterations uint8
+	Retries    int
+	broken     modelBreak
+	events     []modelEvent
+	Wrong      string // the invariant that broke, and how
 }
 
 type modelEvent struct {
@@ -50,13 +53,13 @@ type modelEvent struct {
 	cause     string
 }
 
-func (r *recorder) fail(invariant int, format string, args ...any) {
-	if r.wrong == "" {
-		r.wrong = fmt.Sprintf("invariant %d: ", invariant) + fmt.Sprintf(format, args...)
+func (r *Recorder) fail(invariant int, format string, args ...any) {
+	if r.Wrong == "" {
+		r.Wrong = fmt.Sprintf("invariant %d: ", invariant) + fmt.Sprintf(format, args...)
 	}
 }
 
-func (r *recorder) set(w *world, i int, status ledger.Status, actor ledger.Actor, cause string) {
+func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor, cause string) {
 	v := &w.violations[i]
 	r.events = append(r.events, modelEvent{i, v.status, status, actor, cause})
 	v.status = status
@@ -67,7 +70,7 @@ func (r *recorder) set(w *world, i int, status ledger.Status, actor ledger.Actor
 
 // start begins an iteration, or passes the run if there is nothing to do; ok is false if
 // nothing changes.
-func (r *recorder) start(w *world) (ok bool) {
+func (r *Recorder) start(w *World) (ok bool) {
 	state := w.rows()
 	number := int(w.last) + 1
 	coverage := w.coverage(state, number)
@@ -75,7 +78,7 @@ func (r *recorder) start(w *world) (ok bool) {
 		return len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0
 	}
 	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
-	if number > 1 && (nothing || ledger.RetryLimitReached(state, modelRetries)) {
+	if number > 1 && (nothing || ledger.RetryLimitReached(state, r.Retries)) {
 		if passes() {
 			r.close(w)
 			return true
@@ -100,7 +103,7 @@ func (r *recorder) start(w *world) (ok bool) {
 	return true
 }
 
-func (r *recorder) startReview(w *world, plans []ledger.SlotPlan, shown [2]ledger.Shown) {
+func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledger.Shown) {
 	w.review = modelGate{ledger.GateRunning, w.last}
 	for i, plan := range plans {
 		slot := &w.slots[i]
@@ -120,7 +123,7 @@ func (r *recorder) startReview(w *world, plans []ledger.SlotPlan, shown [2]ledge
 }
 
 // put puts a violation that is a claim to the slots that are asked.
-func (r *recorder) put(w *world, i int, covered bool) {
+func (r *Recorder) put(w *World, i int, covered bool) {
 	v := &w.violations[i]
 	if v.slot == 0 {
 		return
@@ -137,7 +140,7 @@ func (r *recorder) put(w *world, i int, covered bool) {
 }
 
 // answer records a slot's answer as the store does, in one transaction.
-func (r *recorder) answer(w *world, s int, a ledger.Answer) {
+func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	known, putTo := r.known(w, s)
 	facts := ledger.Facts{}
 	for _, entry := range a.Entries {
@@ -185,7 +188,7 @@ func (r *recorder) answer(w *world, s int, a ledger.Answer) {
 	}
 }
 
-func (r *recorder) verify(w *world, i int) {
+func (r *Recorder) verify(w *World, i int) {
 	switch r.broken {
 	case confirmsNothing:
 		return
@@ -198,7 +201,7 @@ func (r *recorder) verify(w *world, i int) {
 
 // known are the earlier violations as the slot's answer is compared with them, and to
 // which slots each claim was put.
-func (r *recorder) known(w *world, s int) (known []ledger.Known, putTo map[string][]int) {
+func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[string][]int) {
 	known, putTo = make([]ledger.Known, 0, modelViolations), map[string][]int{}
 	for i := range w.violations {
 		v := &w.violations[i]
@@ -218,7 +221,7 @@ func (r *recorder) known(w *world, s int) (known []ledger.Known, putTo map[strin
 }
 
 // record records an accepted report, and returns its violation.
-func (r *recorder) record(w *world, s int, report ledger.Evaluated) int {
+func (r *Recorder) record(w *World, s int, report ledger.Evaluated) int {
 	i := w.find(report.Match)
 	place, words := modelPlaceOf(report.Place), modelWordsOf(report.Issue)
 	if report.Match == "" {
@@ -233,18 +236,18 @@ func (r *recorder) record(w *world, s int, report ledger.Evaluated) int {
 	}
 	if report.Match == "" || report.Leads {
 		v.place, v.words = uint8(place), uint8(words)
+		v.high = report.Priority == ledger.High || v.high && v.status.Open()
 	}
-	v.high = v.high || report.Priority == ledger.High
 	v.reporters |= 1 << s
 	return i
 }
 
-func modelPlaceOf(p ledger.Place) int { return slices.Index(modelPlaces[:], p) }
+func modelPlaceOf(p ledger.Place) int { return slices.Index(Places[:], p) }
 
 func modelWordsOf(issue string) int { return slices.Index(modelWords[:], issue) }
 
 // breakEvaluation makes the deliberate mistake.
-func (r *recorder) breakEvaluation(w *world, s int, a ledger.Answer, known []ledger.Known, e *ledger.Evaluation) {
+func (r *Recorder) breakEvaluation(w *World, s int, a ledger.Answer, known []ledger.Known, e *ledger.Evaluation) {
 	for _, k := range known {
 		if !k.Asked {
 			continue
@@ -269,10 +272,10 @@ func (r *recorder) breakEvaluation(w *world, s int, a ledger.Answer, known []led
 }
 
 // down is a slot that gave no answer.
-func (r *recorder) down(w *world, s int) { w.slots[s].status = ledger.SlotError }
+func (r *Recorder) down(w *World, s int) { w.slots[s].status = ledger.SlotError }
 
 // judge gives the review gate its status.
-func (r *recorder) judge(w *world) {
+func (r *Recorder) judge(w *World) {
 	w.phase = modelJudged
 	if w.review.iteration == w.last {
 		gate, _ := w.reviewRow(int(w.last))
@@ -281,7 +284,7 @@ func (r *recorder) judge(w *world) {
 }
 
 // finish ends the iteration.
-func (r *recorder) finish(w *world) {
+func (r *Recorder) finish(w *World) {
 	failed := w.review.iteration == w.last && (w.slots[0].status == ledger.SlotFail || w.slots[1].status == ledger.SlotFail)
 	if w.session == 0 && failed {
 		w.session, w.sessionTree = w.last, w.snapshot()
@@ -298,7 +301,7 @@ func (r *recorder) finish(w *world) {
 			status, w.trees[w.last] = ledger.StatusFailed, modelUnknown
 		}
 	}
-	status = ledger.AfterIteration(state, status, modelRetries)
+	status = ledger.AfterIteration(state, status, r.Retries)
 	w.phase = modelIdle
 	switch {
 	case status.Passes():
@@ -309,13 +312,13 @@ func (r *recorder) finish(w *world) {
 }
 
 // close passes the run.
-func (r *recorder) close(w *world) {
+func (r *Recorder) close(w *World) {
 	w.phase = modelClosed
 	r.checkPassed(w)
 }
 
 // kill ends the process; the next one notices.
-func (r *recorder) kill(w *world) {
+func (r *Recorder) kill(w *World) {
 	if w.phase != modelPassing {
 		interrupted := func(g *modelGate) {
 			if g.iteration == w.last && g.status == ledger.GateRunning {
@@ -342,7 +345,7 @@ func (r *recorder) kill(w *world) {
 }
 
 // mark is what an agent, or a human, says of a violation; ok is false if it may not.
-func (r *recorder) mark(w *world, i int, status ledger.Status, actor ledger.Actor) (ok bool) {
+func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Actor) (ok bool) {
 	row := w.violation(i)
 	mark := ledger.Mark{Status: status, Actor: actor, Result: "words"}
 	if mark.Refuse(ledger.ListedViolation{Violation: row, RunOpen: true, Run: "R"}) != "" || mark.Repeats(ledger.ListedViolation{Violation: ledger.Violation{Status: row.Status, Result: "words"}}) {
@@ -370,7 +373,7 @@ func (r *recorder) mark(w *world, i int, status ledger.Status, actor ledger.Acto
 
 // restore forgets the ledger and reads the run from its files. They do not say what was
 // reviewed, and prove no confirmation.
-func (r *recorder) restore(w *world) {
+func (r *Recorder) restore(w *World) {
 	before := *w
 	for n := uint8(1); n <= w.last; n++ {
 		w.trees[n] = modelUnknown
@@ -408,19 +411,19 @@ func (r *recorder) restore(w *world) {
 	r.checkRestored(&before, w)
 }
 
-// modelAnswer is an answer that a slot may give, and how it reads.
-type modelAnswer struct {
+// Answer is an answer that a slot may give, and how it reads.
+type Answer struct {
 	ledger.Answer
-	name string
+	Name string
 }
 
 func modelEntry(words, place int, p ledger.Priority, sameAs string) ledger.Entry {
-	return ledger.Entry{Place: modelPlaces[place], Issue: modelWords[words], Priority: p, SameAs: sameAs}
+	return ledger.Entry{Place: Places[place], Issue: modelWords[words], Priority: p, SameAs: sameAs}
 }
 
-// answers are what a slot may say: of each claim each word, and beside words that all
+// Answers are what a slot may say: of each claim each word, and beside words that all
 // is fixed each report that there is. The first three are the usual ones.
-func (w *world) answers(s int) []modelAnswer {
+func (w *World) Answers(s int) []Answer {
 	key := [modelViolations + 1]uint8{uint8(s)}
 	for i, v := range w.violations {
 		if v.slot > 0 && !v.born {
@@ -431,13 +434,13 @@ func (w *world) answers(s int) []modelAnswer {
 	if !known {
 		list, _ = modelAnswers.LoadOrStore(key, w.makeAnswers(s))
 	}
-	return list.([]modelAnswer)
+	return list.([]Answer)
 }
 
 // modelAnswers are the answers by what they depend on.
 var modelAnswers sync.Map
 
-func (w *world) makeAnswers(s int) (list []modelAnswer) {
+func (w *World) makeAnswers(s int) (list []Answer) {
 	var claims []ledger.ClaimWord
 	for i, v := range w.violations {
 		if v.slot > 0 && v.put&(1<<s) != 0 {
@@ -448,7 +451,7 @@ func (w *world) makeAnswers(s int) (list []modelAnswer) {
 		for n := range entries {
 			entries[n].Position = n + 1
 		}
-		list = append(list, modelAnswer{ledger.Answer{Error: failed, Entries: entries, Claims: claims}, name})
+		list = append(list, Answer{ledger.Answer{Error: failed, Entries: entries, Claims: claims}, name})
 	}
 	report := func(words int, p ledger.Priority) ledger.Entry { return modelEntry(words, words%2, p, "") }
 	add("all is fixed", "", claims)

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// walkPatience is how long the program may take for what it does next.
+const walkPatience = time.Minute
+
+// greeting is what a gate of the walk says when it starts, and reply what it is told to do.
+type (
+	greeting struct{ Name, Prompt string }
+	reply    struct {
+		Out  string
+		Code int
+	}
+)
+
+// walkGate is a check or a reviewer that asks the test what to say: walk-gate NAME ADDRESS.
+// If the test says nothing it fails.
+func walkGate() int {
+	if len(os.Args) != 3 {
+		return 99
+	}
+	hello := greeting{Name: os.Args[1]}
+	if hello.Name != "check" {
+		prompt, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return 99
+		}
+		hello.Prompt = string(prompt)
+	}
+	conn, err := net.Dial("tcp", os.Args[2])
+	if err != nil {
+		return 99
+	}
+	defer func() { _ = conn.Close() }()
+	var r reply
+	if json.NewEncoder(conn).Encode(hello) != nil || json.NewDecoder(conn).Decode(&r) != nil {
+		return 98
+	}
+	_, _ = os.Stdout.WriteString(r.Out)
+	return r.Code
+}
+
+// callServer has the gates that wait for a reply.
+type callServer struct {
+	address string
+	calls   chan call
+	waiting map[string]call // by name
+	prompts map[string]string
+}
+
+type call struct {
+	greeting
+	conn net.Conn
+}
+
+func newCallServer(t *testing.T) *callServer {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &callServer{address: listener.Addr().String(), calls: make(chan call, 16), waiting: map[string]call{}, prompts: map[string]string{}}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			c := call{conn: conn}
+			if json.NewDecoder(conn).Decode(&c.greeting) == nil {
+				s.calls <- c
+			}
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		group.Wait()
+	})
+	return s
+}
+
+// await waits until the gate with the name waits for a reply.
+func (s *callServer) await(name string, run *walkRun) error {
+	deadline := time.After(walkPatience)
+	for {
+		if _, ok := s.waiting[name]; ok {
+			return nil
+		}
+		select {
+		case c := <-s.calls:
+			s.waiting[c.Name], s.prompts[c.Name] = c, c.Prompt
+			run.conns = append(run.conns, c.conn)
+		case <-run.ended:
+			return fmt.Errorf("the program ended with the exit code %d before it asked %q:\n%s", run.code, name, run.output())
+		case <-deadline:
+			return fmt.Errorf("the program does not ask %q:\n%s", name, run.output())
+		}
+	}
+}
+
+// say lets the gate with the name end.
+func (s *callServer) say(name string, r reply) error {
+	c := s.waiting[name]
+	delete(s.waiting, name)
+	return errors.Join(json.NewEncoder(c.conn).Encode(r), c.conn.Close())
+}
+
+// listed are the ids under a heading of the latest prompt.
+func (s *callServer) listed(name, heading string) []string {
+	ids, inside := []string{}, false
+	for line := range strings.Lines(s.prompts[name]) {
+		if strings.HasPrefix(line, "# ") {
+			inside = strings.TrimSpace(line) == heading
+		}
+		if entry, ok := strings.CutPrefix(line, "- "); ok && inside {
+			if id, _, more := strings.Cut(entry, " "); more && len(id) == 8 {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// walkRun is an invocation of the program.
+type walkRun struct {
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+	conns  []net.Conn // of the gates
+	lines  chan string
+	ended  chan struct{} // closed when it has ended
+	code   int           // once it has ended
+
+	mutex sync.Mutex
+	said  strings.Builder
+}
+
+func startWalk(w *scratchRepository) *walkRun {
+	run := &walkRun{cmd: w.command(w.program, "run"), lines: make(chan string, 1000), ended: make(chan struct{})}
+	run.cmd.Stderr = &run.stderr
+	stdout, err := run.cmd.StdoutPipe()
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := run.cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	go func() {
+		for lines := bufio.NewScanner(stdout); lines.Scan(); {
+			run.mutex.Lock()
+			run.said.WriteString(lines.Text() + "\n")
+			run.mutex.Unlock()
+			run.lines <- lines.Text()
+		}
+		_ = run.cmd.Wait()
+		run.code = run.cmd.ProcessState.ExitCode()
+		close(run.ended)
+	}()
+	return run
+}
+
+// await waits until the program has said how the gate or slot with the label has ended.
+func (r *walkRun) await(label string) error {
+	deadline := time.After(walkPatience)
+	for {
+		select {
+		case line := <-r.lines:
+			if strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[START]") && strings.Contains(line, label) {
+				return nil
+			}
+		case <-r.ended:
+			return fmt.Errorf("the program ended with the exit code %d before %s:\n%s", r.code, label, r.output())
+		case <-deadline:
+			return fmt.Errorf("the program does not say what became of %s:\n%s", label, r.output())
+		}
+	}
+}
+
+// end waits until the program has ended.
+func (r *walkRun) end() (code int, err error) {
+	select {
+	case <-r.ended:
+		return r.code, nil
+	case <-time.After(walkPatience):
+		return 0, errors.New("the program does not end")
+	}
+}
+
+// kill ends the program at once. Gates that it started end when nobody answers them.
+func (r *walkRun) kill() {
+	_ = r.cmd.Process.Kill()
+	for _, conn := range r.conns {
+		_ = conn.Close()
+	}
+	<-r.ended
+}
+
+// output is what the program said.
+func (r *walkRun) output() string {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	out := r.said.String()
+	select {
+	case <-r.ended:
+		out += r.stderr.String()
+	default: // it may still write
+	}
+	return out
+}

@@ -1,0 +1,593 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/modeltest"
+)
+
+var (
+	walkSteps = flag.Int("walk.steps", 60, "how many steps the random walk makes")
+	walkSeed  = flag.Uint64("walk.seed", 7, "which walk it is")
+)
+
+// TestWalk walks at random through what reviewers, agents and crashes can do, with the
+// program and with the model, and compares what the ledger shows after each step.
+//
+// Rule: A run passes only if nothing is outstanding.
+// Rule: Only an answer confirms.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(*walkSeed, 0))
+	var done walked
+	for done.steps < *walkSteps {
+		w := newWalker(t, done.runs%2 == 0)
+		err := w.wander(random, min(walkMoves, *walkSteps-done.steps))
+		done.add(w)
+		if err == nil {
+			continue
+		}
+		t.Logf("%d moves; looking for fewer: %v", len(w.moves), err)
+		moves, err := shortest(t, w, err)
+		t.Fatalf("seed %d, after %d steps:\n%s%v", *walkSeed, done.steps, w.story(moves), err)
+	}
+	t.Logf("%d steps in %d runs, of which %d passed; %d iterations, %d kills, %d ledgers deleted", done.steps, done.runs, done.passed, done.iterations, done.kills, done.restores)
+	if done.passed == 0 || done.kills == 0 || done.restores == 0 {
+		t.Error("the walk has not come everywhere")
+	}
+}
+
+// walked counts what a walk came across.
+type walked struct{ steps, runs, passed, iterations, kills, restores int }
+
+func (d *walked) add(w *walker) {
+	d.steps += len(w.moves)
+	d.runs++
+	d.iterations += w.world.Shown().Iteration
+	if w.world.Closed() {
+		d.passed++
+	}
+	for _, m := range w.moves {
+		switch m.Kind {
+		case modeltest.MoveKill:
+			d.kills++
+		case modeltest.MoveRestore:
+			d.restores++
+		}
+	}
+}
+
+// story tells the moves.
+func (w *walker) story(moves []modeltest.Move) string {
+	var b strings.Builder
+	world := modeltest.Start()
+	for n, m := range moves {
+		fmt.Fprintf(&b, "%2d. %s\n", n+1, world.Say(m))
+		_, _ = w.advance(&world, m)
+	}
+	return b.String()
+}
+
+// shortest leaves out of the moves what the failure does not need: half of them, a quarter,
+// and so on, as long as there is time for it.
+func shortest(t *testing.T, failed *walker, failure error) ([]modeltest.Move, error) {
+	moves := failed.moves
+	deadline := time.Now().Add(time.Minute)
+	for size := len(moves) / 2; size > 0; size /= 2 {
+		for at := 0; at+size < len(moves) && time.Now().Before(deadline); { // the last one shows it
+			w := newWalker(t, failed.loses)
+			if err := w.replay(slices.Delete(slices.Clone(moves), at, at+size)); err != nil {
+				moves, failure = w.moves, err
+			} else {
+				at += size
+			}
+			w.stop()
+		}
+	}
+	return moves, failure
+}
+
+// walkIterations and walkMoves are how many iterations and moves a run of the walk may have:
+// at the limit of retries nothing changes any more.
+const (
+	walkIterations = 6
+	walkMoves      = 50
+)
+
+// advance makes the move in the model, and what the program does after it by itself; ok is
+// false if nothing comes of the move.
+func (w *walker) advance(world *modeltest.World, m modeltest.Move) (ok bool, err error) {
+	apply := func(m modeltest.Move) bool {
+		recorder := modeltest.Recorder{Iterations: walkIterations, Retries: w.retries()}
+		done := recorder.Apply(world, m)
+		if recorder.Wrong != "" {
+			err = errors.Join(err, errors.New(recorder.Wrong))
+		}
+		return done
+	}
+	if unfit(world, m) {
+		m = modeltest.Move{Kind: modeltest.MoveDown, A: m.A}
+	}
+	ok = apply(m)
+	if m.Kind == modeltest.MoveKill {
+		return ok, err
+	}
+	for _, kind := range []modeltest.MoveKind{modeltest.MoveJudge, modeltest.MoveFinish, modeltest.MoveClose} {
+		if next := (modeltest.Move{Kind: kind}); slices.Contains(world.Moves(), next) {
+			apply(next)
+		}
+	}
+	return ok, err
+}
+
+// unfit reports whether the move is an answer that leaves out claims, which is not an answer.
+func unfit(world *modeltest.World, m modeltest.Move) bool {
+	if m.Kind != modeltest.MoveAnswer {
+		return false
+	}
+	a := world.Answers(int(m.A))[m.B]
+	return len(a.Claims) == 0 && a.Error == "" && len(world.Put(int(m.A))) > 0
+}
+
+// walker is a run of the program, and the model of it.
+type walker struct {
+	*scratchRepository
+	calls *callServer
+	world modeltest.World
+	moves []modeltest.Move
+	run   *walkRun // while gates run
+	// ids are the violations in the order in which they were reported.
+	ids []string
+	// unread says that the ledger does not yet show the latest moves: the next invocation
+	// notices a kill, and reads the files where the ledger is gone. gone says the latter.
+	unread, gone bool
+	// loses says that ledgers are deleted. The files do not tell of each iteration whether it
+	// counts as a retry, so such a run has as many as it likes.
+	loses bool
+}
+
+func (w *walker) retries() int {
+	if w.loses {
+		return 100
+	}
+	return 2
+}
+
+func newWalker(t *testing.T, loses bool) *walker {
+	t.Helper()
+	calls := newCallServer(t)
+	command := func(name string) string { return fmt.Sprintf("{command: [walk-gate, %s, %q]}", name, calls.address) }
+	w := &walker{calls: calls, world: modeltest.Start(), loses: loses}
+	w.scratchRepository = newScratchRepository(t, map[string]string{
+		".gauntlet/config.yml": fmt.Sprintf("base_branch: main\nmax_retries: %d\n", w.retries()) + "cli:\n  default_preference: [one, two]\n  adapters:\n    one: " + command("one") + "\n    two: " + command("two") +
+			"\nentry_points:\n  - {path: ., checks: [test], reviews: [quality]}\n",
+		".gauntlet/checks/test.yml":    "command: walk-gate check " + calls.address + "\n",
+		".gauntlet/reviews/quality.md": "---\nnum_reviews: 2\n---\nReview.\n",
+		".gitignore":                   "gauntlet_logs\n",
+		"a.go":                         walkFile(0), "b.go": walkFile(0),
+	})
+	w.writeCode()
+	t.Cleanup(w.stop)
+	return w
+}
+
+// walkFile is the text of a file, of which the lines at the places of the model have a version.
+func walkFile(version int) string {
+	var b strings.Builder
+	for n := 1; n <= 30; n++ {
+		if n%10 == 0 {
+			fmt.Fprintf(&b, "line %d, version %d\n", n, version)
+			continue
+		}
+		fmt.Fprintf(&b, "line %d\n", n)
+	}
+	return b.String()
+}
+
+func (w *walker) writeCode() {
+	for p, place := range modeltest.Places {
+		w.write("repo/"+place.File, walkFile(w.world.Version(p)))
+	}
+}
+
+// stop ends what still runs.
+func (w *walker) stop() {
+	if w.run != nil {
+		w.run.kill()
+		w.run = nil
+		clear(w.calls.waiting)
+	}
+}
+
+// wander makes random steps until the run has ended, or there are enough.
+func (w *walker) wander(random *rand.Rand, most int) error {
+	for len(w.moves) < most && !w.world.Closed() && w.world.Shown().Iteration < walkIterations {
+		m, ok := w.choose(random)
+		if !ok {
+			return nil
+		}
+		if err := w.step(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replay makes those of the moves that are possible.
+func (w *walker) replay(moves []modeltest.Move) error {
+	for _, m := range moves {
+		if slices.Contains(w.possible(), m) {
+			if err := w.step(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// walkWeights are how often each kind of move is chosen where all are possible.
+var walkWeights = map[modeltest.MoveKind]int{
+	modeltest.MoveStart: 6, modeltest.MoveCheck: 20, modeltest.MoveAnswer: 20, modeltest.MoveDown: 1, modeltest.MoveKill: 1,
+	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1,
+}
+
+// possible are the moves of the model that can be made with the program from outside.
+func (w *walker) possible() (list []modeltest.Move) {
+	for _, m := range w.world.Moves() {
+		after := w.world
+		fits, _ := w.advance(&after, m)
+		switch {
+		case walkWeights[m.Kind] == 0, m.Kind == modeltest.MoveAnswer && (!fits || !w.listed(m)):
+		case m.Kind == modeltest.MoveRestore && !w.loses:
+		case m.Kind == modeltest.MoveMark && (w.run != nil || w.gone): // the command refuses it
+		default:
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// choose picks a kind of move, and one of its moves.
+func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
+	kinds, total := map[modeltest.MoveKind][]modeltest.Move{}, 0
+	for _, m := range w.possible() {
+		if kinds[m.Kind] == nil {
+			total += walkWeights[m.Kind]
+		}
+		kinds[m.Kind] = append(kinds[m.Kind], m)
+	}
+	if total == 0 {
+		return modeltest.Move{}, false
+	}
+	at := random.IntN(total)
+	for kind := range modeltest.MoveRestore + 1 {
+		if kinds[kind] == nil {
+			continue
+		}
+		if at -= walkWeights[kind]; at >= 0 {
+			continue
+		}
+		if usual := random.IntN(2) == 0; usual { // a check that passes, a slot that confirms
+			return kinds[kind][0], true
+		}
+		return kinds[kind][random.IntN(len(kinds[kind]))], true
+	}
+	panic("the weights add up to less than their sum")
+}
+
+// step makes a move with the program and with the model, and compares.
+func (w *walker) step(m modeltest.Move) error {
+	before := w.world
+	w.moves = append(w.moves, m)
+	changed, err := w.advance(&w.world, m)
+	if err != nil {
+		return err
+	}
+	if err := w.act(m, &before, changed); err != nil {
+		return err
+	}
+	if w.unread || w.world.Shown().Iteration == 0 {
+		return nil
+	}
+	shown, err := w.shown()
+	if err != nil {
+		return err
+	}
+	want := w.world.Shown()
+	if slices.ContainsFunc(w.moves, func(m modeltest.Move) bool { return m.Kind == modeltest.MoveRestore }) {
+		sameOpen(want.Violations)
+		sameOpen(shown.Violations)
+	}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		return fmt.Errorf("the program differs from the model (-model +program):\n%s", diff)
+	}
+	return nil
+}
+
+// sameOpen takes what was reopened for new: not all files say which it is.
+func sameOpen(violations []modeltest.ShownViolation) {
+	for i, v := range violations {
+		if v.Status == ledger.StatusReopened {
+			violations[i].Status = ledger.StatusNew
+		}
+	}
+}
+
+func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) error {
+	switch m.Kind {
+	case modeltest.MoveStart:
+		w.unread, w.gone = false, false
+		return w.start()
+	case modeltest.MoveCheck:
+		return w.tell("check", reply{Code: int(m.A)}, "check:.:test")
+	case modeltest.MoveDown:
+		name := w.adapter(int(m.A))
+		return w.tell(name, reply{Code: 1}, w.label(int(m.A)))
+	case modeltest.MoveAnswer:
+		return w.answer(int(m.A), before.Answers(int(m.A))[m.B].Answer, unfit(before, m))
+	case modeltest.MoveKill:
+		w.stop()
+		w.unread = true
+	case modeltest.MoveMark:
+		return w.mark(int(m.A), int(m.B), changed)
+	case modeltest.MoveChange:
+		w.writeCode()
+	case modeltest.MoveRestore:
+		w.unread, w.gone = true, true
+		return os.RemoveAll(filepath.Join(w.dir, ".git", "reviewledger"))
+	}
+	return nil
+}
+
+// start begins an iteration, up to where all its gates wait for what they shall say, or ends
+// at once where there is nothing to do.
+func (w *walker) start() error {
+	w.run = startWalk(w.scratchRepository)
+	slots, check := w.world.Running()
+	if len(slots) == 0 && !check {
+		return w.end()
+	}
+	if err := w.calls.await("check", w.run); err != nil {
+		return err
+	}
+	for _, s := range slots {
+		if err := w.calls.await(w.adapter(s), w.run); err != nil {
+			return err
+		}
+	}
+	return w.comparePut(slots)
+}
+
+// comparePut compares the claims that the prompts list with those of the model.
+func (w *walker) comparePut(slots []int) error {
+	if err := w.learn(); err != nil {
+		return err
+	}
+	for _, s := range slots {
+		want := []string{}
+		for _, v := range w.world.Put(s) {
+			want = append(want, w.ids[v])
+		}
+		got := w.calls.listed(w.adapter(s), "# Claims")
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("slot %d is asked for other claims (-model +program):\n%s", s+1, diff)
+		}
+	}
+	return nil
+}
+
+// listed reports whether the prompt lists what the answer names. The model's reviewers know
+// all that there is.
+func (w *walker) listed(m modeltest.Move) bool {
+	for _, entry := range w.world.Answers(int(m.A))[m.B].Entries {
+		n := modeltest.Number(strings.ToLower(entry.SameAs))
+		name := w.adapter(int(m.A))
+		if n >= 0 && !slices.Contains(append(w.calls.listed(name, "# Claims"), w.calls.listed(name, "# Known")...), w.ids[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// answer lets a slot say the answer. One that does not fit is asked for once more.
+func (w *walker) answer(slot int, a ledger.Answer, unfit bool) error {
+	name := w.adapter(slot)
+	text := reply{Out: w.form(a)}
+	if unfit {
+		if err := w.calls.say(name, text); err != nil {
+			return err
+		}
+		if err := w.calls.await(name, w.run); err != nil {
+			return err
+		}
+	}
+	return w.tell(name, text, w.label(slot))
+}
+
+// form is the answer as a reviewer writes it.
+func (w *walker) form(a ledger.Answer) string {
+	type object = map[string]any
+	id := func(name string) string {
+		n := modeltest.Number(strings.ToLower(name))
+		switch {
+		case n < 0:
+			return name
+		case name != strings.ToLower(name):
+			return strings.ToUpper(w.ids[n])
+		}
+		return w.ids[n]
+	}
+	violations, claims := []object{}, []object{}
+	status := "pass"
+	for _, e := range a.Entries {
+		entry := object{"file": e.Place.File, "line": e.Place.Start, "issue": e.Issue, "priority": e.Priority}
+		if e.SameAs != "" {
+			entry["same_as"] = id(e.SameAs)
+		}
+		violations = append(violations, entry)
+		status = "fail"
+	}
+	for _, c := range a.Claims {
+		claims = append(claims, object{"id": id(c.ID), "verdict": c.Verdict, "evidence": c.Evidence})
+	}
+	form := object{"status": status, "violations": violations, "claims": claims}
+	if a.Error != "" {
+		form["status"], form["reason"] = "error", a.Error
+	}
+	text, err := json.Marshal(form)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// tell lets a gate end, and waits until the program has said what became of it, or, after the
+// last one, has ended.
+func (w *walker) tell(name string, r reply, label string) error {
+	if err := w.calls.say(name, r); err != nil {
+		return err
+	}
+	if slots, check := w.world.Running(); len(slots) == 0 && !check {
+		return w.end()
+	}
+	return w.run.await(label)
+}
+
+// end waits until the program has ended.
+func (w *walker) end() error {
+	code, err := w.run.end()
+	output := w.run.output()
+	w.run = nil
+	if err == nil {
+		err = w.learn()
+	}
+	if err == nil && w.world.Closed() && code != 0 {
+		err = fmt.Errorf("the run has passed with the exit code %d", code)
+	}
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, output)
+	}
+	return nil
+}
+
+// mark marks a violation with the command. One that changes nothing is refused, or does no
+// harm.
+func (w *walker) mark(violation, which int, changed bool) error {
+	mark := modeltest.Marks[which]
+	args := []string{"mark", w.ids[violation], string(mark.Status), "--as", string(mark.Actor)}
+	if mark.Status != ledger.StatusNew {
+		args = append(args, "--result", "words")
+	}
+	if out, err := w.command(w.program, args...).CombinedOutput(); err != nil && changed {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
+// label is what the program calls a slot.
+func (w *walker) label(slot int) string { return fmt.Sprintf("(%s@%d)", w.adapter(slot), slot+1) }
+
+// adapter is who is asked for the slot.
+func (w *walker) adapter(slot int) string { return []string{"one", "two"}[slot] }
+
+func (w *walker) open() (*sql.DB, error) {
+	return sql.Open("sqlite", "file:"+filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")+"?mode=ro&_pragma=busy_timeout(10000)")
+}
+
+// learn adds the violations that are new.
+func (w *walker) learn() error {
+	return w.each("SELECT short_id FROM violations ORDER BY id", func(scan func(...any) error) error {
+		var id string
+		if err := scan(&id); err != nil {
+			return err
+		}
+		if !slices.Contains(w.ids, id) {
+			w.ids = append(w.ids, id)
+		}
+		return nil
+	})
+}
+
+// each reads the rows of a query.
+func (w *walker) each(query string, read func(scan func(...any) error) error) error {
+	handle, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer handle.Close()
+	rows, err := handle.QueryContext(w.Context(), query)
+	if err != nil {
+		return fmt.Errorf("%s: %w", query, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := read(rows.Scan); err != nil {
+			return fmt.Errorf("%s: %w", query, err)
+		}
+	}
+	return rows.Err()
+}
+
+// shown is what the ledger shows.
+func (w *walker) shown() (shown modeltest.Shown, err error) {
+	if err := w.learn(); err != nil {
+		return shown, err
+	}
+	gate := func(g *modeltest.ShownGate, kind ledger.GateKind) error {
+		return w.each(fmt.Sprintf("SELECT status, iteration FROM v_gates WHERE kind = '%s' AND status <> '%s' ORDER BY iteration DESC LIMIT 1", kind, ledger.GateNotRun),
+			func(scan func(...any) error) error { return scan(&g.Status, &g.Iteration) })
+	}
+	err = errors.Join(
+		w.each("SELECT r.status, (SELECT max(i.iteration) FROM v_iterations AS i WHERE i.run = r.run) FROM v_runs AS r", func(scan func(...any) error) error {
+			var status ledger.RunStatus
+			err := scan(&status, &shown.Iteration)
+			shown.Passed = status.Passes()
+			return err
+		}),
+		gate(&shown.Check, ledger.KindCheck),
+		gate(&shown.Review, ledger.KindReview),
+		w.each("SELECT slot, status, iteration, coalesce(pass_iteration, 0) FROM v_slots ORDER BY iteration", func(scan func(...any) error) error {
+			var n int
+			var slot modeltest.ShownSlot
+			err := scan(&n, &slot.Status, &slot.Iteration, &slot.Passed)
+			shown.Slots[n-1] = slot
+			return err
+		}),
+	)
+	found := map[string]modeltest.ShownViolation{}
+	err = errors.Join(err, w.each(`SELECT v.short_id, l.status, l.file, l.line, l.issue, l.priority, v.slot,
+		(SELECT json_group_array(r.slot) FROM violation_reporters AS r WHERE r.violation_id = v.id)
+		FROM violations AS v JOIN v_violations AS l ON l.violation = v.short_id`, func(scan func(...any) error) error {
+		var id, more string
+		var slot int
+		var v modeltest.ShownViolation
+		if err := scan(&id, &v.Status, &v.File, &v.Line, &v.Issue, &v.Priority, &slot, &more); err != nil {
+			return err
+		}
+		var others []int
+		err := json.Unmarshal([]byte(more), &others)
+		v.Slots = append([]int{slot}, others...)
+		found[id] = v
+		return err
+	}))
+	for _, id := range w.ids {
+		shown.Violations = append(shown.Violations, found[id])
+	}
+	return shown, err
+}

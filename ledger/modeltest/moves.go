@@ -1,0 +1,188 @@
+package modeltest
+
+import (
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Move is a step from one state to the next. What A and B are, its kind says.
+type Move struct {
+	Kind MoveKind
+	A, B uint8
+}
+
+// MoveKind is what happens in a step.
+type MoveKind uint8
+
+// The kinds of moves.
+const (
+	MoveStart   MoveKind = iota
+	MoveCheck            // A: whether it fails
+	MoveAnswer           // A: the slot, B: the answer
+	MoveDown             // A: the slot
+	MoveJudge            // the gates are done
+	MoveFinish           // the iteration ends
+	MoveClose            // the run is closed
+	MoveKill             // the process is killed
+	MoveMark             // A: the violation, B: which of [Marks]
+	MoveChange           // A: the place, B: the version
+	MoveRestore          // the ledger is deleted
+)
+
+// Marks are what may be said of a violation, and by whom.
+var Marks = []struct {
+	Status ledger.Status
+	Actor  ledger.Actor
+}{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}}
+
+// unusual reports whether the move does not belong to a loop in which all goes well: an agent
+// that repairs, slots that find A or B, or nothing.
+func (m Move) unusual() bool {
+	switch m.Kind {
+	case MoveStart, MoveJudge, MoveFinish, MoveClose:
+		return false
+	case MoveCheck:
+		return m.A != 0
+	case MoveAnswer:
+		return m.B > 2
+	case MoveMark:
+		return Marks[m.B].Status != ledger.StatusFixed
+	case MoveChange:
+		return m.B != 2
+	}
+	return true
+}
+
+// Moves are all that may happen in the state.
+func (w *World) Moves() (list []Move) {
+	add := func(kind MoveKind, a, b int) { list = append(list, Move{kind, uint8(a), uint8(b)}) }
+	switch w.phase {
+	case modelClosed:
+		return nil
+	case modelPassing:
+		add(MoveClose, 0, 0)
+	case modelJudged:
+		add(MoveFinish, 0, 0)
+	case modelIdle:
+		add(MoveStart, 0, 0)
+		if w.last > 0 {
+			add(MoveRestore, 0, 0)
+		}
+	case modelRunning:
+		w.running(add)
+	}
+	if w.phase != modelIdle {
+		add(MoveKill, 0, 0)
+	}
+	w.edits(add)
+	return list
+}
+
+// edits are what agents and humans do to the code and to violations.
+func (w *World) edits(add func(kind MoveKind, a, b int)) {
+	idle, running := w.phase == modelIdle && w.last > 0, w.phase == modelRunning
+	for p, version := range w.tree {
+		if idle || running && p == 0 && w.tree == w.snapshot() {
+			add(MoveChange, p, int(3-max(1, version)))
+			if p == 0 && version != 0 { // undone
+				add(MoveChange, p, 0)
+			}
+		}
+	}
+	for i, v := range w.violations {
+		for n, mark := range Marks {
+			if v.slot > 0 && (idle || running && v.wasClaim && mark.Status != ledger.StatusFixed) {
+				add(MoveMark, i, n)
+			}
+		}
+	}
+}
+
+// running are the moves of what runs: the check first, then the slots in any order.
+func (w *World) running(add func(kind MoveKind, a, b int)) {
+	if w.check.status == ledger.GateRunning {
+		add(MoveCheck, 0, 0)
+		add(MoveCheck, 1, 0)
+		return
+	}
+	done := true
+	for s := range w.slots {
+		if slot := &w.slots[s]; slot.iteration == w.last && slot.status == ledger.SlotRunning {
+			done = false
+			add(MoveDown, s, 0)
+			for n := range w.Answers(s) {
+				add(MoveAnswer, s, n)
+			}
+		}
+	}
+	if done {
+		add(MoveJudge, 0, 0)
+	}
+}
+
+// Apply makes the move; ok is false if nothing comes of it, or if it goes beyond what the
+// model holds.
+func (r *Recorder) Apply(w *World, m Move) (ok bool) {
+	before := *w
+	switch m.Kind {
+	case MoveStart:
+		if ok = r.start(w); !ok || w.last > r.Iterations {
+			return false
+		}
+	case MoveCheck:
+		w.check.status = []ledger.GateStatus{ledger.GatePassed, ledger.GateFailed}[m.A]
+	case MoveAnswer:
+		answer := w.Answers(int(m.A))[m.B].Answer
+		if w.violations[modelViolations-2].slot > 0 && len(answer.Entries) > 0 && (w.violations[modelViolations-1].slot > 0 || len(answer.Entries) > 1) {
+			return false // there is no room for another violation
+		}
+		r.answer(w, int(m.A), answer)
+		r.checkAnswer(&before, w, int(m.A), answer)
+	case MoveDown:
+		r.down(w, int(m.A))
+	case MoveJudge:
+		r.judge(w)
+	case MoveFinish:
+		r.finish(w)
+	case MoveClose:
+		r.close(w)
+	case MoveKill:
+		r.kill(w)
+	case MoveMark:
+		mark := Marks[m.B]
+		if !r.mark(w, int(m.A), mark.Status, mark.Actor) {
+			return false
+		}
+		r.checkMark(&before, w, int(m.A))
+	case MoveChange:
+		w.tree[m.A] = m.B
+	case MoveRestore:
+		r.restore(w)
+	}
+	r.checkChanges(&before, w)
+	w.tidy()
+	return *w != before
+}
+
+// Say describes the move in the state.
+func (w *World) Say(m Move) string {
+	switch m.Kind {
+	case MoveStart:
+		return "reviewledger run"
+	case MoveCheck:
+		return []string{"the check passes", "the check fails"}[m.A]
+	case MoveAnswer:
+		return fmt.Sprintf("slot %d: %s", m.A+1, w.Answers(int(m.A))[m.B].Name)
+	case MoveDown:
+		return fmt.Sprintf("slot %d gives no answer", m.A+1)
+	case MoveMark:
+		return fmt.Sprintf("the %s marks %s as %s", Marks[m.B].Actor, modelNames[m.A], Marks[m.B].Status)
+	case MoveChange:
+		return fmt.Sprintf("%s becomes version %d", Places[m.A].File, m.B)
+	}
+	return map[MoveKind]string{
+		MoveJudge: "the gates are done", MoveFinish: "the iteration ends", MoveClose: "the run is closed",
+		MoveKill: "the process is killed", MoveRestore: "the ledger is deleted and read back from the files",
+	}[m.Kind]
+}
