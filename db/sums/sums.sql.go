@@ -23,6 +23,21 @@ func (q *Queries) AddDay(ctx context.Context, arg AddDayParams) error {
 	return err
 }
 
+const addRecurrence = `-- name: AddRecurrence :exec
+INSERT INTO recurrences (run_id, at, key) VALUES (?1, ?2, ?3)
+`
+
+type AddRecurrenceParams struct {
+	RunID int64
+	At    int64
+	Key   string
+}
+
+func (q *Queries) AddRecurrence(ctx context.Context, arg AddRecurrenceParams) error {
+	_, err := q.db.ExecContext(ctx, addRecurrence, arg.RunID, arg.At, arg.Key)
+	return err
+}
+
 const addTo = `-- name: AddTo :exec
 INSERT INTO sums (measure, bucket, key, n) VALUES (?1, ?2, ?3, ?4)
 ON CONFLICT (measure, bucket, key) DO UPDATE SET n = sums.n + excluded.n
@@ -325,6 +340,15 @@ func (q *Queries) DropNumber(ctx context.Context, arg DropNumberParams) error {
 	return err
 }
 
+const dropRecurrences = `-- name: DropRecurrences :exec
+DELETE FROM recurrences WHERE run_id = ?1
+`
+
+func (q *Queries) DropRecurrences(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, dropRecurrences, runID)
+	return err
+}
+
 const dropZero = `-- name: DropZero :exec
 DELETE FROM sums WHERE measure = ?1 AND bucket = ?2 AND key = ?3 AND n = 0
 `
@@ -413,6 +437,49 @@ func (q *Queries) LatestContribution(ctx context.Context) ([]LatestContributionR
 			&i.Revision,
 			&i.Changed,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const linesOfPeriod = `-- name: LinesOfPeriod :many
+SELECT r.key, count(DISTINCT r.run_id) AS runs
+FROM recurrences AS r INDEXED BY recurrences_by_time
+WHERE r.at >= CAST(?1 AS INTEGER) AND r.at < CAST(?2 AS INTEGER)
+GROUP BY r.key
+HAVING count(DISTINCT r.run_id) > 1
+ORDER BY 2 DESC, r.key
+`
+
+type LinesOfPeriodParams struct {
+	Since int64
+	Until int64
+}
+
+type LinesOfPeriodRow struct {
+	Key  string
+	Runs int64
+}
+
+// Lines that several runs have in a period, those of most runs first.
+func (q *Queries) LinesOfPeriod(ctx context.Context, arg LinesOfPeriodParams) ([]LinesOfPeriodRow, error) {
+	rows, err := q.db.QueryContext(ctx, linesOfPeriod, arg.Since, arg.Until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LinesOfPeriodRow
+	for rows.Next() {
+		var i LinesOfPeriodRow
+		if err := rows.Scan(&i.Key, &i.Runs); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -237,6 +237,11 @@ func (c *counter) countSlot(s Slot, slots map[slotPlace]*Slot) {
 			c.add(Slots, s.Ended, of, n)
 		}
 	}
+	cost := func(name string, n int64) {
+		if n != 0 {
+			c.add(Costs, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{name}}, n)
+		}
+	}
 	said, called := s.InputTokens != nil || s.OutputTokens != nil, false
 	switch s.Status {
 	case ledger.SlotPass, ledger.SlotFail:
@@ -276,8 +281,13 @@ func (c *counter) countSlot(s Slot, slots map[slotPlace]*Slot) {
 		figure(SlotWithTokens, 1)
 	}
 	figure(SlotCostNano, nano(s.CostUSD))
+	cost(SlotCostNano, nano(s.CostUSD))
+	if called {
+		cost(SlotCalls, 1)
+	}
 	if s.CostUSD != nil && called {
 		figure(SlotWithCost, 1)
+		cost(SlotWithCost, 1)
 	}
 }
 
@@ -354,21 +364,24 @@ func firstFolder(file string) string {
 
 func (c *counter) countFile(v *Violation, status ledger.Status) {
 	of := Of{Labels: []string{v.File, c.run.Repository}} // they are listed by file first
-	c.addTo(Files, FileViolations, of)
+	add := func(outcome string) {
+		c.numbers[Count{Measure: Files, At: At(v.FirstSeen), Bucket: outcome, Key: of.Key()}]++
+	}
+	add(FileViolations)
 	if v.InFixLines {
-		c.addTo(Files, FileInFixLines, of)
+		add(FileInFixLines)
 	}
 	switch {
 	case status.Open():
-		c.addTo(Files, FileOpen, of)
+		add(FileOpen)
 	case status == ledger.StatusLeft:
-		c.addTo(Files, FileAbandoned, of)
+		add(FileAbandoned)
 	case status == ledger.StatusFixed:
-		c.addTo(Files, FileClaimed, of)
+		add(FileClaimed)
 	case status == ledger.StatusVerified:
-		c.addTo(Files, FileVerified, of)
+		add(FileVerified)
 	case status == ledger.StatusSkipped:
-		c.addTo(Files, FileSkipped, of)
+		add(FileSkipped)
 	}
 }
 

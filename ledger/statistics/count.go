@@ -17,6 +17,9 @@ const (
 	Violations Measure = "violations"
 	// Slots that ended are counted then, by figure: see the constants that begin with Slot.
 	Slots Measure = "slots"
+	// Costs are those of slots, without their iterations, by SlotCostNano, SlotWithCost and
+	// SlotCalls.
+	Costs Measure = "costs"
 	// AnswerTimes are answers, by the milliseconds that they took.
 	AnswerTimes Measure = "answer_times"
 	// Checks that were executed are counted when their iteration began, by "passed" or
@@ -40,8 +43,8 @@ const (
 	Folders Measure = "folders"
 	// Reviewers are the slots and the violations of a reviewer, by "slots" or "violations".
 	Reviewers Measure = "reviewers"
-	// Files are violations by file, in a bucket for each outcome: see the constants that
-	// begin with File.
+	// Files are violations by file when they were first reported, in buckets of their own for
+	// each outcome: see the constants that begin with File, and [FileBucket].
 	Files Measure = "files"
 	// Lines are violations by fingerprint. Sums keep only those that several runs of a
 	// repository have, in the buckets LineRuns and LineViolations.
@@ -55,7 +58,7 @@ const (
 // Measures lists all of them.
 func Measures() []Measure {
 	return []Measure{
-		Violations, Slots, AnswerTimes, Checks, Runs, RunTimes, RunBranches, Branches, DayEvents, WeekEvents,
+		Violations, Slots, Costs, AnswerTimes, Checks, Runs, RunTimes, RunBranches, Branches, DayEvents, WeekEvents,
 		Folders, Reviewers, Files, Lines, Trees, Flaky,
 	}
 }
@@ -84,6 +87,7 @@ const (
 	SlotWithTokens        = "with_tokens"
 	SlotCostNano          = "cost_nano" // billionths of a US dollar, so that sums are exact
 	SlotWithCost          = "with_cost" // answers and errors of which the cost is known
+	SlotCalls             = "calls"     // answers and errors
 	SlotSavedTokens       = "saved_tokens"
 	SlotSavedNano         = "saved_nano" // what skipped slots cost when they passed
 )
@@ -256,8 +260,10 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 	switch c.Measure {
 	case Lines, Flaky:
 		return nil
-	case Files, Folders, Reviewers, Trees:
+	case Folders, Reviewers, Trees:
 		return []string{c.Bucket}
+	case Files:
+		return []string{c.Bucket, FileBucket(c.Bucket, day[:7]), FileBucket(c.Bucket, day)}
 	case DayEvents:
 		buckets = []string{day}
 	case WeekEvents:
@@ -265,7 +271,10 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 	case Branches, RunBranches:
 		return []string{"", day[:7], day}
 	default:
-		buckets = []string{"", day[:7], day, WeekBucket(time.UnixMilli(c.At))}
+		buckets = []string{"", day[:7], day}
+		if c.Measure == Checks || c.Measure == Costs || c.Measure == Runs {
+			buckets = append(buckets, WeekBucket(time.UnixMilli(c.At)))
+		}
 	}
 	if Trunk(branch) {
 		for _, bucket := range buckets {
@@ -288,6 +297,14 @@ func Trunk(branch string) bool {
 // FolderBucket is the bucket of the first folder of a path, which is empty for a file beside
 // all folders.
 func FolderBucket(folder string) string { return "/" + folder }
+
+// FileBucket is the bucket of an outcome of files in a month or on a day; empty: of all time.
+func FileBucket(outcome, bucket string) string {
+	if bucket == "" {
+		return outcome
+	}
+	return outcome + " " + bucket
+}
 
 // BranchBucket is a bucket of the runs of one branch.
 func BranchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }

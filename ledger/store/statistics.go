@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/db/sums"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
@@ -38,6 +39,7 @@ func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s le
 type statisticsQuery struct {
 	*tx
 	*statistics.Query
+	sums   *sums.Queries
 	filter ledger.StatisticsFilter
 	now    time.Time
 	// runs is null where the filter leaves all of them.
@@ -54,7 +56,7 @@ const noRows = "[]"
 
 func (t *tx) statisticsQuery(ctx context.Context, k *keeper, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
 	q := &statisticsQuery{
-		tx: t, filter: f, now: now, runs: anyWord, repositories: anyWord, jobs: anyWord,
+		tx: t, sums: sums.New(k.handle), filter: f, now: now, runs: anyWord, repositories: anyWord, jobs: anyWord,
 		since: since(f.Period), until: until(f.Period), ids: map[statistics.Job]int64{}, byKey: map[string]int64{},
 	}
 	if err := q.setScope(ctx); err != nil {

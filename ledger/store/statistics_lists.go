@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"math"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/db/sums"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
@@ -154,9 +156,12 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 		return err
 	}
 	var lines []statistics.Line
-	if q.Unfiltered() {
+	switch {
+	case q.Unfiltered() && q.filter.Period == (ledger.Period{}):
 		lines, err = q.TopLines(ctx, q.filter.Top)
-	} else {
+	case q.Unfiltered():
+		lines, err = q.linesOfPeriod(ctx)
+	default:
 		lines, err = q.linesFrom(ctx, oldest)
 	}
 	for _, line := range lines {
@@ -168,6 +173,32 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 		out.Recurring = append(out.Recurring, r)
 	}
 	return err
+}
+
+// linesOfPeriod are the lines of the period of the filter.
+func (q *statisticsQuery) linesOfPeriod(ctx context.Context) (lines []statistics.Line, err error) {
+	p := q.filter.Period
+	params := sums.LinesOfPeriodParams{Since: math.MinInt64, Until: math.MaxInt64}
+	if !p.Since.IsZero() {
+		params.Since = statistics.At(p.Since)
+	}
+	if !p.Until.IsZero() {
+		params.Until = statistics.At(p.Until)
+	}
+	rows, err := q.sums.LinesOfPeriod(ctx, params)
+	for _, r := range rows {
+		of, err := statistics.ParseKey(r.Key)
+		if err != nil {
+			return nil, err
+		}
+		if fingerprint, repository := of.Labels[0], of.Labels[1]; q.filter.Repository == "" || repository == q.filter.Repository {
+			lines = append(lines, statistics.Line{Repository: repository, Fingerprint: fingerprint, Runs: r.Runs})
+		}
+		if n := q.filter.Top; n > 0 && len(lines) >= n {
+			break
+		}
+	}
+	return lines, err
 }
 
 // linesFrom are the lines of violations from the oldest one on that is looked at.

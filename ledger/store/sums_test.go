@@ -121,9 +121,12 @@ func figures(t *testing.T, path string, o store.Options) ledger.Statistics {
 func TestSumsThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, path string){
-		"gone":    func(t *testing.T, path string) { removeSums(t, path) },
-		"empty":   func(t *testing.T, path string) { removeSums(t, path); writeFile(t, path, nil) },
-		"no sums": func(t *testing.T, path string) { removeSums(t, path); writeFile(t, path, []byte("these are not sums, but more than 512 bytes of a text: "+string(make([]byte, 600)))) },
+		"gone":  func(t *testing.T, path string) { removeSums(t, path) },
+		"empty": func(t *testing.T, path string) { removeSums(t, path); writeFile(t, path, nil) },
+		"no sums": func(t *testing.T, path string) {
+			removeSums(t, path)
+			writeFile(t, path, []byte("these are not sums, but more than 512 bytes of a text: "+string(make([]byte, 600))))
+		},
 		"cut": func(t *testing.T, path string) {
 			data := must(os.ReadFile(path))(t)
 			removeSums(t, path)
@@ -137,9 +140,15 @@ func TestSumsThatCannotBeUsed(t *testing.T) {
 			removeSums(t, path)
 			writeFile(t, path, data)
 		},
-		"of another version": func(t *testing.T, path string) { execute(t, path, "UPDATE state SET version = version + 1; UPDATE sums SET n = n + 1") },
-		"of another ledger":  func(t *testing.T, path string) { execute(t, path, "UPDATE state SET ledger = 'other'; UPDATE sums SET n = n + 1") },
-		"ahead":              func(t *testing.T, path string) { execute(t, path, "UPDATE state SET changed = 1000000; UPDATE sums SET n = n + 1") },
+		"of another version": func(t *testing.T, path string) {
+			execute(t, path, "UPDATE state SET version = version + 1; UPDATE sums SET n = n + 1")
+		},
+		"of another ledger": func(t *testing.T, path string) {
+			execute(t, path, "UPDATE state SET ledger = 'other'; UPDATE sums SET n = n + 1")
+		},
+		"ahead": func(t *testing.T, path string) {
+			execute(t, path, "UPDATE state SET changed = 1000000; UPDATE sums SET n = n + 1")
+		},
 		"of a state that was replaced": func(t *testing.T, path string) {
 			execute(t, path, "UPDATE state SET changed = changed - 1; UPDATE contributions SET revision = revision + 1; UPDATE sums SET n = n + 1")
 		},

@@ -85,7 +85,7 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 		if err := w.takeAway(ctx, id, touched); err != nil {
 			return err
 		}
-		if err := errors.Join(w.sums.DropDays(ctx, id), w.sums.DropContribution(ctx, id)); err != nil {
+		if err := errors.Join(w.sums.DropDays(ctx, id), w.sums.DropRecurrences(ctx, id), w.sums.DropContribution(ctx, id)); err != nil {
 			return err
 		}
 	}
@@ -274,7 +274,12 @@ func (w *sumsWriter) put(ctx context.Context, r *contributor) error {
 		RunID: r.id, Run: r.ulid, Revision: r.revision, Changed: r.changed, Branch: r.Branch, Worktree: r.worktree, Counts: packed,
 	})
 	if err == nil && !w.allLines {
-		err = w.sums.DropDays(ctx, r.id)
+		err = errors.Join(w.sums.DropDays(ctx, r.id), w.sums.DropRecurrences(ctx, r.id))
+	}
+	for _, v := range r.Violations {
+		if key := statistics.LineOf(r.Repository, v.Fingerprint).Key(); err == nil && v.Fingerprint != "" && w.lines[key] > 1 {
+			err = w.sums.AddRecurrence(ctx, sums.AddRecurrenceParams{RunID: r.id, At: statistics.At(v.FirstSeen), Key: key})
+		}
 	}
 	for _, day := range daysOf(counts) {
 		if err == nil {
@@ -336,7 +341,7 @@ const runsAtOnce = 100
 
 // makeAnew makes all sums again.
 func (w *sumsWriter) makeAnew(ctx context.Context) error {
-	for _, table := range []string{"days", "contributions", "sums"} {
+	for _, table := range []string{"days", "recurrences", "contributions", "sums"} {
 		if _, err := w.exec.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 			return err
 		}

@@ -35,6 +35,16 @@ CREATE TABLE days (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX days_by_run ON days (run_id);
 
+-- When violations were first reported whose lines recur: in how many runs of a period a line
+-- is cannot be added up.
+CREATE TABLE recurrences (
+  run_id INTEGER NOT NULL REFERENCES contributions (run_id) ON DELETE CASCADE,
+  at     INTEGER NOT NULL, -- in milliseconds since 1970
+  key    TEXT NOT NULL     -- of the line
+) STRICT;
+CREATE INDEX recurrences_by_time ON recurrences (at, key, run_id);
+CREATE INDEX recurrences_by_run ON recurrences (run_id);
+
 CREATE TABLE sums (
   measure TEXT NOT NULL,
   bucket  TEXT NOT NULL,

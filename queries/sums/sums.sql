@@ -85,3 +85,18 @@ ORDER BY c.run_id;
 SELECT c.counts FROM contributions AS c
 WHERE CAST(@worktree AS TEXT) = '' OR c.worktree = CAST(@worktree AS TEXT)
 ORDER BY c.run_id;
+
+-- name: AddRecurrence :exec
+INSERT INTO recurrences (run_id, at, key) VALUES (@run_id, @at, @key);
+
+-- name: DropRecurrences :exec
+DELETE FROM recurrences WHERE run_id = @run_id;
+
+-- Lines that several runs have in a period, those of most runs first.
+-- name: LinesOfPeriod :many
+SELECT r.key, count(DISTINCT r.run_id) AS runs
+FROM recurrences AS r INDEXED BY recurrences_by_time
+WHERE r.at >= CAST(@since AS INTEGER) AND r.at < CAST(@until AS INTEGER)
+GROUP BY r.key
+HAVING count(DISTINCT r.run_id) > 1
+ORDER BY 2 DESC, r.key;
