@@ -3,3 +3,10 @@
 //   sqlc v1.31.1
 
 package sums
+
+type Line struct {
+	ID         int64
+	Key        string
+	Runs       int64
+	Violations int64
+}

@@ -24,17 +24,17 @@ func (q *Queries) AddDay(ctx context.Context, arg AddDayParams) error {
 }
 
 const addRecurrence = `-- name: AddRecurrence :exec
-INSERT INTO recurrences (run_id, at, key) VALUES (?1, ?2, ?3)
+INSERT INTO recurrences (run_id, at, line_id) VALUES (?1, ?2, ?3) ON CONFLICT (run_id, at, line_id) DO NOTHING
 `
 
 type AddRecurrenceParams struct {
-	RunID int64
-	At    int64
-	Key   string
+	RunID  int64
+	At     int64
+	LineID int64
 }
 
 func (q *Queries) AddRecurrence(ctx context.Context, arg AddRecurrenceParams) error {
-	_, err := q.db.ExecContext(ctx, addRecurrence, arg.RunID, arg.At, arg.Key)
+	_, err := q.db.ExecContext(ctx, addRecurrence, arg.RunID, arg.At, arg.LineID)
 	return err
 }
 
@@ -325,6 +325,15 @@ func (q *Queries) DropDays(ctx context.Context, runID int64) error {
 	return err
 }
 
+const dropLine = `-- name: DropLine :exec
+DELETE FROM lines WHERE key = ?1
+`
+
+func (q *Queries) DropLine(ctx context.Context, key string) error {
+	_, err := q.db.ExecContext(ctx, dropLine, key)
+	return err
+}
+
 const dropNumber = `-- name: DropNumber :exec
 DELETE FROM sums WHERE measure = ?1 AND bucket = ?2 AND key = ?3
 `
@@ -364,40 +373,71 @@ func (q *Queries) DropZero(ctx context.Context, arg DropZeroParams) error {
 	return err
 }
 
-const largest = `-- name: Largest :many
+const largestFiles = `-- name: LargestFiles :many
 SELECT s.key, s.n FROM sums AS s INDEXED BY sums_by_number
-WHERE s.measure = CAST(?1 AS TEXT) AND s.measure IN ('files', 'lines') AND s.bucket = CAST(?2 AS TEXT)
+WHERE s.measure = 'files' AND s.bucket = CAST(?1 AS TEXT)
 ORDER BY s.n DESC, s.key
-LIMIT ?4 OFFSET ?3
+LIMIT ?3 OFFSET ?2
 `
 
-type LargestParams struct {
-	Measure string
-	Bucket  string
-	Offset  int64
-	Limit   int64
+type LargestFilesParams struct {
+	Bucket string
+	Offset int64
+	Limit  int64
 }
 
-type LargestRow struct {
+type LargestFilesRow struct {
 	Key string
 	N   int64
 }
 
-func (q *Queries) Largest(ctx context.Context, arg LargestParams) ([]LargestRow, error) {
-	rows, err := q.db.QueryContext(ctx, largest,
-		arg.Measure,
-		arg.Bucket,
-		arg.Offset,
-		arg.Limit,
-	)
+func (q *Queries) LargestFiles(ctx context.Context, arg LargestFilesParams) ([]LargestFilesRow, error) {
+	rows, err := q.db.QueryContext(ctx, largestFiles, arg.Bucket, arg.Offset, arg.Limit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []LargestRow
+	var items []LargestFilesRow
 	for rows.Next() {
-		var i LargestRow
+		var i LargestFilesRow
 		if err := rows.Scan(&i.Key, &i.N); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const largestLines = `-- name: LargestLines :many
+SELECT key, runs FROM lines ORDER BY runs DESC, key LIMIT ?2 OFFSET ?1
+`
+
+type LargestLinesParams struct {
+	Offset int64
+	Limit  int64
+}
+
+type LargestLinesRow struct {
+	Key  string
+	Runs int64
+}
+
+func (q *Queries) LargestLines(ctx context.Context, arg LargestLinesParams) ([]LargestLinesRow, error) {
+	rows, err := q.db.QueryContext(ctx, largestLines, arg.Offset, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LargestLinesRow
+	for rows.Next() {
+		var i LargestLinesRow
+		if err := rows.Scan(&i.Key, &i.Runs); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -450,18 +490,40 @@ func (q *Queries) LatestContribution(ctx context.Context) ([]LatestContributionR
 	return items, nil
 }
 
+const lineOfKey = `-- name: LineOfKey :one
+SELECT id, "key", runs, violations FROM lines WHERE key = ?1
+`
+
+func (q *Queries) LineOfKey(ctx context.Context, key string) (Line, error) {
+	row := q.db.QueryRowContext(ctx, lineOfKey, key)
+	var i Line
+	err := row.Scan(
+		&i.ID,
+		&i.Key,
+		&i.Runs,
+		&i.Violations,
+	)
+	return i, err
+}
+
 const linesOfPeriod = `-- name: LinesOfPeriod :many
-SELECT r.key, count(DISTINCT r.run_id) AS runs
-FROM recurrences AS r INDEXED BY recurrences_by_time
-WHERE r.at >= CAST(?1 AS INTEGER) AND r.at < CAST(?2 AS INTEGER)
-GROUP BY r.key
-HAVING count(DISTINCT r.run_id) > 1
-ORDER BY 2 DESC, r.key
+SELECT l.key, CAST(p.runs AS INTEGER) AS runs
+FROM (
+  SELECT r.line_id, count(DISTINCT r.run_id) AS runs
+  FROM recurrences AS r INDEXED BY recurrences_by_time
+  WHERE r.at >= CAST(?1 AS INTEGER) AND r.at < CAST(?2 AS INTEGER)
+  GROUP BY r.line_id
+  HAVING count(DISTINCT r.run_id) > 1
+) AS p
+CROSS JOIN lines AS l ON l.id = p.line_id
+ORDER BY 2 DESC, l.key
+LIMIT CAST(?3 AS INTEGER)
 `
 
 type LinesOfPeriodParams struct {
-	Since int64
-	Until int64
+	Since  int64
+	Until  int64
+	AtMost int64
 }
 
 type LinesOfPeriodRow struct {
@@ -471,7 +533,7 @@ type LinesOfPeriodRow struct {
 
 // Lines that several runs have in a period, those of most runs first.
 func (q *Queries) LinesOfPeriod(ctx context.Context, arg LinesOfPeriodParams) ([]LinesOfPeriodRow, error) {
-	rows, err := q.db.QueryContext(ctx, linesOfPeriod, arg.Since, arg.Until)
+	rows, err := q.db.QueryContext(ctx, linesOfPeriod, arg.Since, arg.Until, arg.AtMost)
 	if err != nil {
 		return nil, err
 	}
@@ -588,6 +650,25 @@ func (q *Queries) SetContribution(ctx context.Context, arg SetContributionParams
 		arg.Counts,
 	)
 	return err
+}
+
+const setLine = `-- name: SetLine :one
+INSERT INTO lines (key, runs, violations) VALUES (?1, ?2, ?3)
+ON CONFLICT (key) DO UPDATE SET runs = excluded.runs, violations = excluded.violations
+RETURNING id
+`
+
+type SetLineParams struct {
+	Key        string
+	Runs       int64
+	Violations int64
+}
+
+func (q *Queries) SetLine(ctx context.Context, arg SetLineParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, setLine, arg.Key, arg.Runs, arg.Violations)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const setNumber = `-- name: SetNumber :exec

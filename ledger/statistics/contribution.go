@@ -364,9 +364,7 @@ func firstFolder(file string) string {
 
 func (c *counter) countFile(v *Violation, status ledger.Status) {
 	of := Of{Labels: []string{v.File, c.run.Repository}} // they are listed by file first
-	add := func(outcome string) {
-		c.numbers[Count{Measure: Files, At: At(v.FirstSeen), Bucket: outcome, Key: of.Key()}]++
-	}
+	add := func(outcome string) { c.addTo(Files, outcome, of) }
 	add(FileViolations)
 	if v.InFixLines {
 		add(FileInFixLines)

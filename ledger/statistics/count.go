@@ -43,8 +43,9 @@ const (
 	Folders Measure = "folders"
 	// Reviewers are the slots and the violations of a reviewer, by "slots" or "violations".
 	Reviewers Measure = "reviewers"
-	// Files are violations by file when they were first reported, in buckets of their own for
-	// each outcome: see the constants that begin with File, and [FileBucket].
+	// Files are violations by file, in a bucket for each outcome: see the constants that
+	// begin with File. They are not counted by time: most files have few violations in a
+	// month, so that there would be as many sums as violations.
 	Files Measure = "files"
 	// Lines are violations by fingerprint. Sums keep only those that several runs of a
 	// repository have, in the buckets LineRuns and LineViolations.
@@ -260,10 +261,8 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 	switch c.Measure {
 	case Lines, Flaky:
 		return nil
-	case Folders, Reviewers, Trees:
+	case Files, Folders, Reviewers, Trees:
 		return []string{c.Bucket}
-	case Files:
-		return []string{c.Bucket, FileBucket(c.Bucket, day[:7]), FileBucket(c.Bucket, day)}
 	case DayEvents:
 		buckets = []string{day}
 	case WeekEvents:
@@ -297,14 +296,6 @@ func Trunk(branch string) bool {
 // FolderBucket is the bucket of the first folder of a path, which is empty for a file beside
 // all folders.
 func FolderBucket(folder string) string { return "/" + folder }
-
-// FileBucket is the bucket of an outcome of files in a month or on a day; empty: of all time.
-func FileBucket(outcome, bucket string) string {
-	if bucket == "" {
-		return outcome
-	}
-	return outcome + " " + bucket
-}
 
 // BranchBucket is a bucket of the runs of one branch.
 func BranchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }

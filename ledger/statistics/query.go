@@ -1,7 +1,6 @@
 package statistics
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -59,7 +58,7 @@ func (q *Query) byRun() bool {
 }
 
 // Unfiltered reports whether the filter leaves all violations, but for a repository and a
-// period: of these, sums have files and lines.
+// period.
 func (q *Query) Unfiltered() bool {
 	f := q.Filter
 	return f.Run == "" && f.Worktree == "" && f.Branch == "" &&
@@ -664,12 +663,8 @@ type File struct {
 
 var fileOutcomes = []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileInFixLines}
 
-// TopFiles are the files with most violations of all time, or of the period of the filter; 0 is
-// all of them.
+// TopFiles are the files with most violations of all time; 0 is all of them.
 func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err error) {
-	if q.Filter.Period != (ledger.Period{}) {
-		return q.topFilesOfPeriod(ctx, atMost)
-	}
 	var keys []string
 	err = q.Sums.Largest(ctx, Files, FileViolations, func(key string, n int64) (bool, error) {
 		o, err := ParseKey(key)
@@ -701,80 +696,6 @@ func (f *File) numbers() map[string]*int64 {
 		FileViolations: &c.Violations, FileOpen: &c.Open, FileAbandoned: &c.Abandoned, FileClaimed: &c.Claimed,
 		FileVerified: &c.Verified, FileSkipped: &c.Skipped, FileInFixLines: &c.InFixLines,
 	}
-}
-
-// topFilesOfPeriod adds the violations of each file up, and then the rest of those with most.
-func (q *Query) topFilesOfPeriod(ctx context.Context, atMost int) ([]File, error) {
-	buckets, edges := q.Filter.Period.TotalsOf(q.FirstRun, q.Now)
-	violations := map[string]int64{}
-	err := q.files(ctx, FileViolations, buckets, edges, func(key string, n int64) { violations[key] += n })
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]string, 0, len(violations))
-	for key, n := range violations {
-		if n > 0 {
-			keys = append(keys, key)
-		}
-	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(-cmp.Compare(violations[a], violations[b]), cmp.Compare(a, b)) })
-	var files []File
-	at := map[string]int{}
-	for _, key := range keys {
-		o, err := ParseKey(key)
-		if err != nil {
-			return nil, err
-		}
-		if q.Filter.Repository == "" || o.label(1) == q.Filter.Repository {
-			at[key] = len(files)
-			files = append(files, File{Name: o.label(0), Repository: o.label(1), Counts: ledger.FileCounts{Violations: violations[key]}})
-		}
-		if atMost > 0 && len(files) >= atMost {
-			break
-		}
-	}
-	for _, outcome := range fileOutcomes[1:] {
-		err := q.files(ctx, outcome, buckets, edges, func(key string, n int64) {
-			if i, wanted := at[key]; wanted {
-				*files[i].numbers()[outcome] += n
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
-}
-
-// files adds up an outcome of files over buckets and what lies beside them.
-func (q *Query) files(ctx context.Context, outcome string, buckets []string, edges []ledger.Period, add func(key string, n int64)) error {
-	of := make([]string, len(buckets))
-	for i, bucket := range buckets {
-		of[i] = FileBucket(outcome, bucket)
-	}
-	if len(of) > 0 {
-		err := q.Sums.Cells(ctx, Files, of, func(_, key string, n int64) error {
-			add(key, n)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, edge := range edges {
-		runs, err := q.onDay(ctx, ledger.ByDay.Start(edge.Since).Format(time.DateOnly))
-		if err != nil {
-			return err
-		}
-		for _, counts := range runs {
-			for _, count := range counts {
-				if count.Measure == Files && count.Bucket == outcome && inPeriod(edge, count.At) {
-					add(count.Key, count.N)
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // Line is a fingerprint that violations of several runs have.

@@ -16,7 +16,7 @@ import (
 func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest db.OldestOfNewestRow, notAll bool, err error) {
 	all := db.OldestOfNewestRow{FirstSeen: q.since}
 	n := int64(q.filter.Newest)
-	if n == 0 || q.filter.Run != "" || q.Unfiltered() {
+	if n == 0 || q.filter.Run != "" || q.allTime() {
 		return all, false, nil
 	}
 	var rows []db.OldestOfNewestRow
@@ -58,6 +58,11 @@ func (q *statisticsQuery) oldestOf(ctx context.Context, n int64) (rows []db.Olde
 
 func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
 
+// allTime reports whether the filter leaves all violations, but for a repository.
+func (q *statisticsQuery) allTime() bool {
+	return q.Unfiltered() && q.filter.Period == (ledger.Period{})
+}
+
 // Files implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	oldest, notAll, err := q.oldest(ctx, out)
@@ -65,7 +70,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		return err
 	}
 	var files []statistics.File
-	if q.Unfiltered() {
+	if q.allTime() {
 		files, err = q.TopFiles(ctx, q.filter.Top)
 	} else {
 		files, err = q.filesFrom(ctx, oldest, notAll)
@@ -157,7 +162,7 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	}
 	var lines []statistics.Line
 	switch {
-	case q.Unfiltered() && q.filter.Period == (ledger.Period{}):
+	case q.allTime():
 		lines, err = q.TopLines(ctx, q.filter.Top)
 	case q.Unfiltered():
 		lines, err = q.linesOfPeriod(ctx)
@@ -178,7 +183,10 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 // linesOfPeriod are the lines of the period of the filter.
 func (q *statisticsQuery) linesOfPeriod(ctx context.Context) (lines []statistics.Line, err error) {
 	p := q.filter.Period
-	params := sums.LinesOfPeriodParams{Since: math.MinInt64, Until: math.MaxInt64}
+	params := sums.LinesOfPeriodParams{Since: math.MinInt64, Until: math.MaxInt64, AtMost: -1}
+	if q.filter.Repository == "" {
+		params.AtMost = q.atMost()
+	}
 	if !p.Since.IsZero() {
 		params.Since = statistics.At(p.Since)
 	}

@@ -186,7 +186,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 		return err
 	}
 	defer func() { _ = transaction.Rollback() }()
-	w := &sumsWriter{tx: t, sums: sums.New(transaction), exec: transaction, progress: k.progress}
+	w := &sumsWriter{tx: t, sums: sums.New(db.Prepared(transaction)), exec: transaction, progress: k.progress}
 	if state, err = k.state(ctx, w.sums); err != nil { // others may have written meanwhile
 		return err
 	}
@@ -293,7 +293,15 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 				return nil
 			}
 		}
-		if err := errors.Join(sumsReader{kept}.Cells(ctx, m, nil, add(1)), sumsReader{k.handle}.Cells(ctx, m, nil, add(-1))); err != nil {
+		each := func(handle *sql.DB, sign int64) error {
+			if m != statistics.Lines {
+				return sumsReader{handle}.Cells(ctx, m, nil, add(sign))
+			}
+			return sumsReader{handle}.Largest(ctx, m, statistics.LineRuns, func(key string, n int64) (bool, error) {
+				return false, add(sign)(statistics.LineRuns, key, n)
+			})
+		}
+		if err := errors.Join(each(kept, 1), each(k.handle, -1)); err != nil {
 			return nil, err
 		}
 		for _, n := range cells {
@@ -372,21 +380,37 @@ func (r sumsReader) Numbers(ctx context.Context, m statistics.Measure, buckets [
 }
 
 // largestAtOnce is how many of the largest numbers are read at a time.
-const largestAtOnce = 200
+const largestAtOnce = 1000
 
 // Largest implements [statistics.Sums].
 func (r sumsReader) Largest(ctx context.Context, m statistics.Measure, bucket string, add func(key string, n int64) (bool, error)) error {
+	q := sums.New(r.db)
 	for at := int64(0); ; at += largestAtOnce {
-		rows, err := sums.New(r.db).Largest(ctx, sums.LargestParams{Measure: string(m), Bucket: bucket, Offset: at, Limit: largestAtOnce})
-		if err != nil {
-			return err
+		var keys []string
+		var numbers []int64
+		if m == statistics.Lines {
+			rows, err := q.LargestLines(ctx, sums.LargestLinesParams{Offset: at, Limit: largestAtOnce})
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				keys, numbers = append(keys, row.Key), append(numbers, row.Runs)
+			}
+		} else {
+			rows, err := q.LargestFiles(ctx, sums.LargestFilesParams{Bucket: bucket, Offset: at, Limit: largestAtOnce})
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				keys, numbers = append(keys, row.Key), append(numbers, row.N)
+			}
 		}
-		for _, row := range rows {
-			if enough, err := add(row.Key, row.N); err != nil || enough {
+		for i, key := range keys {
+			if enough, err := add(key, numbers[i]); err != nil || enough {
 				return err
 			}
 		}
-		if len(rows) < largestAtOnce {
+		if len(keys) < largestAtOnce {
 			return nil
 		}
 	}

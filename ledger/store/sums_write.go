@@ -24,8 +24,8 @@ type sumsWriter struct {
 	jobs     map[int64]statistics.Job
 	// cells are what is to be added to the sums.
 	cells map[statistics.Cell]int64
-	// lines are in how many runs lines are, as far as they were looked up, by the key of
-	// what they count.
+	// lines are the ids of lines that recur, as far as they were looked up, by the key of
+	// what they count; 0: it does not.
 	lines map[string]int64
 	// allLines is set where lines has all that recur.
 	allLines bool
@@ -201,15 +201,20 @@ func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, chang
 		if err != nil {
 			return nil, err
 		}
-		before, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Lines), Bucket: statistics.LineRuns, Key: key})
+		before, err := w.line(ctx, key)
 		if err != nil {
 			return nil, err
 		}
-		w.lines[key] = now.Runs
-		if err := w.setLine(ctx, key, now.Runs, now.Violations); err != nil {
+		delete(w.lines, key)
+		if now.Runs > 1 {
+			w.lines[key], err = w.sums.SetLine(ctx, sums.SetLineParams{Key: key, Runs: now.Runs, Violations: now.Violations})
+		} else if w.lines[key] = 0; before != 0 {
+			err = w.sums.DropLine(ctx, key)
+		}
+		if err != nil {
 			return nil, err
 		}
-		if (before > 1) == (now.Runs > 1) {
+		if (before != 0) == (now.Runs > 1) {
 			continue
 		}
 		runs, err := w.RunsWithFingerprint(ctx, &fingerprint)
@@ -223,20 +228,17 @@ func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, chang
 	return slices.DeleteFunc(others, func(id int64) bool { return slices.Contains(changed, id) }), nil
 }
 
-// setLine keeps the numbers of a line that recurs.
-func (w *sumsWriter) setLine(ctx context.Context, key string, runs, violations int64) error {
-	for bucket, n := range map[string]int64{statistics.LineRuns: runs, statistics.LineViolations: violations} {
-		var err error
-		if runs > 1 {
-			err = w.sums.SetNumber(ctx, sums.SetNumberParams{Measure: string(statistics.Lines), Bucket: bucket, Key: key, N: n})
-		} else {
-			err = w.sums.DropNumber(ctx, sums.DropNumberParams{Measure: string(statistics.Lines), Bucket: bucket, Key: key})
-		}
-		if err != nil {
-			return err
-		}
+// line is the id of a line; 0: it does not recur.
+func (w *sumsWriter) line(ctx context.Context, key string) (int64, error) {
+	if id, known := w.lines[key]; known || w.allLines {
+		return id, nil
 	}
-	return nil
+	row, err := w.sums.LineOfKey(ctx, key)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, err
+	}
+	w.lines[key] = row.ID
+	return row.ID, nil
 }
 
 func (w *sumsWriter) repositoriesByKey(ctx context.Context) (map[string]int64, error) {
@@ -252,15 +254,9 @@ func (w *sumsWriter) repositoriesByKey(ctx context.Context) (map[string]int64, e
 func (w *sumsWriter) put(ctx context.Context, r *contributor) error {
 	var failed error
 	counts := statistics.Contribution(&r.Run, func(fingerprint string) bool {
-		key := statistics.LineOf(r.Repository, fingerprint).Key()
-		runs, known := w.lines[key]
-		if !known && !w.allLines {
-			var err error
-			runs, err = w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Lines), Bucket: statistics.LineRuns, Key: key})
-			failed = errors.Join(failed, err)
-			w.lines[key] = runs
-		}
-		return runs > 1
+		id, err := w.line(ctx, statistics.LineOf(r.Repository, fingerprint).Key())
+		failed = errors.Join(failed, err)
+		return id != 0
 	})
 	if failed != nil {
 		return failed
@@ -277,8 +273,8 @@ func (w *sumsWriter) put(ctx context.Context, r *contributor) error {
 		err = errors.Join(w.sums.DropDays(ctx, r.id), w.sums.DropRecurrences(ctx, r.id))
 	}
 	for _, v := range r.Violations {
-		if key := statistics.LineOf(r.Repository, v.Fingerprint).Key(); err == nil && v.Fingerprint != "" && w.lines[key] > 1 {
-			err = w.sums.AddRecurrence(ctx, sums.AddRecurrenceParams{RunID: r.id, At: statistics.At(v.FirstSeen), Key: key})
+		if line := w.lines[statistics.LineOf(r.Repository, v.Fingerprint).Key()]; err == nil && v.Fingerprint != "" && line != 0 {
+			err = w.sums.AddRecurrence(ctx, sums.AddRecurrenceParams{RunID: r.id, At: statistics.At(v.FirstSeen), LineID: line})
 		}
 	}
 	for _, day := range daysOf(counts) {
@@ -341,7 +337,7 @@ const runsAtOnce = 100
 
 // makeAnew makes all sums again.
 func (w *sumsWriter) makeAnew(ctx context.Context) error {
-	for _, table := range []string{"days", "recurrences", "contributions", "sums"} {
+	for _, table := range []string{"days", "recurrences", "lines", "contributions", "sums"} {
 		if _, err := w.exec.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 			return err
 		}
@@ -356,8 +352,7 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 	}
 	for _, line := range lines {
 		key := statistics.LineOf(repositoryKey(db.Repository{Kind: line.Kind, Key: line.Key}), line.Fingerprint).Key()
-		w.lines[key] = line.Runs
-		if err := w.setLine(ctx, key, line.Runs, line.Violations); err != nil {
+		if w.lines[key], err = w.sums.SetLine(ctx, sums.SetLineParams{Key: key, Runs: line.Runs, Violations: line.Violations}); err != nil {
 			return err
 		}
 	}

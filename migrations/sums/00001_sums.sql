@@ -35,15 +35,24 @@ CREATE TABLE days (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX days_by_run ON days (run_id);
 
--- When violations were first reported whose lines recur: in how many runs of a period a line
--- is cannot be added up.
-CREATE TABLE recurrences (
-  run_id INTEGER NOT NULL REFERENCES contributions (run_id) ON DELETE CASCADE,
-  at     INTEGER NOT NULL, -- in milliseconds since 1970
-  key    TEXT NOT NULL     -- of the line
+-- Lines of which violations of several runs of a repository are.
+CREATE TABLE lines (
+  id         INTEGER PRIMARY KEY,
+  key        TEXT NOT NULL UNIQUE,
+  runs       INTEGER NOT NULL CHECK (runs > 1),
+  violations INTEGER NOT NULL CHECK (violations >= runs)
 ) STRICT;
-CREATE INDEX recurrences_by_time ON recurrences (at, key, run_id);
-CREATE INDEX recurrences_by_run ON recurrences (run_id);
+CREATE INDEX lines_by_number ON lines (runs DESC, key);
+
+-- When their violations were first reported: in how many runs of a period a line is cannot be
+-- added up.
+CREATE TABLE recurrences (
+  run_id  INTEGER NOT NULL REFERENCES contributions (run_id) ON DELETE CASCADE,
+  at      INTEGER NOT NULL, -- in milliseconds since 1970
+  line_id INTEGER NOT NULL,
+  PRIMARY KEY (run_id, at, line_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recurrences_by_time ON recurrences (at, line_id);
 
 CREATE TABLE sums (
   measure TEXT NOT NULL,
@@ -52,4 +61,4 @@ CREATE TABLE sums (
   n       INTEGER NOT NULL,
   PRIMARY KEY (measure, bucket, key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sums_by_number ON sums (measure, bucket, n DESC, key) WHERE measure IN ('files', 'lines');
+CREATE INDEX sums_by_number ON sums (bucket, n DESC, key) WHERE measure = 'files';

@@ -12,9 +12,9 @@ CROSS JOIN sums AS s ON s.measure = CAST(@measure AS TEXT) AND s.bucket = b.valu
 -- name: AllCells :many
 SELECT s.bucket, s.key, s.n FROM sums AS s WHERE s.measure = @measure;
 
--- name: Largest :many
+-- name: LargestFiles :many
 SELECT s.key, s.n FROM sums AS s INDEXED BY sums_by_number
-WHERE s.measure = CAST(@measure AS TEXT) AND s.measure IN ('files', 'lines') AND s.bucket = CAST(@bucket AS TEXT)
+WHERE s.measure = 'files' AND s.bucket = CAST(@bucket AS TEXT)
 ORDER BY s.n DESC, s.key
 LIMIT @limit OFFSET @offset;
 
@@ -86,17 +86,36 @@ SELECT c.counts FROM contributions AS c
 WHERE CAST(@worktree AS TEXT) = '' OR c.worktree = CAST(@worktree AS TEXT)
 ORDER BY c.run_id;
 
+-- name: SetLine :one
+INSERT INTO lines (key, runs, violations) VALUES (@key, @runs, @violations)
+ON CONFLICT (key) DO UPDATE SET runs = excluded.runs, violations = excluded.violations
+RETURNING id;
+
+-- name: DropLine :exec
+DELETE FROM lines WHERE key = @key;
+
+-- name: LineOfKey :one
+SELECT * FROM lines WHERE key = @key;
+
+-- name: LargestLines :many
+SELECT key, runs FROM lines ORDER BY runs DESC, key LIMIT @limit OFFSET @offset;
+
 -- name: AddRecurrence :exec
-INSERT INTO recurrences (run_id, at, key) VALUES (@run_id, @at, @key);
+INSERT INTO recurrences (run_id, at, line_id) VALUES (@run_id, @at, @line_id) ON CONFLICT (run_id, at, line_id) DO NOTHING;
 
 -- name: DropRecurrences :exec
 DELETE FROM recurrences WHERE run_id = @run_id;
 
 -- Lines that several runs have in a period, those of most runs first.
 -- name: LinesOfPeriod :many
-SELECT r.key, count(DISTINCT r.run_id) AS runs
-FROM recurrences AS r INDEXED BY recurrences_by_time
-WHERE r.at >= CAST(@since AS INTEGER) AND r.at < CAST(@until AS INTEGER)
-GROUP BY r.key
-HAVING count(DISTINCT r.run_id) > 1
-ORDER BY 2 DESC, r.key;
+SELECT l.key, CAST(p.runs AS INTEGER) AS runs
+FROM (
+  SELECT r.line_id, count(DISTINCT r.run_id) AS runs
+  FROM recurrences AS r INDEXED BY recurrences_by_time
+  WHERE r.at >= CAST(@since AS INTEGER) AND r.at < CAST(@until AS INTEGER)
+  GROUP BY r.line_id
+  HAVING count(DISTINCT r.run_id) > 1
+) AS p
+CROSS JOIN lines AS l ON l.id = p.line_id
+ORDER BY 2 DESC, l.key
+LIMIT CAST(@at_most AS INTEGER);
