@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -53,6 +54,9 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 		}
 		return nil
 	})
+	if removed.Runs > 0 {
+		err = errors.Join(err, l.dropSums())
+	}
 	return removed, err
 }
 

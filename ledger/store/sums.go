@@ -90,6 +90,20 @@ func (k *keeper) forget() error {
 	return nil
 }
 
+// dropSums removes the sums: they name what was removed from the ledger.
+func (l *Store) dropSums() error {
+	k := l.sums
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if k.path == "" {
+		return nil
+	}
+	if err := k.forget(); err != nil {
+		return fmt.Errorf("remove the sums %q, which name what was removed: %w", k.path, err)
+	}
+	return nil
+}
+
 // caughtUp has the sums of what the ledger has now, at least. Sums that cannot be kept in
 // the file are made in memory.
 //
@@ -211,7 +225,12 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	if err := w.sums.SetState(ctx, sums.SetStateParams{Version: db.SumsVersion, Ledger: id, Changed: last}); err != nil {
 		return err
 	}
-	return transaction.Commit()
+	if err := transaction.Commit(); err != nil || fits {
+		return err
+	}
+	// As large as the file itself. Who is still reading keeps it for now.
+	_, err = k.handle.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
 }
 
 func (k *keeper) state(ctx context.Context, q *sums.Queries) (sums.StateRow, error) {

@@ -73,7 +73,13 @@ func TestSumsOfLinesThatRecur(t *testing.T) {
 	counted(t, other)
 	must(load(t, other, dumped))(t)
 	counted(t, other)
+	must(l.SumsState(t.Context(), false))(t)
+	kept := must(os.ReadFile(store.SumsPath(path)))(t)
 	removed := must(l.RemoveRuns(t.Context(), now().AddDate(0, 0, -70), nil))(t)
+	if s := must(l.SumsState(t.Context(), false))(t); s.There {
+		t.Error("sums are left that name what was removed")
+	}
+	writeFile(t, store.SumsPath(path), kept) // as if the command had been killed before
 	if after := recurring(); removed.Runs == 0 || after >= before || before == 0 {
 		t.Errorf("%d violations recurred, and %d do after %d runs are gone", before, after, removed.Runs)
 	}
