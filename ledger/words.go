@@ -150,10 +150,14 @@ func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened} }
 func (s Status) Open() bool { return s == StatusNew || s == StatusReopened }
 
 // Exported is the status in the words of a slot's JSON file, which do not include
-// reopened and verified.
+// reopened and verified: what was verified is a claim there, which counts for no more if a
+// loop is restored from the file.
 func (s Status) Exported() Status {
-	if s.Open() {
+	switch {
+	case s.Open():
 		return StatusNew
+	case s == StatusVerified:
+		return StatusFixed
 	}
 	return s
 }
