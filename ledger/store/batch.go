@@ -45,6 +45,7 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 	if e.Violations, err = asJSON(violations); err != nil {
 		return err
 	}
+	t.answered = true
 	return t.InsertEvents(ctx, e)
 }
 
@@ -53,7 +54,7 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertReportParams) error {
 	var together []db.InsertReportParams
 	for _, r := range reports {
-		if _, excerpt := w.a.Content.Excerpts[int(r.Position)]; !excerpt && sameInJSON(r) {
+		if _, excerpt := w.excerpts[int(r.Position)]; !excerpt && sameInJSON(r) {
 			together = append(together, r)
 			continue
 		}
@@ -68,7 +69,9 @@ func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertRep
 	if err != nil {
 		return err
 	}
-	return w.InsertReports(ctx, db.InsertReportsParams{SlotID: w.slot, Reports: list})
+	newest, err := w.InsertReports(ctx, db.InsertReportsParams{SlotID: w.slot, Reports: list})
+	w.reports(newest - int64(len(together)) + 1)
+	return err
 }
 
 // sameInJSON reports whether SQLite reads of the report in JSON what is written: it takes

@@ -101,7 +101,7 @@ func columns(t *testing.T, path, table string) string {
 	t.Helper()
 	var list string
 	if err := rows(t, path).QueryRow(`SELECT group_concat(c.name, ',') FROM pragma_table_info('` + table + `') AS c
-		WHERE c.name NOT IN ('job_id', 'blob_id') AND NOT ('` + table + `' IN ('jobs') AND c.name = 'id')`).Scan(&list); err != nil {
+		WHERE c.name NOT IN ('job_id', 'blob_id', 'changed') AND NOT ('` + table + `' IN ('jobs') AND c.name = 'id')`).Scan(&list); err != nil {
 		t.Fatal(err)
 	}
 	return list
