@@ -54,8 +54,9 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error 
 }
 
 const insertEvents = `-- name: InsertEvents :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
-SELECT j.value, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value), ?1, ?2, ?3, ?4
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, at)
+SELECT j.value ->> 0, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> 0),
+  ?1, ?2, ?3, j.value ->> 1, ?4
 FROM json_each(CAST(?5 AS TEXT)) AS j
 `
 
@@ -67,6 +68,7 @@ type InsertEventsParams struct {
 	Violations  string `json:"violations"`
 }
 
+// The same event of many violations, each with its result, which may be null: [[id, result]].
 func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
 	_, err := q.db.ExecContext(ctx, insertEvents,
 		arg.IterationID,

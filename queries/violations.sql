@@ -59,9 +59,11 @@ INSERT INTO events (violation_id, number, iteration_id, status, actor, result, r
 VALUES (@violation_id, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = @violation_id),
   @iteration_id, @status, @actor, @result, @reason, @at);
 
+-- The same event of many violations, each with its result, which may be null: [[id, result]].
 -- name: InsertEvents :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
-SELECT j.value, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value), @iteration_id, @status, @actor, @at
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, at)
+SELECT j.value ->> 0, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> 0),
+  @iteration_id, @status, @actor, j.value ->> 1, @at
 FROM json_each(CAST(@violations AS TEXT)) AS j;
 
 -- What reports make of their violations is set for all at once, of those with this id or a later

@@ -229,14 +229,19 @@ func (w *answerWriter) insertReport(ctx context.Context, params db.InsertReportP
 // keepHunks keeps what was changed around the places of the claims that the answer
 // has settled, with the events that settle them.
 func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
+	blobs := map[string]int64{} // claims that lie close together have the same hunks
 	for _, id := range ids {
 		hunks := w.a.Content.Hunks[id]
 		if hunks == "" {
 			continue
 		}
-		blob, err := w.putBlob(ctx, []byte(hunks))
-		if err != nil {
-			return err
+		blob, kept := blobs[hunks]
+		if !kept {
+			var err error
+			if blob, err = w.putBlob(ctx, []byte(hunks)); err != nil {
+				return err
+			}
+			blobs[hunks] = blob
 		}
 		if err := w.InsertEventHunks(ctx, db.InsertEventHunksParams{BlobID: blob, ViolationID: w.known[id].Violation.ID}); err != nil {
 			return err
@@ -323,21 +328,15 @@ func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation, 
 // changeStatus gives violations the status. What the reviewer gave as evidence is the
 // result of the event.
 func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
-	event := w.event(status)
-	var rows []int64
+	rows, results := make([]int64, 0, len(ids)), map[int64]string{}
 	for _, id := range ids {
-		row, said := w.known[id].Violation.ID, evidence[id]
-		if said == "" {
-			rows = append(rows, row)
-			continue
-		}
-		if err := w.InsertEvent(ctx, db.InsertEventParams{
-			ViolationID: row, IterationID: event.IterationID, Status: event.Status, Actor: event.Actor, Result: &said, At: event.At,
-		}); err != nil {
-			return err
+		row := w.known[id].Violation.ID
+		rows = append(rows, row)
+		if said := evidence[id]; said != "" {
+			results[row] = said
 		}
 	}
-	return w.insertEvents(ctx, rows, event)
+	return w.insertEventsWith(ctx, rows, results, w.event(status))
 }
 
 // listContradicted lists the claims that the answer calls not fixed without reporting
