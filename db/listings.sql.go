@@ -278,7 +278,7 @@ func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]E
 }
 
 const excerptsOfViolations = `-- name: ExcerptsOfViolations :many
-SELECT v.ulid, x.first_line, b.size, b.data
+SELECT v.ulid, x.first_line, x.skip, x.lines, b.size, b.data
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.ulid = wanted.value
 CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id
@@ -289,6 +289,8 @@ ORDER BY wanted.key
 type ExcerptsOfViolationsRow struct {
 	Ulid      string `json:"ulid"`
 	FirstLine int64  `json:"first_line"`
+	Skip      int64  `json:"skip"`
+	Lines     *int64 `json:"lines"`
 	Size      int64  `json:"size"`
 	Data      []byte `json:"data"`
 }
@@ -306,6 +308,8 @@ func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]Excer
 		if err := rows.Scan(
 			&i.Ulid,
 			&i.FirstLine,
+			&i.Skip,
+			&i.Lines,
 			&i.Size,
 			&i.Data,
 		); err != nil {

@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"strings"
 
 	"modernc.org/sqlite"
 )
@@ -51,19 +50,4 @@ func (m *inMemory) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 	m.image = nil
 	return connection, nil
-}
-
-// StopIndexing takes the triggers away that keep the words of search: in a ledger in memory that
-// is asked about its runs alone they are most of the work of filling it.
-func StopIndexing(ctx context.Context, handle *sql.DB) error {
-	names, err := New(handle).SearchTriggers(ctx)
-	if err != nil {
-		return err
-	}
-	var drops strings.Builder
-	for _, name := range names { // of our own schema: each has a name that needs no quotes
-		fmt.Fprintf(&drops, "DROP TRIGGER %s;\n", *name)
-	}
-	_, err = handle.ExecContext(ctx, drops.String())
-	return err
 }

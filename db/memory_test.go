@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -145,38 +144,5 @@ func TestLedgerInMemoryIsNotMadeTwice(t *testing.T) {
 	var rows int
 	if err := handle.QueryRow("SELECT count(*) FROM meta").Scan(&rows); !errors.Is(err, ErrGone) {
 		t.Errorf("%d rows, error %v; want that the ledger is gone", rows, err)
-	}
-}
-
-// Only what keeps the words of search stops: a trigger that sets what a row says must stay.
-func TestOnlyIndexingStops(t *testing.T) {
-	t.Parallel()
-	handle, err := OpenEmpty(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer handle.Close()
-	definitions := map[string]string{}
-	for _, line := range selected(t, handle, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
-		name, definition, _ := strings.Cut(line, " | ")
-		definitions[name] = definition
-	}
-	if err := StopIndexing(t.Context(), handle); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range selected(t, handle, "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
-		delete(definitions, name)
-	}
-	if len(definitions) == 0 {
-		t.Errorf("%d triggers are gone", len(definitions))
-	}
-	written := regexp.MustCompile(`(?:INSERT INTO|DELETE FROM|UPDATE) (\w+)`)
-	counts := regexp.MustCompile(`^(report_words|note_words)$`)
-	for name, definition := range definitions {
-		for _, match := range written.FindAllStringSubmatch(definition, -1) {
-			if !counts.MatchString(match[1]) {
-				t.Errorf("trigger %s is gone, which writes to %s", name, match[1])
-			}
-		}
 	}
 }

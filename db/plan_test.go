@@ -146,12 +146,10 @@ func plan(t *testing.T, handle *sql.DB, statement string) (steps []planStep) {
 	return steps
 }
 
-// written are the statements that the triggers of totals follow.
+// written are statements that triggers follow.
 var written = []string{
-	"INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at) " +
-		"VALUES ('u', 's', 1, 1, 1, 'a', 'f', 'high', 'new', 1, 1, 'x', 1, 't', 't', 't')",
 	"INSERT INTO events (violation_id, number, iteration_id, status, actor, at) VALUES (1, 4, 1, 'new', 'agent', 't')",
-	"UPDATE violations SET status = 'fixed', priority = 'low', file = 'f', in_fix_lines = 1, shared = 1 WHERE id = 1",
+	"UPDATE violations SET report_id = 2, result = 'r' WHERE id = 1",
 	"UPDATE runs SET status = 'abandoned' WHERE id = 1",
 	"UPDATE runs SET revision = revision + 1 WHERE id = 1",
 	"INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause) VALUES (1, 'slot', 1, 'pass', 't', 'system', 'finished')",

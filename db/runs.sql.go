@@ -26,6 +26,21 @@ func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, erro
 	return result.RowsAffected()
 }
 
+const countViolations = `-- name: CountViolations :exec
+UPDATE runs
+SET verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
+    skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
+    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
+    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
+WHERE id = ?1
+`
+
+// What its events have changed.
+func (q *Queries) CountViolations(ctx context.Context, id interface{}) error {
+	_, err := q.db.ExecContext(ctx, countViolations, id)
+	return err
+}
+
 const deleteUnnamedBlobs = `-- name: DeleteUnnamedBlobs :many
 DELETE FROM blobs WHERE id NOT IN (
   SELECT blob_id FROM slot_blobs UNION ALL SELECT blob_id FROM gate_blobs
@@ -523,11 +538,7 @@ func (q *Queries) SetSessionRef(ctx context.Context, arg SetSessionRefParams) (i
 const touchRun = `-- name: TouchRun :exec
 UPDATE runs
 SET revision = revision + 1,
-    iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id AND i.status <> 'running'),
-    verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
-    skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
-    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
-    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
+    iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id AND i.status <> 'running')
 WHERE id = ?1
 `
 

@@ -139,6 +139,26 @@ func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReports
 	return items, nil
 }
 
+const forgetIndexed = `-- name: ForgetIndexed :exec
+UPDATE search_index SET report_id = min(report_id, coalesce((SELECT max(r.id) FROM reports AS r), 0))
+`
+
+// The ids of removed reports are given again to the next ones.
+func (q *Queries) ForgetIndexed(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, forgetIndexed)
+	return err
+}
+
+const indexReports = `-- name: IndexReports :exec
+INSERT INTO report_words (rowid, issue, fix, title, result)
+SELECT t.id, t.issue, t.fix, t.title, t.result FROM report_texts AS t WHERE t.id > CAST(?1 AS INTEGER)
+`
+
+func (q *Queries) IndexReports(ctx context.Context, after int64) error {
+	_, err := q.db.ExecContext(ctx, indexReports, after)
+	return err
+}
+
 const markedBetween = `-- name: MarkedBetween :many
 SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
   CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
@@ -312,34 +332,30 @@ func (q *Queries) NewestDiscards(ctx context.Context, atMost int64) (string, err
 	return ids, err
 }
 
-const searchTriggers = `-- name: SearchTriggers :many
-SELECT s.name FROM sqlite_schema AS s
-WHERE s.type = 'trigger' AND s.name GLOB '*_are_searchable'
-ORDER BY s.name
+const reportsToIndex = `-- name: ReportsToIndex :one
+SELECT CAST(coalesce((SELECT max(r.id) FROM reports AS r), 0) AS INTEGER) AS newest, x.report_id AS done FROM search_index AS x
 `
 
-// The triggers that only keep the words of search.
-func (q *Queries) SearchTriggers(ctx context.Context) ([]*string, error) {
-	rows, err := q.db.QueryContext(ctx, searchTriggers)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []*string
-	for rows.Next() {
-		var name *string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		items = append(items, name)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+type ReportsToIndexRow struct {
+	Newest int64 `json:"newest"`
+	Done   int64 `json:"done"`
+}
+
+// Reports that are not in the index of words yet.
+func (q *Queries) ReportsToIndex(ctx context.Context) (ReportsToIndexRow, error) {
+	row := q.db.QueryRowContext(ctx, reportsToIndex)
+	var i ReportsToIndexRow
+	err := row.Scan(&i.Newest, &i.Done)
+	return i, err
+}
+
+const setIndexed = `-- name: SetIndexed :exec
+UPDATE search_index SET report_id = ?1
+`
+
+func (q *Queries) SetIndexed(ctx context.Context, reportID int64) error {
+	_, err := q.db.ExecContext(ctx, setIndexed, reportID)
+	return err
 }
 
 const violationsOfReports = `-- name: ViolationsOfReports :many

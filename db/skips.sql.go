@@ -275,20 +275,20 @@ func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams
 const skippedOnLines = `-- name: SkippedOnLines :many
 SELECT v.ulid, v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
 FROM json_each(CAST(?1 AS TEXT)) AS line
-CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value
+CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value AND v.run_id <> ?2
   AND v.id IN (SELECT w.id FROM violations AS w INDEXED BY violations_by_fingerprint WHERE w.fingerprint = line.value
-               ORDER BY w.run_id DESC LIMIT CAST(?2 AS INTEGER))
+               ORDER BY w.run_id DESC LIMIT CAST(?3 AS INTEGER))
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN reports AS p ON p.id = v.report_id
-WHERE v.status = 'skipped' AND r.id <> ?3 AND r.kind = 'gates'
-  AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = ?3)
+WHERE v.status = 'skipped' AND r.id <> ?2 AND r.kind = 'gates'
+  AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = ?2)
 ORDER BY v.status_at DESC, v.id DESC
 `
 
 type SkippedOnLinesParams struct {
 	Fingerprints string `json:"fingerprints"`
-	AtMost       int64  `json:"at_most"`
 	RunID        int64  `json:"run_id"`
+	AtMost       int64  `json:"at_most"`
 }
 
 type SkippedOnLinesRow struct {
@@ -303,7 +303,7 @@ type SkippedOnLinesRow struct {
 
 // The latest violations of other runs of gates in the repository, on these lines, that are skipped.
 func (q *Queries) SkippedOnLines(ctx context.Context, arg SkippedOnLinesParams) ([]SkippedOnLinesRow, error) {
-	rows, err := q.db.QueryContext(ctx, skippedOnLines, arg.Fingerprints, arg.AtMost, arg.RunID)
+	rows, err := q.db.QueryContext(ctx, skippedOnLines, arg.Fingerprints, arg.RunID, arg.AtMost)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 )
 
 const blobID = `-- name: BlobID :one
@@ -53,7 +54,7 @@ func (q *Queries) Cooldowns(ctx context.Context, until Time) ([]Cooldown, error)
 }
 
 const excerptsOfViolation = `-- name: ExcerptsOfViolation :many
-SELECT p.id AS report_id, x.first_line, b.size, b.data
+SELECT p.id AS report_id, x.first_line, x.skip, x.lines, b.size, b.data
 FROM reports AS p
 CROSS JOIN report_excerpts AS x ON x.report_id = p.id
 CROSS JOIN blobs AS b ON b.id = x.blob_id
@@ -64,6 +65,8 @@ ORDER BY p.id
 type ExcerptsOfViolationRow struct {
 	ReportID  int64  `json:"report_id"`
 	FirstLine int64  `json:"first_line"`
+	Skip      int64  `json:"skip"`
+	Lines     *int64 `json:"lines"`
 	Size      int64  `json:"size"`
 	Data      []byte `json:"data"`
 }
@@ -80,6 +83,8 @@ func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) (
 		if err := rows.Scan(
 			&i.ReportID,
 			&i.FirstLine,
+			&i.Skip,
+			&i.Lines,
 			&i.Size,
 			&i.Data,
 		); err != nil {
@@ -216,7 +221,7 @@ func (q *Queries) HunksOfViolation(ctx context.Context, violationID int64) ([]Hu
 	return items, nil
 }
 
-const insertBlob = `-- name: InsertBlob :exec
+const insertBlob = `-- name: InsertBlob :execresult
 INSERT INTO blobs (sha256, size, data) VALUES (?1, ?2, ?3)
 ON CONFLICT (sha256) DO NOTHING
 `
@@ -227,9 +232,8 @@ type InsertBlobParams struct {
 	Data   []byte `json:"data"`
 }
 
-func (q *Queries) InsertBlob(ctx context.Context, arg InsertBlobParams) error {
-	_, err := q.db.ExecContext(ctx, insertBlob, arg.Sha256, arg.Size, arg.Data)
-	return err
+func (q *Queries) InsertBlob(ctx context.Context, arg InsertBlobParams) (sql.Result, error) {
+	return q.db.ExecContext(ctx, insertBlob, arg.Sha256, arg.Size, arg.Data)
 }
 
 const insertEventHunks = `-- name: InsertEventHunks :exec
@@ -248,17 +252,25 @@ func (q *Queries) InsertEventHunks(ctx context.Context, arg InsertEventHunksPara
 }
 
 const insertReportExcerpt = `-- name: InsertReportExcerpt :exec
-INSERT INTO report_excerpts (report_id, first_line, blob_id) VALUES (?1, ?2, ?3)
+INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES (?1, ?2, ?3, ?4, ?5)
 `
 
 type InsertReportExcerptParams struct {
-	ReportID  int64 `json:"report_id"`
-	FirstLine int64 `json:"first_line"`
-	BlobID    int64 `json:"blob_id"`
+	ReportID  int64  `json:"report_id"`
+	FirstLine int64  `json:"first_line"`
+	BlobID    int64  `json:"blob_id"`
+	Skip      int64  `json:"skip"`
+	Lines     *int64 `json:"lines"`
 }
 
 func (q *Queries) InsertReportExcerpt(ctx context.Context, arg InsertReportExcerptParams) error {
-	_, err := q.db.ExecContext(ctx, insertReportExcerpt, arg.ReportID, arg.FirstLine, arg.BlobID)
+	_, err := q.db.ExecContext(ctx, insertReportExcerpt,
+		arg.ReportID,
+		arg.FirstLine,
+		arg.BlobID,
+		arg.Skip,
+		arg.Lines,
+	)
 	return err
 }
 

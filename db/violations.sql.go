@@ -9,6 +9,21 @@ import (
 	"context"
 )
 
+const addFiles = `-- name: AddFiles :exec
+INSERT INTO files (repository_id, file)
+SELECT DISTINCT u.repository_id, r.file
+FROM reports AS r
+CROSS JOIN violations AS v ON v.id = r.violation_id
+CROSS JOIN runs AS u ON u.id = v.run_id
+WHERE r.id >= ?1 AND r.disposition = 'accepted'
+ON CONFLICT (repository_id, file) DO NOTHING
+`
+
+func (q *Queries) AddFiles(ctx context.Context, first int64) error {
+	_, err := q.db.ExecContext(ctx, addFiles, first)
+	return err
+}
+
 const insertEvent = `-- name: InsertEvent :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
 VALUES (?1, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = ?1),
@@ -39,8 +54,9 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error 
 }
 
 const insertEvents = `-- name: InsertEvents :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
-SELECT j.value, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value), ?1, ?2, ?3, ?4
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, at)
+SELECT j.value ->> 0, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> 0),
+  ?1, ?2, ?3, j.value ->> 1, ?4
 FROM json_each(CAST(?5 AS TEXT)) AS j
 `
 
@@ -52,6 +68,7 @@ type InsertEventsParams struct {
 	Violations  string `json:"violations"`
 }
 
+// The same event of many violations, each with its result, which may be null: [[id, result]].
 func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
 	_, err := q.db.ExecContext(ctx, insertEvents,
 		arg.IterationID,
@@ -122,7 +139,7 @@ func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int
 	return result.LastInsertId()
 }
 
-const insertReports = `-- name: InsertReports :exec
+const insertReports = `-- name: InsertReports :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 SELECT ?1, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
@@ -137,18 +154,21 @@ type InsertReportsParams struct {
 	Reports string `json:"reports"`
 }
 
-// Many reports in one statement: the full text is written once for each statement.
-func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) error {
-	_, err := q.db.ExecContext(ctx, insertReports, arg.SlotID, arg.Reports)
-	return err
+// Many reports in one statement.
+func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertReports, arg.SlotID, arg.Reports)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 const insertViolation = `-- name: InsertViolation :execlastid
 
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
-  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before)
+  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-  ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+  ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 `
 
 type InsertViolationParams struct {
@@ -169,6 +189,7 @@ type InsertViolationParams struct {
 	LastSeen           Time    `json:"last_seen"`
 	StatusAt           Time    `json:"status_at"`
 	SeenBefore         *string `json:"seen_before"`
+	InFixLines         int64   `json:"in_fix_lines"`
 }
 
 // What an insert returns is the connection's last row id: RETURNING doubles its cost.
@@ -191,11 +212,34 @@ func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams
 		arg.LastSeen,
 		arg.StatusAt,
 		arg.SeenBefore,
+		arg.InFixLines,
 	)
 	if err != nil {
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+const shareViolations = `-- name: ShareViolations :exec
+UPDATE violations SET shared = 1
+WHERE shared = 0 AND id IN (
+  SELECT n.violation_id FROM reports AS n
+  CROSS JOIN violations AS v ON v.id = n.violation_id
+  CROSS JOIN slots AS s ON s.id = n.slot_id
+  WHERE n.id >= ?1 AND n.disposition = 'accepted' AND s.adapter <> v.adapter
+  UNION ALL
+  SELECT iif(both.value = 1, v.id, o.id) FROM reports AS n
+  CROSS JOIN violations AS v ON v.id = n.violation_id
+  CROSS JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
+  CROSS JOIN json_each('[1, 2]') AS both
+  WHERE n.id >= ?1 AND n.disposition = 'accepted')
+`
+
+// A violation is shared where another adapter reported it, too, or one of its gate with the same
+// fingerprint.
+func (q *Queries) ShareViolations(ctx context.Context, first int64) error {
+	_, err := q.db.ExecContext(ctx, shareViolations, first)
+	return err
 }
 
 const shortIDTaken = `-- name: ShortIDTaken :one
@@ -208,6 +252,48 @@ func (q *Queries) ShortIDTaken(ctx context.Context, shortID string) (bool, error
 	var taken bool
 	err := row.Scan(&taken)
 	return taken, err
+}
+
+const showReports = `-- name: ShowReports :exec
+UPDATE violations
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted')
+WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= ?1 AND n.disposition = 'accepted')
+`
+
+// What reports make of their violations is set for all at once, of those with this id or a later
+// one. These come first, and what they say next.
+func (q *Queries) ShowReports(ctx context.Context, first int64) error {
+	_, err := q.db.ExecContext(ctx, showReports, first)
+	return err
+}
+
+const showWording = `-- name: ShowWording :exec
+UPDATE violations
+SET file = (SELECT r.file FROM reports AS r WHERE r.id = violations.report_id),
+    priority = (
+      SELECT p.name FROM priorities AS p
+      WHERE p.rank = iif(violations.open = 1,
+        (SELECT min(k.rank) FROM priorities AS k
+         WHERE k.name = violations.priority OR k.name IN (
+           SELECT r.priority FROM reports AS r
+           WHERE r.violation_id = violations.id AND r.disposition = 'accepted' AND r.id >= ?1)),
+        (SELECT k.rank FROM reports AS r CROSS JOIN priorities AS k ON k.name = r.priority WHERE r.id = violations.report_id))),
+    in_fix_lines = (
+      SELECT r.in_fix_lines FROM reports AS r
+      WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+      ORDER BY r.id LIMIT 1)
+WHERE id IN (
+  SELECT n.violation_id FROM reports AS n
+  CROSS JOIN violations AS v ON v.id = n.violation_id
+  WHERE n.id >= ?1 AND n.disposition = 'accepted'
+    AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines))
+`
+
+// Most reports are where their violation was. The priority of what is open never falls. The first
+// report of a violation says whether it lies in the last fix.
+func (q *Queries) ShowWording(ctx context.Context, first int64) error {
+	_, err := q.db.ExecContext(ctx, showWording, first)
+	return err
 }
 
 const touchViolation = `-- name: TouchViolation :exec

@@ -19,11 +19,7 @@ func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err e
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	for _, name := range []string{"report_texts", "report_words"} {
-		var definition string
-		if err := conn.QueryRowContext(ctx, `SELECT sql FROM main.sqlite_schema WHERE name = ?1`, name).Scan(&definition); err != nil {
-			return nil, fmt.Errorf("read the definition of %s: %w", name, err)
-		}
-		if _, err := conn.ExecContext(ctx, strings.Replace(definition, " "+name, " temp."+name, 1)); err != nil {
+		if err := makeTemporary(ctx, conn, name); err != nil {
 			return nil, err
 		}
 	}
@@ -51,4 +47,41 @@ func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err e
 		return []string{"the index of search does not fit the reports"}, nil
 	}
 	return nil, err
+}
+
+// OpenToIndex opens a ledger that is there, and that this program made last, for writing.
+func OpenToIndex(ctx context.Context, path string) (*sql.DB, error) {
+	handle, version, err := current.openExisting(ctx, path)
+	if err == nil && version != current.latest {
+		err = errors.Join(ErrOlder, handle.Close())
+	}
+	return handle, err
+}
+
+// IndexAside makes a temporary index of the words of all reports, which the queries of this
+// handle read in the place of the ledger's: for a ledger that cannot be written.
+func IndexAside(ctx context.Context, handle *sql.DB) error {
+	handle.SetMaxOpenConns(1) // others would not see it
+	for _, name := range []string{"report_texts", "report_words"} {
+		if err := makeTemporary(ctx, handle, name); err != nil {
+			return err
+		}
+	}
+	_, err := handle.ExecContext(ctx, `
+		CREATE TABLE temp.search_index AS SELECT max(r.id) AS report_id FROM main.reports AS r;
+		INSERT INTO temp.report_words (report_words) VALUES ('rebuild')`)
+	return err
+}
+
+// makeTemporary makes a temporary view or table like that of the ledger.
+func makeTemporary(ctx context.Context, handle interface {
+	querier
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}, name string) error {
+	var definition string
+	if err := handle.QueryRowContext(ctx, `SELECT sql FROM main.sqlite_schema WHERE name = ?1`, name).Scan(&definition); err != nil {
+		return fmt.Errorf("read the definition of %s: %w", name, err)
+	}
+	_, err := handle.ExecContext(ctx, strings.Replace(definition, " "+name, " temp."+name, 1))
+	return err
 }

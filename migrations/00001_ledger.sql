@@ -445,51 +445,26 @@ END;
 -- end, and one that was read back from files, has both already.
 
 -- +goose StatementBegin
-CREATE TRIGGER transitions_of_runs AFTER INSERT ON transitions
-WHEN NEW.subject = 'run'
+CREATE TRIGGER transitions_set_the_status AFTER INSERT ON transitions
+WHEN (SELECT c.ends FROM transition_causes AS c WHERE c.name = NEW.cause) <> 'recorded'
 BEGIN
-  UPDATE runs SET status = NEW.status WHERE id = NEW.run_id AND status <> NEW.status
-    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER transitions_of_iterations AFTER INSERT ON transitions
-WHEN NEW.subject = 'iteration'
-BEGIN
+  UPDATE runs SET status = NEW.status WHERE NEW.subject = 'run' AND id = NEW.run_id AND status <> NEW.status;
   UPDATE iterations
   SET status = NEW.status,
       finished_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status <> 'running'),
       noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
-  WHERE id = NEW.iteration_id AND status <> NEW.status
-    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER transitions_of_gates AFTER INSERT ON transitions
-WHEN NEW.subject = 'gate'
-BEGIN
+  WHERE id = NEW.iteration_id AND status <> NEW.status;
   UPDATE gates
   SET status = NEW.status,
       finished_at = (SELECT NEW.at FROM transition_causes AS c
                      WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status NOT IN ('running', 'not_run')),
       noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
-  WHERE id = NEW.gate_id AND status <> NEW.status
-    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER transitions_of_slots AFTER INSERT ON transitions
-WHEN NEW.subject = 'slot'
-BEGIN
+  WHERE id = NEW.gate_id AND status <> NEW.status;
   UPDATE slots
   SET status = NEW.status,
       finished_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status <> 'running'),
       noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
-  WHERE id = NEW.slot_id AND status <> NEW.status
-    AND NEW.cause NOT IN (SELECT c.name FROM transition_causes AS c WHERE c.ends = 'recorded');
+  WHERE id = NEW.slot_id AND status <> NEW.status;
 END;
 -- +goose StatementEnd
 
@@ -498,8 +473,8 @@ END;
 -- ==============================
 
 -- A violation is the identity behind the accepted reports of one job. Its place,
--- wording and priority are those of its latest report; its status, result and
--- reason those of its last event. Triggers keep both.
+-- wording and priority are those of its latest report, kept by who writes reports; its
+-- status, result and reason those of its last event, kept by a trigger.
 CREATE TABLE violations (
   id                  INTEGER PRIMARY KEY,
   ulid                TEXT NOT NULL UNIQUE,
@@ -549,8 +524,9 @@ CREATE INDEX violations_by_change ON violations (status_at);
 CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1 AND abandoned = 0;
 CREATE INDEX violations_in_fix_lines ON violations (first_seen) WHERE in_fix_lines = 1;
 
--- What later runs are told of: what was left, by gate and file.
-CREATE INDEX violations_left ON violations (job_id, file, id) WHERE status IN ('skipped', 'new', 'reopened');
+-- What later runs are told of: what was left, by gate and file. SQLite would make a table of an
+-- IN of three words at every write.
+CREATE INDEX violations_left ON violations (job_id, file, id) WHERE status = 'skipped' OR open = 1;
 
 -- Slots of the gate that reported a violation, beside the first.
 CREATE TABLE violation_reporters (
@@ -558,32 +534,6 @@ CREATE TABLE violation_reporters (
   slot         INTEGER NOT NULL CHECK (slot >= 1), -- review index
   PRIMARY KEY (violation_id, slot)
 ) STRICT, WITHOUT ROWID;
-
--- +goose StatementBegin
-CREATE TRIGGER violations_are_made AFTER INSERT ON violations
-BEGIN
-  INSERT INTO files (repository_id, file)
-  SELECT r.repository_id, NEW.file FROM runs AS r WHERE r.id = NEW.run_id
-  ON CONFLICT (repository_id, file) DO NOTHING;
-  UPDATE violations SET shared = 1
-  WHERE NEW.fingerprint IS NOT NULL AND fingerprint = NEW.fingerprint AND run_id = NEW.run_id AND job_id = NEW.job_id AND EXISTS (
-    SELECT 1 FROM violations AS o
-    WHERE o.fingerprint = NEW.fingerprint AND o.run_id = NEW.run_id AND o.job_id = NEW.job_id AND o.adapter <> NEW.adapter);
-  UPDATE violations SET abandoned = 1
-  WHERE id = NEW.id AND (SELECT r.status FROM runs AS r WHERE r.id = NEW.run_id) = 'abandoned';
-END;
--- +goose StatementEnd
-
--- A violation may move to another file.
--- +goose StatementBegin
-CREATE TRIGGER files_of_violations AFTER UPDATE OF file ON violations
-WHEN OLD.file <> NEW.file
-BEGIN
-  INSERT INTO files (repository_id, file)
-  SELECT r.repository_id, NEW.file FROM runs AS r WHERE r.id = NEW.run_id
-  ON CONFLICT (repository_id, file) DO NOTHING;
-END;
--- +goose StatementEnd
 
 -- What is open in a run goes with it, and comes back with it.
 -- +goose StatementBegin
@@ -646,22 +596,6 @@ CREATE TABLE report_places (
 CREATE TRIGGER reports_are_never_changed BEFORE UPDATE ON reports
 BEGIN
   SELECT RAISE(ABORT, 'reports are never changed');
-END;
--- +goose StatementEnd
-
--- The first report of a violation says whether it lies in the last fix; a later
--- one of another adapter that it was found by several.
--- +goose StatementBegin
-CREATE TRIGGER reports_tell_of_violations AFTER INSERT ON reports
-WHEN NEW.disposition = 'accepted'
-BEGIN
-  UPDATE violations SET in_fix_lines = 1
-  WHERE id = NEW.violation_id AND NEW.in_fix_lines = 1
-    AND NEW.id = (SELECT min(r.id) FROM reports AS r WHERE r.violation_id = NEW.violation_id);
-  UPDATE violations SET shared = 1
-  WHERE id = NEW.violation_id AND shared = 0
-    AND NEW.id <> (SELECT min(r.id) FROM reports AS r WHERE r.violation_id = NEW.violation_id)
-    AND adapter <> (SELECT s.adapter FROM slots AS s WHERE s.id = NEW.slot_id);
 END;
 -- +goose StatementEnd
 
@@ -757,21 +691,6 @@ BEGIN
       status_at = NEW.at
   WHERE id = NEW.violation_id
     AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped'));
-END;
--- +goose StatementEnd
-
--- Most reports are where their violation was. The priority of what is open never falls.
--- +goose StatementBegin
-CREATE TRIGGER reports_set_the_wording AFTER INSERT ON reports
-WHEN NEW.disposition = 'accepted'
-BEGIN
-  UPDATE violations SET report_id = NEW.id WHERE id = NEW.violation_id;
-  UPDATE violations
-  SET file = NEW.file,
-      priority = CASE WHEN open = 1 AND (SELECT p.rank FROM priorities AS p WHERE p.name = violations.priority)
-          < (SELECT p.rank FROM priorities AS p WHERE p.name = NEW.priority)
-        THEN priority ELSE NEW.priority END
-  WHERE id = NEW.violation_id AND (file <> NEW.file OR priority <> NEW.priority);
 END;
 -- +goose StatementEnd
 
@@ -892,7 +811,10 @@ CREATE TABLE gate_blobs (
 CREATE TABLE report_excerpts (
   report_id  INTEGER NOT NULL PRIMARY KEY REFERENCES reports (id),
   first_line INTEGER NOT NULL CHECK (first_line >= 1), -- the excerpt's first line in its file
-  blob_id    INTEGER NOT NULL REFERENCES blobs (id)
+  blob_id    INTEGER NOT NULL REFERENCES blobs (id),
+  -- Reports that lie close together share a text, and each is some of its lines.
+  skip       INTEGER NOT NULL DEFAULT 0 CHECK (skip >= 0), -- lines of the text before the excerpt
+  lines      INTEGER CHECK (lines >= 1) -- NULL: all that follow
 ) STRICT, WITHOUT ROWID;
 
 -- What was changed around the place of a claim, between the tree that it was made
@@ -907,12 +829,21 @@ CREATE TABLE event_hunks (
 -- Full text search over what reviewers said and how it was answered
 -- =================================================================
 
--- The texts of each report, with the result of its violation beside the latest one. It
--- is what report_words is an index of, so it never changes.
+-- Who searches first adds the reports to the index that came since: recording them does not
+-- wait for it. Those up to this one are in it.
+CREATE TABLE search_index (
+  one       INTEGER PRIMARY KEY CHECK (one = 1),
+  report_id INTEGER NOT NULL
+) STRICT;
+INSERT INTO search_index (one, report_id) VALUES (1, 0);
+
+-- The texts of each report in the index, with the result of its violation beside the latest
+-- one. It is what report_words is an index of, so it never changes.
 CREATE VIEW report_texts AS
 SELECT r.id, r.issue, r.fix, r.title, v.result
 FROM reports AS r
-LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id;
+LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+WHERE r.id <= (SELECT x.report_id FROM search_index AS x);
 
 -- The texts themselves are not stored again, and nothing is ranked by the lengths that
 -- columnsize would keep.
@@ -921,38 +852,17 @@ CREATE VIRTUAL TABLE report_words USING fts5(
   content = 'report_texts', content_rowid = 'id', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- To take a text out of the index, one has to say what it was.
+-- To take a text out of the index, one has to say what it was. A new report takes the result
+-- over from the one before, and is not in the index yet.
 -- +goose StatementBegin
-CREATE TRIGGER discarded_reports_are_searchable AFTER INSERT ON reports
-WHEN NEW.disposition <> 'accepted'
-BEGIN
-  INSERT INTO report_words (rowid, issue, fix, title, result) VALUES (NEW.id, NEW.issue, NEW.fix, NEW.title, NULL);
-END;
--- +goose StatementEnd
-
--- An accepted report is the latest of its violation, and takes the result over from the
--- one before.
--- +goose StatementBegin
-CREATE TRIGGER accepted_reports_are_searchable AFTER UPDATE OF report_id ON violations
-WHEN NEW.report_id IS NOT OLD.report_id
+CREATE TRIGGER results_are_searchable AFTER UPDATE OF report_id, result ON violations
+WHEN OLD.result IS NOT iif(NEW.report_id IS OLD.report_id, NEW.result, NULL)
+  AND OLD.report_id <= (SELECT x.report_id FROM search_index AS x)
 BEGIN
   INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
-  SELECT 'delete', r.id, r.issue, r.fix, r.title, OLD.result FROM reports AS r WHERE r.id = OLD.report_id AND OLD.result IS NOT NULL;
+  SELECT 'delete', r.id, r.issue, r.fix, r.title, OLD.result FROM reports AS r WHERE r.id = OLD.report_id;
   INSERT INTO report_words (rowid, issue, fix, title, result)
-  SELECT r.id, r.issue, r.fix, r.title, NULL FROM reports AS r WHERE r.id = OLD.report_id AND OLD.result IS NOT NULL;
-  INSERT INTO report_words (rowid, issue, fix, title, result)
-  SELECT r.id, r.issue, r.fix, r.title, NEW.result FROM reports AS r WHERE r.id = NEW.report_id;
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER results_are_searchable AFTER UPDATE OF result ON violations
-WHEN NEW.result IS NOT OLD.result AND NEW.report_id IS OLD.report_id
-BEGIN
-  INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
-  SELECT 'delete', r.id, r.issue, r.fix, r.title, OLD.result FROM reports AS r WHERE r.id = NEW.report_id;
-  INSERT INTO report_words (rowid, issue, fix, title, result)
-  SELECT r.id, r.issue, r.fix, r.title, NEW.result FROM reports AS r WHERE r.id = NEW.report_id;
+  SELECT r.id, r.issue, r.fix, r.title, iif(NEW.report_id IS OLD.report_id, NEW.result, NULL) FROM reports AS r WHERE r.id = OLD.report_id;
 END;
 -- +goose StatementEnd
 
@@ -965,13 +875,6 @@ CREATE VIRTUAL TABLE note_words USING fts5(
 CREATE TRIGGER notes_are_searchable AFTER INSERT ON slot_notes
 BEGIN
   INSERT INTO note_words (rowid, notes) VALUES (NEW.slot_id, NEW.notes);
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER notes_are_taken_out AFTER DELETE ON slot_notes
-BEGIN
-  INSERT INTO note_words (note_words, rowid, notes) VALUES ('delete', OLD.slot_id, OLD.notes);
 END;
 -- +goose StatementEnd
 
@@ -995,6 +898,14 @@ BEGIN
   CROSS JOIN slots AS s ON s.gate_id = g.id
   CROSS JOIN reports AS p ON p.slot_id = s.id
   CROSS JOIN report_texts AS t ON t.id = p.id
+  WHERE i.run_id = OLD.id;
+
+  INSERT INTO note_words (note_words, rowid, notes)
+  SELECT 'delete', n.slot_id, n.notes
+  FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS s ON s.gate_id = g.id
+  CROSS JOIN slot_notes AS n ON n.slot_id = s.id
   WHERE i.run_id = OLD.id;
 END;
 -- +goose StatementEnd

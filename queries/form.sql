@@ -69,7 +69,7 @@ CROSS JOIN violations AS v ON v.id IN (
   FROM violations AS w INDEXED BY violations_left
   CROSS JOIN runs AS r ON r.id = w.run_id
   WHERE w.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job) AND w.file = file.value
-    AND w.status IN ('skipped', 'new', 'reopened')
+    AND (w.status = 'skipped' OR w.open = 1)
     AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
   ORDER BY w.id DESC LIMIT CAST(@at_most AS INTEGER))

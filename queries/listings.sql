@@ -153,7 +153,7 @@ ORDER BY i.number;
 
 -- The code at the places of the latest reports of these violations.
 -- name: ExcerptsOfViolations :many
-SELECT v.ulid, x.first_line, b.size, b.data
+SELECT v.ulid, x.first_line, x.skip, x.lines, b.size, b.data
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.ulid = wanted.value
 CROSS JOIN report_excerpts AS x ON x.report_id = v.report_id

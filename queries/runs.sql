@@ -58,8 +58,13 @@ UPDATE runs SET finished_at = @finished_at WHERE id = @id AND finished_at IS NUL
 -- name: TouchRun :exec
 UPDATE runs
 SET revision = revision + 1,
-    iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id AND i.status <> 'running'),
-    verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
+    iterations = (SELECT count(*) FROM iterations AS i WHERE i.run_id = runs.id AND i.status <> 'running')
+WHERE id = @id;
+
+-- What its events have changed.
+-- name: CountViolations :exec
+UPDATE runs
+SET verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
     skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
     claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
     open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)

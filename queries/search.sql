@@ -78,8 +78,17 @@ LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w));
 
--- The triggers that only keep the words of search.
--- name: SearchTriggers :many
-SELECT s.name FROM sqlite_schema AS s
-WHERE s.type = 'trigger' AND s.name GLOB '*_are_searchable'
-ORDER BY s.name;
+-- Reports that are not in the index of words yet.
+-- name: ReportsToIndex :one
+SELECT CAST(coalesce((SELECT max(r.id) FROM reports AS r), 0) AS INTEGER) AS newest, x.report_id AS done FROM search_index AS x;
+
+-- name: SetIndexed :exec
+UPDATE search_index SET report_id = @report_id;
+
+-- name: IndexReports :exec
+INSERT INTO report_words (rowid, issue, fix, title, result)
+SELECT t.id, t.issue, t.fix, t.title, t.result FROM report_texts AS t WHERE t.id > CAST(@after AS INTEGER);
+
+-- The ids of removed reports are given again to the next ones.
+-- name: ForgetIndexed :exec
+UPDATE search_index SET report_id = min(report_id, coalesce((SELECT max(r.id) FROM reports AS r), 0));

@@ -47,7 +47,7 @@ ORDER BY m.event_id DESC;
 -- name: SkippedOnLines :many
 SELECT v.ulid, v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
 FROM json_each(CAST(@fingerprints AS TEXT)) AS line
-CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value
+CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value AND v.run_id <> @run_id
   AND v.id IN (SELECT w.id FROM violations AS w INDEXED BY violations_by_fingerprint WHERE w.fingerprint = line.value
                ORDER BY w.run_id DESC LIMIT CAST(@at_most AS INTEGER))
 CROSS JOIN runs AS r ON r.id = v.run_id

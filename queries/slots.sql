@@ -40,7 +40,7 @@ SELECT e.violation_id, e.position FROM slot_entries AS e WHERE e.slot_id = @slot
 UPDATE slot_entries SET status = @status, result = @result
 WHERE slot_id = @slot_id AND position = @position;
 
--- name: InsertBlob :exec
+-- name: InsertBlob :execresult
 INSERT INTO blobs (sha256, size, data) VALUES (@sha256, @size, @data)
 ON CONFLICT (sha256) DO NOTHING;
 
@@ -96,14 +96,14 @@ UPDATE slots SET reason = @reason
 WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
 
 -- name: InsertReportExcerpt :exec
-INSERT INTO report_excerpts (report_id, first_line, blob_id) VALUES (@report_id, @first_line, @blob_id);
+INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES (@report_id, @first_line, @blob_id, @skip, @lines);
 
 -- name: InsertEventHunks :exec
 INSERT INTO event_hunks (event_id, blob_id)
 SELECT e.id, @blob_id FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
 
 -- name: ExcerptsOfViolation :many
-SELECT p.id AS report_id, x.first_line, b.size, b.data
+SELECT p.id AS report_id, x.first_line, x.skip, x.lines, b.size, b.data
 FROM reports AS p
 CROSS JOIN report_excerpts AS x ON x.report_id = p.id
 CROSS JOIN blobs AS b ON b.id = x.blob_id

@@ -2,9 +2,9 @@
 
 -- name: InsertViolation :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
-  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before)
+  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
 VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, @status,
-  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at, @seen_before);
+  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at, @seen_before, @in_fix_lines);
 
 -- name: ShortIDTaken :one
 SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id
@@ -44,8 +44,8 @@ INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, 
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
   @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
 
--- Many reports in one statement: the full text is written once for each statement.
--- name: InsertReports :exec
+-- Many reports in one statement.
+-- name: InsertReports :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 SELECT @slot_id, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
@@ -59,7 +59,64 @@ INSERT INTO events (violation_id, number, iteration_id, status, actor, result, r
 VALUES (@violation_id, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = @violation_id),
   @iteration_id, @status, @actor, @result, @reason, @at);
 
+-- The same event of many violations, each with its result, which may be null: [[id, result]].
 -- name: InsertEvents :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
-SELECT j.value, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value), @iteration_id, @status, @actor, @at
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, at)
+SELECT j.value ->> 0, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> 0),
+  @iteration_id, @status, @actor, j.value ->> 1, @at
 FROM json_each(CAST(@violations AS TEXT)) AS j;
+
+-- What reports make of their violations is set for all at once, of those with this id or a later
+-- one. These come first, and what they say next.
+-- name: ShowReports :exec
+UPDATE violations
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted')
+WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.disposition = 'accepted');
+
+-- Most reports are where their violation was. The priority of what is open never falls. The first
+-- report of a violation says whether it lies in the last fix.
+-- name: ShowWording :exec
+UPDATE violations
+SET file = (SELECT r.file FROM reports AS r WHERE r.id = violations.report_id),
+    priority = (
+      SELECT p.name FROM priorities AS p
+      WHERE p.rank = iif(violations.open = 1,
+        (SELECT min(k.rank) FROM priorities AS k
+         WHERE k.name = violations.priority OR k.name IN (
+           SELECT r.priority FROM reports AS r
+           WHERE r.violation_id = violations.id AND r.disposition = 'accepted' AND r.id >= @first)),
+        (SELECT k.rank FROM reports AS r CROSS JOIN priorities AS k ON k.name = r.priority WHERE r.id = violations.report_id))),
+    in_fix_lines = (
+      SELECT r.in_fix_lines FROM reports AS r
+      WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+      ORDER BY r.id LIMIT 1)
+WHERE id IN (
+  SELECT n.violation_id FROM reports AS n
+  CROSS JOIN violations AS v ON v.id = n.violation_id
+  WHERE n.id >= @first AND n.disposition = 'accepted'
+    AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines));
+
+-- A violation is shared where another adapter reported it, too, or one of its gate with the same
+-- fingerprint.
+-- name: ShareViolations :exec
+UPDATE violations SET shared = 1
+WHERE shared = 0 AND id IN (
+  SELECT n.violation_id FROM reports AS n
+  CROSS JOIN violations AS v ON v.id = n.violation_id
+  CROSS JOIN slots AS s ON s.id = n.slot_id
+  WHERE n.id >= @first AND n.disposition = 'accepted' AND s.adapter <> v.adapter
+  UNION ALL
+  SELECT iif(both.value = 1, v.id, o.id) FROM reports AS n
+  CROSS JOIN violations AS v ON v.id = n.violation_id
+  CROSS JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
+  CROSS JOIN json_each('[1, 2]') AS both
+  WHERE n.id >= @first AND n.disposition = 'accepted');
+
+-- name: AddFiles :exec
+INSERT INTO files (repository_id, file)
+SELECT DISTINCT u.repository_id, r.file
+FROM reports AS r
+CROSS JOIN violations AS v ON v.id = r.violation_id
+CROSS JOIN runs AS u ON u.id = v.run_id
+WHERE r.id >= @first AND r.disposition = 'accepted'
+ON CONFLICT (repository_id, file) DO NOTHING;

@@ -46,7 +46,7 @@ func afterCollection(f func()) {
 	}, f)
 }
 
-// raiseLimit lets the heap grow to twice of what is in use where the goal leaves less:
+// raiseLimit lets the heap grow to one and a half of what is in use where the goal leaves less:
 // near a limit that cannot be kept, Go would collect garbage all the time.
 func raiseLimit() {
 	var stats runtime.MemStats // package runtime/metrics takes longer to start than all collections
@@ -57,4 +57,4 @@ func raiseLimit() {
 }
 
 // memoryLimit is the limit for a heap of which so many bytes are in use.
-func memoryLimit(live uint64) int64 { return max(memoryGoal, int64(min(live, math.MaxInt64/2))*2) }
+func memoryLimit(live uint64) int64 { return max(memoryGoal, int64(min(live, math.MaxInt64/2))/2*3) }

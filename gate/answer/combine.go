@@ -28,6 +28,7 @@ func Salvage(text string, asked Asked) Form {
 	for {
 		next := strings.IndexByte(s.text[s.at:], '{')
 		if next < 0 {
+			f.Claims, f.Disputes = onePerID(f.Claims), onePerID(f.Disputes)
 			return f
 		}
 		s.at += next
@@ -61,12 +62,12 @@ func (f *Form) salvageElement(list, value string, asked Asked, said map[string]b
 	case "claims":
 		r := reader{}
 		if w := r.word("", value, NotFixed); w.refutes() && has(asked.Claims, w.ID) {
-			f.Claims = upsert(f.Claims, w)
+			f.Claims = append(f.Claims, w)
 		}
 	case "disputes":
 		r := reader{}
 		if w := r.word("", value, Stands); w.refutes() && has(asked.Disputes, w.ID) {
-			f.Disputes = upsert(f.Disputes, w)
+			f.Disputes = append(f.Disputes, w)
 		}
 	case "not_reviewed":
 		if text, _ := textOf(value); !blank(text) {
@@ -110,14 +111,15 @@ func Combine(first, second Form) (Form, error) {
 	}
 	for _, w := range first.Claims {
 		if w.Verdict == NotFixed {
-			out.Claims = upsert(out.Claims, w)
+			out.Claims = append(out.Claims, w)
 		}
 	}
 	for _, w := range first.Disputes {
 		if w.Verdict == Stands {
-			out.Disputes = upsert(out.Disputes, w)
+			out.Disputes = append(out.Disputes, w)
 		}
 	}
+	out.Claims, out.Disputes = onePerID(out.Claims), onePerID(out.Disputes)
 	for _, file := range first.NotReviewed {
 		if key := "\x00" + file; !said[key] {
 			said[key] = true
@@ -163,12 +165,7 @@ func Merge(parts []Form) Form {
 			e.Position = len(out.Violations) + 1
 			out.Violations = append(out.Violations, e)
 		}
-		for _, w := range part.Claims {
-			out.Claims = upsert(out.Claims, w)
-		}
-		for _, w := range part.Disputes {
-			out.Disputes = upsert(out.Disputes, w)
-		}
+		out.Claims, out.Disputes = append(out.Claims, part.Claims...), append(out.Disputes, part.Disputes...)
 		for _, g := range part.Known {
 			out.Known = upsertGone(out.Known, g)
 		}
@@ -176,6 +173,7 @@ func Merge(parts []Form) Form {
 		out.Warnings, out.Remarks = append(out.Warnings, part.Warnings...), append(out.Remarks, part.Remarks...)
 		reasons, notes = appendText(reasons, part.Reason), appendText(notes, part.Notes)
 	}
+	out.Claims, out.Disputes = onePerID(out.Claims), onePerID(out.Disputes)
 	out.Reason, out.Notes = strings.Join(reasons, "; "), strings.Join(notes, "\n\n")
 	out.settle()
 	return out
@@ -196,16 +194,22 @@ func (v Verdict) rank() int {
 	return slices.Index([]Verdict{Fixed, Withdrawn, CannotTell, NotFixed, Stands}, v)
 }
 
-// upsert adds a word. It replaces one on the same id that settles more.
-func upsert(words []Word, w Word) []Word {
-	i := slices.IndexFunc(words, func(other Word) bool { return other.ID == w.ID })
-	switch {
-	case i < 0:
-		return append(words, w)
-	case w.Verdict.rank() > words[i].Verdict.rank():
-		words[i] = w
+// onePerID leaves of several words on one id the first that settles least, in the place of
+// the first.
+func onePerID(words []Word) []Word {
+	at := make(map[string]int, len(words))
+	kept := words[:0]
+	for _, w := range words {
+		i, known := at[w.ID]
+		switch {
+		case !known:
+			at[w.ID] = len(kept)
+			kept = append(kept, w)
+		case w.Verdict.rank() > kept[i].Verdict.rank():
+			kept[i] = w
+		}
 	}
-	return words
+	return kept
 }
 
 // upsertGone adds a word on something known. It replaces one that says that it is gone.

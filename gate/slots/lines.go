@@ -31,6 +31,7 @@ type Lines struct {
 	files    map[string][][]byte
 	repeated map[string]repeatedLines
 	hashes   map[string][]string
+	texts    map[string]fileText
 	// standing are the lines of fingerprints by job and file. It is not for concurrent use.
 	standing map[[2]string]map[string]int
 }
@@ -38,7 +39,7 @@ type Lines struct {
 // NewLines reads no file yet. The root is that of the working tree.
 func NewLines(root string) *Lines {
 	return &Lines{
-		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{},
+		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{}, texts: map[string]fileText{},
 		standing: map[[2]string]map[string]int{},
 	}
 }
@@ -172,8 +173,34 @@ func (l *Lines) excerpt(place ledger.Place) ledger.Excerpt {
 	}
 	from := max(1, place.Start-excerptLines)
 	to := min(len(all), max(place.Start, place.End)+excerptLines, from+maxExcerpt-1)
-	text := append(bytes.Join(all[from-1:to], []byte("\n")), '\n')
-	return ledger.Excerpt{First: from, Text: strings.ToValidUTF8(string(text), "\uFFFD")}
+	text := l.textOf(place.File)
+	return ledger.Excerpt{First: from, Text: text.all[text.begins[from-1]:text.begins[to]]}
+}
+
+// fileText is a file as it is kept: excerpts are parts of one string. begins are where its
+// lines begin, and where the last one ends.
+type fileText struct {
+	all    string
+	begins []int
+}
+
+func (l *Lines) textOf(file string) fileText {
+	all := l.of(file)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known, ok := l.texts[file]; ok {
+		return known
+	}
+	t := fileText{begins: make([]int, 1, len(all)+1)}
+	var b strings.Builder
+	for _, line := range all {
+		b.WriteString(strings.ToValidUTF8(string(line), "\uFFFD"))
+		b.WriteByte('\n')
+		t.begins = append(t.begins, b.Len())
+	}
+	t.all = b.String()
+	l.texts[file] = t
+	return t
 }
 
 // hash is the hash of the place's first line, or "". Of the whole file it is that of line

@@ -167,7 +167,7 @@ var rules = map[string]map[rule]string{
 		file: "file finding_id",
 	},
 	"transition":         {kept: "run subject iteration job slot status at actor cause"},
-	"report_excerpt":     {kept: "run iteration job slot position first_line", long: "sha256"},
+	"report_excerpt":     {kept: "run iteration job slot position first_line skip lines", long: "sha256"},
 	"event_hunk":         {kept: "run violation event", long: "sha256"},
 	"remembered_skip":    {kept: "run violation event fingerprint"},
 	"met_skip":           {kept: "run iteration job slot position skipped event"},

@@ -361,6 +361,8 @@ type Excerpt struct {
 	Position  int64  `json:"position"`
 	FirstLine int64  `json:"first_line"`
 	Sha256    []byte `json:"sha256"`
+	Skip      int64  `json:"skip"`
+	Lines     *int64 `json:"lines"`
 }
 
 // Hunk says that a long text is what was changed around a claim that an event

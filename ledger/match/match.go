@@ -68,7 +68,10 @@ func newEvaluator(answer ledger.Answer, known []ledger.Known, facts ledger.Facts
 		about: slices.Repeat([]int{-1}, len(answer.Entries)), taken: make([]bool, len(known)),
 		unlisted: map[int]string{}, shelves: map[shelfKey]*shelf{}, met: map[int]bool{}, claimWords: map[string]bool{}, claimsAt: map[ledger.Place][]int{},
 	}
-	said, anywhere := map[string]bool{}, false
+	e.reports = make([]ledger.Evaluated, 0, len(answer.Entries))
+	e.entries = make([]ledger.EntryFacts, 0, len(answer.Entries))
+	e.words = make([]string, 0, len(answer.Entries))
+	said, anywhere := make(map[string]bool, len(answer.Entries)), false
 	for i, entry := range answer.Entries {
 		fact := facts.Entry(i)
 		entry.Place, entry.SameAs, entry.Also = tidy(entry.Place), name(entry.SameAs), slices.Clip(entry.Also)

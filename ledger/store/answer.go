@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -22,9 +23,12 @@ type answerWriter struct {
 	order []string                    // their ULIDs, oldest first
 	began map[string]ledger.Violation // as they were when the iteration began
 
+	excerpts map[int]db.InsertReportExcerptParams // by position, without the report
+
 	entries []listedEntry   // what the slot's file lists
 	listed  map[string]bool // their violations' ULIDs
 	created []createdViolation
+	ids     []violationID // for what is to come
 	// unlisted is set where the slot's entries are not kept: a code review has no
 	// file for each slot.
 	unlisted bool
@@ -46,7 +50,8 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
 		return result, err
 	}
-	w.listed, w.unlisted = map[string]bool{}, w.a.Rules.Verify
+	w.listed, w.unlisted = make(map[string]bool, len(evaluation.Reports)), w.a.Rules.Verify
+	w.entries = make([]listedEntry, 0, len(evaluation.Reports))
 	if err := w.writeReports(ctx, evaluation.Reports); err != nil {
 		return result, err
 	}
@@ -121,6 +126,12 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	if w.job, err = w.JobID(ctx, w.a.Job); err != nil {
 		return err
 	}
+	if err := w.putExcerpts(ctx, reports); err != nil {
+		return err
+	}
+	if err := w.drawIDs(ctx, reports); err != nil {
+		return err
+	}
 	// Of several reports of one violation the one that leads comes last: the violation
 	// shows the words of its latest report.
 	for _, leads := range []bool{false, true} {
@@ -137,6 +148,9 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	for _, v := range w.created {
 		rows = append(rows, v.row)
 	}
+	if err := w.showReports(ctx); err != nil {
+		return err
+	}
 	return w.beginStatuses(ctx, rows)
 }
 
@@ -145,8 +159,10 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 	shortID := w.known[r.Match].Violation.ShortID
 	id, row := r.Match, w.known[r.Match].Violation.ID
 	if r.Disposition == ledger.Accepted && r.Match == "" {
+		drawn := w.nextID()
+		id, shortID = drawn.ulid, drawn.short
 		var err error
-		if id, shortID, row, err = w.createViolation(ctx, r); err != nil {
+		if row, err = w.insertViolation(ctx, w.job, id, shortID, r); err != nil {
 			return err
 		}
 	}
@@ -154,11 +170,7 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 		params.ViolationID = &row
 	}
 	if r.Disposition.Unreported() { // later prompts and users name it
-		_, name, err := w.newViolationID(ctx)
-		if err != nil {
-			return err
-		}
-		params.ShortID = &name
+		params.ShortID = &w.nextID().short
 	}
 	report, err := w.insertReport(ctx, params)
 	if err == nil {
@@ -206,30 +218,30 @@ func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
 // insertReport makes the row of a report, with the code at its place.
 func (w *answerWriter) insertReport(ctx context.Context, params db.InsertReportParams) (int64, error) {
 	report, err := w.InsertReport(ctx, params)
-	excerpt, there := w.a.Content.Excerpts[int(params.Position)]
-	if err != nil || !there || excerpt.First < 1 {
+	excerpt, there := w.excerpts[int(params.Position)]
+	if err != nil || !there {
 		return report, err
 	}
-	blob, err := w.putBlob(ctx, []byte(excerpt.Text))
-	if err != nil {
-		return report, err
-	}
-	return report, w.InsertReportExcerpt(ctx, db.InsertReportExcerptParams{
-		ReportID: report, FirstLine: int64(excerpt.First), BlobID: blob,
-	})
+	excerpt.ReportID = report
+	return report, w.InsertReportExcerpt(ctx, excerpt)
 }
 
 // keepHunks keeps what was changed around the places of the claims that the answer
 // has settled, with the events that settle them.
 func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
+	blobs := map[string]int64{} // claims that lie close together have the same hunks
 	for _, id := range ids {
 		hunks := w.a.Content.Hunks[id]
 		if hunks == "" {
 			continue
 		}
-		blob, err := w.putBlob(ctx, []byte(hunks))
-		if err != nil {
-			return err
+		blob, kept := blobs[hunks]
+		if !kept {
+			var err error
+			if blob, err = w.putBlob(ctx, []byte(hunks)); err != nil {
+				return err
+			}
+			blobs[hunks] = blob
 		}
 		if err := w.InsertEventHunks(ctx, db.InsertEventHunksParams{BlobID: blob, ViolationID: w.known[id].Violation.ID}); err != nil {
 			return err
@@ -238,14 +250,23 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// createViolation makes the violation of an accepted report that matches
-// nothing earlier. Its first event is left to writeReports.
-func (w *answerWriter) createViolation(ctx context.Context, r ledger.Evaluated) (id, shortID string, row int64, err error) {
-	if id, shortID, err = w.newViolationID(ctx); err != nil {
-		return "", "", 0, err
+// drawIDs draws the ids of the violations that the reports make, and of the reports that
+// can be named themselves.
+func (w *answerWriter) drawIDs(ctx context.Context, reports []ledger.Evaluated) (err error) {
+	n := 0
+	for _, r := range reports {
+		if r.Disposition.Unreported() || r.Disposition == ledger.Accepted && r.Match == "" {
+			n++
+		}
 	}
-	row, err = w.insertViolation(ctx, w.job, id, shortID, r)
-	return id, shortID, row, err
+	w.ids, err = w.newViolationIDs(ctx, n)
+	return err
+}
+
+func (w *answerWriter) nextID() *violationID {
+	id := &w.ids[0]
+	w.ids = w.ids[1:]
+	return id
 }
 
 // insertViolation makes the violation's row. Its first event is left to
@@ -256,6 +277,7 @@ func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, short
 		File: r.Place.File, Priority: string(r.Priority), Status: string(ledger.StatusNew),
 		FirstIteration: int64(w.number), LastIteration: int64(w.number),
 		FirstSeen: w.at, LastSeen: w.at, StatusAt: w.at, SeenBefore: optional(r.SeenBefore),
+		InFixLines: boolean(r.InFixLines),
 	}
 	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
 		version := int64(ledger.FingerprintVersion)
@@ -306,21 +328,15 @@ func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation, 
 // changeStatus gives violations the status. What the reviewer gave as evidence is the
 // result of the event.
 func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
-	event := w.event(status)
-	var rows []int64
+	rows, results := make([]int64, 0, len(ids)), map[int64]string{}
 	for _, id := range ids {
-		row, said := w.known[id].Violation.ID, evidence[id]
-		if said == "" {
-			rows = append(rows, row)
-			continue
-		}
-		if err := w.InsertEvent(ctx, db.InsertEventParams{
-			ViolationID: row, IterationID: event.IterationID, Status: event.Status, Actor: event.Actor, Result: &said, At: event.At,
-		}); err != nil {
-			return err
+		row := w.known[id].Violation.ID
+		rows = append(rows, row)
+		if said := evidence[id]; said != "" {
+			results[row] = said
 		}
 	}
-	return w.insertEvents(ctx, rows, event)
+	return w.insertEventsWith(ctx, rows, results, w.event(status))
 }
 
 // listContradicted lists the claims that the answer calls not fixed without reporting
@@ -361,6 +377,7 @@ func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {
 		Job: w.a.Job, Slot: w.a.Slot, Adapter: w.a.Adapter, Iteration: w.number,
 		At: w.time(), Status: status, RawOutput: w.a.Raw,
 	}
+	document.Violations = slices.Grow(document.Violations, len(w.entries))
 	for _, entry := range w.entries {
 		document.Violations = append(document.Violations, entry.SlotEntry)
 	}

@@ -38,13 +38,33 @@ func (b *batches[K]) each(do func(key K, rows []int64) error) error {
 }
 
 // insertEvents adds the same event to many violations.
-func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEventsParams) (err error) {
-	if len(violations) == 0 {
+func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEventsParams) error {
+	return t.insertEventsWith(ctx, violations, nil, e)
+}
+
+// insertEventsWith does so with a result for each, by their rows. Results that JSON would
+// change are added one by one.
+func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, e db.InsertEventsParams) (err error) {
+	together := make([][2]any, 0, len(violations))
+	for _, row := range violations {
+		result := optional(results[row])
+		if result == nil || plainInJSON(*result) {
+			together = append(together, [2]any{row, result})
+			continue
+		}
+		if err := t.InsertEvent(ctx, db.InsertEventParams{
+			ViolationID: row, IterationID: e.IterationID, Status: e.Status, Actor: e.Actor, Result: result, At: e.At,
+		}); err != nil {
+			return err
+		}
+	}
+	if len(together) == 0 {
 		return nil
 	}
-	if e.Violations, err = asJSON(violations); err != nil {
+	if e.Violations, err = asJSON(together); err != nil {
 		return err
 	}
+	t.answered = true
 	return t.InsertEvents(ctx, e)
 }
 
@@ -53,7 +73,7 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertReportParams) error {
 	var together []db.InsertReportParams
 	for _, r := range reports {
-		if _, excerpt := w.a.Content.Excerpts[int(r.Position)]; !excerpt && sameInJSON(r) {
+		if _, excerpt := w.excerpts[int(r.Position)]; !excerpt && sameInJSON(r) {
 			together = append(together, r)
 			continue
 		}
@@ -68,7 +88,9 @@ func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertRep
 	if err != nil {
 		return err
 	}
-	return w.InsertReports(ctx, db.InsertReportsParams{SlotID: w.slot, Reports: list})
+	newest, err := w.InsertReports(ctx, db.InsertReportsParams{SlotID: w.slot, Reports: list})
+	w.reports(newest - int64(len(together)) + 1)
+	return err
 }
 
 // sameInJSON reports whether SQLite reads of the report in JSON what is written: it takes
@@ -77,6 +99,9 @@ func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertRep
 func sameInJSON(r db.InsertReportParams) bool {
 	exact := r.Confidence == nil || *r.Confidence == math.Trunc(*r.Confidence*1e9)/1e9
 	return exact && !slices.ContainsFunc([]string{r.File, r.Issue, r.Fix, text(r.Title), r.Reason, text(r.LineHash)}, func(s string) bool {
-		return !utf8.ValidString(s) || strings.ContainsRune(s, 0)
+		return !plainInJSON(s)
 	})
 }
+
+// plainInJSON reports whether SQLite reads of the text in JSON what it is.
+func plainInJSON(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

@@ -34,6 +34,12 @@ func (w FormWriter) Places(ctx context.Context, report int64, also []ledger.Plac
 	return w.t.putPlaces(ctx, report, also)
 }
 
+// ShowReports lets violations show the reports with this id or a later one.
+func (w FormWriter) ShowReports(ctx context.Context, first int64) error {
+	w.t.reports(first)
+	return w.t.showReports(ctx)
+}
+
 func (w FormWriter) Gone(ctx context.Context, slot int64, gone map[int64]string) error {
 	return w.t.putGone(ctx, slot, gone)
 }

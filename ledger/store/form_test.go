@@ -162,6 +162,7 @@ func TestPriorityOfWhatIsOpenNeverFalls(t *testing.T) {
 				UPDATE slots SET accepted = 1 WHERE id = 2`, string(test.then)); err != nil {
 				t.Fatal(err)
 			}
+			x.ok(x.WriteForm(t.Context(), func(w store.FormWriter) error { return w.ShowReports(t.Context(), 2) }))
 			v := x.state().Violations[0]
 			if v.Priority != test.want || v.Place != at("b.go", 9) || v.Issue != "leaks more" {
 				t.Errorf("%s %v %s, want %s", v.Priority, v.Place, v.Issue, test.want)

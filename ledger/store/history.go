@@ -93,7 +93,7 @@ func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Ex
 		if err != nil {
 			return nil, err
 		}
-		excerpts[row.ReportID] = ledger.Excerpt{First: int(row.FirstLine), Text: code}
+		excerpts[row.ReportID] = ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)}
 	}
 	return excerpts, nil
 }
@@ -120,7 +120,7 @@ func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (e
 			if err != nil {
 				return err
 			}
-			excerpts[row.Ulid] = ledger.Excerpt{First: int(row.FirstLine), Text: code}
+			excerpts[row.Ulid] = ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)}
 		}
 		return nil
 	})

@@ -96,12 +96,23 @@ func (w *runWriter) head(ctx context.Context, verb string, r *exchange.Run) erro
 // add adds the rows.
 func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 	err := r.Each(func(row exchange.Row) error {
+		if row.At.Kind == "event" { // all reports come before
+			if err := w.showReports(ctx); err != nil {
+				return err
+			}
+		}
 		result, err := w.write(ctx, "add", row)
 		if err == nil && row.Needed {
 			w.rows[row.At], err = result.LastInsertId()
 		}
+		if err == nil && row.At.Kind == "report" {
+			w.reports(w.rows[row.At])
+		}
 		return err
 	})
+	if err == nil {
+		err = w.showReports(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -110,7 +121,7 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 }
 
 // fallen are the violations of the record that have a lower priority than one of their
-// reports: it fell when they were not open, and what a trigger makes of all reports before
+// reports: it fell when they were not open, and what is made of all reports before
 // all events is higher.
 func fallen(r *exchange.Run) (list []exchange.Violation) {
 	highest := map[string]ledger.Priority{}

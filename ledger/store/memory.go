@@ -12,17 +12,13 @@ import (
 )
 
 // InMemory makes a ledger of a dump, as [Store.Load] does, that is nowhere but in memory: it
-// answers questions about runs that the dump holds. It finds no words, so that it is
-// made quickly. next is [exchange.Reader.Next].
+// answers questions about runs that the dump holds. next is [exchange.Reader.Next].
 func InMemory(ctx context.Context, next func() (exchange.Record, error)) (*Store, error) {
 	handle, err := db.OpenEmpty(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("make a ledger in memory: %w", err)
 	}
-	if err := db.StopIndexing(ctx, handle); err != nil {
-		return nil, errors.Join(fmt.Errorf("make a ledger in memory: %w", err), handle.Close())
-	}
-	l := &Store{path: "in memory", handle: handle, now: time.Now, entropy: rand.Reader, asks: true, sums: &keeper{}}
+	l := &Store{path: "in memory", handle: handle, now: time.Now, entropy: rand.Reader, asks: true, memory: true, sums: &keeper{}}
 	if _, err := l.Load(ctx, next); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}

@@ -108,5 +108,5 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 			return err
 		}
 	}
-	return nil
+	return t.ForgetIndexed(ctx)
 }

@@ -143,6 +143,9 @@ func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, 
 	if err != nil {
 		return err
 	}
+	if err := r.showReports(ctx); err != nil {
+		return err
+	}
 	v.report, v.entry = report, entry
 	return r.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(r.number), LastSeen: r.at, ID: v.row})
 }

@@ -57,6 +57,8 @@ type Store struct {
 	entropy io.Reader
 	// asks is set where the ledger was opened for questions.
 	asks bool
+	// memory is set where it is nowhere but in memory.
+	memory bool
 	// absent is set where it stands for one that is not there.
 	absent bool
 	sums   *keeper
@@ -134,6 +136,11 @@ type tx struct {
 	at      db.Time
 	entropy io.Reader
 	touched map[int64]bool // the runs that it changes
+	// reported is the first report that it made and whose violation does not show it yet;
+	// 0: there is none.
+	reported int64
+	// answered is set where it made events.
+	answered bool
 	// repositories are those that were looked up, by row.
 	repositories map[int64]ledger.Repository
 	// lines are those that recur, where a list asks for them.
@@ -294,10 +301,10 @@ var compressors = sync.Pool{New: func() any {
 // putBlob keeps a long text once, compressed, and returns its row.
 func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 	sum := sha256.Sum256(data)
-	if id, err := t.BlobID(ctx, sum[:]); err == nil {
-		return id, nil
-	} else if !errors.Is(err, sql.ErrNoRows) {
-		return 0, err
+	if len(data) > manyBytes { // to look it up takes less time than to compress it in vain
+		if id, err := t.BlobID(ctx, sum[:]); err == nil || !errors.Is(err, sql.ErrNoRows) {
+			return id, err
+		}
 	}
 	var packed bytes.Buffer
 	w := compressors.Get().(*flate.Writer)
@@ -309,11 +316,24 @@ func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 	if err := w.Close(); err != nil {
 		return 0, err
 	}
-	blob := db.InsertBlobParams{Sha256: sum[:], Size: int64(len(data)), Data: packed.Bytes()}
-	if err := t.InsertBlob(ctx, blob); err != nil {
+	added, err := t.InsertBlob(ctx, db.InsertBlobParams{Sha256: sum[:], Size: int64(len(data)), Data: packed.Bytes()})
+	if err != nil {
 		return 0, err
 	}
+	if n, err := added.RowsAffected(); err != nil || n == 1 {
+		return newRow(added, err)
+	}
 	return t.BlobID(ctx, sum[:])
+}
+
+// manyBytes is how long a text is that takes longer to compress than to be looked up.
+const manyBytes = 2000
+
+func newRow(added sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return added.LastInsertId()
 }
 
 func unpack(data []byte, size int64) (string, error) {

@@ -68,13 +68,28 @@ func (t *tx) note(ctx context.Context, p db.InsertTransitionParams, cause ledger
 // run's revision and counts follow.
 func (t *tx) touch(run int64) { t.touched[run] = true }
 
-// settle brings the revisions and counts of the runs that the transaction touched up
-// to date.
+// settle brings the violations that the transaction reported, and the revisions and counts
+// of the runs that it touched, up to date.
 func (t *tx) settle(ctx context.Context) error {
+	if err := t.showReports(ctx); err != nil {
+		return err
+	}
 	for run := range t.touched {
-		if err := errors.Join(t.CountAnswers(ctx, run), t.TouchRun(ctx, run)); err != nil {
+		if err := t.TouchRun(ctx, run); err != nil {
+			return err
+		}
+		if !t.answered {
+			continue // to count a hundred thousand violations takes a while
+		}
+		if err := errors.Join(t.CountAnswers(ctx, run), t.CountViolations(ctx, run)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// InsertEvent adds an event, by which the counts of its run change.
+func (t *tx) InsertEvent(ctx context.Context, params db.InsertEventParams) error {
+	t.answered = true
+	return t.Queries.InsertEvent(ctx, params)
 }

@@ -302,6 +302,9 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []ledger
 			later.add(f.Status, row)
 		}
 	}
+	if err := t.showReports(ctx); err != nil {
+		return err
+	}
 	event := db.InsertEventsParams{IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: t.at}
 	if err := t.insertEvents(ctx, created, event); err != nil {
 		return err

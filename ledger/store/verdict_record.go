@@ -287,6 +287,9 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err != nil {
 		return err
 	}
+	if err := s.putExcerpts(ctx, result.Reports); err != nil {
+		return err
+	}
 	var created []int64
 	var reports []db.InsertReportParams
 	for i, report := range result.Reports {

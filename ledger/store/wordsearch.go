@@ -28,6 +28,14 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	if len(q.All) == 0 {
 		return nil, nil
 	}
+	err = l.withWords(ctx, func(l *Store) (err error) {
+		hits, err = l.search(ctx, q, f)
+		return err
+	})
+	return hits, err
+}
+
+func (l *Store) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (hits []ledger.SearchHit, err error) {
 	err = l.readListed(ctx, "search the ledger", f, func(t *tx) error {
 		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
 		if err != nil {

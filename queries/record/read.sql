@@ -177,7 +177,7 @@ WHERE t.run_id = @id
 ORDER BY t.id;
 
 -- name: read report_excerpt
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position, x.first_line, b.sha256
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position, x.first_line, b.sha256, x.skip, x.lines
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id

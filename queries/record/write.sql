@@ -69,11 +69,12 @@ WHERE id = @slot_id;
 -- A violation is added as it began: its events and reports make the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
-  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before)
+  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before, abandoned)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
-  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before);
+  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before,
+  (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = @run_id));
 
--- Triggers do the rest here, too, but for a priority that fell when the violation was not
+-- The rest is made of it here, too, but for a priority that fell when the violation was not
 -- open: a record has all reports before all events.
 -- name: change violation
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority WHERE id = @violation_id;
@@ -125,8 +126,8 @@ INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status
 VALUES (@run_id, @subject, @iteration_id, @gate_id, @slot_id, @status, @at, @actor, @cause);
 
 -- name: add report_excerpt
-INSERT INTO report_excerpts (report_id, first_line, blob_id)
-VALUES (@report_id, @first_line, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
+INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
+VALUES (@report_id, @first_line, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256), @skip, @lines);
 
 -- name: add event_hunk
 INSERT INTO event_hunks (event_id, blob_id)

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// maxSharedLines is how many lines a text has, at most, that several excerpts are of: who
+// reads one unpacks it all.
+const maxSharedLines = 400
+
+// region is a part of a file that one or more excerpts are of.
+type region struct {
+	first, end int // end is the line after its last
+	text       strings.Builder
+	excerpts   []placedExcerpt
+}
+
+type placedExcerpt struct {
+	ledger.Excerpt
+	file     string
+	position int
+	lines    int
+}
+
+// regionsOf are the parts of files that the excerpts are of: those that lie close together
+// have one. A tool reports a thousand problems in one file.
+func regionsOf(excerpts []placedExcerpt) (list []*region) {
+	slices.SortFunc(excerpts, func(a, b placedExcerpt) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.First, b.First), cmp.Compare(a.position, b.position))
+	})
+	for i, x := range excerpts {
+		x.lines = strings.Count(x.Text, "\n")
+		end := x.First + x.lines
+		if i == 0 || x.file != excerpts[i-1].file || x.First > list[len(list)-1].end || end-list[len(list)-1].first > maxSharedLines {
+			list = append(list, &region{first: x.First, end: x.First})
+		}
+		r := list[len(list)-1]
+		if end > r.end {
+			r.text.WriteString(someLines(x.Text, int64(r.end-x.First), nil))
+			r.end = end
+		}
+		r.excerpts = append(r.excerpts, x)
+	}
+	return list
+}
+
+// someLines are lines of the text, after those to skip. nil: all that follow.
+func someLines(text string, skip int64, lines *int64) string {
+	for ; skip > 0; skip-- {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	if lines == nil {
+		return text
+	}
+	end := 0
+	for range *lines {
+		n := strings.IndexByte(text[end:], '\n')
+		if n < 0 {
+			return text
+		}
+		end += n + 1
+	}
+	return text[:end]
+}
+
+// putExcerpts keeps the code at the places of the reports. The rows that name it are made
+// with the reports.
+func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluated) error {
+	w.excerpts = make(map[int]db.InsertReportExcerptParams, len(w.a.Content.Excerpts))
+	var placed []placedExcerpt
+	for _, r := range reports {
+		if x := w.a.Content.Excerpts[r.Position]; x.First >= 1 {
+			placed = append(placed, placedExcerpt{Excerpt: x, file: r.Place.File, position: r.Position})
+		}
+	}
+	for _, r := range regionsOf(placed) {
+		blob, err := w.putBlob(ctx, []byte(r.text.String()))
+		if err != nil {
+			return err
+		}
+		for _, x := range r.excerpts {
+			params := db.InsertReportExcerptParams{FirstLine: int64(x.First), BlobID: blob, Skip: int64(x.First - r.first)}
+			if x.First+x.lines < r.end {
+				lines := int64(x.lines)
+				params.Lines = &lines
+			}
+			w.excerpts[x.position] = params
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package store
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/db"
+)
+
+// InsertReport adds a report. Its violation shows it after [tx.showReports].
+func (t *tx) InsertReport(ctx context.Context, params db.InsertReportParams) (int64, error) {
+	row, err := t.Queries.InsertReport(ctx, params)
+	if err == nil {
+		t.reports(row)
+	}
+	return row, err
+}
+
+// reports notes that this report, and any after it, is new.
+func (t *tx) reports(row int64) {
+	if t.reported == 0 {
+		t.reported = row
+	}
+}
+
+// showReports makes of the new reports what their violations show: for all of them at once,
+// because a report can be one of a hundred thousand. What is open is seen as it is now, so
+// events that answer the reports come after it.
+func (t *tx) showReports(ctx context.Context) error {
+	first := t.reported
+	if first == 0 {
+		return nil
+	}
+	t.reported = 0
+	for _, show := range []func(context.Context, int64) error{t.ShowReports, t.ShowWording, t.ShareViolations, t.AddFiles} {
+		if err := show(ctx, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
