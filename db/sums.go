@@ -13,7 +13,7 @@ import (
 
 // SumsVersion is that of the tables of sums and of what figures count. Sums of another one
 // are made again.
-const SumsVersion = 1
+const SumsVersion = 2
 
 // OpenSums opens the file of sums at path, or one in memory where path is empty, and makes
 // its tables if it has none. A file that is not one of sums, or is damaged, is an error for

@@ -17,6 +17,9 @@ const (
 	Violations Measure = "violations"
 	// Slots that ended are counted then, by figure: see the constants that begin with Slot.
 	Slots Measure = "slots"
+	// Costs are what slots cost by figure: SlotCostNano, SlotWithCost and SlotCalls. They have days
+	// and weeks, and no iteration.
+	Costs Measure = "costs"
 	// AnswerTimes are answers, by the milliseconds that they took.
 	AnswerTimes Measure = "answer_times"
 	// Checks that were executed are counted when their iteration began, by "passed" or
@@ -76,6 +79,7 @@ const (
 	SlotWithTokens        = "with_tokens"
 	SlotCostNano          = "cost_nano" // billionths of a US dollar, so that sums are exact
 	SlotWithCost          = "with_cost" // answers and errors of which the cost is known
+	SlotCalls             = "calls"     // answers and errors
 	SlotSavedTokens       = "saved_tokens"
 	SlotSavedNano         = "saved_nano" // what skipped slots cost when they passed
 )
@@ -89,6 +93,8 @@ const (
 	FileVerified   = "verified"
 	FileSkipped    = "skipped"
 	FileInFixLines = "in_fix_lines"
+	FileReopened   = "reopened" // a claim was contradicted once
+	FileRuns       = "runs"
 	LineRuns       = "runs"
 	LineViolations = "violations"
 )
@@ -134,6 +140,18 @@ func (o Of) Key() string {
 	}
 	return strings.Join(fields, fieldEnd)
 }
+
+// HasRepository reports whether keys of a measure begin with a repository.
+func HasRepository(m Measure) bool {
+	switch m {
+	case Reviewers, Files, Lines, Trees, Flaky:
+		return false
+	}
+	return true
+}
+
+// KeysOf is what keys of a repository begin with.
+func KeysOf(repository string) string { return escape.Replace(repository) + fieldEnd }
 
 // ofFields are the fields of a key before its labels.
 const ofFields = 7
@@ -256,8 +274,12 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 		buckets = []string{WeekBucket(time.UnixMilli(c.At))}
 	case Branches, RunBranches:
 		return []string{"", day[:7], day}
-	default:
+	case Costs:
+		buckets = []string{day, WeekBucket(time.UnixMilli(c.At))}
+	case Checks, Runs:
 		buckets = []string{"", day[:7], day, WeekBucket(time.UnixMilli(c.At))}
+	default:
+		buckets = []string{"", day[:7], day}
 	}
 	if Trunk(branch) {
 		for _, bucket := range buckets {

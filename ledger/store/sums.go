@@ -276,15 +276,25 @@ func (r sumsReader) Cells(ctx context.Context, m statistics.Measure, buckets []s
 	return err
 }
 
+// Sum implements [statistics.Sums].
+func (r sumsReader) Sum(ctx context.Context, m statistics.Measure, buckets []string, add func(key string, n int64) error) error {
+	return r.Cells(ctx, m, buckets, func(_, key string, n int64) error { return add(key, n) })
+}
+
 // Numbers implements [statistics.Sums].
-func (r sumsReader) Numbers(ctx context.Context, m statistics.Measure, buckets []string, key string, add func(bucket string, n int64) error) error {
-	rows, err := sums.New(r.db).Numbers(ctx, sums.NumbersParams{Measure: string(m), Buckets: jsonList(buckets), Key: key})
-	for _, row := range rows {
-		if err := add(row.Bucket, row.N); err != nil {
+func (r sumsReader) Numbers(ctx context.Context, m statistics.Measure, buckets, keys []string, add func(bucket, key string, n int64) error) error {
+	for _, key := range keys {
+		rows, err := sums.New(r.db).Numbers(ctx, sums.NumbersParams{Measure: string(m), Buckets: jsonList(buckets), Key: key})
+		if err != nil {
 			return err
 		}
+		for _, row := range rows {
+			if err := add(row.Bucket, key, row.N); err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }
 
 // largestAtOnce is how many of the largest numbers are read at a time.
