@@ -127,19 +127,6 @@ func (f StatisticsFilter) FirstShownWeek(now time.Time) time.Time {
 	return ByWeek.Start(last).AddDate(0, 0, -7*(ShownWeeks-1))
 }
 
-// ShownDays are the buckets of the days in the shown weeks that lie in the period as a whole,
-// which begins with those weeks or later.
-func (f StatisticsFilter) ShownDays(p Period, now time.Time) (days []string) {
-	first, last := p.WholeDays()
-	week := f.FirstShownWeek(now)
-	for day := week; day.Before(week.AddDate(0, 0, 7*ShownWeeks)); day = ByDay.Next(day) {
-		if bucket := ByDay.bucket(day); first <= bucket && bucket < last {
-			days = append(days, bucket)
-		}
-	}
-	return days
-}
-
 // checkWeeks are the weeks of one check, from the first one on.
 func checkWeeks(totals []CheckTotals, job string, first time.Time) []CheckWeek {
 	weeks := make([]CheckWeek, ShownWeeks)

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -81,7 +80,7 @@ func (p Period) Beside() (bucket string, beside []Period) {
 			beside = append(beside, rest)
 		}
 	}
-	return ByDay.bucket(day), beside
+	return day.Format(time.DateOnly), beside
 }
 
 // WholeDays are the days that lie in the period as a whole, from the first to the one
@@ -100,24 +99,12 @@ func (p Period) WholeDays() (first, last string) {
 	return first, last
 }
 
-// DaysOf are the buckets of events of the week in which the period lies, those of its days
-// and its own, and what the period has beside whole days.
-func (p Period) DaysOf() (buckets []string, edges []Period) {
-	week := ByWeek.Start(p.Since)
-	buckets = []string{ByWeek.bucket(week)}
-	for day := week; day.Before(ByWeek.Next(week)); day = ByDay.Next(day) {
-		buckets = append(buckets, ByDay.bucket(day))
-	}
-	_, edges = p.Buckets(p.Since, p.Until)
-	return buckets, edges
-}
-
 // Days are the buckets of days that together are about as long as the period, which has both
 // ends, and what is then missing or too much: less than half of a day each.
 func (p Period) Days() (buckets []string, missing, tooMuch []Period) {
 	first, last := p.WholeDays()
 	for day := ByDay.Start(p.Since); day.Before(p.Until); day = ByDay.Next(day) {
-		if bucket := ByDay.bucket(day); first <= bucket && bucket < last {
+		if bucket := day.Format(time.DateOnly); first <= bucket && bucket < last {
 			buckets = append(buckets, bucket)
 		}
 	}
@@ -153,31 +140,6 @@ func (p Period) Edges() (edges []Period) {
 	return edges
 }
 
-// FolderBucket is what totals call the first folder of a path.
-func FolderBucket(folder string) string { return "/" + folder }
-
-// BucketFolder is the folder of a bucket that is one.
-func BucketFolder(bucket string) string { return strings.TrimPrefix(bucket, "/") }
-
-// weekBucket begins the name of a bucket that is a week.
-const weekBucket = "W"
-
-// bucket is what totals of events call the unit.
-func (u PeriodUnit) bucket(start time.Time) string {
-	if u == ByWeek {
-		return weekBucket + start.Format(time.DateOnly)
-	}
-	return start.Format(time.DateOnly)
-}
-
-// EventSource counts the violations that had events. Each calls add for what it found.
-type EventSource interface {
-	// EventsIn is by the event, in a period.
-	EventsIn(ctx context.Context, p Period, add func(event string, violations int64)) error
-	// EventsByBucket is by bucket and event, from totals.
-	EventsByBucket(ctx context.Context, first, last string, add func(bucket, event string, violations int64)) error
-}
-
 // NewPeriodRows are empty ones, where the first event was at the time given.
 func NewPeriodRows(unit PeriodUnit, first time.Time) PeriodRows {
 	return PeriodRows{Unit: unit, First: first, Events: map[time.Time]map[Status]int{}, Costs: map[time.Time]Cost{}, nano: map[time.Time]int64{}}
@@ -191,76 +153,11 @@ func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) 
 	r.Events[start][Status(event)] += int(violations)
 }
 
-// AddEventsOf is [PeriodRows.AddEvents] of a day as it is written in buckets.
-func (r *PeriodRows) AddEventsOf(day, event string, violations int64) error {
-	start, err := time.Parse(time.DateOnly, strings.TrimPrefix(day, weekBucket))
-	if err == nil {
-		r.AddEvents(start, event, violations)
-	}
-	return err
-}
-
-// AddCost adds what slots cost on a day, or in a week as it is written in buckets.
-func (r *PeriodRows) AddCost(bucket string, nano, known, calls int64) error {
-	day, err := time.Parse(time.DateOnly, strings.TrimPrefix(bucket, weekBucket))
-	if err != nil {
-		return err
-	}
-	start := r.Unit.Start(day)
-	cost := r.Costs[start]
-	r.nano[start] += nano
-	r.Costs[start] = Cost{USD: dollars(r.nano[start]), Known: cost.Known + int(known), Calls: cost.Calls + int(calls)}
-	return nil
-}
-
 // AddCostAt adds what slots cost in the week or day that begins then.
 func (r *PeriodRows) AddCostAt(start time.Time, nano, known, calls int64) {
 	cost := r.Costs[start]
 	r.nano[start] += nano
 	r.Costs[start] = Cost{USD: dollars(r.nano[start]), Known: cost.Known + int(known), Calls: cost.Calls + int(calls)}
-}
-
-// CostBuckets are the buckets of whole weeks that statistics of the period list, and those of
-// the days that it has beside them.
-func (r *PeriodRows) CostBuckets(p Period, now time.Time) (weeks, days []string) {
-	for _, span := range r.Unit.Spans(p, r.First, now) {
-		if r.Unit == ByWeek && span.Whole {
-			weeks = append(weeks, ByWeek.bucket(span.Start))
-			continue
-		}
-		first, last := span.Within.WholeDays()
-		for day := span.Start; day.Before(span.Within.Until); day = ByDay.Next(day) {
-			if bucket := ByDay.bucket(day); first <= bucket && bucket < last {
-				days = append(days, bucket)
-			}
-		}
-	}
-	return weeks, days
-}
-
-// ReadEvents reads whole weeks or days from totals, and the others from the events.
-func (r *PeriodRows) ReadEvents(ctx context.Context, p Period, now time.Time, source EventSource) error {
-	spans := r.Unit.Spans(p, r.First, now)
-	if len(spans) == 0 {
-		return nil
-	}
-	whole := map[string]time.Time{}
-	for _, span := range spans {
-		if span.Whole {
-			whole[r.Unit.bucket(span.Start)] = span.Start
-			continue
-		}
-		add := func(event string, violations int64) { r.AddEvents(span.Start, event, violations) }
-		if err := source.EventsIn(ctx, span.Within, add); err != nil {
-			return err
-		}
-	}
-	first, last := r.Unit.bucket(spans[0].Start), r.Unit.bucket(spans[len(spans)-1].Start)
-	return source.EventsByBucket(ctx, first, last, func(bucket, event string, violations int64) {
-		if start, ok := whole[bucket]; ok {
-			r.AddEvents(start, event, violations)
-		}
-	})
 }
 
 // FileCounts are the violations of a file, by what became of them.

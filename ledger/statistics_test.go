@@ -1,7 +1,6 @@
 package ledger_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -275,47 +274,6 @@ func TestAddFlaky(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]ledger.CheckStatistics{"a": {Command: "make", Flaky: 2}}, rows.CheckDetails); diff != "" {
 		t.Errorf("details (-want +got):\n%s", diff)
-	}
-}
-
-// events tell what they are asked, and have one of each.
-type events struct{ asked []string }
-
-func (e *events) EventsIn(_ context.Context, p ledger.Period, add func(string, int64)) error {
-	e.asked = append(e.asked, p.Since.Format("2 15h")+" to "+p.Until.Format("2 15h"))
-	add("fixed", 1)
-	return nil
-}
-
-func (e *events) EventsByBucket(_ context.Context, first, last string, add func(string, string, int64)) error {
-	e.asked = append(e.asked, first+" to "+last)
-	for day := 1; day <= 9; day++ {
-		add(fmt.Sprintf("2026-03-%02d", day), "new", int64(10*day))
-	}
-	return nil
-}
-
-// Whole days are read from totals, and those that the period cuts from their events.
-func TestReadEvents(t *testing.T) {
-	t.Parallel()
-	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC) }
-	rows := ledger.PeriodRows{Unit: ledger.ByDay, First: at(1, 5), Events: map[time.Time]map[ledger.Status]int{}}
-	source := &events{}
-	if err := rows.ReadEvents(t.Context(), ledger.Period{Since: at(2, 6), Until: at(5, 7)}, at(9, 0), source); err != nil {
-		t.Fatal(err)
-	}
-	want := map[time.Time]map[ledger.Status]int{
-		at(2, 0): {ledger.StatusFixed: 1}, at(3, 0): {ledger.StatusNew: 30}, at(4, 0): {ledger.StatusNew: 40}, at(5, 0): {ledger.StatusFixed: 1},
-	}
-	if diff := cmp.Diff(want, rows.Events); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"2 06h to 3 00h", "5 00h to 5 07h", "2026-03-02 to 2026-03-05"}, source.asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
-	none := &events{}
-	if err := (&ledger.PeriodRows{Unit: ledger.ByDay}).ReadEvents(t.Context(), ledger.Period{}, at(9, 0), none); err != nil || len(none.asked) > 0 {
-		t.Errorf("without an event it asked %q, %v", none.asked, err)
 	}
 }
 

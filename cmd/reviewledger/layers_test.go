@@ -11,26 +11,26 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers says what each package may import of the module, with the reason.
 var layers = map[string][]string{
-	"migrations":              {},                                                                                                                           // SQL and its number, for everybody below
-	"queries":                 {},                                                                                                                           // SQL that no code is generated from
-	"db":                      {"migrations", "queries"},                                                                                                    // generated queries, and what opens the file
-	"migrations/postgres":     {},                                                                                                                           // the schema of the team store
-	"db/postgres":             {},                                                                                                                           // generated queries of the team store
-	"ledger":                  {},                                                                                                                           // rules and values; the standard library alone
-	"ledger/match":            {"ledger"},                                                                                                                   // what becomes of a report
-	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                   // the model of a run, for tests only
-	"ledger/statistics":       {"ledger"},                                                                                                                   // what a run contributes to figures
-	"db/sums":                 {},                                                                                                                           // generated queries of sums
-	"ledger/store":            {"ledger", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                          // rows in SQLite
-	"ledger/store/storetest":  {"db"},                                                                                                                       // large ledgers, for tests only
-	"ledger/lists":            {"ledger"},                                                                                                                   // what lists of both stores have in common
-	"ledger/team":             {"ledger", "ledger/lists", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
-	"ledger/team/teamtest":    {},                                                                                                                           // a server, for tests only
-	"ledger/exchange":         {"ledger", "export/strictjson", "export/text"},                                                                               // a run as one record
-	"export/text":             {},                                                                                                                           // foreign text, tables and colours
-	"export/files":            {},                                                                                                                           // files that are whole or not there
-	"export/strictjson":       {"export/text", "export/files"},                                                                                              // JSON that somebody else wrote
-	"export/schema":           {},                                                                                                                           // JSON Schemas of files
+	"migrations":              {},                                                                                                                                                // SQL and its number, for everybody below
+	"queries":                 {},                                                                                                                                                // SQL that no code is generated from
+	"db":                      {"migrations", "queries"},                                                                                                                         // generated queries, and what opens the file
+	"migrations/postgres":     {},                                                                                                                                                // the schema of the team store
+	"db/postgres":             {},                                                                                                                                                // generated queries of the team store
+	"ledger":                  {},                                                                                                                                                // rules and values; the standard library alone
+	"ledger/match":            {"ledger"},                                                                                                                                        // what becomes of a report
+	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                        // the model of a run, for tests only
+	"ledger/statistics":       {"ledger"},                                                                                                                                        // what a run contributes to figures
+	"db/sums":                 {},                                                                                                                                                // generated queries of sums
+	"ledger/store":            {"ledger", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                                               // rows in SQLite
+	"ledger/store/storetest":  {"db"},                                                                                                                                            // large ledgers, for tests only
+	"ledger/lists":            {"ledger"},                                                                                                                                        // what lists of both stores have in common
+	"ledger/team":             {"ledger", "ledger/lists", "ledger/statistics", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
+	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                               // a server, for tests only
+	"ledger/exchange":         {"ledger", "export/strictjson", "export/text"},                                                                                                    // a run as one record
+	"export/text":             {},                                                                                                                                                // foreign text, tables and colours
+	"export/files":            {},                                                                                                                                                // files that are whole or not there
+	"export/strictjson":       {"export/text", "export/files"},                                                                                                                   // JSON that somebody else wrote
+	"export/schema":           {},                                                                                                                                                // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "export/text", "export/files", "export/strictjson"},
 	"export/verdict":          {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
 	"export/filters":          {"ledger"},                                                                               // flags of commands, parameters of pages

@@ -13,6 +13,7 @@ import (
 func newTeamMigrateCommand(global *globalOptions) *cobra.Command {
 	var to, schema string
 	var roles team.Roles
+	var totals bool
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Create or upgrade the tables of the team store",
@@ -25,27 +26,37 @@ The role for pushing may add and change rows, and cannot delete any. The role fo
 reading may only read. Without role names, the GRANT statements are printed for you
 to run.
 
+Totals, which pages show, are made again from the runs where this program counts
+differently from the one that made them, or with --totals. Who reads or pushes waits.
+
 Exit codes: 0 done, or nothing to do; 2 error.`,
 		Example: `  reviewledger team migrate --to postgres://owner@db.example/reviews
-  reviewledger team migrate --push-role ci --read-role viewers`,
+  reviewledger team migrate --push-role ci --read-role viewers
+  reviewledger team migrate --totals`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runTeamMigrate(cmd.Context(), global, to, schema, roles)
+			return runTeamMigrate(cmd.Context(), global, to, schema, roles, totals)
 		},
 	}
 	addTo(cmd, &to)
 	cmd.Flags().Var(filters.Text{Value: &schema}, "schema", "schema of the tables (default: search_path in the URL, or reviewledger)")
 	cmd.Flags().Var(filters.Text{Value: &roles.Push}, "push-role", "role that may push")
 	cmd.Flags().Var(filters.Text{Value: &roles.Read}, "read-role", "role that may read")
+	cmd.Flags().BoolVar(&totals, "totals", false, "make all totals again from the runs")
 	return cmd
 }
 
-func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema string, roles team.Roles) error {
+func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema string, roles team.Roles, totals bool) error {
 	url, err := teamURL(ctx, global, to)
 	if err != nil {
 		return err
 	}
-	m, err := team.Migrate(ctx, team.Options{URL: url, Schema: schema}, roles)
+	o := team.Options{URL: url, Schema: schema, Write: true}
+	m, err := team.Migrate(ctx, o, roles)
+	if err == nil && totals && !m.Counted {
+		err = makeTotals(ctx, o)
+		m.Counted = true
+	}
 	if err != nil {
 		return err
 	}
@@ -59,6 +70,9 @@ func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema strin
 		line += fmt.Sprintf(" (before: %d)", m.From)
 	}
 	lines := []string{line + "."}
+	if m.Counted {
+		lines = append(lines, "All totals were made again.")
+	}
 	if m.Given {
 		lines = append(lines, "", "Rights that were given:")
 	} else {
@@ -68,4 +82,14 @@ func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema strin
 		lines = append(lines, "  "+right+";")
 	}
 	return printLines(global.stdout, lines)
+}
+
+// makeTotals makes all totals of the store again.
+func makeTotals(ctx context.Context, o team.Options) error {
+	s, err := team.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.MakeFigures(ctx)
 }

@@ -33,7 +33,7 @@ func newTeamStatusCommand(global *globalOptions) *cobra.Command {
 when it was pushed last, and how many runs of this ledger are not pushed yet. The
 role for reading is enough.
 
---check also compares the totals, which pages show, with all rows that they count.
+--check also compares the totals, which pages show, with all runs that they count.
 It reads everything: minutes for a million violations.
 
 Exit codes: 0 done, 1 --check found totals that are wrong, 2 error.`,
@@ -43,7 +43,7 @@ Exit codes: 0 done, 1 --check found totals that are wrong, 2 error.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamStatus(cmd.Context(), global, o) },
 	}
 	addTo(cmd, &o.to)
-	cmd.Flags().BoolVar(&o.check, "check", false, "compare the totals with the rows that they count, and exit with 1 if some are wrong")
+	cmd.Flags().BoolVar(&o.check, "check", false, "compare the totals with the runs that they count, and exit with 1 if some are wrong")
 	addFormat(global, cmd, &o.format)
 	return cmd
 }
@@ -150,7 +150,7 @@ func checkLine(wrong []string) string {
 	if len(wrong) == 0 {
 		return "The totals are right."
 	}
-	return fmt.Sprintf("Wrong totals: %s. The owner of the tables makes all totals again with `SELECT make_totals()`, in the schema.", strings.Join(wrong, ", "))
+	return fmt.Sprintf("Wrong totals: %s. The owner of the tables makes all totals again with `reviewledger team migrate --totals`.", strings.Join(wrong, ", "))
 }
 
 func ledgerLine(l team.LedgerStatus, now time.Time) string {

@@ -21,8 +21,8 @@ func TestTeamStatusNamesWrongTotals(t *testing.T) {
 	if said, failed, code := store.run("team", "status", "--check"); code != exitPassed || !strings.Contains(said, "The totals are right.") {
 		t.Errorf("exit code %d: %s%s", code, said, failed)
 	}
-	teamtest.Exec(t, store.url, "INSERT INTO check_total VALUES ('', 1, 'check:src:lint', true, 1, 1)", "INSERT INTO slot_time VALUES ('', 1, 'j', 'a', 'm', 1, 1)")
-	const wrong = "Wrong totals: the times of slots, checks. "
+	teamtest.Exec(t, store.url, "INSERT INTO figure VALUES ('checks', '', 'k', 1), ('answer_times', '', 'k', 1)")
+	const wrong = "Wrong totals: answer times, checks. "
 	if said, failed, code := store.run("team", "status", "--check"); code != exitFailed || !strings.Contains(said, wrong) {
 		t.Errorf("exit code %d: %s%s", code, said, failed)
 	}
@@ -33,6 +33,12 @@ func TestTeamStatusNamesWrongTotals(t *testing.T) {
 	var shown teamStatusJSON
 	if err := json.Unmarshal([]byte(said), &shown); err != nil || code != exitFailed || !shown.Checked || len(shown.WrongTotals) != 2 || shown.NotPushed != nil {
 		t.Errorf("exit code %d, %v: %s%s", code, err, said, failed)
+	}
+	if said, failed, code := store.run("team", "migrate", "--totals"); code != exitPassed || !strings.Contains(said, "All totals were made again.") {
+		t.Errorf("make them again: exit code %d: %s%s", code, said, failed)
+	}
+	if said, failed, code := store.run("team", "status", "--check"); code != exitPassed || !strings.Contains(said, "The totals are right.") {
+		t.Errorf("made again: exit code %d: %s%s", code, said, failed)
 	}
 }
 

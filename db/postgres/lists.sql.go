@@ -10,42 +10,6 @@ import (
 	"time"
 )
 
-const adapterNames = `-- name: AdapterNames :many
-WITH RECURSIVE known AS (
-  (SELECT k.job, k.adapter FROM violation_kind AS k ORDER BY k.job, k.adapter LIMIT 1)
-  UNION ALL
-  SELECT n.job, n.adapter
-  FROM known AS o
-  CROSS JOIN LATERAL (SELECT k.job, k.adapter FROM violation_kind AS k WHERE (k.job, k.adapter) > (o.job, o.adapter) ORDER BY k.job, k.adapter LIMIT 1) AS n
-)
-SELECT t.adapter FROM slot_total AS t WHERE t.bucket = ''
-UNION SELECT o.adapter FROM known AS o
-UNION SELECT s.adapter FROM run AS r JOIN slot AS s ON s.run = r.id WHERE r.finished_at IS NULL
-ORDER BY 1
-`
-
-// Those that filled a slot or reported a violation. A slot of a run that goes on may not be
-// counted yet. Kinds are many: the next one with another adapter, or model, is looked up.
-func (q *Queries) AdapterNames(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, adapterNames)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var adapter string
-		if err := rows.Scan(&adapter); err != nil {
-			return nil, err
-		}
-		items = append(items, adapter)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const branchNames = `-- name: BranchNames :many
 WITH RECURSIVE known AS (
   (SELECT r.branch AS name FROM run AS r WHERE r.branch IS NOT NULL ORDER BY r.branch LIMIT 1)
@@ -86,17 +50,6 @@ func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
 	var open int64
 	err := row.Scan(&open)
 	return open, err
-}
-
-const countViolations = `-- name: CountViolations :one
-SELECT coalesce(sum(t.violations), 0)::bigint AS violations FROM violation_total AS t WHERE t.bucket = ''
-`
-
-func (q *Queries) CountViolations(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, countViolations)
-	var violations int64
-	err := row.Scan(&violations)
-	return violations, err
 }
 
 const discardedReports = `-- name: DiscardedReports :many
@@ -255,185 +208,6 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 	return items, nil
 }
 
-const facetsOfTotals = `-- name: FacetsOfTotals :many
-SELECT k.job, k.adapter, k.priority, k.status, k.shared, k.in_fix_lines, k.recurring, sum(c.violations)::bigint AS violations
-FROM (
-  SELECT t.kind, sum(t.violations) AS violations
-  FROM violation_total AS t
-  WHERE t.bucket = $1::text AND among(t.repository, $2::bigint[])
-  GROUP BY t.kind
-) AS c
-JOIN violation_kind AS k ON k.id = c.kind
-WHERE among(k.job, $3::text[])
-  AND ($4::text IS NULL OR k.model = $4::text)
-  AND ($5::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), $5::text[]))
-  AND ($6::bigint IS NULL OR k.iteration = $6::bigint)
-GROUP BY 1, 2, 3, 4, 5, 6, 7
-HAVING sum(c.violations) <> 0
-`
-
-type FacetsOfTotalsParams struct {
-	Bucket       string
-	Repositories []int64
-	Jobs         []string
-	Model        *string
-	Reasons      []string
-	Iteration    *int64
-}
-
-type FacetsOfTotalsRow struct {
-	Job        string
-	Adapter    string
-	Priority   string
-	Status     string
-	Shared     bool
-	InFixLines bool
-	Recurring  bool
-	Violations int64
-}
-
-// Violations by what a list of them can be narrowed to.
-func (q *Queries) FacetsOfTotals(ctx context.Context, arg FacetsOfTotalsParams) ([]FacetsOfTotalsRow, error) {
-	rows, err := q.db.Query(ctx, facetsOfTotals,
-		arg.Bucket,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Model,
-		arg.Reasons,
-		arg.Iteration,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FacetsOfTotalsRow
-	for rows.Next() {
-		var i FacetsOfTotalsRow
-		if err := rows.Scan(
-			&i.Job,
-			&i.Adapter,
-			&i.Priority,
-			&i.Status,
-			&i.Shared,
-			&i.InFixLines,
-			&i.Recurring,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const filesBetween = `-- name: FilesBetween :many
-SELECT DISTINCT f.file
-FROM repository AS p
-JOIN file_total AS f ON f.repository = p.id AND f.file >= $1::text AND f.file < $2::text
-ORDER BY f.file
-LIMIT $3::bigint
-`
-
-type FilesBetweenParams struct {
-	First  string
-	Last   string
-	AtMost *int64
-}
-
-func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, filesBetween, arg.First, arg.Last, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var file string
-		if err := rows.Scan(&file); err != nil {
-			return nil, err
-		}
-		items = append(items, file)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const foldersOfTotals = `-- name: FoldersOfTotals :many
-SELECT t.bucket, sum(t.violations)::bigint AS violations
-FROM violation_kind AS k
-JOIN violation_total AS t ON t.kind = k.id
-WHERE t.bucket >= '/' AND t.bucket < '0'
-  AND among(t.repository, $1::bigint[])
-  AND among(k.job, $2::text[])
-  AND ($3::text IS NULL OR k.adapter = $3::text)
-  AND ($4::text IS NULL OR k.model = $4::text)
-  AND among(k.status, $5::text[])
-  AND among(k.priority, $6::text[])
-  AND ($7::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), $7::text[]))
-  AND ($8::bigint IS NULL OR k.iteration = $8::bigint)
-  AND (NOT $9::boolean OR NOT k.shared)
-  AND (NOT $10::boolean OR k.in_fix_lines)
-  AND (NOT $11::boolean OR k.recurring)
-GROUP BY t.bucket
-HAVING sum(t.violations) > 0
-`
-
-type FoldersOfTotalsParams struct {
-	Repositories []int64
-	Jobs         []string
-	Adapter      *string
-	Model        *string
-	Statuses     []string
-	Priorities   []string
-	Reasons      []string
-	Iteration    *int64
-	Alone        bool
-	InFixLines   bool
-	Recurring    bool
-}
-
-type FoldersOfTotalsRow struct {
-	Bucket     string
-	Violations int64
-}
-
-func (q *Queries) FoldersOfTotals(ctx context.Context, arg FoldersOfTotalsParams) ([]FoldersOfTotalsRow, error) {
-	rows, err := q.db.Query(ctx, foldersOfTotals,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Statuses,
-		arg.Priorities,
-		arg.Reasons,
-		arg.Iteration,
-		arg.Alone,
-		arg.InFixLines,
-		arg.Recurring,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FoldersOfTotalsRow
-	for rows.Next() {
-		var i FoldersOfTotalsRow
-		if err := rows.Scan(&i.Bucket, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const jobNames = `-- name: JobNames :many
 SELECT job, kind, entry_point, name FROM job ORDER BY job
 `
@@ -463,38 +237,75 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 	return items, nil
 }
 
+const keysOfFiles = `-- name: KeysOfFiles :many
+SELECT min(f.key)::text AS key
+FROM figure AS f
+WHERE f.measure = 'files' AND f.bucket = 'violations' AND f.n > 0 AND f.key >= $1::text AND f.key < $2::text
+GROUP BY split_part(f.key, chr(31), 8)
+ORDER BY 1
+LIMIT $3::bigint
+`
+
+type KeysOfFilesParams struct {
+	First  string
+	Last   string
+	AtMost *int64
+}
+
+// A key of the figures of each file, of which several repositories may have one. The eighth part of
+// a key is its first label.
+func (q *Queries) KeysOfFiles(ctx context.Context, arg KeysOfFilesParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, keysOfFiles, arg.First, arg.Last, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		items = append(items, key)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listViolations = `-- name: ListViolations :many
 
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
-  v.in_fix_lines, v.recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
+  v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   $1::text[], $2::text[], $3::text, $4::text[], $5::bigint[],
   $6::text[], $7::text[], $8::text[], $9::text[],
   $10::text, $11::text, $12::bigint, $13::bigint, $14::text,
-  $15::text[], $16::text, $17::boolean, $18::boolean, $19::boolean,
-  $20::timestamptz, $21::timestamptz, $22::timestamptz, $23::timestamptz,
-  $24::text[], $25::timestamptz, $26::timestamptz, $27::bigint
+  $15::text[], $16::text, $17::boolean, $18::boolean, $19::boolean, $20::text[],
+  $21::timestamptz, $22::timestamptz, $23::timestamptz, $24::timestamptz,
+  $25::text[], $26::timestamptz, $27::timestamptz, $28::bigint
 ) AS v
 JOIN job AS j ON j.job = v.job
 JOIN run AS u ON u.id = v.run
-WHERE $28::text IS NULL OR CASE $29::text
-  WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($30::timestamptz, $28::text, $31::bigint)
-  WHEN 'file' THEN (v.file, v.line_start) >= ($32::text, $33::bigint)
-    AND ((v.file, v.line_start) > ($32::text, $33::bigint)
-      OR (v.first_seen, v.run, v.number) < ($30::timestamptz, $28::text, $31::bigint))
+WHERE $29::text IS NULL OR CASE $30::text
+  WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($31::timestamptz, $29::text, $32::bigint)
+  WHEN 'file' THEN (v.file, v.line_start) >= ($33::text, $34::bigint)
+    AND ((v.file, v.line_start) > ($33::text, $34::bigint)
+      OR (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint))
   WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
-    < ($34::timestamptz, $30::timestamptz, $28::text, $31::bigint)
-  ELSE (v.first_seen, v.run, v.number) < ($30::timestamptz, $28::text, $31::bigint)
+    < ($35::timestamptz, $31::timestamptz, $29::text, $32::bigint)
+  ELSE (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint)
 END
-ORDER BY CASE WHEN $29::text = 'file' THEN v.file END, CASE WHEN $29::text = 'file' THEN v.line_start END,
-  CASE WHEN $29::text = 'changed' THEN v.status_at END DESC,
-  CASE WHEN $29::text = 'oldest' THEN v.first_seen END, CASE WHEN $29::text = 'oldest' THEN v.run END,
-  CASE WHEN $29::text = 'oldest' THEN v.number END,
-  CASE WHEN $29::text <> 'oldest' THEN v.first_seen END DESC, CASE WHEN $29::text <> 'oldest' THEN v.run END DESC,
-  CASE WHEN $29::text <> 'oldest' THEN v.number END DESC
-LIMIT $35::bigint
+ORDER BY CASE WHEN $30::text = 'file' THEN v.file END, CASE WHEN $30::text = 'file' THEN v.line_start END,
+  CASE WHEN $30::text = 'changed' THEN v.status_at END DESC,
+  CASE WHEN $30::text = 'oldest' THEN v.first_seen END, CASE WHEN $30::text = 'oldest' THEN v.run END,
+  CASE WHEN $30::text = 'oldest' THEN v.number END,
+  CASE WHEN $30::text <> 'oldest' THEN v.first_seen END DESC, CASE WHEN $30::text <> 'oldest' THEN v.run END DESC,
+  CASE WHEN $30::text <> 'oldest' THEN v.number END DESC
+LIMIT $36::bigint
 `
 
 type ListViolationsParams struct {
@@ -517,6 +328,7 @@ type ListViolationsParams struct {
 	Alone          bool
 	InFixLines     bool
 	Recurring      bool
+	Lines          []string
 	Since          *time.Time
 	Until          *time.Time
 	ChangedSince   *time.Time
@@ -597,6 +409,7 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 		arg.Alone,
 		arg.InFixLines,
 		arg.Recurring,
+		arg.Lines,
 		arg.Since,
 		arg.Until,
 		arg.ChangedSince,
@@ -661,40 +474,6 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const modelNames = `-- name: ModelNames :many
-WITH RECURSIVE known AS (
-  (SELECT k.job, k.adapter, k.model FROM violation_kind AS k ORDER BY k.job, k.adapter, k.model LIMIT 1)
-  UNION ALL
-  SELECT n.job, n.adapter, n.model
-  FROM known AS o
-  CROSS JOIN LATERAL (
-    SELECT k.job, k.adapter, k.model FROM violation_kind AS k
-    WHERE (k.job, k.adapter, k.model) > (o.job, o.adapter, o.model) ORDER BY k.job, k.adapter, k.model LIMIT 1
-  ) AS n
-)
-SELECT t.model FROM slot_total AS t WHERE t.bucket = '' UNION SELECT o.model FROM known AS o ORDER BY 1
-`
-
-func (q *Queries) ModelNames(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, modelNames)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var model string
-		if err := rows.Scan(&model); err != nil {
-			return nil, err
-		}
-		items = append(items, model)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

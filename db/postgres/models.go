@@ -8,20 +8,6 @@ import (
 	"time"
 )
 
-type FileTotal struct {
-	Repository int64
-	File       string
-	Violations int64
-	Open       int64
-	Abandoned  int64
-	Claimed    int64
-	Verified   int64
-	Skipped    int64
-	InFixLines int64
-	Reopened   int64
-	Runs       int64
-}
-
 type Job struct {
 	Job        string
 	Kind       string

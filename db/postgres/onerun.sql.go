@@ -94,7 +94,9 @@ func (q *Queries) Version(ctx context.Context) (string, error) {
 }
 
 const violationsWithPrefix = `-- name: ViolationsWithPrefix :many
-SELECT v.id, v.short_id, v.run, v.recurring FROM violation AS v
+SELECT v.id, v.short_id, v.run,
+  EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
+FROM violation AS v
 WHERE v.id >= $1 AND v.id < $2
 ORDER BY v.id LIMIT 2
 `
@@ -137,7 +139,9 @@ func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPr
 }
 
 const violationsWithShortPrefix = `-- name: ViolationsWithShortPrefix :many
-SELECT v.id, v.short_id, v.run, v.recurring FROM violation AS v
+SELECT v.id, v.short_id, v.run,
+  EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
+FROM violation AS v
 WHERE v.short_id >= $1 AND v.short_id < $2
 ORDER BY v.short_id, v.id LIMIT 2
 `

@@ -10,75 +10,61 @@ import (
 	"time"
 )
 
-const checksByWeek = `-- name: ChecksByWeek :many
-SELECT ((t.day::date - date '2001-01-01') / 7)::bigint AS week, t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
-FROM (
-  SELECT substr(c.bucket, length($1::text) + 1) AS day, c.repository, c.job, c.passed, c.took_ms, c.executions
-  FROM check_total AS c
-  WHERE c.bucket = ANY ($2::text[])
-  UNION ALL
-  SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
-  FROM check_fact AS f
-  WHERE in_edges(f.at, $3::timestamptz[], $4::timestamptz[])
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
-  UNION ALL
-  SELECT day_of(f.at), f.repository, f.job, f.passed, f.took_ms, 1
-  FROM check_fact AS f
-  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-) AS t
-WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
-  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
-GROUP BY 1, 2, 3, 4
-HAVING sum(t.executions) > 0
+const checksOfTrees = `-- name: ChecksOfTrees :many
+SELECT i.tree::text AS tree, i.run, coalesce(u.branch, '')::text AS branch, i.number AS iteration, g.status, i.started_at
+FROM iteration AS i
+JOIN gate AS g ON g.run = i.run AND g.iteration = i.number AND g.job = $1::text AND g.status IN ('passed', 'failed')
+JOIN run AS u ON u.id = i.run
+WHERE i.tree = ANY ($2::text[]) AND i.started_at >= $3::timestamptz AND i.started_at < $4::timestamptz
+  AND ($5::bigint[] IS NULL OR u.repository = ANY ($5::bigint[]))
+  AND ($6::text = '' OR u.id = $6::text) AND ($7::text = '' OR u.branch = $7::text)
+ORDER BY i.tree, i.started_at, i.run, i.number
 `
 
-type ChecksByWeekParams struct {
-	Within       string
-	Days         []string
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Runs         []string
+type ChecksOfTreesParams struct {
+	Job          string
+	Trees        []string
 	Since        time.Time
 	Until        time.Time
 	Repositories []int64
-	Jobs         []string
+	Run          string
+	Branch       string
 }
 
-type ChecksByWeekRow struct {
-	Week       int64
-	Job        string
-	Passed     bool
-	TookMs     int64
-	Executions int64
+type ChecksOfTreesRow struct {
+	Tree      string
+	Run       string
+	Branch    string
+	Iteration int64
+	Status    string
+	StartedAt time.Time
 }
 
-// Executions of checks by week since Monday, 1 January 2001, from days, whose buckets begin with
-// within, and from the rows at the edges of the period.
-func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]ChecksByWeekRow, error) {
-	rows, err := q.db.Query(ctx, checksByWeek,
-		arg.Within,
-		arg.Days,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Runs,
+// The outcomes of a check on some trees.
+func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([]ChecksOfTreesRow, error) {
+	rows, err := q.db.Query(ctx, checksOfTrees,
+		arg.Job,
+		arg.Trees,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
-		arg.Jobs,
+		arg.Run,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ChecksByWeekRow
+	var items []ChecksOfTreesRow
 	for rows.Next() {
-		var i ChecksByWeekRow
+		var i ChecksOfTreesRow
 		if err := rows.Scan(
-			&i.Week,
-			&i.Job,
-			&i.Passed,
-			&i.TookMs,
-			&i.Executions,
+			&i.Tree,
+			&i.Run,
+			&i.Branch,
+			&i.Iteration,
+			&i.Status,
+			&i.StartedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -88,132 +74,22 @@ func (q *Queries) ChecksByWeek(ctx context.Context, arg ChecksByWeekParams) ([]C
 		return nil, err
 	}
 	return items, nil
-}
-
-const costsByBucket = `-- name: CostsByBucket :many
-SELECT t.bucket::text AS bucket, sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost, sum(t.calls)::bigint AS calls
-FROM (
-  SELECT substr(c.bucket, length($1::text) + 1) AS bucket, c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.calls
-  FROM cost_total AS c
-  WHERE c.bucket = ANY ($2::text[])
-  UNION ALL
-  SELECT substr(c.bucket, length($1::text) + 1), c.repository, c.job, c.adapter, c.model, c.cost_nano, c.with_cost, c.answered + c.errors
-  FROM slot_total AS c
-  WHERE c.bucket = ANY ($3::text[])
-  UNION ALL
-  SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
-  FROM slot_fact AS f
-  WHERE in_edges(f.at, $4::timestamptz[], $5::timestamptz[])
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
-  UNION ALL
-  SELECT day_of(f.at), f.repository, f.job, f.adapter, f.model, f.cost_nano, f.with_cost, f.answered + f.errors
-  FROM slot_fact AS f
-  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
-) AS t
-WHERE ($9::bigint[] IS NULL OR t.repository = ANY ($9::bigint[]))
-  AND ($10::text[] IS NULL OR t.job = ANY ($10::text[]))
-  AND ($11::text = '' OR t.adapter = $11::text)
-  AND ($12::text = '' OR t.model = $12::text)
-GROUP BY 1
-`
-
-type CostsByBucketParams struct {
-	Within       string
-	Weeks        []string
-	Days         []string
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Runs         []string
-	Since        time.Time
-	Until        time.Time
-	Repositories []int64
-	Jobs         []string
-	Adapter      string
-	Model        string
-}
-
-type CostsByBucketRow struct {
-	Bucket   string
-	CostNano int64
-	WithCost int64
-	Calls    int64
-}
-
-// What slots cost by week or day: totals of the buckets of either, which begin with within, and
-// the rows of the edges.
-func (q *Queries) CostsByBucket(ctx context.Context, arg CostsByBucketParams) ([]CostsByBucketRow, error) {
-	rows, err := q.db.Query(ctx, costsByBucket,
-		arg.Within,
-		arg.Weeks,
-		arg.Days,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CostsByBucketRow
-	for rows.Next() {
-		var i CostsByBucketRow
-		if err := rows.Scan(
-			&i.Bucket,
-			&i.CostNano,
-			&i.WithCost,
-			&i.Calls,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const countedBranch = `-- name: CountedBranch :one
-SELECT coalesce(counted_branch($1::text, ''), (
-    SELECT counted_branch(r.branch, r.base_ref) FROM run AS r
-    WHERE r.branch = $1::text AND counted_branch(r.branch, r.base_ref) IS NOT NULL LIMIT 1), '')::text AS within,
-  (counted_branch($1::text, '') IS NOT NULL)::boolean AS whole
-`
-
-type CountedBranchRow struct {
-	Within string
-	Whole  bool
-}
-
-// What totals of a branch begin with; empty: there are none. Whole is whether all its runs
-// are in them: that is so by its name.
-func (q *Queries) CountedBranch(ctx context.Context, branch string) (CountedBranchRow, error) {
-	row := q.db.QueryRow(ctx, countedBranch, branch)
-	var i CountedBranchRow
-	err := row.Scan(&i.Within, &i.Whole)
-	return i, err
 }
 
 const countsOfFiles = `-- name: CountsOfFiles :many
 SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
-  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
+    count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
+    count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
-  FROM file_fact AS f
+  FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file
     AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
     AND ($4::text = '' OR f.adapter = $4::text)
     AND ($5::text = '' OR f.model = $5::text)
-    AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+    AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
     AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
 ) AS n
 WHERE n.violations > 0
@@ -285,7 +161,7 @@ const countsOfLines = `-- name: CountsOfLines :many
 SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS fingerprint, generate_subscripts($2::text[], 1) AS number) AS w
-JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.recurring
+JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
 WHERE v.first_seen >= $3::timestamptz AND v.first_seen < $4::timestamptz
   AND ($5::text[] IS NULL OR v.job = ANY ($5::text[]))
   AND ($6::text = '' OR v.adapter = $6::text)
@@ -313,7 +189,7 @@ type CountsOfLinesRow struct {
 	Open       int64
 }
 
-// How often lines recur in a period. All violations of such a line are marked.
+// How often lines recur in a period.
 func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([]CountsOfLinesRow, error) {
 	rows, err := q.db.Query(ctx, countsOfLines,
 		arg.Repositories,
@@ -353,13 +229,13 @@ const daysOfFiles = `-- name: DaysOfFiles :many
 SELECT w.number::integer AS number, to_char(n.day, 'YYYY-MM-DD') AS day, n.violations
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
-  SELECT (f.at AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
-  FROM file_fact AS f
+  SELECT (f.first_seen AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
+  FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file
     AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
     AND ($4::text = '' OR f.adapter = $4::text)
     AND ($5::text = '' OR f.model = $5::text)
-    AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+    AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
     AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
   GROUP BY 1
 ) AS n
@@ -417,17 +293,17 @@ const detailsOfFiles = `-- name: DetailsOfFiles :many
 SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.runs, n.reopened
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
-  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
+    count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
+    count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
     count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
-  FROM file_fact AS f
+  FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file
     AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
     AND ($4::text = '' OR f.adapter = $4::text)
     AND ($5::text = '' OR f.model = $5::text)
-    AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
+    AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
     AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
 ) AS n
 WHERE n.violations > 0
@@ -499,118 +375,55 @@ func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) 
 	return items, nil
 }
 
-const eventsByBucket = `-- name: EventsByBucket :many
-SELECT substr(c.bucket, length($1::text) + 1)::text AS bucket, c.status, sum(c.violations)::bigint AS violations
-FROM event_total AS c
-WHERE c.bucket >= $1::text || $2::text AND c.bucket <= $1::text || $3::text
-  AND ($4::bigint[] IS NULL OR c.repository = ANY ($4::bigint[]))
-  AND ($5::text[] IS NULL OR c.job = ANY ($5::text[]))
-  AND ($6::text = '' OR c.adapter = $6::text)
-  AND ($7::text = '' OR c.model = $7::text)
-GROUP BY 1, 2
-`
+const eventsInParts = `-- name: EventsInParts :many
 
-type EventsByBucketParams struct {
-	Within       string
-	FirstBucket  string
-	LastBucket   string
-	Repositories []int64
-	Jobs         []string
-	Adapter      string
-	Model        string
-}
-
-type EventsByBucketRow struct {
-	Bucket     string
-	Status     string
-	Violations int64
-}
-
-func (q *Queries) EventsByBucket(ctx context.Context, arg EventsByBucketParams) ([]EventsByBucketRow, error) {
-	rows, err := q.db.Query(ctx, eventsByBucket,
-		arg.Within,
-		arg.FirstBucket,
-		arg.LastBucket,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsByBucketRow
-	for rows.Next() {
-		var i EventsByBucketRow
-		if err := rows.Scan(&i.Bucket, &i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const eventsInPeriod = `-- name: EventsInPeriod :many
 WITH said AS MATERIALIZED (
   SELECT e.run, e.violation, e.status, CASE
-    WHEN in_edges(e.at, ($10::timestamptz[])[1:1], ($11::timestamptz[])[1:1]) THEN ($12::bigint[])[1]
-    WHEN in_edges(e.at, ($10::timestamptz[])[2:2], ($11::timestamptz[])[2:2]) THEN ($12::bigint[])[2]
-    WHEN in_edges(e.at, ($10::timestamptz[])[3:3], ($11::timestamptz[])[3:3]) THEN ($12::bigint[])[3]
-    ELSE ($12::bigint[])[4] END AS sign
+    WHEN in_edges(e.at, ($8::timestamptz[])[1:1], ($9::timestamptz[])[1:1]) THEN ($10::bigint[])[1]
+    WHEN in_edges(e.at, ($8::timestamptz[])[2:2], ($9::timestamptz[])[2:2]) THEN ($10::bigint[])[2]
+    WHEN in_edges(e.at, ($8::timestamptz[])[3:3], ($9::timestamptz[])[3:3]) THEN ($10::bigint[])[3]
+    ELSE ($10::bigint[])[4] END AS sign
   FROM event AS e
-  WHERE e.status = ANY ($3::text[]) AND in_edges(e.at, $10::timestamptz[], $11::timestamptz[])
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
+  WHERE e.status = ANY ($13::text[]) AND in_edges(e.at, $8::timestamptz[], $9::timestamptz[])
+    AND ($14::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $14::text))
 ), again AS MATERIALIZED (
   SELECT DISTINCT e.violation, e.status
   FROM event AS e
-  WHERE e.again AND e.at >= $13::timestamptz AND e.at < $14::timestamptz AND e.status = ANY ($3::text[])
-    AND ($4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
+  WHERE e.again AND e.at >= $11::timestamptz AND e.at < $12::timestamptz AND e.status = ANY ($13::text[])
+    AND ($1::bigint[] IS NULL AND $2::text[] IS NULL AND $3::text = '' AND $4::text = ''
       OR EXISTS (
-        SELECT 1 FROM violation_fact AS f
-        WHERE f.violation = e.violation
-          AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
-          AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
-          AND ($6::text = '' OR f.adapter = $6::text)
-          AND ($7::text = '' OR f.model = $7::text)))
-    AND ($1::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = substr($1::text, 2, length($1::text) - 2) AND counted_branch(u.branch, u.base_ref) = $1::text))
+        SELECT 1 FROM violation AS f
+        WHERE f.id = e.violation
+          AND ($1::bigint[] IS NULL OR f.repository = ANY ($1::bigint[]))
+          AND ($2::text[] IS NULL OR f.job = ANY ($2::text[]))
+          AND ($3::text = '' OR f.adapter = $3::text)
+          AND ($4::text = '' OR f.model = $4::text)))
+    AND ($14::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $14::text))
 ), kept AS (
-  SELECT f.violation FROM violation_fact AS f
+  SELECT f.id AS violation FROM violation AS f
   WHERE f.run = ANY (ARRAY(SELECT DISTINCT s.run FROM said AS s))
-    AND ($4::bigint[] IS NULL OR f.repository = ANY ($4::bigint[]))
-    AND ($5::text[] IS NULL OR f.job = ANY ($5::text[]))
-    AND ($6::text = '' OR f.adapter = $6::text)
-    AND ($7::text = '' OR f.model = $7::text)
+    AND ($1::bigint[] IS NULL OR f.repository = ANY ($1::bigint[]))
+    AND ($2::text[] IS NULL OR f.job = ANY ($2::text[]))
+    AND ($3::text = '' OR f.adapter = $3::text)
+    AND ($4::text = '' OR f.model = $4::text)
 )
 SELECT t.status, sum(t.violations)::bigint AS violations
 FROM (
-  SELECT c.status, sum(c.violations) AS violations
-  FROM event_total AS c
-  WHERE c.bucket = ANY (SELECT $1::text || d.day FROM unnest($2::text[]) AS d (day)) AND c.status = ANY ($3::text[])
-    AND ($4::bigint[] IS NULL OR c.repository = ANY ($4::bigint[]))
-    AND ($5::text[] IS NULL OR c.job = ANY ($5::text[]))
-    AND ($6::text = '' OR c.adapter = $6::text)
-    AND ($7::text = '' OR c.model = $7::text)
-  GROUP BY 1
-  UNION ALL
-  SELECT s.status, sum(s.sign)
+  SELECT s.status, sum(s.sign) AS violations
   FROM said AS s
-  WHERE $4::bigint[] IS NULL AND $5::text[] IS NULL AND $6::text = '' AND $7::text = ''
+  WHERE $1::bigint[] IS NULL AND $2::text[] IS NULL AND $3::text = '' AND $4::text = ''
     OR s.violation IN (SELECT k.violation FROM kept AS k)
   GROUP BY 1
   UNION ALL
   SELECT a.status, sum(o.once - o.days - o.parts)
   FROM again AS a
   CROSS JOIN LATERAL (
-    SELECT coalesce(max(CASE WHEN e.at >= $8::timestamptz AND e.at < $9::timestamptz THEN 1 ELSE 0 END), 0) AS once,
-      count(DISTINCT day_of(e.at)) FILTER (WHERE day_of(e.at) = ANY ($2::text[])) AS days,
-      coalesce(sum((SELECT sum(p.sign) FROM (SELECT unnest($10::timestamptz[]) AS since, unnest($11::timestamptz[]) AS until,
-        unnest($12::bigint[]) AS sign) AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
+    SELECT coalesce(max(CASE WHEN e.at >= $5::timestamptz AND e.at < $6::timestamptz THEN 1 ELSE 0 END), 0) AS once,
+      count(DISTINCT to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) FILTER (WHERE to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') = ANY ($7::text[])) AS days,
+      coalesce(sum((SELECT sum(p.sign) FROM (SELECT unnest($8::timestamptz[]) AS since, unnest($9::timestamptz[]) AS until,
+        unnest($10::bigint[]) AS sign) AS p WHERE e.at >= p.since AND e.at < p.until)), 0) AS parts
     FROM event AS e
-    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= $13::timestamptz AND e.at < $14::timestamptz
+    WHERE e.violation = a.violation AND e.status || '' = a.status AND e.at >= $11::timestamptz AND e.at < $12::timestamptz
   ) AS o
   GROUP BY 1
 ) AS t
@@ -618,58 +431,60 @@ GROUP BY 1
 HAVING sum(t.violations) <> 0
 `
 
-type EventsInPeriodParams struct {
-	Within       string
-	Days         []string
-	Statuses     []string
+type EventsInPartsParams struct {
 	Repositories []int64
 	Jobs         []string
 	Adapter      string
 	Model        string
 	Since        time.Time
 	Until        time.Time
+	Days         []string
 	PartsSince   []time.Time
 	PartsUntil   []time.Time
 	Signs        []int64
 	WideSince    time.Time
 	WideUntil    time.Time
+	Statuses     []string
+	Branch       string
 }
 
-type EventsInPeriodRow struct {
+type EventsInPartsRow struct {
 	Status     string
 	Violations int64
 }
 
-// How many violations had events in a period that lies in one week. Its days are read from
-// totals, and parts of days from events: they are added, or taken away from a day that was
-// counted as a whole. So violations that had an event on several days would be counted several
-// times; such an event is marked, and what they were counted too often is taken away.
+// What statistics read from rows, because figures do not say it. A list that is null leaves
+// nothing out, as an empty text does.
+// How many violations had events in parts of a period, which lies in one week, beside days that
+// are read from figures. Parts are added, or taken away from a day that was counted as a whole.
+// So violations that had an event on several days would be counted several times; such an event is
+// marked, and what they were counted too often is taken away.
 // Where the filter asks for something of theirs, the violations of the runs that had events are
 // looked through, for they lie together; those few of which an event is marked are looked up.
-func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
-	rows, err := q.db.Query(ctx, eventsInPeriod,
-		arg.Within,
-		arg.Days,
-		arg.Statuses,
+func (q *Queries) EventsInParts(ctx context.Context, arg EventsInPartsParams) ([]EventsInPartsRow, error) {
+	rows, err := q.db.Query(ctx, eventsInParts,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
 		arg.Since,
 		arg.Until,
+		arg.Days,
 		arg.PartsSince,
 		arg.PartsUntil,
 		arg.Signs,
 		arg.WideSince,
 		arg.WideUntil,
+		arg.Statuses,
+		arg.Branch,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []EventsInPeriodRow
+	var items []EventsInPartsRow
 	for rows.Next() {
-		var i EventsInPeriodRow
+		var i EventsInPartsRow
 		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
 			return nil, err
 		}
@@ -682,21 +497,22 @@ func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) 
 }
 
 const eventsOfRuns = `-- name: EventsOfRuns :many
-SELECT (CASE $1::text WHEN 'week' THEN week_of(e.at) ELSE day_of(e.at) END)::text AS start, e.status, count(DISTINCT e.violation) AS violations
-FROM event AS e
-JOIN violation_fact AS f ON f.violation = e.violation
-WHERE e.run = ANY ($2::text[])
+SELECT e.status, count(DISTINCT e.violation) AS violations
+FROM run AS u
+JOIN event AS e ON e.run = u.id
+JOIN violation AS f ON f.id = e.violation
+WHERE ($1::text = '' OR u.id = $1::text) AND ($2::text = '' OR u.branch = $2::text)
   AND e.at >= $3::timestamptz AND e.at < $4::timestamptz
   AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
   AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
   AND ($7::text = '' OR f.adapter = $7::text)
   AND ($8::text = '' OR f.model = $8::text)
-GROUP BY 1, 2
+GROUP BY 1
 `
 
 type EventsOfRunsParams struct {
-	Unit         string
-	Runs         []string
+	Run          string
+	Branch       string
 	Since        time.Time
 	Until        time.Time
 	Repositories []int64
@@ -706,15 +522,15 @@ type EventsOfRunsParams struct {
 }
 
 type EventsOfRunsRow struct {
-	Start      string
 	Status     string
 	Violations int64
 }
 
+// The same of some runs, which are read event by event.
 func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]EventsOfRunsRow, error) {
 	rows, err := q.db.Query(ctx, eventsOfRuns,
-		arg.Unit,
-		arg.Runs,
+		arg.Run,
+		arg.Branch,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
@@ -729,7 +545,7 @@ func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]E
 	var items []EventsOfRunsRow
 	for rows.Next() {
 		var i EventsOfRunsRow
-		if err := rows.Scan(&i.Start, &i.Status, &i.Violations); err != nil {
+		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -762,72 +578,6 @@ func (q *Queries) FirstRun(ctx context.Context) (time.Time, error) {
 	var at time.Time
 	err := row.Scan(&at)
 	return at, err
-}
-
-const flakyChecks = `-- name: FlakyChecks :many
-SELECT o.job, o.tree::text AS tree, o.run, coalesce(u.branch, '')::text AS branch, o.iteration, o.status, o.at
-FROM flaky_tree AS t
-JOIN check_outcome AS o ON o.tree = t.tree AND o.job = t.job
-JOIN run AS u ON u.id = o.run
-WHERE o.at >= $1::timestamptz AND o.at < $2::timestamptz
-  AND ($3::bigint[] IS NULL OR u.repository = ANY ($3::bigint[]))
-  AND ($4::text[] IS NULL OR t.job = ANY ($4::text[]))
-  AND ($5::text = '' OR o.run = $5::text) AND ($6::text = '' OR u.branch = $6::text)
-ORDER BY o.job, o.tree, o.at, o.run, o.iteration
-`
-
-type FlakyChecksParams struct {
-	Since        time.Time
-	Until        time.Time
-	Repositories []int64
-	Jobs         []string
-	Run          string
-	Branch       string
-}
-
-type FlakyChecksRow struct {
-	Job       string
-	Tree      string
-	Run       string
-	Branch    string
-	Iteration int64
-	Status    string
-	At        time.Time
-}
-
-func (q *Queries) FlakyChecks(ctx context.Context, arg FlakyChecksParams) ([]FlakyChecksRow, error) {
-	rows, err := q.db.Query(ctx, flakyChecks,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Run,
-		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FlakyChecksRow
-	for rows.Next() {
-		var i FlakyChecksRow
-		if err := rows.Scan(
-			&i.Job,
-			&i.Tree,
-			&i.Run,
-			&i.Branch,
-			&i.Iteration,
-			&i.Status,
-			&i.At,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const latestChecks = `-- name: LatestChecks :many
@@ -1060,109 +810,6 @@ func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]strin
 	return items, nil
 }
 
-const outcomesOfReviewers = `-- name: OutcomesOfReviewers :many
-SELECT t.adapter, t.model, t.status, t.reason, t.shared, sum(t.violations)::bigint AS violations
-FROM (
-  SELECT o.job, o.adapter, o.model, o.status, o.reason, o.shared, o.violations
-  FROM outcome_total AS o
-  WHERE o.bucket = ANY ($1::text[]) AND o.violations <> 0
-    AND ($2::bigint[] IS NULL OR o.repository = ANY ($2::bigint[]))
-  UNION ALL
-  SELECT k.job, k.adapter, k.model, k.status, k.reason, k.shared, c.violations
-  FROM (
-    SELECT b.kind, sum(b.violations) AS violations
-    FROM violation_total AS b
-    WHERE b.bucket = ANY ($3::text[]) AND b.violations <> 0
-      AND ($2::bigint[] IS NULL OR b.repository = ANY ($2::bigint[]))
-    GROUP BY b.kind
-  ) AS c
-  JOIN violation_kind AS k ON k.id = c.kind
-  UNION ALL
-  SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
-  FROM violation_fact AS f
-  WHERE in_edges(f.at, $4::timestamptz[], $5::timestamptz[])
-    AND ($6::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($6::text, 2, length($6::text) - 2) AND counted_branch(u.branch, u.base_ref) = $6::text))
-    AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
-  GROUP BY 1, 2, 3, 4, 5, 6
-  UNION ALL
-  SELECT f.job, f.adapter, f.model, f.status, f.reason, f.shared, count(*)
-  FROM violation_fact AS f
-  WHERE f.run = ANY ($7::text[]) AND f.at >= $8::timestamptz AND f.at < $9::timestamptz
-    AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
-  GROUP BY 1, 2, 3, 4, 5, 6
-) AS t
-WHERE ($10::text[] IS NULL OR t.job = ANY ($10::text[]))
-  AND ($11::text = '' OR t.adapter = $11::text)
-  AND ($12::text = '' OR t.model = $12::text)
-GROUP BY 1, 2, 3, 4, 5
-`
-
-type OutcomesOfReviewersParams struct {
-	Buckets      []string
-	Repositories []int64
-	Days         []string
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Within       string
-	Runs         []string
-	Since        time.Time
-	Until        time.Time
-	Jobs         []string
-	Adapter      string
-	Model        string
-}
-
-type OutcomesOfReviewersRow struct {
-	Adapter    string
-	Model      string
-	Status     string
-	Reason     string
-	Shared     bool
-	Violations int64
-}
-
-// The same for reviewers, by what is told of them. Days are the buckets that have only totals of
-// all kinds.
-func (q *Queries) OutcomesOfReviewers(ctx context.Context, arg OutcomesOfReviewersParams) ([]OutcomesOfReviewersRow, error) {
-	rows, err := q.db.Query(ctx, outcomesOfReviewers,
-		arg.Buckets,
-		arg.Repositories,
-		arg.Days,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Within,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OutcomesOfReviewersRow
-	for rows.Next() {
-		var i OutcomesOfReviewersRow
-		if err := rows.Scan(
-			&i.Adapter,
-			&i.Model,
-			&i.Status,
-			&i.Reason,
-			&i.Shared,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 WITH said AS MATERIALIZED (
   SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, count(*) FILTER (
@@ -1234,66 +881,6 @@ func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([
 	return items, nil
 }
 
-const repairsOfReviewers = `-- name: RepairsOfReviewers :many
-SELECT s.adapter, coalesce(s.model, 'unknown') AS model, sum(s.repairs)::bigint AS repairs
-FROM slot AS s
-JOIN run AS u ON u.id = s.run
-WHERE s.repairs > 0 AND s.ended_at >= $1::timestamptz AND s.ended_at < $2::timestamptz
-  AND among(s.job, $3::text[]) AND among(u.repository, $4::bigint[])
-  AND ($5::text = '' OR u.id = $5::text) AND ($6::text = '' OR u.branch = $6::text)
-  AND ($7::text = '' OR s.adapter = $7::text)
-  AND ($8::text = '' OR coalesce(s.model, 'unknown') = $8::text)
-GROUP BY 1, 2
-ORDER BY 1, 2
-`
-
-type RepairsOfReviewersParams struct {
-	Since        time.Time
-	Until        time.Time
-	Jobs         []string
-	Repositories []int64
-	Run          string
-	Branch       string
-	Adapter      string
-	Model        string
-}
-
-type RepairsOfReviewersRow struct {
-	Adapter string
-	Model   string
-	Repairs int64
-}
-
-// Calls in which reviewers were asked once more. Empty texts leave nothing out.
-func (q *Queries) RepairsOfReviewers(ctx context.Context, arg RepairsOfReviewersParams) ([]RepairsOfReviewersRow, error) {
-	rows, err := q.db.Query(ctx, repairsOfReviewers,
-		arg.Since,
-		arg.Until,
-		arg.Jobs,
-		arg.Repositories,
-		arg.Run,
-		arg.Branch,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RepairsOfReviewersRow
-	for rows.Next() {
-		var i RepairsOfReviewersRow
-		if err := rows.Scan(&i.Adapter, &i.Model, &i.Repairs); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const reportsMore = `-- name: ReportsMore :one
 SELECT EXISTS (
   SELECT 1 FROM violation AS v
@@ -1322,271 +909,24 @@ func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool,
 	return more, err
 }
 
-const runsOfScope = `-- name: RunsOfScope :many
-SELECT r.id FROM run AS r
-WHERE ($1::text = '' OR r.id = $1::text)
-  AND ($2::text = '' OR r.branch = $2::text)
-  AND ($1::text <> '' OR counted_branch(r.branch, r.base_ref) IS NULL)
-ORDER BY r.started_at DESC
-`
-
-type RunsOfScopeParams struct {
-	Run    string
-	Branch string
-}
-
-// The runs of a scope that have no totals of their branch, or that are meant alone.
-func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, runsOfScope, arg.Run, arg.Branch)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const statisticsOfRuns = `-- name: StatisticsOfRuns :many
-SELECT (GROUPING(r.took_ms) = 0)::boolean AS timed, coalesce(r.took_ms, 0)::bigint AS took_ms, coalesce(r.status, '')::text AS status,
-  coalesce(r.iterations, 0)::bigint AS iterations, coalesce(r.day, 0)::integer AS day, coalesce(r.branch, '')::text AS branch, count(*) AS runs
-FROM (
-  SELECT m.status, m.iterations, m.day, m.branch, three_digits(m.took_us / 1000) AS took_ms
-  FROM (
-    SELECT u.status, u.iterations, (u.started_at AT TIME ZONE 'UTC')::date - date '2001-01-01' AS day,
-      CASE WHEN $1::boolean THEN coalesce(u.branch, '') ELSE '' END AS branch,
-      CASE WHEN u.status = ANY ($2::text[])
-        THEN round(date_part('epoch', u.finished_at - u.started_at) * 1000000)::bigint END AS took_us
-    FROM run AS u
-    WHERE u.kind = 'gates' AND u.started_at >= $3::timestamptz AND u.started_at < $4::timestamptz
-      AND ($5::bigint[] IS NULL OR u.repository = ANY ($5::bigint[]))
-      AND ($6::text = '' OR u.id = $6::text) AND ($7::text = '' OR u.branch = $7::text)
-      AND ($8::text[] IS NULL OR u.jobs && $8::text[])
-      AND ($9::text = '' OR $9::text = ANY (u.adapters))
-    OFFSET 0
-  ) AS m
-) AS r
-GROUP BY GROUPING SETS ((r.status, r.iterations, r.day, r.branch), (r.took_ms))
-HAVING GROUPING(r.took_ms) = 1 OR r.took_ms IS NOT NULL
-`
-
-type StatisticsOfRunsParams struct {
-	Branches     bool
-	Passes       []string
-	Since        time.Time
-	Until        time.Time
-	Repositories []int64
-	Run          string
-	Branch       string
-	Jobs         []string
-	Adapter      string
-}
-
-type StatisticsOfRunsRow struct {
-	Timed      bool
-	TookMs     int64
-	Status     string
-	Iterations int64
-	Day        int32
-	Branch     string
-	Runs       int64
-}
-
-// Runs of gates, counted by what they have in common, with days since 1 January 2001; and, of
-// those that passed, by how long they took: these rows are timed. OFFSET keeps the times from
-// being computed once for each limit of three_digits.
-func (q *Queries) StatisticsOfRuns(ctx context.Context, arg StatisticsOfRunsParams) ([]StatisticsOfRunsRow, error) {
-	rows, err := q.db.Query(ctx, statisticsOfRuns,
-		arg.Branches,
-		arg.Passes,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Run,
-		arg.Branch,
-		arg.Jobs,
-		arg.Adapter,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []StatisticsOfRunsRow
-	for rows.Next() {
-		var i StatisticsOfRunsRow
-		if err := rows.Scan(
-			&i.Timed,
-			&i.TookMs,
-			&i.Status,
-			&i.Iterations,
-			&i.Day,
-			&i.Branch,
-			&i.Runs,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const timesOfSlots = `-- name: TimesOfSlots :many
-SELECT t.adapter, t.model, t.took_ms, sum(t.slots)::bigint AS slots
-FROM (
-  SELECT c.repository, c.job, c.adapter, c.model, c.took_ms, c.slots
-  FROM slot_time AS c
-  WHERE c.bucket = ANY ($1::text[])
-  UNION ALL
-  SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
-  FROM slot_fact AS f
-  WHERE in_edges(f.at, $2::timestamptz[], $3::timestamptz[])
-    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($4::text, 2, length($4::text) - 2) AND counted_branch(u.branch, u.base_ref) = $4::text)) AND f.answered = 1
-  UNION ALL
-  SELECT f.repository, f.job, f.adapter, f.model, f.took_ms, 1
-  FROM slot_fact AS f
-  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz AND f.answered = 1
-) AS t
-WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
-  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
-  AND ($10::text = '' OR t.adapter = $10::text)
-  AND ($11::text = '' OR t.model = $11::text)
-GROUP BY 1, 2, 3
-HAVING sum(t.slots) > 0
-`
-
-type TimesOfSlotsParams struct {
-	Buckets      []string
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Within       string
-	Runs         []string
-	Since        time.Time
-	Until        time.Time
-	Repositories []int64
-	Jobs         []string
-	Adapter      string
-	Model        string
-}
-
-type TimesOfSlotsRow struct {
-	Adapter string
-	Model   string
-	TookMs  int64
-	Slots   int64
-}
-
-func (q *Queries) TimesOfSlots(ctx context.Context, arg TimesOfSlotsParams) ([]TimesOfSlotsRow, error) {
-	rows, err := q.db.Query(ctx, timesOfSlots,
-		arg.Buckets,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Within,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TimesOfSlotsRow
-	for rows.Next() {
-		var i TimesOfSlotsRow
-		if err := rows.Scan(
-			&i.Adapter,
-			&i.Model,
-			&i.TookMs,
-			&i.Slots,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const topFiles = `-- name: TopFiles :many
-SELECT c.repository, c.file, c.violations, c.open, c.abandoned, c.claimed, c.verified, c.skipped, c.in_fix_lines, c.reopened, c.runs FROM file_total AS c
-WHERE c.violations > 0
-  AND ($1::bigint[] IS NULL OR c.repository = ANY ($1::bigint[]))
-ORDER BY c.violations DESC, c.file, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
-LIMIT $2::bigint
-`
-
-type TopFilesParams struct {
-	Repositories []int64
-	AtMost       *int64
-}
-
-func (q *Queries) TopFiles(ctx context.Context, arg TopFilesParams) ([]FileTotal, error) {
-	rows, err := q.db.Query(ctx, topFiles, arg.Repositories, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FileTotal
-	for rows.Next() {
-		var i FileTotal
-		if err := rows.Scan(
-			&i.Repository,
-			&i.File,
-			&i.Violations,
-			&i.Open,
-			&i.Abandoned,
-			&i.Claimed,
-			&i.Verified,
-			&i.Skipped,
-			&i.InFixLines,
-			&i.Reopened,
-			&i.Runs,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const topFilesOf = `-- name: TopFilesOf :many
 SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.in_fix_lines
 FROM (
-  SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open) AS open,
-    count(*) FILTER (WHERE f.abandoned) AS abandoned, count(*) FILTER (WHERE f.claimed) AS claimed,
-    count(*) FILTER (WHERE f.verified) AS verified, count(*) FILTER (WHERE f.skipped) AS skipped,
+  SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
+    count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
+    count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
   FROM (
-    SELECT n.run, n.repository, n.job, n.adapter, n.model, n.at, n.file, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.reopened, n.branch FROM (
-      SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened, x.branch FROM file_fact AS x
-      WHERE x.at >= $1::timestamptz AND x.at < $2::timestamptz AND ($3::text = '' OR x.branch = $3::text)
-      ORDER BY x.at DESC
+    SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.seen_before, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
+      SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+      WHERE x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz AND ($3::text = '' OR x.branch = $3::text)
+      ORDER BY x.first_seen DESC
       LIMIT $4::bigint
     ) AS n
     WHERE $4::bigint IS NOT NULL
     UNION ALL
-    SELECT x.run, x.repository, x.job, x.adapter, x.model, x.at, x.file, x.open, x.abandoned, x.claimed, x.verified, x.skipped, x.in_fix_lines, x.reopened, x.branch FROM file_fact AS x
-    WHERE $4::bigint IS NULL AND x.at >= $1::timestamptz AND x.at < $2::timestamptz
+    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+    WHERE $4::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
       AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
   ) AS f
   WHERE ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
@@ -1667,72 +1007,30 @@ func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFi
 	return items, nil
 }
 
-const topLines = `-- name: TopLines :many
-SELECT c.fingerprint, c.repository, c.runs, c.violations, c.open
-FROM recurring_line AS c
-WHERE c.runs > 1 AND ($1::bigint[] IS NULL OR c.repository = ANY ($1::bigint[]))
-ORDER BY c.runs DESC, c.fingerprint, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = c.repository)
-LIMIT $2::bigint
-`
-
-type TopLinesParams struct {
-	Repositories []int64
-	AtMost       *int64
-}
-
-type TopLinesRow struct {
-	Fingerprint string
-	Repository  int64
-	Runs        int64
-	Violations  int64
-	Open        int64
-}
-
-func (q *Queries) TopLines(ctx context.Context, arg TopLinesParams) ([]TopLinesRow, error) {
-	rows, err := q.db.Query(ctx, topLines, arg.Repositories, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TopLinesRow
-	for rows.Next() {
-		var i TopLinesRow
-		if err := rows.Scan(
-			&i.Fingerprint,
-			&i.Repository,
-			&i.Runs,
-			&i.Violations,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const topLinesOf = `-- name: TopLinesOf :many
 SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
 FROM (
-  SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.seen_before, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.recurring, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
-    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.recurring, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+  SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.seen_before, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
+    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
     WHERE x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
       AND ($3::text = '' OR x.branch = $3::text)
     ORDER BY x.first_seen DESC
     LIMIT $4::bigint
   ) AS n
   WHERE $4::bigint IS NOT NULL
+    AND n.fingerprint IN (SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1)
   UNION ALL
-  SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.recurring, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
-  WHERE $4::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
+  SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+  WHERE $4::bigint IS NULL
+    AND ($5::text = '' AND $3::text = ''
+        AND x.fingerprint = ANY (ARRAY(SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1)::text[])
+      OR ($5::text <> '' OR $3::text <> '')
+        AND x.fingerprint IN (SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1))
+    AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
     AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
 ) AS f
-WHERE f.recurring
-  AND ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
+WHERE ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
   AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
   AND ($8::text = '' OR f.adapter = $8::text)
   AND ($9::text = '' OR f.model = $9::text)
@@ -1763,7 +1061,9 @@ type TopLinesOfRow struct {
 	Open        int64
 }
 
-// The lines that recur among the violations of a period, or only among so many of the newest.
+// The lines that recur among the violations of a period, or only among so many of the newest. Lines
+// are looked up one by one, but for those of few violations. The eighth part of a key is its first
+// label.
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
 	rows, err := q.db.Query(ctx, topLinesOf,
 		arg.Since,
@@ -1791,419 +1091,6 @@ func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLi
 			&i.Violations,
 			&i.Open,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const totalsOfChecks = `-- name: TotalsOfChecks :many
-SELECT t.job, t.passed, t.took_ms, sum(t.executions)::bigint AS executions
-FROM (
-  SELECT c.repository, c.job, c.passed, c.took_ms, c.executions
-  FROM check_total AS c
-  WHERE c.bucket = ANY ($1::text[])
-  UNION ALL
-  SELECT f.repository, f.job, f.passed, f.took_ms, 1
-  FROM check_fact AS f
-  WHERE in_edges(f.at, $2::timestamptz[], $3::timestamptz[])
-    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($4::text, 2, length($4::text) - 2) AND counted_branch(u.branch, u.base_ref) = $4::text))
-  UNION ALL
-  SELECT f.repository, f.job, f.passed, f.took_ms, 1
-  FROM check_fact AS f
-  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-) AS t
-WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
-  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
-GROUP BY 1, 2, 3
-HAVING sum(t.executions) > 0
-`
-
-type TotalsOfChecksParams struct {
-	Buckets      []string
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Within       string
-	Runs         []string
-	Since        time.Time
-	Until        time.Time
-	Repositories []int64
-	Jobs         []string
-}
-
-type TotalsOfChecksRow struct {
-	Job        string
-	Passed     bool
-	TookMs     int64
-	Executions int64
-}
-
-func (q *Queries) TotalsOfChecks(ctx context.Context, arg TotalsOfChecksParams) ([]TotalsOfChecksRow, error) {
-	rows, err := q.db.Query(ctx, totalsOfChecks,
-		arg.Buckets,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Within,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfChecksRow
-	for rows.Next() {
-		var i TotalsOfChecksRow
-		if err := rows.Scan(
-			&i.Job,
-			&i.Passed,
-			&i.TookMs,
-			&i.Executions,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const totalsOfSlots = `-- name: TotalsOfSlots :many
-SELECT t.job, t.adapter, t.model, t.iteration,
-  sum(t.answered)::bigint AS answered, sum(t.errors)::bigint AS errors, sum(t.interrupted)::bigint AS interrupted,
-  sum(t.skipped)::bigint AS skipped, sum(t.accepted)::bigint AS accepted, sum(t.out_of_diff)::bigint AS out_of_diff,
-  sum(t.below_threshold)::bigint AS below_threshold, sum(t.previously_skipped)::bigint AS previously_skipped,
-  sum(t.remembered_skip)::bigint AS remembered_skip, sum(t.malformed)::bigint AS malformed,
-  sum(t.merged)::bigint AS merged, sum(t.outside_verify)::bigint AS outside_verify,
-  sum(t.reopened)::bigint AS reopened, sum(t.verified)::bigint AS verified, sum(t.carried)::bigint AS carried,
-  sum(t.input_tokens)::bigint AS input_tokens, sum(t.cached_tokens)::bigint AS cached_tokens,
-  sum(t.output_tokens)::bigint AS output_tokens, sum(t.with_tokens)::bigint AS with_tokens,
-  sum(t.cost_nano)::bigint AS cost_nano, sum(t.with_cost)::bigint AS with_cost,
-  sum(t.saved_tokens)::bigint AS saved_tokens, sum(t.saved_nano)::bigint AS saved_nano
-FROM (
-  SELECT c.repository, c.job, c.adapter, c.model, c.iteration, c.answered, c.errors, c.interrupted, c.skipped, c.accepted,
-    c.out_of_diff, c.below_threshold, c.previously_skipped, c.remembered_skip, c.malformed, c.merged,
-    c.outside_verify, c.reopened, c.verified, c.carried, c.input_tokens, c.cached_tokens, c.output_tokens,
-    c.with_tokens, c.cost_nano, c.with_cost, c.saved_tokens, c.saved_nano
-  FROM slot_total AS c
-  WHERE c.bucket = ANY ($1::text[])
-  UNION ALL
-  SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
-    f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
-    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens,
-    f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
-  FROM slot_fact AS f
-  WHERE in_edges(f.at, $2::timestamptz[], $3::timestamptz[])
-    AND ($4::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($4::text, 2, length($4::text) - 2) AND counted_branch(u.branch, u.base_ref) = $4::text))
-  UNION ALL
-  SELECT f.repository, f.job, f.adapter, f.model, f.iteration, f.answered, f.errors, f.interrupted, f.skipped, f.accepted,
-    f.out_of_diff, f.below_threshold, f.previously_skipped, f.remembered_skip, f.malformed, f.merged,
-    f.outside_verify, f.reopened, f.verified, f.carried, f.input_tokens, f.cached_tokens, f.output_tokens,
-    f.with_tokens, f.cost_nano, f.with_cost, f.saved_tokens, f.saved_nano
-  FROM slot_fact AS f
-  WHERE f.run = ANY ($5::text[]) AND f.at >= $6::timestamptz AND f.at < $7::timestamptz
-) AS t
-WHERE ($8::bigint[] IS NULL OR t.repository = ANY ($8::bigint[]))
-  AND ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
-  AND ($10::text = '' OR t.adapter = $10::text)
-  AND ($11::text = '' OR t.model = $11::text)
-GROUP BY 1, 2, 3, 4
-HAVING sum(t.answered + t.errors + t.interrupted + t.skipped) > 0
-`
-
-type TotalsOfSlotsParams struct {
-	Buckets      []string
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Within       string
-	Runs         []string
-	Since        time.Time
-	Until        time.Time
-	Repositories []int64
-	Jobs         []string
-	Adapter      string
-	Model        string
-}
-
-type TotalsOfSlotsRow struct {
-	Job               string
-	Adapter           string
-	Model             string
-	Iteration         int64
-	Answered          int64
-	Errors            int64
-	Interrupted       int64
-	Skipped           int64
-	Accepted          int64
-	OutOfDiff         int64
-	BelowThreshold    int64
-	PreviouslySkipped int64
-	RememberedSkip    int64
-	Malformed         int64
-	Merged            int64
-	OutsideVerify     int64
-	Reopened          int64
-	Verified          int64
-	Carried           int64
-	InputTokens       int64
-	CachedTokens      int64
-	OutputTokens      int64
-	WithTokens        int64
-	CostNano          int64
-	WithCost          int64
-	SavedTokens       int64
-	SavedNano         int64
-}
-
-func (q *Queries) TotalsOfSlots(ctx context.Context, arg TotalsOfSlotsParams) ([]TotalsOfSlotsRow, error) {
-	rows, err := q.db.Query(ctx, totalsOfSlots,
-		arg.Buckets,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Within,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfSlotsRow
-	for rows.Next() {
-		var i TotalsOfSlotsRow
-		if err := rows.Scan(
-			&i.Job,
-			&i.Adapter,
-			&i.Model,
-			&i.Iteration,
-			&i.Answered,
-			&i.Errors,
-			&i.Interrupted,
-			&i.Skipped,
-			&i.Accepted,
-			&i.OutOfDiff,
-			&i.BelowThreshold,
-			&i.PreviouslySkipped,
-			&i.RememberedSkip,
-			&i.Malformed,
-			&i.Merged,
-			&i.OutsideVerify,
-			&i.Reopened,
-			&i.Verified,
-			&i.Carried,
-			&i.InputTokens,
-			&i.CachedTokens,
-			&i.OutputTokens,
-			&i.WithTokens,
-			&i.CostNano,
-			&i.WithCost,
-			&i.SavedTokens,
-			&i.SavedNano,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const totalsOfViolations = `-- name: TotalsOfViolations :many
-
-SELECT t.job, t.adapter, t.model, t.iteration, t.priority, t.status, t.reason, t.shared, t.in_fix_lines, t.recurring,
-  t.violations::bigint AS violations
-FROM (
-  SELECT k.job, k.adapter, k.model, k.iteration, k.priority, k.status, k.reason, k.shared, k.in_fix_lines, k.recurring, c.violations
-  FROM (
-    SELECT b.kind, sum(b.violations) AS violations
-    FROM violation_total AS b
-    WHERE b.bucket = ANY ($1::text[]) AND b.violations <> 0
-      AND ($2::bigint[] IS NULL OR b.repository = ANY ($2::bigint[]))
-    GROUP BY b.kind
-  ) AS c
-  JOIN violation_kind AS k ON k.id = c.kind
-  UNION ALL
-  SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
-  FROM violation_fact AS f
-  WHERE in_edges(f.at, $3::timestamptz[], $4::timestamptz[])
-    AND ($5::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = f.run AND u.branch = substr($5::text, 2, length($5::text) - 2) AND counted_branch(u.branch, u.base_ref) = $5::text))
-    AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-  UNION ALL
-  SELECT f.job, f.adapter, f.model, f.iteration, f.priority, f.status, f.reason, f.shared, f.in_fix_lines, f.recurring, count(*)
-  FROM violation_fact AS f
-  WHERE f.run = ANY ($6::text[]) AND f.at >= $7::timestamptz AND f.at < $8::timestamptz
-    AND ($2::bigint[] IS NULL OR f.repository = ANY ($2::bigint[]))
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-) AS t
-WHERE ($9::text[] IS NULL OR t.job = ANY ($9::text[]))
-  AND ($10::text = '' OR t.adapter = $10::text)
-  AND ($11::text = '' OR t.model = $11::text)
-`
-
-type TotalsOfViolationsParams struct {
-	Buckets      []string
-	Repositories []int64
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Within       string
-	Runs         []string
-	Since        time.Time
-	Until        time.Time
-	Jobs         []string
-	Adapter      string
-	Model        string
-}
-
-type TotalsOfViolationsRow struct {
-	Job        string
-	Adapter    string
-	Model      string
-	Iteration  int64
-	Priority   string
-	Status     string
-	Reason     string
-	Shared     bool
-	InFixLines bool
-	Recurring  bool
-	Violations int64
-}
-
-// What statistics are made of. A period is read from the buckets that lie in it as a whole,
-// and from the rows themselves at its edges: since and until of each. Where only some runs
-// are meant, their rows are read, and no bucket, but for the runs of a branch that has buckets:
-// the names of those begin with within. A list that is null leaves nothing out, as
-// an empty text does.
-// Violations of one kind may come in several rows: who reads them adds up.
-func (q *Queries) TotalsOfViolations(ctx context.Context, arg TotalsOfViolationsParams) ([]TotalsOfViolationsRow, error) {
-	rows, err := q.db.Query(ctx, totalsOfViolations,
-		arg.Buckets,
-		arg.Repositories,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Within,
-		arg.Runs,
-		arg.Since,
-		arg.Until,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfViolationsRow
-	for rows.Next() {
-		var i TotalsOfViolationsRow
-		if err := rows.Scan(
-			&i.Job,
-			&i.Adapter,
-			&i.Model,
-			&i.Iteration,
-			&i.Priority,
-			&i.Status,
-			&i.Reason,
-			&i.Shared,
-			&i.InFixLines,
-			&i.Recurring,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const violationsByBranch = `-- name: ViolationsByBranch :many
-SELECT coalesce(u.branch, '')::text AS branch, t.status, sum(t.violations)::bigint AS violations
-FROM (
-  SELECT c.run, c.status, sum(c.violations) AS violations
-  FROM run_total AS c
-  WHERE c.day >= $1::text AND c.day < $2::text
-    AND ($3::text[] IS NULL OR c.job = ANY ($3::text[]))
-    AND ($4::text = '' OR c.adapter = $4::text)
-    AND ($5::text = '' OR c.model = $5::text)
-    AND ($6::text = '' OR c.run = $6::text)
-  GROUP BY 1, 2
-  UNION ALL
-  SELECT v.run, v.shown, count(*)
-  FROM violation AS v
-  WHERE in_edges(v.first_seen, $7::timestamptz[], $8::timestamptz[])
-    AND ($3::text[] IS NULL OR v.job = ANY ($3::text[]))
-    AND ($4::text = '' OR v.adapter = $4::text)
-    AND ($5::text = '' OR v.model = $5::text)
-    AND ($6::text = '' OR v.run = $6::text)
-  GROUP BY 1, 2
-) AS t
-JOIN run AS u ON u.id = t.run
-WHERE ($9::bigint[] IS NULL OR u.repository = ANY ($9::bigint[]))
-  AND ($10::text = '' OR u.branch = $10::text)
-GROUP BY 1, 2
-HAVING sum(t.violations) > 0
-`
-
-type ViolationsByBranchParams struct {
-	FirstDay     string
-	LastDay      string
-	Jobs         []string
-	Adapter      string
-	Model        string
-	Run          string
-	EdgesSince   []time.Time
-	EdgesUntil   []time.Time
-	Repositories []int64
-	Branch       string
-}
-
-type ViolationsByBranchRow struct {
-	Branch     string
-	Status     string
-	Violations int64
-}
-
-// From the days that lie in the period as a whole, and from the violations at its edges.
-func (q *Queries) ViolationsByBranch(ctx context.Context, arg ViolationsByBranchParams) ([]ViolationsByBranchRow, error) {
-	rows, err := q.db.Query(ctx, violationsByBranch,
-		arg.FirstDay,
-		arg.LastDay,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Run,
-		arg.EdgesSince,
-		arg.EdgesUntil,
-		arg.Repositories,
-		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsByBranchRow
-	for rows.Next() {
-		var i ViolationsByBranchRow
-		if err := rows.Scan(&i.Branch, &i.Status, &i.Violations); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -14,6 +14,9 @@ import (
 // Run is what figures need of a run.
 type Run struct {
 	Repository string // its key
+	// Own tells the repository from others with the same key, which are not known; empty: the
+	// key does.
+	Own        string
 	Kind       ledger.RunKind
 	Branch     string // empty: HEAD was detached
 	Status     ledger.RunStatus
@@ -102,6 +105,8 @@ func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 	}
 	return c.counts()
 }
+
+func (r *Run) own() string { return cmp.Or(r.Own, r.Repository) }
 
 // Fingerprints are the violations of a run by their fingerprints.
 func (r *Run) Fingerprints() map[string]int64 {
@@ -237,11 +242,6 @@ func (c *counter) countSlot(s Slot, slots map[slotPlace]*Slot) {
 			c.add(Slots, s.Ended, of, n)
 		}
 	}
-	cost := func(name string, n int64) {
-		if n != 0 {
-			c.add(Costs, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{name}}, n)
-		}
-	}
 	said, called := s.InputTokens != nil || s.OutputTokens != nil, false
 	switch s.Status {
 	case ledger.SlotPass, ledger.SlotFail:
@@ -281,12 +281,23 @@ func (c *counter) countSlot(s Slot, slots map[slotPlace]*Slot) {
 		figure(SlotWithTokens, 1)
 	}
 	figure(SlotCostNano, nano(s.CostUSD))
+	if s.CostUSD != nil && called {
+		figure(SlotWithCost, 1)
+	}
+	c.countCost(s, called)
+}
+
+func (c *counter) countCost(s Slot, called bool) {
+	cost := func(name string, n int64) {
+		if n != 0 {
+			c.add(Costs, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{name}}, n)
+		}
+	}
 	cost(SlotCostNano, nano(s.CostUSD))
 	if called {
 		cost(SlotCalls, 1)
 	}
-	if s.CostUSD != nil && called {
-		figure(SlotWithCost, 1)
+	if called && s.CostUSD != nil {
 		cost(SlotWithCost, 1)
 	}
 }
@@ -345,7 +356,7 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 	c.add(Branches, v.FirstSeen, by, 1)
 	c.countFile(v, status)
 	if v.Fingerprint != "" {
-		c.addTo(Lines, "", LineOf(c.run.Repository, v.Fingerprint))
+		c.addTo(Lines, "", LineOf(c.run.own(), v.Fingerprint))
 	}
 	c.countEvents(v, model)
 }
@@ -363,23 +374,26 @@ func firstFolder(file string) string {
 }
 
 func (c *counter) countFile(v *Violation, status ledger.Status) {
-	of := Of{Labels: []string{v.File, c.run.Repository}} // they are listed by file first
-	add := func(outcome string) { c.addTo(Files, outcome, of) }
-	add(FileViolations)
+	of := Of{Labels: []string{v.File, c.run.own()}} // they are listed by file first
+	c.addTo(Files, FileViolations, of)
 	if v.InFixLines {
-		add(FileInFixLines)
+		c.addTo(Files, FileInFixLines, of)
 	}
+	if slices.ContainsFunc(v.Events, func(e Event) bool { return e.Status == ledger.StatusReopened }) {
+		c.addTo(Files, FileReopened, of)
+	}
+	c.numbers[Count{Measure: Files, Bucket: FileRuns, Key: of.Key()}] = 1
 	switch {
 	case status.Open():
-		add(FileOpen)
+		c.addTo(Files, FileOpen, of)
 	case status == ledger.StatusLeft:
-		add(FileAbandoned)
+		c.addTo(Files, FileAbandoned, of)
 	case status == ledger.StatusFixed:
-		add(FileClaimed)
+		c.addTo(Files, FileClaimed, of)
 	case status == ledger.StatusVerified:
-		add(FileVerified)
+		c.addTo(Files, FileVerified, of)
 	case status == ledger.StatusSkipped:
-		add(FileSkipped)
+		c.addTo(Files, FileSkipped, of)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestContribution(t *testing.T) {
 		}, []statistics.Measure{statistics.Violations, statistics.Folders, statistics.Files, statistics.Lines, statistics.Branches}, []string{
 			"branches Mar 2 10:01 r review:src:quality claude opus [main|new] 2", "branches Mar 2 10:01 r review:src:quality claude opus [main|skipped] 1",
 			"branches Mar 2 10:01 r review:src:quality claude unknown [main|verified] 1",
-			"files in_fix_lines [b.go|r] 1", "files open [src/a.go|r] 2", "files skipped [b.go|r] 1", "files verified [src/a.go|r] 1",
+			"files in_fix_lines [b.go|r] 1", "files open [src/a.go|r] 2", "files runs [b.go|r] 1", "files runs [src/a.go|r] 1", "files skipped [b.go|r] 1", "files verified [src/a.go|r] 1",
 			"files violations [b.go|r] 1", "files violations [src/a.go|r] 3",
 			"folders / r review:src:quality claude opus #1 [high|skipped|deferred|shared,fix_lines,recurring] 1",
 			"folders /src r review:src:quality claude opus #1 [high|new||] 2", "folders /src r review:src:quality claude unknown #1 [high|verified||] 1",
@@ -147,7 +147,7 @@ func TestContribution(t *testing.T) {
 		"what is open in a run that was abandoned": {statistics.Run{Status: ledger.StatusAbandoned, Violations: []statistics.Violation{
 			violation(func(*statistics.Violation) {}), violation(func(v *statistics.Violation) { v.Status = ledger.StatusFixed }),
 		}}, []statistics.Measure{statistics.Violations, statistics.Files}, []string{
-			"files abandoned [src/a.go|] 1", "files claimed [src/a.go|] 1", "files violations [src/a.go|] 2",
+			"files abandoned [src/a.go|] 1", "files claimed [src/a.go|] 1", "files runs [src/a.go|] 1", "files violations [src/a.go|] 2",
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|abandoned||] 1",
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|fixed||] 1",
 		}},

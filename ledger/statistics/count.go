@@ -17,8 +17,8 @@ const (
 	Violations Measure = "violations"
 	// Slots that ended are counted then, by figure: see the constants that begin with Slot.
 	Slots Measure = "slots"
-	// Costs are those of slots, without their iterations, by SlotCostNano, SlotWithCost and
-	// SlotCalls.
+	// Costs are what slots cost by figure: SlotCostNano, SlotWithCost and SlotCalls. They have days
+	// and weeks, and no iteration.
 	Costs Measure = "costs"
 	// AnswerTimes are answers, by the milliseconds that they took.
 	AnswerTimes Measure = "answer_times"
@@ -102,6 +102,8 @@ const (
 	FileVerified   = "verified"
 	FileSkipped    = "skipped"
 	FileInFixLines = "in_fix_lines"
+	FileReopened   = "reopened" // a claim was contradicted once
+	FileRuns       = "runs"
 	LineRuns       = "runs"
 	LineViolations = "violations"
 )
@@ -147,6 +149,18 @@ func (o Of) Key() string {
 	}
 	return strings.Join(fields, fieldEnd)
 }
+
+// HasRepository reports whether keys of a measure begin with a repository.
+func HasRepository(m Measure) bool {
+	switch m {
+	case Reviewers, Files, Lines, Trees, Flaky:
+		return false
+	}
+	return true
+}
+
+// KeysOf is what keys of a repository begin with.
+func KeysOf(repository string) string { return escape.Replace(repository) + fieldEnd }
 
 // ofFields are the fields of a key before its labels.
 const ofFields = 7
@@ -269,11 +283,12 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 		buckets = []string{WeekBucket(time.UnixMilli(c.At))}
 	case Branches, RunBranches:
 		return []string{"", day[:7], day}
+	case Costs:
+		buckets = []string{day, WeekBucket(time.UnixMilli(c.At))}
+	case Checks, Runs:
+		buckets = []string{"", day[:7], day, WeekBucket(time.UnixMilli(c.At))}
 	default:
 		buckets = []string{"", day[:7], day}
-		if c.Measure == Checks || c.Measure == Costs || c.Measure == Runs {
-			buckets = append(buckets, WeekBucket(time.UnixMilli(c.At)))
-		}
 	}
 	if Trunk(branch) {
 		for _, bucket := range buckets {

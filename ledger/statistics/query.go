@@ -14,13 +14,16 @@ import (
 type Sums interface {
 	// Cells calls add with the numbers of a measure in these buckets; nil is all of them.
 	Cells(ctx context.Context, m Measure, buckets []string, add func(bucket, key string, n int64) error) error
+	// Sum does the same where it does not matter in which bucket a number is: it may add up
+	// those of a key, and of keys that differ in what every filter leaves.
+	Sum(ctx context.Context, m Measure, buckets []string, add func(key string, n int64) error) error
 	// OnDays calls add with the counts of each run that has counts on one of the days, as
 	// buckets name them.
 	OnDays(ctx context.Context, days []string, add func(Counts) error) error
 	// OfRuns calls add with the counts of each run of the scope.
 	OfRuns(ctx context.Context, s Scope, add func(Counts) error) error
-	// Numbers calls add with the numbers of a measure with a key in these buckets.
-	Numbers(ctx context.Context, m Measure, buckets []string, key string, add func(bucket string, n int64) error) error
+	// Numbers calls add with the numbers of a measure with these keys in these buckets.
+	Numbers(ctx context.Context, m Measure, buckets, keys []string, add func(bucket, key string, n int64) error) error
 	// Largest calls add with the numbers of a measure in a bucket, the largest first and
 	// equal ones by key, until it says that it has enough.
 	Largest(ctx context.Context, m Measure, bucket string, add func(key string, n int64) (enough bool, err error)) error
@@ -51,8 +54,8 @@ type Query struct {
 	always bool
 }
 
-// byRun reports whether the filter selects runs of which sums have no buckets.
-func (q *Query) byRun() bool {
+// ByRun reports whether the filter selects runs of which sums have no buckets.
+func (q *Query) ByRun() bool {
 	f := q.Filter
 	return q.always || f.Run != "" || f.Worktree != "" || f.Branch != "" && !Trunk(f.Branch)
 }
@@ -123,6 +126,15 @@ func (q *Query) keeps(o Of) bool {
 		(f.Model == "" || o.Model == f.Model)
 }
 
+// holds reports whether the filter leaves the repository that a file or a line is of.
+func (q *Query) holds(own string) bool {
+	r := q.Filter.Repository
+	return r == "" || own == r || r == ledger.UnknownRepository && strings.HasPrefix(own, UnknownOf(""))
+}
+
+// UnknownOf tells a repository that is not known from others that are not.
+func UnknownOf(id string) string { return ledger.UnknownRepository + " " + id }
+
 // adder adds a number of what is of.
 type adder func(o Of, n int64)
 
@@ -142,7 +154,7 @@ func (q *Query) parsed(keeps func(Of) bool, add adder) func(string, int64) error
 
 // each adds up a measure over the period of the filter.
 func (q *Query) each(ctx context.Context, m Measure, keeps func(Of) bool, add adder) error {
-	if q.byRun() {
+	if q.ByRun() {
 		runs, err := q.runs(ctx)
 		if err != nil {
 			return err
@@ -166,7 +178,7 @@ func (q *Query) each(ctx context.Context, m Measure, keeps func(Of) bool, add ad
 func (q *Query) over(ctx context.Context, m Measure, buckets []string, edges []ledger.Period, add func(string, int64) error) error {
 	var err error
 	if len(buckets) > 0 {
-		err = q.Sums.Cells(ctx, m, q.buckets(buckets...), func(_, key string, n int64) error { return add(key, n) })
+		err = q.Sums.Sum(ctx, m, q.buckets(buckets...), add)
 	}
 	for _, edge := range edges {
 		if err != nil {
@@ -232,7 +244,7 @@ func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, k
 	for _, span := range unit.Spans(filter.Period, q.FirstEvent, q.Now) {
 		to := q.parsed(keeps, func(o Of, n int64) { add(span.Start, o, n) })
 		switch {
-		case q.byRun():
+		case q.ByRun():
 			runs, err := q.runs(ctx)
 			if err == nil {
 				err = within(runs, m, span.Within, to)
@@ -630,7 +642,7 @@ func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.
 	add := func(start time.Time) func(string, int64) error {
 		return q.parsed(q.keeps, func(o Of, n int64) { out.AddEvents(start, o.label(0), n) })
 	}
-	if !q.byRun() {
+	if !q.ByRun() {
 		if len(names) == 0 {
 			return nil
 		}
@@ -655,47 +667,58 @@ func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.
 	return err
 }
 
+// EventsOfDays counts the violations that had events on days, which buckets name, once for each
+// day.
+func (q *Query) EventsOfDays(ctx context.Context, days []string, add func(status string, violations int64)) error {
+	if len(days) == 0 {
+		return nil
+	}
+	parse := q.parsed(q.keeps, func(o Of, n int64) { add(o.label(0), n) })
+	return q.Sums.Cells(ctx, DayEvents, q.buckets(days...), func(_, key string, n int64) error { return parse(key, n) })
+}
+
 // File is a file with the numbers of its violations.
 type File struct {
 	Repository, Name string
 	Counts           ledger.FileCounts
+	Reopened, Runs   int64
 }
 
-var fileOutcomes = []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileInFixLines}
+func (f *File) set(bucket string, n int64) {
+	c := &f.Counts
+	numbers := map[string]*int64{
+		FileViolations: &c.Violations, FileOpen: &c.Open, FileAbandoned: &c.Abandoned, FileClaimed: &c.Claimed,
+		FileVerified: &c.Verified, FileSkipped: &c.Skipped, FileInFixLines: &c.InFixLines, FileReopened: &f.Reopened, FileRuns: &f.Runs,
+	}
+	if number, known := numbers[bucket]; known {
+		*number = n
+	}
+}
+
+var fileOutcomes = []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileInFixLines, FileReopened, FileRuns}
 
 // TopFiles are the files with most violations of all time; 0 is all of them.
 func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err error) {
 	var keys []string
 	err = q.Sums.Largest(ctx, Files, FileViolations, func(key string, n int64) (bool, error) {
 		o, err := ParseKey(key)
-		if err == nil && n > 0 && (q.Filter.Repository == "" || o.label(1) == q.Filter.Repository) {
+		if err == nil && n > 0 && q.holds(o.label(1)) {
 			keys = append(keys, key)
 			files = append(files, File{Name: o.label(0), Repository: o.label(1)})
 		}
 		return atMost > 0 && len(files) >= atMost, err
 	})
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	of := make(map[string]*File, len(files))
 	for i, key := range keys {
-		if err != nil {
-			return nil, err
-		}
-		numbers := files[i].numbers()
-		err = q.Sums.Numbers(ctx, Files, fileOutcomes, key, func(bucket string, n int64) error {
-			if number, known := numbers[bucket]; known {
-				*number = n
-			}
-			return nil
-		})
+		of[key] = &files[i]
 	}
-	return files, err
-}
-
-// numbers are the counts of a file by outcome.
-func (f *File) numbers() map[string]*int64 {
-	c := &f.Counts
-	return map[string]*int64{
-		FileViolations: &c.Violations, FileOpen: &c.Open, FileAbandoned: &c.Abandoned, FileClaimed: &c.Claimed,
-		FileVerified: &c.Verified, FileSkipped: &c.Skipped, FileInFixLines: &c.InFixLines,
-	}
+	return files, q.Sums.Numbers(ctx, Files, fileOutcomes, keys, func(bucket, key string, n int64) error {
+		of[key].set(bucket, n)
+		return nil
+	})
 }
 
 // Line is a fingerprint that violations of several runs have.
@@ -708,7 +731,7 @@ type Line struct {
 func (q *Query) TopLines(ctx context.Context, atMost int) (lines []Line, err error) {
 	err = q.Sums.Largest(ctx, Lines, LineRuns, func(key string, n int64) (bool, error) {
 		o, err := ParseKey(key)
-		if err == nil && n > 1 && (q.Filter.Repository == "" || o.label(1) == q.Filter.Repository) {
+		if err == nil && n > 1 && q.holds(o.label(1)) {
 			lines = append(lines, Line{Repository: o.label(1), Fingerprint: o.label(0), Runs: n})
 		}
 		return atMost > 0 && len(lines) >= atMost, err

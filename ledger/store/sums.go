@@ -1,19 +1,13 @@
 package store
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/db/sums"
@@ -333,27 +327,9 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 	return wrong, nil
 }
 
-// pack and unpackCounts keep the counts of a run in a small space.
-func pack(c statistics.Counts) ([]byte, error) {
-	var packed bytes.Buffer
-	w := compressors.Get().(*flate.Writer)
-	defer compressors.Put(w)
-	w.Reset(&packed)
-	if _, err := io.WriteString(w, c.Text()); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return packed.Bytes(), nil
-}
-
+// unpackCounts reads what the sums keep of a run.
 func unpackCounts(data []byte) (statistics.Counts, error) {
-	var text strings.Builder
-	if _, err := io.Copy(&text, flate.NewReader(bytes.NewReader(data))); err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamagedSums, err)
-	}
-	counts, err := statistics.ParseCounts(text.String())
+	counts, err := statistics.Unpack(data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamagedSums, err)
 	}
@@ -387,15 +363,25 @@ func (r sumsReader) Cells(ctx context.Context, m statistics.Measure, buckets []s
 	return err
 }
 
+// Sum implements [statistics.Sums].
+func (r sumsReader) Sum(ctx context.Context, m statistics.Measure, buckets []string, add func(key string, n int64) error) error {
+	return r.Cells(ctx, m, buckets, func(_, key string, n int64) error { return add(key, n) })
+}
+
 // Numbers implements [statistics.Sums].
-func (r sumsReader) Numbers(ctx context.Context, m statistics.Measure, buckets []string, key string, add func(bucket string, n int64) error) error {
-	rows, err := sums.New(r.db).Numbers(ctx, sums.NumbersParams{Measure: string(m), Buckets: jsonList(buckets), Key: key})
-	for _, row := range rows {
-		if err := add(row.Bucket, row.N); err != nil {
+func (r sumsReader) Numbers(ctx context.Context, m statistics.Measure, buckets, keys []string, add func(bucket, key string, n int64) error) error {
+	for _, key := range keys {
+		rows, err := sums.New(r.db).Numbers(ctx, sums.NumbersParams{Measure: string(m), Buckets: jsonList(buckets), Key: key})
+		if err != nil {
 			return err
 		}
+		for _, row := range rows {
+			if err := add(row.Bucket, key, row.N); err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }
 
 // largestAtOnce is how many of the largest numbers are read at a time.
@@ -467,18 +453,4 @@ func eachCounts(rows [][]byte, err error, add func(statistics.Counts) error) err
 		}
 	}
 	return err
-}
-
-// daysOf are the days on which counts are.
-func daysOf(counts statistics.Counts) (days []string) {
-	seen := map[int64]bool{}
-	for _, count := range counts {
-		day := count.At / (24 * 60 * 60 * 1000)
-		if count.At != 0 && !seen[day] {
-			seen[day] = true
-			days = append(days, time.UnixMilli(count.At).UTC().Format(time.DateOnly))
-		}
-	}
-	slices.Sort(days)
-	return days
 }

@@ -261,7 +261,7 @@ func (w *sumsWriter) put(ctx context.Context, r *contributor) error {
 	if failed != nil {
 		return failed
 	}
-	packed, err := pack(counts)
+	packed, err := counts.Pack()
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (w *sumsWriter) put(ctx context.Context, r *contributor) error {
 			err = w.sums.AddRecurrence(ctx, sums.AddRecurrenceParams{RunID: r.id, At: statistics.At(v.FirstSeen), LineID: line})
 		}
 	}
-	for _, day := range daysOf(counts) {
+	for _, day := range counts.Days() {
 		if err == nil {
 			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: r.id})
 		}

@@ -67,7 +67,7 @@ func TestNewRunsAtOnce(t *testing.T) {
 			t.Errorf("(-one by one +in %d batches):\n%s", len(batches), d)
 		}
 	}
-	if n := teamtest.Ask[int](t, first, "SELECT count(*) FROM violation WHERE recurring"); n == 0 {
+	if n := teamtest.Ask[int](t, first, "SELECT count(*) FROM v_violations WHERE recurring"); n == 0 {
 		t.Error("no violation recurs")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
 // sent is a run on its way: what of its record is sent, and what the rows need of each
@@ -20,6 +21,7 @@ type sent struct {
 	// repository is the key of its repository here.
 	repository string
 	record     []byte
+	figures    *statistics.Run
 	tables     []encoded
 	rows       int    // of all tables
 	ahead      bool   // its times are ahead of the server's clock

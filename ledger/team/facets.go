@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
@@ -24,9 +23,18 @@ func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 		if err != nil {
 			return err
 		}
-		totals, err := q.facetTotals(ctx, f, folder)
+		var rows ledger.Rows
+		if folder != "" {
+			rows.Violations, err = q.InFolder(ctx, folder)
+		} else {
+			err = q.ViolationTotals(ctx, &rows)
+		}
 		if err != nil {
 			return err
+		}
+		totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
+		for _, row := range rows.Violations {
+			totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
 		}
 		facets = ledger.FacetsOf(f, totals)
 		return q.addFolders(ctx, &facets)
@@ -34,39 +42,7 @@ func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	return facets, err
 }
 
-// facetTotals are the violations by what facets say of them. Of a period they are read with all
-// that totals say.
-func (q *statisticsQuery) facetTotals(ctx context.Context, f ledger.ViolationFilter, folder string) (totals []ledger.FacetTotals, err error) {
-	if f.Reported != (ledger.Period{}) {
-		var rows ledger.Rows
-		err := q.ViolationTotals(ctx, &rows)
-		for _, row := range rows.Violations {
-			totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
-		}
-		return totals, err
-	}
-	p := postgres.FacetsOfTotalsParams{
-		Repositories: q.cells.Repositories, Jobs: q.cells.Jobs, Model: orNil(f.Model), Reasons: anyOf(f.Reasons), Iteration: orNil(int64(f.Iteration)),
-	}
-	if folder != "" {
-		p.Bucket = ledger.FolderBucket(folder)
-	}
-	reason := ""
-	if len(f.Reasons) > 0 { // the others were left out
-		reason = string(f.Reasons[0])
-	}
-	rows, err := q.FacetsOfTotals(ctx, p)
-	for _, r := range rows {
-		job := q.names[r.Job]
-		totals = append(totals, ledger.FacetTotals{ViolationTotals: ledger.ViolationTotals{
-			EntryPoint: job.EntryPoint, Gate: job.Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Status),
-			Iteration: f.Iteration, Reason: reason, Shared: r.Shared, InFixLines: r.InFixLines, Recurring: r.Recurring, Violations: int(r.Violations),
-		}})
-	}
-	return totals, err
-}
-
-// addFolders adds the folders: from totals of all time, else from few violations.
+// addFolders adds the folders: from figures of all time, else from few violations.
 func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets) error {
 	f := facets.Violations.Filter
 	if f.Reported != (ledger.Period{}) {
@@ -77,19 +53,7 @@ func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets)
 		facets.Folders, facets.Others.Folders, facets.FoldersUnknown = counted.Folders, counted.Others.Folders, counted.FoldersUnknown
 		return err
 	}
-	jobs, err := q.jobsNamed(ctx, f.EntryPoint, f.Gate)
-	if err != nil {
-		return err
-	}
-	rows, err := q.FoldersOfTotals(ctx, postgres.FoldersOfTotalsParams{
-		Repositories: q.cells.Repositories, Jobs: jobs, Adapter: orNil(f.Adapter), Model: orNil(f.Model),
-		Statuses: anyOf(f.Statuses), Priorities: anyOf(f.Priorities), Reasons: anyOf(f.Reasons),
-		Iteration: orNil(int64(f.Iteration)), Alone: f.Alone, InFixLines: f.InFixLines, Recurring: f.Recurring,
-	})
-	folders := map[string]int{}
-	for _, r := range rows {
-		folders[ledger.BucketFolder(r.Bucket)] = int(r.Violations)
-	}
+	folders, err := q.Folders(ctx, func(v ledger.ViolationTotals) bool { return f.KeepsTotals(ledger.FacetTotals{ViolationTotals: v}) })
 	facets.SetFolders(folders)
 	return err
 }

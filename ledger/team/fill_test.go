@@ -8,13 +8,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
+// fill fills a new team store with runs of a year, with so many violations in each on average.
+func fill(t testing.TB, url string, runs, violations int) {
+	t.Helper()
+	teamtest.Fill(t, url, runs, violations, filledUntil)
+	if err := opened(t, url).MakeFigures(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestFilledStoresAreWhatPushesMake(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
 	const indexes = "SELECT string_agg(indexdef, E'\\n' ORDER BY indexname) FROM pg_indexes WHERE schemaname = current_schema()"
 	before := teamtest.Ask[string](t, url, indexes)
-	teamtest.Fill(t, url, 30, 20, filledUntil)
-	wrongTotals(t, url, "a fill")
+	fill(t, url, 30, 20)
+	totalsAreRight(t, url)
 	// It wrote past the foreign keys: each is checked when it is made again.
 	teamtest.Exec(t, url, `DO $$ DECLARE k record; BEGIN
 		FOR k IN SELECT c.conrelid::regclass AS of, c.conname AS name, pg_get_constraintdef(c.oid) AS definition

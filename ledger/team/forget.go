@@ -148,11 +148,21 @@ func (s *Store) bury(ctx context.Context, r Removal) error {
 
 func (s *Store) deleteRun(ctx context.Context, run string) error {
 	return tried(ctx, func() error {
-		batch := &pgx.Batch{}
-		batch.Queue(statement("lock runs"), pgx.NamedArgs{"runs": []string{run}})
-		batch.Queue(statement("lock store"))
-		batch.Queue(statement("delete run"), pgx.NamedArgs{"run": run})
-		return s.pool.SendBatch(ctx, batch).Close()
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			batch, counting := &pgx.Batch{}, newCounting(tx)
+			batch.Queue(statement("lock runs"), pgx.NamedArgs{"runs": []string{run}})
+			batch.Queue(statement("lock store"))
+			counting.change(run, nil)
+			counting.look(batch)
+			if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+				return err
+			}
+			if err := counting.settle(ctx); err != nil {
+				return err
+			}
+			_, err := tx.Exec(ctx, statement("delete run"), pgx.NamedArgs{"run": run})
+			return err
+		})
 	})
 }
 
@@ -197,20 +207,4 @@ func (s *Store) Status(ctx context.Context) (o Status, err error) {
 		err = nil
 	}
 	return o, s.explain(ctx, "read the status", err)
-}
-
-// WrongTotals names the totals that differ from those made of all rows. It only reads, and
-// takes as long as that takes.
-func (s *Store) WrongTotals(ctx context.Context) (wrong []string, err error) {
-	err = s.read(ctx, "check the totals", func(t *tx) error {
-		if _, err := t.Exec(ctx, statement("wait for the answer")); err != nil {
-			return err
-		}
-		rows, err := t.Query(ctx, statement("wrong totals"))
-		if err == nil {
-			wrong, err = pgx.AppendRows([]string{}, rows, pgx.RowTo[string])
-		}
-		return err
-	})
-	return wrong, err
 }

@@ -27,6 +27,8 @@ type Migrated struct {
 	Place, Schema string
 	// From and To are versions of the schema; From is 0 where there was none.
 	From, To int
+	// Counted is set where all figures were made again.
+	Counted bool
 	// Rights are the statements that give roles their rights. They were run if Given.
 	Rights []string
 	Given  bool
@@ -35,8 +37,12 @@ type Migrated struct {
 // placeholders stand for roles that were not named.
 var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
 
-// Migrate makes the tables or brings them up to date, and gives the roles their rights.
-// Only the owner of the schema can. Of two that do it at once one waits.
+// figuresVersion is that of what figures count. Figures of another one are made again, which a
+// migration of the tables goes with: who pushes must count as all others do.
+const figuresVersion = 1
+
+// Migrate makes the tables or brings them up to date, also the figures, and gives the roles their
+// rights. Only the owner of the schema can. Of two that do it at once one waits.
 func Migrate(ctx context.Context, o Options, roles Roles) (Migrated, error) {
 	return migrate(ctx, o, roles, migrations.FS)
 }
@@ -55,6 +61,16 @@ func migrate(ctx context.Context, o Options, roles Roles, files fs.FS) (_ Migrat
 	}
 	if m.From, m.To, err = s.goose(ctx, files); err != nil {
 		return m, s.explain(ctx, "migrate", err)
+	}
+	var version, minWriter, figures int
+	if err := s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter, &figures); err != nil {
+		return m, s.explain(ctx, "migrate", err)
+	}
+	if figures != figuresVersion {
+		if err := s.MakeFigures(ctx); err != nil {
+			return m, err
+		}
+		m.Counted = figures != 0
 	}
 	return m, s.grant(ctx, roles, &m)
 }

@@ -3,9 +3,7 @@ package team
 import (
 	"context"
 
-	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Names implements [ledger.Questions].
@@ -26,10 +24,8 @@ func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 		for _, r := range repositories {
 			names.Repositories = append(names.Repositories, repositoryKey(r))
 		}
-		if names.Adapters, err = t.AdapterNames(ctx); err != nil {
-			return err
-		}
-		names.Models, err = t.ModelNames(ctx)
+		reviewing, err := t.reviewing(ctx)
+		names.Adapters, names.Models = reviewing.Adapters, reviewing.Models
 		return err
 	})
 	return names, err
@@ -50,9 +46,7 @@ func (s *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
 // Files implements [ledger.Questions].
 func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
 	err = s.read(ctx, "list files", func(t *tx) error {
-		files, err = t.FilesBetween(ctx, postgres.FilesBetweenParams{
-			First: prefix, Last: lists.PrefixEnd(prefix), AtMost: orNil(int64(limit)),
-		})
+		files, err = t.filesBetween(ctx, prefix, limit)
 		return err
 	})
 	return files, err

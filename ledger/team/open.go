@@ -164,8 +164,8 @@ func reading[T any](ctx context.Context, s *Store, doing string, values func(*tx
 
 // Check connects, and makes sure that this program and the tables know each other.
 func (s *Store) Check(ctx context.Context) error {
-	var version, minWriter int
-	err := s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter)
+	var version, minWriter, figures int
+	err := s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter, &figures)
 	switch {
 	case isCode(err, undefinedTable, undefinedColumn, invalidSchema):
 		return fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), ErrNoStore)
@@ -175,6 +175,8 @@ func (s *Store) Check(ctx context.Context) error {
 		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
 	case s.write && minWriter > migrations.Latest():
 		return fmt.Errorf("open: team store %s: who writes to it must know version %d of its tables, and this program knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
+	case s.write && figures != figuresVersion:
+		return fmt.Errorf("open: team store %s: its figures have version %d, and this program counts as version %d does: its owner makes them again with `reviewledger team migrate`", s.Place(), figures, figuresVersion)
 	}
 	return nil
 }

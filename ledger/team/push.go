@@ -129,6 +129,7 @@ func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchang
 		return Prepared{}, fmt.Errorf("push run %s: %w", run.Head.Run, err)
 	}
 	s.encode()
+	s.figures = contributor(s.Run, s.jobs, home{run.Head.RepositoryKind, s.repository})
 	return Prepared{s}, nil
 }
 
@@ -227,7 +228,7 @@ func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err err
 	if results[0] != Pushed {
 		return results, nil
 	}
-	if err := p.put(ctx, tx, runs, tables, there[clean(runs[0].Head.Run)].there); err != nil {
+	if err := p.put(ctx, tx, runs, tables); err != nil {
 		return nil, err
 	}
 	return results, tx.Commit(ctx)
@@ -314,13 +315,10 @@ func sameFormat(a, b string) bool {
 	return ofA == ofB
 }
 
-// put makes rows of the store from those in the temporary tables.
-func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string, there bool) error {
-	ids := runs.ids()
+// put makes rows of the store from those in the temporary tables, and counts them.
+func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string) error {
+	ids, counting := runs.ids(), newCounting(tx)
 	queries := &pgx.Batch{}
-	if there {
-		queries.Queue(statement("count runs"), pgx.NamedArgs{"runs": ids, "sign": -1})
-	}
 	queries.Queue(statement("put repository"))
 	queries.Queue(statement("put ledger"))
 	for _, table := range tables {
@@ -328,7 +326,18 @@ func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string
 	}
 	for _, s := range runs {
 		queries.Queue(statement("put record"), pgx.NamedArgs{"run": clean(s.Head.Run), "data": s.record})
+		counting.change(clean(s.Head.Run), s.figures)
 	}
-	queries.Queue(statement("count runs"), pgx.NamedArgs{"runs": ids, "sign": 1})
-	return tx.SendBatch(ctx, queries).Close()
+	queries.Queue(statement("go by indexes"))
+	for _, mark := range marks {
+		queries.Queue(statement(mark), pgx.NamedArgs{"runs": ids})
+	}
+	counting.look(queries)
+	if err := tx.SendBatch(ctx, queries).Close(); err != nil {
+		return err
+	}
+	return counting.settle(ctx)
 }
+
+// marks are what rows of a run say of others of it.
+var marks = []string{"mark reopened", "mark events", "name runs"}

@@ -201,8 +201,8 @@ func (s *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 // CountViolations implements [ledger.Questions].
 func (s *Store) CountViolations(ctx context.Context) (n int, err error) {
 	err = s.read(ctx, "count violations", func(t *tx) error {
-		violations, err := t.CountViolations(ctx)
-		n = int(violations)
+		reviewing, err := t.reviewing(ctx)
+		n = reviewing.Violations
 		return err
 	})
 	return n, err

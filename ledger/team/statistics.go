@@ -1,17 +1,19 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// Statistics reads the rows that the filter chooses and computes statistics of them:
-// totals where the filter leaves all runs, and otherwise the rows of its runs.
+// Statistics computes statistics of figures, and of the rows that figures do not have.
 func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (found ledger.Statistics, err error) {
 	if f.Worktree != "" {
 		return found, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
@@ -21,7 +23,7 @@ func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (foun
 		if err != nil {
 			return err
 		}
-		rows, err := f.Read(ctx, q, q.now)
+		rows, err := f.Read(ctx, q, q.Now)
 		if err == nil {
 			found = ledger.Compute(rows, f)
 		}
@@ -30,22 +32,22 @@ func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (foun
 	return found, err
 }
 
-// statisticsQuery is a filter in the words of the queries. It implements
-// [ledger.StatisticsSource].
+// statisticsQuery is a filter in the words of the queries. What figures have is asked of them. It
+// implements [ledger.StatisticsSource].
 type statisticsQuery struct {
 	*tx
+	*statistics.Query
 	filter ledger.StatisticsFilter
-	now    time.Time
-	// cells have the runs of which rows are read, beside totals of the branch if it has some; nil
-	// where the filter leaves all runs.
-	cells cells
-	names map[string]postgres.Job
-	// keys are those of the repositories, where there are several.
-	keys map[int64]string
+	// jobs and repositories are those that the filter leaves; nil: all of them.
+	jobs         []string
+	repositories []int64
+	since, until time.Time
+	ids          map[statistics.Job]string
+	// shown are the keys of repositories, where there are several that are known, and homes are
+	// their rows by what figures call their own.
+	shown map[int64]string
+	homes map[string]int64
 }
-
-// cells are the parameters of the queries of totals.
-type cells = postgres.TotalsOfViolationsParams
 
 // latest is the end of an open period: after every time that the tables have.
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
@@ -59,36 +61,40 @@ func untilOf(p ledger.Period) time.Time {
 }
 
 func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
-	q := &statisticsQuery{tx: t, filter: f, now: now, names: map[string]postgres.Job{}, keys: map[int64]string{}}
-	q.cells = cells{Since: f.Period.Since, Until: untilOf(f.Period), Adapter: f.Adapter, Model: f.Model}
-	if err := q.setScope(ctx); err != nil || !q.counted() {
-		return q, err
+	q := &statisticsQuery{
+		tx: t, filter: f, since: f.Period.Since, until: untilOf(f.Period),
+		ids: map[statistics.Job]string{}, shown: map[int64]string{}, homes: map[string]int64{},
 	}
-	first, err := t.FirstRun(ctx)
+	if err := q.setScope(ctx); err != nil {
+		return nil, err
+	}
+	q.Query = &statistics.Query{Sums: figures{t, f.Repository}, Filter: f, Now: now, EventsIn: q.eventsIn}
+	run, err := t.FirstRun(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var edges []ledger.Period
-	q.cells.Buckets, edges = f.Period.TotalsOf(first, now)
-	for i := range q.cells.Buckets {
-		q.cells.Buckets[i] = q.cells.Within + q.cells.Buckets[i]
-	}
-	q.setEdges(edges)
-	return q, nil
+	event, err := t.FirstEvent(ctx, eventWords())
+	q.FirstRun, q.FirstEvent = notBefore(run), notBefore(event)
+	return q, err
 }
 
-// counted reports whether there are totals of runs that the filter leaves.
-func (q *statisticsQuery) counted() bool { return q.cells.Runs == nil || q.cells.Within != "" }
-
-// setEdges sets the parts of the period of which rows are read.
-func (q *statisticsQuery) setEdges(edges []ledger.Period) {
-	q.cells.EdgesSince, q.cells.EdgesUntil = nil, nil
-	for _, edge := range edges {
-		q.cells.EdgesSince, q.cells.EdgesUntil = append(q.cells.EdgesSince, edge.Since), append(q.cells.EdgesUntil, untilOf(edge))
+// notBefore is the first time of some in the tables; zero: there are none.
+func notBefore(at time.Time) time.Time {
+	if at.Year() <= 1 {
+		return time.Time{}
 	}
+	return at.UTC()
 }
 
-// setScope finds the jobs, repositories and runs that the filter leaves.
+// eventWords are the statuses that events give.
+func eventWords() (words []string) {
+	for _, status := range ledger.Statuses() {
+		words = append(words, string(status))
+	}
+	return words
+}
+
+// setScope finds the jobs and repositories that the filter leaves.
 func (q *statisticsQuery) setScope(ctx context.Context) error {
 	f := q.filter
 	jobs, err := q.JobNames(ctx)
@@ -97,165 +103,91 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 	}
 	chosen := []string{}
 	for _, job := range jobs {
-		q.names[job.Job] = job
+		q.ids[statistics.Job{Kind: job.Kind, EntryPoint: job.EntryPoint, Gate: job.Name}] = job.Job
 		if (f.Gate == "" || f.Gate == job.Name) && (f.EntryPoint == "" || f.EntryPoint == job.EntryPoint) {
 			chosen = append(chosen, job.Job)
 		}
 	}
 	if f.Gate != "" || f.EntryPoint != "" {
-		q.cells.Jobs = chosen
+		q.jobs = chosen
 	}
 	repositories, err := q.RepositoryRows(ctx)
 	if err != nil {
 		return err
 	}
 	if f.Repository != "" {
-		q.cells.Repositories = []int64{}
+		q.repositories = []int64{}
 	}
 	known := 0
 	for _, r := range repositories {
-		key := repositoryKey(r)
-		q.keys[r.ID] = key
-		if key != ledger.UnknownRepository {
+		of := home{r.Kind, r.Key}
+		q.shown[r.ID], q.homes[of.own()] = of.name(), r.ID
+		if of.name() != ledger.UnknownRepository {
 			known++
 		}
-		if f.Repository == key {
-			q.cells.Repositories = append(q.cells.Repositories, r.ID)
+		if f.Repository == of.name() {
+			q.repositories = append(q.repositories, r.ID)
 		}
 	}
 	if known < 2 {
-		clear(q.keys)
+		clear(q.shown)
 	}
-	if f.Run == "" && f.Branch == "" {
-		return nil
-	}
-	if f.Run == "" {
-		counted, err := q.CountedBranch(ctx, f.Branch)
-		if err != nil {
-			return err
-		}
-		if q.cells.Within = counted.Within; counted.Whole {
-			q.cells.Runs = []string{}
-			return nil
-		}
-	}
-	runs, err := q.RunsOfScope(ctx, postgres.RunsOfScopeParams{Run: f.Run, Branch: f.Branch})
-	q.cells.Runs = append([]string{}, runs...)
-	return err
+	return nil
 }
 
-func repositoryKey(r postgres.Repository) string {
-	if r.Kind == string(ledger.RepositoryUnknown) {
-		return ledger.UnknownRepository
-	}
-	return r.Key
-}
+func repositoryKey(r postgres.Repository) string { return home{r.Kind, r.Key}.name() }
 
-// ViolationTotals implements [ledger.StatisticsSource].
-func (q *statisticsQuery) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
-	if !q.filter.Wants(ledger.SectionTotals) && q.filter.Wants(ledger.SectionReviewers) {
-		return q.outcomesOfReviewers(ctx, out)
-	}
-	rows, err := q.TotalsOfViolations(ctx, q.cells)
-	out.Violations = slices.Grow(out.Violations, len(rows))
-	for _, r := range rows {
-		job := q.names[r.Job]
-		out.Violations = append(out.Violations, ledger.ViolationTotals{
-			EntryPoint: job.EntryPoint, Gate: job.Name, Adapter: r.Adapter, Model: r.Model,
-			Iteration: int(r.Iteration), Priority: ledger.Priority(r.Priority), Status: ledger.Status(r.Status), Reason: r.Reason,
-			Shared: r.Shared, InFixLines: r.InFixLines, Recurring: r.Recurring, Violations: int(r.Violations),
+// eventsIn counts violations that had events in a period which cuts a day or a week. Days that
+// lie in it are read from figures, unless its runs are read one by one.
+func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
+	if q.ByRun() {
+		rows, err := q.EventsOfRuns(ctx, postgres.EventsOfRunsParams{
+			Run: q.filter.Run, Branch: q.filter.Branch, Since: p.Since, Until: untilOf(p),
+			Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 		})
+		for _, r := range rows {
+			add(r.Status, r.Violations)
+		}
+		return err
 	}
-	return err
-}
-
-// outcomesOfReviewers are the same, by less: there are fifty times as many kinds of violations.
-func (q *statisticsQuery) outcomesOfReviewers(ctx context.Context, out *ledger.Rows) error {
-	p := q.cells
-	params := postgres.OutcomesOfReviewersParams{
-		EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Within: p.Within,
+	params := postgres.EventsInPartsParams{
+		Statuses: eventWords(), Since: p.Since, Until: p.Until, WideSince: p.Since, WideUntil: p.Until, Branch: q.filter.Branch,
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 	}
-	for _, bucket := range p.Buckets {
-		if len(bucket) == len(p.Within)+len(time.DateOnly) {
-			params.Days = append(params.Days, bucket)
-		} else {
-			params.Buckets = append(params.Buckets, bucket)
+	days, missing, tooMuch := p.Days()
+	params.Days = days
+	for _, part := range missing {
+		params.PartsSince, params.PartsUntil, params.Signs = append(params.PartsSince, part.Since), append(params.PartsUntil, part.Until), append(params.Signs, 1)
+	}
+	for _, part := range tooMuch {
+		params.PartsSince, params.PartsUntil, params.Signs = append(params.PartsSince, part.Since), append(params.PartsUntil, part.Until), append(params.Signs, -1)
+		if part.Since.Before(params.WideSince) {
+			params.WideSince = part.Since
+		}
+		if part.Until.After(params.WideUntil) {
+			params.WideUntil = part.Until
 		}
 	}
-	rows, err := q.OutcomesOfReviewers(ctx, params)
-	for _, r := range rows {
-		out.Violations = append(out.Violations, ledger.ViolationTotals{
-			Adapter: r.Adapter, Model: r.Model, Status: ledger.Status(r.Status), Reason: r.Reason, Shared: r.Shared, Violations: int(r.Violations),
-		})
+	if err := q.EventsOfDays(ctx, days, add); err != nil {
+		return err
 	}
-	return err
-}
-
-// slotCells are the same for totals of slots.
-func (q *statisticsQuery) slotCells() postgres.TotalsOfSlotsParams {
-	p := q.cells
-	return postgres.TotalsOfSlotsParams{
-		Buckets: p.Buckets, EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Within: p.Within,
-	}
-}
-
-// SlotTotals implements [ledger.StatisticsSource].
-func (q *statisticsQuery) SlotTotals(ctx context.Context, out *ledger.Rows) error {
-	rows, err := q.TotalsOfSlots(ctx, q.slotCells())
+	rows, err := q.EventsInParts(ctx, params)
 	for _, r := range rows {
-		job := q.names[r.Job]
-		out.Slots = append(out.Slots, ledger.SlotTotals{
-			EntryPoint: job.EntryPoint, Gate: job.Name, Adapter: r.Adapter, Model: r.Model, Iteration: int(r.Iteration),
-			Answered: int(r.Answered), Errors: int(r.Errors), Interrupted: int(r.Interrupted), Skipped: int(r.Skipped),
-			Counts: ledger.SlotCounts{
-				Accepted: int(r.Accepted), OutOfDiff: int(r.OutOfDiff), BelowThreshold: int(r.BelowThreshold),
-				PreviouslySkipped: int(r.PreviouslySkipped), RememberedSkip: int(r.RememberedSkip), Malformed: int(r.Malformed),
-				Merged: int(r.Merged), OutsideVerify: int(r.OutsideVerify), Reopened: int(r.Reopened),
-				Verified: int(r.Verified), Carried: int(r.Carried),
-			},
-			InputTokens: r.InputTokens, CachedTokens: r.CachedTokens, OutputTokens: r.OutputTokens, WithTokens: int(r.WithTokens),
-			CostNano: r.CostNano, WithCost: int(r.WithCost), SavedTokens: r.SavedTokens, SavedNano: r.SavedNano,
-		})
-	}
-	return err
-}
-
-// SlotTimes implements [ledger.StatisticsSource].
-func (q *statisticsQuery) SlotTimes(ctx context.Context, out *ledger.Rows) error {
-	rows, err := q.TimesOfSlots(ctx, postgres.TimesOfSlotsParams(q.slotCells()))
-	for _, r := range rows {
-		out.Times = append(out.Times, ledger.TimeTotals{
-			Adapter: r.Adapter, Model: r.Model, Took: time.Duration(r.TookMs) * time.Millisecond, Slots: int(r.Slots),
-		})
-	}
-	return err
-}
-
-// Repairs implements [ledger.StatisticsSource].
-func (q *statisticsQuery) Repairs(ctx context.Context, out *ledger.Rows) error {
-	rows, err := q.RepairsOfReviewers(ctx, postgres.RepairsOfReviewersParams{
-		Since: q.filter.Period.Since, Until: untilOf(q.filter.Period), Jobs: q.cells.Jobs, Repositories: q.cells.Repositories,
-		Run: q.filter.Run, Branch: q.filter.Branch, Adapter: q.filter.Adapter, Model: q.filter.Model,
-	})
-	for _, r := range rows {
-		out.Repairs = append(out.Repairs, ledger.RepairTotals{Adapter: r.Adapter, Model: r.Model, Calls: int(r.Repairs)})
+		add(r.Status, r.Violations)
 	}
 	return err
 }
 
 // Overlap implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
-	p := q.cells
 	runs, err := q.NewestRuns(ctx, postgres.NewestRunsParams{
-		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Run: q.filter.Run, Branch: q.filter.Branch, AtMost: ledger.OverlapRuns,
+		Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch, AtMost: ledger.OverlapRuns,
 	})
 	if err != nil {
 		return err
 	}
 	rows, err := q.OverlapOfRuns(ctx, postgres.OverlapOfRunsParams{
-		Runs: runs, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
+		Runs: runs, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until,
 	})
 	for _, r := range rows {
 		out.Overlaps = append(out.Overlaps, ledger.OverlapTotals{
@@ -265,77 +197,21 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// RunTotals implements [ledger.StatisticsSource].
-func (q *statisticsQuery) RunTotals(ctx context.Context, out *ledger.Rows) error {
-	rows, err := q.StatisticsOfRuns(ctx, postgres.StatisticsOfRunsParams{
-		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Run: q.filter.Run, Branch: q.filter.Branch,
-		Jobs: q.cells.Jobs, Adapter: q.cells.Adapter, Branches: q.filter.Wants(ledger.SectionBranches), Passes: passes(),
-	})
-	for _, r := range rows {
-		status, runs := ledger.RunStatus(r.Status), int(r.Runs)
-		if r.Timed {
-			out.Runs.AddTimes(time.Duration(r.TookMs)*time.Millisecond, runs)
-			continue
-		}
-		out.Runs.AddTotals(status, int(r.Iterations), runs)
-		out.Runs.AddDay(time.Date(2001, 1, 1+int(r.Day), 0, 0, 0, 0, time.UTC), status, runs)
-		out.Runs.AddBranch(r.Branch, status, runs)
-	}
-	return err
-}
-
-// passes are the statuses of runs that passed.
-func passes() (words []string) {
-	for _, status := range ledger.RunStatuses() {
-		if status.Passes() {
-			words = append(words, string(status))
-		}
-	}
-	return words
-}
-
-// Branches implements [ledger.StatisticsSource].
-func (q *statisticsQuery) Branches(ctx context.Context, out *ledger.Rows) error {
-	p := q.cells
-	params := postgres.ViolationsByBranchParams{
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Run: q.filter.Run, Branch: q.filter.Branch,
-	}
-	params.FirstDay, params.LastDay = q.filter.Period.WholeDays()
-	for _, edge := range q.filter.Period.Edges() {
-		params.EdgesSince, params.EdgesUntil = append(params.EdgesSince, edge.Since), append(params.EdgesUntil, edge.Until)
-	}
-	rows, err := q.ViolationsByBranch(ctx, params)
-	for _, r := range rows {
-		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: r.Branch, Status: ledger.Status(r.Status), Violations: int(r.Violations)})
-	}
-	return err
-}
-
 // Checks implements [ledger.StatisticsSource]. Commands stay on the machines where the
 // checks ran.
 func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
-	p := q.cells
-	rows, err := q.TotalsOfChecks(ctx, postgres.TotalsOfChecksParams{
-		Buckets: p.Buckets, EdgesSince: p.EdgesSince, EdgesUntil: p.EdgesUntil, Runs: p.Runs, Since: p.Since, Until: p.Until,
-		Repositories: p.Repositories, Jobs: p.Jobs, Within: p.Within,
-	})
-	if err != nil {
+	if err := q.CheckTotals(ctx, out); err != nil {
 		return err
 	}
 	out.CheckDetails = map[string]ledger.CheckStatistics{}
 	var jobs []string
-	for _, r := range rows {
-		job := q.names[r.Job]
-		out.Checks = append(out.Checks, ledger.CheckTotals{
-			Job: r.Job, EntryPoint: job.EntryPoint, Check: job.Name, Passed: r.Passed,
-			Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
-		})
-		if _, known := out.CheckDetails[r.Job]; !known {
-			out.CheckDetails[r.Job], jobs = ledger.CheckStatistics{}, append(jobs, r.Job)
+	for _, c := range out.Checks {
+		if _, known := out.CheckDetails[c.Job]; !known {
+			out.CheckDetails[c.Job], jobs = ledger.CheckStatistics{}, append(jobs, c.Job)
 		}
 	}
 	last, err := q.LatestChecks(ctx, postgres.LatestChecksParams{
-		Jobs: jobs, Since: p.Since, Until: p.Until, Repositories: p.Repositories, Run: q.filter.Run, Branch: q.filter.Branch,
+		Jobs: jobs, Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
 	})
 	if err != nil {
 		return err
@@ -347,61 +223,37 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 		})
 		out.CheckDetails[r.Job] = c
 	}
-	if err := q.checkWeeks(ctx, out); err != nil {
-		return err
-	}
 	return q.flaky(ctx, out)
 }
 
-// checkWeeks reads the executions of the latest weeks, by week.
-func (q *statisticsQuery) checkWeeks(ctx context.Context, out *ledger.Rows) error {
-	p := q.filter.Period
-	if first := q.filter.FirstShownWeek(q.now); p.Since.Before(first) {
-		p.Since = first
-	}
-	params := postgres.ChecksByWeekParams{
-		Runs: q.cells.Runs, Since: p.Since, Until: untilOf(p), Repositories: q.cells.Repositories, Jobs: q.cells.Jobs,
-		Within: q.cells.Within,
-	}
-	if q.counted() {
-		_, edges := p.TotalsOf(p.Since, q.now)
-		for _, edge := range edges {
-			params.EdgesSince, params.EdgesUntil = append(params.EdgesSince, edge.Since), append(params.EdgesUntil, untilOf(edge))
-		}
-		params.Days = q.filter.ShownDays(p, q.now)
-		for i := range params.Days {
-			params.Days[i] = q.cells.Within + params.Days[i]
-		}
-	}
-	rows, err := q.ChecksByWeek(ctx, params)
-	for _, r := range rows {
-		start := time.Date(2001, 1, 1+7*int(r.Week), 0, 0, 0, 0, time.UTC)
-		out.CheckWeeks = append(out.CheckWeeks, ledger.CheckTotals{
-			Start: start, Job: r.Job, Passed: r.Passed, Took: time.Duration(r.TookMs) * time.Millisecond, Executions: int(r.Executions),
-		})
-	}
-	return err
-}
-
+// flaky lists the trees on which a check had two outcomes in the period.
 func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
-	p := q.cells
-	rows, err := q.FlakyChecks(ctx, postgres.FlakyChecksParams{
-		Since: p.Since, Until: p.Until, Repositories: p.Repositories, Jobs: p.Jobs, Run: q.filter.Run, Branch: q.filter.Branch,
-	})
-	outcomes := make([]ledger.TreeOutcome, 0, len(rows))
-	for _, r := range rows {
-		outcomes = append(outcomes, ledger.TreeOutcome{Job: r.Job, Tree: r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
-			Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.At,
-		}})
+	trees, err := q.FlakyTrees(ctx)
+	if err != nil {
+		return err
 	}
-	out.AddFlaky(outcomes)
-	return err
+	for _, job := range slices.SortedFunc(maps.Keys(trees), func(a, b statistics.Job) int { return cmp.Compare(a.ID(), b.ID()) }) {
+		rows, err := q.ChecksOfTrees(ctx, postgres.ChecksOfTreesParams{
+			Job: q.ids[job], Trees: trees[job], Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
+		})
+		if err != nil {
+			return err
+		}
+		outcomes := make([]ledger.TreeOutcome, 0, len(rows))
+		for _, r := range rows {
+			outcomes = append(outcomes, ledger.TreeOutcome{Job: job.ID(), Tree: r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
+				Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.StartedAt,
+			}})
+		}
+		out.AddFlaky(outcomes)
+	}
+	return nil
 }
 
 // ListedVerdicts implements [ledger.StatisticsSource].
 func (q *statisticsQuery) ListedVerdicts(ctx context.Context, out *ledger.Rows) error {
 	rows, err := q.ListVerdicts(ctx, postgres.ListVerdictsParams{
-		Since: q.cells.Since, Until: q.cells.Until, Repositories: q.cells.Repositories, Run: q.filter.Run, Branch: q.filter.Branch,
+		Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
 	})
 	for _, d := range rows {
 		out.Verdicts = append(out.Verdicts, ledger.ListedVerdict{

@@ -7,7 +7,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
 // filledUntil is when the year ended of which filled stores hold the runs.
@@ -21,7 +20,7 @@ func filled(b *testing.B) string {
 		return url
 	}
 	url := migrated(b)
-	teamtest.Fill(b, url, 250, 200, filledUntil)
+	fill(b, url, 250, 200)
 	return url
 }
 

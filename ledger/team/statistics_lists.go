@@ -7,13 +7,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unfiltered reports whether the filter leaves all violations, but for a repository: then
-// the totals of files and lines hold.
-func (q *statisticsQuery) unfiltered() bool {
-	f := q.filter
-	return q.cells.Runs == nil && f.Period == (ledger.Period{}) && q.cells.Jobs == nil && f.Adapter == "" && f.Model == ""
-}
-
 // atMost is a limit for SQL, where none is null.
 func atMost(limit int) *int64 {
 	if limit <= 0 {
@@ -27,11 +20,11 @@ func atMost(limit int) *int64 {
 // one run all are looked at.
 func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (*int64, error) {
 	n := int64(q.filter.Newest)
-	if n == 0 || q.filter.Run != "" || q.unfiltered() {
+	if n == 0 || q.filter.Run != "" || q.Unfiltered() {
 		return nil, nil
 	}
 	more, err := q.ReportsMore(ctx, postgres.ReportsMoreParams{
-		Since: q.cells.Since, Until: q.cells.Until, Branch: q.filter.Branch, Newest: n,
+		Since: q.since, Until: q.until, Branch: q.filter.Branch, Newest: n,
 	})
 	if err != nil || !more {
 		return nil, err
@@ -42,19 +35,19 @@ func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (*int64,
 
 // Files implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
-	if q.unfiltered() {
-		return q.filesOfTotals(ctx, out)
+	if q.Unfiltered() {
+		return q.allFiles(ctx, out)
 	}
 	newest, err := q.newest(ctx, out)
 	if err != nil {
 		return err
 	}
-	p, files, detailed := q.cells, q.filter.Top, q.filter.Detailed
+	files, detailed := q.filter.Top, q.filter.Detailed
 	if newest != nil && detailed > 0 { // each is counted by itself
 		files, detailed = detailed, 0
 	}
 	rows, err := q.TopFilesOf(ctx, postgres.TopFilesOfParams{
-		Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until,
 		Run: q.filter.Run, Branch: q.filter.Branch, Newest: newest, AtMost: atMost(files),
 	})
 	if err != nil {
@@ -101,21 +94,23 @@ func (q *statisticsQuery) countsOfFiles(ctx context.Context, chosen chosenFiles,
 	return err
 }
 
-// filesOfTotals reads the files of all violations, and when those of the detailed ones were
-// reported.
-func (q *statisticsQuery) filesOfTotals(ctx context.Context, out *ledger.Rows) error {
-	rows, err := q.TopFiles(ctx, postgres.TopFilesParams{Repositories: q.cells.Repositories, AtMost: atMost(q.filter.Top)})
+// allFiles are the files of all violations, from figures. When those of the detailed ones were
+// reported is read from rows.
+func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error {
+	files, err := q.TopFiles(ctx, q.filter.Top)
 	if err != nil {
 		return err
 	}
 	chosen := q.filesChosen()
-	for i, r := range rows {
-		file := chosen.add(out, q, postgres.TopFilesOfRow{
-			Repository: r.Repository, File: r.File, Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned,
-			Claimed: r.Claimed, Verified: r.Verified, Skipped: r.Skipped, InFixLines: r.InFixLines,
+	for i, f := range files {
+		n := f.Counts
+		chosen.add(out, q, postgres.TopFilesOfRow{
+			Repository: q.homes[f.Repository], File: f.Name, Violations: n.Violations, Open: n.Open, Abandoned: n.Abandoned,
+			Claimed: n.Claimed, Verified: n.Verified, Skipped: n.Skipped, InFixLines: n.InFixLines,
 		})
-		if n := q.filter.Detailed; !q.filter.CountsOnly && (n == 0 || i < n) {
-			file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
+		if d := q.filter.Detailed; !q.filter.CountsOnly && (d == 0 || i < d) {
+			file := &out.Files[i]
+			file.Runs, file.Reopened.Violations = int(f.Runs), int(f.Reopened)
 		}
 	}
 	if q.filter.CountsOnly {
@@ -129,18 +124,17 @@ func (q *statisticsQuery) filesOfTotals(ctx context.Context, out *ledger.Rows) e
 type chosenFiles postgres.DetailsOfFilesParams
 
 func (q *statisticsQuery) filesChosen() chosenFiles {
-	p := q.cells
-	return chosenFiles{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Run: q.filter.Run, Branch: q.filter.Branch}
+	f := q.filter
+	return chosenFiles{Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until, Run: f.Run, Branch: f.Branch}
 }
 
 // add adds a file, also to the answer.
-func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, r postgres.TopFilesOfRow) *ledger.FileStatistics {
+func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, r postgres.TopFilesOfRow) {
 	c.Repositories, c.Files = append(c.Repositories, r.Repository), append(c.Files, r.File)
-	out.Files = append(out.Files, q.filter.FileOf(r.File, q.keys[r.Repository], ledger.FileCounts{
+	out.Files = append(out.Files, q.filter.FileOf(r.File, q.shown[r.Repository], ledger.FileCounts{
 		Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
 		Skipped: r.Skipped, InFixLines: r.InFixLines,
 	}))
-	return &out.Files[len(out.Files)-1]
 }
 
 // first keeps the first ones; 0 keeps all.
@@ -152,7 +146,7 @@ func (c *chosenFiles) first(n int) {
 
 // weeksOfFiles counts when the violations of the files were reported.
 func (q *statisticsQuery) weeksOfFiles(ctx context.Context, p chosenFiles, files []ledger.FileStatistics) error {
-	first := q.filter.FirstShownWeek(q.now)
+	first := q.filter.FirstShownWeek(q.Now)
 	if p.Since.Before(first) {
 		p.Since = first
 	}
@@ -167,43 +161,48 @@ func (q *statisticsQuery) weeksOfFiles(ctx context.Context, p chosenFiles, files
 
 // RecurringLines implements [ledger.StatisticsSource].
 func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) error {
-	p := q.cells
-	var rows []postgres.TopLinesOfRow
 	newest, err := q.newest(ctx, out)
 	if err != nil {
 		return err
 	}
-	if q.unfiltered() {
-		totals, err := q.TopLines(ctx, postgres.TopLinesParams{Repositories: p.Repositories, AtMost: atMost(q.filter.Top)})
+	f := q.filter
+	lines := postgres.CountsOfLinesParams{Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until, Run: f.Run, Branch: f.Branch}
+	if q.Unfiltered() {
+		top, err := q.TopLines(ctx, f.Top)
 		if err != nil {
 			return err
 		}
-		for _, r := range totals {
-			rows = append(rows, postgres.TopLinesOfRow(r))
+		for _, line := range top {
+			lines.Repositories, lines.Fingerprints = append(lines.Repositories, q.homes[line.Repository]), append(lines.Fingerprints, line.Fingerprint)
 		}
 	} else {
-		rows, err = q.TopLinesOf(ctx, postgres.TopLinesOfParams{
-			Repositories: p.Repositories, Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until,
-			Run: q.filter.Run, Branch: q.filter.Branch, Newest: newest, AtMost: atMost(q.filter.Top),
+		top, err := q.TopLinesOf(ctx, postgres.TopLinesOfParams{
+			Repositories: q.repositories, Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until,
+			Run: f.Run, Branch: f.Branch, Newest: newest, AtMost: atMost(f.Top),
 		})
 		if err != nil {
 			return err
 		}
-	}
-	lines := postgres.CountsOfLinesParams{Jobs: p.Jobs, Adapter: p.Adapter, Model: p.Model, Since: p.Since, Until: p.Until, Run: q.filter.Run, Branch: q.filter.Branch}
-	for _, r := range rows {
-		lines.Repositories, lines.Fingerprints = append(lines.Repositories, r.Repository), append(lines.Fingerprints, r.Fingerprint)
-		out.Recurring = append(out.Recurring, q.filter.RecurrenceOf(r.Fingerprint, q.keys[r.Repository], r.Runs, r.Violations, r.Open))
-	}
-	if newest != nil { // they were counted among the newest only
-		counts, err := q.CountsOfLines(ctx, lines)
-		if err != nil {
-			return err
+		for _, line := range top {
+			lines.Repositories, lines.Fingerprints = append(lines.Repositories, line.Repository), append(lines.Fingerprints, line.Fingerprint)
 		}
-		for _, r := range counts {
-			x := &out.Recurring[r.Number-1]
-			*x = q.filter.RecurrenceOf(x.Fingerprint, x.Repository, r.Runs, r.Violations, r.Open)
-		}
+	}
+	return q.describeLines(ctx, lines, out)
+}
+
+// describeLines counts lines that keep coming back, and names the latest violation of each.
+func (q *statisticsQuery) describeLines(ctx context.Context, lines postgres.CountsOfLinesParams, out *ledger.Rows) error {
+	if len(lines.Fingerprints) == 0 {
+		return nil
+	}
+	counts, err := q.CountsOfLines(ctx, lines)
+	if err != nil {
+		return err
+	}
+	out.Recurring = make([]ledger.Recurrence, len(lines.Fingerprints))
+	for _, r := range counts {
+		n := r.Number - 1
+		out.Recurring[n] = q.filter.RecurrenceOf(lines.Fingerprints[n], q.shown[lines.Repositories[n]], r.Runs, r.Violations, r.Open)
 	}
 	latest, err := q.LatestOfLines(ctx, postgres.LatestOfLinesParams{Repositories: lines.Repositories, Fingerprints: lines.Fingerprints})
 	for _, r := range latest {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
-	"github.com/reviewledger/reviewledger/queries"
 )
 
 // variedSQL makes of a generated ledger one in which everything that statistics count
@@ -60,19 +60,6 @@ const variedSQL = `
 	SELECT i.id, i.run_id, 'full', CASE i.id % 2 WHEN 0 THEN 'FAIL' ELSE 'PASS' END, i.started_at, i.id % 2, 1, 2, 3, 4 FROM iterations AS i JOIN code_reviews AS c ON c.run_id = i.run_id;
 	UPDATE runs SET revision = 1;`
 
-// totalsSQL makes the totals of a ledger anew.
-var totalsSQL = queries.Made + `
-	UPDATE violations SET abandoned = (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = run_id);
-	DELETE FROM recurring_lines; INSERT INTO recurring_lines SELECT * FROM made_recurring_lines;
-	UPDATE violations SET recurring = EXISTS (SELECT 1 FROM recurring_lines AS l JOIN runs AS r ON r.repository_id = l.repository_id WHERE r.id = violations.run_id AND l.fingerprint = violations.fingerprint);
-	DELETE FROM violation_totals; INSERT INTO violation_totals SELECT * FROM made_violation_totals;
-	DELETE FROM file_totals; INSERT INTO file_totals SELECT * FROM made_file_totals;
-	DELETE FROM slot_totals; INSERT INTO slot_totals SELECT * FROM made_slot_totals;
-	DELETE FROM slot_times; INSERT INTO slot_times SELECT * FROM made_slot_times;
-	DELETE FROM check_totals; INSERT INTO check_totals SELECT * FROM made_check_totals;
-	DELETE FROM flaky_trees; INSERT INTO flaky_trees SELECT * FROM made_flaky_trees;
-	DELETE FROM event_totals; INSERT INTO event_totals SELECT * FROM made_event_totals;`
-
 // laterSQL changes the rows of some runs, as later iterations and answers do.
 const laterSQL = `
 	UPDATE violations SET status = 'verified', reason = NULL, priority = 'low' WHERE run_id %% %[1]d = 0 AND id %% 3 = 0;
@@ -86,6 +73,9 @@ const laterSQL = `
 	UPDATE runs SET status = 'passed' WHERE id %% %[1]d = 0 AND finished_at IS NOT NULL;
 	UPDATE runs SET revision = revision + 1;`
 
+// abandonedSQL marks the violations of runs that were abandoned.
+const abandonedSQL = "UPDATE violations SET abandoned = (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = run_id)"
+
 // varied is a ledger in which everything differs that statistics count.
 func varied(t *testing.T, runs int) (path string) {
 	t.Helper()
@@ -97,7 +87,7 @@ func varied(t *testing.T, runs int) (path string) {
 	return path
 }
 
-// change runs statements on the tables of a ledger, past its triggers, and makes its totals anew.
+// change runs statements on the tables of a ledger, past its triggers.
 func change(t *testing.T, path, statements string) {
 	t.Helper()
 	handle := must(db.Open(t.Context(), path, nil))(t)
@@ -113,7 +103,7 @@ func change(t *testing.T, path, statements string) {
 	if err := triggers.Err(); err != nil {
 		t.Error(err)
 	}
-	for _, statement := range []string{drop, statements, totalsSQL, restore} {
+	for _, statement := range []string{drop, statements, abandonedSQL, restore} {
 		if _, err := handle.ExecContext(t.Context(), statement); err != nil {
 			t.Error(err)
 		}
@@ -139,38 +129,29 @@ func pushAll(t *testing.T, url, path string) {
 	}
 }
 
-// wrongTotals fails the test if totals are not those that are made of all rows.
-func wrongTotals(t *testing.T, url, after string) {
-	t.Helper()
-	if wrong := teamtest.Ask[string](t, url, "SELECT coalesce(string_agg(w, ', '), '') FROM wrong_totals() AS w"); wrong != "" {
-		t.Errorf("wrong totals after %s: %s", after, wrong)
-	}
-}
-
 func TestTotalsAreThoseOfAllRows(t *testing.T) {
 	t.Parallel()
-	url, path := migrated(t), varied(t, 24)
+	const runs = 12
+	url, path := migrated(t), varied(t, runs)
 	pushAll(t, url, path)
-	wrongTotals(t, url, "a push")
-	for _, every := range []int{2, 3, 5, 1} {
-		change(t, path, fmt.Sprintf(laterSQL, every))
-		pushAll(t, url, path)
-		wrongTotals(t, url, fmt.Sprintf("a push of changes in one of %d runs", every))
-	}
-	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM recurring_line WHERE runs > 1"); n < 20 {
+	totalsAreRight(t, url)
+	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM figure WHERE measure = 'lines' AND n > 1"); n < 10 {
 		t.Errorf("%d recurring lines", n)
 	}
-	for left := 24; left > 0; left-- {
-		teamtest.Exec(t, url, "SELECT delete_run((SELECT r.id FROM run AS r ORDER BY md5(r.id) LIMIT 1))")
-		if left%3 == 0 {
-			teamtest.Exec(t, url, "SELECT tidy_totals()")
-		}
-		wrongTotals(t, url, "a run was deleted")
+	for _, every := range []int{2, 5, 1} {
+		change(t, path, fmt.Sprintf(laterSQL, every))
+		pushAll(t, url, path)
+		totalsAreRight(t, url)
 	}
-	teamtest.Exec(t, url, "SELECT tidy_totals()")
+	s := opened(t, url)
+	for _, run := range strings.Fields(teamtest.Ask[string](t, url, "SELECT string_agg(r.id, ' ' ORDER BY md5(r.id)) FROM run AS r")) {
+		if n := must(s.Remove(t.Context(), must(s.RemovalOfRun(t.Context(), run))(t), nil))(t); n != 1 {
+			t.Errorf("%d runs deleted", n)
+		}
+		totalsAreRight(t, url)
+	}
 	for _, table := range []string{
-		"violation_total", "file_total", "recurring_line", "slot_total", "slot_time", "check_total", "event_total", "flaky_tree",
-		"run_total", "outcome_total", "cost_total",
+		"figure", "contribution", "contribution_day",
 		"run", "record", "iteration", "gate", "slot", "report", "violation", "event", "transition", "verdict",
 	} {
 		if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM "+table); n != 0 {
@@ -182,31 +163,30 @@ func TestTotalsAreThoseOfAllRows(t *testing.T) {
 func TestTotalsThatAreWrongAreNamed(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
-	pushAll(t, url, varied(t, 8))
+	pushAll(t, url, varied(t, 6))
+	s := opened(t, url)
 	for _, wrong := range []struct{ statement, name string }{
-		{"UPDATE violation_total SET violations = violations + 1 WHERE bucket = ''", "violations"},
-		{"UPDATE file_total SET open = open + 1", "files"},
-		{"UPDATE recurring_line SET violations = violations + 1", "recurring violations"},
-		{"UPDATE violation SET recurring = true WHERE fingerprint IS NULL", "marks of recurring violations"},
-		{"UPDATE slot_total SET cost_nano = cost_nano + 1", "slots"},
-		{"UPDATE slot_time SET took_ms = took_ms + 1", "the times of slots"},
-		{"UPDATE check_total SET executions = executions + 1", "checks"},
-		{"DELETE FROM event_total WHERE violations > 0", "events"},
-		{"DELETE FROM flaky_tree", "flaky checks"},
-		{"UPDATE outcome_total SET violations = violations + 1 WHERE bucket = ''", "outcomes"},
-		{"DELETE FROM cost_total WHERE calls > 0", "costs"},
+		{"UPDATE figure SET n = n + 1 WHERE measure = 'violations' AND bucket = ''", "violations"},
+		{"UPDATE figure SET n = n + 1 WHERE measure = 'answer_times'", "answer times"},
+		{"DELETE FROM figure WHERE measure = 'flaky'", "flaky"},
+		{"DELETE FROM figure WHERE measure = 'lines'", "lines"},
+		{"INSERT INTO figure VALUES ('checks', '', 'k', 1)", "checks"},
+		{"UPDATE contribution SET branch = branch || 'x'", "contributions of runs"},
+		{"DELETE FROM contribution_day; DELETE FROM contribution", "contributions of runs"},
 		{"UPDATE run SET jobs = '{}'", "names of runs"},
 		{"UPDATE run SET adapters = adapters || 'other'::text", "names of runs"},
 		{"UPDATE event SET again = NOT again WHERE number = 1", "marks of repeated events"},
 		{"UPDATE event SET again = false WHERE again", "marks of repeated events"},
+		{"UPDATE violation SET reopened = NOT reopened", "marks of reopened violations"},
 	} {
 		teamtest.Exec(t, url, wrong.statement)
-		got := teamtest.Ask[[]string](t, url, "SELECT array_agg(w) FROM wrong_totals() AS w")
-		if !strings.Contains(strings.Join(got, "\n"), wrong.name) {
+		if got := must(s.WrongTotals(t.Context()))(t); !slices.Equal(got, []string{wrong.name}) {
 			t.Errorf("%s: %q", wrong.statement, got)
 		}
-		teamtest.Exec(t, url, "SELECT make_totals()")
-		wrongTotals(t, url, "they were made anew")
+		if err := s.MakeFigures(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		totalsAreRight(t, url)
 	}
 }
 
@@ -226,7 +206,7 @@ func statisticsFilters() (filters []ledger.StatisticsFilter) {
 		},
 		func(f *ledger.StatisticsFilter) { f.Branch = "feature-2" },
 		func(f *ledger.StatisticsFilter) { f.Branch = "nowhere" },
-		// Branches with totals: of all runs, of some, and with a name as if it were a bucket.
+		// A branch with buckets of its own, and others; one has a name as if it were a bucket.
 		func(f *ledger.StatisticsFilter) { f.Branch = "main" },
 		func(f *ledger.StatisticsFilter) { f.Branch = "release" },
 		func(f *ledger.StatisticsFilter) { f.Branch = "main@2026-01-1" },

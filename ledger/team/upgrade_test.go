@@ -14,7 +14,7 @@ import (
 func TestUpgradeOfTables(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
-	teamtest.Fill(t, url, 3, 2, filledUntil)
+	fill(t, url, 3, 2)
 	const runs = "SELECT string_agg(id || digest, ' ' ORDER BY id) FROM run"
 	before := teamtest.Ask[string](t, url, runs)
 	first := must(migrations.FS.ReadFile("00001_team.sql"))(t)

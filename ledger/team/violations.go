@@ -186,13 +186,28 @@ func (t *tx) filtering(ctx context.Context, f ledger.ViolationFilter) (q *filter
 	return q, known, err
 }
 
-// candidates looks up the files and events that the filter asks for, and reports false if no
-// violation has them.
+// candidates looks up the files, lines and events that the filter asks for, and reports false if
+// no violation has them.
 func (q *filtering) candidates(ctx context.Context) (known bool, err error) {
-	if known, err = q.files(ctx); err != nil || !known {
-		return false, err
+	for _, look := range []func(context.Context) (bool, error){q.files, q.lines, q.events} {
+		if known, err = look(ctx); err != nil || !known {
+			return false, err
+		}
 	}
-	return q.events(ctx)
+	return true, nil
+}
+
+// lines finds the lines that recur, where the filter asks for violations that do, and reports
+// false if there are none.
+func (q *filtering) lines(ctx context.Context) (known bool, err error) {
+	if !q.filter.Recurring {
+		return true, nil
+	}
+	lines, few, err := q.recurringLines(ctx)
+	if few {
+		q.params.Lines = lines
+	}
+	return !few || len(lines) > 0, err
 }
 
 // conditions sets what the filter says of a violation itself.
@@ -280,7 +295,7 @@ func (q *filtering) files(ctx context.Context) (known bool, err error) {
 		q.params.Folder = &folder
 		return true, nil
 	}
-	files, err := q.FilesBetween(ctx, postgres.FilesBetweenParams{First: prefix, Last: lists.PrefixEnd(prefix)})
+	files, err := q.filesBetween(ctx, prefix, 0)
 	files = slices.DeleteFunc(files, func(file string) bool { return !lists.MatchesFile(q.filter, file) })
 	q.params.Files = append([]string{}, files...)
 	return len(files) > 0, err

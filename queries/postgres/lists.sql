@@ -5,13 +5,13 @@
 -- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
-  v.in_fix_lines, v.recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
+  v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   sqlc.narg(ids)::text[], sqlc.narg(runs)::text[], sqlc.narg(branch)::text, sqlc.narg(jobs)::text[], sqlc.narg(repositories)::bigint[],
   sqlc.narg(statuses)::text[], sqlc.narg(priorities)::text[], sqlc.narg(reasons)::text[], sqlc.narg(actors)::text[],
   sqlc.narg(adapter)::text, sqlc.narg(model)::text, sqlc.narg(slot)::bigint, sqlc.narg(iteration)::bigint, sqlc.narg(fingerprint)::text,
-  sqlc.narg(files)::text[], sqlc.narg(folder)::text, @alone::boolean, @in_fix_lines::boolean, @recurring::boolean,
+  sqlc.narg(files)::text[], sqlc.narg(folder)::text, @alone::boolean, @in_fix_lines::boolean, @recurring::boolean, sqlc.narg(lines)::text[],
   sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz, sqlc.narg(changed_since)::timestamptz, sqlc.narg(changed_until)::timestamptz,
   sqlc.narg(events)::text[], sqlc.narg(event_since)::timestamptz, sqlc.narg(event_until)::timestamptz, sqlc.narg(event_iteration)::bigint
 ) AS v
@@ -45,11 +45,14 @@ FROM (SELECT e.violation FROM event AS e
       WHERE among(e.status, @events::text[]) AND within(e.at, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
       LIMIT @at_most::bigint) AS f;
 
--- name: FilesBetween :many
-SELECT DISTINCT f.file
-FROM repository AS p
-JOIN file_total AS f ON f.repository = p.id AND f.file >= @first::text AND f.file < @last::text
-ORDER BY f.file
+-- A key of the figures of each file, of which several repositories may have one. The eighth part of
+-- a key is its first label.
+-- name: KeysOfFiles :many
+SELECT min(f.key)::text AS key
+FROM figure AS f
+WHERE f.measure = 'files' AND f.bucket = 'violations' AND f.n > 0 AND f.key >= @first::text AND f.key < @last::text
+GROUP BY split_part(f.key, chr(31), 8)
+ORDER BY 1
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: JobNames :many
@@ -57,34 +60,6 @@ SELECT * FROM job ORDER BY job;
 
 -- name: RepositoryRows :many
 SELECT * FROM repository ORDER BY id;
-
--- Those that filled a slot or reported a violation. A slot of a run that goes on may not be
--- counted yet. Kinds are many: the next one with another adapter, or model, is looked up.
--- name: AdapterNames :many
-WITH RECURSIVE known AS (
-  (SELECT k.job, k.adapter FROM violation_kind AS k ORDER BY k.job, k.adapter LIMIT 1)
-  UNION ALL
-  SELECT n.job, n.adapter
-  FROM known AS o
-  CROSS JOIN LATERAL (SELECT k.job, k.adapter FROM violation_kind AS k WHERE (k.job, k.adapter) > (o.job, o.adapter) ORDER BY k.job, k.adapter LIMIT 1) AS n
-)
-SELECT t.adapter FROM slot_total AS t WHERE t.bucket = ''
-UNION SELECT o.adapter FROM known AS o
-UNION SELECT s.adapter FROM run AS r JOIN slot AS s ON s.run = r.id WHERE r.finished_at IS NULL
-ORDER BY 1;
-
--- name: ModelNames :many
-WITH RECURSIVE known AS (
-  (SELECT k.job, k.adapter, k.model FROM violation_kind AS k ORDER BY k.job, k.adapter, k.model LIMIT 1)
-  UNION ALL
-  SELECT n.job, n.adapter, n.model
-  FROM known AS o
-  CROSS JOIN LATERAL (
-    SELECT k.job, k.adapter, k.model FROM violation_kind AS k
-    WHERE (k.job, k.adapter, k.model) > (o.job, o.adapter, o.model) ORDER BY k.job, k.adapter, k.model LIMIT 1
-  ) AS n
-)
-SELECT t.model FROM slot_total AS t WHERE t.bucket = '' UNION SELECT o.model FROM known AS o ORDER BY 1;
 
 -- To look up the next branch, in the order of the alphabet, takes less time than to read all
 -- runs.
@@ -101,9 +76,6 @@ SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened'
 
 -- name: OpenByPriority :many
 SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned GROUP BY 1;
-
--- name: CountViolations :one
-SELECT coalesce(sum(t.violations), 0)::bigint AS violations FROM violation_total AS t WHERE t.bucket = '';
 
 -- What the slots of a period left out of their answers. With before_run, those after this key.
 -- name: DiscardedReports :many
@@ -139,39 +111,3 @@ WHERE s.ended_at IS NOT NULL
       OR r.position > @before_position::bigint))
 ORDER BY s.ended_at DESC, s.run DESC, s.iteration DESC, s.job DESC, s.slot DESC, r.position
 LIMIT sqlc.narg(at_most)::bigint;
-
--- Violations by what a list of them can be narrowed to.
--- name: FacetsOfTotals :many
-SELECT k.job, k.adapter, k.priority, k.status, k.shared, k.in_fix_lines, k.recurring, sum(c.violations)::bigint AS violations
-FROM (
-  SELECT t.kind, sum(t.violations) AS violations
-  FROM violation_total AS t
-  WHERE t.bucket = @bucket::text AND among(t.repository, sqlc.narg(repositories)::bigint[])
-  GROUP BY t.kind
-) AS c
-JOIN violation_kind AS k ON k.id = c.kind
-WHERE among(k.job, sqlc.narg(jobs)::text[])
-  AND (sqlc.narg(model)::text IS NULL OR k.model = sqlc.narg(model)::text)
-  AND (sqlc.narg(reasons)::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), sqlc.narg(reasons)::text[]))
-  AND (sqlc.narg(iteration)::bigint IS NULL OR k.iteration = sqlc.narg(iteration)::bigint)
-GROUP BY 1, 2, 3, 4, 5, 6, 7
-HAVING sum(c.violations) <> 0;
-
--- name: FoldersOfTotals :many
-SELECT t.bucket, sum(t.violations)::bigint AS violations
-FROM violation_kind AS k
-JOIN violation_total AS t ON t.kind = k.id
-WHERE t.bucket >= '/' AND t.bucket < '0'
-  AND among(t.repository, sqlc.narg(repositories)::bigint[])
-  AND among(k.job, sqlc.narg(jobs)::text[])
-  AND (sqlc.narg(adapter)::text IS NULL OR k.adapter = sqlc.narg(adapter)::text)
-  AND (sqlc.narg(model)::text IS NULL OR k.model = sqlc.narg(model)::text)
-  AND among(k.status, sqlc.narg(statuses)::text[])
-  AND among(k.priority, sqlc.narg(priorities)::text[])
-  AND (sqlc.narg(reasons)::text[] IS NULL OR k.status = 'skipped' AND among(coalesce(nullif(k.reason, ''), 'none'), sqlc.narg(reasons)::text[]))
-  AND (sqlc.narg(iteration)::bigint IS NULL OR k.iteration = sqlc.narg(iteration)::bigint)
-  AND (NOT @alone::boolean OR NOT k.shared)
-  AND (NOT @in_fix_lines::boolean OR k.in_fix_lines)
-  AND (NOT @recurring::boolean OR k.recurring)
-GROUP BY t.bucket
-HAVING sum(t.violations) > 0;

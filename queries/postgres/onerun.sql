@@ -9,12 +9,16 @@ SELECT d.data FROM record AS d WHERE d.run = @run;
 -- The violations whose short ids begin with a prefix: two tell whether it names one. A whole
 -- id comes first.
 -- name: ViolationsWithShortPrefix :many
-SELECT v.id, v.short_id, v.run, v.recurring FROM violation AS v
+SELECT v.id, v.short_id, v.run,
+  EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
+FROM violation AS v
 WHERE v.short_id >= @first AND v.short_id < @last
 ORDER BY v.short_id, v.id LIMIT 2;
 
 -- name: ViolationsWithPrefix :many
-SELECT v.id, v.short_id, v.run, v.recurring FROM violation AS v
+SELECT v.id, v.short_id, v.run,
+  EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
+FROM violation AS v
 WHERE v.id >= @first AND v.id < @last
 ORDER BY v.id LIMIT 2;
 

@@ -1,7 +1,8 @@
 -- Fills the tables of a new team store with runs of a year that ended at a time, for
 -- measurements: SELECT pg_temp.fill(runs, violations in each, on average, the end of the year),
--- and then SELECT make_totals(). The rows are the same every time. It writes past the checks
--- of foreign keys, makes indexes at the end, and has to be called by a superuser.
+-- before the records of the runs are made, and figures of these. The rows are the same every time.
+-- It writes past the checks of foreign keys, makes indexes at the end, and has to be called by a
+-- superuser.
 
 -- A number below the limit that depends on n and on what it is for.
 CREATE FUNCTION pg_temp.pick(n bigint, purpose integer, below integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
@@ -55,12 +56,10 @@ DECLARE
     'Close it by a defer right after it was opened.'];
   adapters   text[] := ARRAY['claude', 'codex', 'cursor', 'gemini'];
   models     text[] := ARRAY['claude-opus-4-1', 'gpt-5-codex', 'composer-1', 'gemini-2.5-pro', 'claude-sonnet-4-5', 'unknown'];
-  blobs      bytea[];
 BEGIN
   SET LOCAL session_replication_role = replica;
   TRUNCATE repository, ledger, job, run, record, iteration, gate, slot, violation, report, event, transition, verdict,
-    remembered_skip, forgotten_skip, met_skip, tombstone, violation_kind, violation_total, file_total, recurring_line, slot_total, slot_time,
-    check_total, event_total, flaky_tree RESTART IDENTITY;
+    remembered_skip, forgotten_skip, met_skip, tombstone, contribution, contribution_day, figure RESTART IDENTITY;
   SELECT array_agg(pg_get_indexdef(i.indexrelid)) INTO indexes
   FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid
   WHERE c.relnamespace = current_schema()::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_constraint AS k WHERE k.conindid = i.indexrelid);
@@ -103,11 +102,6 @@ BEGIN
     p.at, CASE WHEN NOT p.recent THEN p.at + p.iterations * interval '20 minutes' END, p.iterations, p.violations / 2, 0, p.violations / 3, 0,
     CASE WHEN p.r % 40 = 0 THEN 'r' || p.r END, CASE WHEN p.r % 40 = 0 THEN 'comment' END
   FROM plan AS p ORDER BY p.r;
-
-  SELECT array_agg(b.data) INTO blobs FROM (
-    SELECT k, string_agg(decode(md5(k || '/' || i), 'hex'), '') AS data FROM generate_series(1, 16) AS k, generate_series(1, 4096) AS i GROUP BY k
-  ) AS b;
-  INSERT INTO record (run, data) SELECT p.id, substr(blobs[1 + p.r % 16], 1, 2000 + p.violations * 130) FROM plan AS p ORDER BY p.r;
 
   INSERT INTO iteration (run, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at,
     new, reopened, verified, claimed, skipped, carried, in_fix_lines)
@@ -200,7 +194,6 @@ BEGIN
   INSERT INTO forgotten_skip (violation, event, actor, at)
   SELECT m.violation, m.event, 'user', until FROM remembered_skip AS m WHERE right(m.violation, 1) = '0';
 
-  UPDATE violation AS v SET recurring = true FROM made_recurring_line AS l WHERE l.fingerprint = v.fingerprint AND l.repository = v.repository;
   FOREACH definition IN ARRAY indexes LOOP
     EXECUTE definition;
   END LOOP;

@@ -25,7 +25,7 @@ ON CONFLICT (kind, key) DO UPDATE SET before = greatest(tombstone.before, exclud
 SELECT delete_run(@run);
 
 -- name: tidy
-SELECT tidy_totals();
+DELETE FROM figure AS f WHERE f.n = 0;
 
 -- name: delete repositories
 DELETE FROM repository AS p

@@ -1,8 +1,8 @@
--- What a push asks and locks. One run is written at a time, so that totals, which have
+-- What a push asks and locks. One run is written at a time, so that figures, which have
 -- rows that several runs share, never wait for each other in a circle.
 
 -- name: schema state
-SELECT (SELECT max(g.version_id) FROM goose_db_version AS g WHERE g.is_applied)::integer, m.min_writer
+SELECT (SELECT max(g.version_id) FROM goose_db_version AS g WHERE g.is_applied)::integer, m.min_writer, m.figures
 FROM meta AS m;
 
 -- name: lock runs
@@ -25,10 +25,6 @@ SELECT n.id, r.revision, r.digest, r.content, p.kind AS repository_kind, r.ledge
 FROM push_run AS n
 LEFT JOIN run AS r ON r.id = n.id
 LEFT JOIN repository AS p ON p.id = r.repository;
-
--- Takes runs away from the totals, or adds them.
--- name: count runs
-SELECT count_runs(@runs::text[], @sign);
 
 -- Which states of runs are here, with how much of them was sent.
 -- name: revisions

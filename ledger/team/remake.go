@@ -1,0 +1,208 @@
+package team
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/ledger/statistics"
+)
+
+// atOnce is how many runs are read at a time where all of them are.
+const atOnce = 100
+
+// eachRun reads the records of all runs, some at a time.
+func eachRun(ctx context.Context, tx pgx.Tx, do func(ids []string, runs map[string]*statistics.Run) error) error {
+	for after := ""; ; {
+		rows, err := tx.Query(ctx, statement("all runs"), pgx.NamedArgs{"after": after, "at_most": atOnce})
+		if err != nil {
+			return err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		runs := make(map[string]*statistics.Run, len(ids))
+		err = eachRecord(ctx, tx, ids, func(id string, run *statistics.Run) error {
+			runs[id] = run
+			return nil
+		})
+		if err == nil {
+			err = do(ids, runs)
+		}
+		if err != nil {
+			return err
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// countAll begins to count all runs: it knows all lines that recur.
+func countAll(ctx context.Context, tx pgx.Tx) (*counting, error) {
+	c := newCounting(tx)
+	rows, err := tx.Query(ctx, statement("recurring lines"))
+	if err != nil {
+		return nil, err
+	}
+	var fingerprint string
+	var of home
+	var runs int64
+	_, err = pgx.ForEachRow(rows, []any{&fingerprint, &of.kind, &of.key, &runs}, func() error {
+		key := statistics.LineOf(of.own(), fingerprint).Key()
+		c.lines[key] = runs
+		c.cells[statistics.Cell{Measure: statistics.Lines, Bucket: statistics.LineRuns, Key: key}] = runs
+		return nil
+	})
+	return c, err
+}
+
+// markFlaky adds the trees on which a check both passed and failed.
+func (c *counting) markFlaky() {
+	for cell := range maps.Clone(c.cells) {
+		if cell.Measure != statistics.Trees || cell.Bucket != statistics.CheckPassed || c.cells[cell] == 0 {
+			continue
+		}
+		if c.cells[statistics.Cell{Measure: statistics.Trees, Bucket: statistics.CheckFailed, Key: cell.Key}] > 0 {
+			c.cells[statistics.Cell{Measure: statistics.Flaky, Key: cell.Key}] = 1
+		}
+	}
+}
+
+// MakeFigures makes all figures and marks again, from the records of runs. Only the owner can; who
+// reads or pushes waits.
+func (s *Store) MakeFigures(ctx context.Context) error {
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		for _, name := range []string{"wait for the answer", "lock store", "empty figures"} {
+			if _, err := tx.Exec(ctx, statement(name)); err != nil {
+				return err
+			}
+		}
+		c, err := countAll(ctx, tx)
+		if err != nil {
+			return err
+		}
+		err = eachRun(ctx, tx, func(ids []string, runs map[string]*statistics.Run) error {
+			c.kept = c.kept[:0]
+			for id, run := range runs {
+				c.add(id, run)
+			}
+			queries := &pgx.Batch{}
+			for _, mark := range marks {
+				queries.Queue(statement(mark), pgx.NamedArgs{"runs": ids})
+			}
+			if err := queueContributions(queries, c.kept); err != nil {
+				return err
+			}
+			return tx.SendBatch(ctx, queries).Close()
+		})
+		if err != nil {
+			return err
+		}
+		c.markFlaky()
+		cells := sortedCells(c.cells)
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{"figure"}, []string{"measure", "bucket", "key", "n"}, pgx.CopyFromSlice(len(cells), func(i int) ([]any, error) {
+			return []any{string(cells[i].Measure), cells[i].Bucket, cells[i].Key, c.cells[cells[i]]}, nil
+		}))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, statement("analyze figures")); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, statement("figures are made"), pgx.NamedArgs{"version": figuresVersion})
+		return err
+	})
+	return s.explain(ctx, "make the figures of", err)
+}
+
+// WrongTotals names the figures that differ from those made of all records, and the marks that
+// differ from those made of all rows. It only reads, and takes as long as that takes.
+func (s *Store) WrongTotals(ctx context.Context) (wrong []string, err error) {
+	err = s.read(ctx, "check the totals", func(t *tx) error {
+		if _, err := t.Exec(ctx, statement("wait for the answer")); err != nil {
+			return err
+		}
+		different, err := t.wrongFigures(ctx)
+		if err != nil {
+			return err
+		}
+		rows, err := t.Tx.Query(ctx, statement("wrong marks"))
+		if err == nil {
+			wrong, err = pgx.AppendRows(slices.Sorted(maps.Keys(different)), rows, pgx.RowTo[string])
+		}
+		return err
+	})
+	if wrong == nil {
+		wrong = []string{}
+	}
+	return wrong, err
+}
+
+// wrongFigures names the measures of which figures, or contributions, are wrong.
+func (t *tx) wrongFigures(ctx context.Context) (wrong map[string]bool, err error) {
+	wrong = map[string]bool{}
+	c, err := countAll(ctx, t.Tx)
+	if err != nil {
+		return nil, err
+	}
+	err = eachRun(ctx, t.Tx, func(ids []string, runs map[string]*statistics.Run) error {
+		c.kept = c.kept[:0]
+		for id, run := range runs {
+			c.add(id, run)
+		}
+		kept, err := t.contributions(ctx, ids)
+		for _, made := range c.kept {
+			if there := kept[made.run]; there.branch != made.branch || there.counts.Text() != made.counts.Text() {
+				wrong["contributions of runs"] = true
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.markFlaky()
+	rows, err := t.Tx.Query(ctx, statement("all figures"))
+	if err != nil {
+		return nil, err
+	}
+	var measure, bucket, key string
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&measure, &bucket, &key, &n}, func() error {
+		cell := statistics.Cell{Measure: statistics.Measure(measure), Bucket: bucket, Key: key}
+		if c.cells[cell] != n {
+			wrong[nameOf(cell.Measure)] = true
+		}
+		delete(c.cells, cell)
+		return nil
+	})
+	for cell, n := range c.cells {
+		if n != 0 {
+			wrong[nameOf(cell.Measure)] = true
+		}
+	}
+	return wrong, err
+}
+
+// contributions are those of runs as they are kept.
+func (t *tx) contributions(ctx context.Context, ids []string) (map[string]contribution, error) {
+	rows, err := t.Tx.Query(ctx, statement("contributions"), pgx.NamedArgs{"runs": ids})
+	if err != nil {
+		return nil, err
+	}
+	kept := make(map[string]contribution, len(ids))
+	var run, branch string
+	var packed []byte
+	_, err = pgx.ForEachRow(rows, []any{&run, &branch, &packed}, func() error {
+		counts, err := statistics.Unpack(packed)
+		kept[run] = contribution{run, branch, counts}
+		return err
+	})
+	return kept, err
+}
+
+// nameOf is a measure in words.
+func nameOf(m statistics.Measure) string { return strings.ReplaceAll(string(m), "_", " ") }

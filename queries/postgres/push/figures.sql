@@ -1,0 +1,113 @@
+-- What a push counts, and what it marks.
+
+-- Plans of a connection are kept, and while a first push fills the tables nobody knows yet how
+-- large they become: what follows goes by indexes.
+-- name: go by indexes
+SELECT set_config(o.name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']) AS o (name);
+
+-- Events are looked up by their violations: those of a status are millions.
+-- name: mark reopened
+UPDATE violation AS v SET reopened = NOT v.reopened
+WHERE v.run = ANY (@runs::text[])
+  AND v.reopened <> EXISTS (SELECT 1 FROM event AS e WHERE e.violation = v.id AND e.status || '' = 'reopened');
+
+-- name: mark events
+UPDATE event AS e SET again = NOT e.again
+WHERE e.run = ANY (@runs::text[]) AND e.again <> (e.number > 2 AND EXISTS (
+  SELECT 1 FROM event AS p WHERE p.violation = e.violation AND p.number < e.number AND p.status || '' = e.status));
+
+-- name: name runs
+UPDATE run AS r SET jobs = m.jobs, adapters = m.adapters
+FROM (
+  SELECT n.run, ARRAY(SELECT DISTINCT g.job FROM gate AS g WHERE g.run = n.run ORDER BY g.job) AS jobs,
+    ARRAY(SELECT DISTINCT s.adapter FROM slot AS s WHERE s.run = n.run ORDER BY s.adapter) AS adapters
+  FROM unnest(@runs::text[]) AS n (run)
+) AS m
+WHERE r.id = m.run AND (r.jobs <> m.jobs OR r.adapters <> m.adapters);
+
+-- name: contributions
+SELECT c.run, c.branch, c.counts FROM contribution AS c WHERE c.run = ANY (@runs::text[]);
+
+-- name: repositories
+SELECT p.id, p.kind, p.key FROM repository AS p;
+
+-- In how many runs lines are, as figures have it, and another run that has one which is not in
+-- several, beside these runs.
+-- name: lines
+SELECT w.key, coalesce(f.n, 0), coalesce(o.run, '')
+FROM unnest(@keys::text[], @fingerprints::text[], @repositories::bigint[]) AS w (key, fingerprint, repository)
+LEFT JOIN figure AS f ON f.measure = 'lines' AND f.bucket = 'runs' AND f.key = w.key
+LEFT JOIN LATERAL (
+  SELECT v.run FROM violation AS v
+  WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.run <> ALL (@runs::text[]) LIMIT 1
+) AS o ON coalesce(f.n, 0) < 2;
+
+-- name: numbers of lines
+SELECT w.key, coalesce(f.n, 0) FROM unnest(@keys::text[]) AS w (key)
+LEFT JOIN figure AS f ON f.measure = 'lines' AND f.bucket = 'runs' AND f.key = w.key;
+
+-- name: runs of lines
+SELECT DISTINCT v.run
+FROM unnest(@fingerprints::text[], @repositories::bigint[]) AS w (fingerprint, repository)
+JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository;
+
+-- name: records
+SELECT r.id, p.kind, p.key, d.data
+FROM run AS r
+JOIN repository AS p ON p.id = r.repository
+JOIN record AS d ON d.run = r.id
+WHERE r.id = ANY (@runs::text[]);
+
+-- name: put contributions
+INSERT INTO contribution (run, branch, counts)
+SELECT n.run, n.branch, n.counts FROM unnest(@runs::text[], @branches::text[], @counts::bytea[]) AS n (run, branch, counts)
+ON CONFLICT (run) DO UPDATE SET branch = excluded.branch, counts = excluded.counts;
+
+-- name: put days
+INSERT INTO contribution_day (day, run)
+SELECT n.day, n.run FROM unnest(@days::text[], @runs::text[]) AS n (day, run)
+ON CONFLICT (day, run) DO NOTHING;
+
+-- name: add figures
+INSERT INTO figure AS f (measure, bucket, key, n)
+SELECT n.measure, n.bucket, n.key, n.n FROM unnest(@measures::text[], @buckets::text[], @keys::text[], @numbers::bigint[]) AS n (measure, bucket, key, n)
+ON CONFLICT (measure, bucket, key) DO UPDATE SET n = f.n + excluded.n;
+
+-- name: set lines
+INSERT INTO figure AS f (measure, bucket, key, n)
+SELECT 'lines', 'runs', n.key, n.n FROM unnest(@keys::text[], @numbers::bigint[]) AS n (key, n)
+ON CONFLICT (measure, bucket, key) DO UPDATE SET n = excluded.n;
+
+-- A tree is flaky while a check both passed and failed on it.
+-- name: set flaky trees
+INSERT INTO figure AS f (measure, bucket, key, n)
+SELECT 'flaky', '', w.key, (coalesce(p.n, 0) > 0 AND coalesce(x.n, 0) > 0)::integer
+FROM unnest(@keys::text[]) AS w (key)
+LEFT JOIN figure AS p ON p.measure = 'trees' AND p.bucket = 'passed' AND p.key = w.key
+LEFT JOIN figure AS x ON x.measure = 'trees' AND x.bucket = 'failed' AND x.key = w.key
+LEFT JOIN figure AS o ON o.measure = 'flaky' AND o.bucket = '' AND o.key = w.key
+WHERE p.n > 0 AND x.n > 0 OR o.n > 0
+ON CONFLICT (measure, bucket, key) DO UPDATE SET n = excluded.n;
+
+-- name: all runs
+SELECT r.id FROM run AS r WHERE r.id > @after ORDER BY r.id LIMIT @at_most;
+
+-- name: recurring lines
+SELECT v.fingerprint, p.kind, p.key, count(DISTINCT v.run)
+FROM violation AS v
+JOIN repository AS p ON p.id = v.repository
+WHERE v.fingerprint IS NOT NULL
+GROUP BY 1, 2, 3
+HAVING count(DISTINCT v.run) > 1;
+
+-- name: all figures
+SELECT f.measure, f.bucket, f.key, f.n FROM figure AS f;
+
+-- name: empty figures
+TRUNCATE contribution_day, contribution, figure;
+
+-- name: figures are made
+UPDATE meta SET figures = @version;
+
+-- name: analyze figures
+ANALYZE contribution, contribution_day, figure;
