@@ -117,7 +117,11 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 		return err
 	}
 	for _, r := range slices.Concat(runs, more) {
-		if err := w.put(ctx, r); err != nil {
+		c, err := w.contribution(ctx, r)
+		if err == nil {
+			err = w.put(ctx, c)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -250,36 +254,54 @@ func (w *sumsWriter) repositoriesByKey(ctx context.Context) (map[string]int64, e
 	return ids, err
 }
 
-// put adds what a run contributes.
-func (w *sumsWriter) put(ctx context.Context, r *contributor) error {
+// contribution is what a run contributes, as it is kept.
+type contribution struct {
+	*contributor
+	counts statistics.Counts
+	packed []byte
+	// recurrences are when violations were first reported whose lines recur, with their lines.
+	recurrences []sums.AddRecurrenceParams
+}
+
+// contribution computes what a run contributes.
+func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contribution, err error) {
+	c.contributor = r
+	lines := map[string]int64{}
 	var failed error
-	counts := statistics.Contribution(&r.Run, func(fingerprint string) bool {
+	c.counts = statistics.Contribution(&r.Run, func(fingerprint string) bool {
 		id, err := w.line(ctx, statistics.LineOf(r.Repository, fingerprint).Key())
-		failed = errors.Join(failed, err)
+		failed, lines[fingerprint] = errors.Join(failed, err), id
 		return id != 0
 	})
 	if failed != nil {
-		return failed
-	}
-	packed, err := counts.Pack()
-	if err != nil {
-		return err
-	}
-	counts.AddTo(w.cells, r.Branch, 1)
-	err = w.sums.SetContribution(ctx, sums.SetContributionParams{
-		RunID: r.id, Run: r.ulid, Revision: r.revision, Changed: r.changed, Branch: r.Branch, Worktree: r.worktree, Counts: packed,
-	})
-	if err == nil && !w.allLines {
-		err = errors.Join(w.sums.DropDays(ctx, r.id), w.sums.DropRecurrences(ctx, r.id))
+		return c, failed
 	}
 	for _, v := range r.Violations {
-		if line := w.lines[statistics.LineOf(r.Repository, v.Fingerprint).Key()]; err == nil && v.Fingerprint != "" && line != 0 {
-			err = w.sums.AddRecurrence(ctx, sums.AddRecurrenceParams{RunID: r.id, At: statistics.At(v.FirstSeen), LineID: line})
+		if line := lines[v.Fingerprint]; line != 0 {
+			c.recurrences = append(c.recurrences, sums.AddRecurrenceParams{RunID: r.id, At: statistics.At(v.FirstSeen), LineID: line})
 		}
 	}
-	for _, day := range counts.Days() {
+	c.packed, err = c.counts.Pack()
+	return c, err
+}
+
+// put adds what a run contributes.
+func (w *sumsWriter) put(ctx context.Context, c contribution) error {
+	c.counts.AddTo(w.cells, c.Branch, 1)
+	err := w.sums.SetContribution(ctx, sums.SetContributionParams{
+		RunID: c.id, Run: c.ulid, Revision: c.revision, Changed: c.changed, Branch: c.Branch, Worktree: c.worktree, Counts: c.packed,
+	})
+	if err == nil && !w.allLines {
+		err = errors.Join(w.sums.DropDays(ctx, c.id), w.sums.DropRecurrences(ctx, c.id))
+	}
+	for _, recurrence := range c.recurrences {
 		if err == nil {
-			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: r.id})
+			err = w.sums.AddRecurrence(ctx, recurrence)
+		}
+	}
+	for _, day := range c.counts.Days() {
+		if err == nil {
+			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: c.id})
 		}
 	}
 	return err
@@ -364,19 +386,8 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	for done := 0; done < len(ids); done += runsAtOnce {
-		if w.progress != nil {
-			w.progress(Progress{Done: done, Steps: len(ids)})
-		}
-		runs, err := w.load(ctx, ids[done:min(done+runsAtOnce, len(ids))])
-		if err != nil {
-			return err
-		}
-		for _, r := range runs {
-			if err := w.put(ctx, r); err != nil {
-				return err
-			}
-		}
+	if err := w.putAll(ctx, ids); err != nil {
+		return err
 	}
 	if err := w.writeCells(ctx); err != nil {
 		return err
@@ -385,6 +396,66 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 		w.progress(Progress{Done: len(ids), Steps: len(ids)})
 	}
 	return nil
+}
+
+// putAll adds what runs contribute. The next ones are read and counted while those before
+// them are written: these are two databases, and about as much work.
+func (w *sumsWriter) putAll(ctx context.Context, ids []int64) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	type batch struct {
+		list []contribution
+		err  error
+	}
+	batches := make(chan batch)
+	go func() {
+		defer close(batches)
+		for runs := range slices.Chunk(ids, runsAtOnce) {
+			list, err := w.contributions(ctx, runs)
+			select {
+			case batches <- batch{list, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	defer func() { // nobody reads the ledger any more once this has returned
+		cancel()
+		for range batches {
+		}
+	}()
+	done := 0
+	for b := range batches {
+		if w.progress != nil {
+			w.progress(Progress{Done: done, Steps: len(ids)})
+		}
+		if b.err != nil {
+			return b.err
+		}
+		for _, c := range b.list {
+			if err := w.put(ctx, c); err != nil {
+				return err
+			}
+		}
+		done += len(b.list)
+	}
+	return ctx.Err()
+}
+
+func (w *sumsWriter) contributions(ctx context.Context, ids []int64) ([]contribution, error) {
+	runs, err := w.load(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]contribution, len(runs))
+	for i, r := range runs {
+		if list[i], err = w.contribution(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // contributor is a run as it is added up.
