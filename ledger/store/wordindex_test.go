@@ -35,7 +35,7 @@ func TestSearchAddsWhatCameSince(t *testing.T) {
 	}
 	r := x.begin(2)
 	r.says(1, entry(at("b.go", 9), "overflows", ledger.High))
-	asking := must(store.OpenReadOnly(t.Context(), x.Path()))(t)
+	asking := must(store.OpenReadOnly(t.Context(), x.Path(), store.Options{}))(t)
 	defer asking.Close()
 	if n := search(asking, "overflows"); n != 1 {
 		t.Errorf("%d hits in the second report", n)
