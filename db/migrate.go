@@ -206,12 +206,15 @@ func (s schema) pending(version int) (pending []migration, err error) {
 }
 
 // statements are those of a file in goose's form: each ends with a semicolon at the
-// end of a line, but for those between goose's own marks.
+// end of a line, but for those between goose's own marks. SQLite keeps the text of a schema and
+// reads all of it whenever a database is opened, so comments, indents and what aligns columns
+// stay in the file.
 func statements(text string) (list []string) {
 	var statement strings.Builder
 	inside := false
 	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(line)
+		code, _, _ := strings.Cut(line, " -- ")
+		bare := strings.Join(strings.Fields(code), " ")
 		switch {
 		case bare == "-- +goose StatementBegin":
 			inside = true
@@ -221,7 +224,7 @@ func statements(text string) (list []string) {
 		case bare == "" || strings.HasPrefix(bare, "--"):
 			continue
 		default:
-			statement.WriteString(line)
+			statement.WriteString(bare + "\n")
 			if inside || !strings.HasSuffix(bare, ";") {
 				continue
 			}

@@ -103,7 +103,7 @@ SELECT count(*) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER
   CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
   CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
   count(DISTINCT v.run_id) AS runs,
-  CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_reopened WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
+  CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_by_violation WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
   CAST(json_group_array(CASE WHEN v.first_seen >= CAST(?1 AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
 FROM violations AS v INDEXED BY violations_by_file
 CROSS JOIN runs AS f ON f.id = v.run_id

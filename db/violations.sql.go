@@ -356,7 +356,15 @@ FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
-LEFT JOIN slots AS d ON d.id = (SELECT max(w.slot_id) FROM claim_words AS w WHERE w.violation_id = v.id AND w.verdict = 'cannot_tell')
+LEFT JOIN (
+  SELECT w.violation_id, max(w.slot_id) AS slot_id
+  FROM iterations AS i
+  CROSS JOIN gates AS g ON g.iteration_id = i.id
+  CROSS JOIN slots AS gs ON gs.gate_id = g.id
+  CROSS JOIN claim_words AS w ON w.slot_id = gs.id AND w.verdict = 'cannot_tell'
+  WHERE i.run_id = ?1
+  GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
+LEFT JOIN slots AS d ON d.id = doubt.slot_id
 WHERE v.run_id = ?1 AND (j.job = ?2 OR ?2 = '')
 ORDER BY v.id
 `

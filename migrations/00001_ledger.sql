@@ -230,11 +230,11 @@ CREATE TABLE runs (
   config_hash   TEXT,                   -- of the configuration of the gates that apply; NULL: not known
   status        TEXT NOT NULL REFERENCES run_statuses (name),
   started_at    TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
-  finished_at   TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  finished_at   TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
   revision      INTEGER NOT NULL DEFAULT 0, -- grows by one with every transaction that touches the run
   changed       INTEGER NOT NULL DEFAULT 0, -- the number of its last change among those of all runs
   -- When its prompts, answers, logs and excerpts were removed; NULL: they are there.
-  content_removed_at TEXT CHECK (content_removed_at IS NULL OR content_removed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', content_removed_at)),
+  content_removed_at TEXT CHECK (content_removed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', content_removed_at)),
   -- Counts, written with the rows that they count.
   iterations    INTEGER NOT NULL DEFAULT 0,
   verified      INTEGER NOT NULL DEFAULT 0, -- violations verified
@@ -296,8 +296,8 @@ CREATE TABLE iterations (
   head        TEXT,                   -- NULL: HEAD was unborn
   status      TEXT NOT NULL REFERENCES run_statuses (name) CHECK (status <> 'abandoned'),
   started_at  TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
-  finished_at TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
-  noticed_at  TEXT CHECK (noticed_at IS NULL OR noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
+  finished_at TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  noticed_at  TEXT CHECK (noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
   -- Counts of this iteration's violations, as they were when it ended.
   new         INTEGER NOT NULL DEFAULT 0, -- first reported here
   reopened    INTEGER NOT NULL DEFAULT 0, -- claims that were contradicted here
@@ -328,8 +328,8 @@ CREATE TABLE gates (
   problems       INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
   num_reviews    INTEGER,               -- a review's number of slots
   duration_ms    INTEGER NOT NULL DEFAULT 0,
-  started_at     TEXT CHECK (started_at IS NULL OR started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
-  finished_at    TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
+  finished_at    TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
   noticed_at     TEXT CHECK (noticed_at IS NULL OR noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at) AND finished_at IS NULL), -- that it was killed
   UNIQUE (iteration_id, job_id)
 ) STRICT;
@@ -356,9 +356,9 @@ CREATE TABLE slots (
   calls          INTEGER NOT NULL DEFAULT 0, -- calls of the reviewer
   repairs        INTEGER NOT NULL DEFAULT 0 CHECK (repairs >= 0), -- calls that asked it once more, in the form
   duration_ms    INTEGER NOT NULL DEFAULT 0,
-  started_at     TEXT CHECK (started_at IS NULL OR started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)), -- NULL: never, or not known
-  finished_at    TEXT CHECK (finished_at IS NULL OR finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
-  noticed_at     TEXT CHECK (noticed_at IS NULL OR noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
+  started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)), -- NULL: never, or not known
+  finished_at    TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
+  noticed_at     TEXT CHECK (noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
   ended_at       TEXT GENERATED ALWAYS AS (coalesce(finished_at, noticed_at)) VIRTUAL,
   -- Counts of its reports by disposition, and of what its answer changed.
   accepted           INTEGER NOT NULL DEFAULT 0,
@@ -381,14 +381,10 @@ CREATE TABLE slots (
   CHECK ((status = 'running') = (finished_at IS NULL AND noticed_at IS NULL))
 ) STRICT;
 
--- Statistics over a period count a killed slot when it was noticed.
-CREATE INDEX slots_by_end ON slots (ended_at) WHERE ended_at IS NOT NULL;
-
 -- Slots with reports that filters removed, newest last.
 CREATE INDEX slots_with_discards ON slots (ended_at)
 WHERE ended_at IS NOT NULL
   AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
-
 
 -- The calls of a slot's reviewer, in order.
 CREATE TABLE slot_calls (
@@ -612,11 +608,9 @@ CREATE TABLE events (
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at))
 ) STRICT;
 
-CREATE UNIQUE INDEX events_by_violation ON events (violation_id, number);
+-- No two events of a violation have the same number: a trigger sees to it.
+CREATE INDEX events_by_violation ON events (violation_id, number, status);
 CREATE INDEX events_by_status ON events (status, at);
-
--- Which violations were ever reopened.
-CREATE INDEX events_reopened ON events (violation_id) WHERE status = 'reopened';
 
 -- +goose StatementBegin
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
@@ -653,7 +647,6 @@ CREATE TABLE claim_words (
   evidence     TEXT NOT NULL,
   PRIMARY KEY (slot_id, violation_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX claims_in_doubt ON claim_words (violation_id) WHERE verdict = 'cannot_tell';
 
 -- That a violation is gone, though nobody claims so. It counts while the violation is open and
 -- neither an event nor a report of it is later than the slot's answer.
@@ -739,12 +732,11 @@ CREATE TABLE code_reviews (
   target      TEXT NOT NULL,          -- a range, a folder, a team's name or a file
   report_path TEXT NOT NULL           -- of the markdown report; '': there is none
 ) STRICT;
-CREATE INDEX code_reviews_by_id ON code_reviews (review_id);
 
 -- A verdict is what one iteration of a code review came to. An iteration that
 -- erred has none.
 CREATE TABLE verdicts (
-  iteration_id INTEGER NOT NULL PRIMARY KEY REFERENCES iterations (id),
+  iteration_id INTEGER NOT NULL REFERENCES iterations (id),
   run_id       INTEGER NOT NULL REFERENCES code_reviews (run_id),
   mode         TEXT NOT NULL REFERENCES verdict_modes (name),
   verdict      TEXT NOT NULL REFERENCES verdict_words (name),
@@ -754,9 +746,9 @@ CREATE TABLE verdicts (
   high         INTEGER NOT NULL,
   medium       INTEGER NOT NULL,
   low          INTEGER NOT NULL,
-  info         INTEGER NOT NULL
-) STRICT;
-CREATE INDEX verdicts_by_run ON verdicts (run_id, iteration_id);
+  info         INTEGER NOT NULL,
+  PRIMARY KEY (run_id, iteration_id)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX verdicts_by_time ON verdicts (at);
 
 -- A finding is a violation as the verdict shows it. Only its status changes after

@@ -27,12 +27,25 @@ var errNotRegular = errors.New("not a regular file")
 // link is not followed. The folder must exist. No temporary file is left after
 // an error.
 func WriteFile(path string, data []byte) error {
+	return WriteFileOf(path, whole(data))
+}
+
+// whole writes all of data.
+func whole(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+// WriteFileOf is [WriteFile] of what write writes.
+func WriteFileOf(path string, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return fmt.Errorf("write %q: %w", path, err)
 	}
 	defer root.Close()
-	if err := WriteAtomic(root, filepath.Base(path), data); err != nil {
+	if err := writeAtomic(root, filepath.Base(path), write, 0o644); err != nil {
 		return fmt.Errorf("write %q: %w", path, err)
 	}
 	return nil
@@ -55,8 +68,12 @@ func WriteAtomic(root *os.Root, name string, data []byte) error {
 
 // WriteAtomicMode is WriteAtomic with the permissions that the file gets.
 func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) error {
+	return writeAtomic(root, name, whole(data), mode)
+}
+
+func writeAtomic(root *os.Root, name string, write func(io.Writer) error, mode os.FileMode) error {
 	temp := fmt.Sprintf("%s%d-%s", TempPrefix, os.Getpid(), rand.Text())
-	if err := WriteSynced(root, temp, data, mode); err != nil {
+	if err := writeSynced(root, temp, write, mode); err != nil {
 		return errors.Join(err, RemoveIfThere(root, temp))
 	}
 	if err := root.Rename(temp, name); err != nil {
@@ -67,12 +84,15 @@ func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) 
 
 // WriteSynced writes a new file and waits until it is on the disk.
 func WriteSynced(root *os.Root, name string, data []byte, mode os.FileMode) error {
+	return writeSynced(root, name, whole(data), mode)
+}
+
+func writeSynced(root *os.Root, name string, write func(io.Writer) error, mode os.FileMode) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if err == nil {
+	if err = write(f); err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())

@@ -152,11 +152,7 @@ func (d *Dir) readCheckStatus(name string) (string, error) {
 // WriteSlot writes a slot's JSON file and returns its path.
 func (d *Dir) WriteSlot(document ledger.SlotDocument) (string, error) {
 	name := SlotJSONName(document.Job, document.Adapter, document.Slot, document.Iteration)
-	data, err := MarshalSlot(document)
-	if err != nil {
-		return "", fmt.Errorf("write %q: %w", d.Shown(name), err)
-	}
-	return d.Shown(name), files.WriteFile(d.path(name), data)
+	return d.Shown(name), files.WriteFileOf(d.path(name), func(w io.Writer) error { return writeSlot(w, document) })
 }
 
 // StartSlotLog creates a slot's log, in place of what has its name, and writes what is

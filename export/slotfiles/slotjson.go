@@ -1,6 +1,9 @@
 package slotfiles
 
 import (
+	"bufio"
+	"bytes"
+	"io"
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/text"
@@ -41,31 +44,57 @@ type placeJSON struct {
 	EndLine int    `json:"end_line"`
 }
 
-// MarshalSlot writes a slot's JSON file. A violation's line is the first of
+// MarshalSlot is a slot's JSON file. A violation's line is the first of
 // its range, 0 for the whole file. Bytes that are not UTF-8 become U+FFFD.
 //
 // Rule: The ledger is the only truth.
 func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
+	var out bytes.Buffer
+	err := writeSlot(&out, doc)
+	return out.Bytes(), err
+}
+
+// longParts are what is written piece by piece, as it stands in a file that has neither: an
+// answer and its entries can be much of what a process may take. No text has such characters
+// in a row, for its quotes and line feeds are escaped.
+const longParts = "\"\",\n  \"violations\": []"
+
+func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 	file := slotJSON{
 		Adapter:   doc.Adapter,
 		Timestamp: doc.At.Format(time.RFC3339),
 		Status:    string(doc.Status),
-		RawOutput: doc.RawOutput,
-		Entries:   make([]entryJSON, 0, len(doc.Violations)),
+		Entries:   []entryJSON{},
 	}
 	if doc.Status == ledger.SlotSkipped {
 		file.PassIteration = &doc.PassIteration
 	}
-	for _, v := range doc.Violations {
-		entry := entryJSON{
-			ID: v.ID, File: v.File, Line: max(v.Line, 0),
-			Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-			Status: v.Status, Result: v.Result, Gone: v.Gone,
-		}
-		for _, p := range v.Also {
-			entry.Also = append(entry.Also, placeJSON{p.File, max(p.Start, 0), max(p.End, 0)})
-		}
-		file.Entries = append(file.Entries, entry)
+	frame, err := text.MarshalJSON(file, "  ")
+	if err != nil {
+		return err
 	}
-	return text.MarshalJSON(file, "  ")
+	before, after, _ := bytes.Cut(frame, []byte(longParts))
+	lines := bufio.NewWriter(w) // it keeps its error for Flush
+	_, _ = lines.Write(before)
+	if err := text.WriteJSONString(lines, doc.RawOutput); err != nil {
+		return err
+	}
+	_, _ = lines.WriteString(",\n  \"violations\": ")
+	if err := text.WriteJSONArray(lines, text.Mapped(text.All(doc.Violations), entryOf), "  "); err != nil {
+		return err
+	}
+	_, _ = lines.Write(after)
+	return lines.Flush()
+}
+
+func entryOf(v ledger.SlotEntry) entryJSON {
+	entry := entryJSON{
+		ID: v.ID, File: v.File, Line: max(v.Line, 0),
+		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
+		Status: v.Status, Result: v.Result, Gone: v.Gone,
+	}
+	for _, p := range v.Also {
+		entry.Also = append(entry.Also, placeJSON{p.File, max(p.Start, 0), max(p.End, 0)})
+	}
+	return entry
 }

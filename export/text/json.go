@@ -116,26 +116,61 @@ func escapeJSON(data []byte) []byte {
 // blanks of indent, value by value: in one piece, a long list is copied many times over.
 func WriteJSONList[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	lines := bufio.NewWriter(w)
-	between := "[\n  "
+	if err := WriteJSONArray(lines, values, ""); err != nil {
+		return err
+	}
+	_ = lines.WriteByte('\n')
+	return lines.Flush()
+}
+
+// WriteJSONArray writes a list as a part of a longer text whose lines begin with the prefix
+// there, and without a line feed at its end. The writer keeps its error for Flush.
+func WriteJSONArray[T any](w *bufio.Writer, values iter.Seq2[T, error], prefix string) error {
+	begin, between := "[\n", ",\n"
 	for value, err := range values {
 		if err != nil {
 			return err
 		}
-		item, err := marshal(value, "  ", "  ")
+		item, err := marshal(value, prefix+"  ", "  ")
 		if err != nil {
 			return err
 		}
-		// A bufio.Writer keeps its error for Flush.
-		_, _ = lines.WriteString(between)
-		_, _ = lines.Write(bytes.TrimSuffix(item, []byte("\n")))
-		between = ",\n  "
+		_, _ = w.WriteString(begin + prefix + "  ")
+		_, _ = w.Write(bytes.TrimSuffix(item, []byte("\n")))
+		begin = between
 	}
-	if between == "[\n  " {
-		_, _ = lines.WriteString("[]\n")
+	if begin == between {
+		_, _ = w.WriteString("\n" + prefix + "]")
 	} else {
-		_, _ = lines.WriteString("\n]\n")
+		_, _ = w.WriteString("[]")
 	}
-	return lines.Flush()
+	return nil
+}
+
+// stringPiece is how many bytes of a long text are written as JSON at a time.
+const stringPiece = 64 << 10
+
+// WriteJSONString writes a text as a part of a longer one, as [MarshalJSON] has it, without a
+// copy of the whole. The writer keeps its error for Flush.
+func WriteJSONString(w *bufio.Writer, text string) error {
+	_ = w.WriteByte('"')
+	for text != "" {
+		end := min(len(text), stringPiece)
+		// A character has at most three bytes after its first.
+		for back := 0; back < utf8.UTFMax && end < len(text); back++ {
+			if utf8.RuneStart(text[end-back]) {
+				end -= back
+				break
+			}
+		}
+		piece, err := marshal(text[:end], "", "")
+		if err != nil {
+			return err
+		}
+		_, _ = w.Write(piece[1 : len(piece)-len("\"\n")])
+		text = text[end:]
+	}
+	return w.WriteByte('"')
 }
 
 // WriteJSONLines writes each value on a line of its own.

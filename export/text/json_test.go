@@ -1,9 +1,11 @@
 package text
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -86,6 +88,29 @@ func TestIndentedAsEncodingJSONDoes(t *testing.T) {
 			}
 			if got := indented(compact, form[0], form[1]); string(got) != want.String() {
 				t.Errorf("%q and %q:\n%s\nwant:\n%s", form[0], form[1], got, want.String())
+			}
+		}
+	}
+}
+
+// A long text that is written in pieces looks as if it were written as a whole, wherever it is
+// cut.
+func TestWriteJSONString(t *testing.T) {
+	t.Parallel()
+	for shift := range 4 {
+		for _, part := range []string{"a", "é", "€", "😀", "\u202e", "\"\\\n", "\xe2\x82", "\x80", "\xf0\x9f"} {
+			long := strings.Repeat(".", shift) + strings.Repeat(part, 150_000/len(part))
+			want, err := MarshalJSON(long, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			w := bufio.NewWriter(&out)
+			if err := errors.Join(WriteJSONString(w, long), w.Flush()); err != nil {
+				t.Fatal(err)
+			}
+			if out.String()+"\n" != string(want) {
+				t.Errorf("%q after %d others is written differently", part, shift)
 			}
 		}
 	}
