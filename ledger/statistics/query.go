@@ -60,11 +60,10 @@ func (q *Query) ByRun() bool {
 	return q.always || f.Run != "" || f.Worktree != "" || f.Branch != "" && !Trunk(f.Branch)
 }
 
-// Unfiltered reports whether the filter leaves all violations, but for a repository and a
-// period.
+// Unfiltered reports whether the filter leaves all violations, but for a repository.
 func (q *Query) Unfiltered() bool {
 	f := q.Filter
-	return f.Run == "" && f.Worktree == "" && f.Branch == "" &&
+	return f.Run == "" && f.Worktree == "" && f.Branch == "" && f.Period == (ledger.Period{}) &&
 		f.Gate == "" && f.EntryPoint == "" && f.Adapter == "" && f.Model == ""
 }
 

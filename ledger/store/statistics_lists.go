@@ -16,7 +16,7 @@ import (
 func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest db.OldestOfNewestRow, notAll bool, err error) {
 	all := db.OldestOfNewestRow{FirstSeen: q.since}
 	n := int64(q.filter.Newest)
-	if n == 0 || q.filter.Run != "" || q.allTime() {
+	if n == 0 || q.filter.Run != "" || q.Unfiltered() {
 		return all, false, nil
 	}
 	var rows []db.OldestOfNewestRow
@@ -58,9 +58,11 @@ func (q *statisticsQuery) oldestOf(ctx context.Context, n int64) (rows []db.Olde
 
 func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
 
-// allTime reports whether the filter leaves all violations, but for a repository.
-func (q *statisticsQuery) allTime() bool {
-	return q.Unfiltered() && q.filter.Period == (ledger.Period{})
+// onlyPeriod reports whether the filter leaves all violations of a period, but for a repository.
+func (q *statisticsQuery) onlyPeriod() bool {
+	all := *q.Query
+	all.Filter.Period = ledger.Period{}
+	return all.Unfiltered()
 }
 
 // Files implements [ledger.StatisticsSource].
@@ -70,7 +72,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		return err
 	}
 	var files []statistics.File
-	if q.allTime() {
+	if q.Unfiltered() {
 		files, err = q.TopFiles(ctx, q.filter.Top)
 	} else {
 		files, err = q.filesFrom(ctx, oldest, notAll)
@@ -162,9 +164,9 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	}
 	var lines []statistics.Line
 	switch {
-	case q.allTime():
-		lines, err = q.TopLines(ctx, q.filter.Top)
 	case q.Unfiltered():
+		lines, err = q.TopLines(ctx, q.filter.Top)
+	case q.onlyPeriod():
 		lines, err = q.linesOfPeriod(ctx)
 	default:
 		lines, err = q.linesFrom(ctx, oldest)
