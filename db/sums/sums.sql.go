@@ -517,13 +517,11 @@ FROM (
 ) AS p
 CROSS JOIN lines AS l ON l.id = p.line_id
 ORDER BY 2 DESC, l.key
-LIMIT CAST(?3 AS INTEGER)
 `
 
 type LinesOfPeriodParams struct {
-	Since  int64
-	Until  int64
-	AtMost int64
+	Since int64
+	Until int64
 }
 
 type LinesOfPeriodRow struct {
@@ -533,7 +531,7 @@ type LinesOfPeriodRow struct {
 
 // Lines that several runs have in a period, those of most runs first.
 func (q *Queries) LinesOfPeriod(ctx context.Context, arg LinesOfPeriodParams) ([]LinesOfPeriodRow, error) {
-	rows, err := q.db.QueryContext(ctx, linesOfPeriod, arg.Since, arg.Until, arg.AtMost)
+	rows, err := q.db.QueryContext(ctx, linesOfPeriod, arg.Since, arg.Until)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/db/sums"
@@ -167,7 +169,7 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	case q.Unfiltered():
 		lines, err = q.TopLines(ctx, q.filter.Top)
 	case q.onlyPeriod():
-		lines, err = q.linesOfPeriod(ctx)
+		lines, err = q.linesOfPeriod(ctx, oldest)
 	default:
 		lines, err = q.linesFrom(ctx, oldest)
 	}
@@ -182,18 +184,15 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	return err
 }
 
-// linesOfPeriod are the lines of the period of the filter.
-func (q *statisticsQuery) linesOfPeriod(ctx context.Context) (lines []statistics.Line, err error) {
-	p := q.filter.Period
-	params := sums.LinesOfPeriodParams{Since: math.MinInt64, Until: math.MaxInt64, AtMost: -1}
-	if q.filter.Repository == "" {
-		params.AtMost = q.atMost()
+// linesOfPeriod are the lines of the period of the filter, from the oldest violation on that is
+// looked at.
+func (q *statisticsQuery) linesOfPeriod(ctx context.Context, oldest db.OldestOfNewestRow) (lines []statistics.Line, err error) {
+	params := sums.LinesOfPeriodParams{Since: math.MinInt64, Until: math.MaxInt64}
+	if since, err := timeOf(oldest.FirstSeen); err == nil && !since.IsZero() {
+		params.Since = statistics.At(since)
 	}
-	if !p.Since.IsZero() {
-		params.Since = statistics.At(p.Since)
-	}
-	if !p.Until.IsZero() {
-		params.Until = statistics.At(p.Until)
+	if until := q.filter.Period.Until; !until.IsZero() {
+		params.Until = statistics.At(until)
 	}
 	rows, err := q.sums.LinesOfPeriod(ctx, params)
 	for _, r := range rows {
@@ -204,9 +203,18 @@ func (q *statisticsQuery) linesOfPeriod(ctx context.Context) (lines []statistics
 		if fingerprint, repository := of.Labels[0], of.Labels[1]; q.filter.Repository == "" || repository == q.filter.Repository {
 			lines = append(lines, statistics.Line{Repository: repository, Fingerprint: fingerprint, Runs: r.Runs})
 		}
-		if n := q.filter.Top; n > 0 && len(lines) >= n {
-			break
+	}
+	place := func(l statistics.Line) string { // the unknown repository comes first
+		if l.Repository == ledger.UnknownRepository {
+			return ""
 		}
+		return l.Repository
+	}
+	slices.SortStableFunc(lines, func(a, b statistics.Line) int {
+		return cmp.Or(-cmp.Compare(a.Runs, b.Runs), cmp.Compare(a.Fingerprint, b.Fingerprint), cmp.Compare(place(a), place(b)))
+	})
+	if n := q.filter.Top; n > 0 {
+		lines = lines[:min(n, len(lines))]
 	}
 	return lines, err
 }

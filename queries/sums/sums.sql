@@ -117,5 +117,4 @@ FROM (
   HAVING count(DISTINCT r.run_id) > 1
 ) AS p
 CROSS JOIN lines AS l ON l.id = p.line_id
-ORDER BY 2 DESC, l.key
-LIMIT CAST(@at_most AS INTEGER);
+ORDER BY 2 DESC, l.key;
