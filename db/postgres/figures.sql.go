@@ -210,13 +210,18 @@ func (q *Queries) ContributionsOfBranch(ctx context.Context, branch string) ([][
 	return items, nil
 }
 
-const contributionsOnDays = `-- name: ContributionsOnDays :many
+const contributionsOnDay = `-- name: ContributionsOnDay :many
 SELECT c.counts FROM contribution AS c
-WHERE c.run IN (SELECT d.run FROM contribution_day AS d WHERE d.day = ANY ($1::text[]))
+WHERE c.run IN (SELECT d.run FROM contribution_day AS d WHERE d.day = $1::text) AND ($2::text = '' OR c.branch = $2::text)
 `
 
-func (q *Queries) ContributionsOnDays(ctx context.Context, days []string) ([][]byte, error) {
-	rows, err := q.db.Query(ctx, contributionsOnDays, days)
+type ContributionsOnDayParams struct {
+	Day    string
+	Branch string
+}
+
+func (q *Queries) ContributionsOnDay(ctx context.Context, arg ContributionsOnDayParams) ([][]byte, error) {
+	rows, err := q.db.Query(ctx, contributionsOnDay, arg.Day, arg.Branch)
 	if err != nil {
 		return nil, err
 	}

@@ -278,14 +278,18 @@ func (q *Queries) ContributionsOfWorktree(ctx context.Context, worktree string) 
 	return items, nil
 }
 
-const contributionsOnDays = `-- name: ContributionsOnDays :many
-SELECT c.counts FROM contributions AS c
-WHERE c.run_id IN (SELECT d.run_id FROM json_each(CAST(?1 AS TEXT)) AS w CROSS JOIN days AS d ON d.day = w.value)
-ORDER BY c.run_id
+const contributionsOnDay = `-- name: ContributionsOnDay :many
+SELECT c.counts FROM days AS d CROSS JOIN contributions AS c ON c.run_id = d.run_id
+WHERE d.day = ?1 AND (CAST(?2 AS TEXT) = '' OR c.branch = CAST(?2 AS TEXT))
 `
 
-func (q *Queries) ContributionsOnDays(ctx context.Context, days string) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, contributionsOnDays, days)
+type ContributionsOnDayParams struct {
+	Day    string
+	Branch string
+}
+
+func (q *Queries) ContributionsOnDay(ctx context.Context, arg ContributionsOnDayParams) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, contributionsOnDay, arg.Day, arg.Branch)
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,9 @@ type Sums interface {
 	// Sum does the same where it does not matter in which bucket a number is: it may add up
 	// those of a key, and of keys that differ in what every filter leaves.
 	Sum(ctx context.Context, m Measure, buckets []string, add func(key string, n int64) error) error
-	// OnDays calls add with the counts of each run that has counts on one of the days, as
-	// buckets name them.
-	OnDays(ctx context.Context, days []string, add func(Counts) error) error
+	// OnDay calls add with the counts of each run that has counts on a day, as buckets name
+	// it, and is of the branch; empty: of any.
+	OnDay(ctx context.Context, day, branch string, add func(Counts) error) error
 	// OfRuns calls add with the counts of each run of the scope.
 	OfRuns(ctx context.Context, s Scope, add func(Counts) error) error
 	// Numbers calls add with the numbers of a measure with these keys in these buckets.
@@ -83,11 +83,12 @@ func (q *Query) runs(ctx context.Context) ([]Counts, error) {
 // onDay are the counts of the runs that have some on a day, and are of the branch that the
 // filter selects.
 func (q *Query) onDay(ctx context.Context, day string) ([]Counts, error) {
-	if counts, known := q.days[day]; known {
+	place := BranchBucket(q.Filter.Branch, day)
+	if counts, known := q.days[place]; known {
 		return counts, nil
 	}
 	var list []Counts
-	err := q.Sums.OnDays(ctx, []string{day}, func(c Counts) error {
+	err := q.Sums.OnDay(ctx, day, q.Filter.Branch, func(c Counts) error {
 		list = append(list, c)
 		return nil
 	})
@@ -95,7 +96,7 @@ func (q *Query) onDay(ctx context.Context, day string) ([]Counts, error) {
 		q.days = map[string][]Counts{}
 	}
 	if err == nil {
-		q.days[day] = list
+		q.days[place] = list
 	}
 	return list, err
 }
@@ -185,36 +186,10 @@ func (q *Query) over(ctx context.Context, m Measure, buckets []string, edges []l
 		}
 		var runs []Counts
 		if runs, err = q.onDay(ctx, ledger.ByDay.Start(edge.Since).Format(time.DateOnly)); err == nil {
-			err = within(q.ofBranch(runs), m, edge, add)
+			err = within(runs, m, edge, add)
 		}
 	}
 	return err
-}
-
-// ofBranch are the runs of the branch that the filter selects.
-func (q *Query) ofBranch(runs []Counts) []Counts {
-	if q.Filter.Branch == "" {
-		return runs
-	}
-	var of []Counts
-	for _, counts := range runs {
-		if counts.branch() == q.Filter.Branch {
-			of = append(of, counts)
-		}
-	}
-	return of
-}
-
-// branch is that of the run, as far as its counts say so.
-func (c Counts) branch() string {
-	for _, count := range c {
-		if count.Measure == RunBranches || count.Measure == Branches {
-			if o, err := ParseKey(count.Key); err == nil && len(o.Labels) > 0 {
-				return o.Labels[0]
-			}
-		}
-	}
-	return ""
 }
 
 // within adds the counts of runs that lie in a period.

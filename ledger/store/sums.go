@@ -421,9 +421,9 @@ func (r sumsReader) Largest(ctx context.Context, m statistics.Measure, bucket st
 	}
 }
 
-// OnDays implements [statistics.Sums].
-func (r sumsReader) OnDays(ctx context.Context, days []string, add func(statistics.Counts) error) error {
-	rows, err := sums.New(r.db).ContributionsOnDays(ctx, jsonList(days))
+// OnDay implements [statistics.Sums].
+func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(statistics.Counts) error) error {
+	rows, err := sums.New(r.db).ContributionsOnDay(ctx, sums.ContributionsOnDayParams{Day: day, Branch: branch})
 	return eachCounts(rows, err, add)
 }
 

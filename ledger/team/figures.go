@@ -104,9 +104,9 @@ func (f figures) Largest(ctx context.Context, m statistics.Measure, bucket strin
 	}
 }
 
-// OnDays implements [statistics.Sums].
-func (f figures) OnDays(ctx context.Context, days []string, add func(statistics.Counts) error) error {
-	rows, err := f.ContributionsOnDays(ctx, days)
+// OnDay implements [statistics.Sums].
+func (f figures) OnDay(ctx context.Context, day, branch string, add func(statistics.Counts) error) error {
+	rows, err := f.ContributionsOnDay(ctx, postgres.ContributionsOnDayParams{Day: day, Branch: branch})
 	return eachCounts(rows, err, add)
 }
 

@@ -34,9 +34,9 @@ WHERE f.measure = @measure::text AND f.measure IN ('files', 'lines') AND f.bucke
 ORDER BY f.n DESC, f.key
 LIMIT @at_most::bigint;
 
--- name: ContributionsOnDays :many
+-- name: ContributionsOnDay :many
 SELECT c.counts FROM contribution AS c
-WHERE c.run IN (SELECT d.run FROM contribution_day AS d WHERE d.day = ANY (@days::text[]));
+WHERE c.run IN (SELECT d.run FROM contribution_day AS d WHERE d.day = @day::text) AND (@branch::text = '' OR c.branch = @branch::text);
 
 -- name: ContributionOfRun :many
 SELECT c.counts FROM contribution AS c WHERE c.run = @run::text AND (@branch::text = '' OR c.branch = @branch::text);

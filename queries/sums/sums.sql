@@ -66,10 +66,9 @@ INSERT INTO days (day, run_id) VALUES (@day, @run_id) ON CONFLICT (day, run_id) 
 -- name: DropDays :exec
 DELETE FROM days WHERE run_id = @run_id;
 
--- name: ContributionsOnDays :many
-SELECT c.counts FROM contributions AS c
-WHERE c.run_id IN (SELECT d.run_id FROM json_each(CAST(@days AS TEXT)) AS w CROSS JOIN days AS d ON d.day = w.value)
-ORDER BY c.run_id;
+-- name: ContributionsOnDay :many
+SELECT c.counts FROM days AS d CROSS JOIN contributions AS c ON c.run_id = d.run_id
+WHERE d.day = @day AND (CAST(@branch AS TEXT) = '' OR c.branch = CAST(@branch AS TEXT));
 
 -- name: ContributionsOfRun :many
 SELECT c.counts FROM contributions AS c
