@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,9 +16,12 @@ import (
 // are made again.
 const SumsVersion = 1
 
+// ErrOtherSums means that a file of sums has another version.
+var ErrOtherSums = errors.New("the sums are of another version")
+
 // OpenSums opens the file of sums at path, or one in memory where path is empty, and makes
 // its tables if it has none. A file that is not one of sums, or is damaged, is an error for
-// which [IsCorrupt] holds.
+// which [IsCorrupt] holds, and one of another version is [ErrOtherSums].
 func OpenSums(ctx context.Context, path string) (*sql.DB, error) {
 	handle, err := connectSums(path)
 	if err != nil {
@@ -53,11 +57,15 @@ func connectSums(path string) (*sql.DB, error) {
 // prepareSums makes the tables where the file has none, in one transaction: who comes at the
 // same time waits for it.
 func prepareSums(ctx context.Context, handle *sql.DB) error {
-	tables := func(q querier) (n int, err error) {
-		err = q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'sums'").Scan(&n)
-		return n, err
+	made := func(q querier) (bool, error) {
+		var version, tables int
+		err := q.QueryRowContext(ctx, "SELECT u.user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version AS u").Scan(&version, &tables)
+		if err == nil && tables > 0 && version != SumsVersion {
+			err = ErrOtherSums
+		}
+		return tables > 0, err
 	}
-	if n, err := tables(handle); err != nil || n > 0 {
+	if there, err := made(handle); err != nil || there {
 		return err
 	}
 	t, err := handle.BeginTx(ctx, nil)
@@ -65,7 +73,7 @@ func prepareSums(ctx context.Context, handle *sql.DB) error {
 		return err
 	}
 	defer func() { _ = t.Rollback() }()
-	if n, err := tables(t); err != nil || n > 0 {
+	if there, err := made(t); err != nil || there {
 		return err
 	}
 	if err := eachStatement(migrations.Sums, func(statement string) error {
@@ -73,6 +81,9 @@ func prepareSums(ctx context.Context, handle *sql.DB) error {
 		return err
 	}); err != nil {
 		return fmt.Errorf("make the tables of sums: %w", err)
+	}
+	if _, err := t.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", SumsVersion)); err != nil {
+		return err
 	}
 	return t.Commit()
 }

@@ -696,27 +696,25 @@ func (q *Queries) SetNumber(ctx context.Context, arg SetNumberParams) error {
 }
 
 const setState = `-- name: SetState :exec
-INSERT INTO state (one, version, ledger, changed) VALUES (1, ?1, ?2, ?3)
-ON CONFLICT (one) DO UPDATE SET version = excluded.version, ledger = excluded.ledger, changed = excluded.changed
+INSERT INTO state (one, ledger, changed) VALUES (1, ?1, ?2)
+ON CONFLICT (one) DO UPDATE SET ledger = excluded.ledger, changed = excluded.changed
 `
 
 type SetStateParams struct {
-	Version int64
 	Ledger  string
 	Changed int64
 }
 
 func (q *Queries) SetState(ctx context.Context, arg SetStateParams) error {
-	_, err := q.db.ExecContext(ctx, setState, arg.Version, arg.Ledger, arg.Changed)
+	_, err := q.db.ExecContext(ctx, setState, arg.Ledger, arg.Changed)
 	return err
 }
 
 const state = `-- name: State :one
-SELECT version, ledger, changed FROM state
+SELECT ledger, changed FROM state
 `
 
 type StateRow struct {
-	Version int64
 	Ledger  string
 	Changed int64
 }
@@ -724,6 +722,6 @@ type StateRow struct {
 func (q *Queries) State(ctx context.Context) (StateRow, error) {
 	row := q.db.QueryRowContext(ctx, state)
 	var i StateRow
-	err := row.Scan(&i.Version, &i.Ledger, &i.Changed)
+	err := row.Scan(&i.Ledger, &i.Changed)
 	return i, err
 }

@@ -19,12 +19,12 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 		})
 		return facets, err
 	}
-	k, err := l.caughtUp(ctx)
+	kept, err := l.caughtUp(ctx)
 	if err != nil {
 		return facets, err
 	}
 	err = l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
-		q, err := t.statisticsQuery(ctx, k, ledger.StatisticsFilter{
+		q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
 			Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
 		}, l.now())
 		if err != nil {

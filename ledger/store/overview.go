@@ -180,11 +180,11 @@ func (l *Store) CountViolations(ctx context.Context) (n int, err error) {
 
 // reviewers are those that the ledger has.
 func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err error) {
-	k, err := l.caughtUp(ctx)
+	kept, err := l.caughtUp(ctx)
 	if err != nil {
 		return r, err
 	}
-	q := statistics.Query{Sums: sumsReader{k.handle}}
+	q := statistics.Query{Sums: sumsReader{kept}}
 	return q.Reviewing(ctx)
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"maps"
 	"slices"
 	"time"
@@ -16,12 +17,12 @@ import (
 
 // Statistics computes statistics of sums, and of the rows that sums do not have.
 func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s ledger.Statistics, err error) {
-	k, err := l.caughtUp(ctx)
+	kept, err := l.caughtUp(ctx)
 	if err != nil {
 		return s, err
 	}
 	err = l.read(ctx, "compute statistics", func(t *tx) error {
-		q, err := t.statisticsQuery(ctx, k, f, l.now())
+		q, err := t.statisticsQuery(ctx, kept, f, l.now())
 		if err != nil {
 			return err
 		}
@@ -54,15 +55,15 @@ type statisticsQuery struct {
 // noRows is an empty list for json_each.
 const noRows = "[]"
 
-func (t *tx) statisticsQuery(ctx context.Context, k *keeper, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
+func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
 	q := &statisticsQuery{
-		tx: t, sums: sums.New(k.handle), filter: f, now: now, runs: anyWord, repositories: anyWord, jobs: anyWord,
+		tx: t, sums: sums.New(kept), filter: f, now: now, runs: anyWord, repositories: anyWord, jobs: anyWord,
 		since: since(f.Period), until: until(f.Period), ids: map[statistics.Job]int64{}, byKey: map[string]int64{},
 	}
 	if err := q.setScope(ctx); err != nil {
 		return nil, err
 	}
-	q.Query = &statistics.Query{Sums: sumsReader{k.handle}, Filter: f, Now: now, EventsIn: q.eventsIn}
+	q.Query = &statistics.Query{Sums: sumsReader{kept}, Filter: f, Now: now, EventsIn: q.eventsIn}
 	run, err := t.FirstRun(ctx)
 	if err == nil {
 		q.FirstRun, err = timeOf(run)

@@ -98,29 +98,30 @@ func (l *Store) dropSums() error {
 	return nil
 }
 
-// caughtUp has the sums of what the ledger has now, at least. Sums that cannot be kept in
+// caughtUp are the sums of what the ledger has now, at least. Sums that cannot be kept in
 // the file are made in memory.
 //
 // Rule: Sums are a cache.
-func (l *Store) caughtUp(ctx context.Context) (*keeper, error) {
+func (l *Store) caughtUp(ctx context.Context) (*sql.DB, error) {
 	k := l.sums
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	err := k.catchUp(ctx, l)
-	if (db.IsCorrupt(err) || errors.Is(err, errDamagedSums)) && k.path != "" {
+	if (db.IsCorrupt(err) || errors.Is(err, db.ErrOtherSums) || errors.Is(err, errDamagedSums)) && k.path != "" {
 		if err = k.forget(); err == nil {
 			err = k.catchUp(ctx, l)
 		}
 	}
 	if err == nil || ctx.Err() != nil || k.path == "" || errors.Is(err, errLedger) {
-		return k, err
+		return k.handle, err
 	}
 	if k.unkept != nil {
 		k.unkept(fmt.Errorf("keep sums in %q: %w", k.path, err))
 	}
 	_ = k.close()
 	k.handle, k.path = nil, ""
-	return k, k.catchUp(ctx, l)
+	err = k.catchUp(ctx, l)
+	return k.handle, err
 }
 
 // readListed is [Store.read] for a list, which may be one of violations that recur: which these
@@ -128,11 +129,11 @@ func (l *Store) caughtUp(ctx context.Context) (*keeper, error) {
 func (l *Store) readListed(ctx context.Context, doing string, f ledger.ViolationFilter, do func(*tx) error) error {
 	var lines []string
 	if f.Recurring {
-		k, err := l.caughtUp(ctx)
+		kept, err := l.caughtUp(ctx)
 		if err != nil {
 			return err
 		}
-		q := statistics.Query{Sums: sumsReader{k.handle}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
+		q := statistics.Query{Sums: sumsReader{kept}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
 		recurring, err := q.TopLines(ctx, 0)
 		if err != nil {
 			return err
@@ -186,7 +187,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	if err != nil {
 		return err
 	}
-	if state.Version == db.SumsVersion && state.Ledger == id && state.Changed == last {
+	if state.Ledger == id && state.Changed == last {
 		return nil
 	}
 	transaction, err := k.handle.BeginTx(ctx, nil)
@@ -198,7 +199,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	if state, err = k.state(ctx, w.sums); err != nil { // others may have written meanwhile
 		return err
 	}
-	fits := state.Version == db.SumsVersion && state.Ledger == id
+	fits := state.Ledger == id
 	if fits && state.Changed > last && !again {
 		return errAhead
 	}
@@ -216,7 +217,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	if err != nil {
 		return err
 	}
-	if err := w.sums.SetState(ctx, sums.SetStateParams{Version: db.SumsVersion, Ledger: id, Changed: last}); err != nil {
+	if err := w.sums.SetState(ctx, sums.SetStateParams{Ledger: id, Changed: last}); err != nil {
 		return err
 	}
 	if err := transaction.Commit(); err != nil || fits {
@@ -257,7 +258,7 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 	}
 	s.There = true
 	handle, err := db.OpenSums(ctx, s.Path)
-	if db.IsCorrupt(err) {
+	if db.IsCorrupt(err) || errors.Is(err, db.ErrOtherSums) {
 		return s, nil
 	}
 	if err != nil {
@@ -274,7 +275,7 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 		if err != nil {
 			return err
 		}
-		s.Usable = state.Version == db.SumsVersion && state.Ledger == change.DatabaseID && state.Changed <= change.Number
+		s.Usable = state.Ledger == change.DatabaseID && state.Changed <= change.Number
 		s.Behind = max(change.Number-state.Changed, 0)
 		return nil
 	})
@@ -293,11 +294,11 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 // wrongSums are the measures whose sums differ from those that are made again.
 func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, err error) {
 	anew := &Store{path: l.path, handle: l.handle, now: l.now, entropy: l.entropy, asks: l.asks, sums: &keeper{}}
-	k, err := anew.caughtUp(ctx)
+	made, err := anew.caughtUp(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, k.close()) }()
+	defer func() { err = errors.Join(err, anew.sums.close()) }()
 	for _, m := range statistics.Measures() {
 		cells := map[statistics.Cell]int64{}
 		add := func(sign int64) func(string, string, int64) error {
@@ -314,7 +315,7 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 				return false, add(sign)(statistics.LineRuns, key, n)
 			})
 		}
-		if err := errors.Join(each(kept, 1), each(k.handle, -1)); err != nil {
+		if err := errors.Join(each(kept, 1), each(made, -1)); err != nil {
 			return nil, err
 		}
 		for _, n := range cells {

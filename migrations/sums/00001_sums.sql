@@ -7,7 +7,6 @@
 -- Of which ledger the sums are, and the last change of it that they have.
 CREATE TABLE state (
   one      INTEGER PRIMARY KEY CHECK (one = 1),
-  version  INTEGER NOT NULL, -- of the tables and of what figures count
   ledger   TEXT NOT NULL,    -- the id of its database
   changed  INTEGER NOT NULL
 ) STRICT;

@@ -1,9 +1,9 @@
 -- name: State :one
-SELECT version, ledger, changed FROM state;
+SELECT ledger, changed FROM state;
 
 -- name: SetState :exec
-INSERT INTO state (one, version, ledger, changed) VALUES (1, @version, @ledger, @changed)
-ON CONFLICT (one) DO UPDATE SET version = excluded.version, ledger = excluded.ledger, changed = excluded.changed;
+INSERT INTO state (one, ledger, changed) VALUES (1, @ledger, @changed)
+ON CONFLICT (one) DO UPDATE SET ledger = excluded.ledger, changed = excluded.changed;
 
 -- name: Cells :many
 SELECT s.bucket, s.key, s.n FROM json_each(CAST(@buckets AS TEXT)) AS b
