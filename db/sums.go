@@ -35,7 +35,7 @@ func OpenSums(ctx context.Context, path string) (*sql.DB, error) {
 }
 
 func connectSums(path string) (*sql.DB, error) {
-	// To lose the last transaction when the power goes is no harm: it is made again.
+	// Losing the last transaction in a power cut does no harm: it is made again.
 	pragmas := map[string]string{"synchronous": "NORMAL", "journal_mode": "WAL", "busy_timeout": "120000"}
 	if path == "" {
 		handle, err := sql.Open("sqlite", ":memory:?_pragma=foreign_keys(1)&_txlock=immediate")

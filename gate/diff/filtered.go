@@ -20,7 +20,7 @@ type Filtered struct {
 
 // Filtered lists the files among paths whose text is not what the latest snapshot has: a
 // filter, which an attribute of the change may assign, stores something else, such as the
-// name of a text that is kept elsewhere. Of what is no text a diff shows nothing anyway. It
+// name of a text that is kept elsewhere. A diff shows nothing of a file that is not text anyway. It
 // takes no git call where no attributes speak of filters.
 func (r *Repo) Filtered(ctx context.Context, paths []string) ([]Filtered, error) {
 	st := r.shared.kept()

@@ -134,7 +134,7 @@ func TestExited(t *testing.T) {
 		}
 	}
 	if exited(os.ErrNotExist, 0) || !exited(fmt.Errorf("find: %w", &GitError{}), 0) {
-		t.Error("what is no exit code is taken for 0")
+		t.Error("a line that is not an exit code is taken for 0")
 	}
 }
 

@@ -127,7 +127,7 @@ func TestWatchFollowsTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Ask(t.Context()); !errors.Is(err, store.ErrUnusable) || !strings.Contains(err.Error(), "`reviewledger db backup`") {
-		t.Errorf("the error of what is no ledger is %v", err)
+		t.Errorf("the error for a file that is not a ledger is %v", err)
 	}
 	remove(t, path)
 	fill(t, path, 2)
