@@ -21,7 +21,7 @@ func Statements() map[string]string {
 		"compare": wordingsOfRun, "log calls": callsOfSlot, "show notes": notesOfRun, "history places": placesOfReports,
 		"run earlier": leftInFiles, "run earlier reports": belowThresholdInFiles, "run claims": claimWordsOf, "search notes": matchingNotes, "search slots": slotsWithNotes, "known jobs": jobNames,
 		"why events": eventsOfRun, "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": transitionsOfRun,
-		"report files of few": topFilesOf, "report lines of few": topLinesOf, "report oldest of few": oldestOfNewest, "report newest runs": newestRuns,
+		"report oldest of few": oldestOfNewest, "report newest runs": newestRuns,
 		"report first event": firstEvent, "report first run": firstRun, "verdict of run": latestVerdict, "status edits": slotEntries, "status ended skips": slotsOfEndedSkips,
 		"report check": latestChecks, "report check of few": latestOfFewChecks, "report checks up to": countChecksUpTo, "facets of few": totalsOfList, "report checks of trees": checksOfTrees,
 		"sums runs": contributingRuns, "sums gates": contributingGates, "sums slots": contributingSlots, "sums violations": contributingViolations,

@@ -14,24 +14,56 @@ import (
 
 // SumsVersion is that of the tables of sums and of what figures count. Sums of another one
 // are made again.
-const SumsVersion = 1
+const SumsVersion = 2
 
 // ErrOtherSums means that a file of sums has another version.
 var ErrOtherSums = errors.New("the sums are of another version")
 
 // OpenSums opens the file of sums at path, or one in memory where path is empty, and makes
 // its tables if it has none. A file that is not one of sums, or is damaged, is an error for
-// which [IsCorrupt] holds, and one of another version is [ErrOtherSums].
-func OpenSums(ctx context.Context, path string) (*sql.DB, error) {
-	handle, err := connectSums(path)
+// which [IsCorrupt] holds, and one of another version is [ErrOtherSums]. The file that was
+// found is named with the error, too.
+func OpenSums(ctx context.Context, path string) (handle *sql.DB, found os.FileInfo, err error) {
+	if path != "" { // who removes a damaged file must not meet the new one half way
+		unlock, err := lock(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer func() { _ = unlock() }()
+	}
+	if handle, err = connectSums(path); err != nil {
+		return nil, nil, err
+	}
+	if path != "" {
+		found, err = os.Stat(path)
+	}
+	if err == nil {
+		err = prepareSums(ctx, handle)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := prepareSums(ctx, handle); err != nil {
 		_ = handle.Close()
-		return nil, err
+		return nil, found, err
 	}
-	return handle, nil
+	return handle, found, nil
+}
+
+// RemoveSums removes the file of sums at path with what SQLite keeps beside it. Where damaged
+// names a file, another one is left alone: somebody else has made it in the meantime.
+func RemoveSums(path string, damaged os.FileInfo) (err error) {
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if info, err := os.Stat(path); err == nil && damaged != nil && !os.SameFile(damaged, info) {
+		return nil
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func connectSums(path string) (*sql.DB, error) {

@@ -10,51 +10,6 @@ CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events
 -- name: FirstRun :one
 SELECT CAST(coalesce(min(r.started_at), '') AS TEXT) AS at FROM runs AS r;
 
--- The same from totals, for all runs of a period, or for those with an adapter or a gate.
--- Files are found among the violations from the oldest one on that is looked at, and then
--- counted as a whole. To look a key up for each file takes longer than all else, and there
--- is only one beside the unknown one, which is the first, where there are not several.
--- name: TopFilesOf :many
-SELECT top.repository_id, top.file, count(*) AS violations, CAST(sum(v.open AND NOT v.abandoned) AS INTEGER) AS open,
-  CAST(sum(v.open AND v.abandoned) AS INTEGER) AS abandoned,
-  CAST(sum(v.status = 'fixed') AS INTEGER) AS claimed, CAST(sum(v.status = 'verified') AS INTEGER) AS verified,
-  CAST(sum(v.status = 'skipped') AS INTEGER) AS skipped, CAST(sum(v.in_fix_lines) AS INTEGER) AS in_fix_lines
-FROM (
-  SELECT f.repository_id, c.file, count(*) AS number
-  FROM (
-    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter, x.slot, x.first_iteration FROM violations AS x INDEXED BY violations_by_first_seen
-    WHERE CAST(@runs AS TEXT) = 'null' AND x.first_seen >= CAST(@oldest AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-      AND NOT (x.first_seen = CAST(@oldest AS TEXT) AND x.id < CAST(@oldest_id AS INTEGER))
-    UNION ALL
-    SELECT x.id, x.file, x.run_id, x.job_id, x.adapter, x.slot, x.first_iteration
-    FROM json_each(CASE CAST(@runs AS TEXT) WHEN 'null' THEN '[]' ELSE CAST(@runs AS TEXT) END) AS chosen
-    CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value
-      AND x.first_seen >= CAST(@oldest AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
-      AND NOT (x.first_seen = CAST(@oldest AS TEXT) AND x.id < CAST(@oldest_id AS INTEGER))
-  ) AS c
-  CROSS JOIN runs AS f ON f.id = c.run_id
-  WHERE (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-    AND (CAST(@jobs AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-    AND (CAST(@adapter AS TEXT) = '' OR c.adapter = CAST(@adapter AS TEXT))
-    AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = c.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = c.slot
-    WHERE mi.run_id = c.run_id AND mi.number = c.first_iteration), 'unknown') = CAST(@model AS TEXT))
-  GROUP BY f.repository_id, c.file
-  ORDER BY 3 DESC, c.file, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
-  LIMIT CAST(@at_most AS INTEGER)
-) AS top
-CROSS JOIN violations AS v INDEXED BY violations_by_file ON v.file = top.file
-CROSS JOIN runs AS u ON u.id = v.run_id AND u.repository_id = top.repository_id
-WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
-  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
-  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-GROUP BY top.repository_id, top.file
-ORDER BY top.number DESC, top.file, (SELECT p.key FROM repositories AS p WHERE p.id = top.repository_id);
-
 -- The oldest one of the newest violations of the period, and the one before it, if any.
 -- name: OldestOfNewest :many
 SELECT CAST(x.first_seen AS TEXT) AS first_seen, x.id FROM violations AS x INDEXED BY violations_by_first_seen
@@ -102,27 +57,6 @@ WHERE v.file = CAST(@file AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND 
     CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
     WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
-
--- Of lines that recur, those that violations of several runs of the filter have, from the
--- oldest one on that is looked at.
--- name: TopLinesOf :many
-SELECT CAST(c.fingerprint AS TEXT) AS fingerprint, f.repository_id, count(DISTINCT c.run_id) AS runs, count(*) AS violations
-FROM json_each(CAST(@lines AS TEXT)) AS l
-CROSS JOIN violations AS c INDEXED BY violations_by_fingerprint ON c.fingerprint = l.value
-CROSS JOIN runs AS f ON f.id = c.run_id
-WHERE c.first_seen >= CAST(@oldest AS TEXT) AND c.first_seen < CAST(@until AS TEXT)
-  AND NOT (c.first_seen = CAST(@oldest AS TEXT) AND c.id < CAST(@oldest_id AS INTEGER))
-  AND (CAST(@runs AS TEXT) = 'null' OR c.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
-  AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR c.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR c.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = c.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = c.slot
-    WHERE mi.run_id = c.run_id AND mi.number = c.first_iteration), 'unknown') = CAST(@model AS TEXT))
-GROUP BY c.fingerprint, f.repository_id
-HAVING count(DISTINCT c.run_id) > 1
-ORDER BY 3 DESC, c.fingerprint, CASE WHEN (SELECT count(*) FROM repositories) > 2 THEN (SELECT p.key FROM repositories AS p WHERE p.id = f.repository_id) ELSE f.repository_id END
-LIMIT CAST(@at_most AS INTEGER);
 
 -- name: CountsOfLine :one
 SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open

@@ -4,9 +4,28 @@
 
 package sums
 
+type File struct {
+	ID         int64
+	Key        string
+	Violations int64
+	Open       int64
+	Abandoned  int64
+	Claimed    int64
+	Verified   int64
+	Skipped    int64
+	InFixLines int64
+	Reopened   int64
+	Runs       int64
+}
+
 type Line struct {
 	ID         int64
 	Key        string
 	Runs       int64
 	Violations int64
+}
+
+type Reviewer struct {
+	ID  int64
+	Key string
 }

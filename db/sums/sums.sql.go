@@ -10,31 +10,31 @@ import (
 )
 
 const addDay = `-- name: AddDay :exec
-INSERT INTO days (day, run_id) VALUES (?1, ?2) ON CONFLICT (day, run_id) DO NOTHING
+INSERT INTO days (day, run_id, violations) VALUES (?1, ?2, ?3)
 `
 
 type AddDayParams struct {
-	Day   string
-	RunID int64
+	Day        string
+	RunID      int64
+	Violations []byte
 }
 
 func (q *Queries) AddDay(ctx context.Context, arg AddDayParams) error {
-	_, err := q.db.ExecContext(ctx, addDay, arg.Day, arg.RunID)
+	_, err := q.db.ExecContext(ctx, addDay, arg.Day, arg.RunID, arg.Violations)
 	return err
 }
 
-const addRecurrence = `-- name: AddRecurrence :exec
-INSERT INTO recurrences (run_id, at, line_id) VALUES (?1, ?2, ?3) ON CONFLICT (run_id, at, line_id) DO NOTHING
+const addReviewer = `-- name: AddReviewer :exec
+INSERT INTO reviewers (id, key) VALUES (?1, ?2)
 `
 
-type AddRecurrenceParams struct {
-	RunID  int64
-	At     int64
-	LineID int64
+type AddReviewerParams struct {
+	ID  int64
+	Key string
 }
 
-func (q *Queries) AddRecurrence(ctx context.Context, arg AddRecurrenceParams) error {
-	_, err := q.db.ExecContext(ctx, addRecurrence, arg.RunID, arg.At, arg.LineID)
+func (q *Queries) AddReviewer(ctx context.Context, arg AddReviewerParams) error {
+	_, err := q.db.ExecContext(ctx, addReviewer, arg.ID, arg.Key)
 	return err
 }
 
@@ -60,6 +60,47 @@ func (q *Queries) AddTo(ctx context.Context, arg AddToParams) error {
 	return err
 }
 
+const addToFile = `-- name: AddToFile :exec
+INSERT INTO files (id, key, violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+ON CONFLICT (id) DO UPDATE SET violations = files.violations + excluded.violations, open = files.open + excluded.open,
+  abandoned = files.abandoned + excluded.abandoned, claimed = files.claimed + excluded.claimed,
+  verified = files.verified + excluded.verified, skipped = files.skipped + excluded.skipped,
+  in_fix_lines = files.in_fix_lines + excluded.in_fix_lines, reopened = files.reopened + excluded.reopened,
+  runs = files.runs + excluded.runs
+`
+
+type AddToFileParams struct {
+	ID         int64
+	Key        string
+	Violations int64
+	Open       int64
+	Abandoned  int64
+	Claimed    int64
+	Verified   int64
+	Skipped    int64
+	InFixLines int64
+	Reopened   int64
+	Runs       int64
+}
+
+func (q *Queries) AddToFile(ctx context.Context, arg AddToFileParams) error {
+	_, err := q.db.ExecContext(ctx, addToFile,
+		arg.ID,
+		arg.Key,
+		arg.Violations,
+		arg.Open,
+		arg.Abandoned,
+		arg.Claimed,
+		arg.Verified,
+		arg.Skipped,
+		arg.InFixLines,
+		arg.Reopened,
+		arg.Runs,
+	)
+	return err
+}
+
 const allCells = `-- name: AllCells :many
 SELECT s.bucket, s.key, s.n FROM sums AS s WHERE s.measure = ?1
 `
@@ -80,6 +121,72 @@ func (q *Queries) AllCells(ctx context.Context, measure string) ([]AllCellsRow, 
 	for rows.Next() {
 		var i AllCellsRow
 		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const allFiles = `-- name: AllFiles :many
+SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs FROM files
+`
+
+func (q *Queries) AllFiles(ctx context.Context) ([]File, error) {
+	rows, err := q.db.QueryContext(ctx, allFiles)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []File
+	for rows.Next() {
+		var i File
+		if err := rows.Scan(
+			&i.ID,
+			&i.Key,
+			&i.Violations,
+			&i.Open,
+			&i.Abandoned,
+			&i.Claimed,
+			&i.Verified,
+			&i.Skipped,
+			&i.InFixLines,
+			&i.Reopened,
+			&i.Runs,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const allReviewers = `-- name: AllReviewers :many
+SELECT id, key FROM reviewers
+`
+
+func (q *Queries) AllReviewers(ctx context.Context) ([]Reviewer, error) {
+	rows, err := q.db.QueryContext(ctx, allReviewers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Reviewer
+	for rows.Next() {
+		var i Reviewer
+		if err := rows.Scan(&i.ID, &i.Key); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -329,6 +436,15 @@ func (q *Queries) DropDays(ctx context.Context, runID int64) error {
 	return err
 }
 
+const dropFile = `-- name: DropFile :exec
+DELETE FROM files WHERE id = ?1 AND violations = 0
+`
+
+func (q *Queries) DropFile(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, dropFile, id)
+	return err
+}
+
 const dropLine = `-- name: DropLine :exec
 DELETE FROM lines WHERE key = ?1
 `
@@ -353,15 +469,6 @@ func (q *Queries) DropNumber(ctx context.Context, arg DropNumberParams) error {
 	return err
 }
 
-const dropRecurrences = `-- name: DropRecurrences :exec
-DELETE FROM recurrences WHERE run_id = ?1
-`
-
-func (q *Queries) DropRecurrences(ctx context.Context, runID int64) error {
-	_, err := q.db.ExecContext(ctx, dropRecurrences, runID)
-	return err
-}
-
 const dropZero = `-- name: DropZero :exec
 DELETE FROM sums WHERE measure = ?1 AND bucket = ?2 AND key = ?3 AND n = 0
 `
@@ -377,26 +484,114 @@ func (q *Queries) DropZero(ctx context.Context, arg DropZeroParams) error {
 	return err
 }
 
+const fileOfKey = `-- name: FileOfKey :one
+SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs FROM files WHERE key = ?1
+`
+
+func (q *Queries) FileOfKey(ctx context.Context, key string) (File, error) {
+	row := q.db.QueryRowContext(ctx, fileOfKey, key)
+	var i File
+	err := row.Scan(
+		&i.ID,
+		&i.Key,
+		&i.Violations,
+		&i.Open,
+		&i.Abandoned,
+		&i.Claimed,
+		&i.Verified,
+		&i.Skipped,
+		&i.InFixLines,
+		&i.Reopened,
+		&i.Runs,
+	)
+	return i, err
+}
+
+const filesAfter = `-- name: FilesAfter :many
+SELECT id, key FROM files WHERE key > ?1 ORDER BY key LIMIT ?2
+`
+
+type FilesAfterParams struct {
+	After string
+	Limit int64
+}
+
+type FilesAfterRow struct {
+	ID  int64
+	Key string
+}
+
+func (q *Queries) FilesAfter(ctx context.Context, arg FilesAfterParams) ([]FilesAfterRow, error) {
+	rows, err := q.db.QueryContext(ctx, filesAfter, arg.After, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FilesAfterRow
+	for rows.Next() {
+		var i FilesAfterRow
+		if err := rows.Scan(&i.ID, &i.Key); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const filesOfIDs = `-- name: FilesOfIDs :many
+SELECT f.id, f.key FROM json_each(CAST(?1 AS TEXT)) AS w CROSS JOIN files AS f ON f.id = w.value
+`
+
+type FilesOfIDsRow struct {
+	ID  int64
+	Key string
+}
+
+func (q *Queries) FilesOfIDs(ctx context.Context, ids string) ([]FilesOfIDsRow, error) {
+	rows, err := q.db.QueryContext(ctx, filesOfIDs, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FilesOfIDsRow
+	for rows.Next() {
+		var i FilesOfIDsRow
+		if err := rows.Scan(&i.ID, &i.Key); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const largestFiles = `-- name: LargestFiles :many
-SELECT s.key, s.n FROM sums AS s INDEXED BY sums_by_number
-WHERE s.measure = 'files' AND s.bucket = CAST(?1 AS TEXT)
-ORDER BY s.n DESC, s.key
-LIMIT ?3 OFFSET ?2
+SELECT key, violations FROM files ORDER BY violations DESC, key LIMIT ?2 OFFSET ?1
 `
 
 type LargestFilesParams struct {
-	Bucket string
 	Offset int64
 	Limit  int64
 }
 
 type LargestFilesRow struct {
-	Key string
-	N   int64
+	Key        string
+	Violations int64
 }
 
 func (q *Queries) LargestFiles(ctx context.Context, arg LargestFilesParams) ([]LargestFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, largestFiles, arg.Bucket, arg.Offset, arg.Limit)
+	rows, err := q.db.QueryContext(ctx, largestFiles, arg.Offset, arg.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -404,7 +599,7 @@ func (q *Queries) LargestFiles(ctx context.Context, arg LargestFilesParams) ([]L
 	var items []LargestFilesRow
 	for rows.Next() {
 		var i LargestFilesRow
-		if err := rows.Scan(&i.Key, &i.N); err != nil {
+		if err := rows.Scan(&i.Key, &i.Violations); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -453,6 +648,23 @@ func (q *Queries) LargestLines(ctx context.Context, arg LargestLinesParams) ([]L
 		return nil, err
 	}
 	return items, nil
+}
+
+const lastNumbers = `-- name: LastNumbers :one
+SELECT CAST(coalesce((SELECT max(f.id) FROM files AS f), 0) AS INTEGER) AS file,
+  CAST(coalesce((SELECT max(l.id) FROM lines AS l), 0) AS INTEGER) AS line
+`
+
+type LastNumbersRow struct {
+	File int64
+	Line int64
+}
+
+func (q *Queries) LastNumbers(ctx context.Context) (LastNumbersRow, error) {
+	row := q.db.QueryRowContext(ctx, lastNumbers)
+	var i LastNumbersRow
+	err := row.Scan(&i.File, &i.Line)
+	return i, err
 }
 
 const latestContribution = `-- name: LatestContribution :many
@@ -510,40 +722,62 @@ func (q *Queries) LineOfKey(ctx context.Context, key string) (Line, error) {
 	return i, err
 }
 
-const linesOfPeriod = `-- name: LinesOfPeriod :many
-SELECT l.key, CAST(p.runs AS INTEGER) AS runs
-FROM (
-  SELECT r.line_id, count(DISTINCT r.run_id) AS runs
-  FROM recurrences AS r INDEXED BY recurrences_by_time
-  WHERE r.at >= CAST(?1 AS INTEGER) AND r.at < CAST(?2 AS INTEGER)
-  GROUP BY r.line_id
-  HAVING count(DISTINCT r.run_id) > 1
-) AS p
-CROSS JOIN lines AS l ON l.id = p.line_id
-ORDER BY 2 DESC, l.key
+const linesAfter = `-- name: LinesAfter :many
+SELECT id, key FROM lines WHERE key > ?1 ORDER BY key LIMIT ?2
 `
 
-type LinesOfPeriodParams struct {
-	Since int64
-	Until int64
+type LinesAfterParams struct {
+	After string
+	Limit int64
 }
 
-type LinesOfPeriodRow struct {
-	Key  string
-	Runs int64
+type LinesAfterRow struct {
+	ID  int64
+	Key string
 }
 
-// Lines that several runs have in a period, those of most runs first.
-func (q *Queries) LinesOfPeriod(ctx context.Context, arg LinesOfPeriodParams) ([]LinesOfPeriodRow, error) {
-	rows, err := q.db.QueryContext(ctx, linesOfPeriod, arg.Since, arg.Until)
+func (q *Queries) LinesAfter(ctx context.Context, arg LinesAfterParams) ([]LinesAfterRow, error) {
+	rows, err := q.db.QueryContext(ctx, linesAfter, arg.After, arg.Limit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []LinesOfPeriodRow
+	var items []LinesAfterRow
 	for rows.Next() {
-		var i LinesOfPeriodRow
-		if err := rows.Scan(&i.Key, &i.Runs); err != nil {
+		var i LinesAfterRow
+		if err := rows.Scan(&i.ID, &i.Key); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const linesOfIDs = `-- name: LinesOfIDs :many
+SELECT l.id, l.key FROM json_each(CAST(?1 AS TEXT)) AS w CROSS JOIN lines AS l ON l.id = w.value
+`
+
+type LinesOfIDsRow struct {
+	ID  int64
+	Key string
+}
+
+func (q *Queries) LinesOfIDs(ctx context.Context, ids string) ([]LinesOfIDsRow, error) {
+	rows, err := q.db.QueryContext(ctx, linesOfIDs, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LinesOfIDsRow
+	for rows.Next() {
+		var i LinesOfIDsRow
+		if err := rows.Scan(&i.ID, &i.Key); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -585,60 +819,22 @@ func (q *Queries) NumberOfRuns(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const numbers = `-- name: Numbers :many
-SELECT s.bucket, s.n FROM json_each(CAST(?1 AS TEXT)) AS b
-CROSS JOIN sums AS s ON s.measure = CAST(?2 AS TEXT) AND s.bucket = b.value AND s.key = CAST(?3 AS TEXT)
-`
-
-type NumbersParams struct {
-	Buckets string
-	Measure string
-	Key     string
-}
-
-type NumbersRow struct {
-	Bucket string
-	N      int64
-}
-
-func (q *Queries) Numbers(ctx context.Context, arg NumbersParams) ([]NumbersRow, error) {
-	rows, err := q.db.QueryContext(ctx, numbers, arg.Buckets, arg.Measure, arg.Key)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []NumbersRow
-	for rows.Next() {
-		var i NumbersRow
-		if err := rows.Scan(&i.Bucket, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const setContribution = `-- name: SetContribution :exec
-INSERT INTO contributions (run_id, run, revision, changed, branch, worktree, counts)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+INSERT INTO contributions (run_id, run, revision, changed, repository, branch, worktree, counts)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 ON CONFLICT (run_id) DO UPDATE SET run = excluded.run, revision = excluded.revision, changed = excluded.changed,
-  branch = excluded.branch, worktree = excluded.worktree, counts = excluded.counts
+  repository = excluded.repository, branch = excluded.branch, worktree = excluded.worktree, counts = excluded.counts
 `
 
 type SetContributionParams struct {
-	RunID    int64
-	Run      string
-	Revision int64
-	Changed  int64
-	Branch   string
-	Worktree string
-	Counts   []byte
+	RunID      int64
+	Run        string
+	Revision   int64
+	Changed    int64
+	Repository string
+	Branch     string
+	Worktree   string
+	Counts     []byte
 }
 
 func (q *Queries) SetContribution(ctx context.Context, arg SetContributionParams) error {
@@ -647,6 +843,7 @@ func (q *Queries) SetContribution(ctx context.Context, arg SetContributionParams
 		arg.Run,
 		arg.Revision,
 		arg.Changed,
+		arg.Repository,
 		arg.Branch,
 		arg.Worktree,
 		arg.Counts,
@@ -724,4 +921,90 @@ func (q *Queries) State(ctx context.Context) (StateRow, error) {
 	var i StateRow
 	err := row.Scan(&i.Ledger, &i.Changed)
 	return i, err
+}
+
+const violationsOfRuns = `-- name: ViolationsOfRuns :many
+SELECT d.run_id, d.violations FROM json_each(CAST(?1 AS TEXT)) AS w
+CROSS JOIN days AS d INDEXED BY days_by_run ON d.run_id = w.value
+CROSS JOIN contributions AS c ON c.run_id = d.run_id
+WHERE d.day >= ?2 AND d.day <= ?3 AND (CAST(?4 AS TEXT) = '' OR c.repository = CAST(?4 AS TEXT))
+`
+
+type ViolationsOfRunsParams struct {
+	Runs       string
+	First      string
+	Last       string
+	Repository string
+}
+
+type ViolationsOfRunsRow struct {
+	RunID      int64
+	Violations []byte
+}
+
+func (q *Queries) ViolationsOfRuns(ctx context.Context, arg ViolationsOfRunsParams) ([]ViolationsOfRunsRow, error) {
+	rows, err := q.db.QueryContext(ctx, violationsOfRuns,
+		arg.Runs,
+		arg.First,
+		arg.Last,
+		arg.Repository,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ViolationsOfRunsRow
+	for rows.Next() {
+		var i ViolationsOfRunsRow
+		if err := rows.Scan(&i.RunID, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const violationsOnDays = `-- name: ViolationsOnDays :many
+SELECT d.run_id, d.violations FROM days AS d CROSS JOIN contributions AS c ON c.run_id = d.run_id
+WHERE d.day >= ?1 AND d.day <= ?2 AND (CAST(?3 AS TEXT) = '' OR c.repository = CAST(?3 AS TEXT))
+`
+
+type ViolationsOnDaysParams struct {
+	First      string
+	Last       string
+	Repository string
+}
+
+type ViolationsOnDaysRow struct {
+	RunID      int64
+	Violations []byte
+}
+
+func (q *Queries) ViolationsOnDays(ctx context.Context, arg ViolationsOnDaysParams) ([]ViolationsOnDaysRow, error) {
+	rows, err := q.db.QueryContext(ctx, violationsOnDays, arg.First, arg.Last, arg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ViolationsOnDaysRow
+	for rows.Next() {
+		var i ViolationsOnDaysRow
+		if err := rows.Scan(&i.RunID, &i.Violations); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -86,22 +86,14 @@ func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 	for _, g := range r.Gates {
 		c.countCheck(g)
 	}
-	slots := map[slotPlace]*Slot{}
-	for i := range r.Slots {
-		s := &r.Slots[i]
-		slots[slotPlace{s.Job, s.Iteration, s.Index}] = s
-	}
+	slots := r.slots()
 	for _, s := range r.Slots {
 		c.addTo(Reviewers, "", Of{Adapter: s.Adapter, Model: s.model(), Labels: []string{reviewerSlots}})
 		c.countSlot(s, slots)
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]
-		model := ledger.UnknownModel
-		if s := slots[slotPlace{v.Job, v.FirstIteration, v.Slot}]; s != nil {
-			model = s.model()
-		}
-		c.countViolation(v, model, v.Fingerprint != "" && recurs(v.Fingerprint))
+		c.countViolation(v, slots.reviewer(v).Model, v.Fingerprint != "" && recurs(v.Fingerprint))
 	}
 	return c.counts()
 }
@@ -122,6 +114,36 @@ func (r *Run) Fingerprints() map[string]int64 {
 type slotPlace struct {
 	job              Job
 	iteration, index int
+}
+
+// slotsOf are the slots of a run by their places.
+type slotsOf map[slotPlace]*Slot
+
+func (r *Run) slots() slotsOf {
+	slots := slotsOf{}
+	for i := range r.Slots {
+		s := &r.Slots[i]
+		slots[slotPlace{s.Job, s.Iteration, s.Index}] = s
+	}
+	return slots
+}
+
+// reviewer is who reported a violation first, and the job.
+func (s slotsOf) reviewer(v *Violation) Of {
+	of := Of{Job: v.Job, Adapter: v.Adapter, Model: ledger.UnknownModel}
+	if slot := s[slotPlace{v.Job, v.FirstIteration, v.Slot}]; slot != nil {
+		of.Model = slot.model()
+	}
+	return of
+}
+
+// Reviewers are who reported the violations of the run first, in their order.
+func (r *Run) Reviewers() []Of {
+	slots, list := r.slots(), make([]Of, len(r.Violations))
+	for i := range r.Violations {
+		list[i] = slots.reviewer(&r.Violations[i])
+	}
+	return list
 }
 
 func (s *Slot) model() string {
@@ -231,7 +253,7 @@ func (c *counter) countCheck(g Gate) {
 }
 
 // countSlot counts a slot that ended, with what a skipped one spent when it passed.
-func (c *counter) countSlot(s Slot, slots map[slotPlace]*Slot) {
+func (c *counter) countSlot(s Slot, slots slotsOf) {
 	if s.Ended.IsZero() {
 		return
 	}
@@ -330,11 +352,16 @@ const (
 	flagRecurring = "recurring"
 )
 
-func (c *counter) countViolation(v *Violation, model string, recurring bool) {
-	status := v.Status
-	if status.Open() && c.run.Status == ledger.StatusAbandoned {
-		status = ledger.StatusLeft
+// shown is the status of a violation as it is shown.
+func (r *Run) shown(v *Violation) ledger.Status {
+	if v.Status.Open() && r.Status == ledger.StatusAbandoned {
+		return ledger.StatusLeft
 	}
+	return v.Status
+}
+
+func (c *counter) countViolation(v *Violation, model string, recurring bool) {
+	status := c.run.shown(v)
 	var flags []string
 	for _, flag := range []struct {
 		name string
@@ -354,7 +381,7 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 	c.addTo(Folders, FolderBucket(firstFolder(v.File)), of)
 	by.Labels = []string{c.run.Branch, string(status)}
 	c.add(Branches, v.FirstSeen, by, 1)
-	c.countFile(v, status)
+	c.countFile(v)
 	if v.Fingerprint != "" {
 		c.addTo(Lines, "", LineOf(c.run.own(), v.Fingerprint))
 	}
@@ -363,6 +390,9 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 
 // LineOf is what counts of a line are of.
 func LineOf(repository, fingerprint string) Of { return Of{Labels: []string{fingerprint, repository}} }
+
+// FileOf is what counts of a file are of. They are listed by file first.
+func FileOf(repository, file string) Of { return Of{Labels: []string{file, repository}} }
 
 // firstFolder is that of a path; empty: the file is beside all folders.
 func firstFolder(file string) string {
@@ -373,27 +403,19 @@ func firstFolder(file string) string {
 	return folder
 }
 
-func (c *counter) countFile(v *Violation, status ledger.Status) {
-	of := Of{Labels: []string{v.File, c.run.own()}} // they are listed by file first
+func (c *counter) countFile(v *Violation) {
+	of := FileOf(c.run.own(), v.File)
 	c.addTo(Files, FileViolations, of)
-	if v.InFixLines {
+	outcome := c.run.OutcomeOf(v)
+	if outcome.InFixLines {
 		c.addTo(Files, FileInFixLines, of)
 	}
 	if slices.ContainsFunc(v.Events, func(e Event) bool { return e.Status == ledger.StatusReopened }) {
 		c.addTo(Files, FileReopened, of)
 	}
 	c.numbers[Count{Measure: Files, Bucket: FileRuns, Key: of.Key()}] = 1
-	switch {
-	case status.Open():
-		c.addTo(Files, FileOpen, of)
-	case status == ledger.StatusLeft:
-		c.addTo(Files, FileAbandoned, of)
-	case status == ledger.StatusFixed:
-		c.addTo(Files, FileClaimed, of)
-	case status == ledger.StatusVerified:
-		c.addTo(Files, FileVerified, of)
-	case status == ledger.StatusSkipped:
-		c.addTo(Files, FileSkipped, of)
+	if bucket := outcome.Bucket; bucket != "" {
+		c.addTo(Files, bucket, of)
 	}
 }
 

@@ -141,13 +141,21 @@ func (o Of) Key() string {
 	if o.Iteration != 0 {
 		iteration = strconv.Itoa(o.Iteration)
 	}
-	fields := append([]string{o.Repository, o.Job.Kind, o.Job.EntryPoint, o.Job.Gate, o.Adapter, o.Model, iteration}, o.Labels...)
-	for i, field := range fields {
-		if strings.ContainsAny(field, "\\"+fieldEnd+lineEnd) {
-			fields[i] = escape.Replace(field)
-		}
+	key := make([]byte, 0, 128)
+	for _, field := range [ofFields]string{o.Repository, o.Job.Kind, o.Job.EntryPoint, o.Job.Gate, o.Adapter, o.Model, iteration} {
+		key = appendField(key, field)
 	}
-	return strings.Join(fields, fieldEnd)
+	for _, label := range o.Labels {
+		key = appendField(key, label)
+	}
+	return string(key[:len(key)-len(fieldEnd)])
+}
+
+func appendField(key []byte, field string) []byte {
+	if strings.Contains(field, "\\") || strings.Contains(field, fieldEnd) || strings.Contains(field, lineEnd) {
+		field = escape.Replace(field)
+	}
+	return append(append(key, field...), fieldEnd...)
 }
 
 // HasRepository reports whether keys of a measure begin with a repository.
@@ -314,6 +322,9 @@ func FolderBucket(folder string) string { return "/" + folder }
 
 // BranchBucket is a bucket of the runs of one branch.
 func BranchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }
+
+// DayBucket is the bucket of the day in UTC that has the time.
+func DayBucket(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // WeekBucket is the bucket of the week, from Monday in UTC, that has the time.
 func WeekBucket(t time.Time) string {

@@ -22,8 +22,8 @@ type Sums interface {
 	OnDay(ctx context.Context, day, branch string, add func(Counts) error) error
 	// OfRuns calls add with the counts of each run of the scope.
 	OfRuns(ctx context.Context, s Scope, add func(Counts) error) error
-	// Numbers calls add with the numbers of a measure with these keys in these buckets.
-	Numbers(ctx context.Context, m Measure, buckets, keys []string, add func(bucket, key string, n int64) error) error
+	// OfFiles calls add with the numbers of [Files] with these keys.
+	OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error
 	// Largest calls add with the numbers of a measure in a bucket, the largest first and
 	// equal ones by key, until it says that it has enough.
 	Largest(ctx context.Context, m Measure, bucket string, add func(key string, n int64) (enough bool, err error)) error
@@ -118,8 +118,8 @@ func (q *Query) unbucket(bucket string) string {
 	return bucket[len(q.buckets("")[0]):]
 }
 
-// keeps reports whether the filter leaves what a count is of.
-func (q *Query) keeps(o Of) bool {
+// Keeps reports whether the filter leaves what a count is of.
+func (q *Query) Keeps(o Of) bool {
 	f := q.Filter
 	return (f.Repository == "" || o.Repository == f.Repository) && (f.Gate == "" || o.Job.Gate == f.Gate) &&
 		(f.EntryPoint == "" || o.Job.EntryPoint == f.EntryPoint) && (f.Adapter == "" || o.Adapter == f.Adapter) &&
@@ -264,7 +264,7 @@ func bucketOf(unit ledger.PeriodUnit, start time.Time) string {
 // ViolationTotals implements [ledger.StatisticsSource].
 func (q *Query) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
 	add, list := violationTotals()
-	err := q.each(ctx, Violations, q.keeps, add)
+	err := q.each(ctx, Violations, q.Keeps, add)
 	out.Violations = list()
 	return err
 }
@@ -272,7 +272,7 @@ func (q *Query) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
 // InFolder are the violations of all time below the first folder of their path.
 func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.ViolationTotals, error) {
 	add, list := violationTotals()
-	parse := q.parsed(q.keeps, add)
+	parse := q.parsed(q.Keeps, add)
 	err := q.Sums.Cells(ctx, Folders, []string{FolderBucket(folder)}, func(_, key string, n int64) error { return parse(key, n) })
 	return list(), err
 }
@@ -282,7 +282,7 @@ func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.Violation
 func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error) {
 	folders := map[string]int{}
 	err := q.Sums.Cells(ctx, Folders, nil, func(bucket, key string, n int64) error {
-		return q.parsed(q.keeps, func(o Of, n int64) {
+		return q.parsed(q.Keeps, func(o Of, n int64) {
 			if v := violationTotal(o); keeps(v) {
 				folders[bucket[len(FolderBucket("")):]] += int(n)
 			}
@@ -342,7 +342,7 @@ func (o Of) duration(i int) time.Duration { return time.Duration(o.number(i)) * 
 // SlotTotals implements [ledger.StatisticsSource].
 func (q *Query) SlotTotals(ctx context.Context, out *ledger.Rows) error {
 	totals, order := map[string]*ledger.SlotTotals{}, []string{}
-	err := q.each(ctx, Slots, q.keeps, func(o Of, n int64) {
+	err := q.each(ctx, Slots, q.Keeps, func(o Of, n int64) {
 		figure := o.label(0)
 		place := o
 		place.Repository, place.Labels = "", nil
@@ -391,7 +391,7 @@ func addFigure(t *ledger.SlotTotals, figure string, n int64) {
 func (q *Query) Repairs(ctx context.Context, out *ledger.Rows) error {
 	type reviewer struct{ adapter, model string }
 	calls, order := map[reviewer]int{}, []reviewer{}
-	err := q.each(ctx, Slots, q.keeps, func(o Of, n int64) {
+	err := q.each(ctx, Slots, q.Keeps, func(o Of, n int64) {
 		if o.label(0) != SlotRepairs {
 			return
 		}
@@ -409,7 +409,7 @@ func (q *Query) Repairs(ctx context.Context, out *ledger.Rows) error {
 
 // SlotTimes implements [ledger.StatisticsSource].
 func (q *Query) SlotTimes(ctx context.Context, out *ledger.Rows) error {
-	return q.each(ctx, AnswerTimes, q.keeps, func(o Of, n int64) {
+	return q.each(ctx, AnswerTimes, q.Keeps, func(o Of, n int64) {
 		out.Times = append(out.Times, ledger.TimeTotals{Adapter: o.Adapter, Model: o.Model, Took: o.duration(0), Slots: int(n)})
 	})
 }
@@ -441,7 +441,7 @@ func (q *Query) CheckTotals(ctx context.Context, out *ledger.Rows) error {
 func (q *Query) keepsGate() func(Of) bool {
 	gates := *q
 	gates.Filter.Adapter, gates.Filter.Model = "", ""
-	return gates.keeps
+	return gates.Keeps
 }
 
 // FlakyTrees are the trees on which a check both passed and failed.
@@ -570,7 +570,7 @@ func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
 
 // Branches implements [ledger.StatisticsSource].
 func (q *Query) Branches(ctx context.Context, out *ledger.Rows) error {
-	return q.each(ctx, Branches, q.keeps, func(o Of, n int64) {
+	return q.each(ctx, Branches, q.Keeps, func(o Of, n int64) {
 		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: o.label(0), Status: ledger.Status(o.label(1)), Violations: int(n)})
 	})
 }
@@ -581,7 +581,7 @@ func (q *Query) Periods(ctx context.Context, unit ledger.PeriodUnit, out *ledger
 	if err := q.events(ctx, unit, out); err != nil {
 		return err
 	}
-	return q.bySpan(ctx, Costs, unit, q.keeps, func(start time.Time, o Of, n int64) {
+	return q.bySpan(ctx, Costs, unit, q.Keeps, func(start time.Time, o Of, n int64) {
 		switch o.label(0) {
 		case SlotCostNano:
 			out.AddCostAt(start, n, 0, 0)
@@ -614,7 +614,7 @@ func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.
 		}
 	}
 	add := func(start time.Time) func(string, int64) error {
-		return q.parsed(q.keeps, func(o Of, n int64) { out.AddEvents(start, o.label(0), n) })
+		return q.parsed(q.Keeps, func(o Of, n int64) { out.AddEvents(start, o.label(0), n) })
 	}
 	if !q.ByRun() {
 		if len(names) == 0 {
@@ -647,7 +647,7 @@ func (q *Query) EventsOfDays(ctx context.Context, days []string, add func(status
 	if len(days) == 0 {
 		return nil
 	}
-	parse := q.parsed(q.keeps, func(o Of, n int64) { add(o.label(0), n) })
+	parse := q.parsed(q.Keeps, func(o Of, n int64) { add(o.label(0), n) })
 	return q.Sums.Cells(ctx, DayEvents, q.buckets(days...), func(_, key string, n int64) error { return parse(key, n) })
 }
 
@@ -658,18 +658,52 @@ type File struct {
 	Reopened, Runs   int64
 }
 
-func (f *File) set(bucket string, n int64) {
+// add adds to the number of a bucket of [Files]; others are not numbers of a file.
+func (f *File) add(bucket string, n int64) {
 	c := &f.Counts
-	numbers := map[string]*int64{
-		FileViolations: &c.Violations, FileOpen: &c.Open, FileAbandoned: &c.Abandoned, FileClaimed: &c.Claimed,
-		FileVerified: &c.Verified, FileSkipped: &c.Skipped, FileInFixLines: &c.InFixLines, FileReopened: &f.Reopened, FileRuns: &f.Runs,
-	}
-	if number, known := numbers[bucket]; known {
-		*number = n
+	switch bucket {
+	case FileViolations:
+		c.Violations += n
+	case FileOpen:
+		c.Open += n
+	case FileAbandoned:
+		c.Abandoned += n
+	case FileClaimed:
+		c.Claimed += n
+	case FileVerified:
+		c.Verified += n
+	case FileSkipped:
+		c.Skipped += n
+	case FileInFixLines:
+		c.InFixLines += n
+	case FileReopened:
+		f.Reopened += n
+	case FileRuns:
+		f.Runs += n
 	}
 }
 
-var fileOutcomes = []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileInFixLines, FileReopened, FileRuns}
+// Add adds a number of a cell of [Files].
+func (f *File) Add(c Cell, n int64) { f.add(c.Bucket, n) }
+
+// Each calls add with the numbers of the file that are not 0, by the buckets of [Files].
+func (f *File) Each(add func(bucket string, n int64) error) error {
+	c, buckets := &f.Counts, FileBuckets()
+	for i, n := range []int64{c.Violations, c.Open, c.Abandoned, c.Claimed, c.Verified, c.Skipped, c.InFixLines, f.Reopened, f.Runs} {
+		if n == 0 {
+			continue
+		}
+		if err := add(buckets[i], n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FileBuckets are the buckets of [Files].
+func FileBuckets() []string {
+	return []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileInFixLines, FileReopened, FileRuns}
+}
 
 // TopFiles are the files with most violations of all time; 0 is all of them.
 func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err error) {
@@ -689,8 +723,8 @@ func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err err
 	for i, key := range keys {
 		of[key] = &files[i]
 	}
-	return files, q.Sums.Numbers(ctx, Files, fileOutcomes, keys, func(bucket, key string, n int64) error {
-		of[key].set(bucket, n)
+	return files, q.Sums.OfFiles(ctx, keys, func(bucket, key string, n int64) error {
+		of[key].add(bucket, n)
 		return nil
 	})
 }

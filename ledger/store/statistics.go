@@ -50,6 +50,8 @@ type statisticsQuery struct {
 	// byKey are the repositories, and several says that there are some that are known.
 	byKey   map[string]int64
 	several bool
+	// counted are the numbers of files and lines that were counted last.
+	counted *tallies
 }
 
 // noRows is an empty list for json_each.

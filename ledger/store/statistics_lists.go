@@ -1,14 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"math"
-	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
-	"github.com/reviewledger/reviewledger/db/sums"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
@@ -58,15 +54,6 @@ func (q *statisticsQuery) oldestOf(ctx context.Context, n int64) (rows []db.Olde
 	return rows, nil
 }
 
-func (q *statisticsQuery) atMost() int64 { return atMost(q.filter.Top) }
-
-// onlyPeriod reports whether the filter leaves all violations of a period, but for a repository.
-func (q *statisticsQuery) onlyPeriod() bool {
-	all := *q.Query
-	all.Filter.Period = ledger.Period{}
-	return all.Unfiltered()
-}
-
 // Files implements [ledger.StatisticsSource].
 func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	oldest, notAll, err := q.oldest(ctx, out)
@@ -102,30 +89,25 @@ func (q *statisticsQuery) shown(repository string) string {
 
 // filesFrom are the files of violations from the oldest one on that is looked at.
 func (q *statisticsQuery) filesFrom(ctx context.Context, oldest db.OldestOfNewestRow, notAll bool) (files []statistics.File, err error) {
-	most := q.atMost()
-	if n := int64(q.filter.Detailed); notAll && n > 0 { // each is counted by itself
+	most := q.filter.Top
+	if n := q.filter.Detailed; notAll && n > 0 { // each is counted by itself
 		most = n
 	}
-	rows, err := q.TopFilesOf(ctx, db.TopFilesOfParams{
-		Runs: q.runs, Since: q.since, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-		Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: most,
-	})
-	for _, r := range rows {
-		files = append(files, statistics.File{Repository: q.keyOf(r.RepositoryID), Name: r.File, Counts: ledger.FileCounts{
-			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-			Skipped: r.Skipped, InFixLines: r.InFixLines,
-		}})
+	counts, err := q.tallied(ctx, oldest)
+	if err != nil {
+		return nil, err
+	}
+	numbers := make([]int64, len(counts.files))
+	for id, f := range counts.files {
+		numbers[id] = f.Counts.Violations
+	}
+	list, err := q.fileNames().top(ctx, numbers, 1, most)
+	for _, n := range list {
+		f := counts.files[n.id]
+		f.Name, f.Repository = n.name, n.repository
+		files = append(files, f)
 	}
 	return files, err
-}
-
-func (q *statisticsQuery) keyOf(repository int64) string {
-	for key, id := range q.byKey {
-		if id == repository {
-			return key
-		}
-	}
-	return ""
 }
 
 func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, file *ledger.FileStatistics) error {
@@ -165,12 +147,9 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 		return err
 	}
 	var lines []statistics.Line
-	switch {
-	case q.Unfiltered():
+	if q.Unfiltered() {
 		lines, err = q.TopLines(ctx, q.filter.Top)
-	case q.onlyPeriod():
-		lines, err = q.linesOfPeriod(ctx, oldest)
-	default:
+	} else {
 		lines, err = q.linesFrom(ctx, oldest)
 	}
 	for _, line := range lines {
@@ -184,57 +163,20 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	return err
 }
 
-// linesOfPeriod are the lines of the period of the filter, from the oldest violation on that is
+// linesFrom are the lines that several runs have, of violations from the oldest one on that is
 // looked at.
-func (q *statisticsQuery) linesOfPeriod(ctx context.Context, oldest db.OldestOfNewestRow) (lines []statistics.Line, err error) {
-	params := sums.LinesOfPeriodParams{Since: math.MinInt64, Until: math.MaxInt64}
-	if since, err := timeOf(oldest.FirstSeen); err == nil && !since.IsZero() {
-		params.Since = statistics.At(since)
-	}
-	if until := q.filter.Period.Until; !until.IsZero() {
-		params.Until = statistics.At(until)
-	}
-	rows, err := q.sums.LinesOfPeriod(ctx, params)
-	for _, r := range rows {
-		of, err := statistics.ParseKey(r.Key)
-		if err != nil {
-			return nil, err
-		}
-		if fingerprint, repository := of.Labels[0], of.Labels[1]; q.filter.Repository == "" || repository == q.filter.Repository {
-			lines = append(lines, statistics.Line{Repository: repository, Fingerprint: fingerprint, Runs: r.Runs})
-		}
-	}
-	place := func(l statistics.Line) string { // the unknown repository comes first
-		if l.Repository == ledger.UnknownRepository {
-			return ""
-		}
-		return l.Repository
-	}
-	slices.SortStableFunc(lines, func(a, b statistics.Line) int {
-		return cmp.Or(-cmp.Compare(a.Runs, b.Runs), cmp.Compare(a.Fingerprint, b.Fingerprint), cmp.Compare(place(a), place(b)))
-	})
-	if n := q.filter.Top; n > 0 {
-		lines = lines[:min(n, len(lines))]
-	}
-	return lines, err
-}
-
-// linesFrom are the lines of violations from the oldest one on that is looked at.
 func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewestRow) (lines []statistics.Line, err error) {
-	recurring, err := q.TopLines(ctx, 0)
+	counts, err := q.tallied(ctx, oldest)
 	if err != nil {
 		return nil, err
 	}
-	fingerprints := make([]string, len(recurring))
-	for i, line := range recurring {
-		fingerprints[i] = line.Fingerprint
+	numbers := make([]int64, len(counts.lines))
+	for id, l := range counts.lines {
+		numbers[id] = l.runs
 	}
-	rows, err := q.TopLinesOf(ctx, db.TopLinesOfParams{
-		Lines: jsonList(fingerprints), Runs: q.runs, Until: q.until, Repositories: q.repositories, Jobs: q.jobs,
-		Adapter: q.filter.Adapter, Model: q.filter.Model, Oldest: oldest.FirstSeen, OldestID: oldest.ID, AtMost: q.atMost(),
-	})
-	for _, r := range rows {
-		lines = append(lines, statistics.Line{Repository: q.keyOf(r.RepositoryID), Fingerprint: r.Fingerprint, Runs: r.Runs})
+	list, err := q.lineNames().top(ctx, numbers, 2, q.filter.Top)
+	for _, n := range list {
+		lines = append(lines, statistics.Line{Repository: n.repository, Fingerprint: n.name, Runs: numbers[n.id]})
 	}
 	return lines, err
 }

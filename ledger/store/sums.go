@@ -44,14 +44,8 @@ func (k *keeper) open(ctx context.Context) error {
 		_ = k.handle.Close() // nobody finds what it has
 		k.handle = nil
 	}
-	handle, err := db.OpenSums(ctx, k.path)
-	if err != nil {
-		return err
-	}
-	k.handle = handle
-	if k.path != "" {
-		k.file, err = os.Stat(k.path)
-	}
+	var err error
+	k.handle, k.file, err = db.OpenSums(ctx, k.path)
 	return err
 }
 
@@ -70,18 +64,13 @@ func (k *keeper) close() error {
 	return k.handle.Close()
 }
 
-// forget removes a file that cannot be used.
-func (k *keeper) forget() error {
+// forget removes a file that cannot be used; nil: whichever is there.
+func (k *keeper) forget(damaged os.FileInfo) error {
 	if err := k.close(); err != nil {
 		return err
 	}
 	k.handle = nil
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(k.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
+	return db.RemoveSums(k.path, damaged)
 }
 
 // dropSums removes the sums: they name what was removed from the ledger.
@@ -92,7 +81,7 @@ func (l *Store) dropSums() error {
 	if k.path == "" {
 		return nil
 	}
-	if err := k.forget(); err != nil {
+	if err := k.forget(nil); err != nil {
 		return fmt.Errorf("remove the sums %q, which name what was removed: %w", k.path, err)
 	}
 	return nil
@@ -108,7 +97,7 @@ func (l *Store) caughtUp(ctx context.Context) (*sql.DB, error) {
 	defer k.mutex.Unlock()
 	err := k.catchUp(ctx, l)
 	if (db.IsCorrupt(err) || errors.Is(err, db.ErrOtherSums) || errors.Is(err, errDamagedSums)) && k.path != "" {
-		if err = k.forget(); err == nil {
+		if err = k.forget(k.file); err == nil {
 			err = k.catchUp(ctx, l)
 		}
 	}
@@ -257,7 +246,7 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 		return s, nil
 	}
 	s.There = true
-	handle, err := db.OpenSums(ctx, s.Path)
+	handle, _, err := db.OpenSums(ctx, s.Path)
 	if db.IsCorrupt(err) || errors.Is(err, db.ErrOtherSums) {
 		return s, nil
 	}
@@ -343,6 +332,9 @@ type sumsReader struct{ db *sql.DB }
 // Cells implements [statistics.Sums].
 func (r sumsReader) Cells(ctx context.Context, m statistics.Measure, buckets []string, add func(bucket, key string, n int64) error) error {
 	q := sums.New(r.db)
+	if m == statistics.Files {
+		return eachFile(ctx, q, add)
+	}
 	if buckets == nil {
 		rows, err := q.AllCells(ctx, string(m))
 		for _, row := range rows {
@@ -369,17 +361,25 @@ func (r sumsReader) Sum(ctx context.Context, m statistics.Measure, buckets []str
 	return r.Cells(ctx, m, buckets, func(_, key string, n int64) error { return add(key, n) })
 }
 
-// Numbers implements [statistics.Sums].
-func (r sumsReader) Numbers(ctx context.Context, m statistics.Measure, buckets, keys []string, add func(bucket, key string, n int64) error) error {
-	for _, key := range keys {
-		rows, err := sums.New(r.db).Numbers(ctx, sums.NumbersParams{Measure: string(m), Buckets: jsonList(buckets), Key: key})
-		if err != nil {
+func eachFile(ctx context.Context, q *sums.Queries, add func(bucket, key string, n int64) error) error {
+	rows, err := q.AllFiles(ctx)
+	for _, row := range rows {
+		if err := eachOfFile(row, add); err != nil {
 			return err
 		}
-		for _, row := range rows {
-			if err := add(row.Bucket, key, row.N); err != nil {
-				return err
-			}
+	}
+	return err
+}
+
+// OfFiles implements [statistics.Sums].
+func (r sumsReader) OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error {
+	for _, key := range keys {
+		row, err := sums.New(r.db).FileOfKey(ctx, key)
+		if err == nil {
+			err = eachOfFile(row, add)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -403,12 +403,12 @@ func (r sumsReader) Largest(ctx context.Context, m statistics.Measure, bucket st
 				keys, numbers = append(keys, row.Key), append(numbers, row.Runs)
 			}
 		} else {
-			rows, err := q.LargestFiles(ctx, sums.LargestFilesParams{Bucket: bucket, Offset: at, Limit: largestAtOnce})
+			rows, err := q.LargestFiles(ctx, sums.LargestFilesParams{Offset: at, Limit: largestAtOnce})
 			if err != nil {
 				return err
 			}
 			for _, row := range rows {
-				keys, numbers = append(keys, row.Key), append(numbers, row.N)
+				keys, numbers = append(keys, row.Key), append(numbers, row.Violations)
 			}
 		}
 		for i, key := range keys {

@@ -198,7 +198,7 @@ func writeFile(t *testing.T, path string, data []byte) {
 
 func execute(t *testing.T, path, statements string) {
 	t.Helper()
-	handle, err := db.OpenSums(t.Context(), path)
+	handle, _, err := db.OpenSums(t.Context(), path)
 	if err == nil {
 		_, err = handle.Exec(statements)
 	}

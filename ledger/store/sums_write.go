@@ -27,8 +27,11 @@ type sumsWriter struct {
 	// lines are the ids of lines that recur, as far as they were looked up, by the key of
 	// what they count; 0: it does not.
 	lines map[string]int64
-	// allLines is set where lines has all that recur.
+	// allLines is set where lines has all that recur, and files all that there are.
 	allLines bool
+	// files and reviewers are the numbers that days have for these.
+	files, reviewers numbering
+	newReviewers     []sums.AddReviewerParams
 }
 
 // continues reports whether the sums up to a change are of a former state of this ledger, not
@@ -79,13 +82,16 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	if err := w.nameJobs(ctx); err != nil {
 		return err
 	}
+	if err := w.nameReviewers(ctx); err != nil {
+		return err
+	}
 	w.cells, w.lines = map[statistics.Cell]int64{}, map[string]int64{}
 	touched := map[string]bool{}
 	for _, id := range removed {
 		if err := w.takeAway(ctx, id, touched); err != nil {
 			return err
 		}
-		if err := errors.Join(w.sums.DropDays(ctx, id), w.sums.DropRecurrences(ctx, id), w.sums.DropContribution(ctx, id)); err != nil {
+		if err := errors.Join(w.sums.DropDays(ctx, id), w.sums.DropContribution(ctx, id)); err != nil {
 			return err
 		}
 	}
@@ -259,8 +265,8 @@ type contribution struct {
 	*contributor
 	counts statistics.Counts
 	packed []byte
-	// recurrences are when violations were first reported whose lines recur, with their lines.
-	recurrences []sums.AddRecurrenceParams
+	// reported are its violations by day, packed.
+	reported map[string][]byte
 }
 
 // contribution computes what a run contributes.
@@ -276,10 +282,8 @@ func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contri
 	if failed != nil {
 		return c, failed
 	}
-	for _, v := range r.Violations {
-		if line := lines[v.Fingerprint]; line != 0 {
-			c.recurrences = append(c.recurrences, sums.AddRecurrenceParams{RunID: r.id, At: statistics.At(v.FirstSeen), LineID: line})
-		}
+	if c.reported, err = w.reported(ctx, r, lines); err != nil {
+		return c, err
 	}
 	c.packed, err = c.counts.Pack()
 	return c, err
@@ -289,19 +293,14 @@ func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contri
 func (w *sumsWriter) put(ctx context.Context, c contribution) error {
 	c.counts.AddTo(w.cells, c.Branch, 1)
 	err := w.sums.SetContribution(ctx, sums.SetContributionParams{
-		RunID: c.id, Run: c.ulid, Revision: c.revision, Changed: c.changed, Branch: c.Branch, Worktree: c.worktree, Counts: c.packed,
+		RunID: c.id, Run: c.ulid, Revision: c.revision, Changed: c.changed, Repository: c.Repository, Branch: c.Branch, Worktree: c.worktree, Counts: c.packed,
 	})
 	if err == nil && !w.allLines {
-		err = errors.Join(w.sums.DropDays(ctx, c.id), w.sums.DropRecurrences(ctx, c.id))
-	}
-	for _, recurrence := range c.recurrences {
-		if err == nil {
-			err = w.sums.AddRecurrence(ctx, recurrence)
-		}
+		err = w.sums.DropDays(ctx, c.id)
 	}
 	for _, day := range c.counts.Days() {
 		if err == nil {
-			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: c.id})
+			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: c.id, Violations: append([]byte{}, c.reported[day]...)})
 		}
 	}
 	return err
@@ -318,8 +317,12 @@ func (w *sumsWriter) writeCells(ctx context.Context) error {
 	slices.SortFunc(list, func(a, b statistics.Cell) int { // as they lie in the file
 		return cmp.Or(strings.Compare(string(a.Measure), string(b.Measure)), strings.Compare(a.Bucket, b.Bucket), strings.Compare(a.Key, b.Key))
 	})
-	trees := map[string]bool{}
+	trees, files := map[string]bool{}, []statistics.Cell{}
 	for _, cell := range list {
+		if cell.Measure == statistics.Files {
+			files = append(files, cell)
+			continue
+		}
 		p := sums.AddToParams{Measure: string(cell.Measure), Bucket: cell.Bucket, Key: cell.Key, N: w.cells[cell]}
 		err := w.sums.AddTo(ctx, p)
 		if err == nil && p.N < 0 {
@@ -337,7 +340,7 @@ func (w *sumsWriter) writeCells(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.writeFiles(ctx, files)
 }
 
 // setFlaky keeps a tree on which a check both passed and failed.
@@ -359,12 +362,15 @@ const runsAtOnce = 100
 
 // makeAnew makes all sums again.
 func (w *sumsWriter) makeAnew(ctx context.Context) error {
-	for _, table := range []string{"days", "recurrences", "lines", "contributions", "sums"} {
+	for _, table := range []string{"days", "lines", "files", "reviewers", "contributions", "sums"} {
 		if _, err := w.exec.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 			return err
 		}
 	}
 	if err := w.nameJobs(ctx); err != nil {
+		return err
+	}
+	if err := w.nameReviewers(ctx); err != nil {
 		return err
 	}
 	w.cells, w.lines, w.allLines = map[statistics.Cell]int64{}, map[string]int64{}, true
@@ -463,6 +469,7 @@ type contributor struct {
 	statistics.Run
 	id, revision, changed int64
 	ulid, worktree        string
+	violations            []int64 // their ids, in the order of Violations
 }
 
 func (w *sumsWriter) nameJobs(ctx context.Context) error {
@@ -539,6 +546,7 @@ func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[i
 	violations, err := w.ContributingViolations(ctx, list)
 	for _, v := range violations {
 		r := byID[v.RunID]
+		r.violations = append(r.violations, v.ID)
 		r.Violations = append(r.Violations, statistics.Violation{
 			Job: w.jobs[v.JobID], Slot: int(v.Slot), Adapter: v.Adapter, FirstIteration: int(v.FirstIteration), FirstSeen: time.Time(v.FirstSeen),
 			File: v.File, Priority: ledger.Priority(v.Priority), Status: ledger.Status(v.Status), Reason: v.Reason, Fingerprint: v.Fingerprint,

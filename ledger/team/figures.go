@@ -70,9 +70,9 @@ func (f figures) Sum(ctx context.Context, m statistics.Measure, buckets []string
 	return err
 }
 
-// Numbers implements [statistics.Sums].
-func (f figures) Numbers(ctx context.Context, m statistics.Measure, buckets, keys []string, add func(bucket, key string, n int64) error) error {
-	rows, err := f.Queries.Numbers(ctx, postgres.NumbersParams{Measure: string(m), Buckets: buckets, Keys: keys})
+// OfFiles implements [statistics.Sums].
+func (f figures) OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error {
+	rows, err := f.Queries.Numbers(ctx, postgres.NumbersParams{Measure: string(statistics.Files), Buckets: statistics.FileBuckets(), Keys: keys})
 	for _, r := range rows {
 		if err := add(r.Bucket, r.Key, r.N); err != nil {
 			return err

@@ -17,6 +17,7 @@ CREATE TABLE contributions (
   run      TEXT NOT NULL,       -- ULID
   revision INTEGER NOT NULL,
   changed  INTEGER NOT NULL,
+  repository TEXT NOT NULL,     -- its key
   branch   TEXT NOT NULL,
   worktree TEXT NOT NULL,
   counts   BLOB NOT NULL        -- compressed
@@ -26,12 +27,15 @@ CREATE INDEX contributions_by_run ON contributions (run);
 CREATE INDEX contributions_by_branch ON contributions (branch);
 CREATE INDEX contributions_by_worktree ON contributions (worktree);
 
--- The days on which a run has counts.
+-- The days on which a run has counts, and its violations that were first reported on them.
+-- Which files have most of them in a period, and in how many runs a line is, cannot be added
+-- up from months: most files have few violations in one.
 CREATE TABLE days (
   day    TEXT NOT NULL,
   run_id INTEGER NOT NULL REFERENCES contributions (run_id) ON DELETE CASCADE,
+  violations BLOB NOT NULL, -- packed
   PRIMARY KEY (day, run_id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX days_by_run ON days (run_id);
 
 -- Lines of which violations of several runs of a repository are.
@@ -43,15 +47,27 @@ CREATE TABLE lines (
 ) STRICT;
 CREATE INDEX lines_by_number ON lines (runs DESC, key);
 
--- When their violations were first reported: in how many runs of a period a line is cannot be
--- added up.
-CREATE TABLE recurrences (
-  run_id  INTEGER NOT NULL REFERENCES contributions (run_id) ON DELETE CASCADE,
-  at      INTEGER NOT NULL, -- in milliseconds since 1970
-  line_id INTEGER NOT NULL,
-  PRIMARY KEY (run_id, at, line_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX recurrences_by_time ON recurrences (at, line_id);
+-- Files with the numbers of their violations of all time.
+CREATE TABLE files (
+  id           INTEGER PRIMARY KEY,
+  key          TEXT NOT NULL UNIQUE,
+  violations   INTEGER NOT NULL,
+  open         INTEGER NOT NULL,
+  abandoned    INTEGER NOT NULL,
+  claimed      INTEGER NOT NULL,
+  verified     INTEGER NOT NULL,
+  skipped      INTEGER NOT NULL,
+  in_fix_lines INTEGER NOT NULL,
+  reopened     INTEGER NOT NULL,
+  runs         INTEGER NOT NULL
+) STRICT;
+CREATE INDEX files_by_number ON files (violations DESC, key);
+
+-- A job, an adapter and a model of which violations are.
+CREATE TABLE reviewers (
+  id  INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE
+) STRICT;
 
 CREATE TABLE sums (
   measure TEXT NOT NULL,
@@ -60,4 +76,3 @@ CREATE TABLE sums (
   n       INTEGER NOT NULL,
   PRIMARY KEY (measure, bucket, key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sums_by_number ON sums (bucket, n DESC, key) WHERE measure = 'files';

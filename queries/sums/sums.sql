@@ -13,14 +13,41 @@ CROSS JOIN sums AS s ON s.measure = CAST(@measure AS TEXT) AND s.bucket = b.valu
 SELECT s.bucket, s.key, s.n FROM sums AS s WHERE s.measure = @measure;
 
 -- name: LargestFiles :many
-SELECT s.key, s.n FROM sums AS s INDEXED BY sums_by_number
-WHERE s.measure = 'files' AND s.bucket = CAST(@bucket AS TEXT)
-ORDER BY s.n DESC, s.key
-LIMIT @limit OFFSET @offset;
+SELECT key, violations FROM files ORDER BY violations DESC, key LIMIT @limit OFFSET @offset;
 
--- name: Numbers :many
-SELECT s.bucket, s.n FROM json_each(CAST(@buckets AS TEXT)) AS b
-CROSS JOIN sums AS s ON s.measure = CAST(@measure AS TEXT) AND s.bucket = b.value AND s.key = CAST(@key AS TEXT);
+-- name: FileOfKey :one
+SELECT * FROM files WHERE key = @key;
+
+-- name: AllFiles :many
+SELECT * FROM files;
+
+-- name: LastNumbers :one
+SELECT CAST(coalesce((SELECT max(f.id) FROM files AS f), 0) AS INTEGER) AS file,
+  CAST(coalesce((SELECT max(l.id) FROM lines AS l), 0) AS INTEGER) AS line;
+
+-- name: AddToFile :exec
+INSERT INTO files (id, key, violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs)
+VALUES (@id, @key, @violations, @open, @abandoned, @claimed, @verified, @skipped, @in_fix_lines, @reopened, @runs)
+ON CONFLICT (id) DO UPDATE SET violations = files.violations + excluded.violations, open = files.open + excluded.open,
+  abandoned = files.abandoned + excluded.abandoned, claimed = files.claimed + excluded.claimed,
+  verified = files.verified + excluded.verified, skipped = files.skipped + excluded.skipped,
+  in_fix_lines = files.in_fix_lines + excluded.in_fix_lines, reopened = files.reopened + excluded.reopened,
+  runs = files.runs + excluded.runs;
+
+-- name: DropFile :exec
+DELETE FROM files WHERE id = @id AND violations = 0;
+
+-- name: FilesOfIDs :many
+SELECT f.id, f.key FROM json_each(CAST(@ids AS TEXT)) AS w CROSS JOIN files AS f ON f.id = w.value;
+
+-- name: FilesAfter :many
+SELECT id, key FROM files WHERE key > @after ORDER BY key LIMIT @limit;
+
+-- name: AllReviewers :many
+SELECT id, key FROM reviewers;
+
+-- name: AddReviewer :exec
+INSERT INTO reviewers (id, key) VALUES (@id, @key);
 
 -- name: AddTo :exec
 INSERT INTO sums (measure, bucket, key, n) VALUES (@measure, @bucket, @key, @n)
@@ -52,16 +79,16 @@ SELECT count(*) FROM contributions;
 SELECT c.run_id, c.run, c.revision, c.changed FROM contributions AS c ORDER BY c.changed DESC LIMIT 1;
 
 -- name: SetContribution :exec
-INSERT INTO contributions (run_id, run, revision, changed, branch, worktree, counts)
-VALUES (@run_id, @run, @revision, @changed, @branch, @worktree, @counts)
+INSERT INTO contributions (run_id, run, revision, changed, repository, branch, worktree, counts)
+VALUES (@run_id, @run, @revision, @changed, @repository, @branch, @worktree, @counts)
 ON CONFLICT (run_id) DO UPDATE SET run = excluded.run, revision = excluded.revision, changed = excluded.changed,
-  branch = excluded.branch, worktree = excluded.worktree, counts = excluded.counts;
+  repository = excluded.repository, branch = excluded.branch, worktree = excluded.worktree, counts = excluded.counts;
 
 -- name: DropContribution :exec
 DELETE FROM contributions WHERE run_id = @run_id;
 
 -- name: AddDay :exec
-INSERT INTO days (day, run_id) VALUES (@day, @run_id) ON CONFLICT (day, run_id) DO NOTHING;
+INSERT INTO days (day, run_id, violations) VALUES (@day, @run_id, @violations);
 
 -- name: DropDays :exec
 DELETE FROM days WHERE run_id = @run_id;
@@ -99,21 +126,18 @@ SELECT * FROM lines WHERE key = @key;
 -- name: LargestLines :many
 SELECT key, runs FROM lines ORDER BY runs DESC, key LIMIT @limit OFFSET @offset;
 
--- name: AddRecurrence :exec
-INSERT INTO recurrences (run_id, at, line_id) VALUES (@run_id, @at, @line_id) ON CONFLICT (run_id, at, line_id) DO NOTHING;
+-- name: LinesOfIDs :many
+SELECT l.id, l.key FROM json_each(CAST(@ids AS TEXT)) AS w CROSS JOIN lines AS l ON l.id = w.value;
 
--- name: DropRecurrences :exec
-DELETE FROM recurrences WHERE run_id = @run_id;
+-- name: LinesAfter :many
+SELECT id, key FROM lines WHERE key > @after ORDER BY key LIMIT @limit;
 
--- Lines that several runs have in a period, those of most runs first.
--- name: LinesOfPeriod :many
-SELECT l.key, CAST(p.runs AS INTEGER) AS runs
-FROM (
-  SELECT r.line_id, count(DISTINCT r.run_id) AS runs
-  FROM recurrences AS r INDEXED BY recurrences_by_time
-  WHERE r.at >= CAST(@since AS INTEGER) AND r.at < CAST(@until AS INTEGER)
-  GROUP BY r.line_id
-  HAVING count(DISTINCT r.run_id) > 1
-) AS p
-CROSS JOIN lines AS l ON l.id = p.line_id
-ORDER BY 2 DESC, l.key;
+-- name: ViolationsOnDays :many
+SELECT d.run_id, d.violations FROM days AS d CROSS JOIN contributions AS c ON c.run_id = d.run_id
+WHERE d.day >= @first AND d.day <= @last AND (CAST(@repository AS TEXT) = '' OR c.repository = CAST(@repository AS TEXT));
+
+-- name: ViolationsOfRuns :many
+SELECT d.run_id, d.violations FROM json_each(CAST(@runs AS TEXT)) AS w
+CROSS JOIN days AS d INDEXED BY days_by_run ON d.run_id = w.value
+CROSS JOIN contributions AS c ON c.run_id = d.run_id
+WHERE d.day >= @first AND d.day <= @last AND (CAST(@repository AS TEXT) = '' OR c.repository = CAST(@repository AS TEXT));

@@ -1,0 +1,102 @@
+package statistics
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Reported is a violation as lists of files and of lines that recur look at it.
+type Reported struct {
+	// At is when it was first reported, as in a [Count], and ID its number in the ledger.
+	At, ID int64
+	// File, Line and Reviewer are the numbers that sums have for these; Line is 0 where it
+	// does not recur.
+	File, Line, Reviewer int64
+	Outcome              Outcome
+}
+
+// Outcome is what became of a violation, as files count it.
+type Outcome struct {
+	// Bucket is that of [Files]; empty: none has such violations.
+	Bucket     string
+	InFixLines bool
+}
+
+// outcomes have the places by which they are packed.
+var outcomes = []string{"", FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped}
+
+// AddTo adds a violation to those of a file.
+func (o Outcome) AddTo(f *File) {
+	f.add(FileViolations, 1)
+	f.add(o.Bucket, 1)
+	if o.InFixLines {
+		f.add(FileInFixLines, 1)
+	}
+}
+
+// OutcomeOf is what became of a violation of the run.
+func (r *Run) OutcomeOf(v *Violation) Outcome {
+	o := Outcome{InFixLines: v.InFixLines}
+	switch status := r.shown(v); {
+	case status.Open():
+		o.Bucket = FileOpen
+	case status == ledger.StatusLeft:
+		o.Bucket = FileAbandoned
+	case status == ledger.StatusFixed:
+		o.Bucket = FileClaimed
+	case status == ledger.StatusVerified:
+		o.Bucket = FileVerified
+	case status == ledger.StatusSkipped:
+		o.Bucket = FileSkipped
+	}
+	return o
+}
+
+// PackReported writes violations in a small space: as a rule each differs little from the one
+// before it.
+func PackReported(list []Reported) []byte {
+	packed := []byte{}
+	var before Reported
+	for _, v := range list {
+		outcome := int64(slices.Index(outcomes, v.Outcome.Bucket)) << 1
+		if v.Outcome.InFixLines {
+			outcome |= 1
+		}
+		for _, n := range []int64{v.At - before.At, v.ID - before.ID, v.File, v.Line, v.Reviewer, outcome} {
+			packed = binary.AppendVarint(packed, n)
+		}
+		before = v
+	}
+	return packed
+}
+
+// ErrNotPacked means that violations cannot be unpacked.
+var ErrNotPacked = errors.New("the packed violations are damaged")
+
+// EachReported calls add with the violations that [PackReported] wrote.
+func EachReported(packed []byte, add func(Reported)) error {
+	var v Reported
+	for len(packed) > 0 {
+		var numbers [6]int64
+		for i := range numbers {
+			n, length := binary.Varint(packed)
+			if length <= 0 {
+				return ErrNotPacked
+			}
+			numbers[i], packed = n, packed[length:]
+		}
+		outcome := numbers[5]
+		if outcome < 0 || outcome>>1 >= int64(len(outcomes)) || min(numbers[2], numbers[3], numbers[4]) < 0 {
+			return ErrNotPacked
+		}
+		v = Reported{
+			At: v.At + numbers[0], ID: v.ID + numbers[1], File: numbers[2], Line: numbers[3], Reviewer: numbers[4],
+			Outcome: Outcome{outcomes[outcome>>1], outcome&1 == 1},
+		}
+		add(v)
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/db/sums"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
+)
+
+// tallies are the numbers of violations of files, and those of runs of lines that recur, each
+// at the place of its own number.
+type tallies struct {
+	from  db.OldestOfNewestRow
+	files []statistics.File
+	lines []lineRuns
+}
+
+// lineRuns is of how many runs violations of a line are, and the last one that was met.
+type lineRuns struct{ runs, last int64 }
+
+// tallied counts the violations that the filter leaves, from the oldest one on that is looked at.
+// Files and lines are counted at once: to read the violations takes longest.
+func (q *statisticsQuery) tallied(ctx context.Context, oldest db.OldestOfNewestRow) (*tallies, error) {
+	if q.counted != nil && q.counted.from == oldest {
+		return q.counted, nil
+	}
+	last, err := q.sums.LastNumbers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &tallies{from: oldest, files: make([]statistics.File, last.File+1), lines: make([]lineRuns, last.Line+1)}
+	var unknown error
+	err = q.eachReported(ctx, oldest, func(run int64, v statistics.Reported) {
+		if v.File > last.File || v.Line > last.Line {
+			unknown = statistics.ErrNotPacked
+			return
+		}
+		v.Outcome.AddTo(&t.files[v.File])
+		if l := &t.lines[v.Line]; v.Line != 0 && l.last != run {
+			*l = lineRuns{l.runs + 1, run}
+		}
+	})
+	q.counted = t
+	return t, errors.Join(err, unknown)
+}
+
+// eachReported calls add with the violations that the filter leaves, from the oldest one on
+// that is looked at. Those of a run come one after the other.
+func (q *statisticsQuery) eachReported(ctx context.Context, oldest db.OldestOfNewestRow, add func(run int64, v statistics.Reported)) error {
+	keeps, err := q.keptReviewers(ctx)
+	if err != nil {
+		return err
+	}
+	since, until, err := q.lookedAt(oldest)
+	if err != nil {
+		return err
+	}
+	rows, err := q.reportedOnDays(ctx, since, until)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(rows, func(a, b sums.ViolationsOnDaysRow) int { return cmp.Compare(a.RunID, b.RunID) })
+	for _, row := range rows {
+		err := statistics.EachReported(row.Violations, func(v statistics.Reported) {
+			if v.At >= since && v.At < until && keeps[v.Reviewer] && (v.At > since || v.ID >= oldest.ID) {
+				add(row.RunID, v)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("read the violations of run %d in the sums: %w; delete the file of sums, and it is made again", row.RunID, err)
+		}
+	}
+	return nil
+}
+
+// lookedAt are the ends of the time that is looked at.
+func (q *statisticsQuery) lookedAt(oldest db.OldestOfNewestRow) (since, until int64, err error) {
+	to, err := timeOf(q.until)
+	if err != nil || oldest.FirstSeen == earliest {
+		return statistics.At(time.Time{}), statistics.At(to), err
+	}
+	from, err := timeOf(oldest.FirstSeen)
+	return statistics.At(from), statistics.At(to), err
+}
+
+func (q *statisticsQuery) reportedOnDays(ctx context.Context, since, until int64) ([]sums.ViolationsOnDaysRow, error) {
+	p := sums.ViolationsOnDaysParams{
+		First: statistics.DayBucket(time.UnixMilli(since)), Last: statistics.DayBucket(time.UnixMilli(until)), Repository: q.filter.Repository,
+	}
+	if q.runs == anyWord {
+		return q.sums.ViolationsOnDays(ctx, p)
+	}
+	rows, err := q.sums.ViolationsOfRuns(ctx, sums.ViolationsOfRunsParams{Runs: q.runs, First: p.First, Last: p.Last, Repository: p.Repository})
+	list := make([]sums.ViolationsOnDaysRow, len(rows))
+	for i, row := range rows {
+		list[i] = sums.ViolationsOnDaysRow(row)
+	}
+	return list, err
+}
+
+// keptReviewers are the reviewers that the filter leaves.
+func (q *statisticsQuery) keptReviewers(ctx context.Context) (map[int64]bool, error) {
+	rows, err := q.sums.AllReviewers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[int64]bool{}
+	for _, row := range rows {
+		of, err := statistics.ParseKey(row.Key)
+		if err != nil {
+			return nil, err
+		}
+		of.Repository = q.filter.Repository // it is that of the run
+		if q.Keeps(of) {
+			kept[row.ID] = true
+		}
+	}
+	return kept, nil
+}
+
+// namedKey is a file or a line by its number.
+type namedKey struct {
+	id               int64
+	name, repository string
+}
+
+func namedOf(id int64, key string) (namedKey, error) {
+	of, err := statistics.ParseKey(key)
+	if err == nil && len(of.Labels) < 2 {
+		err = fmt.Errorf("%w: the key %q has no name", errDamagedSums, key)
+	}
+	if err != nil {
+		return namedKey{}, err
+	}
+	return namedKey{id, of.Labels[0], of.Labels[1]}, nil
+}
+
+// compare is the order of names, in which the repository that is not known comes first.
+func (n namedKey) compare(other namedKey) int {
+	return cmp.Or(strings.Compare(n.name, other.name), strings.Compare(repositoryPlace(n.repository), repositoryPlace(other.repository)))
+}
+
+func repositoryPlace(key string) string {
+	if key == ledger.UnknownRepository {
+		return ""
+	}
+	return key
+}
+
+// names are where the names of files or of lines are found.
+type names struct {
+	of    func(ctx context.Context, ids []int64) ([]namedKey, error)
+	after func(ctx context.Context, key string) (list []namedKey, last string, err error)
+}
+
+// namesAtOnce is how many names are read at a time.
+const namesAtOnce = 1000
+
+func (q *statisticsQuery) fileNames() names {
+	return names{
+		of: func(ctx context.Context, ids []int64) ([]namedKey, error) {
+			rows, err := q.sums.FilesOfIDs(ctx, jsonList(ids))
+			list, _, err := namedRows(rows, err, func(r sums.FilesOfIDsRow) (int64, string) { return r.ID, r.Key })
+			return list, err
+		},
+		after: func(ctx context.Context, key string) ([]namedKey, string, error) {
+			rows, err := q.sums.FilesAfter(ctx, sums.FilesAfterParams{After: key, Limit: namesAtOnce})
+			return namedRows(rows, err, func(r sums.FilesAfterRow) (int64, string) { return r.ID, r.Key })
+		},
+	}
+}
+
+func (q *statisticsQuery) lineNames() names {
+	return names{
+		of: func(ctx context.Context, ids []int64) ([]namedKey, error) {
+			rows, err := q.sums.LinesOfIDs(ctx, jsonList(ids))
+			list, _, err := namedRows(rows, err, func(r sums.LinesOfIDsRow) (int64, string) { return r.ID, r.Key })
+			return list, err
+		},
+		after: func(ctx context.Context, key string) ([]namedKey, string, error) {
+			rows, err := q.sums.LinesAfter(ctx, sums.LinesAfterParams{After: key, Limit: namesAtOnce})
+			return namedRows(rows, err, func(r sums.LinesAfterRow) (int64, string) { return r.ID, r.Key })
+		},
+	}
+}
+
+// namedRows are the names of rows, and the last key.
+func namedRows[R any](rows []R, err error, of func(R) (id int64, key string)) (list []namedKey, last string, _ error) {
+	for _, row := range rows {
+		id, key := of(row)
+		n, err := namedOf(id, key)
+		if err != nil {
+			return nil, "", err
+		}
+		list, last = append(list, n), key
+	}
+	return list, last, err
+}
+
+// first are at least so many of those with these ids that come first by name, unless there are
+// fewer. Names of many are not looked up: they are met soon among all.
+func (n names) first(ctx context.Context, ids []int64, most int) (list []namedKey, err error) {
+	if len(ids) <= namesAtOnce {
+		return n.of(ctx, ids)
+	}
+	wanted := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	for key := ""; ; {
+		page, last, err := n.after(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range page {
+			// Several repositories may have the last name.
+			if len(list) >= most && name.name != list[len(list)-1].name {
+				return list, nil
+			}
+			if wanted[name.id] {
+				list = append(list, name)
+			}
+		}
+		if len(page) < namesAtOnce {
+			return list, nil
+		}
+		key = last
+	}
+}
+
+// top are those with the largest numbers, equal ones by name; most 0 is all of them.
+func (n names) top(ctx context.Context, numbers []int64, least int64, most int) ([]namedKey, error) {
+	above, last := leading(numbers, least, most)
+	list, err := n.first(ctx, above, len(above))
+	if err != nil {
+		return nil, err
+	}
+	more, err := n.first(ctx, last, placesLeft(len(above), len(last), most))
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, more...)
+	slices.SortFunc(list, func(a, b namedKey) int {
+		return cmp.Or(cmp.Compare(numbers[b.id], numbers[a.id]), a.compare(b))
+	})
+	if most > 0 {
+		list = list[:min(most, len(list))]
+	}
+	return list, nil
+}
+
+func placesLeft(above, last, most int) int {
+	if most == 0 {
+		return last
+	}
+	return most - above
+}
+
+// leading are the places of the largest numbers that are at least so large: those above the
+// last ones of so many, and all that are as large as the last ones; most 0 is all of them.
+func leading(numbers []int64, least int64, most int) (above, last []int64) {
+	large := make([]int64, 0, len(numbers))
+	for _, n := range numbers {
+		if n >= least {
+			large = append(large, n)
+		}
+	}
+	end := least
+	if most > 0 && len(large) > most {
+		slices.Sort(large)
+		end = large[len(large)-most]
+	}
+	for id, n := range numbers {
+		switch {
+		case n > end:
+			above = append(above, int64(id))
+		case n == end:
+			last = append(last, int64(id))
+		}
+	}
+	return above, last
+}
