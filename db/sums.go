@@ -47,16 +47,24 @@ func OpenSums(ctx context.Context, path string) (handle *sql.DB, found os.FileIn
 	return handle, found, nil
 }
 
-// RemoveSums removes the file of sums at path with what SQLite keeps beside it. Where damaged
-// names a file, another one is left alone: somebody else has made it in the meantime.
-func RemoveSums(path string, damaged os.FileInfo) (err error) {
+// RemoveSums closes the handle, which may be nil, and removes the file of sums at path with what
+// SQLite keeps beside it. Where damaged names a file, another one is left alone: somebody else
+// has made it in the meantime.
+func RemoveSums(path string, damaged os.FileInfo, handle *sql.DB) (err error) {
 	unlock, err := lock(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if info, err := os.Stat(path); err == nil && damaged != nil && !os.SameFile(damaged, info) {
-		return nil
+	info, statErr := os.Stat(path)
+	other := statErr == nil && damaged != nil && !os.SameFile(damaged, info)
+	if handle != nil {
+		err = handle.Close()
+	} else if statErr == nil && damaged != nil && !damaged.ModTime().Equal(info.ModTime()) {
+		other = true // a new file may get the number of one that nobody has open
+	}
+	if err != nil || other {
+		return err
 	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -211,56 +211,6 @@ func inPeriod(p ledger.Period, at int64) bool {
 	return (p.Since.IsZero() || at >= At(p.Since)) && (p.Until.IsZero() || at < At(p.Until))
 }
 
-// bySpan adds up a measure by the weeks or days of the period, given when they begin.
-func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, keeps func(Of) bool, add func(start time.Time, o Of, n int64)) error {
-	filter, _ := q.Filter.Latest(unit, q.FirstEvent, q.Now)
-	whole, names := map[string]time.Time{}, []string{}
-	for _, span := range unit.Spans(filter.Period, q.FirstEvent, q.Now) {
-		to := q.parsed(keeps, func(o Of, n int64) { add(span.Start, o, n) })
-		switch {
-		case q.ByRun():
-			runs, err := q.runs(ctx)
-			if err == nil {
-				err = within(runs, m, span.Within, to)
-			}
-			if err != nil {
-				return err
-			}
-		case span.Whole:
-			whole[bucketOf(unit, span.Start)] = span.Start
-			names = append(names, bucketOf(unit, span.Start))
-		default:
-			if err := q.over(ctx, m, wholeDays(span.Within), span.Within.Edges(), to); err != nil {
-				return err
-			}
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return q.Sums.Cells(ctx, m, q.buckets(names...), func(bucket, key string, n int64) error {
-		return q.parsed(keeps, func(o Of, n int64) { add(whole[q.unbucket(bucket)], o, n) })(key, n)
-	})
-}
-
-// wholeDays are the buckets of days that lie in a period with two ends as a whole.
-func wholeDays(p ledger.Period) (days []string) {
-	first, last := p.WholeDays()
-	for day := ledger.ByDay.Start(p.Since); day.Before(p.Until); day = ledger.ByDay.Next(day) {
-		if bucket := day.Format(time.DateOnly); first <= bucket && bucket < last {
-			days = append(days, bucket)
-		}
-	}
-	return days
-}
-
-func bucketOf(unit ledger.PeriodUnit, start time.Time) string {
-	if unit == ledger.ByWeek {
-		return WeekBucket(start)
-	}
-	return start.Format(time.DateOnly)
-}
-
 // ViolationTotals implements [ledger.StatisticsSource].
 func (q *Query) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
 	add, list := violationTotals()
@@ -363,28 +313,71 @@ func (q *Query) SlotTotals(ctx context.Context, out *ledger.Rows) error {
 }
 
 func addFigure(t *ledger.SlotTotals, figure string, n int64) {
-	for name, number := range map[string]*int{
-		SlotAnswered: &t.Answered, SlotErrors: &t.Errors, SlotInterrupted: &t.Interrupted, SlotSkipped: &t.Skipped,
-		SlotAccepted: &t.Counts.Accepted, SlotOutOfDiff: &t.Counts.OutOfDiff, SlotBelowThreshold: &t.Counts.BelowThreshold,
-		SlotPreviouslySkipped: &t.Counts.PreviouslySkipped, SlotRememberedSkip: &t.Counts.RememberedSkip,
-		SlotMalformed: &t.Counts.Malformed, SlotMerged: &t.Counts.Merged, SlotOutsideVerify: &t.Counts.OutsideVerify,
-		SlotReopened: &t.Counts.Reopened, SlotVerified: &t.Counts.Verified, SlotCarried: &t.Counts.Carried,
-		SlotWithTokens: &t.WithTokens, SlotWithCost: &t.WithCost,
-	} {
-		if name == figure {
-			*number += int(n)
-			return
-		}
+	if number := slotNumber(t, figure); number != nil {
+		*number += int(n)
+	} else if number := slotAmount(t, figure); number != nil {
+		*number += n
 	}
-	for name, number := range map[string]*int64{
-		SlotInputTokens: &t.InputTokens, SlotCachedTokens: &t.CachedTokens, SlotOutputTokens: &t.OutputTokens,
-		SlotCostNano: &t.CostNano, SlotSavedTokens: &t.SavedTokens, SlotSavedNano: &t.SavedNano,
-	} {
-		if name == figure {
-			*number += n
-			return
-		}
+}
+
+// slotNumber is where a figure counts slots, reports or answers; nil: it does not.
+func slotNumber(t *ledger.SlotTotals, figure string) *int {
+	switch figure {
+	case SlotAnswered:
+		return &t.Answered
+	case SlotErrors:
+		return &t.Errors
+	case SlotInterrupted:
+		return &t.Interrupted
+	case SlotSkipped:
+		return &t.Skipped
+	case SlotAccepted:
+		return &t.Counts.Accepted
+	case SlotOutOfDiff:
+		return &t.Counts.OutOfDiff
+	case SlotBelowThreshold:
+		return &t.Counts.BelowThreshold
+	case SlotPreviouslySkipped:
+		return &t.Counts.PreviouslySkipped
+	case SlotRememberedSkip:
+		return &t.Counts.RememberedSkip
+	case SlotMalformed:
+		return &t.Counts.Malformed
+	case SlotMerged:
+		return &t.Counts.Merged
+	case SlotOutsideVerify:
+		return &t.Counts.OutsideVerify
+	case SlotReopened:
+		return &t.Counts.Reopened
+	case SlotVerified:
+		return &t.Counts.Verified
+	case SlotCarried:
+		return &t.Counts.Carried
+	case SlotWithTokens:
+		return &t.WithTokens
+	case SlotWithCost:
+		return &t.WithCost
 	}
+	return nil
+}
+
+// slotAmount is where a figure adds up tokens or costs; nil: it does not.
+func slotAmount(t *ledger.SlotTotals, figure string) *int64 {
+	switch figure {
+	case SlotInputTokens:
+		return &t.InputTokens
+	case SlotCachedTokens:
+		return &t.CachedTokens
+	case SlotOutputTokens:
+		return &t.OutputTokens
+	case SlotCostNano:
+		return &t.CostNano
+	case SlotSavedTokens:
+		return &t.SavedTokens
+	case SlotSavedNano:
+		return &t.SavedNano
+	}
+	return nil
 }
 
 // Repairs implements [ledger.StatisticsSource].
@@ -458,293 +451,11 @@ func (q *Query) FlakyTrees(ctx context.Context) (flaky map[Job][]string, err err
 	return flaky, err
 }
 
-// RunTotals implements [ledger.StatisticsSource].
-func (q *Query) RunTotals(ctx context.Context, out *ledger.Rows) error {
-	part, counted := q.part()
-	if !counted {
-		one, err := q.withAllParts(ctx)
-		if err != nil {
-			return err
-		}
-		return one.RunTotals(ctx, out)
-	}
-	of := func(label int) func(Of) bool {
-		return func(o Of) bool {
-			return (q.Filter.Repository == "" || o.Repository == q.Filter.Repository) && o.label(label) == part
-		}
-	}
-	err := q.each(ctx, Runs, of(2), func(o Of, n int64) {
-		out.Runs.AddTotals(ledger.RunStatus(o.label(0)), int(o.number(1)), int(n))
-	})
-	if err != nil {
-		return err
-	}
-	err = q.each(ctx, RunTimes, of(1), func(o Of, n int64) { out.Runs.AddTimes(o.duration(0), int(n)) })
-	if err != nil {
-		return err
-	}
-	if unit := q.runUnit(); unit != "" {
-		err = q.bySpan(ctx, Runs, unit, of(2), func(start time.Time, o Of, n int64) {
-			out.Runs.AddDay(start, ledger.RunStatus(o.label(0)), int(n))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if !q.Filter.Wants(ledger.SectionBranches) {
-		return nil
-	}
-	return q.each(ctx, RunBranches, of(2), func(o Of, n int64) {
-		out.Runs.AddBranch(o.label(0), ledger.RunStatus(o.label(1)), int(n))
-	})
-}
-
-// runUnit is the stretch of time by which runs are wanted; empty: by none. Weeks can be made
-// of days.
-func (q *Query) runUnit() ledger.PeriodUnit {
-	switch {
-	case q.Filter.Wants(ledger.SectionDays):
-		return ledger.ByDay
-	case q.Filter.Wants(ledger.SectionWeeks):
-		return ledger.ByWeek
-	}
-	return ""
-}
-
-// part is the part of runs that the filter leaves. Sums do not know which runs have two.
-func (q *Query) part() (part string, counted bool) {
-	parts := q.parts()
-	switch len(parts) {
-	case 0:
-		return "", true
-	case 1:
-		return parts[0], true
-	}
-	return "", false
-}
-
-// parts are those that a run must have for the filter to leave it.
-func (q *Query) parts() (parts []string) {
-	f := q.Filter
-	switch {
-	case f.Gate != "" && f.EntryPoint != "":
-		parts = append(parts, jobPart(f.EntryPoint, f.Gate))
-	case f.Gate != "":
-		parts = append(parts, gatePart+f.Gate)
-	case f.EntryPoint != "":
-		parts = append(parts, entryPart+f.EntryPoint)
-	}
-	if f.Adapter != "" {
-		parts = append(parts, adapterPart+f.Adapter)
-	}
-	return parts
-}
-
-// withAllParts is the same question of the runs that have all parts, which are read one by
-// one.
-func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
-	one := *q
-	parts := q.parts()
-	one.Filter.Gate, one.Filter.EntryPoint, one.Filter.Adapter = "", "", ""
-	one.chosen, one.read, one.days = nil, true, nil
-	err := q.Sums.OfRuns(ctx, Scope{q.Filter.Run, q.Filter.Branch, q.Filter.Worktree}, func(c Counts) error {
-		missing := slices.Clone(parts)
-		for _, count := range c {
-			if count.Measure != Runs {
-				continue
-			}
-			o, err := ParseKey(count.Key)
-			if err != nil {
-				return err
-			}
-			missing = slices.DeleteFunc(missing, func(part string) bool { return part == o.label(2) })
-		}
-		if len(missing) == 0 {
-			one.chosen = append(one.chosen, c)
-		}
-		return nil
-	})
-	one.always = true
-	return &one, err
-}
-
 // Branches implements [ledger.StatisticsSource].
 func (q *Query) Branches(ctx context.Context, out *ledger.Rows) error {
 	return q.each(ctx, Branches, q.Keeps, func(o Of, n int64) {
 		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: o.label(0), Status: ledger.Status(o.label(1)), Violations: int(n)})
 	})
-}
-
-// Periods implements [ledger.StatisticsSource].
-func (q *Query) Periods(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
-	*out = ledger.NewPeriodRows(unit, q.FirstEvent)
-	if err := q.events(ctx, unit, out); err != nil {
-		return err
-	}
-	return q.bySpan(ctx, Costs, unit, q.Keeps, func(start time.Time, o Of, n int64) {
-		switch o.label(0) {
-		case SlotCostNano:
-			out.AddCostAt(start, n, 0, 0)
-		case SlotWithCost:
-			out.AddCostAt(start, 0, n, 0)
-		case SlotCalls:
-			out.AddCostAt(start, 0, 0, n)
-		}
-	})
-}
-
-// events counts violations that had events by week or day. What a period cuts is counted from
-// the events themselves.
-func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
-	measure := DayEvents
-	if unit == ledger.ByWeek {
-		measure = WeekEvents
-	}
-	filter, _ := q.Filter.Latest(unit, q.FirstEvent, q.Now)
-	whole, names := map[string]time.Time{}, []string{}
-	for _, span := range unit.Spans(filter.Period, q.FirstEvent, q.Now) {
-		if span.Whole {
-			bucket := bucketOf(unit, span.Start)
-			whole[bucket], names = span.Start, append(names, bucket)
-			continue
-		}
-		err := q.EventsIn(ctx, span.Within, func(status string, n int64) { out.AddEvents(span.Start, status, n) })
-		if err != nil {
-			return err
-		}
-	}
-	add := func(start time.Time) func(string, int64) error {
-		return q.parsed(q.Keeps, func(o Of, n int64) { out.AddEvents(start, o.label(0), n) })
-	}
-	if !q.ByRun() {
-		if len(names) == 0 {
-			return nil
-		}
-		return q.Sums.Cells(ctx, measure, q.buckets(names...), func(bucket, key string, n int64) error {
-			return add(whole[q.unbucket(bucket)])(key, n)
-		})
-	}
-	runs, err := q.runs(ctx)
-	for _, counts := range runs {
-		for _, count := range counts {
-			if err != nil {
-				return err
-			}
-			if count.Measure != measure {
-				continue
-			}
-			if start, ok := whole[bucketOf(unit, time.UnixMilli(count.At).UTC())]; ok {
-				err = add(start)(count.Key, count.N)
-			}
-		}
-	}
-	return err
-}
-
-// EventsOfDays counts the violations that had events on days, which buckets name, once for each
-// day.
-func (q *Query) EventsOfDays(ctx context.Context, days []string, add func(status string, violations int64)) error {
-	if len(days) == 0 {
-		return nil
-	}
-	parse := q.parsed(q.Keeps, func(o Of, n int64) { add(o.label(0), n) })
-	return q.Sums.Cells(ctx, DayEvents, q.buckets(days...), func(_, key string, n int64) error { return parse(key, n) })
-}
-
-// File is a file with the numbers of its violations.
-type File struct {
-	Repository, Name string
-	Counts           ledger.FileCounts
-	Reopened, Runs   int64
-}
-
-// add adds to the number of a bucket of [Files]; others are not numbers of a file.
-func (f *File) add(bucket string, n int64) {
-	c := &f.Counts
-	switch bucket {
-	case FileViolations:
-		c.Violations += n
-	case FileOpen:
-		c.Open += n
-	case FileAbandoned:
-		c.Abandoned += n
-	case FileClaimed:
-		c.Claimed += n
-	case FileVerified:
-		c.Verified += n
-	case FileSkipped:
-		c.Skipped += n
-	case FileInFixLines:
-		c.InFixLines += n
-	case FileReopened:
-		f.Reopened += n
-	case FileRuns:
-		f.Runs += n
-	}
-}
-
-// Add adds a number of a cell of [Files].
-func (f *File) Add(c Cell, n int64) { f.add(c.Bucket, n) }
-
-// Each calls add with the numbers of the file that are not 0, by the buckets of [Files].
-func (f *File) Each(add func(bucket string, n int64) error) error {
-	c, buckets := &f.Counts, FileBuckets()
-	for i, n := range []int64{c.Violations, c.Open, c.Abandoned, c.Claimed, c.Verified, c.Skipped, c.InFixLines, f.Reopened, f.Runs} {
-		if n == 0 {
-			continue
-		}
-		if err := add(buckets[i], n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// FileBuckets are the buckets of [Files].
-func FileBuckets() []string {
-	return []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileInFixLines, FileReopened, FileRuns}
-}
-
-// TopFiles are the files with most violations of all time; 0 is all of them.
-func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err error) {
-	var keys []string
-	err = q.Sums.Largest(ctx, Files, FileViolations, func(key string, n int64) (bool, error) {
-		o, err := ParseKey(key)
-		if err == nil && n > 0 && q.holds(o.label(1)) {
-			keys = append(keys, key)
-			files = append(files, File{Name: o.label(0), Repository: o.label(1)})
-		}
-		return atMost > 0 && len(files) >= atMost, err
-	})
-	if err != nil || len(files) == 0 {
-		return nil, err
-	}
-	of := make(map[string]*File, len(files))
-	for i, key := range keys {
-		of[key] = &files[i]
-	}
-	return files, q.Sums.OfFiles(ctx, keys, func(bucket, key string, n int64) error {
-		of[key].add(bucket, n)
-		return nil
-	})
-}
-
-// Line is a fingerprint that violations of several runs have.
-type Line struct {
-	Repository, Fingerprint string
-	Runs                    int64
-}
-
-// TopLines are the lines of most runs of all time; 0 is all of them.
-func (q *Query) TopLines(ctx context.Context, atMost int) (lines []Line, err error) {
-	err = q.Sums.Largest(ctx, Lines, LineRuns, func(key string, n int64) (bool, error) {
-		o, err := ParseKey(key)
-		if err == nil && n > 1 && q.holds(o.label(1)) {
-			lines = append(lines, Line{Repository: o.label(1), Fingerprint: o.label(0), Runs: n})
-		}
-		return atMost > 0 && len(lines) >= atMost, err
-	})
-	return lines, err
 }
 
 // Reviewing are the reviewers that runs had.

@@ -25,7 +25,15 @@ const (
 	iterationsEnv = "REVIEWLEDGER_LEDGER_TEST_ITERATIONS"
 )
 
+// addingEnv tells the test binary to be a process that ends itself while it adds up the runs of
+// the ledger that it names.
+const addingEnv = "REVIEWLEDGER_LEDGER_TEST_ADDING"
+
 func TestMain(m *testing.M) {
+	if path := os.Getenv(addingEnv); path != "" {
+		fmt.Fprintln(os.Stderr, dieWhileAdding(path))
+		return
+	}
 	if path := os.Getenv(childEnv); path != "" {
 		iterations, err := strconv.Atoi(os.Getenv(iterationsEnv))
 		if err == nil {

@@ -66,11 +66,9 @@ func (k *keeper) close() error {
 
 // forget removes a file that cannot be used; nil: whichever is there.
 func (k *keeper) forget(damaged os.FileInfo) error {
-	if err := k.close(); err != nil {
-		return err
-	}
+	handle := k.handle
 	k.handle = nil
-	return db.RemoveSums(k.path, damaged)
+	return db.RemoveSums(k.path, damaged, handle)
 }
 
 // dropSums removes the sums: they name what was removed from the ledger.

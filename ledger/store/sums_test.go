@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -176,6 +177,54 @@ func TestSumsThatCannotBeUsed(t *testing.T) {
 			}
 			l := openLedger(t, path)
 			counted(t, l)
+		})
+	}
+}
+
+// killedExit is what a process ends with that dies while it adds up runs.
+const killedExit = 9
+
+// dieWhileAdding asks for figures, and ends the process when some of the runs are added up. It
+// returns only if none were.
+func dieWhileAdding(path string) error {
+	l, err := store.OpenReadOnly(context.Background(), path, store.Options{Adding: func(p store.Progress) {
+		if p.Done > 0 && p.Done < p.Steps {
+			os.Exit(killedExit)
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	_, err = l.Statistics(context.Background(), ledger.StatisticsFilter{})
+	return errors.Join(err, l.Close())
+}
+
+// Who comes after a process that was killed while it wrote the sums gets the right figures:
+// where there were none, and where most runs had changed.
+func TestSumsAfterAKill(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]string{"made anew": "", "caught up": "UPDATE runs SET branch = 'main', changed = changed + 1000; UPDATE changes SET number = number + 1000"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := generatedLedger(t, storetest.Size{Runs: 250, Iterations: 1, Violations: 2})
+			if prepare != "" {
+				figures(t, path, store.Options{})
+				if _, err := rows(t, path).Exec(prepare); err != nil {
+					t.Fatal(err)
+				}
+			}
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), addingEnv+"="+path)
+			var ended *exec.ExitError
+			if out, err := child.CombinedOutput(); !errors.As(err, &ended) || ended.ExitCode() != killedExit {
+				t.Fatalf("%v: %s", err, out)
+			}
+			got := figures(t, path, store.Options{})
+			counted(t, openLedger(t, path))
+			removeSums(t, store.SumsPath(path))
+			if d := cmp.Diff(figures(t, path, store.Options{}), got, cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("figures (-made anew +after the kill):\n%s", d)
+			}
 		})
 	}
 }

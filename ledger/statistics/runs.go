@@ -1,0 +1,119 @@
+package statistics
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// RunTotals implements [ledger.StatisticsSource].
+func (q *Query) RunTotals(ctx context.Context, out *ledger.Rows) error {
+	part, counted := q.part()
+	if !counted {
+		one, err := q.withAllParts(ctx)
+		if err != nil {
+			return err
+		}
+		return one.RunTotals(ctx, out)
+	}
+	of := func(label int) func(Of) bool {
+		return func(o Of) bool {
+			return (q.Filter.Repository == "" || o.Repository == q.Filter.Repository) && o.label(label) == part
+		}
+	}
+	err := q.each(ctx, Runs, of(2), func(o Of, n int64) {
+		out.Runs.AddTotals(ledger.RunStatus(o.label(0)), int(o.number(1)), int(n))
+	})
+	if err != nil {
+		return err
+	}
+	err = q.each(ctx, RunTimes, of(1), func(o Of, n int64) { out.Runs.AddTimes(o.duration(0), int(n)) })
+	if err != nil {
+		return err
+	}
+	if unit := q.runUnit(); unit != "" {
+		err = q.bySpan(ctx, Runs, unit, of(2), func(start time.Time, o Of, n int64) {
+			out.Runs.AddDay(start, ledger.RunStatus(o.label(0)), int(n))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !q.Filter.Wants(ledger.SectionBranches) {
+		return nil
+	}
+	return q.each(ctx, RunBranches, of(2), func(o Of, n int64) {
+		out.Runs.AddBranch(o.label(0), ledger.RunStatus(o.label(1)), int(n))
+	})
+}
+
+// runUnit is the stretch of time by which runs are wanted; empty: by none. Weeks can be made
+// of days.
+func (q *Query) runUnit() ledger.PeriodUnit {
+	switch {
+	case q.Filter.Wants(ledger.SectionDays):
+		return ledger.ByDay
+	case q.Filter.Wants(ledger.SectionWeeks):
+		return ledger.ByWeek
+	}
+	return ""
+}
+
+// part is the part of runs that the filter leaves. Sums do not know which runs have two.
+func (q *Query) part() (part string, counted bool) {
+	parts := q.parts()
+	switch len(parts) {
+	case 0:
+		return "", true
+	case 1:
+		return parts[0], true
+	}
+	return "", false
+}
+
+// parts are those that a run must have for the filter to leave it.
+func (q *Query) parts() (parts []string) {
+	f := q.Filter
+	switch {
+	case f.Gate != "" && f.EntryPoint != "":
+		parts = append(parts, jobPart(f.EntryPoint, f.Gate))
+	case f.Gate != "":
+		parts = append(parts, gatePart+f.Gate)
+	case f.EntryPoint != "":
+		parts = append(parts, entryPart+f.EntryPoint)
+	}
+	if f.Adapter != "" {
+		parts = append(parts, adapterPart+f.Adapter)
+	}
+	return parts
+}
+
+// withAllParts is the same question of the runs that have all parts, which are read one by
+// one.
+func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
+	one := *q
+	parts := q.parts()
+	one.Filter.Gate, one.Filter.EntryPoint, one.Filter.Adapter = "", "", ""
+	one.chosen, one.read, one.days = nil, true, nil
+	err := q.Sums.OfRuns(ctx, Scope{q.Filter.Run, q.Filter.Branch, q.Filter.Worktree}, func(c Counts) error {
+		missing := slices.Clone(parts)
+		for _, count := range c {
+			if count.Measure != Runs {
+				continue
+			}
+			o, err := ParseKey(count.Key)
+			if err != nil {
+				return err
+			}
+			missing = slices.DeleteFunc(missing, func(part string) bool { return part == o.label(2) })
+		}
+		if len(missing) == 0 {
+			one.chosen = append(one.chosen, c)
+		}
+		return nil
+	})
+	one.always = true
+	return &one, err
+}

@@ -1,0 +1,134 @@
+package statistics
+
+import (
+	"context"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// bySpan adds up a measure by the weeks or days of the period, given when they begin.
+func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, keeps func(Of) bool, add func(start time.Time, o Of, n int64)) error {
+	filter, _ := q.Filter.Latest(unit, q.FirstEvent, q.Now)
+	whole, names := map[string]time.Time{}, []string{}
+	for _, span := range unit.Spans(filter.Period, q.FirstEvent, q.Now) {
+		to := q.parsed(keeps, func(o Of, n int64) { add(span.Start, o, n) })
+		switch {
+		case q.ByRun():
+			runs, err := q.runs(ctx)
+			if err == nil {
+				err = within(runs, m, span.Within, to)
+			}
+			if err != nil {
+				return err
+			}
+		case span.Whole:
+			whole[bucketOf(unit, span.Start)] = span.Start
+			names = append(names, bucketOf(unit, span.Start))
+		default:
+			if err := q.over(ctx, m, wholeDays(span.Within), span.Within.Edges(), to); err != nil {
+				return err
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return q.Sums.Cells(ctx, m, q.buckets(names...), func(bucket, key string, n int64) error {
+		return q.parsed(keeps, func(o Of, n int64) { add(whole[q.unbucket(bucket)], o, n) })(key, n)
+	})
+}
+
+// wholeDays are the buckets of days that lie in a period with two ends as a whole.
+func wholeDays(p ledger.Period) (days []string) {
+	first, last := p.WholeDays()
+	for day := ledger.ByDay.Start(p.Since); day.Before(p.Until); day = ledger.ByDay.Next(day) {
+		if bucket := day.Format(time.DateOnly); first <= bucket && bucket < last {
+			days = append(days, bucket)
+		}
+	}
+	return days
+}
+
+func bucketOf(unit ledger.PeriodUnit, start time.Time) string {
+	if unit == ledger.ByWeek {
+		return WeekBucket(start)
+	}
+	return start.Format(time.DateOnly)
+}
+
+// Periods implements [ledger.StatisticsSource].
+func (q *Query) Periods(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
+	*out = ledger.NewPeriodRows(unit, q.FirstEvent)
+	if err := q.events(ctx, unit, out); err != nil {
+		return err
+	}
+	return q.bySpan(ctx, Costs, unit, q.Keeps, func(start time.Time, o Of, n int64) {
+		switch o.label(0) {
+		case SlotCostNano:
+			out.AddCostAt(start, n, 0, 0)
+		case SlotWithCost:
+			out.AddCostAt(start, 0, n, 0)
+		case SlotCalls:
+			out.AddCostAt(start, 0, 0, n)
+		}
+	})
+}
+
+// events counts violations that had events by week or day. What a period cuts is counted from
+// the events themselves.
+func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
+	measure := DayEvents
+	if unit == ledger.ByWeek {
+		measure = WeekEvents
+	}
+	filter, _ := q.Filter.Latest(unit, q.FirstEvent, q.Now)
+	whole, names := map[string]time.Time{}, []string{}
+	for _, span := range unit.Spans(filter.Period, q.FirstEvent, q.Now) {
+		if span.Whole {
+			bucket := bucketOf(unit, span.Start)
+			whole[bucket], names = span.Start, append(names, bucket)
+			continue
+		}
+		err := q.EventsIn(ctx, span.Within, func(status string, n int64) { out.AddEvents(span.Start, status, n) })
+		if err != nil {
+			return err
+		}
+	}
+	add := func(start time.Time) func(string, int64) error {
+		return q.parsed(q.Keeps, func(o Of, n int64) { out.AddEvents(start, o.label(0), n) })
+	}
+	if !q.ByRun() {
+		if len(names) == 0 {
+			return nil
+		}
+		return q.Sums.Cells(ctx, measure, q.buckets(names...), func(bucket, key string, n int64) error {
+			return add(whole[q.unbucket(bucket)])(key, n)
+		})
+	}
+	runs, err := q.runs(ctx)
+	for _, counts := range runs {
+		for _, count := range counts {
+			if err != nil {
+				return err
+			}
+			if count.Measure != measure {
+				continue
+			}
+			if start, ok := whole[bucketOf(unit, time.UnixMilli(count.At).UTC())]; ok {
+				err = add(start)(count.Key, count.N)
+			}
+		}
+	}
+	return err
+}
+
+// EventsOfDays counts the violations that had events on days, which buckets name, once for each
+// day.
+func (q *Query) EventsOfDays(ctx context.Context, days []string, add func(status string, violations int64)) error {
+	if len(days) == 0 {
+		return nil
+	}
+	parse := q.parsed(q.Keeps, func(o Of, n int64) { add(o.label(0), n) })
+	return q.Sums.Cells(ctx, DayEvents, q.buckets(days...), func(_, key string, n int64) error { return parse(key, n) })
+}
