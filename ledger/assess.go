@@ -33,16 +33,10 @@ func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.Erred
 // Rule: Unaddressed violations stay open.
 // Rule: A skip passes with warnings.
 func Assess(state *State) Assessment {
-	var a Assessment
-	for _, v := range state.Violations {
-		switch {
-		case v.Status.Open():
-			a.Open = append(a.Open, v)
-		case v.Claim():
-			a.Claims = append(a.Claims, v)
-		case v.Status == StatusSkipped:
-			a.Skipped = append(a.Skipped, v)
-		}
+	a := Assessment{
+		Open:    state.violations(func(v *Violation) bool { return v.Status.Open() }),
+		Claims:  state.violations(func(v *Violation) bool { return v.Claim() }),
+		Skipped: state.violations(func(v *Violation) bool { return v.Status == StatusSkipped }),
 	}
 	for _, job := range state.Jobs() {
 		a.assessGate(*state.LatestGate(job))
@@ -52,6 +46,27 @@ func Assess(state *State) Assessment {
 		a.Status = StatusError // nothing was executed, so nothing has passed
 	}
 	return a
+}
+
+// violations are those of the run for which is holds. They are counted first: a run may have a
+// hundred thousand, and a list that grows is there twice.
+func (s *State) violations(is func(*Violation) bool) []Violation {
+	n := 0
+	for i := range s.Violations {
+		if is(&s.Violations[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	list := make([]Violation, 0, n)
+	for i := range s.Violations {
+		if is(&s.Violations[i]) {
+			list = append(list, s.Violations[i])
+		}
+	}
+	return list
 }
 
 func (a *Assessment) assessGate(gate Gate) {

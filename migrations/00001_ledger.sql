@@ -10,7 +10,7 @@ PRAGMA user_version = 1;
 -- What this database is: database_id (32 hex digits, made once) and
 -- format_version (of the rows' meaning).
 CREATE TABLE meta (
-  key   TEXT NOT NULL PRIMARY KEY,
+  key   TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -22,76 +22,76 @@ INSERT INTO meta (key, value) VALUES
 -- Words
 -- =====
 
-CREATE TABLE run_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE run_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO run_kinds (name) VALUES ('gates'), ('code_review');
 
 -- States of runs and of iterations; an iteration is never abandoned.
-CREATE TABLE run_statuses (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE run_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO run_statuses (name) VALUES
   ('running'), ('passed'), ('passed_with_warnings'), ('failed'), ('error'),
   ('retry_limit_exceeded'), ('interrupted'), ('abandoned');
 
-CREATE TABLE iteration_modes (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE iteration_modes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO iteration_modes (name) VALUES ('first'), ('rerun'), ('rebuilt');
 
 -- Where the diff of an iteration comes from. The last five are what a code review
 -- looks at.
-CREATE TABLE diff_sources (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE diff_sources (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO diff_sources (name) VALUES
   ('base'), ('uncommitted'), ('uncommitted_only'), ('commit'), ('session'), ('files'),
   ('changeset'), ('package'), ('team'), ('file'), ('verify');
 
-CREATE TABLE gate_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE gate_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO gate_kinds (name) VALUES ('check'), ('review');
 
-CREATE TABLE gate_statuses (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE gate_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO gate_statuses (name) VALUES
   ('running'), ('passed'), ('failed'), ('error'), ('interrupted'), ('not_run');
 
 -- Why a gate was left alone: fail_fast: a check before it failed; unchanged: nothing in its
 -- part changed, and it owes nothing; budget: the run may not spend more.
-CREATE TABLE not_run_reasons (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE not_run_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO not_run_reasons (name) VALUES ('fail_fast'), ('unchanged'), ('budget');
 
-CREATE TABLE slot_statuses (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE slot_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO slot_statuses (name) VALUES
   ('running'), ('pass'), ('fail'), ('error'), ('skipped_prior_pass'), ('interrupted');
 
 -- Why a slot has no answer.
-CREATE TABLE error_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE error_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO error_kinds (name) VALUES
   ('auth'), ('usage_limit'), ('rate_limit'), ('timeout'), ('input_limit'), ('refused'),
   ('bad_answer'), ('crashed'), ('interrupted'), ('budget');
 
 -- rank is 0 for the most important.
 CREATE TABLE priorities (
-  name TEXT    NOT NULL PRIMARY KEY,
+  name TEXT    PRIMARY KEY,
   rank INTEGER NOT NULL UNIQUE
 ) STRICT, WITHOUT ROWID;
 INSERT INTO priorities (name, rank) VALUES
   ('critical', 0), ('high', 1), ('medium', 2), ('low', 3), ('info', 4);
 
 -- What became of a report: only an accepted one makes a violation, or says more of one.
-CREATE TABLE dispositions (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE dispositions (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO dispositions (name) VALUES
   ('accepted'), ('out_of_diff'), ('below_threshold'), ('previously_skipped'), ('remembered_skip'),
   ('malformed'), ('merged'), ('outside_verify');
 
-CREATE TABLE violation_statuses (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
   ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened');
 
 -- The reasons that may be given for a skip.
-CREATE TABLE skip_reasons (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO skip_reasons (name) VALUES
   ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style');
 
 -- A slot's word on a claim that was put to it.
-CREATE TABLE claim_verdicts (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell');
 
 -- Who may change the status of a violation.
-CREATE TABLE actors (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('system');
 
 -- Which actor may change a violation's status from what to what. Where both are
@@ -119,11 +119,11 @@ INSERT INTO status_changes (actor, from_status, to_status)
   WHERE f.name <> t.name;
 
 -- Words of verdicts of code reviews.
-CREATE TABLE verdict_scopes (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE verdict_scopes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO verdict_scopes (name) VALUES ('changeset'), ('package'), ('team'), ('file');
-CREATE TABLE verdict_modes (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE verdict_modes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO verdict_modes (name) VALUES ('full'), ('quick'), ('verify');
-CREATE TABLE verdict_words (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE verdict_words (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO verdict_words (name) VALUES ('PASS'), ('WARN'), ('FAIL'), ('ABORT');
 
 -- What has a status, and which. That of violations is in events.
@@ -139,33 +139,28 @@ INSERT INTO subject_statuses (subject, status) SELECT 'slot', s.name FROM slot_s
 
 -- user: whoever gave the command, a person or an agent; reviewer: what a reviewer answered;
 -- system: reviewledger itself.
-CREATE TABLE transition_actors (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE transition_actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO transition_actors (name) VALUES ('user'), ('agent'), ('reviewer'), ('system');
 
--- ends says what the time of an end with this cause is: happened: when it ended; noticed: when a
--- later command noticed, for nobody saw the end; recorded: what the row says itself is all that
--- is known.
-CREATE TABLE transition_causes (
-  name TEXT NOT NULL PRIMARY KEY,
-  ends TEXT NOT NULL CHECK (ends IN ('happened', 'noticed', 'recorded'))
-) STRICT, WITHOUT ROWID;
-INSERT INTO transition_causes (name, ends) VALUES
-  ('started', 'happened'),          -- it began
-  ('finished', 'happened'),         -- it came to its own end
-  ('prior_pass', 'happened'),       -- a slot is skipped, because it has passed before
-  ('not_run', 'happened'),          -- a gate is left alone; its row says why
-  ('passed', 'happened'),           -- nothing is outstanding, and the run is closed, but only a part was run or reviewed
-  ('passed_whole', 'happened'),     -- every gate that applies has passed, over the whole change
-  ('retry_limit', 'happened'),      -- max_retries lets no iteration follow
-  ('verdict', 'happened'),          -- the verdict of a code review closes its run
-  ('verification', 'happened'),     -- the run of a code review is opened again to verify it
-  ('interrupted', 'happened'),      -- by a signal
-  ('killed', 'noticed'),            -- the process ended without a word
-  ('clean', 'happened'),            -- abandoned by the command
-  ('newer_run', 'happened'),        -- abandoned, because another run begins in its place
-  ('logs_gone', 'happened'),        -- abandoned, because its log directory is empty
-  -- Read back from files.
-  ('restored', 'recorded');
+-- The time of an end is when it happened. But nobody saw the end of what was killed: it is when a
+-- later command noticed. Of what was restored, what the row says itself is all that is known.
+CREATE TABLE transition_causes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO transition_causes (name) VALUES
+  ('started'),      -- it began
+  ('finished'),     -- it came to its own end
+  ('prior_pass'),   -- a slot is skipped, because it has passed before
+  ('not_run'),      -- a gate is left alone; its row says why
+  ('passed'),       -- nothing is outstanding, and the run is closed, but only a part was run or reviewed
+  ('passed_whole'), -- every gate that applies has passed, over the whole change
+  ('retry_limit'),  -- max_retries lets no iteration follow
+  ('verdict'),      -- the verdict of a code review closes its run
+  ('verification'), -- the run of a code review is opened again to verify it
+  ('interrupted'),  -- by a signal
+  ('killed'),       -- the process ended without a word
+  ('clean'),        -- abandoned by the command
+  ('newer_run'),    -- abandoned, because another run begins in its place
+  ('logs_gone'),    -- abandoned, because its log directory is empty
+  ('restored');     -- read back from files
 
 -- =====================
 -- Repositories and jobs
@@ -174,7 +169,7 @@ INSERT INTO transition_causes (name, ends) VALUES
 -- A repository is known by what its configuration says, else by the address of its
 -- origin, else by its first commit, else (without commits) by its path. The first
 -- row stands for one that is not known, until a run in the same place says which it is.
-CREATE TABLE repository_kinds (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE repository_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO repository_kinds (name) VALUES ('unknown'), ('configured'), ('origin'), ('root_commit'), ('path');
 
 CREATE TABLE repositories (
@@ -203,7 +198,7 @@ CREATE TABLE jobs (
 
 -- An adapter that reached its usage limit is left alone until then.
 CREATE TABLE cooldowns (
-  adapter TEXT NOT NULL PRIMARY KEY,
+  adapter TEXT PRIMARY KEY,
   until   TEXT NOT NULL CHECK (until IS strftime('%Y-%m-%dT%H:%M:%fZ', until)),
   reason  TEXT NOT NULL,
   set_at  TEXT NOT NULL CHECK (set_at IS strftime('%Y-%m-%dT%H:%M:%fZ', set_at))
@@ -357,9 +352,9 @@ CREATE TABLE slots (
   repairs        INTEGER NOT NULL DEFAULT 0 CHECK (repairs >= 0), -- calls that asked it once more, in the form
   duration_ms    INTEGER NOT NULL DEFAULT 0,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)), -- NULL: never, or not known
-  finished_at    TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
-  noticed_at     TEXT CHECK (noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
-  ended_at       TEXT GENERATED ALWAYS AS (coalesce(finished_at, noticed_at)) VIRTUAL,
+  finished_at    TEXT,
+  noticed_at     TEXT,                -- that it was killed
+  ended_at       TEXT GENERATED ALWAYS AS (coalesce(finished_at, noticed_at)) VIRTUAL CHECK (ended_at IS strftime('%Y-%m-%dT%H:%M:%fZ', ended_at)),
   -- Counts of its reports by disposition, and of what its answer changed.
   accepted           INTEGER NOT NULL DEFAULT 0,
   out_of_diff        INTEGER NOT NULL DEFAULT 0,
@@ -378,7 +373,7 @@ CREATE TABLE slots (
   CHECK ((status = 'skipped_prior_pass') = (pass_iteration IS NOT NULL)),
   CHECK (error_kind IS NULL OR status IN ('error', 'interrupted')),
   CHECK (finished_at IS NULL OR noticed_at IS NULL),
-  CHECK ((status = 'running') = (finished_at IS NULL AND noticed_at IS NULL))
+  CHECK ((status = 'running') = (ended_at IS NULL))
 ) STRICT;
 
 -- Slots with reports that filters removed, newest last.
@@ -442,24 +437,17 @@ END;
 
 -- +goose StatementBegin
 CREATE TRIGGER transitions_set_the_status AFTER INSERT ON transitions
-WHEN (SELECT c.ends FROM transition_causes AS c WHERE c.name = NEW.cause) <> 'recorded'
+WHEN NEW.cause <> 'restored'
 BEGIN
   UPDATE runs SET status = NEW.status WHERE NEW.subject = 'run' AND id = NEW.run_id AND status <> NEW.status;
   UPDATE iterations
-  SET status = NEW.status,
-      finished_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status <> 'running'),
-      noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
+  SET status = NEW.status, finished_at = iif(NEW.status = 'running' OR NEW.cause = 'killed', NULL, NEW.at), noticed_at = iif(NEW.cause = 'killed', NEW.at, NULL)
   WHERE id = NEW.iteration_id AND status <> NEW.status;
   UPDATE gates
-  SET status = NEW.status,
-      finished_at = (SELECT NEW.at FROM transition_causes AS c
-                     WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status NOT IN ('running', 'not_run')),
-      noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
+  SET status = NEW.status, finished_at = iif(NEW.status IN ('running', 'not_run') OR NEW.cause = 'killed', NULL, NEW.at), noticed_at = iif(NEW.cause = 'killed', NEW.at, NULL)
   WHERE id = NEW.gate_id AND status <> NEW.status;
   UPDATE slots
-  SET status = NEW.status,
-      finished_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'happened' AND NEW.status <> 'running'),
-      noticed_at = (SELECT NEW.at FROM transition_causes AS c WHERE c.name = NEW.cause AND c.ends = 'noticed')
+  SET status = NEW.status, finished_at = iif(NEW.status = 'running' OR NEW.cause = 'killed', NULL, NEW.at), noticed_at = iif(NEW.cause = 'killed', NEW.at, NULL)
   WHERE id = NEW.slot_id AND status <> NEW.status;
 END;
 -- +goose StatementEnd
@@ -599,12 +587,12 @@ END;
 CREATE TABLE events (
   id           INTEGER PRIMARY KEY,
   violation_id INTEGER NOT NULL REFERENCES violations (id),
-  number       INTEGER NOT NULL DEFAULT 0, -- within its violation, from 1
+  number       INTEGER NOT NULL, -- within its violation, from 1
   iteration_id INTEGER NOT NULL REFERENCES iterations (id), -- whose report it answers
   status       TEXT NOT NULL REFERENCES violation_statuses (name),
   actor        TEXT NOT NULL REFERENCES actors (name),
   result       TEXT,
-  reason       TEXT,
+  reason       TEXT REFERENCES skip_reasons (name),
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at))
 ) STRICT;
 
@@ -634,8 +622,6 @@ BEGIN
       SELECT 1 FROM status_changes AS c
       WHERE c.actor = NEW.actor AND c.to_status = NEW.status
         AND c.from_status = (SELECT v.status FROM violations AS v WHERE v.id = NEW.violation_id));
-  SELECT RAISE(ABORT, 'this is not a reason for a skip')
-  WHERE NEW.reason IS NOT NULL AND NOT EXISTS (SELECT 1 FROM skip_reasons AS s WHERE s.name = NEW.reason);
 END;
 -- +goose StatementEnd
 
@@ -695,7 +681,7 @@ END;
 -- it is the last event of its violation, and is not forgotten. fingerprint is that of the report
 -- that it answers.
 CREATE TABLE remembered_skips (
-  event_id    INTEGER NOT NULL PRIMARY KEY REFERENCES events (id),
+  event_id    INTEGER PRIMARY KEY REFERENCES events (id),
   fingerprint TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX remembered_skips_by_fingerprint ON remembered_skips (fingerprint, event_id);
@@ -713,7 +699,7 @@ CREATE TABLE forgotten_skips (
 
 -- Reports that were left out because of a remembered skip of an earlier run, and which one that was.
 CREATE TABLE met_skips (
-  report_id INTEGER NOT NULL PRIMARY KEY REFERENCES reports (id),
+  report_id INTEGER PRIMARY KEY REFERENCES reports (id),
   violation TEXT NOT NULL,            -- ULID; the ledger need not have it
   number    INTEGER NOT NULL          -- of the event
 ) STRICT, WITHOUT ROWID;
@@ -794,14 +780,14 @@ CREATE TABLE slot_blobs (
 
 -- A check's log, or the end of it.
 CREATE TABLE gate_blobs (
-  gate_id INTEGER NOT NULL PRIMARY KEY REFERENCES gates (id),
+  gate_id INTEGER PRIMARY KEY REFERENCES gates (id),
   blob_id INTEGER NOT NULL REFERENCES blobs (id)
 ) STRICT, WITHOUT ROWID;
 
 -- The code at a report's place as it was reviewed. The rows of this table and of
 -- event_hunks may be removed, and then the blobs that nothing names any more.
 CREATE TABLE report_excerpts (
-  report_id  INTEGER NOT NULL PRIMARY KEY REFERENCES reports (id),
+  report_id  INTEGER PRIMARY KEY REFERENCES reports (id),
   first_line INTEGER NOT NULL CHECK (first_line >= 1), -- the excerpt's first line in its file
   blob_id    INTEGER NOT NULL REFERENCES blobs (id),
   -- Reports that lie close together share a text, and each is some of its lines.
@@ -813,7 +799,7 @@ CREATE TABLE report_excerpts (
 -- on and the tree in which it was verified or reopened by the event: the hunks of a
 -- unified diff.
 CREATE TABLE event_hunks (
-  event_id INTEGER NOT NULL PRIMARY KEY REFERENCES events (id),
+  event_id INTEGER PRIMARY KEY REFERENCES events (id),
   blob_id  INTEGER NOT NULL REFERENCES blobs (id)
 ) STRICT, WITHOUT ROWID;
 
@@ -992,18 +978,13 @@ JOIN iterations AS i ON i.id = e.iteration_id
 JOIN runs AS r ON r.id = v.run_id;
 
 CREATE VIEW v_transitions AS
-SELECT r.ulid AS run, t.subject, coalesce(i.number, gi.number, si.number) AS iteration, coalesce(gj.job, sj.job) AS job,
-  s.review_index AS slot, t.status, t.at, t.actor, t.cause
+SELECT r.ulid AS run, t.subject, i.number AS iteration, j.job, s.review_index AS slot, t.status, t.at, t.actor, t.cause
 FROM transitions AS t
 JOIN runs AS r ON r.id = t.run_id
-LEFT JOIN iterations AS i ON i.id = t.iteration_id
-LEFT JOIN gates AS g ON g.id = t.gate_id
-LEFT JOIN jobs AS gj ON gj.id = g.job_id
-LEFT JOIN iterations AS gi ON gi.id = g.iteration_id
 LEFT JOIN slots AS s ON s.id = t.slot_id
-LEFT JOIN gates AS sg ON sg.id = s.gate_id
-LEFT JOIN jobs AS sj ON sj.id = sg.job_id
-LEFT JOIN iterations AS si ON si.id = sg.iteration_id;
+LEFT JOIN gates AS g ON g.id = coalesce(t.gate_id, s.gate_id)
+LEFT JOIN jobs AS j ON j.id = g.job_id
+LEFT JOIN iterations AS i ON i.id = coalesce(t.iteration_id, g.iteration_id);
 
 CREATE VIEW v_reports AS
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, s.adapter, p.position,

@@ -171,8 +171,8 @@ func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	return d.Shown(name), log.Close()
 }
 
-// EndSlotLog adds to the slot's log what became of it, and returns the whole log.
-func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) ([]byte, error) {
+// EndSlotLog adds to the slot's log what became of it, and opens the whole log for reading.
+func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) (io.ReadCloser, error) {
 	file, err := files.AppendLog(d.Path(), slotLogName(h))
 	if err != nil {
 		return nil, err
@@ -191,7 +191,11 @@ func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) ([]byte,
 	if err := log.Close(); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(d.path(slotLogName(h)))
+	whole, err := files.OpenFile(d.path(slotLogName(h)))
+	if err != nil {
+		return nil, err // and not a file that is nil
+	}
+	return whole, nil
 }
 
 func slotLogName(h ledger.SlotLogHeader) string {

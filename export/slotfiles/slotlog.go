@@ -1,9 +1,11 @@
 package slotfiles
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/files"
@@ -12,7 +14,7 @@ import (
 )
 
 // SlotLog is the log of one slot. It grows while the slot runs, each method
-// adding what it is called for in one write:
+// adding what it is called for:
 //
 //	Starting review: review:src:code-quality @1
 //	Entry point: src
@@ -39,8 +41,9 @@ import (
 // A failed write makes the methods do nothing from then on; [SlotLog.Close]
 // returns it. A SlotLog is not for concurrent use.
 type SlotLog struct {
-	w   io.WriteCloser
-	err error
+	file io.Closer
+	w    *bufio.Writer
+	err  error
 }
 
 // SlotLogHeader is what a slot's log begins with.
@@ -54,7 +57,7 @@ type SlotLogHeader struct {
 }
 
 // NewSlotLog writes a slot's log to w, which Close closes.
-func NewSlotLog(w io.WriteCloser) *SlotLog { return &SlotLog{w: w} }
+func NewSlotLog(w io.WriteCloser) *SlotLog { return &SlotLog{file: w, w: bufio.NewWriter(w)} }
 
 // CreateSlotLog creates the log of a slot in a log directory, under a name of
 // [SlotLogName].
@@ -94,32 +97,30 @@ func (l *SlotLog) Note(line string) {
 // Output writes what a reviewer answered. A slot of several calls has several
 // of them, followed by one parsed result.
 func (l *SlotLog) Output(adapter, raw string) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s\n", sectionHeader(reviewOutput, adapter))
-	for line := range strings.SplitSeq(strings.TrimRight(text.Escape(raw), "\n"), "\n") {
-		b.WriteString(shield(line))
-		b.WriteByte('\n')
+	l.write("\n", sectionHeader(reviewOutput, adapter), "\n")
+	lines := strings.TrimRight(strings.ReplaceAll(raw, "\r\n", "\n"), "\n")
+	for line := range strings.SplitSeq(lines, "\n") { // an answer as a whole may be large, and need not be there twice
+		l.write(shield(text.Escape(line)), "\n")
 	}
-	l.printf("%s", b.String())
+	l.flush()
 }
 
 // Parsed writes what the answer was understood to say: the document's status
 // and its violations. Status PASS with violations is read back as FAIL.
 func (l *SlotLog) Parsed(doc ledger.SlotDocument) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s\nStatus: %s\n", sectionHeader(parsedResult, doc.Adapter), statusWord(doc.Status))
+	l.write("\n", sectionHeader(parsedResult, doc.Adapter), "\nStatus: ", statusWord(doc.Status), "\n")
 	for i, v := range doc.Violations {
 		line := "?"
 		if v.Line > 0 {
-			line = fmt.Sprint(v.Line)
+			line = strconv.Itoa(v.Line)
 		}
-		fmt.Fprintf(&b, "%d. %s:%s - %s\n", i+1, text.EscapeLine(v.File), line, text.EscapeLine(v.Issue))
+		l.write(strconv.Itoa(i+1), ". ", text.EscapeLine(v.File), ":", line, " - ", text.EscapeLine(v.Issue), "\n")
 		if fix := text.EscapeLine(v.Fix); fix != "" {
-			fmt.Fprintf(&b, "   Fix: %s\n", fix)
+			l.write("   Fix: ", fix, "\n")
 		}
 	}
 	// The empty line ends the last violation for the reader.
-	l.printf("%s\n", b.String())
+	l.printf("\n")
 }
 
 // Result writes the last line: how the slot ended, and why.
@@ -129,15 +130,29 @@ func (l *SlotLog) Result(status ledger.SlotStatus, reason string) {
 
 // Close closes the log and returns the first error of writing it.
 func (l *SlotLog) Close() error {
-	if err := errors.Join(l.err, l.w.Close()); err != nil {
+	if err := errors.Join(l.err, l.file.Close()); err != nil {
 		return fmt.Errorf("write slot log: %w", err)
 	}
 	return nil
 }
 
+// printf writes what others see at once.
 func (l *SlotLog) printf(format string, args ...any) {
+	l.write(fmt.Sprintf(format, args...))
+	l.flush()
+}
+
+func (l *SlotLog) write(parts ...string) {
+	for _, part := range parts {
+		if l.err == nil {
+			_, l.err = l.w.WriteString(part)
+		}
+	}
+}
+
+func (l *SlotLog) flush() {
 	if l.err == nil {
-		_, l.err = fmt.Fprintf(l.w, format, args...)
+		l.err = l.w.Flush()
 	}
 }
 

@@ -137,7 +137,9 @@ func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) erro
 	if err != nil {
 		return err
 	}
-	c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
+	if err := c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
+		return err
+	}
 	c.Console.SlotDone(a.Outcome(a.Status, a.Reason))
 	return nil
 }
@@ -244,7 +246,9 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 	if err != nil {
 		return err
 	}
-	c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
+	if err := c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
+		return err
+	}
 	c.Console.SlotDone(outcome)
 	return nil
 }

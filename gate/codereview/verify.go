@@ -341,7 +341,9 @@ func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reas
 		if err != nil {
 			return err
 		}
-		c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
+		if err := c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -55,8 +55,10 @@ func (i *iteration) skipSlot(job slots.Job, slot slots.Slot) error {
 	log, err := i.Files.EndSlotLog(header, ledger.SlotLogEnd{
 		Document: document, Status: document.Status, Reason: fmt.Sprintf("passed in iteration %d", slot.PassIteration),
 	})
-	i.recorder.KeepLog(job.ID, slot.Index, log)
-	return err
+	if err != nil {
+		return err
+	}
+	return i.recorder.KeepLog(job.ID, slot.Index, log)
 }
 
 // executeSlot asks the slot's reviewer and records what it said: first the rows, then
@@ -120,7 +122,9 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	if err != nil {
 		return "", err
 	}
-	i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
+	if err := i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
+		return "", err
+	}
 	i.Console.SlotDone(outcome)
 	return result.Status, nil
 }
@@ -167,7 +171,9 @@ func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error
 	if err != nil {
 		return err
 	}
-	i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log)
+	if err := i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
+		return err
+	}
 	i.Console.SlotDone(a.Outcome(a.Status, a.Reason))
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -195,9 +196,9 @@ func (a *Answer) Warning(text string) string {
 	return fmt.Sprintf("%s (%s@%d): %s", a.Job.ID, a.Slot.Adapter, a.Slot.Index, text)
 }
 
-// End ends the slot's log with what became of the answer, and returns all of it. A slot
+// End ends the slot's log with what became of the answer, and opens all of it for reading. A slot
 // without an answer has an empty document.
-func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) (log []byte, err error) {
+func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) (log io.ReadCloser, err error) {
 	if reason == "" {
 		reason = ledger.Plural(len(document.Violations), "violation")
 	}
@@ -207,8 +208,8 @@ func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, rea
 }
 
 // EndUnanswered ends the log of a slot that has no answer, with what its reviewer wrote
-// to stderr, and returns all of it.
-func (a *Answer) EndUnanswered() (log []byte, err error) {
+// to stderr, and opens all of it for reading.
+func (a *Answer) EndUnanswered() (log io.ReadCloser, err error) {
 	var notes []string
 	if stderr := strings.TrimSpace(string(a.Call.Stderr)); stderr != "" {
 		notes = append(append(notes, "--- Stderr ---"), strings.Split(stderr, "\n")...)

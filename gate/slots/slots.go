@@ -7,6 +7,7 @@ package slots
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"sync"
 	"time"
@@ -106,8 +107,8 @@ func (s *Slot) sortOut(violations []ledger.Violation, numReviews int, oneCommit 
 type Logs interface {
 	// StartSlotLog creates a slot's log and returns its path as it is shown.
 	StartSlotLog(ledger.SlotLogHeader) (path string, err error)
-	// EndSlotLog adds what became of the slot, and returns the whole log.
-	EndSlotLog(ledger.SlotLogHeader, ledger.SlotLogEnd) (log []byte, err error)
+	// EndSlotLog adds what became of the slot, and opens the whole log for reading.
+	EndSlotLog(ledger.SlotLogHeader, ledger.SlotLogEnd) (log io.ReadCloser, err error)
 }
 
 // Progress is told what is running, and what it costs. It is safe for concurrent use.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -421,7 +422,7 @@ type keptLogs struct{ end ledger.SlotLogEnd }
 
 func (*keptLogs) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", nil }
 
-func (l *keptLogs) EndSlotLog(_ ledger.SlotLogHeader, end ledger.SlotLogEnd) ([]byte, error) {
+func (l *keptLogs) EndSlotLog(_ ledger.SlotLogHeader, end ledger.SlotLogEnd) (io.ReadCloser, error) {
 	l.end = end
 	return nil, nil
 }

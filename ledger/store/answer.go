@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -25,8 +24,9 @@ type answerWriter struct {
 
 	excerpts map[int]db.InsertReportExcerptParams // by position, without the report
 
-	entries []listedEntry   // what the slot's file lists
-	listed  map[string]bool // their violations' ULIDs
+	entries []ledger.SlotEntry // what the slot's file lists
+	shown   []shownRows        // what each of them shows
+	listed  map[string]bool    // their violations' ULIDs
 	created []createdViolation
 	ids     []violationID // for what is to come
 	// unlisted is set where the slot's entries are not kept: a code review has no
@@ -34,11 +34,8 @@ type answerWriter struct {
 	unlisted bool
 }
 
-// listedEntry is an entry with the rows that it shows.
-type listedEntry struct {
-	ledger.SlotEntry
-	violation, report int64
-}
+// shownRows are the rows that an entry shows.
+type shownRows struct{ violation, report int64 }
 
 func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.addRemembered(ctx); err != nil {
@@ -51,7 +48,7 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 		return result, err
 	}
 	w.listed, w.unlisted = make(map[string]bool, len(evaluation.Reports)), w.a.Rules.Verify
-	w.entries = make([]listedEntry, 0, len(evaluation.Reports))
+	w.entries = make([]ledger.SlotEntry, 0, len(evaluation.Reports))
 	if err := w.writeReports(ctx, evaluation.Reports); err != nil {
 		return result, err
 	}
@@ -187,7 +184,7 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
 			entry.Priority = known.Priority // of what is open it never falls
 		}
-		w.list(id, listedEntry{SlotEntry: entry, violation: row, report: report})
+		w.list(id, entry, shownRows{row, report})
 	}
 	if r.Match == "" {
 		return nil
@@ -305,9 +302,9 @@ func reportEntry(shortID string, r ledger.Evaluated) ledger.SlotEntry {
 	}
 }
 
-func (w *answerWriter) list(id string, entry listedEntry) {
+func (w *answerWriter) list(id string, entry ledger.SlotEntry, rows shownRows) {
 	w.listed[id] = true
-	w.entries = append(w.entries, entry)
+	w.entries, w.shown = append(w.entries, entry), append(w.shown, rows)
 }
 
 func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation, verified []string) error {
@@ -347,7 +344,7 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 			row := w.known[id]
 			v := violationFrom(row)
 			v.Status = ledger.StatusReopened // since the row was read
-			w.list(id, listedEntry{SlotEntry: v.Entry(), violation: row.Violation.ID, report: *row.Violation.ReportID})
+			w.list(id, v.Entry(), shownRows{row.Violation.ID, *row.Violation.ReportID})
 		}
 	}
 }
@@ -367,28 +364,24 @@ func (w *answerWriter) carry(ctx context.Context) (int, error) {
 		}
 		carried++
 		row := w.known[id].Violation
-		w.list(id, listedEntry{SlotEntry: v.Entry(), violation: row.ID, report: *row.ReportID})
+		w.list(id, v.Entry(), shownRows{row.ID, *row.ReportID})
 	}
 	return carried, nil
 }
 
 func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {
-	document := ledger.SlotDocument{
+	return ledger.SlotDocument{
 		Job: w.a.Job, Slot: w.a.Slot, Adapter: w.a.Adapter, Iteration: w.number,
-		At: w.time(), Status: status, RawOutput: w.a.Raw,
+		At: w.time(), Status: status, RawOutput: w.a.Raw, Violations: w.entries,
 	}
-	document.Violations = slices.Grow(document.Violations, len(w.entries))
-	for _, entry := range w.entries {
-		document.Violations = append(document.Violations, entry.SlotEntry)
-	}
-	return document
 }
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	if result.Document.Job != "" && !w.unlisted {
-		for i, entry := range w.entries {
+		for i := range w.entries {
+			entry, shown := &w.entries[i], w.shown[i]
 			if err := w.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
-				SlotID: w.slot, Position: int64(i + 1), ViolationID: entry.violation, ReportID: entry.report,
+				SlotID: w.slot, Position: int64(i + 1), ViolationID: shown.violation, ReportID: shown.report,
 				Status: entry.Status, Result: entry.Result,
 			}); err != nil {
 				return err

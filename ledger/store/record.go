@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -49,7 +50,7 @@ type Recorder struct {
 	slots     map[slotKey]int64
 
 	mu   sync.Mutex
-	logs map[slotKey][]byte // of slots that have ended, until the iteration does
+	logs map[slotKey]packedText // of slots that have ended, until the iteration does
 }
 
 type slotKey struct {
@@ -77,7 +78,7 @@ func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 // that a killed process leaves a trace of what it had started. Skipped slots are
 // recorded as such at once.
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []GatePlan) (*Recorder, error) {
-	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey][]byte{}}
+	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey]packedText{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
 		if err != nil {
@@ -452,11 +453,17 @@ func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason s
 	})
 }
 
-// KeepLog keeps the log of a slot, which is recorded when the iteration ends.
-func (r *Recorder) KeepLog(job string, slot int, log []byte) {
+// KeepLog keeps the log of a slot, which is recorded when the iteration ends, and closes it.
+// Meanwhile only the packed text is in memory: the report of a tool makes a log of its size.
+func (r *Recorder) KeepLog(job string, slot int, log io.ReadCloser) error {
+	text, err := pack(log)
+	if err := errors.Join(err, log.Close()); err != nil {
+		return fmt.Errorf("keep the log of slot %s@%d: %w", job, slot, err)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.logs[slotKey{job, slot}] = log
+	r.logs[slotKey{job, slot}] = text
+	return nil
 }
 
 func (r *Recorder) putLogs(ctx context.Context, t *tx) error {
@@ -464,10 +471,10 @@ func (r *Recorder) putLogs(ctx context.Context, t *tx) error {
 	defer r.mu.Unlock()
 	for key, log := range r.logs {
 		slot, planned := r.slots[key]
-		if !planned || len(log) == 0 {
+		if !planned || log.size == 0 {
 			continue
 		}
-		blob, err := t.putBlob(ctx, log)
+		blob, err := t.putPacked(ctx, log)
 		if err != nil {
 			return err
 		}

@@ -264,12 +264,11 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
 		return nil, err
 	}
-	violations, err := t.ViolationsOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID})
+	err = t.EachViolationOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID}, func(v *db.ViolationsOfRunRow) {
+		state.Violations = append(state.Violations, violationFrom(violationRow(*v)))
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, v := range violations {
-		state.Violations = append(state.Violations, violationFrom(violationRow(v)))
 	}
 	return state, nil
 }

@@ -306,24 +306,45 @@ func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 			return id, err
 		}
 	}
+	text, err := pack(bytes.NewReader(data))
+	if err != nil {
+		return 0, err
+	}
+	return t.putPacked(ctx, text)
+}
+
+// packedText is a long text as a blob keeps it.
+type packedText struct {
+	sum  [sha256.Size]byte
+	size int64
+	data []byte
+}
+
+func pack(from io.Reader) (text packedText, err error) {
 	var packed bytes.Buffer
-	w := compressors.Get().(*flate.Writer)
+	w, sum := compressors.Get().(*flate.Writer), sha256.New()
 	defer compressors.Put(w)
 	w.Reset(&packed)
-	if _, err := w.Write(data); err != nil {
-		return 0, err
+	if text.size, err = io.Copy(io.MultiWriter(sum, w), from); err != nil {
+		return text, err
 	}
 	if err := w.Close(); err != nil {
-		return 0, err
+		return text, err
 	}
-	added, err := t.InsertBlob(ctx, db.InsertBlobParams{Sha256: sum[:], Size: int64(len(data)), Data: packed.Bytes()})
+	sum.Sum(text.sum[:0])
+	text.data = packed.Bytes()
+	return text, nil
+}
+
+func (t *tx) putPacked(ctx context.Context, text packedText) (int64, error) {
+	added, err := t.InsertBlob(ctx, db.InsertBlobParams{Sha256: text.sum[:], Size: text.size, Data: text.data})
 	if err != nil {
 		return 0, err
 	}
 	if n, err := added.RowsAffected(); err != nil || n == 1 {
 		return newRow(added, err)
 	}
-	return t.BlobID(ctx, sum[:])
+	return t.BlobID(ctx, text.sum[:])
 }
 
 // manyBytes is how long a text is that takes longer to compress than to be looked up.

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -258,6 +260,9 @@ func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) 
 			}
 		}
 	}
+	// Those of one moment differ in what is random: in their order, SQLite adds each at the end
+	// of its index.
+	slices.SortFunc(ids, func(a, b violationID) int { return cmp.Compare(a.ulid, b.ulid) })
 	return ids, nil
 }
 
