@@ -150,17 +150,12 @@ func (o Of) Key() string {
 	return strings.Join(fields, fieldEnd)
 }
 
-// HasRepository reports whether keys of a measure begin with a repository.
-func HasRepository(m Measure) bool {
-	switch m {
-	case Reviewers, Files, Lines, Trees, Flaky:
-		return false
-	}
-	return true
+// SplitKey parts a key behind its repository: what is counted in several repositories differs in
+// the first part only.
+func SplitKey(key string) (repository, rest string) {
+	end := max(strings.Index(key, fieldEnd), 0)
+	return key[:end], key[end:]
 }
-
-// KeysOf is what keys of a repository begin with.
-func KeysOf(repository string) string { return escape.Replace(repository) + fieldEnd }
 
 // ofFields are the fields of a key before its labels.
 const ofFields = 7

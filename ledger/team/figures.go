@@ -17,39 +17,18 @@ type figures struct {
 	repository string
 }
 
+// of is what keys begin with: the repository, or nothing where there may be several.
+func (f figures) of() string {
+	repository, _ := statistics.SplitKey(statistics.Of{Repository: f.repository}.Key())
+	return repository
+}
+
 // Cells implements [statistics.Sums].
 func (f figures) Cells(ctx context.Context, m statistics.Measure, buckets []string, add func(bucket, key string, n int64) error) error {
-	if buckets == nil {
-		rows, err := f.AllCells(ctx, string(m))
-		for _, r := range rows {
-			if err := add(r.Bucket, r.Key, r.N); err != nil {
-				return err
-			}
-		}
-		return err
-	}
-	if !statistics.HasRepository(m) {
-		rows, err := f.Queries.Cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets})
-		for _, r := range rows {
-			if err := add(r.Bucket, r.Key, r.N); err != nil {
-				return err
-			}
-		}
-		return err
-	}
-	if f.repository == "" {
-		rows, err := f.CellsOfAll(ctx, postgres.CellsOfAllParams{Measure: string(m), Buckets: buckets})
-		for _, r := range rows {
-			if err := add(r.Bucket, r.Key, r.N); err != nil {
-				return err
-			}
-		}
-		return err
-	}
-	first := statistics.KeysOf(f.repository)
-	rows, err := f.CellsBetween(ctx, postgres.CellsBetweenParams{Measure: string(m), Buckets: buckets, First: first, Last: lists.PrefixEnd(first)})
+	of := f.of()
+	rows, err := f.Queries.Cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets, Repository: orNil(of)})
 	for _, r := range rows {
-		if err := add(r.Bucket, r.Key, r.N); err != nil {
+		if err := add(r.Bucket, of+r.Text, r.N); err != nil {
 			return err
 		}
 	}
@@ -58,12 +37,10 @@ func (f figures) Cells(ctx context.Context, m statistics.Measure, buckets []stri
 
 // Sum implements [statistics.Sums].
 func (f figures) Sum(ctx context.Context, m statistics.Measure, buckets []string, add func(key string, n int64) error) error {
-	if f.repository != "" || !statistics.HasRepository(m) {
-		return f.Cells(ctx, m, buckets, func(_, key string, n int64) error { return add(key, n) })
-	}
-	rows, err := f.SumsOfAll(ctx, postgres.SumsOfAllParams{Measure: string(m), Buckets: buckets})
+	of := f.of()
+	rows, err := f.Queries.Sums(ctx, postgres.SumsParams{Measure: string(m), Buckets: buckets, Repository: orNil(of)})
 	for _, r := range rows {
-		if err := add(r.Key, r.N); err != nil {
+		if err := add(of+r.Text, r.N); err != nil {
 			return err
 		}
 	}
@@ -74,33 +51,55 @@ func (f figures) Sum(ctx context.Context, m statistics.Measure, buckets []string
 func (f figures) Numbers(ctx context.Context, m statistics.Measure, buckets, keys []string, add func(bucket, key string, n int64) error) error {
 	rows, err := f.Queries.Numbers(ctx, postgres.NumbersParams{Measure: string(m), Buckets: buckets, Keys: keys})
 	for _, r := range rows {
-		if err := add(r.Bucket, r.Key, r.N); err != nil {
+		if err := add(r.Bucket, r.Text, r.N); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-// largestAtOnce is how many of the largest numbers are read at a time.
+// largestAtOnce is how many of the largest numbers are read first. Each time twice as many are
+// read: those that are equal are sorted again every time.
 const largestAtOnce = 200
 
 // Largest implements [statistics.Sums].
-func (f figures) Largest(ctx context.Context, m statistics.Measure, bucket string, add func(key string, n int64) (bool, error)) error {
-	p := postgres.LargestParams{Measure: string(m), Bucket: bucket, AtMost: largestAtOnce}
-	for {
-		rows, err := f.Queries.Largest(ctx, p)
+func (f figures) Largest(ctx context.Context, m statistics.Measure, _ string, add func(key string, n int64) (bool, error)) error {
+	if m == statistics.Lines {
+		return f.largestLines(ctx, add)
+	}
+	for p := (postgres.LargestFilesParams{AtMost: largestAtOnce}); ; p.AtMost *= 2 {
+		rows, err := f.LargestFiles(ctx, p)
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			if enough, err := add(r.Key, r.N); err != nil || enough {
+			if enough, err := add(r.Text, r.N); err != nil || enough {
 				return err
 			}
-			p.AfterKey, p.AfterNumber = &r.Key, r.N
+			p.AfterKey, p.AfterNumber = &r.Text, r.N
 		}
-		if len(rows) < largestAtOnce {
+		if int64(len(rows)) < p.AtMost {
 			return nil
 		}
+	}
+}
+
+func (f figures) largestLines(ctx context.Context, add func(key string, n int64) (bool, error)) error {
+	for p := (postgres.LargestLinesParams{AtMost: largestAtOnce}); ; p.AtMost *= 2 {
+		rows, err := f.LargestLines(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			key := statistics.LineOf(home{r.Kind, r.Key}.own(), r.Fingerprint).Key()
+			if enough, err := add(key, r.Runs); err != nil || enough {
+				return err
+			}
+		}
+		if int64(len(rows)) < p.AtMost {
+			return nil
+		}
+		p.After += p.AtMost
 	}
 }
 
