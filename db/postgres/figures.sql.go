@@ -11,17 +11,13 @@ import (
 
 const cells = `-- name: Cells :many
 
-SELECT g.bucket, t.text, g.n
-FROM (
-  SELECT f.bucket, f.key, sum(f.n)::bigint AS n
-  FROM figure AS f
-  WHERE f.measure = ($1::text)::measure AND f.n <> 0
-    AND ($2::text[] IS NULL OR f.bucket = ANY ($2::text[]))
-    AND ($3::text IS NULL
-      OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
-  GROUP BY 1, 2
-) AS g
-CROSS JOIN LATERAL (SELECT w.text FROM figure_text AS w WHERE w.id = g.key LIMIT 1) AS t
+SELECT f.bucket, f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = ($1::text)::measure AND f.n <> 0
+  AND ($2::text[] IS NULL OR f.bucket = ANY ($2::text[]))
+  AND ($3::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
+GROUP BY 1, 2
 `
 
 type CellsParams struct {
@@ -32,13 +28,12 @@ type CellsParams struct {
 
 type CellsRow struct {
 	Bucket string
-	Text   string
+	Key    int32
 	N      int64
 }
 
 // What is asked of figures, and of what runs contribute to them.
-// The numbers of a measure, those of all repositories added up unless one is given. The texts are
-// looked up last and one by one: there are many more that this does not ask for.
+// The numbers of a measure, those of all repositories added up unless one is given.
 func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error) {
 	rows, err := q.db.Query(ctx, cells, arg.Measure, arg.Buckets, arg.Repository)
 	if err != nil {
@@ -48,7 +43,7 @@ func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error
 	var items []CellsRow
 	for rows.Next() {
 		var i CellsRow
-		if err := rows.Scan(&i.Bucket, &i.Text, &i.N); err != nil {
+		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -271,16 +266,12 @@ func (q *Queries) Numbers(ctx context.Context, arg NumbersParams) ([]NumbersRow,
 }
 
 const sums = `-- name: Sums :many
-SELECT t.text, g.n
-FROM (
-  SELECT f.key, sum(f.n)::bigint AS n
-  FROM figure AS f
-  WHERE f.measure = ($1::text)::measure AND f.n <> 0 AND f.bucket = ANY ($2::text[])
-    AND ($3::text IS NULL
-      OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
-  GROUP BY 1
-) AS g
-CROSS JOIN LATERAL (SELECT w.text FROM figure_text AS w WHERE w.id = g.key LIMIT 1) AS t
+SELECT f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = ($1::text)::measure AND f.n <> 0 AND f.bucket = ANY ($2::text[])
+  AND ($3::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
+GROUP BY 1
 `
 
 type SumsParams struct {
@@ -290,8 +281,8 @@ type SumsParams struct {
 }
 
 type SumsRow struct {
-	Text string
-	N    int64
+	Key int32
+	N   int64
 }
 
 // The same of all buckets together.
@@ -304,7 +295,31 @@ func (q *Queries) Sums(ctx context.Context, arg SumsParams) ([]SumsRow, error) {
 	var items []SumsRow
 	for rows.Next() {
 		var i SumsRow
-		if err := rows.Scan(&i.Text, &i.N); err != nil {
+		if err := rows.Scan(&i.Key, &i.N); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const texts = `-- name: Texts :many
+SELECT t.id, t.text FROM figure_text AS t WHERE t.id = ANY ($1::integer[])
+`
+
+func (q *Queries) Texts(ctx context.Context, ids []int32) ([]FigureText, error) {
+	rows, err := q.db.Query(ctx, texts, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FigureText
+	for rows.Next() {
+		var i FigureText
+		if err := rows.Scan(&i.ID, &i.Text); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

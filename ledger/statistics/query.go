@@ -152,6 +152,32 @@ func (q *Query) parsed(keeps func(Of) bool, add adder) func(string, int64) error
 	}
 }
 
+// spanned does the same with numbers of several buckets. Most keys are in many of them, and each is
+// parsed once.
+func spanned(keeps func(Of) bool, add func(bucket string, o Of, n int64)) func(bucket, key string, n int64) error {
+	kept := map[string]*Of{} // nil: it is left out
+	return func(bucket, key string, n int64) error {
+		if n == 0 {
+			return nil
+		}
+		of, known := kept[key]
+		if !known {
+			o, err := ParseKey(key)
+			if err != nil {
+				return err
+			}
+			if keeps(o) {
+				of = &o
+			}
+			kept[key] = of
+		}
+		if of != nil {
+			add(bucket, *of, n)
+		}
+		return nil
+	}
+}
+
 // each adds up a measure over the period of the filter.
 func (q *Query) each(ctx context.Context, m Measure, keeps func(Of) bool, add adder) error {
 	if q.ByRun() {
@@ -238,9 +264,9 @@ func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, k
 	if len(names) == 0 {
 		return nil
 	}
-	return q.Sums.Cells(ctx, m, q.buckets(names...), func(bucket, key string, n int64) error {
-		return q.parsed(keeps, func(o Of, n int64) { add(whole[q.unbucket(bucket)], o, n) })(key, n)
-	})
+	return q.Sums.Cells(ctx, m, q.buckets(names...), spanned(keeps, func(bucket string, o Of, n int64) {
+		add(whole[q.unbucket(bucket)], o, n)
+	}))
 }
 
 // wholeDays are the buckets of days that lie in a period with two ends as a whole.
@@ -281,13 +307,11 @@ func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.Violation
 // path.
 func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error) {
 	folders := map[string]int{}
-	err := q.Sums.Cells(ctx, Folders, nil, func(bucket, key string, n int64) error {
-		return q.parsed(q.keeps, func(o Of, n int64) {
-			if v := violationTotal(o); keeps(v) {
-				folders[bucket[len(FolderBucket("")):]] += int(n)
-			}
-		})(key, n)
-	})
+	err := q.Sums.Cells(ctx, Folders, nil, spanned(q.keeps, func(bucket string, o Of, n int64) {
+		if v := violationTotal(o); keeps(v) {
+			folders[bucket[len(FolderBucket("")):]] += int(n)
+		}
+	}))
 	return folders, err
 }
 
@@ -620,9 +644,9 @@ func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.
 		if len(names) == 0 {
 			return nil
 		}
-		return q.Sums.Cells(ctx, measure, q.buckets(names...), func(bucket, key string, n int64) error {
-			return add(whole[q.unbucket(bucket)])(key, n)
-		})
+		return q.Sums.Cells(ctx, measure, q.buckets(names...), spanned(q.keeps, func(bucket string, o Of, n int64) {
+			out.AddEvents(whole[q.unbucket(bucket)], o.label(0), n)
+		}))
 	}
 	runs, err := q.runs(ctx)
 	for _, counts := range runs {

@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
 	"github.com/reviewledger/reviewledger/ledger/lists"
@@ -15,6 +16,12 @@ type figures struct {
 	// repository is the only one whose numbers are wanted. Empty: what differs in the repository
 	// only is added up by the server, for numbers of all are too many to be sent.
 	repository string
+	// texts are the keys that were looked up, by what the tables call them.
+	texts map[int32]string
+}
+
+func (t *tx) figures(repository string) figures {
+	return figures{t, repository, map[int32]string{}}
 }
 
 // of is what keys begin with: the repository, or nothing where there may be several.
@@ -25,24 +32,54 @@ func (f figures) of() string {
 
 // Cells implements [statistics.Sums].
 func (f figures) Cells(ctx context.Context, m statistics.Measure, buckets []string, add func(bucket, key string, n int64) error) error {
-	of := f.of()
-	rows, err := f.Queries.Cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets, Repository: orNil(of)})
+	rows, err := f.Queries.Cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets, Repository: orNil(f.of())})
+	if err != nil {
+		return err
+	}
+	if err := lookUp(ctx, f, rows, func(r postgres.CellsRow) int32 { return r.Key }); err != nil {
+		return err
+	}
 	for _, r := range rows {
-		if err := add(r.Bucket, of+r.Text, r.N); err != nil {
+		if err := add(r.Bucket, f.texts[r.Key], r.N); err != nil {
 			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // Sum implements [statistics.Sums].
 func (f figures) Sum(ctx context.Context, m statistics.Measure, buckets []string, add func(key string, n int64) error) error {
-	of := f.of()
-	rows, err := f.Queries.Sums(ctx, postgres.SumsParams{Measure: string(m), Buckets: buckets, Repository: orNil(of)})
+	rows, err := f.Queries.Sums(ctx, postgres.SumsParams{Measure: string(m), Buckets: buckets, Repository: orNil(f.of())})
+	if err != nil {
+		return err
+	}
+	if err := lookUp(ctx, f, rows, func(r postgres.SumsRow) int32 { return r.Key }); err != nil {
+		return err
+	}
 	for _, r := range rows {
-		if err := add(of+r.Text, r.N); err != nil {
+		if err := add(f.texts[r.Key], r.N); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// lookUp looks up the texts of keys that are not known yet.
+func lookUp[R any](ctx context.Context, f figures, rows []R, key func(R) int32) error {
+	var unknown []int32
+	for _, r := range rows {
+		if _, known := f.texts[key(r)]; !known {
+			f.texts[key(r)], unknown = "", append(unknown, key(r))
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	slices.Sort(unknown) // as they lie in the index
+	texts, err := f.Texts(ctx, unknown)
+	of := f.of()
+	for _, t := range texts {
+		f.texts[t.ID] = of + t.Text
 	}
 	return err
 }
@@ -135,7 +172,7 @@ func eachCounts(rows [][]byte, err error, add func(statistics.Counts) error) err
 
 // reviewing are the reviewers of all runs.
 func (t *tx) reviewing(ctx context.Context) (statistics.Reviewing, error) {
-	q := statistics.Query{Sums: figures{tx: t}}
+	q := statistics.Query{Sums: t.figures("")}
 	return q.Reviewing(ctx)
 }
 
@@ -146,7 +183,7 @@ const fewLines = 2000
 // recurringLines are the lines that recur, if they are few.
 func (t *tx) recurringLines(ctx context.Context) (lines []string, few bool, err error) {
 	few, lines = true, []string{}
-	err = figures{tx: t}.Largest(ctx, statistics.Lines, statistics.LineRuns, func(key string, n int64) (bool, error) {
+	err = t.figures("").Largest(ctx, statistics.Lines, statistics.LineRuns, func(key string, n int64) (bool, error) {
 		of, err := statistics.ParseKey(key)
 		if err == nil && n > 1 {
 			lines = append(lines, of.Labels[0])

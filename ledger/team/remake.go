@@ -79,6 +79,7 @@ func (c *counting) copyFigures(ctx context.Context) error {
 		all.position(repository)
 		all.position(key)
 	}
+	slices.Sort(all.list) // figures of a bucket are written in the order of their index
 	_, err := c.tx.CopyFrom(ctx, pgx.Identifier{"figure_text"}, []string{"text"}, pgx.CopyFromSlice(len(all.list), func(i int) ([]any, error) {
 		return []any{all.list[i]}, nil
 	}))

@@ -1,32 +1,26 @@
 -- What is asked of figures, and of what runs contribute to them.
 
--- The numbers of a measure, those of all repositories added up unless one is given. The texts are
--- looked up last and one by one: there are many more that this does not ask for.
+-- The numbers of a measure, those of all repositories added up unless one is given.
 -- name: Cells :many
-SELECT g.bucket, t.text, g.n
-FROM (
-  SELECT f.bucket, f.key, sum(f.n)::bigint AS n
-  FROM figure AS f
-  WHERE f.measure = (@measure::text)::measure AND f.n <> 0
-    AND (sqlc.narg(buckets)::text[] IS NULL OR f.bucket = ANY (sqlc.narg(buckets)::text[]))
-    AND (sqlc.narg(repository)::text IS NULL
-      OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
-  GROUP BY 1, 2
-) AS g
-CROSS JOIN LATERAL (SELECT w.text FROM figure_text AS w WHERE w.id = g.key LIMIT 1) AS t;
+SELECT f.bucket, f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = (@measure::text)::measure AND f.n <> 0
+  AND (sqlc.narg(buckets)::text[] IS NULL OR f.bucket = ANY (sqlc.narg(buckets)::text[]))
+  AND (sqlc.narg(repository)::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
+GROUP BY 1, 2;
 
 -- The same of all buckets together.
 -- name: Sums :many
-SELECT t.text, g.n
-FROM (
-  SELECT f.key, sum(f.n)::bigint AS n
-  FROM figure AS f
-  WHERE f.measure = (@measure::text)::measure AND f.n <> 0 AND f.bucket = ANY (@buckets::text[])
-    AND (sqlc.narg(repository)::text IS NULL
-      OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
-  GROUP BY 1
-) AS g
-CROSS JOIN LATERAL (SELECT w.text FROM figure_text AS w WHERE w.id = g.key LIMIT 1) AS t;
+SELECT f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = (@measure::text)::measure AND f.n <> 0 AND f.bucket = ANY (@buckets::text[])
+  AND (sqlc.narg(repository)::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
+GROUP BY 1;
+
+-- name: Texts :many
+SELECT t.id, t.text FROM figure_text AS t WHERE t.id = ANY (@ids::integer[]);
 
 -- name: Numbers :many
 SELECT f.bucket, t.text, f.n
