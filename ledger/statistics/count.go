@@ -150,8 +150,7 @@ func (o Of) Key() string {
 	return strings.Join(fields, fieldEnd)
 }
 
-// SplitKey parts a key behind its repository: what is counted in several repositories differs in
-// the first part only.
+// SplitKey splits a key after its repository. The rest is the same wherever the same is counted.
 func SplitKey(key string) (repository, rest string) {
 	end := max(strings.Index(key, fieldEnd), 0)
 	return key[:end], key[end:]

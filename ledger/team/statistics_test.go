@@ -12,6 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
@@ -157,6 +158,20 @@ func TestTotalsAreThoseOfAllRows(t *testing.T) {
 		if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM "+table); n != 0 {
 			t.Errorf("%s has %d rows, but no run is left", table, n)
 		}
+	}
+}
+
+// Lines have a table of their own.
+func TestTablesKnowAllMeasures(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, m := range statistics.Measures() {
+		if m != statistics.Lines {
+			want = append(want, string(m))
+		}
+	}
+	if got := teamtest.Ask[string](t, migrated(t), "SELECT array_to_string(enum_range(NULL::measure), ' ')"); got != strings.Join(want, " ") {
+		t.Errorf("%s, want %q", got, want)
 	}
 }
 
