@@ -21,7 +21,7 @@ func TestTeamStatusNamesWrongTotals(t *testing.T) {
 	if said, failed, code := store.run("team", "status", "--check"); code != exitPassed || !strings.Contains(said, "The totals are right.") {
 		t.Errorf("exit code %d: %s%s", code, said, failed)
 	}
-	teamtest.Exec(t, store.url, "INSERT INTO figure VALUES ('checks', '', 'k', 1), ('answer_times', '', 'k', 1)")
+	teamtest.Exec(t, store.url, "WITH added AS (INSERT INTO figure_text (text) VALUES ('k') RETURNING id) INSERT INTO figure (measure, bucket, repository, key, n) SELECT m::measure, '', 0, a.id, 1 FROM added AS a, unnest(ARRAY['checks', 'answer_times']) AS m")
 	const wrong = "Wrong totals: answer times, checks. "
 	if said, failed, code := store.run("team", "status", "--check"); code != exitFailed || !strings.Contains(said, wrong) {
 		t.Errorf("exit code %d: %s%s", code, said, failed)

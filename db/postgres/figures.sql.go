@@ -9,55 +9,33 @@ import (
 	"context"
 )
 
-const allCells = `-- name: AllCells :many
-SELECT f.bucket, f.key, f.n FROM figure AS f WHERE f.measure = $1::text AND f.n <> 0
-`
-
-type AllCellsRow struct {
-	Bucket string
-	Key    string
-	N      int64
-}
-
-func (q *Queries) AllCells(ctx context.Context, measure string) ([]AllCellsRow, error) {
-	rows, err := q.db.Query(ctx, allCells, measure)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []AllCellsRow
-	for rows.Next() {
-		var i AllCellsRow
-		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const cells = `-- name: Cells :many
 
-SELECT f.bucket, f.key, f.n FROM figure AS f WHERE f.measure = $1::text AND f.bucket = ANY ($2::text[]) AND f.n <> 0
+SELECT f.bucket, f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = ($1::text)::measure AND f.n <> 0
+  AND ($2::text[] IS NULL OR f.bucket = ANY ($2::text[]))
+  AND ($3::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
+GROUP BY 1, 2
 `
 
 type CellsParams struct {
-	Measure string
-	Buckets []string
+	Measure    string
+	Buckets    []string
+	Repository *string
 }
 
 type CellsRow struct {
 	Bucket string
-	Key    string
+	Key    int32
 	N      int64
 }
 
 // What is asked of figures, and of what runs contribute to them.
+// The numbers of a measure, those of all repositories added up unless one is given.
 func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error) {
-	rows, err := q.db.Query(ctx, cells, arg.Measure, arg.Buckets)
+	rows, err := q.db.Query(ctx, cells, arg.Measure, arg.Buckets, arg.Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -65,87 +43,6 @@ func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error
 	var items []CellsRow
 	for rows.Next() {
 		var i CellsRow
-		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const cellsBetween = `-- name: CellsBetween :many
-SELECT f.bucket, f.key, f.n FROM figure AS f
-WHERE f.measure = $1::text AND f.bucket = ANY ($2::text[]) AND f.n <> 0 AND f.key >= $3::text AND f.key < $4::text
-`
-
-type CellsBetweenParams struct {
-	Measure string
-	Buckets []string
-	First   string
-	Last    string
-}
-
-type CellsBetweenRow struct {
-	Bucket string
-	Key    string
-	N      int64
-}
-
-func (q *Queries) CellsBetween(ctx context.Context, arg CellsBetweenParams) ([]CellsBetweenRow, error) {
-	rows, err := q.db.Query(ctx, cellsBetween,
-		arg.Measure,
-		arg.Buckets,
-		arg.First,
-		arg.Last,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CellsBetweenRow
-	for rows.Next() {
-		var i CellsBetweenRow
-		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const cellsOfAll = `-- name: CellsOfAll :many
-SELECT f.bucket, substr(f.key, strpos(f.key, chr(31)))::text AS key, sum(f.n)::bigint AS n
-FROM figure AS f WHERE f.measure = $1::text AND f.bucket = ANY ($2::text[]) AND f.n <> 0
-GROUP BY 1, 2
-`
-
-type CellsOfAllParams struct {
-	Measure string
-	Buckets []string
-}
-
-type CellsOfAllRow struct {
-	Bucket string
-	Key    string
-	N      int64
-}
-
-// Keys begin with a repository: numbers of all of them are added up.
-func (q *Queries) CellsOfAll(ctx context.Context, arg CellsOfAllParams) ([]CellsOfAllRow, error) {
-	rows, err := q.db.Query(ctx, cellsOfAll, arg.Measure, arg.Buckets)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CellsOfAllRow
-	for rows.Next() {
-		var i CellsOfAllRow
 		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
 			return nil, err
 		}
@@ -240,44 +137,85 @@ func (q *Queries) ContributionsOnDay(ctx context.Context, arg ContributionsOnDay
 	return items, nil
 }
 
-const largest = `-- name: Largest :many
-SELECT f.key, f.n FROM figure AS f
-WHERE f.measure = $1::text AND f.measure IN ('files', 'lines') AND f.bucket = $2::text AND f.bucket IN ('violations', 'runs') AND f.n > 0
-  AND ($3::text IS NULL OR f.n <= $4::bigint AND (f.n < $4::bigint OR f.key > $3::text))
-ORDER BY f.n DESC, f.key
-LIMIT $5::bigint
+const largestFiles = `-- name: LargestFiles :many
+SELECT t.text, f.n
+FROM figure AS f
+CROSS JOIN LATERAL (SELECT w.text FROM figure_text AS w WHERE w.id = f.key LIMIT 1) AS t
+WHERE f.measure = 'files' AND f.bucket = 'violations' AND f.n > 0
+  AND ($1::text IS NULL OR f.n <= $2::bigint AND (f.n < $2::bigint OR t.text > $1::text))
+ORDER BY f.n DESC, t.text
+LIMIT $3::bigint
 `
 
-type LargestParams struct {
-	Measure     string
-	Bucket      string
+type LargestFilesParams struct {
 	AfterKey    *string
 	AfterNumber int64
 	AtMost      int64
 }
 
-type LargestRow struct {
-	Key string
-	N   int64
+type LargestFilesRow struct {
+	Text string
+	N    int64
 }
 
-// With after_key, those after this number and key.
-func (q *Queries) Largest(ctx context.Context, arg LargestParams) ([]LargestRow, error) {
-	rows, err := q.db.Query(ctx, largest,
-		arg.Measure,
-		arg.Bucket,
-		arg.AfterKey,
-		arg.AfterNumber,
-		arg.AtMost,
-	)
+// The files with most violations, after a number and a key if one is given.
+func (q *Queries) LargestFiles(ctx context.Context, arg LargestFilesParams) ([]LargestFilesRow, error) {
+	rows, err := q.db.Query(ctx, largestFiles, arg.AfterKey, arg.AfterNumber, arg.AtMost)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []LargestRow
+	var items []LargestFilesRow
 	for rows.Next() {
-		var i LargestRow
-		if err := rows.Scan(&i.Key, &i.N); err != nil {
+		var i LargestFilesRow
+		if err := rows.Scan(&i.Text, &i.N); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const largestLines = `-- name: LargestLines :many
+SELECT l.fingerprint, p.kind, p.key, l.runs
+FROM recurring_line AS l
+JOIN repository AS p ON p.id = l.repository
+WHERE l.runs > 1
+ORDER BY l.runs DESC, l.fingerprint, CASE p.kind WHEN 'unknown' THEN 'unknown ' || p.key ELSE p.key END
+LIMIT $2::bigint OFFSET $1::bigint
+`
+
+type LargestLinesParams struct {
+	After  int64
+	AtMost int64
+}
+
+type LargestLinesRow struct {
+	Fingerprint string
+	Kind        string
+	Key         string
+	Runs        int64
+}
+
+// The lines that most runs have, after so many.
+func (q *Queries) LargestLines(ctx context.Context, arg LargestLinesParams) ([]LargestLinesRow, error) {
+	rows, err := q.db.Query(ctx, largestLines, arg.After, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LargestLinesRow
+	for rows.Next() {
+		var i LargestLinesRow
+		if err := rows.Scan(
+			&i.Fingerprint,
+			&i.Kind,
+			&i.Key,
+			&i.Runs,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -289,8 +227,10 @@ func (q *Queries) Largest(ctx context.Context, arg LargestParams) ([]LargestRow,
 }
 
 const numbers = `-- name: Numbers :many
-SELECT f.bucket, f.key, f.n FROM figure AS f
-WHERE f.measure = $1::text AND f.bucket = ANY ($2::text[]) AND f.key = ANY ($3::text[])
+SELECT f.bucket, t.text, f.n
+FROM figure_text AS t
+JOIN figure AS f ON f.measure = ($1::text)::measure AND f.bucket = ANY ($2::text[]) AND f.repository = 0 AND f.key = t.id
+WHERE t.text = ANY ($3::text[])
 `
 
 type NumbersParams struct {
@@ -301,7 +241,7 @@ type NumbersParams struct {
 
 type NumbersRow struct {
 	Bucket string
-	Key    string
+	Text   string
 	N      int64
 }
 
@@ -314,7 +254,7 @@ func (q *Queries) Numbers(ctx context.Context, arg NumbersParams) ([]NumbersRow,
 	var items []NumbersRow
 	for rows.Next() {
 		var i NumbersRow
-		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
+		if err := rows.Scan(&i.Bucket, &i.Text, &i.N); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -325,33 +265,61 @@ func (q *Queries) Numbers(ctx context.Context, arg NumbersParams) ([]NumbersRow,
 	return items, nil
 }
 
-const sumsOfAll = `-- name: SumsOfAll :many
-SELECT substr(f.key, strpos(f.key, chr(31)))::text AS key, sum(f.n)::bigint AS n
-FROM figure AS f WHERE f.measure = $1::text AND f.bucket = ANY ($2::text[]) AND f.n <> 0
+const sums = `-- name: Sums :many
+SELECT f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = ($1::text)::measure AND f.n <> 0 AND f.bucket = ANY ($2::text[])
+  AND ($3::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
 GROUP BY 1
 `
 
-type SumsOfAllParams struct {
-	Measure string
-	Buckets []string
+type SumsParams struct {
+	Measure    string
+	Buckets    []string
+	Repository *string
 }
 
-type SumsOfAllRow struct {
-	Key string
+type SumsRow struct {
+	Key int32
 	N   int64
 }
 
 // The same of all buckets together.
-func (q *Queries) SumsOfAll(ctx context.Context, arg SumsOfAllParams) ([]SumsOfAllRow, error) {
-	rows, err := q.db.Query(ctx, sumsOfAll, arg.Measure, arg.Buckets)
+func (q *Queries) Sums(ctx context.Context, arg SumsParams) ([]SumsRow, error) {
+	rows, err := q.db.Query(ctx, sums, arg.Measure, arg.Buckets, arg.Repository)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []SumsOfAllRow
+	var items []SumsRow
 	for rows.Next() {
-		var i SumsOfAllRow
+		var i SumsRow
 		if err := rows.Scan(&i.Key, &i.N); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const texts = `-- name: Texts :many
+SELECT t.id, t.text FROM figure_text AS t WHERE t.id = ANY ($1::integer[])
+`
+
+func (q *Queries) Texts(ctx context.Context, ids []int32) ([]FigureText, error) {
+	rows, err := q.db.Query(ctx, texts, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FigureText
+	for rows.Next() {
+		var i FigureText
+		if err := rows.Scan(&i.ID, &i.Text); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

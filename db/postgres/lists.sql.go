@@ -238,10 +238,11 @@ func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
 }
 
 const keysOfFiles = `-- name: KeysOfFiles :many
-SELECT min(f.key)::text AS key
-FROM figure AS f
-WHERE f.measure = 'files' AND f.bucket = 'violations' AND f.n > 0 AND f.key >= $1::text AND f.key < $2::text
-GROUP BY split_part(f.key, chr(31), 8)
+SELECT min(t.text)::text AS key
+FROM figure_text AS t
+JOIN figure AS f ON f.measure = 'files' AND f.bucket = 'violations' AND f.repository = 0 AND f.key = t.id
+WHERE f.n > 0 AND t.text >= $1::text AND t.text < $2::text
+GROUP BY split_part(t.text, chr(31), 8)
 ORDER BY 1
 LIMIT $3::bigint
 `

@@ -8,6 +8,11 @@ import (
 	"time"
 )
 
+type FigureText struct {
+	ID   int32
+	Text string
+}
+
 type Job struct {
 	Job        string
 	Kind       string

@@ -1019,14 +1019,14 @@ FROM (
     LIMIT $4::bigint
   ) AS n
   WHERE $4::bigint IS NOT NULL
-    AND n.fingerprint IN (SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1)
+    AND n.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)
   UNION ALL
   SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
   WHERE $4::bigint IS NULL
     AND ($5::text = '' AND $3::text = ''
-        AND x.fingerprint = ANY (ARRAY(SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1)::text[])
+        AND x.fingerprint = ANY (ARRAY(SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)::text[])
       OR ($5::text <> '' OR $3::text <> '')
-        AND x.fingerprint IN (SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1))
+        AND x.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1))
     AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
     AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
 ) AS f
@@ -1062,8 +1062,7 @@ type TopLinesOfRow struct {
 }
 
 // The lines that recur among the violations of a period, or only among so many of the newest. Lines
-// are looked up one by one, but for those of few violations. The eighth part of a key is its first
-// label.
+// are looked up one by one, but for those of few violations.
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
 	rows, err := q.db.Query(ctx, topLinesOf,
 		arg.Since,

@@ -158,17 +158,11 @@ func appendField(key []byte, field string) []byte {
 	return append(append(key, field...), fieldEnd...)
 }
 
-// HasRepository reports whether keys of a measure begin with a repository.
-func HasRepository(m Measure) bool {
-	switch m {
-	case Reviewers, Files, Lines, Trees, Flaky:
-		return false
-	}
-	return true
+// SplitKey splits a key after its repository. The rest is the same wherever the same is counted.
+func SplitKey(key string) (repository, rest string) {
+	end := max(strings.Index(key, fieldEnd), 0)
+	return key[:end], key[end:]
 }
-
-// KeysOf is what keys of a repository begin with.
-func KeysOf(repository string) string { return escape.Replace(repository) + fieldEnd }
 
 // ofFields are the fields of a key before its labels.
 const ofFields = 7

@@ -152,6 +152,32 @@ func (q *Query) parsed(keeps func(Of) bool, add adder) func(string, int64) error
 	}
 }
 
+// spanned does the same with numbers of several buckets. Most keys are in many of them, and each is
+// parsed once.
+func spanned(keeps func(Of) bool, add func(bucket string, o Of, n int64)) func(bucket, key string, n int64) error {
+	kept := map[string]*Of{} // nil: it is left out
+	return func(bucket, key string, n int64) error {
+		if n == 0 {
+			return nil
+		}
+		of, known := kept[key]
+		if !known {
+			o, err := ParseKey(key)
+			if err != nil {
+				return err
+			}
+			if keeps(o) {
+				of = &o
+			}
+			kept[key] = of
+		}
+		if of != nil {
+			add(bucket, *of, n)
+		}
+		return nil
+	}
+}
+
 // each adds up a measure over the period of the filter.
 func (q *Query) each(ctx context.Context, m Measure, keeps func(Of) bool, add adder) error {
 	if q.ByRun() {
@@ -231,13 +257,11 @@ func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.Violation
 // path.
 func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error) {
 	folders := map[string]int{}
-	err := q.Sums.Cells(ctx, Folders, nil, func(bucket, key string, n int64) error {
-		return q.parsed(q.Keeps, func(o Of, n int64) {
-			if v := violationTotal(o); keeps(v) {
-				folders[bucket[len(FolderBucket("")):]] += int(n)
-			}
-		})(key, n)
-	})
+	err := q.Sums.Cells(ctx, Folders, nil, spanned(q.Keeps, func(bucket string, o Of, n int64) {
+		if v := violationTotal(o); keeps(v) {
+			folders[bucket[len(FolderBucket("")):]] += int(n)
+		}
+	}))
 	return folders, err
 }
 

@@ -34,9 +34,9 @@ func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, k
 	if len(names) == 0 {
 		return nil
 	}
-	return q.Sums.Cells(ctx, m, q.buckets(names...), func(bucket, key string, n int64) error {
-		return q.parsed(keeps, func(o Of, n int64) { add(whole[q.unbucket(bucket)], o, n) })(key, n)
-	})
+	return q.Sums.Cells(ctx, m, q.buckets(names...), spanned(keeps, func(bucket string, o Of, n int64) {
+		add(whole[q.unbucket(bucket)], o, n)
+	}))
 }
 
 // wholeDays are the buckets of days that lie in a period with two ends as a whole.
@@ -102,9 +102,9 @@ func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.
 		if len(names) == 0 {
 			return nil
 		}
-		return q.Sums.Cells(ctx, measure, q.buckets(names...), func(bucket, key string, n int64) error {
-			return add(whole[q.unbucket(bucket)])(key, n)
-		})
+		return q.Sums.Cells(ctx, measure, q.buckets(names...), spanned(q.Keeps, func(bucket string, o Of, n int64) {
+			out.AddEvents(whole[q.unbucket(bucket)], o.label(0), n)
+		}))
 	}
 	runs, err := q.runs(ctx)
 	for _, counts := range runs {

@@ -112,6 +112,9 @@ func (c *counting) settle(ctx context.Context) error {
 		return err
 	}
 	c.queueFigures(queries)
+	if err := c.queueLines(queries); err != nil {
+		return err
+	}
 	return c.tx.SendBatch(ctx, queries).Close()
 }
 
@@ -236,7 +239,13 @@ func (c *counting) countAgain(ctx context.Context, others []string) error {
 	if err != nil {
 		return err
 	}
-	rows, err = c.tx.Query(ctx, statement("numbers of lines"), pgx.NamedArgs{"keys": slices.Sorted(maps.Keys(unknown))})
+	asked, err := c.linesOf(slices.Sorted(maps.Keys(unknown)))
+	if err != nil {
+		return err
+	}
+	rows, err = c.tx.Query(ctx, statement("numbers of lines"), pgx.NamedArgs{
+		"keys": asked.keys, "fingerprints": asked.fingerprints, "repositories": asked.repositories,
+	})
 	if err != nil {
 		return err
 	}
@@ -292,30 +301,64 @@ func queueContributions(queries *pgx.Batch, list []contribution) error {
 	return nil
 }
 
-// queueFigures queues what adds the cells to the figures, and sets those of lines and trees.
+// queueFigures queues what adds the cells to the figures, and sets those of trees.
 func (c *counting) queueFigures(queries *pgx.Batch) {
-	var measures, buckets, keys, trees []string
+	var measures, buckets, trees []string
+	var repositories, keys []int32
 	var numbers []int64
+	texts := newTexts()
 	for _, cell := range sortedCells(c.cells) {
-		measures, buckets, keys = append(measures, string(cell.Measure)), append(buckets, cell.Bucket), append(keys, cell.Key)
-		numbers = append(numbers, c.cells[cell])
+		repository, key := statistics.SplitKey(cell.Key)
+		measures, buckets, numbers = append(measures, string(cell.Measure)), append(buckets, cell.Bucket), append(numbers, c.cells[cell])
+		repositories, keys = append(repositories, texts.position(repository)), append(keys, texts.position(key))
 		if cell.Measure == statistics.Trees {
-			trees = append(trees, cell.Key)
+			trees = append(trees, key)
 		}
 	}
-	queries.Queue(statement("add figures"), pgx.NamedArgs{"measures": measures, "buckets": buckets, "keys": keys, "numbers": numbers})
+	queries.Queue(statement("put texts"), pgx.NamedArgs{"texts": texts.list})
+	queries.Queue(statement("add figures"), pgx.NamedArgs{
+		"texts": texts.list, "measures": measures, "buckets": buckets, "repositories": repositories, "keys": keys, "numbers": numbers,
+	})
 	if len(trees) > 0 {
 		slices.Sort(trees)
 		queries.Queue(statement("set flaky trees"), pgx.NamedArgs{"keys": slices.Compact(trees)})
 	}
-	if len(c.set) > 0 {
-		lines := slices.Sorted(maps.Keys(c.set))
-		runs := make([]int64, len(lines))
-		for i, key := range lines {
-			runs[i] = c.set[key]
-		}
-		queries.Queue(statement("set lines"), pgx.NamedArgs{"keys": lines, "numbers": runs})
+}
+
+// texts are those of figures, each once.
+type texts struct {
+	list      []string
+	positions map[string]int32
+}
+
+func newTexts() *texts { return &texts{positions: map[string]int32{"": 0}} }
+
+// position is where a text is in the list, from 1 on; 0: it is empty.
+func (t *texts) position(text string) int32 {
+	at, known := t.positions[text]
+	if !known {
+		t.list = append(t.list, text)
+		at = int32(len(t.list))
+		t.positions[text] = at
 	}
+	return at
+}
+
+// queueLines queues what sets in how many runs lines are.
+func (c *counting) queueLines(queries *pgx.Batch) error {
+	if len(c.set) == 0 {
+		return nil
+	}
+	lines, err := c.linesOf(slices.Sorted(maps.Keys(c.set)))
+	if err != nil {
+		return err
+	}
+	runs := make([]int64, len(lines.keys))
+	for i, key := range lines.keys {
+		runs[i] = c.set[key]
+	}
+	queries.Queue(statement("set lines"), pgx.NamedArgs{"fingerprints": lines.fingerprints, "repositories": lines.repositories, "numbers": runs})
+	return nil
 }
 
 // sortedCells are the cells that are not 0, as their index has them.

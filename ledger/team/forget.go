@@ -125,8 +125,9 @@ func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all i
 	}
 	tidied := &pgx.Batch{}
 	tidied.Queue(statement("lock store"))
-	tidied.Queue(statement("tidy"))
-	tidied.Queue(statement("delete skips"))
+	for _, name := range []string{"tidy figures", "tidy lines", "tidy texts", "delete skips"} {
+		tidied.Queue(statement(name))
+	}
 	for _, p := range r.repositories {
 		tidied.Queue(statement("delete repositories"), pgx.NamedArgs{"kind": p[0], "key": p[1]})
 	}

@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -48,12 +49,11 @@ func countAll(ctx context.Context, tx pgx.Tx) (*counting, error) {
 		return nil, err
 	}
 	var fingerprint string
+	var id, runs int64
 	var of home
-	var runs int64
-	_, err = pgx.ForEachRow(rows, []any{&fingerprint, &of.kind, &of.key, &runs}, func() error {
-		key := statistics.LineOf(of.own(), fingerprint).Key()
-		c.lines[key] = runs
-		c.cells[statistics.Cell{Measure: statistics.Lines, Bucket: statistics.LineRuns, Key: key}] = runs
+	_, err = pgx.ForEachRow(rows, []any{&fingerprint, &id, &of.kind, &of.key, &runs}, func() error {
+		c.homes[of.own()] = id
+		c.lines[statistics.LineOf(of.own(), fingerprint).Key()] = runs
 		return nil
 	})
 	return c, err
@@ -69,6 +69,55 @@ func (c *counting) markFlaky() {
 			c.cells[statistics.Cell{Measure: statistics.Flaky, Key: cell.Key}] = 1
 		}
 	}
+}
+
+// copyFigures writes all figures.
+func (c *counting) copyFigures(ctx context.Context) error {
+	cells, all := sortedCells(c.cells), newTexts()
+	for _, cell := range cells {
+		repository, key := statistics.SplitKey(cell.Key)
+		all.position(repository)
+		all.position(key)
+	}
+	slices.Sort(all.list) // figures of a bucket are written in the order of their index
+	_, err := c.tx.CopyFrom(ctx, pgx.Identifier{"figure_text"}, []string{"text"}, pgx.CopyFromSlice(len(all.list), func(i int) ([]any, error) {
+		return []any{all.list[i]}, nil
+	}))
+	if err != nil {
+		return err
+	}
+	rows, err := c.tx.Query(ctx, statement("all texts"))
+	if err != nil {
+		return err
+	}
+	ids := map[string]int32{"": 0}
+	var id int32
+	var text string
+	_, err = pgx.ForEachRow(rows, []any{&id, &text}, func() error {
+		ids[text] = id
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	columns := []string{"measure", "bucket", "repository", "key", "n"}
+	_, err = c.tx.CopyFrom(ctx, pgx.Identifier{"figure"}, columns, pgx.CopyFromSlice(len(cells), func(i int) ([]any, error) {
+		repository, key := statistics.SplitKey(cells[i].Key)
+		return []any{string(cells[i].Measure), cells[i].Bucket, ids[repository], ids[key], c.cells[cells[i]]}, nil
+	}))
+	return err
+}
+
+// copyLines writes all lines that recur.
+func (c *counting) copyLines(ctx context.Context) error {
+	lines, err := c.linesOf(slices.Sorted(maps.Keys(c.lines)))
+	if err != nil {
+		return err
+	}
+	_, err = c.tx.CopyFrom(ctx, pgx.Identifier{"recurring_line"}, []string{"fingerprint", "repository", "runs"}, pgx.CopyFromSlice(len(lines.keys), func(i int) ([]any, error) {
+		return []any{lines.fingerprints[i], lines.repositories[i], c.lines[lines.keys[i]]}, nil
+	}))
+	return err
 }
 
 // MakeFigures makes all figures and marks again, from the records of runs. Only the owner can; who
@@ -102,11 +151,7 @@ func (s *Store) MakeFigures(ctx context.Context) error {
 			return err
 		}
 		c.markFlaky()
-		cells := sortedCells(c.cells)
-		_, err = tx.CopyFrom(ctx, pgx.Identifier{"figure"}, []string{"measure", "bucket", "key", "n"}, pgx.CopyFromSlice(len(cells), func(i int) ([]any, error) {
-			return []any{string(cells[i].Measure), cells[i].Bucket, cells[i].Key, c.cells[cells[i]]}, nil
-		}))
-		if err != nil {
+		if err := errors.Join(c.copyFigures(ctx), c.copyLines(ctx)); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, statement("analyze figures")); err != nil {
@@ -184,7 +229,31 @@ func (t *tx) wrongFigures(ctx context.Context) (wrong map[string]bool, err error
 			wrong[nameOf(cell.Measure)] = true
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	right, err := t.linesAre(ctx, c.lines)
+	if !right {
+		wrong[nameOf(statistics.Lines)] = true
+	}
 	return wrong, err
+}
+
+// linesAre reports whether these are the lines that recur.
+func (t *tx) linesAre(ctx context.Context, lines map[string]int64) (bool, error) {
+	rows, err := t.Tx.Query(ctx, statement("all lines"))
+	if err != nil {
+		return false, err
+	}
+	there := make(map[string]int64, len(lines))
+	var of home
+	var fingerprint string
+	var runs int64
+	_, err = pgx.ForEachRow(rows, []any{&of.kind, &of.key, &fingerprint, &runs}, func() error {
+		there[statistics.LineOf(of.own(), fingerprint).Key()] = runs
+		return nil
+	})
+	return maps.Equal(there, lines), err
 }
 
 // contributions are those of runs as they are kept.

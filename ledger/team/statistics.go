@@ -68,7 +68,7 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 	if err := q.setScope(ctx); err != nil {
 		return nil, err
 	}
-	q.Query = &statistics.Query{Sums: figures{t, f.Repository}, Filter: f, Now: now, EventsIn: q.eventsIn}
+	q.Query = &statistics.Query{Sums: t.figures(f.Repository), Filter: f, Now: now, EventsIn: q.eventsIn}
 	run, err := t.FirstRun(ctx)
 	if err != nil {
 		return nil, err

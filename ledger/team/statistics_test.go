@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
@@ -135,7 +136,7 @@ func TestTotalsAreThoseOfAllRows(t *testing.T) {
 	url, path := migrated(t), varied(t, runs)
 	pushAll(t, url, path)
 	totalsAreRight(t, url)
-	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM figure WHERE measure = 'lines' AND n > 1"); n < 10 {
+	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM recurring_line WHERE runs > 1"); n < 10 {
 		t.Errorf("%d recurring lines", n)
 	}
 	for _, every := range []int{2, 5, 1} {
@@ -151,12 +152,26 @@ func TestTotalsAreThoseOfAllRows(t *testing.T) {
 		totalsAreRight(t, url)
 	}
 	for _, table := range []string{
-		"figure", "contribution", "contribution_day",
+		"figure", "figure_text", "recurring_line", "contribution", "contribution_day",
 		"run", "record", "iteration", "gate", "slot", "report", "violation", "event", "transition", "verdict",
 	} {
 		if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM "+table); n != 0 {
 			t.Errorf("%s has %d rows, but no run is left", table, n)
 		}
+	}
+}
+
+// Lines have a table of their own.
+func TestTablesKnowAllMeasures(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, m := range statistics.Measures() {
+		if m != statistics.Lines {
+			want = append(want, string(m))
+		}
+	}
+	if got := teamtest.Ask[string](t, migrated(t), "SELECT array_to_string(enum_range(NULL::measure), ' ')"); got != strings.Join(want, " ") {
+		t.Errorf("%s, want %q", got, want)
 	}
 }
 
@@ -169,8 +184,8 @@ func TestTotalsThatAreWrongAreNamed(t *testing.T) {
 		{"UPDATE figure SET n = n + 1 WHERE measure = 'violations' AND bucket = ''", "violations"},
 		{"UPDATE figure SET n = n + 1 WHERE measure = 'answer_times'", "answer times"},
 		{"DELETE FROM figure WHERE measure = 'flaky'", "flaky"},
-		{"DELETE FROM figure WHERE measure = 'lines'", "lines"},
-		{"INSERT INTO figure VALUES ('checks', '', 'k', 1)", "checks"},
+		{"DELETE FROM recurring_line", "lines"},
+		{"INSERT INTO figure (measure, bucket, repository, key, n) SELECT 'checks', '', 0, min(id), 1 FROM figure_text", "checks"},
 		{"UPDATE contribution SET branch = branch || 'x'", "contributions of runs"},
 		{"DELETE FROM contribution_day; DELETE FROM contribution", "contributions of runs"},
 		{"UPDATE run SET jobs = '{}'", "names of runs"},

@@ -621,13 +621,36 @@ CREATE TABLE contribution_day (
 );
 CREATE INDEX contribution_day_by_run ON contribution_day (run);
 
+-- What is counted, without its repository, and repositories: each text once, for most are in the
+-- sums of hundreds of days.
+CREATE TABLE figure_text (
+  id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  text text COLLATE "C" NOT NULL UNIQUE
+);
+
+CREATE TYPE measure AS ENUM (
+  'violations', 'slots', 'costs', 'answer_times', 'checks', 'runs', 'run_times', 'run_branches', 'branches', 'day_events',
+  'week_events', 'folders', 'reviewers', 'files', 'trees', 'flaky'
+);
+
 -- The sums of all contributions. A pusher may not delete: a number that has come to nothing stays
 -- as 0 until the owner deletes something, or makes all figures again.
 CREATE TABLE figure (
-  measure text COLLATE "C" NOT NULL,
-  bucket  text COLLATE "C" NOT NULL,
-  key     text COLLATE "C" NOT NULL,
-  n       bigint NOT NULL,
-  PRIMARY KEY (measure, bucket, key)
+  n          bigint  NOT NULL,
+  measure    measure NOT NULL,
+  repository integer NOT NULL, -- 0: what is counted has none
+  key        integer NOT NULL,
+  bucket     text COLLATE "C" NOT NULL,
+  PRIMARY KEY (measure, bucket, repository, key)
 ) WITH (fillfactor = 80);
-CREATE INDEX figure_by_number ON figure (measure, bucket, n DESC, key) WHERE measure IN ('files', 'lines') AND bucket IN ('violations', 'runs') AND n > 0;
+CREATE INDEX figure_by_number ON figure (n) WHERE measure = 'files' AND bucket = 'violations' AND n > 0;
+
+-- Lines of which violations of several runs of a repository are. One that does not recur any more
+-- stays with 0 runs.
+CREATE TABLE recurring_line (
+  fingerprint text COLLATE "C" NOT NULL,
+  repository  bigint NOT NULL REFERENCES repository (id),
+  runs        bigint NOT NULL,
+  PRIMARY KEY (fingerprint, repository)
+);
+CREATE INDEX recurring_line_by_number ON recurring_line (runs) WHERE runs > 1;

@@ -1,38 +1,51 @@
 -- What is asked of figures, and of what runs contribute to them.
 
+-- The numbers of a measure, those of all repositories added up unless one is given.
 -- name: Cells :many
-SELECT f.bucket, f.key, f.n FROM figure AS f WHERE f.measure = @measure::text AND f.bucket = ANY (@buckets::text[]) AND f.n <> 0;
-
--- Keys begin with a repository: numbers of all of them are added up.
--- name: CellsOfAll :many
-SELECT f.bucket, substr(f.key, strpos(f.key, chr(31)))::text AS key, sum(f.n)::bigint AS n
-FROM figure AS f WHERE f.measure = @measure::text AND f.bucket = ANY (@buckets::text[]) AND f.n <> 0
+SELECT f.bucket, f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = (@measure::text)::measure AND f.n <> 0
+  AND (sqlc.narg(buckets)::text[] IS NULL OR f.bucket = ANY (sqlc.narg(buckets)::text[]))
+  AND (sqlc.narg(repository)::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
 GROUP BY 1, 2;
 
 -- The same of all buckets together.
--- name: SumsOfAll :many
-SELECT substr(f.key, strpos(f.key, chr(31)))::text AS key, sum(f.n)::bigint AS n
-FROM figure AS f WHERE f.measure = @measure::text AND f.bucket = ANY (@buckets::text[]) AND f.n <> 0
+-- name: Sums :many
+SELECT f.key, sum(f.n)::bigint AS n
+FROM figure AS f
+WHERE f.measure = (@measure::text)::measure AND f.n <> 0 AND f.bucket = ANY (@buckets::text[])
+  AND (sqlc.narg(repository)::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
 GROUP BY 1;
 
--- name: CellsBetween :many
-SELECT f.bucket, f.key, f.n FROM figure AS f
-WHERE f.measure = @measure::text AND f.bucket = ANY (@buckets::text[]) AND f.n <> 0 AND f.key >= @first::text AND f.key < @last::text;
-
--- name: AllCells :many
-SELECT f.bucket, f.key, f.n FROM figure AS f WHERE f.measure = @measure::text AND f.n <> 0;
+-- name: Texts :many
+SELECT t.id, t.text FROM figure_text AS t WHERE t.id = ANY (@ids::integer[]);
 
 -- name: Numbers :many
-SELECT f.bucket, f.key, f.n FROM figure AS f
-WHERE f.measure = @measure::text AND f.bucket = ANY (@buckets::text[]) AND f.key = ANY (@keys::text[]);
+SELECT f.bucket, t.text, f.n
+FROM figure_text AS t
+JOIN figure AS f ON f.measure = (@measure::text)::measure AND f.bucket = ANY (@buckets::text[]) AND f.repository = 0 AND f.key = t.id
+WHERE t.text = ANY (@keys::text[]);
 
--- With after_key, those after this number and key.
--- name: Largest :many
-SELECT f.key, f.n FROM figure AS f
-WHERE f.measure = @measure::text AND f.measure IN ('files', 'lines') AND f.bucket = @bucket::text AND f.bucket IN ('violations', 'runs') AND f.n > 0
-  AND (sqlc.narg(after_key)::text IS NULL OR f.n <= @after_number::bigint AND (f.n < @after_number::bigint OR f.key > sqlc.narg(after_key)::text))
-ORDER BY f.n DESC, f.key
+-- The files with most violations, after a number and a key if one is given.
+-- name: LargestFiles :many
+SELECT t.text, f.n
+FROM figure AS f
+CROSS JOIN LATERAL (SELECT w.text FROM figure_text AS w WHERE w.id = f.key LIMIT 1) AS t
+WHERE f.measure = 'files' AND f.bucket = 'violations' AND f.n > 0
+  AND (sqlc.narg(after_key)::text IS NULL OR f.n <= @after_number::bigint AND (f.n < @after_number::bigint OR t.text > sqlc.narg(after_key)::text))
+ORDER BY f.n DESC, t.text
 LIMIT @at_most::bigint;
+
+-- The lines that most runs have, after so many.
+-- name: LargestLines :many
+SELECT l.fingerprint, p.kind, p.key, l.runs
+FROM recurring_line AS l
+JOIN repository AS p ON p.id = l.repository
+WHERE l.runs > 1
+ORDER BY l.runs DESC, l.fingerprint, CASE p.kind WHEN 'unknown' THEN 'unknown ' || p.key ELSE p.key END
+LIMIT @at_most::bigint OFFSET @after::bigint;
 
 -- name: ContributionsOnDay :many
 SELECT c.counts FROM contribution AS c

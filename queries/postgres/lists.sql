@@ -48,10 +48,11 @@ FROM (SELECT e.violation FROM event AS e
 -- A key of the figures of each file, of which several repositories may have one. The eighth part of
 -- a key is its first label.
 -- name: KeysOfFiles :many
-SELECT min(f.key)::text AS key
-FROM figure AS f
-WHERE f.measure = 'files' AND f.bucket = 'violations' AND f.n > 0 AND f.key >= @first::text AND f.key < @last::text
-GROUP BY split_part(f.key, chr(31), 8)
+SELECT min(t.text)::text AS key
+FROM figure_text AS t
+JOIN figure AS f ON f.measure = 'files' AND f.bucket = 'violations' AND f.repository = 0 AND f.key = t.id
+WHERE f.n > 0 AND t.text >= @first::text AND t.text < @last::text
+GROUP BY split_part(t.text, chr(31), 8)
 ORDER BY 1
 LIMIT sqlc.narg(at_most)::bigint;
 

@@ -175,8 +175,7 @@ CROSS JOIN LATERAL (
 ) AS n;
 
 -- The lines that recur among the violations of a period, or only among so many of the newest. Lines
--- are looked up one by one, but for those of few violations. The eighth part of a key is its first
--- label.
+-- are looked up one by one, but for those of few violations.
 -- name: TopLinesOf :many
 SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
@@ -189,14 +188,14 @@ FROM (
     LIMIT sqlc.narg(newest)::bigint
   ) AS n
   WHERE sqlc.narg(newest)::bigint IS NOT NULL
-    AND n.fingerprint IN (SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1)
+    AND n.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)
   UNION ALL
   SELECT x.* FROM violation AS x
   WHERE sqlc.narg(newest)::bigint IS NULL
     AND (@run::text = '' AND @branch::text = ''
-        AND x.fingerprint = ANY (ARRAY(SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1)::text[])
+        AND x.fingerprint = ANY (ARRAY(SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)::text[])
       OR (@run::text <> '' OR @branch::text <> '')
-        AND x.fingerprint IN (SELECT split_part(l.key, chr(31), 8) FROM figure AS l WHERE l.measure = 'lines' AND l.bucket = 'runs' AND l.n > 1))
+        AND x.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1))
     AND x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
     AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
 ) AS f

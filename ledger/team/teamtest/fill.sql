@@ -59,7 +59,7 @@ DECLARE
 BEGIN
   SET LOCAL session_replication_role = replica;
   TRUNCATE repository, ledger, job, run, record, iteration, gate, slot, violation, report, event, transition, verdict,
-    remembered_skip, forgotten_skip, met_skip, tombstone, contribution, contribution_day, figure RESTART IDENTITY;
+    remembered_skip, forgotten_skip, met_skip, tombstone, contribution, contribution_day, figure, figure_text, recurring_line RESTART IDENTITY;
   SELECT array_agg(pg_get_indexdef(i.indexrelid)) INTO indexes
   FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid
   WHERE c.relnamespace = current_schema()::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_constraint AS k WHERE k.conindid = i.indexrelid);

@@ -31,20 +31,21 @@ SELECT c.run, c.branch, c.counts FROM contribution AS c WHERE c.run = ANY (@runs
 -- name: repositories
 SELECT p.id, p.kind, p.key FROM repository AS p;
 
--- In how many runs lines are, as figures have it, and another run that has one which is not in
+-- In how many runs lines are, if they recur, and another run that has one which is not in
 -- several, beside these runs.
 -- name: lines
-SELECT w.key, coalesce(f.n, 0), coalesce(o.run, '')
+SELECT w.key, coalesce(l.runs, 0), coalesce(o.run, '')
 FROM unnest(@keys::text[], @fingerprints::text[], @repositories::bigint[]) AS w (key, fingerprint, repository)
-LEFT JOIN figure AS f ON f.measure = 'lines' AND f.bucket = 'runs' AND f.key = w.key
+LEFT JOIN recurring_line AS l ON l.fingerprint = w.fingerprint AND l.repository = w.repository
 LEFT JOIN LATERAL (
   SELECT v.run FROM violation AS v
   WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.run <> ALL (@runs::text[]) LIMIT 1
-) AS o ON coalesce(f.n, 0) < 2;
+) AS o ON coalesce(l.runs, 0) < 2;
 
 -- name: numbers of lines
-SELECT w.key, coalesce(f.n, 0) FROM unnest(@keys::text[]) AS w (key)
-LEFT JOIN figure AS f ON f.measure = 'lines' AND f.bucket = 'runs' AND f.key = w.key;
+SELECT w.key, coalesce(l.runs, 0)
+FROM unnest(@keys::text[], @fingerprints::text[], @repositories::bigint[]) AS w (key, fingerprint, repository)
+LEFT JOIN recurring_line AS l ON l.fingerprint = w.fingerprint AND l.repository = w.repository;
 
 -- name: runs of lines
 SELECT DISTINCT v.run
@@ -68,46 +69,71 @@ INSERT INTO contribution_day (day, run)
 SELECT n.day, n.run FROM unnest(@days::text[], @runs::text[]) AS n (day, run)
 ON CONFLICT (day, run) DO NOTHING;
 
+-- One push writes at a time, so that no text comes twice.
+-- name: put texts
+INSERT INTO figure_text (text)
+SELECT n.text FROM unnest(@texts::text[]) AS n (text)
+WHERE NOT EXISTS (SELECT 1 FROM figure_text AS t WHERE t.text = n.text);
+
+-- Repositories and keys are positions in the list of texts.
 -- name: add figures
-INSERT INTO figure AS f (measure, bucket, key, n)
-SELECT n.measure, n.bucket, n.key, n.n FROM unnest(@measures::text[], @buckets::text[], @keys::text[], @numbers::bigint[]) AS n (measure, bucket, key, n)
-ON CONFLICT (measure, bucket, key) DO UPDATE SET n = f.n + excluded.n;
+INSERT INTO figure AS f (measure, bucket, repository, key, n)
+SELECT n.measure::measure, n.bucket, coalesce(t.ids[n.repository], 0), t.ids[n.key], n.n
+FROM (
+  SELECT array_agg(t.id ORDER BY w.position) AS ids
+  FROM unnest(@texts::text[]) WITH ORDINALITY AS w (text, position)
+  JOIN figure_text AS t ON t.text = w.text
+) AS t
+CROSS JOIN unnest(@measures::text[], @buckets::text[], @repositories::integer[], @keys::integer[], @numbers::bigint[])
+  AS n (measure, bucket, repository, key, n)
+ON CONFLICT (measure, bucket, repository, key) DO UPDATE SET n = f.n + excluded.n;
 
 -- name: set lines
-INSERT INTO figure AS f (measure, bucket, key, n)
-SELECT 'lines', 'runs', n.key, n.n FROM unnest(@keys::text[], @numbers::bigint[]) AS n (key, n)
-ON CONFLICT (measure, bucket, key) DO UPDATE SET n = excluded.n;
+INSERT INTO recurring_line AS l (fingerprint, repository, runs)
+SELECT n.fingerprint, n.repository, n.n
+FROM unnest(@fingerprints::text[], @repositories::bigint[], @numbers::bigint[]) AS n (fingerprint, repository, n)
+ON CONFLICT (fingerprint, repository) DO UPDATE SET runs = excluded.runs;
 
 -- A tree is flaky while a check both passed and failed on it.
 -- name: set flaky trees
-INSERT INTO figure AS f (measure, bucket, key, n)
-SELECT 'flaky', '', w.key, (coalesce(p.n, 0) > 0 AND coalesce(x.n, 0) > 0)::integer
+INSERT INTO figure AS f (measure, bucket, repository, key, n)
+SELECT 'flaky', '', 0, t.id, (coalesce(p.n, 0) > 0 AND coalesce(x.n, 0) > 0)::integer
 FROM unnest(@keys::text[]) AS w (key)
-LEFT JOIN figure AS p ON p.measure = 'trees' AND p.bucket = 'passed' AND p.key = w.key
-LEFT JOIN figure AS x ON x.measure = 'trees' AND x.bucket = 'failed' AND x.key = w.key
-LEFT JOIN figure AS o ON o.measure = 'flaky' AND o.bucket = '' AND o.key = w.key
+JOIN figure_text AS t ON t.text = w.key
+LEFT JOIN figure AS p ON p.measure = 'trees' AND p.bucket = 'passed' AND p.repository = 0 AND p.key = t.id
+LEFT JOIN figure AS x ON x.measure = 'trees' AND x.bucket = 'failed' AND x.repository = 0 AND x.key = t.id
+LEFT JOIN figure AS o ON o.measure = 'flaky' AND o.bucket = '' AND o.repository = 0 AND o.key = t.id
 WHERE p.n > 0 AND x.n > 0 OR o.n > 0
-ON CONFLICT (measure, bucket, key) DO UPDATE SET n = excluded.n;
+ON CONFLICT (measure, bucket, repository, key) DO UPDATE SET n = excluded.n;
 
 -- name: all runs
 SELECT r.id FROM run AS r WHERE r.id > @after ORDER BY r.id LIMIT @at_most;
 
 -- name: recurring lines
-SELECT v.fingerprint, p.kind, p.key, count(DISTINCT v.run)
+SELECT v.fingerprint, v.repository, p.kind, p.key, count(DISTINCT v.run)
 FROM violation AS v
 JOIN repository AS p ON p.id = v.repository
 WHERE v.fingerprint IS NOT NULL
-GROUP BY 1, 2, 3
+GROUP BY 1, 2, 3, 4
 HAVING count(DISTINCT v.run) > 1;
 
 -- name: all figures
-SELECT f.measure, f.bucket, f.key, f.n FROM figure AS f;
+SELECT f.measure::text, f.bucket, coalesce(r.text, '') || t.text, f.n
+FROM figure AS f
+JOIN figure_text AS t ON t.id = f.key
+LEFT JOIN figure_text AS r ON r.id = f.repository;
+
+-- name: all lines
+SELECT p.kind, p.key, l.fingerprint, l.runs FROM recurring_line AS l JOIN repository AS p ON p.id = l.repository WHERE l.runs > 0;
+
+-- name: all texts
+SELECT t.id, t.text FROM figure_text AS t;
 
 -- name: empty figures
-TRUNCATE contribution_day, contribution, figure;
+TRUNCATE contribution_day, contribution, figure, figure_text, recurring_line;
 
 -- name: figures are made
 UPDATE meta SET figures = @version;
 
 -- name: analyze figures
-ANALYZE contribution, contribution_day, figure;
+ANALYZE contribution, contribution_day, figure, figure_text, recurring_line;

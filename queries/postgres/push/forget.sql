@@ -24,8 +24,16 @@ ON CONFLICT (kind, key) DO UPDATE SET before = greatest(tombstone.before, exclud
 -- name: delete run
 SELECT delete_run(@run);
 
--- name: tidy
+-- name: tidy figures
 DELETE FROM figure AS f WHERE f.n = 0;
+
+-- name: tidy lines
+DELETE FROM recurring_line AS l WHERE l.runs = 0;
+
+-- Names of what was deleted do not stay.
+-- name: tidy texts
+DELETE FROM figure_text AS t
+WHERE NOT EXISTS (SELECT 1 FROM figure AS f WHERE f.key = t.id) AND NOT EXISTS (SELECT 1 FROM figure AS f WHERE f.repository = t.id);
 
 -- name: delete repositories
 DELETE FROM repository AS p
