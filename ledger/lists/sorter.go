@@ -14,10 +14,10 @@ import (
 )
 
 // sorterMemory is how many bytes of records a [Sorter] keeps in memory.
-const sorterMemory = 1 << 20
+const sorterMemory = 2 << 20
 
 // mergeBuffer is how many bytes of each part of a [Sorter]'s file are read at a time.
-const mergeBuffer = 8 << 10
+const mergeBuffer = 4 << 10
 
 // Sorter sorts records by their bytes, more of them than fit into memory: each time that it is
 // full, what it has goes to a temporary file in order, and in the end these parts are merged.

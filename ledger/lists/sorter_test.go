@@ -19,7 +19,7 @@ func TestSorter(t *testing.T) {
 	t.Setenv("TMP", folder) // Windows
 	for _, c := range []struct {
 		records, size int
-	}{{0, 0}, {1, 10}, {1000, 100}, {2000, 20_000}, {3, 2 << 20}, {200_000, 150}} {
+	}{{0, 0}, {1, 10}, {1000, 100}, {2000, 20_000}, {3, 3 << 20}, {200_000, 150}} {
 		random := rand.New(rand.NewPCG(1, uint64(c.records)))
 		var want [][]byte
 		var sorter lists.Sorter
