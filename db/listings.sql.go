@@ -725,6 +725,47 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 	return items, nil
 }
 
+const runsOfDetails = `-- name: RunsOfDetails :many
+SELECT u.id, u.ulid, u.status, u.finished_at IS NULL AS open
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN runs AS u ON u.id = wanted.value
+`
+
+type RunsOfDetailsRow struct {
+	ID     int64  `json:"id"`
+	Ulid   string `json:"ulid"`
+	Status string `json:"status"`
+	Open   bool   `json:"open"`
+}
+
+func (q *Queries) RunsOfDetails(ctx context.Context, ids string) ([]RunsOfDetailsRow, error) {
+	rows, err := q.db.QueryContext(ctx, runsOfDetails, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RunsOfDetailsRow
+	for rows.Next() {
+		var i RunsOfDetailsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ulid,
+			&i.Status,
+			&i.Open,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const runsWithPrefix = `-- name: RunsWithPrefix :many
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
 `
@@ -783,37 +824,30 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.status AS run_status, u.finished_at IS NULL AS run_open, r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
-  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = u.repository_id) AS recurring
+  EXISTS (SELECT 1 FROM violations AS o
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
+      AND (SELECT x.repository_id FROM runs AS x WHERE x.id = o.run_id) = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)) AS recurring
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
-CROSS JOIN jobs AS j ON j.id = v.job_id
-CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS r ON r.id = v.report_id
 `
 
 type ViolationDetailsRow struct {
-	Place      int64     `json:"place"`
-	Violation  Violation `json:"violation"`
-	Job        string    `json:"job"`
-	EntryPoint string    `json:"entry_point"`
-	Name       string    `json:"name"`
-	Run        string    `json:"run"`
-	RunStatus  string    `json:"run_status"`
-	RunOpen    bool      `json:"run_open"`
-	LineStart  int64     `json:"line_start"`
-	LineEnd    int64     `json:"line_end"`
-	Issue      string    `json:"issue"`
-	Fix        string    `json:"fix"`
-	Actor      string    `json:"actor"`
-	Recurring  bool      `json:"recurring"`
+	Place     int64     `json:"place"`
+	Violation Violation `json:"violation"`
+	LineStart int64     `json:"line_start"`
+	LineEnd   int64     `json:"line_end"`
+	Issue     string    `json:"issue"`
+	Fix       string    `json:"fix"`
+	Actor     string    `json:"actor"`
+	Recurring bool      `json:"recurring"`
 }
 
 // Violations with their latest reports, each with its place in the list of ids: to sort rows
-// that are as wide takes longer than to put them into their places.
+// that are as wide takes longer than to put them into their places. Repositories are only
+// looked up where another run has the same line.
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
 	rows, err := q.db.QueryContext(ctx, violationDetails, ids)
 	if err != nil {
@@ -852,12 +886,6 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Violation.StatusAt,
 			&i.Violation.Open,
 			&i.Violation.Shown,
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
-			&i.Run,
-			&i.RunStatus,
-			&i.RunOpen,
 			&i.LineStart,
 			&i.LineEnd,
 			&i.Issue,

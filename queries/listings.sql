@@ -35,18 +35,22 @@ SELECT id FROM violations WHERE short_id >= CAST(@first AS TEXT) AND short_id < 
 SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@last AS TEXT) ORDER BY ulid LIMIT 3;
 
 -- Violations with their latest reports, each with its place in the list of ids: to sort rows
--- that are as wide takes longer than to put them into their places.
+-- that are as wide takes longer than to put them into their places. Repositories are only
+-- looked up where another run has the same line.
 -- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), j.job, j.entry_point, j.name,
-  u.ulid AS run, u.status AS run_status, u.finished_at IS NULL AS run_open, r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
-  EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = u.repository_id) AS recurring
+  EXISTS (SELECT 1 FROM violations AS o
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
+      AND (SELECT x.repository_id FROM runs AS x WHERE x.id = o.run_id) = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)) AS recurring
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
-CROSS JOIN jobs AS j ON j.id = v.job_id
-CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS r ON r.id = v.report_id;
+
+-- name: RunsOfDetails :many
+SELECT u.id, u.ulid, u.status, u.finished_at IS NULL AS open
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN runs AS u ON u.id = wanted.value;
 
 -- Further slots that reported violations.
 -- name: ReportersOfViolations :many

@@ -1,3 +1,6 @@
+// Package console shows a run to people while it goes on: the result of each gate, a line that
+// says what is still running, and the summary in the end. It writes to the streams that it is
+// given and to nothing else. What reviewers and commands say is escaped before it is shown.
 package console
 
 import (

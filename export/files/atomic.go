@@ -1,3 +1,6 @@
+// Package files writes files so that whoever reads one finds all of it or none, also after a
+// crash, and reads files that somebody else may have put there. It knows nothing of what they
+// hold. Names are opened below a folder, so that no symbolic link leads out of it.
 package files
 
 import (

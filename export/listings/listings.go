@@ -1,3 +1,7 @@
+// Package listings is how the answers to questions look: as JSON and CSV for programs and as
+// tables for people. The commands, the dashboard and the MCP server all show what it makes, so
+// that the same thing has the same name everywhere. It asks no ledger: rows come in, text goes
+// out.
 package listings
 
 import (

@@ -1,3 +1,6 @@
+// Package text puts text before people and programs that others have written: it escapes what
+// acts on a terminal, writes JSON, CSV and Markdown, and lays out tables in colour. Everything
+// that is shown passes through it. It touches no files, and knows no type of the ledger.
 package text
 
 import (

@@ -187,11 +187,15 @@ func WriteJSONLines[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	return lines.Flush()
 }
 
-// Mapped are the values that a function makes of others.
+// Mapped are the values that a function makes of others. There is none beside an error.
 func Mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, error] {
 	return func(yield func(U, error) bool) {
 		for value, err := range values {
-			if !yield(make(value), err) {
+			var made U
+			if err == nil {
+				made = make(value)
+			}
+			if !yield(made, err) {
 				return
 			}
 		}

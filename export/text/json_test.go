@@ -115,3 +115,21 @@ func TestWriteJSONString(t *testing.T) {
 		}
 	}
 }
+
+// An error comes without a value, so nothing is made of one.
+func TestMappedPassesAnErrorOn(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	one := 1
+	values := func(yield func(*int, error) bool) { _ = yield(&one, nil) && yield(nil, broken) }
+	var got []int
+	var err error
+	for value, failed := range Mapped(values, func(n *int) int { return *n }) {
+		if err = failed; err == nil {
+			got = append(got, value)
+		}
+	}
+	if len(got) != 1 || got[0] != one || !errors.Is(err, broken) {
+		t.Errorf("%v, %v", got, err)
+	}
+}

@@ -1,3 +1,6 @@
+// Package verdict writes the verdict of a code review to files, as JSON and as a document for
+// people, and reads verdicts and findings that others wrote. A document is never changed once it
+// is there. What a verdict is follows from rows, and is decided in package ledger.
 package verdict
 
 import (

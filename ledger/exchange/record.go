@@ -1,3 +1,6 @@
+// Package exchange has the form in which whole runs pass from one store to another: as records
+// of a dump that is written and read line by line, cut down to what may leave the machine, and
+// compared with what is already there. It opens no database.
 package exchange
 
 import (

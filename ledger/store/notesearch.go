@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"math"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -10,55 +11,80 @@ import (
 )
 
 // notesBatch is how many notes that match are looked at first; after that twice as many each
-// time.
+// time, up to [allBatch].
 const notesBatch = 500
 
 // notes are the newest notes of slots that match, and that the filter keeps: as many as a
-// list of this length ranks. A limit of 0 is all.
+// list of this length ranks.
 func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport, err error) {
-	if w.filter.OnlyReports() {
-		return nil, nil
-	}
-	target := max(limit, lists.Ranked)
-	if limit == 0 {
-		target = math.MaxInt
-	}
-	before := int64(math.MaxInt64)
-	for batch := int64(notesBatch); len(found) < target; batch *= 2 {
-		rows, err := w.MatchingNotes(ctx, db.MatchingNotesParams{Query: w.match, Before: before, AtMost: batch})
-		if err != nil || len(rows) == 0 {
-			return found, err
+	for kept, err := range w.matchingNotes(ctx) {
+		if err != nil {
+			return nil, err
 		}
-		before = rows[len(rows)-1].SlotID
-		kept, err := w.keptNotes(ctx, rows)
-		found = append(found, kept...)
-		if err != nil || int64(len(rows)) < batch {
-			return found, err
+		if found = append(found, kept...); len(found) >= max(limit, lists.Ranked) {
+			break
 		}
 	}
 	return found, nil
 }
 
+// matchingNotes yields the notes of slots that match, and that the filter keeps, newest first,
+// in batches.
+func (w *wordSearch) matchingNotes(ctx context.Context) iter.Seq2[[]foundReport, error] {
+	return func(yield func([]foundReport, error) bool) {
+		before := int64(math.MaxInt64)
+		for batch := int64(notesBatch); !w.filter.OnlyReports(); batch = min(2*batch, allBatch) {
+			rows, err := w.MatchingNotes(ctx, db.MatchingNotesParams{Query: w.match, Before: before, AtMost: batch})
+			if err == nil && len(rows) == 0 {
+				return
+			}
+			var kept []foundReport
+			if err == nil {
+				before = rows[len(rows)-1].SlotID
+				kept, err = w.keptNotes(ctx, rows)
+			}
+			if !yield(kept, err) || err != nil || int64(len(rows)) < batch {
+				return
+			}
+		}
+	}
+}
+
 // keptNotes are those of the notes that the filter keeps.
 func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) (kept []foundReport, err error) {
-	words, ids := make(map[int64]string, len(rows)), make([]int64, 0, len(rows))
+	ids := make([]int64, 0, len(rows))
 	for _, row := range rows {
-		words[row.SlotID] = row.Notes
 		ids = append(ids, row.SlotID)
 	}
-	slots, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
-		Ids: jsonList(ids), Model: w.filter.Model, Repositories: w.repositories,
+	notes, err := w.notesOf(ctx, ids)
+	for _, row := range rows {
+		n := notes[row.SlotID]
+		if n == nil {
+			continue
+		}
+		texts := ledger.SearchTexts{Notes: marked(row.Notes)}
+		kept = append(kept, foundReport{id: -row.SlotID, at: db.Time(n.At).Text(), notes: n, snippet: texts.Snippet(), score: texts.Relevance()})
+	}
+	return kept, err
+}
+
+// notesOf are the notes of those of the slots that the filter keeps, without their words.
+func (w *wordSearch) notesOf(ctx context.Context, slots []int64) (map[int64]*ledger.SlotNotes, error) {
+	found := map[int64]*ledger.SlotNotes{}
+	if len(slots) == 0 {
+		return found, nil
+	}
+	rows, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
+		Ids: jsonList(slots), Model: w.filter.Model, Repositories: w.repositories,
 	})
-	for _, s := range slots {
+	for _, s := range rows {
 		n := ledger.SlotNotes{
 			Run: s.Run, Ref: ledger.SlotRef{Job: s.Job, Slot: int(s.ReviewIndex), Iteration: int(s.Iteration)},
 			EntryPoint: s.EntryPoint, Gate: s.Name, Adapter: s.Adapter, At: moment(s.EndedAt),
 		}
-		if !lists.OneOf(w.filter.Branch, text(s.Branch)) || !lists.OneOf(w.filter.Worktree, s.Worktree) || !lists.KeepsNotes(w.filter, n) {
-			continue
+		if lists.OneOf(w.filter.Branch, text(s.Branch)) && lists.OneOf(w.filter.Worktree, s.Worktree) && lists.KeepsNotes(w.filter, n) {
+			found[s.ID] = &n
 		}
-		texts := ledger.SearchTexts{Notes: marked(words[s.ID])}
-		kept = append(kept, foundReport{id: -s.ID, at: db.Time(n.At).Text(), notes: &n, snippet: texts.Snippet(), score: texts.Relevance()})
 	}
-	return kept, err
+	return found, err
 }

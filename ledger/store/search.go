@@ -44,10 +44,11 @@ const listBatch = 500
 // in memory.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	return func(yield func(ledger.ListedViolation, error) bool) {
+		describer := t.describer()
 		for batch, err := range lists.Batches(t.eachID(ctx, f), listBatch) {
 			var found []ledger.ListedViolation
 			if err == nil {
-				found, err = t.details(ctx, batch)
+				found, err = describer.details(ctx, batch)
 			}
 			if err != nil {
 				yield(ledger.ListedViolation{}, err)

@@ -23,51 +23,6 @@ func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) ite
 	})
 }
 
-// details are the violations with these rows, in the order of the list.
-func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
-	list, err := asJSON(ids)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := t.ViolationDetails(ctx, list)
-	if err != nil {
-		return nil, err
-	}
-	found, reports, at := make([]ledger.ListedViolation, len(ids)), make([]int64, len(rows)), make([]int64, len(rows))
-	for i := range rows {
-		found[rows[i].Place] = listedFrom(&rows[i])
-		reports[i], at[i] = *rows[i].Violation.ReportID, rows[i].Place
-	}
-	reporters, err := t.ReportersOfViolations(ctx, list)
-	for _, r := range reporters {
-		found[r.Place].MoreSlots = append(found[r.Place].MoreSlots, int(r.Slot))
-	}
-	if err != nil {
-		return nil, err
-	}
-	gone, err := t.GoneWordsOf(ctx, list)
-	for _, w := range gone {
-		found[w.Place].Gone = w.Words
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = t.addPlaces(ctx, reports, func(i int) *[]ledger.Place { return &found[at[i]].Also })
-	return found, err
-}
-
-func listedFrom(row *db.ViolationDetailsRow) ledger.ListedViolation {
-	v := &row.Violation
-	return ledger.ListedViolation{
-		Violation: violationFrom(violationRow{
-			Violation: *v, Job: row.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
-		}),
-		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
-		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(v.Fingerprint),
-		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
-	}
-}
-
 // FindViolations finds the violations with these ids: a short id, a ULID, or a
 // prefix of either that is unique. The error names the id that is unknown or
 // ambiguous.

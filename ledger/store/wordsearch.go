@@ -15,58 +15,98 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// EachHit implements [ledger.Questions].
+// EachHit implements [ledger.Questions]. Without a limit, no more of what was found than a batch
+// is in memory.
 func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
-	return lists.Later(func() ([]ledger.SearchHit, error) { return l.Search(ctx, q, f) })
+	return lists.Within(func(each func(iter.Seq2[ledger.SearchHit, error]) error) error {
+		if len(q.All) == 0 {
+			return nil
+		}
+		return l.withWords(ctx, func(l *Store) error {
+			return l.readListed(ctx, "search the ledger", f, func(t *tx) error { return each(t.search(ctx, q, f)) })
+		})
+	})
 }
 
 // Search finds what reviewers said, and how it was answered: each violation once, by
 // its report that matches best, and the reports that filters removed, unless the filter
 // asks for what only violations have. Best first, and of equals the newest first; the
 // filter's order does not matter. A cursor that is not of a search is [ledger.ErrCursor].
-func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (hits []ledger.SearchHit, err error) {
-	if len(q.All) == 0 {
-		return nil, nil
+func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error) {
+	hits, err := lists.Collect(l.EachHit(ctx, q, f))
+	if err == nil && hits == nil && len(q.All) > 0 {
+		hits = []ledger.SearchHit{}
 	}
-	err = l.withWords(ctx, func(l *Store) (err error) {
-		hits, err = l.search(ctx, q, f)
-		return err
-	})
 	return hits, err
 }
 
-func (l *Store) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (hits []ledger.SearchHit, err error) {
-	err = l.readListed(ctx, "search the ledger", f, func(t *tx) error {
+// search yields what a search finds.
+func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
+	return func(yield func(ledger.SearchHit, error) bool) {
 		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
 		if err != nil {
-			return err
+			yield(ledger.SearchHit{}, err)
+			return
 		}
 		limit := f.Limit
 		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
 		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), before: math.MaxInt64}
-		hits = []ledger.SearchHit{}
-		if known, err := w.scope(ctx); err != nil || !known {
-			return err
+		describer := t.describer()
+		for batch, err := range lists.Batches(w.ranked(ctx, after, limit), listBatch) {
+			var hits []ledger.SearchHit
+			if err == nil {
+				hits, err = w.hits(ctx, describer, batch)
+			}
+			if err != nil {
+				yield(ledger.SearchHit{}, err)
+				return
+			}
+			for _, hit := range hits {
+				if !yield(hit, nil) {
+					return
+				}
+			}
 		}
-		known, err := w.files(ctx)
-		if err != nil {
-			return err
+	}
+}
+
+// ranked yields what was found after a key, the best first, and as much as the limit lets it be.
+func (w *wordSearch) ranked(ctx context.Context, after *searchKey, limit int) iter.Seq2[foundReport, error] {
+	return func(yield func(foundReport, error) bool) {
+		switch known, err := w.narrow(ctx); {
+		case err != nil:
+			yield(foundReport{}, err)
+		case !known:
+		case limit == 0:
+			w.all(ctx, after)(yield)
+		default:
+			lists.Later(func() ([]foundReport, error) { return w.best(ctx, after, limit) })(yield)
 		}
-		w.noViolation = !known
-		w.conditions()
-		found, err := lists.Find(ctx, w, limit)
-		if err != nil {
-			return err
-		}
-		notes, err := w.notes(ctx, limit)
-		if err != nil {
-			return err
-		}
-		found = append(found, notes...)
-		hits, err = w.hits(ctx, lists.Page(found, searchKey.compare, after, limit))
-		return err
-	})
-	return hits, err
+	}
+}
+
+// narrow reads what the filter says, and reports false where nothing can be what it asks for.
+func (w *wordSearch) narrow(ctx context.Context) (known bool, err error) {
+	if known, err := w.scope(ctx); err != nil || !known {
+		return false, err
+	}
+	inFiles, err := w.files(ctx)
+	w.noViolation = !inFiles
+	w.conditions()
+	return true, err
+}
+
+// best are the first that were found after a key.
+func (w *wordSearch) best(ctx context.Context, after *searchKey, limit int) ([]foundReport, error) {
+	found, err := lists.Find(ctx, w, limit)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := w.notes(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Page(append(found, notes...), searchKey.compare, after, limit), nil
 }
 
 // matchExpression is the query in the language of FTS5, where everything in quotes is
@@ -126,8 +166,7 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 // keep returns those of the matching reports that the filter keeps. They come newest
 // first.
 func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, error) {
-	list := jsonList(ids)
-	reports, err := w.ViolationsOfReports(ctx, list)
+	reports, err := w.ViolationsOfReports(ctx, jsonList(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +187,7 @@ func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, erro
 		}
 	}
 	if len(violations) < len(reports) {
-		if err := w.addDiscards(ctx, list, found); err != nil {
+		if err := w.addDiscards(ctx, ids, found); err != nil {
 			return nil, err
 		}
 	}
@@ -177,52 +216,80 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 }
 
 // addDiscards adds those reports that filters removed, and that the filter keeps.
-func (w *wordSearch) addDiscards(ctx context.Context, ids string, found map[int64]foundReport) error {
+func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int64]foundReport) error {
 	if w.filter.OnlyViolations() {
 		return nil
 	}
-	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
-		Ids: ids, Model: w.filter.Model, Repositories: w.repositories,
-	})
-	for _, row := range rows {
-		d := discardFrom(row)
-		if lists.OneOf(w.filter.Branch, text(row.Branch)) && lists.OneOf(w.filter.Worktree, row.Worktree) && lists.KeepsDiscard(w.filter, d) {
-			found[row.Report.ID] = foundReport{discard: &d}
-		}
+	discards, err := w.discards(ctx, ids)
+	for id, d := range discards {
+		found[id] = foundReport{discard: d}
 	}
 	return err
 }
 
+// discards are those of the reports that filters removed, and that the filter keeps.
+func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledger.ListedReport, error) {
+	found := map[int64]*ledger.ListedReport{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
+		Ids: jsonList(ids), Model: w.filter.Model, Repositories: w.repositories,
+	})
+	for _, row := range rows {
+		d := discardFrom(row)
+		if lists.OneOf(w.filter.Branch, text(row.Branch)) && lists.OneOf(w.filter.Worktree, row.Worktree) && lists.KeepsDiscard(w.filter, d) {
+			found[row.Report.ID] = &d
+		}
+	}
+	return found, err
+}
+
 // Filtered implements [lists.Searcher].
 func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundReport, all bool, err error) {
-	found := map[int64]foundReport{}
-	all = true
+	violations, discards, all, err := w.kept(ctx, atMost)
+	if err != nil {
+		return nil, false, err
+	}
+	list, err = w.matchingOf(ctx, violations, discards)
+	return list, all, err
+}
+
+// kept are the newest violations that the filter keeps, so many at most, and as many reports
+// that filters removed where it may keep these, and whether these are all.
+func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards []int64, all bool, err error) {
 	if !w.noViolation {
-		violations, err := w.newestKept(ctx, atMost)
-		if err != nil {
-			return nil, false, err
+		if violations, err = w.newestKept(ctx, atMost); err != nil {
+			return nil, nil, false, err
 		}
-		all = len(violations) < atMost
-		reports, err := w.AcceptedReports(ctx, jsonList(append([]int64{0}, violations...)))
+	}
+	if !w.filter.OnlyViolations() {
+		if discards, err = idsOf(w.NewestDiscards(ctx, int64(atMost))); err != nil {
+			return nil, nil, false, err
+		}
+	}
+	return violations, discards, len(violations) < atMost && len(discards) < atMost, nil
+}
+
+// matchingOf are those that match of the reports of violations, and of reports that filters
+// removed.
+func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int64) ([]foundReport, error) {
+	found := map[int64]foundReport{}
+	if len(violations) > 0 {
+		reports, err := w.AcceptedReports(ctx, jsonList(violations))
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		for _, r := range reports {
 			found[r.ID] = foundReport{violation: *r.ViolationID}
 		}
 	}
-	if !w.filter.OnlyViolations() {
-		discards, err := idsOf(w.NewestDiscards(ctx, int64(atMost)))
-		if err != nil {
-			return nil, false, err
-		}
-		all = all && len(discards) < atMost
-		if err := w.addDiscards(ctx, jsonList(append([]int64{0}, discards...)), found); err != nil {
-			return nil, false, err
+	if len(discards) > 0 {
+		if err := w.addDiscards(ctx, discards, found); err != nil {
+			return nil, err
 		}
 	}
-	list, err = w.marked(ctx, found)
-	return list, all, err
+	return w.marked(ctx, found)
 }
 
 // newestKept are the newest violations that the filter keeps.
@@ -289,35 +356,42 @@ func marked(text string) (parts ledger.MarkedText) {
 	return parts
 }
 
-// hits reads the violations of a page of what was found.
-func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.SearchHit, error) {
-	violations := map[int64]*ledger.ListedViolation{}
-	for batch := range slices.Chunk(page, listBatch) {
-		if err := w.addDetails(ctx, batch, violations); err != nil {
-			return nil, err
+// hits reads what was found.
+func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foundReport) ([]ledger.SearchHit, error) {
+	var rows, discarded, slots []int64
+	for _, r := range page {
+		switch {
+		case r.violation != 0:
+			rows = append(rows, r.violation)
+		case r.id < 0 && r.notes == nil:
+			slots = append(slots, -r.id)
+		case r.id > 0 && r.discard == nil:
+			discarded = append(discarded, r.id)
 		}
 	}
+	found, err := describer.details(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	discards, err := w.discards(ctx, discarded)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := w.notesOf(ctx, slots)
 	hits := make([]ledger.SearchHit, 0, len(page))
 	for _, r := range page {
-		hits = append(hits, ledger.SearchHit{
-			Violation: violations[r.violation], Discard: r.discard, Notes: r.notes, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.Key()),
-		})
-	}
-	return hits, nil
-}
-
-func (w *wordSearch) addDetails(ctx context.Context, batch []foundReport, violations map[int64]*ledger.ListedViolation) error {
-	var ids []int64
-	for _, r := range batch {
-		if r.violation != 0 {
-			ids = append(ids, r.violation)
+		hit := ledger.SearchHit{Discard: r.discard, Notes: r.notes, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.Key())}
+		switch {
+		case r.violation != 0:
+			hit.Violation, found = &found[0], found[1:]
+		case hit.Discard == nil && r.id > 0:
+			hit.Discard = discards[r.id]
+		case hit.Notes == nil && r.id < 0:
+			hit.Notes = notes[-r.id]
 		}
+		hits = append(hits, hit)
 	}
-	found, err := w.details(ctx, ids)
-	for i := range found {
-		violations[ids[i]] = &found[i]
-	}
-	return err
+	return hits, err
 }
 
 // searchKey is what hits are sorted by. Report is the row of a report; of notes it is that of

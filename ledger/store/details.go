@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// keptRuns is of how many runs a list keeps what it says of them: the next violations are
+// nearly always of the same ones.
+const keptRuns = 10_000
+
+// describer makes violations of their rows. It keeps what many of them have in common: a join
+// would look it up again for each. It is of one list, for a run may change between two.
+type describer struct {
+	*tx
+	jobs map[int64]db.Job
+	runs map[int64]db.RunsOfDetailsRow
+}
+
+func (t *tx) describer() *describer { return &describer{tx: t} }
+
+// details are the violations with these rows, in the order of the list.
+func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
+	return t.describer().details(ctx, ids)
+}
+
+func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
+	list, err := asJSON(ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.ViolationDetails(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.lookUp(ctx, rows); err != nil {
+		return nil, err
+	}
+	found, reports, at := make([]ledger.ListedViolation, len(ids)), make([]int64, len(rows)), make([]int64, len(rows))
+	for i := range rows {
+		found[rows[i].Place] = d.listed(&rows[i])
+		reports[i], at[i] = *rows[i].Violation.ReportID, rows[i].Place
+	}
+	reporters, err := d.ReportersOfViolations(ctx, list)
+	for _, r := range reporters {
+		found[r.Place].MoreSlots = append(found[r.Place].MoreSlots, int(r.Slot))
+	}
+	if err != nil {
+		return nil, err
+	}
+	gone, err := d.GoneWordsOf(ctx, list)
+	for _, w := range gone {
+		found[w.Place].Gone = w.Words
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = d.addPlaces(ctx, reports, func(i int) *[]ledger.Place { return &found[at[i]].Also })
+	return found, err
+}
+
+// lookUp reads the jobs and runs of these violations that are not known yet.
+func (d *describer) lookUp(ctx context.Context, rows []db.ViolationDetailsRow) error {
+	if d.jobs == nil {
+		jobs, err := d.JobNames(ctx)
+		if err != nil {
+			return err
+		}
+		d.jobs = make(map[int64]db.Job, len(jobs))
+		for _, job := range jobs {
+			d.jobs[job.ID] = job
+		}
+	}
+	if d.runs == nil || len(d.runs) > keptRuns {
+		d.runs = map[int64]db.RunsOfDetailsRow{}
+	}
+	var missing []int64
+	for i := range rows {
+		run := rows[i].Violation.RunID
+		if _, known := d.runs[run]; !known {
+			d.runs[run] = db.RunsOfDetailsRow{}
+			missing = append(missing, run)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	runs, err := d.RunsOfDetails(ctx, jsonList(missing))
+	for _, run := range runs {
+		d.runs[run.ID] = run
+	}
+	return err
+}
+
+func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
+	v := &row.Violation
+	job, run := d.jobs[v.JobID], d.runs[v.RunID]
+	return ledger.ListedViolation{
+		Violation: violationFrom(violationRow{
+			Violation: *v, Job: job.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
+		}),
+		Run: run.Ulid, RunStatus: ledger.RunStatus(run.Status), RunOpen: run.Open,
+		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(v.Fingerprint),
+		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
+	}
+}
