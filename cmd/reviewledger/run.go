@@ -120,6 +120,8 @@ func runGates(ctx context.Context, global *globalOptions, o gateOptions) error {
 }
 
 // exitCodeOf is the code with which the process will end.
+//
+// Rule: The exit code says what happened.
 func exitCodeOf(ctx context.Context, code int, err error) int {
 	switch {
 	case err == nil:

@@ -87,7 +87,7 @@ func (c *Console) GateStarted(job string) {
 // CheckDone prints the result of a check, and the path of its log unless it has
 // passed.
 //
-// Rule: A failure names the file to read.
+// Rule: A failure shows what was found.
 func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	c.ended(r.Job, 0)
 	what := fmt.Sprintf("%s (%.2fs)", text.EscapeLine(r.Job), r.Duration.Seconds())
@@ -107,7 +107,6 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 // file, for that is what the agent is to read and edit; so does one in error that has
 // violations, and another in error that of its log.
 //
-// Rule: A failure names the file to read.
 // Rule: A failure shows what was found.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	c.ended(r.Job, r.Slot)

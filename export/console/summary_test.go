@@ -52,7 +52,7 @@ func twoIterations() ledger.Summary {
 	}
 }
 
-// Rule: The summary shows each violation once.
+// Rule: A failure shows what was found.
 func TestSummaryOfSeveralIterations(t *testing.T) {
 	t.Parallel()
 	exporttest.Golden(t, "summary-iterations.txt", summaryText(t, twoIterations(), text.Style{}))

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Rule: Logs stay inside the worktree.
+// Rule: A file is written whole or not at all.
 func TestReadSlotFilesNeitherFollowsNorBlocks(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{"inside": passJSON})

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/text"
 )
 
-// Rule: Text from others is escaped.
+// Rule: Text from others is data.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ in, escaped, line string }{
