@@ -131,7 +131,6 @@ func TestUnmarshalVerdictNamesFaults(t *testing.T) {
 // Rule: A code review is apart from the loop.
 // Findings that are handed in are accepted as a whole or refused, and each problem is named
 // once: what is of the wrong kind is not missing, too.
-//
 func TestUnmarshalFindings(t *testing.T) {
 	t.Parallel()
 	const fine = `"domain": "a", "severity": "High", "confidence": 0.6, "file": "x", "title": "T", "recommendation": "R"`
