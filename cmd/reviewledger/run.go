@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
-	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

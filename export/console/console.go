@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 const (

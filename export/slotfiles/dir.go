@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/reviewledger/reviewledger/export/files"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

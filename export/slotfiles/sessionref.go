@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 // SessionRefName is the file that names the snapshot with which reruns compare.

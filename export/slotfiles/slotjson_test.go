@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/internal/files"
 
 	"github.com/google/go-cmp/cmp"
 

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

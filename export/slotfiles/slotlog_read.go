@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/strictjson"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/strictjson"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

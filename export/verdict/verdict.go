@@ -11,10 +11,10 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/strictjson"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/strictjson"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // Rule: Text from others is data.
