@@ -232,7 +232,7 @@ func (e Evaluation) Count(d Disposition) int {
 // Ended is the status that the slot ends with, where so many of its open violations were
 // left unaddressed. They fail it, whatever its answer says.
 //
-// Rule: Unaddressed violations stay open.
+// Rule: A run passes only if nothing is outstanding.
 func (e Evaluation) Ended(carried int) SlotStatus {
 	if e.Status == SlotPass && carried > 0 {
 		return SlotFail

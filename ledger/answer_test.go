@@ -25,7 +25,7 @@ func TestSameText(t *testing.T) {
 
 // Open violations that nobody addressed fail a slot that passes, and change no other status.
 //
-// Rule: Unaddressed violations stay open.
+// Rule: A run passes only if nothing is outstanding.
 func TestEnded(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -52,7 +52,7 @@ func TestEnded(t *testing.T) {
 
 // Who has to confirm a claim are all slots that reported it and are there.
 //
-// Rule: All who reported it confirm it.
+// Rule: Only an answer confirms.
 func TestReporters(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -30,8 +30,6 @@ func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.Erred
 // it ever executed succeeded. A run that executed nothing has not passed.
 //
 // Rule: A run passes only if nothing is outstanding.
-// Rule: Unaddressed violations stay open.
-// Rule: A skip passes with warnings.
 func Assess(state *State) Assessment {
 	a := Assessment{
 		Open:    state.violations(func(v *Violation) bool { return v.Status.Open() }),
@@ -108,7 +106,7 @@ func (a *Assessment) status() RunStatus {
 // GateResult is the status of a review gate by its slots: an error if one is in
 // error, or if there are none, else failed if one failed.
 //
-// Rule: A skipped slot does not count.
+// Rule: A passed slot is skipped while another runs.
 func GateResult(slots []Slot) GateStatus {
 	if len(slots) == 0 {
 		return GateError
@@ -132,7 +130,7 @@ func GateResult(slots []Slot) GateStatus {
 // Summarize makes the summary of a run: what was fixed and confirmed, skipped,
 // or only claimed, each once and under the iteration whose report it answers.
 //
-// Rule: The summary shows each violation once.
+// Rule: A failure shows what was found.
 func Summarize(state *State, a Assessment) Summary {
 	lines := map[int][]SummaryLine{}
 	for _, job := range state.Jobs() {
@@ -201,6 +199,8 @@ func resolvedProblems(state *State, job string) map[int]int {
 
 // AfterIteration is the status of an iteration that just ended: the last one
 // that may fail ends with the retry limit.
+//
+// Rule: After the retry limit nothing runs.
 func AfterIteration(state *State, status RunStatus, maxRetries int) RunStatus {
 	if status == StatusFailed && state.failedIterations() >= maxRetries {
 		return StatusRetryLimitExceeded

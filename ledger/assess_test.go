@@ -9,8 +9,6 @@ import (
 )
 
 // Rule: A run passes only if nothing is outstanding.
-// Rule: A skip passes with warnings.
-// Rule: A claim is not a fix.
 func TestAssess(t *testing.T) {
 	t.Parallel()
 	killed := reviewed(2, quality, pass, ledger.SlotRunning)
@@ -73,7 +71,7 @@ func TestAssess(t *testing.T) {
 	}
 }
 
-// Rule: A skipped slot does not count.
+// Rule: A passed slot is skipped while another runs.
 func TestGateResult(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -104,7 +102,7 @@ func TestGateResult(t *testing.T) {
 	}
 }
 
-// Rule: The summary shows each violation once.
+// Rule: A failure shows what was found.
 func TestSummarize(t *testing.T) {
 	t.Parallel()
 	answered := func(iteration int, v ledger.Violation, result, reason string) ledger.Violation {

@@ -68,7 +68,7 @@ func Dollars(usd float64) string {
 
 // Reached says why no further reviewer may be called, or nothing if one may.
 //
-// Rule: A budget that is reached is an error.
+// Rule: Slots are filled round-robin.
 func (b Budget) Reached(spent Spent) string {
 	const remedy = "raise budget in .gauntlet/config.yml, or `reviewledger clean`"
 	switch {

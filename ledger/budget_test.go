@@ -30,7 +30,7 @@ func TestSpentIn(t *testing.T) {
 	}
 }
 
-// Rule: A budget that is reached is an error.
+// Rule: Slots are filled round-robin.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

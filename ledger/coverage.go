@@ -145,9 +145,7 @@ func (c *Coverage) fact(from, to, job string) PartFact {
 // the iteration's first tree has not changed since then, although the slot, or another
 // one that is skipped now, has seen it in another state: this may undo a confirmed fix.
 //
-// Rule: A slot that never answered is shown the whole change.
-// Rule: A commit hides nothing.
-// Rule: An undone fix is shown.
+// Rule: No slot passes what it was not shown.
 func (c *Coverage) Shown(p Planned, index int) Shown {
 	from, to := c.compared(p, index)
 	shown := Shown{From: []string{from}, To: to}
@@ -258,7 +256,7 @@ func (c *Coverage) headMoved(seen *Slot) bool {
 // its own matter: a commit may have emptied the iteration's diff, or the session
 // reference be younger than its answer.
 //
-// Rule: A review gate that passed needs a change to run again.
+// Rule: Nothing changed and nothing owed means nothing runs.
 func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 	gate := c.state.LatestGate(p.Job)
 	if gate == nil || gate.Status != GatePassed || p.Kind != KindReview {
@@ -417,7 +415,7 @@ func (c *Coverage) hiddenFrom(slot Slot) bool {
 // gates that erred or were interrupted, failing checks if the tree is not the one that
 // they failed on, and, if the run would pass by its rows, gates that are stale.
 //
-// Rule: What is owed runs without a change.
+// Rule: Nothing changed and nothing owed means nothing runs.
 func (c *Coverage) Owed(planned, configured []Planned) []Owed {
 	if !c.view.Rerun {
 		return nil
@@ -508,5 +506,5 @@ func (c *Coverage) owedCheck(job string) []Owed {
 // CouldNotStart reports whether a shell says of the check that its program was not found,
 // or could not be executed. A repair of that is outside the tree.
 //
-// Rule: A check that could not start runs again.
+// Rule: Nothing changed and nothing owed means nothing runs.
 func (g Gate) CouldNotStart() bool { return g.ExitCode == 126 || g.ExitCode == 127 }

@@ -80,9 +80,7 @@ var (
 	same    = ledger.PartFact{}
 )
 
-// Rule: A slot that never answered is shown the whole change.
-// Rule: A commit hides nothing.
-// Rule: An undone fix is shown.
+// Rule: No slot passes what it was not shown.
 func TestCoverageShown(t *testing.T) {
 	t.Parallel()
 	answeredOnce := func() *ledger.State { return loopOf(reviewed(1, quality, fail, pass)) }
@@ -165,7 +163,7 @@ func TestCoverageShown(t *testing.T) {
 	}
 }
 
-// Rule: A review gate that passed needs a change to run again.
+// Rule: Nothing changed and nothing owed means nothing runs.
 func TestCoverageCovered(t *testing.T) {
 	t.Parallel()
 	still := facts{part("tree1", "now"): same, part("tree2", "now"): same}
@@ -226,7 +224,7 @@ func TestCoverageCovered(t *testing.T) {
 
 // A part that nothing is known of counts as changed, and is asked for once.
 //
-// Rule: A tree that is gone is reviewed as a whole.
+// Rule: A snapshot holds the whole working tree.
 func TestCoverageUnknown(t *testing.T) {
 	t.Parallel()
 	s := loopOf(reviewed(1, quality, pass, pass))
@@ -293,7 +291,7 @@ func TestCoverageStale(t *testing.T) {
 }
 
 // Rule: A run passes only over code that its gates have seen.
-// Rule: What one iteration left out the next one shows.
+// Rule: No slot passes what it was not shown.
 func TestCoverageStaleAfter(t *testing.T) {
 	t.Parallel()
 	restricted := func(v *ledger.View) { v.Number, v.Tree, v.Restricted = 2, "tree2", true }
@@ -372,8 +370,7 @@ func TestCoverageStaleAfter(t *testing.T) {
 	}
 }
 
-// Rule: What is owed runs without a change.
-// Rule: A check that fail_fast held back is owed.
+// Rule: Nothing changed and nothing owed means nothing runs.
 func TestCoverageOwed(t *testing.T) {
 	t.Parallel()
 	review := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2, Applies: true}
@@ -455,7 +452,7 @@ func TestCoverageOwed(t *testing.T) {
 
 // Who could not tell whether a claim is fixed is asked again once its author says more.
 //
-// Rule: A reviewer's word on a claim decides.
+// Rule: Only an answer confirms.
 func TestRestatedClaimIsOwed(t *testing.T) {
 	t.Parallel()
 	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

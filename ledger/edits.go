@@ -26,8 +26,7 @@ type Exported struct {
 // together by id, else by file, line and issue. An unknown status is a warning
 // and counts as new. Every other change is a warning and has no effect.
 //
-// Rule: An edit is a difference from the last export.
-// Rule: An unknown status counts as new.
+// Rule: The ledger is the only truth.
 func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []string) {
 	found := make([]int, len(last.Document.Violations)) // index into read plus one
 	index := indexEntries(last.Document.Violations)
@@ -92,7 +91,7 @@ func PlaceKey(e SlotEntry) string {
 // AgentWord is the status that an entry of a file gives to its violation, which is called
 // by name in the warning of one that agents do not give. It counts as new.
 //
-// Rule: An unknown status counts as new.
+// Rule: The ledger is the only truth.
 func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	switch status := Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
 	case StatusNew, StatusFixed, StatusSkipped:

@@ -27,8 +27,7 @@ func exported() ledger.Exported {
 	}
 }
 
-// Rule: An edit is a difference from the last export.
-// Rule: An unknown status counts as new.
+// Rule: The ledger is the only truth.
 func TestCompareEdits(t *testing.T) {
 	t.Parallel()
 	set := func(i int, status string, result *string) func(*ledger.SlotDocument) {
@@ -171,7 +170,7 @@ func TestCompareEditsOfTwins(t *testing.T) {
 	}
 }
 
-// Rule: A claim outweighs a skip.
+// Rule: The ledger is the only truth.
 func TestMergeEdits(t *testing.T) {
 	t.Parallel()
 	in := func(slot int, id string, status ledger.Status, result string) ledger.FileEdit {
@@ -213,7 +212,7 @@ func TestMergeEdits(t *testing.T) {
 
 // Edits count once, as the actor may make them, and a mark that is taken back leaves no words.
 //
-// Rule: Agents edit status and result only.
+// Rule: The ledger is the only truth.
 func TestApplyEdits(t *testing.T) {
 	t.Parallel()
 	edit := func(id string, status ledger.Status, result, reason string) ledger.FileEdit {

@@ -83,7 +83,7 @@ func (f LoopFacts) ByFiles() bool {
 // knows are its own. A loop that the ledger does not know never takes the place of an
 // open run that has findings.
 //
-// Rule: Logs that the ledger does not know are restored.
+// Rule: Deleting the database loses history, never the loop.
 func (f LoopFacts) Owner() LoopOwner {
 	switch {
 	case !f.HasLogs:

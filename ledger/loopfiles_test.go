@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Rule: Logs that the ledger does not know are restored.
-// Rule: A run is closed before its logs are archived.
+// Rule: Deleting the database loses history, never the loop.
+// Rule: The log directory decides between first run and rerun.
 func TestLoopOwner(t *testing.T) {
 	t.Parallel()
 	const own, other = "01ARZ3NDEKTSV4RRFFQ69G5FAA", "01ARZ3NDEKTSV4RRFFQ69G5FAB"

@@ -37,7 +37,7 @@ const shortestID = 4
 
 // CheckIDs returns a [MarkError] if the request names something with too little of an id.
 //
-// Rule: A mark names what it marks.
+// Rule: A mark is not a fix.
 func (r MarkRequest) CheckIDs() error {
 	var lines []string
 	for _, id := range append(slices.Clone(r.IDs), r.Like) {

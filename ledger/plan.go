@@ -16,8 +16,7 @@ type SlotPlan struct {
 
 // Log is the line that the slot's log gets about the plan, or "".
 //
-// Rule: A skip names the iteration that passed.
-// Rule: The safety latch asks slot 1.
+// Rule: A passed slot is skipped while another runs.
 func (p SlotPlan) Log() string {
 	switch {
 	case p.Skip:
@@ -35,8 +34,6 @@ func (p SlotPlan) Log() string {
 // identified by review index, whichever adapter fills them.
 //
 // Rule: A passed slot is skipped while another runs.
-// Rule: The safety latch asks slot 1.
-// Rule: A skip goes by the review index.
 func PlanSlots(state *State, job string, numReviews int) []SlotPlan {
 	plans := make([]SlotPlan, 0, numReviews)
 	passed := 0
@@ -92,6 +89,8 @@ func (s *State) outstandingSlots(job string, numReviews int) map[int]bool {
 
 // RetryLimitReached reports whether the run has used up its iterations: at most
 // maxRetries + 1 may end failed. Errors and interruptions do not count.
+//
+// Rule: After the retry limit nothing runs.
 func RetryLimitReached(state *State, maxRetries int) bool {
 	return state.failedIterations() > maxRetries
 }

@@ -65,8 +65,6 @@ const (
 )
 
 // Rule: A passed slot is skipped while another runs.
-// Rule: A slot without a result runs.
-// Rule: A single reviewer is never skipped.
 func TestPlanSlots(t *testing.T) {
 	t.Parallel()
 	runs := func(index int) ledger.SlotPlan { return ledger.SlotPlan{Index: index} }
@@ -130,7 +128,7 @@ func TestPlanSlots(t *testing.T) {
 	}
 }
 
-// Rule: A skip names the iteration that passed.
+// Rule: A passed slot is skipped while another runs.
 func TestSlotPlanLog(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -154,7 +152,7 @@ func TestSlotPlanLog(t *testing.T) {
 
 // max_retries + 1 iterations may fail; errors and interruptions do not count.
 //
-// Rule: Errors and interruptions are not retries.
+// Rule: After the retry limit nothing runs.
 func TestRetryLimit(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

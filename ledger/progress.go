@@ -120,7 +120,7 @@ type Position struct {
 // PassedAs is the latest of the runs that passed on this tree, or nil. A pass that rests on
 // a forgotten skip does not count.
 //
-// Rule: A forgotten skip is asked about again.
+// Rule: A human's skip is remembered.
 func (p Position) PassedAs(tree string) *State {
 	for _, run := range p.Passes {
 		if last := run.Iteration(run.LastIteration()); last != nil && last.Tree == tree && !run.anyForgotten() {

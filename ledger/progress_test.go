@@ -7,7 +7,6 @@ import (
 )
 
 // Rule: Done means passed as it is now.
-// Rule: A run knows its configuration.
 func TestAssessProgress(t *testing.T) {
 	t.Parallel()
 	const tree, base, hash = "tree", "base", "hash"

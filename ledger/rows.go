@@ -198,7 +198,7 @@ type Slot struct {
 // that left a report out, because of a skip that is not remembered any more, is as good
 // as none.
 //
-// Rule: A forgotten skip is asked about again.
+// Rule: A human's skip is remembered.
 func (s Slot) Answered() bool { return s.Status.Answered() && !s.Forgotten }
 
 // Ended is when the slot ended, or when it was noticed that it had; zero while it
@@ -304,7 +304,7 @@ func (v Violation) Claim() bool { return v.Status == StatusFixed }
 // Reporters are the slots of the gate that reported the violation and are still there:
 // slot 1 stands in for those that are gone. A claim is put to each of them.
 //
-// Rule: All who reported it confirm it.
+// Rule: Only an answer confirms.
 func (v Violation) Reporters(numReviews int) []int {
 	slots := []int{ResponsibleSlot(v.Slot, numReviews)}
 	for _, slot := range v.MoreSlots {

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Rule: What is exported is the state of the run.
+// Rule: The ledger is the only truth.
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)

@@ -16,7 +16,7 @@ const FingerprintVersion = 1
 // normalised text of the offending line with its occurrence among equal lines. Neither
 // line number nor wording is part of it. It is empty where the line is not known.
 //
-// Rule: The same problem is recognised across runs.
+// Rule: A place moves with its lines.
 func Fingerprint(job, file string, at LineFact) string {
 	if !at.Known {
 		return ""
@@ -76,8 +76,7 @@ func (m Remembered) Said() string {
 // others. A line whose text stood, or stands, several
 // times in its file is the same one only if the code after it is the same, too.
 //
-// Rule: A remembered skip covers its own line only.
-// Rule: A remembered skip covers its own words only.
+// Rule: A human's skip is remembered.
 func (m Remembered) Covers(r *Evaluated, fingerprint string) bool {
 	line := r.Line
 	switch {

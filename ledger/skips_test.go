@@ -54,9 +54,8 @@ func remembered(change func(*ledger.Remembered)) ledger.Remembered {
 	return m
 }
 
-// Rule: A remembered skip covers its own line only.
-// Rule: A remembered skip covers its own words only.
-// Rule: One skip covers one report.
+// Rule: A human's skip is remembered.
+// Rule: A skip is not reported twice.
 func TestRememberedSkips(t *testing.T) {
 	t.Parallel()
 	same := entry(at("src.go", 7), "magic number.", ledger.High)
@@ -178,7 +177,7 @@ func TestWhatIsRemembered(t *testing.T) {
 	}
 }
 
-// Rule: A forgotten skip is asked about again.
+// Rule: A human's skip is remembered.
 func TestForgottenAnswersDoNotCount(t *testing.T) {
 	t.Parallel()
 	state := &ledger.State{

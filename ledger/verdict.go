@@ -13,7 +13,7 @@ import (
 
 // VerdictScope is what a code review looks at.
 //
-// Rule: A chosen path is reviewed whole.
+// Rule: A code review is apart from the loop.
 type VerdictScope string
 
 // The scopes. Only a changeset is reviewed as a diff; the others are whole files.
@@ -158,7 +158,7 @@ func (f Finding) Breaking() bool { return f.Priority == Critical && f.SystemBrea
 // Held reports whether the finding counts although its file says wont_fix: it breaks
 // the system, and nobody but an agent has skipped it.
 //
-// Rule: A person settles an ABORT.
+// Rule: The verdict counts what is open.
 func (f Finding) Held() bool {
 	return f.Breaking() && f.Status == StatusSkipped && f.Actor != ActorHuman
 }
@@ -242,7 +242,7 @@ func Judge(findings []Finding) VerdictWord {
 
 // FindingID is the id that a finding has in every review of the same place.
 //
-// Rule: A finding's id comes from domain, file and lines.
+// Rule: A code review is apart from the loop.
 func FindingID(domain, file, lineRange string) string {
 	sum := sha256.Sum256([]byte(file))
 	if lineRange == "" {

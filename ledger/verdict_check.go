@@ -46,7 +46,7 @@ const (
 // be absent. An id must be the one that domain, file and lineRange make, with or
 // without a number that tells two findings of one place apart.
 //
-// Rule: Findings are accepted as a whole or refused.
+// Rule: A code review is apart from the loop.
 func CheckFinding(index int, f FindingEntry) []FindingProblem {
 	var list []FindingProblem
 	note := func(bad bool, field, format string, args ...any) {

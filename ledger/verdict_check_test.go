@@ -23,7 +23,7 @@ func position(slot, report int) string { return fmt.Sprintf("%d.%d", slot, repor
 
 // Each field at its bounds, and beyond.
 //
-// Rule: Findings are accepted as a whole or refused.
+// Rule: A code review is apart from the loop.
 func TestCheckFindingBounds(t *testing.T) {
 	t.Parallel()
 	set := map[string]func(*FindingEntry, string){
@@ -65,7 +65,7 @@ func TestCheckFindingBounds(t *testing.T) {
 
 // A restored verdict: its own fields, the ids of its findings, and what must be there.
 //
-// Rule: A lost verdict is restored from its file.
+// Rule: A file settles no finding.
 func TestCheckVerdict(t *testing.T) {
 	t.Parallel()
 	finding := func(file, id string) FindingEntry {
@@ -154,7 +154,7 @@ func TestIsReviewDocument(t *testing.T) {
 
 // What a skill hands in for a verification.
 //
-// Rule: A skill verifies its own findings.
+// Rule: The verdict counts what is open.
 func TestReported(t *testing.T) {
 	t.Parallel()
 	finding := func(domain, status string) NewFinding {
@@ -232,7 +232,7 @@ func TestExplainReview(t *testing.T) {
 	}
 }
 
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func TestCompareVerdictFields(t *testing.T) {
 	t.Parallel()
 	last := Verdict{
@@ -280,7 +280,7 @@ func TestEntriesWithoutFacts(t *testing.T) {
 
 // Statuses are edits of their own findings; what was added, copied or deleted has no effect.
 //
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func TestCompareVerdictFindings(t *testing.T) {
 	t.Parallel()
 	last := Verdict{Findings: []Finding{

@@ -12,7 +12,7 @@ type FindingEdit struct {
 // put another one there: the team sets fixed and wont_fix, and never on what is
 // verified. Everything else is a warning that says why it has no effect.
 //
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning string) {
 	if is == string(was) {
 		return "", false, ""
@@ -33,7 +33,7 @@ func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning str
 // wrote it. The team's statuses are edits; every other change is a warning that
 // names finding and field, and has no effect.
 //
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func CompareVerdict(last Verdict, read VerdictDocument) (edits []FindingEdit, warnings []string) {
 	wrote := last.Document()
 	warnings = changedVerdict(wrote, read)

@@ -27,7 +27,7 @@ type MergedFinding struct {
 //
 // A suffix is needed, for ids must tell findings apart.
 //
-// Rule: One place is one finding.
+// Rule: A code review is apart from the loop.
 func MergeReports(slots []DomainReports) []MergedFinding {
 	places := map[string]bool{}
 	for _, slot := range slots {

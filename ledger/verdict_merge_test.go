@@ -109,7 +109,7 @@ func mergings() map[string]merging {
 	}
 }
 
-// Rule: One place is one finding.
+// Rule: A code review is apart from the loop.
 func TestMergeReportsTable(t *testing.T) {
 	t.Parallel()
 	for name, test := range mergings() {
@@ -150,7 +150,7 @@ func TestMergeReportsTable(t *testing.T) {
 
 // A finding says what all of its reports say, each once.
 //
-// Rule: One place is one finding.
+// Rule: A code review is apart from the loop.
 func TestMergedWords(t *testing.T) {
 	t.Parallel()
 	withFix := func(title, fix string, p Priority) Evaluated {

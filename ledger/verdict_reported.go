@@ -8,7 +8,7 @@ import (
 // CheckReported says why the findings cannot be the outcome of a verification, or "" if
 // they can: they are what is still there, in the domains that were named, if any were.
 //
-// Rule: A skill verifies its own findings.
+// Rule: The verdict counts what is open.
 func CheckReported(findings []NewFinding, domains []string) string {
 	for n, f := range findings {
 		status, _ := ParseFindingStatus(f.Status)

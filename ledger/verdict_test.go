@@ -15,8 +15,6 @@ import (
 // system-breaking.
 //
 // Rule: The verdict counts what is open.
-// Rule: A person settles an ABORT.
-// Rule: No pass rests on a claim.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	want := map[Priority][2]VerdictWord{ // not system-breaking, system-breaking
@@ -94,7 +92,7 @@ func TestJudgeMany(t *testing.T) {
 
 // What a team may make of each status, over all pairs.
 //
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func TestTeamEdit(t *testing.T) {
 	t.Parallel()
 	for _, was := range FindingStatuses() {
@@ -137,7 +135,7 @@ func TestVerdictWords(t *testing.T) {
 	}
 }
 
-// Rule: A finding's id comes from domain, file and lines.
+// Rule: A code review is apart from the loop.
 func TestFindingID(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ domain, file, lines, want string }{
@@ -174,7 +172,7 @@ func reported(file string, start, end int, title string, p Priority, confidence 
 	}}
 }
 
-// Rule: One place is one finding.
+// Rule: A code review is apart from the loop.
 func TestMergeReports(t *testing.T) {
 	t.Parallel()
 	breaking := reported("f", 1, 1, "A", Critical, 0.6)

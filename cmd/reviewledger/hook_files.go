@@ -8,9 +8,9 @@ import (
 	"os"
 	"path"
 
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 // maxSettings is the size, in bytes, of the largest file of settings that is changed.

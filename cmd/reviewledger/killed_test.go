@@ -47,7 +47,7 @@ func TestKilledIterations(t *testing.T) {
 // TestKilledPass kills the program at many instants of an iteration that passes,
 // so also while it closes the run and archives the logs.
 //
-// Rule: A run is closed before its logs are archived.
+// Rule: The log directory decides between first run and rerun.
 func TestKilledPass(t *testing.T) {
 	t.Parallel()
 	w := newKillable(t)

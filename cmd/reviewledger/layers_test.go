@@ -26,24 +26,24 @@ var layers = map[string][]string{
 	"ledger/lists":            {"ledger"},                                                                                                                                        // what lists of both stores have in common
 	"ledger/team":             {"ledger", "ledger/lists", "ledger/statistics", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
 	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                               // a server, for tests only
-	"ledger/exchange":         {"ledger", "export/strictjson", "export/text"},                                                                                                    // a run as one record
-	"export/text":             {},                                                                                                                                                // foreign text, tables and colours
-	"export/files":            {},                                                                                                                                                // files that are whole or not there
-	"export/strictjson":       {"export/text", "export/files"},                                                                                                                   // JSON that somebody else wrote
+	"ledger/exchange":         {"ledger", "internal/strictjson", "internal/text"},                                                                                                // a run as one record
+	"internal/text":           {},                                                                                                                                                // foreign text, tables and colours
+	"internal/files":          {},                                                                                                                                                // files that are whole or not there
+	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                               // JSON that somebody else wrote
 	"export/schema":           {},                                                                                                                                                // JSON Schemas of files
-	"export/slotfiles":        {"ledger", "export/text", "export/files", "export/strictjson"},
-	"export/verdict":          {"ledger", "export/text", "export/files", "export/strictjson", "export/slotfiles"},
-	"export/filters":          {"ledger"},                                                                               // flags of commands, parameters of pages
-	"export/dashboard":        {"ledger", "export/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages":  {"ledger", "export/text", "export/listings", "export/dashboard/chart"},                   // rows in, a document out
-	"export/dashboard/chart":  {},                                                                                       // where the marks of a chart lie
-	"export/listings":         {"ledger", "export/text", "export/console"},
-	"export/interop":          {"ledger", "export/text"}, // formats of other tools
-	"export/console":          {"ledger", "export/text", "export/slotfiles"},
-	"export/triage":           {"ledger", "export/text", "export/listings"},
+	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
+	"export/verdict":          {"ledger", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
+	"export/filters":          {"ledger"},                                                                                 // flags of commands, parameters of pages
+	"export/dashboard":        {"ledger", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
+	"export/dashboard/pages":  {"ledger", "internal/text", "export/listings", "export/dashboard/chart"},                   // rows in, a document out
+	"export/dashboard/chart":  {},                                                                                         // where the marks of a chart lie
+	"export/listings":         {"ledger", "internal/text", "export/console"},
+	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
+	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
+	"export/triage":           {"ledger", "internal/text", "export/listings"},
 	"export/exporttest":       {},                                                                                                                                                 // for tests only
 	"gate/process":            {},                                                                                                                                                 // one child process
-	"gate/scratch":            {"export/files"},                                                                                                                                   // temporary files that outlive no process
+	"gate/scratch":            {"internal/files"},                                                                                                                                 // temporary files that outlive no process
 	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                                   // the one place that runs git
 	"gate/check":              {"gate/process"},                                                                                                                                   // the one place with a shell
 	"gate/config":             {"ledger"},                                                                                                                                         // names of jobs in files are the ledger's
@@ -56,11 +56,11 @@ var layers = map[string][]string{
 	"gate/setup":              {},                                                                                                                                                 // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "gate/diff", "gate/config"},                                                                                                             // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                                // asks reviewers, and records nothing
-	"gate/agent":              {"ledger", "export/listings", "export/text", "export/files"},                                                                                       // MCP server and stop hook; what they say is that of the listings
+	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                                   // MCP server and stop hook; what they say is that of the listings
 	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
 	"gate/codereview":         {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/diff", "gate/config"},                                              // what happens in a code review
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
-		"export/text", "export/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
+		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
 // testImports are the additional imports of a package's tests, with the reason.
@@ -71,7 +71,7 @@ var testImports = map[string][]string{
 	"ledger/store":           {"ledger/store/storetest"},                                                                                      // a large ledger to dump
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                      // large ledgers are real ones
 	"export/console":         {"export/exporttest"},                                                                                           // golden files
-	"export/files":           {"export/exporttest"},                                                                                           // golden files
+	"internal/files":         {"export/exporttest"},                                                                                           // golden files
 	"export/interop":         {"export/exporttest"},                                                                                           // golden files
 	"export/listings":        {"export/exporttest"},                                                                                           // golden files
 	"export/slotfiles":       {"export/exporttest"},                                                                                           // golden files

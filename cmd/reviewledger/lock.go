@@ -25,7 +25,7 @@ var errRunning = errors.New("a run is already in progress")
 // folder: the one in the log directory is deleted easily, and a second run would then
 // begin beside the first.
 //
-// Rule: One run at a time in a worktree.
+// Rule: Every worktree has its own loop.
 func (w *workspace) takeLock(ctx context.Context) error {
 	if err := w.logs.Create(); err != nil {
 		return err

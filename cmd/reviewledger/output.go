@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/export/console"
-	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )

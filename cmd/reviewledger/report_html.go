@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )

@@ -52,8 +52,11 @@ func citations(t *testing.T, root string) (found []citation) {
 	return found
 }
 
-// Every rule that a comment cites is in docs/rules.md, and every rule there is named
-// by a test: by a comment in a Go test or in a script.
+// maxRules is how many rules a user can hold in the head. Cases stand below them.
+const maxRules = 50
+
+// Every rule that a comment cites is in docs/rules.md, and every rule there is cited by
+// the code that decides it and by a test that holds it: a Go test or a script.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -61,26 +64,33 @@ func TestRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tested := map[string]bool{}
+	type use struct{ decided, tested bool }
+	rules := map[string]*use{}
 	for _, named := range ruleNamed.FindAllStringSubmatch(string(text), -1) {
-		if _, twice := tested[named[1]]; twice {
+		if rules[named[1]] != nil {
 			t.Errorf("%s names %q twice", rulesFile, named[1])
 		}
-		tested[named[1]] = false
+		rules[named[1]] = &use{}
 	}
-	if len(tested) < 100 {
-		t.Errorf("only %d rules were found in %s", len(tested), rulesFile)
+	if len(rules) < maxRules/2 || len(rules) > maxRules {
+		t.Errorf("found %d rules in %s: at most %d, and a pattern that finds them", len(rules), rulesFile, maxRules)
 	}
 	for _, c := range citations(t, root) {
-		if _, known := tested[c.rule]; !known {
+		switch rule := rules[c.rule]; {
+		case rule == nil:
 			t.Errorf("%s cites %q, which is not in %s", c.file, c.rule, rulesFile)
-		} else if strings.HasSuffix(c.file, "_test.go") || strings.HasSuffix(c.file, ".txtar") {
-			tested[c.rule] = true
+		case strings.HasSuffix(c.file, "_test.go") || strings.HasSuffix(c.file, ".txtar"):
+			rule.tested = true
+		default:
+			rule.decided = true
 		}
 	}
-	for rule, ok := range tested {
-		if !ok {
-			t.Errorf("no test names %q: add a comment \"Rule: %s.\" to the one that holds it", rule, rule)
+	for name, rule := range rules {
+		if !rule.tested {
+			t.Errorf("no test names %q: add a comment \"Rule: %s.\" to the one that holds it", name, name)
+		}
+		if !rule.decided {
+			t.Errorf("no code cites %q: add a comment \"Rule: %s.\" where it is decided", name, name)
 		}
 	}
 }

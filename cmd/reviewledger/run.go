@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
-	"github.com/reviewledger/reviewledger/export/text"
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -120,6 +120,8 @@ func runGates(ctx context.Context, global *globalOptions, o gateOptions) error {
 }
 
 // exitCodeOf is the code with which the process will end.
+//
+// Rule: The exit code says what happened.
 func exitCodeOf(ctx context.Context, code int, err error) int {
 	switch {
 	case err == nil:

@@ -15,7 +15,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/reviewledger/reviewledger/export/console"
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/check"
@@ -27,6 +26,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )

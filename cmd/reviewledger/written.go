@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 // writtenTexts are what this program writes for coding agents, by the file: skills,

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -90,7 +90,7 @@ func (c *Console) GateStarted(job string) {
 // CheckDone prints the result of a check, and the path of its log unless it has
 // passed.
 //
-// Rule: A failure names the file to read.
+// Rule: A failure shows what was found.
 func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	c.ended(r.Job, 0)
 	what := fmt.Sprintf("%s (%.2fs)", text.EscapeLine(r.Job), r.Duration.Seconds())
@@ -110,7 +110,6 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 // file, for that is what the agent is to read and edit; so does one in error that has
 // violations, and another in error that of its log.
 //
-// Rule: A failure names the file to read.
 // Rule: A failure shows what was found.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	c.ended(r.Job, r.Slot)

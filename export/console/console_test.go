@@ -11,7 +11,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -70,7 +70,6 @@ func printAll(c *console.Console, attach func()) {
 	c.Next("")
 }
 
-// Rule: A failure names the file to read.
 // Rule: A failure shows what was found.
 func TestConsole(t *testing.T) {
 	t.Parallel()
@@ -124,7 +123,7 @@ func TestConsoleInColour(t *testing.T) {
 	exporttest.Golden(t, "console.log.txt", log.String())
 }
 
-// Rule: A closed output stops nothing.
+// Rule: The exit code says what happened.
 func TestConsoleOutlivesItsStreams(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken pipe")
@@ -183,7 +182,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 // What stands of the answer of a slot in error is shown as that of a failed one.
 //
-// Rule: A failure names the file to read.
+// Rule: A failure shows what was found.
 func TestErrorWithViolations(t *testing.T) {
 	t.Parallel()
 	var stdout strings.Builder

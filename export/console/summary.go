@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -18,7 +18,7 @@ const (
 // WriteSummary writes what is printed at the end of every iteration, in one
 // write. Of an issue or a reason the first line is shown, up to 200 characters.
 //
-// Rule: The summary shows each violation once.
+// Rule: A failure shows what was found.
 func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
 	var b strings.Builder
 	rule := strings.Repeat("━", ruleWidth)

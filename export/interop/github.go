@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -72,5 +72,5 @@ func commandText(foreign string) string { return textEscapes.Replace(text.Escape
 // commandProperty also takes out what could control a terminal. A file with such a name has
 // no place on GitHub's pages, which is the lesser loss.
 //
-// Rule: Text from others is escaped.
+// Rule: Text from others is data.
 func commandProperty(foreign string) string { return propertyEscapes.Replace(text.Escape(foreign)) }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
 	"github.com/reviewledger/reviewledger/export/listings"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 const (
@@ -40,7 +40,7 @@ const (
 // between left a gap, to which the next one moves them. Where 0 are to be kept, the
 // files are removed.
 //
-// Rule: Ended logs move to previous.
+// Rule: The log directory decides between first run and rerun.
 func Archive(dir string, keep int) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -73,7 +73,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// Rule: Ended logs move to previous.
+// Rule: The log directory decides between first run and rerun.
 func TestArchiveMovesSessionRef(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{".session_ref": "abc", "console.1.log": ""})
@@ -88,7 +88,7 @@ func TestArchiveMovesSessionRef(t *testing.T) {
 
 // An interrupted call is completed by the next one, wherever it was stopped.
 //
-// Rule: A run is closed before its logs are archived.
+// Rule: The log directory decides between first run and rerun.
 func TestArchiveAfterInterruption(t *testing.T) {
 	t.Parallel()
 	const mark = ".archiving"
@@ -191,7 +191,7 @@ func TestArchiveWithAFileInTheWay(t *testing.T) {
 // Older loops move on by one folder, the oldest goes, and what an interrupted call left
 // half done is completed without losing another.
 //
-// Rule: Ended logs move to previous.
+// Rule: The log directory decides between first run and rerun.
 func TestArchiveKeepsSeveral(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -55,7 +55,7 @@ func (d *Dir) path(file string) string { return filepath.Join(d.Path(), file) }
 // Create makes the directory, and refuses one that a symbolic link puts outside the
 // worktree.
 //
-// Rule: Logs stay inside the worktree.
+// Rule: A file is written whole or not at all.
 func (d *Dir) Create() error {
 	if err := os.MkdirAll(d.Path(), 0o755); err != nil {
 		return fmt.Errorf("create the log directory %q: %w", d.name, err)

@@ -5,7 +5,7 @@
 // # Rules
 //
 // The ledger is the only truth, the files are exports of it. All but logs are
-// written atomically ([github.com/reviewledger/reviewledger/export/files.WriteFile]); logs grow as the iteration goes
+// written atomically ([github.com/reviewledger/reviewledger/internal/files.WriteFile]); logs grow as the iteration goes
 // ([SlotLog]).
 //
 // The log directory belongs to the agent, so whatever lies in it is hostile. A

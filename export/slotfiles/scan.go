@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/reviewledger/reviewledger/export/files"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -43,7 +43,7 @@ type slotName struct {
 // known from its file and stays empty; slot and iteration are those of the name.
 // A missing directory holds nothing.
 //
-// Rule: JSON is read before the log.
+// Rule: Deleting the database loses history, never the loop.
 func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
 	folder, err := openLogs(dir)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestReadSlotFiles(t *testing.T) {
 
 // Older tools wrote the answers of several adapters into one log.
 //
-// Rule: JSON is read before the log.
+// Rule: Deleting the database loses history, never the loop.
 func TestReadSlotFilesOfASharedLog(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/internal/files"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// Rule: Logs stay inside the worktree.
+// Rule: A file is written whole or not at all.
 func TestReadSlotFilesNeitherFollowsNorBlocks(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{"inside": passJSON})

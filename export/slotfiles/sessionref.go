@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 // SessionRefName is the file that names the snapshot with which reruns compare.
 //
-// Rule: The session reference is written once.
+// Rule: A rerun shows what changed since the session reference.
 const SessionRefName = ".session_ref"
 
 // maxSessionRef is the most that is returned of a session reference, in bytes.

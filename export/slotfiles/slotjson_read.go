@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/strictjson"
+	"github.com/reviewledger/reviewledger/internal/strictjson"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 

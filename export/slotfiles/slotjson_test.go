@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/internal/files"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -55,7 +55,7 @@ func TestMarshalSlotPassed(t *testing.T) {
 	exporttest.Golden(t, "slot-pass.json", string(data))
 }
 
-// Rule: A skip names the iteration that passed.
+// Rule: A passed slot is skipped while another runs.
 func TestMarshalSlotSkipped(t *testing.T) {
 	t.Parallel()
 	doc := ledger.SlotDocument{Adapter: "codex", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Status: ledger.SlotSkipped, PassIteration: 1}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -78,8 +78,7 @@ func (l *SlotLog) Start(h SlotLogHeader) {
 // Plan writes what was decided about the slot before it was asked, if there is
 // anything to say.
 //
-// Rule: A skip names the iteration that passed.
-// Rule: The safety latch asks slot 1.
+// Rule: A passed slot is skipped while another runs.
 func (l *SlotLog) Plan(plan ledger.SlotPlan) {
 	if line := plan.Log(); line != "" {
 		l.printf("%s\n", line)

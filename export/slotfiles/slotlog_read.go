@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -31,7 +31,7 @@ const unknownFile = "unknown"
 // and never a pass. Documents that could be read are returned also with an
 // error.
 //
-// Rule: JSON is read before the log.
+// Rule: Deleting the database loses history, never the loop.
 func ParseSlotLog(data []byte) ([]ledger.SlotDocument, error) {
 	if len(data) > files.MaxFileSize {
 		return nil, files.TooLarge(files.MaxFileSize)

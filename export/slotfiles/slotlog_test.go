@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -90,7 +90,7 @@ func TestSlotLog(t *testing.T) {
 	}
 }
 
-// Rule: A skip names the iteration that passed.
+// Rule: A passed slot is skipped while another runs.
 func TestSlotLogSkipped(t *testing.T) {
 	t.Parallel()
 	got := writeLog(t, func(l *slotfiles.SlotLog) {
@@ -113,7 +113,7 @@ func TestSlotLogSkipped(t *testing.T) {
 	}
 }
 
-// Rule: The safety latch asks slot 1.
+// Rule: A passed slot is skipped while another runs.
 func TestSlotLogSafetyLatch(t *testing.T) {
 	t.Parallel()
 	got := writeLog(t, func(l *slotfiles.SlotLog) { l.Plan(ledger.SlotPlan{Index: 1, Latch: true}) })
@@ -235,7 +235,7 @@ func TestCreateSlotLog(t *testing.T) {
 	}
 }
 
-// Rule: JSON is read before the log.
+// Rule: Deleting the database loses history, never the loop.
 func TestParseSlotLog(t *testing.T) {
 	t.Parallel()
 	fail := func(adapter string, entries ...ledger.SlotEntry) ledger.SlotDocument {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/strictjson"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/strictjson"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -18,7 +18,7 @@ const maxFindingProblems = 20
 // or an object that has one under "findings", such as a whole verdict. They are
 // accepted or refused as a whole; the error names each problem by position and field.
 //
-// Rule: Findings are accepted as a whole or refused.
+// Rule: A code review is apart from the loop.
 func UnmarshalFindings(data []byte) ([]ledger.NewFinding, error) {
 	whole, err := strictjson.ValidJSON(data)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/reviewledger/reviewledger/export/files"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/strictjson"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/internal/strictjson"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -180,7 +180,7 @@ func ArchiveName(reviewID string) string { return "review-" + reviewID + ".json"
 // CheckArchive returns an error that names the archive of the review if it exists
 // with other bytes: archives never change.
 //
-// Rule: A full review archives the one before.
+// Rule: A code review is apart from the loop.
 func CheckArchive(dir, reviewID string, data []byte) error {
 	if !ledger.IsReviewID(reviewID) {
 		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", reviewID)
@@ -201,7 +201,7 @@ func CheckArchive(dir, reviewID string, data []byte) error {
 // ArchiveVerdict writes the archive of a review, read-only. One that is there with
 // the same bytes is left alone.
 //
-// Rule: A full review archives the one before.
+// Rule: A code review is apart from the loop.
 func ArchiveVerdict(dir, reviewID string, data []byte) error {
 	if err := CheckArchive(dir, reviewID, data); err != nil {
 		return err
@@ -223,7 +223,7 @@ func ArchiveVerdict(dir, reviewID string, data []byte) error {
 // WriteVerdict writes the current verdict, and the reason of an ABORT beside it:
 // before the verdict if there is one, else the old one is removed after.
 //
-// Rule: An ABORT states its reason.
+// Rule: The verdict counts what is open.
 func WriteVerdict(dir string, v ledger.Verdict) error {
 	if v.Word == ledger.VerdictAbort {
 		if err := files.WriteFile(filepath.Join(dir, AbortReasonName), abortReason(v)); err != nil {
@@ -294,7 +294,7 @@ func CheckVerdictPlaces(root, dir, documentPath string) error {
 // the path next to it. One that is there stays as it is: a verification then has the next
 // number, and for a review other bytes are an error.
 //
-// Rule: A review document never changes.
+// Rule: A code review is apart from the loop.
 func WriteReviewDocument(root string, v ledger.Verdict, verification int) (string, error) {
 	if !ledger.IsReviewDocument(v.ReviewDocument, v.ReviewID) {
 		return "", fmt.Errorf("write the review document: %q is not a path of a document of review %s", v.ReviewDocument, v.ReviewID)

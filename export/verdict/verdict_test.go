@@ -128,11 +128,9 @@ func TestUnmarshalVerdictNamesFaults(t *testing.T) {
 	}
 }
 
-// Rule: A full review archives the one before.
+// Rule: A code review is apart from the loop.
 // Findings that are handed in are accepted as a whole or refused, and each problem is named
 // once: what is of the wrong kind is not missing, too.
-//
-// Rule: Findings are accepted as a whole or refused.
 func TestUnmarshalFindings(t *testing.T) {
 	t.Parallel()
 	const fine = `"domain": "a", "severity": "High", "confidence": 0.6, "file": "x", "title": "T", "recommendation": "R"`
@@ -224,7 +222,7 @@ func TestWriteReviewDocumentStaysInside(t *testing.T) {
 // A document that is there stays as it is: that of a verification has the next number, and
 // for a review it is an error.
 //
-// Rule: A review document never changes.
+// Rule: A code review is apart from the loop.
 func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	t.Parallel()
 	root, v := t.TempDir(), someVerdict()

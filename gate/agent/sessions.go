@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 )
 
 // keepSessions is how long the file of a session is kept after it was last written.

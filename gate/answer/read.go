@@ -88,7 +88,7 @@ func (r *reader) object(value string) {
 
 // entry reads a violation.
 //
-// Rule: Missing fields are named.
+// Rule: Violations count, whatever the status says.
 func (r *reader) entry(path, value string) Entry {
 	f := r.fields(path, value)
 	e := Entry{Position: len(r.form.Violations) + 1}
@@ -132,7 +132,7 @@ var priorities = []string{"critical", "high", "medium", "low", "info"}
 
 // priority reads a priority that is not missing.
 //
-// Rule: An unknown priority counts as high.
+// Rule: Violations count, whatever the status says.
 func (r *reader) priority(path, text string) string {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if text == "" || slices.Contains(priorities, word) {
@@ -145,7 +145,7 @@ func (r *reader) priority(path, text string) string {
 // words reads what is said of the claims or disputes that were put, which has to be one
 // thing of each.
 //
-// Rule: A reviewer's word on a claim decides.
+// Rule: Only an answer confirms.
 func (r *reader) words(f fields, key string, put []string, optional bool, verdicts ...Verdict) (words []Word) {
 	at := map[string]int{} // in words, or -1 for what nothing was said of so far
 	for _, id := range put {

@@ -249,7 +249,7 @@ func TestReadForm(t *testing.T) {
 	}
 }
 
-// Rule: Lines are found however they are written.
+// Rule: A report is never left out for its name.
 func TestReadLines(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]answer.Lines{

@@ -236,7 +236,7 @@ func openFIFO(t *testing.T, dir string) (reader, keeper *os.File) {
 	return reader, keeper
 }
 
-// Rule: A check past its timeout has failed.
+// Rule: Checks always run again.
 func TestRunTimeout(t *testing.T) {
 	t.Parallel()
 	r := request(t, holder)

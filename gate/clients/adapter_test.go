@@ -392,7 +392,7 @@ func TestReviewErrors(t *testing.T) {
 	}
 }
 
-// Rule: A stopped reviewer has not answered.
+// Rule: What is not an answer is an error.
 func TestReviewStopsAtTimeout(t *testing.T) {
 	t.Parallel()
 	for _, c := range allClients() {
@@ -419,7 +419,7 @@ func TestReviewInterrupted(t *testing.T) {
 	}
 }
 
-// Rule: Nothing is cut without a word.
+// Rule: Nothing is left out without a word.
 func TestReviewInputLimit(t *testing.T) {
 	t.Parallel()
 	for _, c := range allClients() {
@@ -444,7 +444,7 @@ func TestReviewInputLimit(t *testing.T) {
 	}
 }
 
-// Rule: An answer has a limit.
+// Rule: What is not an answer is an error.
 func TestReviewOutputLimit(t *testing.T) {
 	t.Parallel()
 	command := []string{"sh", "-c", "cat >/dev/null; trap '' PIPE; while :; do head -c 1000000 /dev/zero || :; done"}

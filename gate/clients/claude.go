@@ -20,6 +20,8 @@ type claude struct{}
 // command offers only the tools that read, and neither the hooks nor the
 // servers that the repository configures. (--bare would do that too, but shuts
 // out those who are logged in with a subscription.)
+//
+// Rule: The repository does not control its reviewer.
 func (claude) command(in invocation) []string {
 	args := []string{"claude", "-p", "--output-format", "json", "--tools", "Read,Grep,Glob",
 		"--permission-mode", "dontAsk", "--strict-mcp-config", "--setting-sources", "user",

@@ -317,7 +317,7 @@ func writtenResults(results []toolreport.Result) []Written {
 // claimsAt are words on the claims at whose places the tool still finds something that is
 // no result, as it calls it suppressed or leaves it to others: that is not fixed.
 //
-// Rule: A suppressed result confirms no claim.
+// Rule: A tool that could not look has not passed.
 func claimsAt(aside []toolreport.Result, claims []SubjectPlace, evidence string) (words []writtenClaim) {
 	for _, c := range claims {
 		i := slices.IndexFunc(aside, func(r toolreport.Result) bool {

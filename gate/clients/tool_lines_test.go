@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/toolreport"
 )
 
-// Rule: The range filter comes first.
+// Rule: In range is what a diff of this run showed.
 func TestChooseChanged(t *testing.T) {
 	t.Parallel()
 	in := &Subject{

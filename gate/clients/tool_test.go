@@ -156,7 +156,7 @@ func TestToolReportFile(t *testing.T) {
 	}
 }
 
-// Rule: A suppressed result confirms no claim.
+// Rule: A tool that could not look has not passed.
 func TestClaimsAtResults(t *testing.T) {
 	t.Parallel()
 	found := func(file string, start, end int, text string) toolreport.Result {

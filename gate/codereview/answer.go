@@ -146,7 +146,7 @@ func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) erro
 
 // unchanged returns an error that names what changed while the reviewers were asked.
 //
-// Rule: The tree that passes is the tree that was reviewed.
+// Rule: A run passes only over code that its gates have seen.
 func (c *codeReview) unchanged(ctx context.Context) error {
 	if ctx.Err() != nil || c.erred > 0 {
 		return nil // there is no verdict anyway

@@ -139,7 +139,7 @@ type codeReview struct {
 // the verdict: the rows first, then the file from the rows. After an error the
 // file is as it was.
 //
-// Rule: A failed review leaves the verdict as it was.
+// Rule: A code review is apart from the loop.
 func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
 	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1}
 	if o.Mode == ledger.VerdictVerify {
@@ -189,7 +189,7 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 
 // held says that the finding counts, and what a person can do about it.
 //
-// Rule: A person settles an ABORT.
+// Rule: The verdict counts what is open.
 func held(f ledger.Finding) string {
 	return fmt.Sprintf("finding %q breaks the system, so an agent's wont_fix does not take it out of the count: a person settles it with `%s`", f.ID, f.SettleCommand())
 }

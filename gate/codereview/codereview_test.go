@@ -160,7 +160,7 @@ func (a *archives) Archive(v ledger.ArchivedVerdict) error {
 // A full review and a verification are archived as their file was found, else as the rows
 // say; a quick one is not. A lost one is archived where its place is free.
 //
-// Rule: A full review archives the one before.
+// Rule: A code review is apart from the loop.
 func TestArchiveOfPreviousVerdict(t *testing.T) {
 	t.Parallel()
 	review := func(id string, mode ledger.VerdictMode) ledger.Verdict {
@@ -271,7 +271,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// Rule: Findings are accepted as a whole or refused.
+// Rule: A code review is apart from the loop.
 func TestHandedDomains(t *testing.T) {
 	t.Parallel()
 	of := func(domain, status string) ledger.NewFinding {

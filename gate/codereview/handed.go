@@ -16,7 +16,7 @@ import (
 // were named, else those of the findings. It refuses findings that do not say that a
 // problem is still there.
 //
-// Rule: Findings are accepted as a whole or refused.
+// Rule: A code review is apart from the loop.
 func (c *codeReview) handedDomains() ([]string, error) {
 	if problem := ledger.CheckReported(c.options.Findings, c.options.Domains); problem != "" {
 		return nil, worktree.Usage("%s", problem)
@@ -35,7 +35,7 @@ func (c *codeReview) handedDomains() ([]string, error) {
 
 // planHandedIn plans a slot for each job whose findings were verified by somebody else.
 //
-// Rule: A skill verifies its own findings.
+// Rule: The verdict counts what is open.
 func (c *codeReview) planHandedIn(ctx context.Context) error {
 	domains, err := c.handedDomains()
 	if err != nil {

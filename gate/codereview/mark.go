@@ -77,7 +77,7 @@ func violationOf(v ledger.Verdict, id string) string {
 // finding in the file. The verdict stays as it is until a verification, as it does
 // after an edit by hand. The caller holds the lock of code reviews.
 //
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
 	current, err := r.recallVerdict(ctx, true)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // planReviews plans the review gates that cover what is reviewed: all their slots,
 // of a quick review the first.
 //
-// Rule: A quick review asks slot 1 of each gate.
+// Rule: A code review is apart from the loop.
 func (c *codeReview) planReviews(ctx context.Context) error {
 	jobs, err := c.Config.Jobs(c.scope.diff.Paths())
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // the review document, and last the verdict itself. It returns the path of the document,
 // or "" for none.
 //
-// Rule: A review document never changes.
+// Rule: A code review is apart from the loop.
 func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) (document string, err error) {
 	if err := c.previous.archive(c.Verdicts); err != nil {
 		return "", err

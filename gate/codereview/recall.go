@@ -35,7 +35,7 @@ func (p *previousVerdict) checkArchive(archives Archives) error {
 
 // archive keeps the verdict that is replaced.
 //
-// Rule: A full review archives the one before.
+// Rule: A code review is apart from the loop.
 func (p *previousVerdict) archive(archives Archives) error {
 	if p == nil {
 		return nil
@@ -66,7 +66,7 @@ func (p *previousVerdict) loses(v ledger.Verdict) {
 // warning. Where the ledger does not know the verdict it is restored from its
 // file, if it is to be verified. It returns nil if there is none.
 //
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVerdict, error) {
 	d, data, err := r.Verdicts.Read()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +112,7 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 // one, say a copy of an archive, or left by a review that was killed before it wrote its
 // own: what it leaves out is not forgotten.
 //
-// Rule: An older verdict replaces nothing.
+// Rule: A file settles no finding.
 func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*previousVerdict, error) {
 	old, err := r.Ledger.Verdict(ctx, earlier)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*pre
 // file makes no finding forgotten. It is verified and marked as if it were there; a new
 // review archives it. It returns nil if there was no review.
 //
-// Rule: A deleted verdict comes back from the ledger.
+// Rule: A file settles no finding.
 func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVerdict, error) {
 	run, err := r.Ledger.LatestReview(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -269,7 +269,7 @@ func countingFindings(v ledger.Verdict) (n int) {
 // restoreVerdict records a verdict that the ledger does not know, as its file
 // tells it. What was verified is a claim again: a file does not prove who verified it.
 //
-// Rule: A restored claim is verified again.
+// Rule: A file does not prove a pass.
 func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
 	if problems := ledger.CheckVerdict(d); len(problems) > 0 {
 		return nil, fmt.Errorf("%s is not in the ledger and cannot be restored from the file:\n%s", ledger.VerdictPath, strings.Join(problems, "\n"))

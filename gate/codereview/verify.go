@@ -17,7 +17,7 @@ import (
 // verify checks what the team says it fixed, against the working tree as it is
 // now, and updates the verdict in place.
 //
-// Rule: A verification asks about claims only.
+// Rule: The verdict counts what is open.
 func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	if c.previous, err = c.recallVerdict(ctx, true); err != nil {
 		return v, err
@@ -56,7 +56,7 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 
 // sayUnverified counts the claims that nobody has confirmed or contradicted.
 //
-// Rule: No pass rests on a claim.
+// Rule: The verdict counts what is open.
 func (c *codeReview) sayUnverified(v ledger.Verdict) {
 	if n := v.Count(ledger.StatusFixed); n > 0 {
 		c.Console.Warn(ledger.PluralVerb(n, "fixed finding", "was not verified, so it counts as open", "were not verified, so they count as open"))

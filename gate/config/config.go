@@ -125,7 +125,7 @@ type Adapter struct {
 // Repairs reports whether an answer of the adapter that is not the form is asked for once
 // more.
 //
-// Rule: What is not the form is asked for once more.
+// Rule: What is not an answer is an error.
 func (c *Config) Repairs(adapter string) bool {
 	return !c.AskOnce && !c.Adapters[adapter].AskOnce
 }
@@ -191,6 +191,8 @@ type loader struct {
 // Load reads the configuration of the worktree at root. The error wraps
 // [ErrNoConfig] if there is none, and is an [*Error] with every problem if
 // there are any.
+//
+// Rule: A mistake is found before anything runs.
 func Load(root string) (*Config, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // is hexadecimal text of 64 characters, whatever the order of the jobs. What only says
 // when or how fast a gate runs does not count.
 //
-// Rule: A run knows its configuration.
+// Rule: Done means passed as it is now.
 func (c *Config) Hash(jobs []Job) string {
 	type reviewer struct {
 		Name      string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Rule: A run knows its configuration.
+// Rule: Done means passed as it is now.
 func TestHash(t *testing.T) {
 	t.Parallel()
 	make := func(change func(*Config, *Check, *Review)) string {

@@ -176,7 +176,7 @@ func TestWorkingDirectory(t *testing.T) {
 	}
 }
 
-// Rule: Two jobs never share a file.
+// Rule: A file is written whole or not at all.
 func TestJobsThatShareLogs(t *testing.T) {
 	t.Parallel()
 	c := entries("  - {path: 'packages/*', checks: [lint]}\n").load(t)
@@ -199,7 +199,7 @@ func TestJobsThatShareLogs(t *testing.T) {
 
 // What a job covered by an earlier configuration.
 //
-// Rule: What comes into a gate's part is new to it.
+// Rule: No slot passes what it was not shown.
 func TestCovered(t *testing.T) {
 	t.Parallel()
 	const text = "\uFEFFentry_points:\n- {path: src, exclude: [src/made], reviews: [quality], checks: [lint]}\n- {path: 'lib/*', reviews: [quality]}\n"
@@ -233,7 +233,7 @@ func TestCovered(t *testing.T) {
 
 // A gate looks at a file in whichever of its entry points.
 //
-// Rule: What comes into a gate's part is new to it.
+// Rule: No slot passes what it was not shown.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	c := Config{EntryPoints: []EntryPoint{

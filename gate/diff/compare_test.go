@@ -231,7 +231,7 @@ func TestDiffExclude(t *testing.T) {
 // TestHostileConfiguration compares the diff and the snapshot with those made
 // under no configuration, and checks that no configured program has run.
 //
-// Rule: No setting decides what a reviewer sees.
+// Rule: Nothing is left out without a word.
 func TestHostileConfiguration(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
@@ -369,7 +369,7 @@ func TestCarryAgreesWithContent(t *testing.T) {
 
 // A file that moved is a new one without renames, and its content can be read in either tree.
 //
-// Rule: What comes into a gate's part is new to it.
+// Rule: No slot passes what it was not shown.
 func TestDiffUnrenamed(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

@@ -67,7 +67,7 @@ func parsed(t *testing.T, hunks string) []File {
 // A file that moved from where a gate does not look is new to it; the others stay as they
 // are.
 //
-// Rule: What comes into a gate's part is new to it.
+// Rule: No slot passes what it was not shown.
 func TestUnrename(t *testing.T) {
 	t.Parallel()
 	d := mustParse(t, others)

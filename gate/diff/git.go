@@ -146,6 +146,8 @@ func settings(more []string) []string {
 
 // gitEnvironment returns environ for git: variables that a git hook or the user
 // may have set for other commands are taken out, and the language is fixed.
+//
+// Rule: Nothing is left out without a word.
 func gitEnvironment(environ []string) []string {
 	env := slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

@@ -83,7 +83,7 @@ func TestNULHidesNothing(t *testing.T) {
 
 // TestWideTextIsShown shows the lines of text in UTF-16, which git takes for binary.
 //
-// Rule: No setting decides what a reviewer sees.
+// Rule: Nothing is left out without a word.
 func TestWideTextIsShown(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

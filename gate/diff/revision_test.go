@@ -64,7 +64,7 @@ func TestMergeBase(t *testing.T) {
 	}
 }
 
-// Rule: A missing base is an error.
+// Rule: The base of a run is chosen once.
 func TestShallowClone(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

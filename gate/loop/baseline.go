@@ -16,7 +16,7 @@ import (
 // a temporary working tree, and says which of them fail there, too. Nothing of it is
 // recorded, or has a part in any decision.
 //
-// Rule: The base has no part in the decision.
+// Rule: A run passes only if nothing is outstanding.
 func (i *iteration) baseline(ctx context.Context, failing []ledger.Gate) (fails map[string]bool, err error) {
 	var jobs []config.Job
 	for _, gate := range failing {

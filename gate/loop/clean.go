@@ -19,7 +19,7 @@ type Cleaned struct {
 // Clean records what the agent wrote into the files, abandons the open run and
 // archives its files.
 //
-// Rule: Ended logs move to previous.
+// Rule: The log directory decides between first run and rerun.
 func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 	var done Cleaned
 	files, err := r.Files.ReadLoop()

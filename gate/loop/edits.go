@@ -13,7 +13,7 @@ import (
 // exported, and warns of what it must not change. It reports whether there was
 // anything to record, so that the state is out of date.
 //
-// Rule: Agents edit status and result only.
+// Rule: The ledger is the only truth.
 func (r *Runner) importEdits(ctx context.Context, state *ledger.State) (imported bool, err error) {
 	edits, err := r.findEdits(ctx, state)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 
 // warnUnaddressed says how many open violations nobody addressed.
 //
-// Rule: Unaddressed violations stay open.
+// Rule: A run passes only if nothing is outstanding.
 func (i *iteration) warnUnaddressed() {
 	open := map[string]int{}
 	for _, v := range i.state.Violations {

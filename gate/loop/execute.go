@@ -38,7 +38,7 @@ func mayRunInParallel(job slots.Job) bool {
 // executeLane runs jobs one after another. A failed check with fail_fast stops
 // the checks behind it.
 //
-// Rule: A check that fail_fast held back is owed.
+// Rule: Nothing changed and nothing owed means nothing runs.
 func (i *iteration) executeLane(ctx context.Context, jobs []slots.Job) error {
 	stopped := ""
 	for _, job := range jobs {

@@ -97,7 +97,7 @@ func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
 // keepSessionRef keeps the tree that was reviewed in the first iteration with
 // review violations.
 //
-// Rule: The session reference is written once.
+// Rule: A rerun shows what changed since the session reference.
 func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) error {
 	if state.Run.SessionRef != "" || i.scope.to == "" {
 		return nil
@@ -160,7 +160,7 @@ func capitalized(text string) string {
 // pass closes the run in the ledger first and archives its logs after: a crash
 // between the two heals, the other way round would lose the logs' owner.
 //
-// Rule: A run is closed before its logs are archived.
+// Rule: The log directory decides between first run and rerun.
 func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
 	applying, err := i.applying(ctx)
 	if err != nil {

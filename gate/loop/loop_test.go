@@ -47,7 +47,7 @@ func newRunner(t *testing.T) (*Runner, *said) {
 // A slot's file proves no more than it says: what lists violations has failed, and what
 // does not say how it ended is an error.
 //
-// Rule: Logs that the ledger does not know are restored.
+// Rule: Deleting the database loses history, never the loop.
 func TestRestoredSlot(t *testing.T) {
 	t.Parallel()
 	const none = ""
@@ -208,7 +208,7 @@ func TestFindJobs(t *testing.T) {
 	}
 }
 
-// Rule: Flags choose the diff and nothing else.
+// Rule: Flags restrict what runs, never what is outstanding.
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -271,7 +271,7 @@ func TestExplainStale(t *testing.T) {
 	}
 }
 
-// Rule: Unaddressed violations stay open.
+// Rule: A run passes only if nothing is outstanding.
 func TestWarnUnaddressed(t *testing.T) {
 	t.Parallel()
 	r, console := newRunner(t)
@@ -292,8 +292,8 @@ func TestWarnUnaddressed(t *testing.T) {
 	}
 }
 
-// Rule: Filtered reports are counted and kept.
-// Rule: A remembered skip is named where it is met.
+// Rule: What a filter drops is counted and kept.
+// Rule: A human's skip is remembered.
 func TestNotesOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)

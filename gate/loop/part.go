@@ -13,7 +13,7 @@ import (
 // tree, then what the run changed in these is new to it, although they may be as they were
 // in that tree.
 //
-// Rule: What comes into a gate's part is new to it.
+// Rule: No slot passes what it was not shown.
 func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (*diff.Diff, error) {
 	if from == i.state.Run.Base || to != i.snapshot.Tree {
 		return i.scope.diffs.Part(ctx, from, to, job.Covers, func(file string) bool { return i.Config.Looks(job, file) })

@@ -43,6 +43,9 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 
 // findJobs lists the jobs of this invocation: those of the entry points that the
 // run's whole diff touches, and those that the run has executed before.
+//
+// Rule: Flags restrict what runs, never what is outstanding.
+// Rule: Checks always run again.
 func (i *iteration) findJobs() ([]config.Job, error) {
 	touched, err := i.Config.Jobs(i.scope.whole.Paths())
 	if err != nil {

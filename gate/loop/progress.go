@@ -12,7 +12,7 @@ import (
 // change begins, glance waits for [diff.Repo.Glance], and running reports whether a process
 // holds the loop's lock. The Runner's ledger may be nil if there is none.
 //
-// Rule: What cannot be shown is named.
+// Rule: Nothing is left out without a word.
 func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func() (diff.WorkingTree, error), running bool) (ledger.Progress, error) {
 	facts := ledger.ProgressFacts{
 		Running: running, Base: base.Commit, ConfigHash: r.ConfigHash(), MaxRetries: r.Config.MaxRetries,

@@ -70,7 +70,7 @@ func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, 
 // wrote into the run's own files is then recorded. Such a file may bring findings and
 // failures. That something passed the ledger knows, or it did not happen.
 //
-// Rule: Logs that the ledger does not know are restored.
+// Rule: Deleting the database loses history, never the loop.
 func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (adopted bool, err error) {
 	if highest <= state.LastIteration() {
 		return false, nil

@@ -34,7 +34,7 @@ func (i *iteration) executeReview(ctx context.Context, job slots.Job) (ledger.Ga
 
 // skipSlot writes the files of a slot that is not asked.
 //
-// Rule: A skip names the iteration that passed.
+// Rule: A passed slot is skipped while another runs.
 func (i *iteration) skipSlot(job slots.Job, slot slots.Slot) error {
 	header := i.asker.Header(job, slot)
 	if _, err := i.Files.StartSlotLog(header); err != nil {
@@ -133,7 +133,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 // those that are not remembered, with how to say the same again; and what became in an
 // earlier run of what the reviewer says it has found again.
 //
-// Rule: A remembered skip is named where it is met.
+// Rule: A human's skip is remembered.
 // Rule: The reviewer names what it means.
 func notes(result store.SlotResult, earlier []ledger.EarlierRun) (lines []string) {
 	decided := map[string]string{}
@@ -180,7 +180,7 @@ func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error
 
 // filtered counts what was left out, for the log and the console.
 //
-// Rule: Filtered reports are counted and kept.
+// Rule: What a filter drops is counted and kept.
 func (i *iteration) filtered(e ledger.Evaluation) []string {
 	var lines []string
 	note := func(d ledger.Disposition, words string) {

@@ -140,7 +140,7 @@ func (i *iteration) firstScope(ctx context.Context) error {
 // warnNarrowBase warns if more would be compared with the base branch that the configuration
 // named before: a change that names its own branch there is in no diff.
 //
-// Rule: A base is never narrower than its name.
+// Rule: The base of a run is chosen once.
 func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
 	texts, err := i.Repo.FormerTexts(ctx, config.File)
 	if err != nil {
@@ -187,7 +187,7 @@ func (r *Runner) firstBase(ctx context.Context, o Options) (base, ref string, er
 
 // commitScope compares a commit with its first parent.
 //
-// Rule: Flags choose the diff and nothing else.
+// Rule: Flags restrict what runs, never what is outstanding.
 func (i *iteration) commitScope(ctx context.Context) error {
 	commit, err := i.Repo.ResolveCommit(ctx, i.options.Commit)
 	if err != nil {
@@ -202,7 +202,7 @@ func (i *iteration) commitScope(ctx context.Context) error {
 // ref, else what is uncommitted; explicit flags override it.
 //
 // Rule: A rerun shows what changed since the session reference.
-// Rule: A session reference that the ledger did not write is not trusted.
+// Rule: A file does not prove a pass.
 func (i *iteration) rerunScope(ctx context.Context) error {
 	switch {
 	case i.options.Commit != "":

@@ -86,6 +86,8 @@ func Prepare() { go startWatchdog() }
 // When ctx is done or the timeout is over, the whole process group is asked to
 // end and, after [Grace], killed. An error means that the child could not be
 // started or its output could not be written; how it ended is in the Result.
+//
+// Rule: Nothing outlives its gate.
 func Run(ctx context.Context, c Command) (Result, error) {
 	start := time.Now()
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)

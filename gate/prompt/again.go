@@ -21,7 +21,7 @@ const (
 // the prompt would be beyond the limit that it was built with. Without an answer it is
 // longer than the first by less than 3,000 bytes, which may itself be beyond the limit.
 //
-// Rule: Nothing is cut without a word.
+// Rule: Nothing is left out without a word.
 func Again(p Prompt, answer, misfit string) []byte {
 	digest := sha256.New()
 	addToDigest(digest, p.Fence, answer)

@@ -140,7 +140,7 @@ func (e *TooLargeError) Error() string {
 // known problems only where there is another: it would ask for nothing. The only error is a
 // *[TooLargeError].
 //
-// Rule: Nothing is cut without a word.
+// Rule: Nothing is left out without a word.
 func Build(in Input) ([]Prompt, error) {
 	f := newFrame(in)
 	units := unitsOf(in)

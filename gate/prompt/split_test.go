@@ -42,7 +42,7 @@ func splitInput() prompt.Input {
 // TestBuildSplits loses and doubles nothing, keeps together what concerns a file, and
 // stays below the limit, whatever it is.
 //
-// Rule: Nothing is cut without a word.
+// Rule: Nothing is left out without a word.
 func TestBuildSplits(t *testing.T) {
 	t.Parallel()
 	whole := build(t, splitInput())

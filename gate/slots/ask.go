@@ -141,7 +141,7 @@ func (a *Answer) list(p prompt.Prompt) {
 // cannotReview is the error of an answer in the form that says that the reviewer has not
 // reviewed all that it was shown, or nil.
 //
-// Rule: A reviewer that cannot review has not passed.
+// Rule: What is not an answer is an error.
 func (a *Answer) cannotReview(ctx context.Context, form answer.Form) error {
 	if form.Status == answer.Error {
 		return fmt.Errorf("the reviewer could not review: %s", oneLine(form.Reason))

@@ -24,7 +24,7 @@ func (e *unfitError) Error() string { return "JSON parsing failed: " + e.misfit.
 // askPart puts one prompt to the slot's reviewer, and once more where the answer is not
 // the form. Beside an error there may be a form: what was said all the same.
 //
-// Rule: What is not the form is asked for once more.
+// Rule: What is not an answer is an error.
 func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer.Form, error) {
 	asked := a.asked(p)
 	asked.Last = !a.repairs()
@@ -51,7 +51,7 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 
 // askAgain asks for the same review in the form. What the first answer has more stands.
 //
-// Rule: Asking again loses nothing.
+// Rule: What is not an answer is an error.
 func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before string, first answer.Form, asked answer.Asked, misfit *answer.Misfit) (answer.Form, error) {
 	if err := a.asker.afford(); err != nil {
 		return first, err

@@ -82,9 +82,7 @@ const (
 // Of each pair of answers it is told what is recorded: how often the reviewer was asked, why
 // the slot is in error, what it reports and says of claims.
 //
-// Rule: What is not the form is asked for once more.
-// Rule: Asking again loses nothing.
-// Rule: A reviewer that cannot review has not passed.
+// Rule: What is not an answer is an error.
 func TestAskAgain(t *testing.T) {
 	t.Parallel()
 	claim := func(_ *Asker, s *Slot) {
@@ -191,7 +189,7 @@ func TestSecondCall(t *testing.T) {
 
 // A call that the budget forbids is not made; what was reported before it stands.
 //
-// Rule: A budget that is reached is an error.
+// Rule: Slots are filled round-robin.
 func TestSecondCallBeyondTheBudget(t *testing.T) {
 	t.Parallel()
 	reviewer := &spending{saying{texts: []string{"Sure: " + finds, finds}}}
@@ -262,7 +260,7 @@ func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 // What repeats the prompt holds its example, which is not a finding. An answer that quotes the
 // prompt beside what it reports loses no report.
 //
-// Rule: Asking again loses nothing.
+// Rule: What is not an answer is an error.
 func TestEchoOfThePrompt(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -21,7 +21,7 @@ func (a *Asker) pay(adapter string, reply clients.Reply) {
 
 // afford is a [budgetError] if the budget is spent.
 //
-// Rule: A budget that is reached is an error.
+// Rule: Slots are filled round-robin.
 func (a *Asker) afford() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -113,7 +113,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 // settle gives the entry's places names and lines that are there: a line that the file does
 // not have is about the file.
 //
-// Rule: Lines are found however they are written.
+// Rule: A report is never left out for its name.
 func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {
 	for _, place := range append([]*ledger.Place{&entry.Place}, also(entry)...) {
 		place.File = a.presentName(place.File)

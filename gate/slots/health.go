@@ -33,9 +33,7 @@ func (a Adapters) Health(cooling map[string]time.Time) *Health {
 // turns. If there is none, or fewer than slots where each must have its own, the job is
 // broken.
 //
-// Rule: A missing reviewer is named.
 // Rule: Slots are filled round-robin.
-// Rule: An adapter at its usage limit is left alone.
 func (h *Health) Fill(job *Job) (err error) {
 	healthy, sick := h.of(job.Review.CLIPreference)
 	if len(healthy) == 0 {

@@ -152,7 +152,7 @@ func (l *Lines) repeatedIn(file string) repeatedLines {
 // Expired reports whether the line of a remembered skip is nowhere in its file as it is
 // now.
 //
-// Rule: A remembered skip expires with its line.
+// Rule: A human's skip is remembered.
 func (l *Lines) Expired(s ledger.Skip) bool {
 	_, there := l.still(ledger.EarlierViolation{Job: s.Job, Place: s.Place, Fingerprint: s.Line})
 	return !there

@@ -130,7 +130,7 @@ func TestLinesStayInside(t *testing.T) {
 
 // A file has the lines up to its last one; what cannot be read may have any.
 //
-// Rule: Lines are found however they are written.
+// Rule: A report is never left out for its name.
 func TestLinesThatAreThere(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 8, nil)
@@ -152,7 +152,7 @@ func TestLinesThatAreThere(t *testing.T) {
 
 // The line of an earlier finding is where its text is now, and nowhere once that is gone.
 //
-// Rule: A remembered skip expires with its line.
+// Rule: A human's skip is remembered.
 func TestStillStanding(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 8, func(text []string) { text[1], text[5] = "  same", "same" })

@@ -60,7 +60,7 @@ func placeOf(found paths.Found, lines answer.Lines) ledger.Place {
 // knows, as not reviewed. Another file was not its to review, nor was one that its prompt
 // only named.
 //
-// Rule: A reviewer that cannot review has not passed.
+// Rule: What is not an answer is an error.
 func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil

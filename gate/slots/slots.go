@@ -77,8 +77,8 @@ func (s *Slot) Reviewed() string {
 // of, each at its place in the tree that is reviewed. A claim is put to all who reported
 // it; one in a place that is not under review only where the user did not choose one commit.
 //
-// Rule: Only claims are verified.
-// Rule: All who reported it confirm it.
+// Rule: A mark is not a fix.
+// Rule: Only an answer confirms.
 func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, numReviews int, oneCommit bool) error {
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err

@@ -39,9 +39,7 @@ func jobOf(distinct bool, preference string, skipped ...int) *Job {
 	return job
 }
 
-// Rule: A missing reviewer is named.
 // Rule: Slots are filled round-robin.
-// Rule: An adapter at its usage limit is left alone.
 func TestFill(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 3, 2, 14, 30, 0, 0, time.Local)
@@ -104,8 +102,8 @@ func TestFill(t *testing.T) {
 // A slot is asked about the claims of problems that it reported, and is told of everything
 // else that the gate knows.
 //
-// Rule: All who reported it confirm it.
-// Rule: Only claims are verified.
+// Rule: Only an answer confirms.
+// Rule: A mark is not a fix.
 func TestShow(t *testing.T) {
 	t.Parallel()
 	var all []ledger.Violation

@@ -10,8 +10,7 @@ import (
 // once it is asked for that, is understood; one that says the same again is in error, with
 // what stands in its text in the form. Nothing else in a text decides anything.
 //
-// Rule: What is not the form is asked for once more.
-// Rule: Asking again loses nothing.
+// Rule: What is not an answer is an error.
 func TestTextsOfReviewers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -152,7 +152,7 @@ func (p *paths) find(w place) found {
 // otherwise is a file that the change touches under another name, where a link leads to it
 // or the file system does not tell the letters apart, else the unchanged file itself.
 //
-// Rule: A file is found however it is written.
+// Rule: A report is never left out for its name.
 func (p *paths) otherwise(file string) found {
 	real := filepath.ToSlash(realPath(filepath.Join(p.options.Root, filepath.FromSlash(file))))
 	if to, ok := p.relative(real); ok && p.touched(to) {

@@ -13,7 +13,7 @@ import (
 // what was reviewed is then not what is there. A commit of what was reviewed is not a
 // change; another branch is one, whatever it holds.
 //
-// Rule: The tree that passes is the tree that was reviewed.
+// Rule: A run passes only over code that its gates have seen.
 func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Change, error) {
 	change, err := w.Repo.Changed(ctx, snapshot.Tree)
 	if len(change.Files) == 0 && change.Branch == w.Repo.Branch && change.Branch != "" {

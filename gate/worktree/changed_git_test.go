@@ -47,7 +47,7 @@ func write(t *testing.T, dir, name, text string) {
 // A commit of what was reviewed changes nothing. What is edited beside it does, and so does
 // another commit that is checked out.
 //
-// Rule: The tree that passes is the tree that was reviewed.
+// Rule: A run passes only over code that its gates have seen.
 func TestChangedSince(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -41,7 +41,7 @@ func TestManyFilesAreNamed(t *testing.T) {
 
 // What belongs into the folders that are in no diff is not named, and all else is.
 //
-// Rule: What cannot be shown is named.
+// Rule: Nothing is left out without a word.
 func TestUnreviewed(t *testing.T) {
 	t.Parallel()
 	w := Worktree{Config: &config.Config{LogDir: "logs"}}

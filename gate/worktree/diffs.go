@@ -75,7 +75,7 @@ func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error
 // came from where the gate does not look is shown as a new one: what git calls a rename
 // would tell it a name, and none of the lines.
 //
-// Rule: What comes into a gate's part is new to it.
+// Rule: No slot passes what it was not shown.
 func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(file string) bool) (*diff.Diff, error) {
 	between, err := d.Between(ctx, from, to)
 	if err != nil {

@@ -46,7 +46,7 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 // FilterWarnings names, one warning for each filter, the files among paths of which reviewers
 // are shown something else than their text.
 //
-// Rule: What cannot be shown is named.
+// Rule: Nothing is left out without a word.
 func (w *Worktree) FilterWarnings(ctx context.Context, paths []string) (warnings []string, err error) {
 	files, err := w.Repo.Filtered(ctx, paths)
 	byFilter := map[string][]string{}
@@ -122,7 +122,7 @@ var (
 // unreviewed names the files in the folder that do not belong there: it is in no diff, so
 // that a change to them would pass unseen.
 //
-// Rule: What cannot be shown is named.
+// Rule: Nothing is left out without a word.
 func (f ownFolder) unreviewed(what string, files []string) (warnings []string) {
 	var names []string
 	for _, path := range files {

@@ -11,8 +11,8 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/reviewledger/reviewledger/export/strictjson"
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/strictjson"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // maxDumpLine is how long a line of a dump may be, in bytes: a long text in

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/reviewledger/reviewledger/export/strictjson"
+	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
 
 // decodeRow fills a struct by its JSON tags with a valid object whose values are

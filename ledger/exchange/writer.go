@@ -6,7 +6,7 @@ import (
 	"io"
 	"reflect"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // Writer writes the records of a dump as lines of JSON.

@@ -206,7 +206,7 @@ func (e *evaluator) absent(k *ledger.Known, broken map[string]int, sameRule map[
 // claim was put to are given by ULID, and what each has said by said.
 //
 // Rule: Only an answer confirms.
-// Rule: All who reported it confirm it.
+// Rule: An interrupted iteration decides nothing.
 func Verified(e ledger.Evaluation, known []ledger.Known, putTo map[string][]int, said func(violation string, slot int) ledger.ClaimVerdict) (verified []string) {
 	for _, k := range known {
 		if e.Words[k.ID] != ledger.ClaimFixed || k.Status != ledger.StatusFixed || slices.Contains(e.Reopened, k.ID) {

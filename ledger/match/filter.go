@@ -10,7 +10,7 @@ import (
 // filter decides on an entry that is about nothing earlier. The place of a claim counts as
 // shown: the claim put it under review.
 //
-// Rule: A claim puts its place under review.
+// Rule: In range is what a diff of this run showed.
 func (e *evaluator) filter(report int) {
 	r := &e.reports[report]
 	if !e.rules.WholeFiles && !e.entries[report].InRange && !r.WholeChange && !e.meetsAny(r.Places(), claimed) {
@@ -38,7 +38,7 @@ func (e *evaluator) filter(report int) {
 // besideKnown reports whether the report lies at the place of a violation that was claimed,
 // is open or verified.
 //
-// Rule: A known violation bypasses the threshold.
+// Rule: A rerun leaves out what is new and below the threshold.
 func (e *evaluator) besideKnown(r *ledger.Evaluated) bool { return e.meetsAny(r.Places(), live) }
 
 // verify decides on what a verification reports in other words: at the very place of a
@@ -62,7 +62,7 @@ func (e *evaluator) verify(report int) {
 // miscounted, unless the run's earlier answers had it beside the claim.
 //
 // Rule: A human's skip is remembered.
-// Rule: One skip covers one report.
+// Rule: A skip is not reported twice.
 func (e *evaluator) remember(report int) bool {
 	r, print := &e.reports[report], e.entries[report].Fingerprint
 	for _, key := range [][2]string{{print, "#" + r.SameAs}, {print, e.words[report]}} {

@@ -73,7 +73,7 @@ func repeats(k *ledger.Known, r *ledger.Evaluated) bool {
 
 // skip leaves out the report, because it repeats what was skipped in this run.
 //
-// Rule: One skip covers one report.
+// Rule: A skip is not reported twice.
 func (e *evaluator) skip(report, known int) {
 	k := &e.known[known]
 	e.decide(report, ledger.PreviouslySkipped, fmt.Sprintf("repeats violation %s, which was skipped", k.ShortID))

@@ -20,9 +20,9 @@ import (
 // equally important reports of one violation gives its words.
 //
 // Rule: The reviewer names what it means.
-// Rule: The range filter comes first.
+// Rule: In range is what a diff of this run showed.
 // Rule: A rerun leaves out what is new and below the threshold.
-// Rule: Missing fields are named.
+// Rule: Violations count, whatever the status says.
 func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, rules ledger.Rules) ledger.Evaluation {
 	e := newEvaluator(answer, known, facts, rules)
 	e.merge()

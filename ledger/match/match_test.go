@@ -192,7 +192,6 @@ var (
 	}
 )
 
-// Rule: Missing fields are named.
 // Rule: Violations count, whatever the status says.
 func TestStatus(t *testing.T) {
 	t.Parallel()
@@ -363,10 +362,8 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// Rule: The range filter comes first.
+// Rule: In range is what a diff of this run showed.
 // Rule: A rerun leaves out what is new and below the threshold.
-// Rule: A known violation bypasses the threshold.
-// Rule: A claim puts its place under review.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	run(t, []evaluation{
@@ -431,8 +428,7 @@ func TestInFixLines(t *testing.T) {
 }
 
 // Rule: A human's skip is remembered.
-// Rule: One skip covers one report.
-// Rule: A remembered skip covers its own words only.
+// Rule: A skip is not reported twice.
 func TestRemembered(t *testing.T) {
 	t.Parallel()
 	skipped := func(id, issue string, met bool) ledger.Remembered {
@@ -559,7 +555,7 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// Rule: All who reported it confirm it.
+// Rule: Only an answer confirms.
 func TestVerified(t *testing.T) {
 	t.Parallel()
 	said := func(words map[int]ledger.ClaimVerdict) func(string, int) ledger.ClaimVerdict {

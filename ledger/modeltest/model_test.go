@@ -199,8 +199,7 @@ func (x *explorer) path(from modelKey, last Move) string {
 
 // Rule: A run passes only if nothing is outstanding.
 // Rule: Only an answer confirms.
-// Rule: All who reported it confirm it.
-// Rule: The tree that passes is the tree that was reviewed.
+// Rule: A run passes only over code that its gates have seen.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	limit := int64(150_000)

@@ -352,7 +352,7 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 // carry lists the slot's violations that were open when the iteration began and
 // that its answer does not name: nobody addressed them.
 //
-// Rule: Unaddressed violations stay open.
+// Rule: A run passes only if nothing is outstanding.
 func (w *answerWriter) carry(ctx context.Context) (int, error) {
 	carried := 0
 	for _, id := range w.order {

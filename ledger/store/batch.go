@@ -44,6 +44,8 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 
 // insertEventsWith does so with a result for each, by their rows. Results that JSON would
 // change are added one by one.
+//
+// Rule: History is only added to.
 func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, e db.InsertEventsParams) (err error) {
 	together := make([][2]any, 0, len(violations))
 	for _, row := range violations {

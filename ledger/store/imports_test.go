@@ -69,7 +69,7 @@ func TestImportedEditsAreNoNews(t *testing.T) {
 // An edit that lost against another file's is read, too: it must not come back
 // later, when the winner's file has gone out of use.
 //
-// Rule: An edit is a difference from the last export.
+// Rule: The ledger is the only truth.
 func TestOverruledEditsDoNotComeBack(t *testing.T) {
 	t.Parallel()
 	x := reported(t)

@@ -26,7 +26,7 @@ func sound(t *testing.T, l *store.Store) {
 // Dumps of one ledger at many moments of its life, imported in any order and more
 // than once, always make the ledger that the newest of them is of.
 //
-// Rule: Importing again changes nothing.
+// Rule: A database that cannot be used is left as it is.
 func TestDumpsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	forwarded, older := 0, 0

@@ -13,7 +13,7 @@ import (
 // [Ledger.NoteFindings] after it was written, so that a crash in between leaves no
 // edit that nobody made.
 //
-// Rule: A mark sets all or nothing.
+// Rule: A mark is not a fix.
 func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m ledger.Mark) error {
 	return l.write(ctx, "mark findings", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)

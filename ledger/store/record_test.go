@@ -78,7 +78,7 @@ func issues(reports []ledger.Evaluated) (list []string) {
 // Whatever the order in which two slots answer, a claim that one confirms and
 // the other contradicts is open in the end.
 //
-// Rule: A contradiction outweighs a confirmation.
+// Rule: Only an answer confirms.
 func TestTwoSlotsInEitherOrder(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][]int{{1, 2}, {2, 1}} {
@@ -164,7 +164,7 @@ func TestSlotsOfOneIterationReviewApart(t *testing.T) {
 	}
 }
 
-// Rule: Unaddressed violations stay open.
+// Rule: A run passes only if nothing is outstanding.
 func TestUnaddressedViolationsAreCarried(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
@@ -380,7 +380,7 @@ func TestCountsAreTheRows(t *testing.T) {
 
 // A fingerprint is the same in another run, whatever the line and the words.
 //
-// Rule: The same problem is recognised across runs.
+// Rule: A place moves with its lines.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

@@ -49,7 +49,7 @@ func TestRemovedRunsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// Rule: Removal leaves what decides.
+// Rule: A database that cannot be used is left as it is.
 func TestHistoryStaysAsLongAsItsRun(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -73,7 +73,7 @@ func TestHistoryStaysAsLongAsItsRun(t *testing.T) {
 
 // A run that somebody else removed meanwhile is gone, and counted by them alone.
 //
-// Rule: Removal leaves what decides.
+// Rule: A database that cannot be used is left as it is.
 func TestTwoRemoveTheSameRuns(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

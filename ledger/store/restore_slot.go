@@ -15,7 +15,7 @@ import (
 // list a claim does not confirm it: another slot may have reported it, too, or the claim may
 // have been made after that answer.
 //
-// Rule: A restored claim is verified again.
+// Rule: A file does not prove a pass.
 func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate ledger.GateStatus) error {
 	first := files[0]
 	if err := r.restoreGate(ctx, ledger.Gate{
@@ -66,7 +66,7 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 // restoreEntry restores one entry of a slot's file: its violation, its report
 // where the file shows a new one, and what the agent said of it.
 //
-// Rule: All who reported it confirm it.
+// Rule: Only an answer confirms.
 func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) error {
 	v, known := r.find(document, entry, listed)
 	if known && listed[v] {

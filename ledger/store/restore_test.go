@@ -52,7 +52,7 @@ func restore(t *testing.T, restoration store.Restoration) *loop {
 	return x
 }
 
-// Rule: A restored claim is verified again.
+// Rule: A file does not prove a pass.
 func TestRestoreStatuses(t *testing.T) {
 	t.Parallel()
 	const a, b = "aaaaaaaa", "bbbbbbbb"
@@ -117,7 +117,7 @@ func TestRestoreStatuses(t *testing.T) {
 
 // Each slot whose file lists a violation has reported it.
 //
-// Rule: All who reported it confirm it.
+// Rule: Only an answer confirms.
 func TestRestoreReporters(t *testing.T) {
 	t.Parallel()
 	one := listing("aaaaaaaa", 1, "one", "new")

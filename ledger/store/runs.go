@@ -166,6 +166,8 @@ func (l *Store) Recover(ctx context.Context, id string) error {
 
 // interruptRunning ends what a killed process left running. Nobody knows when it
 // ended; this is when it was noticed.
+//
+// Rule: An interrupted iteration decides nothing.
 func (t *tx) interruptRunning(ctx context.Context, run int64) error {
 	iterations, err := t.Iterations(ctx, run)
 	if err != nil {

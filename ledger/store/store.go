@@ -163,7 +163,7 @@ func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) err
 // inPlace reports whether the file that is written to is the one that others find: SQLite
 // goes on with a file that has no name any more.
 //
-// Rule: What is recorded is where others find it.
+// Rule: A database that cannot be used is left as it is.
 func (l *Store) inPlace() bool {
 	if l.file == nil {
 		return true

@@ -59,7 +59,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Rule: The session reference is written once.
+// Rule: A rerun shows what changed since the session reference.
 func TestSessionRefIsSetOnce(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)

@@ -89,6 +89,8 @@ func (t *tx) settle(ctx context.Context) error {
 }
 
 // InsertEvent adds an event, by which the counts of its run change.
+//
+// Rule: History is only added to.
 func (t *tx) InsertEvent(ctx context.Context, params db.InsertEventParams) error {
 	t.answered = true
 	return t.Queries.InsertEvent(ctx, params)

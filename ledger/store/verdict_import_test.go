@@ -103,7 +103,7 @@ func TestRestoreReview(t *testing.T) {
 // A verification that was killed before its verdict has confirmed a claim, which the file
 // does not show. What the team then sets is refused, and named.
 //
-// Rule: The team changes the status only.
+// Rule: A file settles no finding.
 func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 	t.Parallel()
 	x, v := handedIn(t)

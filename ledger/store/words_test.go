@@ -118,7 +118,7 @@ func TestMayChangeIsTheTable(t *testing.T) {
 
 // Nobody but a reviewer, and no reviewer but of a claim.
 //
-// Rule: Only a reviewer verifies.
+// Rule: A mark is not a fix.
 func TestNobodyElseVerifies(t *testing.T) {
 	t.Parallel()
 	for _, actor := range []ledger.Actor{ledger.ActorAgent, ledger.ActorHuman} {
@@ -164,7 +164,7 @@ func TestStatusWords(t *testing.T) {
 	}
 }
 
-// Rule: An unknown priority counts as high.
+// Rule: Violations count, whatever the status says.
 func TestParsePriority(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

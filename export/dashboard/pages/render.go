@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 //go:embed templates/*.html

@@ -29,6 +29,8 @@ var errNotRegular = errors.New("not a regular file")
 // all of data, also after a crash. What has the name is replaced, and a symbolic
 // link is not followed. The folder must exist. No temporary file is left after
 // an error.
+//
+// Rule: A file is written whole or not at all.
 func WriteFile(path string, data []byte) error {
 	return WriteFileOf(path, whole(data))
 }

@@ -3,7 +3,7 @@ package text_test
 import (
 	"testing"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 func TestBytes(t *testing.T) {

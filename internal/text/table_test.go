@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // Widths are those of a terminal, whatever the locale, and cutting keeps what a

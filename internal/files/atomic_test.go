@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/files"
+	"github.com/reviewledger/reviewledger/internal/files"
 
 	"github.com/google/go-cmp/cmp"
 )

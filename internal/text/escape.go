@@ -13,6 +13,8 @@ import (
 // the cursor, colour what follows or reverse the reading order: C0, DEL and
 // bytes that are not UTF-8 as \x1b, C1, line separators and bidirectional
 // controls as \u202e. Newlines and tabs stay, and CR LF becomes a newline.
+//
+// Rule: Text from others is data.
 func Escape(text string) string {
 	return escape(strings.ReplaceAll(text, "\r\n", "\n"), "\n\t")
 }

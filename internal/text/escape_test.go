@@ -5,10 +5,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/reviewledger/reviewledger/export/text"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// Rule: Text from others is escaped.
+// Rule: Text from others is data.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ in, escaped, line string }{
