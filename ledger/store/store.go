@@ -110,6 +110,7 @@ func (e *OpenError) Unwrap() error { return e.Err }
 
 // Close closes the ledger.
 func (l *Store) Close() error {
+	l.sums.stop()
 	if err := errors.Join(l.sums.close(), l.handle.Close()); err != nil {
 		return fmt.Errorf("close ledger %q: %w", l.path, err)
 	}

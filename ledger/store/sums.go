@@ -30,6 +30,9 @@ type keeper struct {
 	// unkept is called once, with the reason, where the file cannot be written: the sums
 	// are then made in memory, and figures are right all the same. It may be nil.
 	unkept func(error)
+	// work is the catching up that goes on, if there is one.
+	waiting sync.Mutex
+	work    *catching
 }
 
 // errDamagedSums means that the sums must be made anew.
@@ -85,11 +88,69 @@ func (l *Store) dropSums() error {
 	return nil
 }
 
-// caughtUp are the sums of what the ledger has now, at least. Sums that cannot be kept in
-// the file are made in memory.
+// catching is one catching up, which several questions may wait for.
+type catching struct {
+	cancel context.CancelFunc
+	ended  chan struct{}
+	handle *sql.DB
+	err    error
+}
+
+// caughtUp are the sums of what the ledger has now, at least. Who stops waiting does not stop
+// the work: a page whose reader goes away would begin it anew each time, and never get to its
+// end where the ledger is large.
 //
 // Rule: Sums are a cache.
 func (l *Store) caughtUp(ctx context.Context) (*sql.DB, error) {
+	for {
+		work, mine := l.catching(ctx)
+		select {
+		case <-work.ended:
+			if mine || work.err != nil {
+				return work.handle, work.err
+			} // else it may have begun before the ledger's last change
+		case <-ctx.Done():
+			return nil, fmt.Errorf("wait until the runs are added up in %q, which goes on: %w", l.sums.path, ctx.Err())
+		}
+	}
+}
+
+// catching is the work that goes on, or else begins it.
+func (l *Store) catching(ctx context.Context) (work *catching, mine bool) {
+	k := l.sums
+	k.waiting.Lock()
+	defer k.waiting.Unlock()
+	if k.work != nil {
+		return k.work, false
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	work = &catching{cancel: cancel, ended: make(chan struct{})}
+	k.work = work
+	go func() {
+		defer cancel()
+		work.handle, work.err = l.catchUp(ctx)
+		k.waiting.Lock()
+		k.work = nil
+		k.waiting.Unlock()
+		close(work.ended)
+	}()
+	return work, true
+}
+
+// stop ends the work that goes on. Its transaction is rolled back.
+func (k *keeper) stop() {
+	k.waiting.Lock()
+	work := k.work
+	k.waiting.Unlock()
+	if work != nil {
+		work.cancel()
+		<-work.ended
+	}
+}
+
+// catchUp brings the sums to the state of the ledger. Sums that cannot be kept in the file are
+// made in memory.
+func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	k := l.sums
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -285,7 +346,10 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, anew.sums.close()) }()
+	defer func() {
+		anew.sums.stop()
+		err = errors.Join(err, anew.sums.close())
+	}()
 	for _, m := range statistics.Measures() {
 		cells := map[statistics.Cell]int64{}
 		add := func(sign int64) func(string, string, int64) error {

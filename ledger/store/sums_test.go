@@ -354,3 +354,64 @@ func TestSumsAreMadeOnce(t *testing.T) {
 		}
 	}
 }
+
+// A reader who goes away while runs are added up does not end that: the next one finds the
+// sums made.
+func TestSumsAreMadeThoughTheirReaderGoesAway(t *testing.T) {
+	t.Parallel()
+	size := storetest.Size{Runs: 60, Iterations: 2, Violations: 20}
+	once := 0 // how often the progress is told when the sums are made once
+	figures(t, generatedLedger(t, size), store.Options{Adding: func(store.Progress) { once++ }})
+	path := generatedLedger(t, size)
+	reader, goAway := context.WithCancel(t.Context())
+	gone, told := make(chan struct{}), 0
+	l := store.Watch(path, store.Options{Now: now, Adding: func(store.Progress) {
+		if told++; told == 1 {
+			goAway()
+			<-gone
+		}
+	}})
+	t.Cleanup(func() { _ = l.Close() })
+	first, done, err := l.Ask(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = first.Statistics(reader, ledger.StatisticsFilter{})
+	done()
+	close(gone)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("the reader who went away got %v", err)
+	}
+	next, done, err := l.Ask(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	if _, err := next.Statistics(t.Context(), ledger.StatisticsFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	if s := must(next.SumsState(t.Context(), true))(t); !s.Usable || s.Behind != 0 || len(s.Wrong) > 0 {
+		t.Errorf("sums: %+v", s)
+	}
+	if told != once {
+		t.Errorf("the progress was told %d times: the sums were not made once, which is %d", told, once)
+	}
+}
+
+// A ledger that is closed ends the adding up, and leaves nothing behind.
+func TestSumsOfALedgerThatIsClosed(t *testing.T) {
+	t.Parallel()
+	path := generatedLedger(t, storetest.Size{Runs: 60, Iterations: 2, Violations: 20})
+	reader, goAway := context.WithCancel(t.Context())
+	l, err := store.OpenReadOnly(t.Context(), path, store.Options{Now: now, Adding: func(store.Progress) { goAway() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Statistics(reader, ledger.StatisticsFilter{}); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	counted(t, openLedger(t, path))
+}
