@@ -42,6 +42,36 @@ func (q *Queries) LastEventOf(ctx context.Context, violationID int64) (int64, er
 	return id, err
 }
 
+const lineOfDispute = `-- name: LineOfDispute :many
+SELECT m.fingerprint FROM events AS e CROSS JOIN remembered_skips AS m ON m.event_id = e.id
+WHERE e.violation_id = ?1 AND e.status = 'disputed'
+ORDER BY e.number DESC LIMIT 1
+`
+
+// The line that a dispute is to be remembered on, if its last event is one that is.
+func (q *Queries) LineOfDispute(ctx context.Context, violationID int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, lineOfDispute, violationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var fingerprint string
+		if err := rows.Scan(&fingerprint); err != nil {
+			return nil, err
+		}
+		items = append(items, fingerprint)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lineOfViolation = `-- name: LineOfViolation :one
 SELECT p.fingerprint FROM violations AS v CROSS JOIN reports AS p ON p.id = v.report_id WHERE v.id = ?1
 `
@@ -73,7 +103,7 @@ SELECT v.ulid, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgott
   (SELECT count(*) FROM met_skips AS t WHERE t.violation = v.ulid) AS met,
   s.ended_at AS last_met
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN violations AS v ON v.ulid = wanted.value AND v.status = 'skipped'
+CROSS JOIN violations AS v ON v.ulid = wanted.value AND v.status IN ('skipped', 'withdrawn')
 CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
 LEFT JOIN slots AS s ON s.id = (SELECT p.slot_id FROM met_skips AS t CROSS JOIN reports AS p ON p.id = t.report_id
                                 CROSS JOIN slots AS x ON x.id = p.slot_id
@@ -160,7 +190,7 @@ CROSS JOIN events AS e ON e.id = m.event_id
 CROSS JOIN violations AS v ON v.id = e.violation_id
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN reports AS p ON p.id = v.report_id
-WHERE v.status = 'skipped' AND r.id <> ?1 AND r.kind = 'gates'
+WHERE v.status IN ('skipped', 'withdrawn') AND r.id <> ?1 AND r.kind = 'gates'
   AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = ?1)
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
   AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)
@@ -236,7 +266,7 @@ FROM remembered_skips AS m
 CROSS JOIN events AS e ON e.id = m.event_id
 CROSS JOIN violations AS v ON v.id = e.violation_id
 CROSS JOIN runs AS r ON r.id = v.run_id
-WHERE v.status = 'skipped' AND r.kind = 'gates'
+WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
   AND (CAST(?1 AS TEXT) = ''
     OR r.repository_id = (SELECT o.id FROM repositories AS o WHERE o.kind = CAST(?1 AS TEXT) AND o.key = CAST(?2 AS TEXT)))
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
@@ -345,7 +375,7 @@ WHERE i.run_id = ?1
     SELECT 1 FROM violations AS v
     CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = t.number
     CROSS JOIN remembered_skips AS m ON m.event_id = e.id
-    WHERE v.ulid = t.violation AND v.status = 'skipped'
+    WHERE v.ulid = t.violation AND v.status IN ('skipped', 'withdrawn')
       AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number))
 `
@@ -379,7 +409,7 @@ SELECT CAST('the remembered skip of violation ' || v.short_id || ' is not an eve
 FROM remembered_skips AS m
 JOIN events AS e ON e.id = m.event_id
 JOIN violations AS v ON v.id = e.violation_id
-WHERE e.status <> 'skipped'
+WHERE e.status NOT IN ('skipped', 'withdrawn', 'disputed')
 UNION ALL
 SELECT 'run ' || u.ulid || ': a report of slot ' || j.job || '@' || s.review_index || ' in iteration ' || i.number ||
   ' was left out because of a remembered skip, and nothing says which'

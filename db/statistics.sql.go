@@ -51,7 +51,7 @@ func (q *Queries) CountChecksUpTo(ctx context.Context, arg CountChecksUpToParams
 }
 
 const countsOfLine = `-- name: CountsOfLine :one
-SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open
+SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
 CROSS JOIN runs AS f ON f.id = v.run_id
 WHERE v.fingerprint = CAST(?1 AS TEXT) AND v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)

@@ -342,6 +342,12 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 const violationsOfRun = `-- name: ViolationsOfRun :many
 SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
+                 FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
+                 WHERE v.status = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
+  CAST(coalesce((SELECT ee.result FROM events AS ee
+                 WHERE ee.violation_id = v.id AND v.status = 'withdrawn'
+                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
@@ -383,6 +389,8 @@ type ViolationsOfRunRow struct {
 	Fix          string    `json:"fix"`
 	Reviewed     *string   `json:"reviewed"`
 	MoreSlots    string    `json:"more_slots"`
+	Voices       string    `json:"voices"`
+	Evidence     string    `json:"evidence"`
 	Also         string    `json:"also"`
 	Gone         string    `json:"gone"`
 	Doubted      *Time     `json:"doubted"`
@@ -434,6 +442,8 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams
 			&i.Fix,
 			&i.Reviewed,
 			&i.MoreSlots,
+			&i.Voices,
+			&i.Evidence,
 			&i.Also,
 			&i.Gone,
 			&i.Doubted,
@@ -450,4 +460,28 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams
 		return nil, err
 	}
 	return items, nil
+}
+
+const voicesOf = `-- name: VoicesOf :one
+SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
+             FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
+             WHERE r.violation_id = v.id AND r.disposition = 'accepted') AS TEXT) AS voices,
+  EXISTS (SELECT 1 FROM events AS d
+          CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
+          WHERE d.violation_id = v.id AND d.status = 'disputed') AS answered
+FROM violations AS v
+WHERE v.id = ?1
+`
+
+type VoicesOfRow struct {
+	Voices   string `json:"voices"`
+	Answered bool   `json:"answered"`
+}
+
+// Who reported a violation, and whether a reviewer has answered a dispute of it.
+func (q *Queries) VoicesOf(ctx context.Context, id int64) (VoicesOfRow, error) {
+	row := q.db.QueryRowContext(ctx, voicesOf, id)
+	var i VoicesOfRow
+	err := row.Scan(&i.Voices, &i.Answered)
+	return i, err
 }

@@ -8,9 +8,10 @@ type Answer struct {
 	// empty where it answered. What it reports counts, what it confirms does not.
 	Error   string
 	Entries []Entry
-	// Claims are its words on claims, and Gone on what it was told is known.
-	Claims []ClaimWord
-	Gone   []GoneWord
+	// Claims are its words on claims, Disputes on disputes, and Gone on what it was told
+	// is known.
+	Claims, Disputes []ClaimWord
+	Gone             []GoneWord
 	// Notes are the reviewer's free words. They decide nothing.
 	Notes string
 }
@@ -40,19 +41,25 @@ type Entry struct {
 // Places are the entry's place and all others of its problem.
 func (e Entry) Places() []Place { return append([]Place{e.Place}, e.Also...) }
 
-// ClaimVerdict is a reviewer's word on a claim.
+// ClaimVerdict is a reviewer's word on a claim or a dispute.
 type ClaimVerdict string
 
-// A reviewer's words on a claim.
+// A reviewer's words on a claim, and those on a dispute.
 const (
 	ClaimFixed      ClaimVerdict = "fixed"
 	ClaimNotFixed   ClaimVerdict = "not_fixed"
 	ClaimCannotTell ClaimVerdict = "cannot_tell"
+
+	DisputeWithdrawn ClaimVerdict = "withdrawn"
+	DisputeStands    ClaimVerdict = "stands"
 )
 
-// ClaimWord is what an answer says of one claim, with its evidence.
+// Confirms reports whether the word is one that closes what it is about.
+func (v ClaimVerdict) Confirms() bool { return v == ClaimFixed || v == DisputeWithdrawn }
+
+// ClaimWord is what an answer says of one claim or dispute, with its evidence.
 type ClaimWord struct {
-	// ID is the claim's short id.
+	// ID is the violation's short id.
 	ID       string
 	Verdict  ClaimVerdict
 	Evidence string
@@ -67,10 +74,11 @@ type Known struct {
 	Violation
 	// Carried is where its lines are in the tree that was reviewed.
 	Carried
-	// WasClaim reports whether it was a claim when the iteration began.
-	WasClaim bool
-	// Asked reports whether it was put to this slot as a claim, and Listed whether the
-	// prompt named it at all.
+	// WasClaim reports whether it was a claim when the iteration began, and WasDisputed
+	// whether it was disputed.
+	WasClaim, WasDisputed bool
+	// Asked reports whether it was put to this slot, as a claim or a dispute, and Listed
+	// whether the prompt named it at all.
 	Asked, Listed bool
 }
 
@@ -206,8 +214,8 @@ type Evaluation struct {
 	// Reason says why the slot is in error.
 	Reason  string
 	Reports []Evaluated
-	// Words are the slot's words on the claims that it was asked about, by ULID. Of what
-	// confirms by absence they are made from it.
+	// Words are the slot's words on the claims and disputes that it was asked about, by
+	// ULID. Of what confirms by absence those on claims are made from it.
 	Words map[string]ClaimVerdict
 	// Reopened are the ULIDs of the violations that the answer opens again.
 	Reopened []string

@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // Assessment is how a run stands.
 type Assessment struct {
 	Status RunStatus
@@ -9,6 +11,8 @@ type Assessment struct {
 	Claims []Violation
 	// Skipped are those that the agent decided to leave.
 	Skipped []Violation
+	// Withdrawn are those that their reporters took back.
+	Withdrawn []Violation
 	// Failing are the checks whose latest execution failed.
 	Failing []Gate
 	// Erred are the gates whose latest execution was in error, was interrupted
@@ -35,6 +39,8 @@ func Assess(state *State) Assessment {
 		Open:    state.violations(func(v *Violation) bool { return v.Status.Open() }),
 		Claims:  state.violations(func(v *Violation) bool { return v.Claim() }),
 		Skipped: state.violations(func(v *Violation) bool { return v.Status == StatusSkipped }),
+
+		Withdrawn: state.violations(func(v *Violation) bool { return v.Status == StatusWithdrawn }),
 	}
 	for _, job := range state.Jobs() {
 		a.assessGate(*state.LatestGate(job))
@@ -89,18 +95,25 @@ func erredSlots(gate Gate) int {
 	return n
 }
 
+// Rule: Only its reporter withdraws a finding.
 func (a *Assessment) status() RunStatus {
 	switch {
-	case len(a.Open) > 0 || len(a.Failing) > 0:
+	case slices.ContainsFunc(a.Open, a.waitsForAgent) || len(a.Failing) > 0:
 		return StatusFailed
 	case len(a.Erred) > 0:
 		return StatusError
-	case len(a.Claims) > 0:
+	case a.Outstanding() > 0:
 		return StatusFailed
-	case len(a.Skipped) > 0:
+	case len(a.Skipped)+len(a.Withdrawn) > 0:
 		return StatusPassedWithWarnings
 	}
 	return StatusPassed
+}
+
+// waitsForAgent reports whether an open violation is more than a dispute that a gate in error
+// could not answer, which is nobody's failure.
+func (a *Assessment) waitsForAgent(v Violation) bool {
+	return v.Status != StatusDisputed || !slices.ContainsFunc(a.Erred, func(g Gate) bool { return g.Job == v.Job })
 }
 
 // GateResult is the status of a review gate by its slots: an error if one is in
@@ -127,7 +140,7 @@ func GateResult(slots []Slot) GateStatus {
 	return status
 }
 
-// Summarize makes the summary of a run: what was fixed and confirmed, skipped,
+// Summarize makes the summary of a run: what was fixed and confirmed, skipped, withdrawn
 // or only claimed, each once and under the iteration whose report it answers.
 //
 // Rule: A failure shows what was found.
@@ -138,7 +151,7 @@ func Summarize(state *State, a Assessment) Summary {
 			lines[iteration] = append(lines[iteration], SummaryLine{Outcome: OutcomeFixed, Problems: problems, Violation: Violation{Job: job}})
 		}
 	}
-	for _, outcome := range []Outcome{OutcomeFixed, OutcomeSkipped, OutcomeUnverified} {
+	for _, outcome := range []Outcome{OutcomeFixed, OutcomeSkipped, OutcomeWithdrawn, OutcomeUnverified} {
 		for _, v := range state.Violations {
 			if outcomeOf(v) == outcome {
 				lines[v.Answered] = append(lines[v.Answered], SummaryLine{Outcome: outcome, Violation: v})
@@ -157,6 +170,8 @@ func Summarize(state *State, a Assessment) Summary {
 				s.Fixed++
 			case OutcomeSkipped:
 				s.Skipped++
+			case OutcomeWithdrawn:
+				s.Withdrawn++
 			}
 		}
 	}
@@ -169,6 +184,8 @@ func outcomeOf(v Violation) Outcome {
 		return OutcomeFixed
 	case StatusSkipped:
 		return OutcomeSkipped
+	case StatusWithdrawn:
+		return OutcomeWithdrawn
 	case StatusFixed:
 		return OutcomeUnverified
 	}

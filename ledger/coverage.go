@@ -49,6 +49,9 @@ type Planned struct {
 	Job        string
 	Kind       GateKind
 	NumReviews int // 0 for a check
+	// Adapters are who fills the slots now, in their order. They are known where the job
+	// has a dispute.
+	Adapters []string
 	// Applies reports whether the job runs here: some run only in continuous
 	// integration, others never there.
 	Applies bool
@@ -91,6 +94,8 @@ const (
 	// ClaimRestated: a reviewer could not tell whether a claim is fixed, and the claim was
 	// marked again since.
 	ClaimRestated Reason = "claim_restated"
+	// DisputeOpen: a violation that the slot reported is disputed, and has no answer.
+	DisputeOpen Reason = "dispute_open"
 	// FailedBefore: a check failed, and the tree is not the one that it failed on.
 	FailedBefore Reason = "failed_before"
 )
@@ -457,7 +462,7 @@ func (c *Coverage) owedReview(p Planned) (owed []Owed) {
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
 		}
 	}
-	owed = append(append(owed, c.forgotten(p)...), c.restated(p)...)
+	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.disputed(p))
 	gate := c.state.LatestGate(p.Job)
 	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
 		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
@@ -476,6 +481,25 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.Answered}
 			if !slices.Contains(owed, again) {
 				owed = append(owed, again)
+			}
+		}
+	}
+	return owed
+}
+
+// disputed are the slots that have a dispute to answer. One that waits for another adapter is
+// owed by nobody.
+//
+// Rule: Only its reporter withdraws a finding.
+func (c *Coverage) disputed(p Planned) (owed []Owed) {
+	for _, v := range c.state.Violations {
+		if v.Job != p.Job {
+			continue
+		}
+		for index := 1; index <= len(p.Adapters); index++ {
+			dispute := Owed{Job: p.Job, Slot: index, Reason: DisputeOpen, Iteration: v.Answered}
+			if v.PutTo(index, p.Adapters) && !slices.Contains(owed, dispute) {
+				owed = append(owed, dispute)
 			}
 		}
 	}

@@ -36,12 +36,17 @@ type SlotEntry struct {
 	Gone string
 }
 
-// Entry shows the violation as a file does, but for what was answered.
+// Entry shows the violation as a file does, but for what was answered. The words of a
+// dispute stand as long as it has no answer.
 func (v Violation) Entry() SlotEntry {
-	return SlotEntry{
+	entry := SlotEntry{
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
 		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone,
 	}
+	if v.Status == StatusDisputed {
+		entry.Result = &v.Result
+	}
+	return entry
 }
 
 // SlotFile is a slot's file as it was found in the log directory.

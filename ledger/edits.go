@@ -96,8 +96,13 @@ func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	switch status := Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
 	case StatusNew, StatusFixed, StatusSkipped:
 		return status, ""
+	case StatusDisputed:
+		if strings.TrimSpace(text(entry.Result)) != "" {
+			return status, ""
+		}
+		return StatusNew, fmt.Sprintf("violation %s has the status \"disputed\" without a result; it counts as \"new\": say in \"result\" why it is not a problem", name)
 	}
-	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped)", name, entry.Status)
+	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed)", name, entry.Status)
 }
 
 // RestoredWarnings are those of a file that the ledger does not know.
@@ -183,7 +188,7 @@ const (
 // Effect is what the edit does to a violation with this status and result.
 func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 	switch {
-	case e.Status == StatusNew && now.Open(), e.Status == now && e.Result == result:
+	case e.Status == StatusNew && now.Open() && now != StatusDisputed, e.Status == now && e.Result == result:
 		return EditWithout
 	case !MayChange(actor, now, e.Status):
 		return EditRefused
@@ -238,7 +243,7 @@ func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
 			continue
 		}
 		if merged[i].Status != e.Status {
-			warnings = append(warnings, fmt.Sprintf("violation %s was marked %s in %s and %s in %s; \"fixed\" takes precedence over \"new\", and \"new\" over \"skipped\"",
+			warnings = append(warnings, fmt.Sprintf("violation %s was marked %s in %s and %s in %s; \"fixed\" takes precedence over \"disputed\", that over \"new\", and \"new\" over \"skipped\"",
 				e.ShortID, merged[i].Status, merged[i].Path, e.Status, e.Path))
 		}
 		merged[i] = outweigh(merged[i], e)
@@ -257,13 +262,16 @@ func outweigh(first, second FileEdit) FileEdit {
 	return first
 }
 
-// EditRank orders what agents said of one violation, the strongest word first.
+// EditRank orders what agents said of one violation, the strongest word first: a claim is
+// verified and a dispute is answered, and a skip is neither.
 func EditRank(s Status) int {
 	switch s {
 	case StatusFixed:
 		return 0
-	case StatusNew:
+	case StatusDisputed:
 		return 1
+	case StatusNew:
+		return 2
 	}
-	return 2
+	return 3
 }

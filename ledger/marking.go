@@ -9,13 +9,20 @@ import (
 
 // Mark is what an agent or a human says of violations.
 type Mark struct {
-	Status Status // fixed, skipped or new
+	Status Status // fixed, skipped, disputed or new
 	Result string
 	// Reason may be given for a skip.
 	Reason SkipReason
 	Actor  Actor
-	// Memory says whether a skip is remembered beyond its run.
+	// Memory says whether a skip, or what is withdrawn, is remembered beyond its run.
 	Memory Memory
+	// Silent are the adapters that cannot answer a dispute.
+	Silent []string
+}
+
+// MarkStatuses are those that a mark may give.
+func MarkStatuses() []Status {
+	return []Status{StatusFixed, StatusSkipped, StatusDisputed, StatusNew}
 }
 
 // MarkRequest says which violations to mark, and as what.
@@ -138,7 +145,7 @@ func (m Mark) Likewise(other ListedViolation) (Mark, error) {
 // without words repeats any.
 func (m Mark) Repeats(v ListedViolation) bool {
 	if m.Status == StatusNew {
-		return v.Status.Open()
+		return v.Status.Open() && v.Status != StatusDisputed
 	}
 	return m.Status == v.Status && (m.Result == "" || m.Result == v.Result) && (m.Reason == "" || string(m.Reason) == v.Reason)
 }
@@ -166,7 +173,13 @@ func (m Mark) refuseStatus(v ListedViolation) string {
 	switch {
 	case v.Status == StatusVerified:
 		return fmt.Sprintf("violation %s is verified: a reviewer confirmed the fix, so it cannot be marked", v.ShortID)
-	case m.Status == StatusNew && v.Status.Open():
+	case v.Status == StatusWithdrawn && m.Actor != ActorHuman:
+		return fmt.Sprintf("violation %s is withdrawn: its reporter took it back, so there is nothing to mark", v.ShortID)
+	case v.Status == StatusDisputed && m.Status == StatusDisputed:
+		return fmt.Sprintf("violation %s is disputed already, and its reporter has not answered yet: to dispute it in other words, mark it new first", v.ShortID)
+	case m.Status == StatusDisputed && !MayChange(m.Actor, v.Status, m.Status):
+		return fmt.Sprintf("violation %s is %s: mark it new first, for only what is open can be disputed", v.ShortID, v.Status)
+	case m.Status == StatusNew && v.Status.Open() && v.Status != StatusDisputed:
 		return fmt.Sprintf("violation %s is already open (%s): mark it fixed or skipped", v.ShortID, v.Status)
 	case !MayChange(m.Actor, v.Status, m.Status):
 		return fmt.Sprintf("violation %s is %s, and the %s cannot mark it %s", v.ShortID, v.Status, m.Actor, m.Status)

@@ -264,11 +264,15 @@ type Violation struct {
 	Slot      int
 	Adapter   string
 	MoreSlots []int
+	// ReportedBy are all who reported it. It is known of what is disputed.
+	ReportedBy []Reporter
 	// First and Last are the iterations whose reports it has.
 	First, Last int
 	Status      Status
-	// Result is what the agent said of its fix or skip; empty for none.
+	// Result is what the agent said of its fix, skip or dispute; empty for none.
 	Result string
+	// Evidence is what the reviewer said that withdrew it; empty where none has.
+	Evidence string
 	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
 	Reason string
 	// Place and Reviewed are those of the latest report: Place counts lines in the
@@ -289,7 +293,7 @@ type Violation struct {
 	// Gone is who said that it is gone though nobody claims so, and why, as in
 	// "codex@2: the file was removed"; empty: nobody.
 	Gone string
-	// Answered is the iteration whose report the last claim or skip answers; 0
+	// Answered is the iteration whose report the last claim, skip or dispute answers; 0
 	// before the first.
 	Answered  int
 	FirstSeen time.Time

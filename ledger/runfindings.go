@@ -44,7 +44,8 @@ const (
 	BaselineUnchanged Baseline = "unchanged"
 	// BaselineUpdated was reopened or reworded in the latest iteration.
 	BaselineUpdated Baseline = "updated"
-	// BaselineAbsent is verified: a reviewer confirmed that it is fixed.
+	// BaselineAbsent is verified or withdrawn: its reviewers confirmed that it is fixed, or
+	// took it back.
 	BaselineAbsent Baseline = "absent"
 )
 
@@ -52,7 +53,7 @@ const (
 func (f *RunFindings) Baseline(v ListedViolation) Baseline {
 	last := f.State.LastIteration()
 	switch {
-	case v.Status == StatusVerified:
+	case v.Status == StatusVerified, v.Status == StatusWithdrawn:
 		return BaselineAbsent
 	case v.First == last:
 		return BaselineNew

@@ -114,11 +114,14 @@ const (
 
 // Remembers reports whether the mark's skip is remembered beyond its run: if a human
 // made it, and not for a reason that holds for a while only. What was said about a
-// whole file is remembered only if the mark says so, for the file may change altogether.
+// whole file is remembered only if the mark says so, for the file may change altogether. So
+// is what is disputed: the memory begins when it is withdrawn.
 //
 // Rule: A human's skip is remembered.
 func (m Mark) Remembers(place Place) bool {
 	switch {
+	case m.Status == StatusDisputed:
+		return m.Actor == ActorHuman && m.Memory == MemoryKeep
 	case m.Status != StatusSkipped || m.Memory == MemoryDrop:
 		return false
 	case m.Memory == MemoryKeep:

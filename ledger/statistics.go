@@ -103,9 +103,9 @@ func (a AdapterStatistics) Repeats() int {
 }
 
 // Precision is the share of confirmed violations among those that were answered:
-// confirmed or skipped.
+// confirmed, skipped or withdrawn.
 func (a AdapterStatistics) Precision() Share {
-	return Share{a.Verified.Violations, a.Verified.Violations + a.Skipped.Violations}
+	return Share{a.Verified.Violations, a.Verified.Violations + a.Skipped.Violations + a.Withdrawn.Violations}
 }
 
 // ErrorRate is the share of errors among answers and errors.
@@ -324,7 +324,7 @@ func (s *Statistics) counters() counters {
 			f.EntryPoint, f.Gate = key.entryPoint, key.gate
 			return GateStatistics{
 				EntryPoint: key.entryPoint, Gate: key.gate,
-				Violations: Count{Filter: f}, Open: Count{Filter: f.with(StatusNew, StatusReopened)},
+				Violations: Count{Filter: f}, Open: Count{Filter: f.with(OpenStatuses()...)},
 			}
 		}),
 		priorities: group(func(p Priority) PriorityStatistics {

@@ -10,8 +10,9 @@ import (
 // outcomes are counts, still empty, of what the filter keeps.
 func outcomes(f ViolationFilter) OutcomeStatistics {
 	return OutcomeStatistics{
-		Violations: Count{Filter: f}, Open: Count{Filter: f.with(StatusNew, StatusReopened)}, Abandoned: Count{Filter: f.with(StatusLeft)}, Claimed: Count{Filter: f.with(StatusFixed)},
+		Violations: Count{Filter: f}, Open: Count{Filter: f.with(OpenStatuses()...)}, Abandoned: Count{Filter: f.with(StatusLeft)}, Claimed: Count{Filter: f.with(StatusFixed)},
 		Verified: Count{Filter: f.with(StatusVerified)}, Skipped: Count{Filter: f.with(StatusSkipped)},
+		Withdrawn: Count{Filter: f.with(StatusWithdrawn)},
 	}
 }
 
@@ -30,6 +31,8 @@ func (o *OutcomeStatistics) add(status Status, n int) {
 		o.Verified.Violations += n
 	case status == StatusSkipped:
 		o.Skipped.Violations += n
+	case status == StatusWithdrawn:
+		o.Withdrawn.Violations += n
 	}
 }
 

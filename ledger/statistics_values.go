@@ -93,7 +93,7 @@ type PeriodStatistics struct {
 // OutcomeStatistics are violations by what became of them. Abandoned are those that were
 // open when their run was abandoned.
 type OutcomeStatistics struct {
-	Violations, Open, Abandoned, Claimed, Verified, Skipped Count
+	Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn Count
 }
 
 // PriorityStatistics are the violations of one priority.

@@ -8,14 +8,15 @@ const (
 	OutcomeFixed      Outcome = "fixed"
 	OutcomeSkipped    Outcome = "skipped"
 	OutcomeUnverified Outcome = "unverified"
+	OutcomeWithdrawn  Outcome = "withdrawn"
 )
 
 // Summary is what is printed at the end of every iteration.
 type Summary struct {
 	// Iterations are those that contributed, ascending.
 	Iterations []SummaryIteration
-	// Fixed and Skipped count the lines of these outcomes.
-	Fixed, Skipped int
+	// Fixed, Skipped and Withdrawn count the lines of these outcomes.
+	Fixed, Skipped, Withdrawn int
 	// Failed is open violations, failing checks and slots in error.
 	Failed int
 	Status RunStatus

@@ -134,6 +134,9 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 			verified++
 		}
 	}
+	if n := len(a.Withdrawn); n > 0 {
+		e.say("%s disputed, and %s.", choose(n, "One violation was", fmt.Sprintf("%d violations were", n)), choose(n, "its reporter took it back", "their reporters took them back"))
+	}
 	switch {
 	case len(state.Violations) == 0:
 		e.say("No reviewer reported a violation.")
@@ -337,7 +340,11 @@ func ExplainViolation(h History) Explanation {
 	e := Explanation{Kind: "violation", Subject: v.ShortID}
 	e.sayReports(h)
 	if n := len(h.Events); n > 0 {
-		e.sayStatus(v, h.Events[n-1])
+		before := Status("")
+		if n > 1 {
+			before = h.Events[n-2].Status
+		}
+		e.sayStatus(v, h.Events[n-1], before)
 	}
 	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
 		e.say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
@@ -395,7 +402,8 @@ func (e *Explanation) sayReports(h History) {
 	}
 }
 
-func (e *Explanation) sayStatus(v ListedViolation, last Event) {
+// sayStatus says by what event it came to its status, and from which one.
+func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 	switch v.Status {
 	case StatusNew:
 		if last.Actor == ActorReviewer {
@@ -404,7 +412,11 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 		}
 		e.say("It is open: the %s removed the mark.", last.Actor)
 	case StatusReopened:
-		e.say("It is open again: it was marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
+		e.sayReopened(last, before)
+	case StatusDisputed:
+		e.say("It is open: the %s disputes it%s, and its reviewer has not answered yet.", last.Actor, because(last.Result))
+	case StatusWithdrawn:
+		e.say("It is withdrawn: it was disputed%s, and in iteration %d all who reported it took it back%s.", because(v.Result), last.Iteration, because(last.Result))
 	case StatusFixed:
 		e.say("The %s marked it fixed%s; no reviewer has confirmed that yet.", last.Actor, because(last.Result))
 	case StatusSkipped:
@@ -415,6 +427,18 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 		e.say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
 	case StatusVerified:
 		e.say("It is verified: it was marked fixed%s, and in iteration %d all who reported it confirmed that%s.", because(v.Result), last.Iteration, because(last.Result))
+	}
+}
+
+// sayReopened says what opened it again, by the events before.
+func (e *Explanation) sayReopened(last Event, before Status) {
+	switch before {
+	case StatusDisputed:
+		e.say("It is open again: it was disputed, and its reviewer said in iteration %d that it stands%s. A person may still decide otherwise.", last.Iteration, because(last.Result))
+	case StatusWithdrawn:
+		e.say("It is open again: it was withdrawn, and a reviewer reported it again in iteration %d.", last.Iteration)
+	default:
+		e.say("It is open again: it was marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
 	}
 }
 

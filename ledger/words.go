@@ -130,6 +130,11 @@ const (
 	StatusSkipped  Status = "skipped"
 	StatusVerified Status = "verified"
 	StatusReopened Status = "reopened"
+	// StatusDisputed is open: its author says that it is not a problem, and whoever
+	// reported it has not answered yet.
+	StatusDisputed Status = "disputed"
+	// StatusWithdrawn is closed by the word of whoever reported it.
+	StatusWithdrawn Status = "withdrawn"
 	// StatusLeft is shown in the place of new and reopened where the run was abandoned:
 	// nothing waits for the violation any more. It is computed and never recorded.
 	StatusLeft Status = "abandoned"
@@ -137,27 +142,32 @@ const (
 
 // Statuses lists every state of a violation.
 func Statuses() []Status {
-	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened}
+	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened, StatusDisputed, StatusWithdrawn}
 }
 
 // ShownStatuses lists every state that a violation is shown with.
 func ShownStatuses() []Status { return append(Statuses(), StatusLeft) }
 
 // OpenStatuses are those that wait for an answer.
-func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened} }
+func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened, StatusDisputed} }
 
-// Open reports whether a violation with this status waits for the agent.
-func (s Status) Open() bool { return s == StatusNew || s == StatusReopened }
+// Open reports whether a violation with this status waits for the agent, or for the answer
+// to a dispute.
+func (s Status) Open() bool {
+	return s == StatusNew || s == StatusReopened || s == StatusDisputed
+}
 
 // Exported is the status in the words of a slot's JSON file, which do not include
-// reopened and verified: what was verified is a claim there, which counts for no more if a
-// loop is restored from the file.
+// reopened, verified and withdrawn: what was verified is a claim there, and what was
+// withdrawn a dispute, which count for no more if a loop is restored from the file.
 func (s Status) Exported() Status {
-	switch {
-	case s.Open():
+	switch s {
+	case StatusReopened:
 		return StatusNew
-	case s == StatusVerified:
+	case StatusVerified:
 		return StatusFixed
+	case StatusWithdrawn:
+		return StatusDisputed
 	}
 	return s
 }
@@ -182,14 +192,23 @@ func Actors() []Actor { return []Actor{ActorReviewer, ActorAgent, ActorHuman, Ac
 func MayChange(actor Actor, from, to Status) bool {
 	switch actor {
 	case ActorReviewer:
-		return from == StatusFixed && to == StatusVerified ||
-			(from == StatusFixed || from == StatusVerified) && to == StatusReopened
+		switch to {
+		case StatusVerified:
+			return from == StatusFixed
+		case StatusWithdrawn:
+			return from == StatusDisputed
+		case StatusReopened:
+			return from == StatusFixed || from == StatusVerified || from == StatusDisputed || from == StatusWithdrawn
+		}
+		return false
 	case ActorAgent, ActorHuman:
 		switch to {
 		case StatusFixed, StatusSkipped: // from the same: other words on it
-			return from != StatusVerified
+			return from != StatusVerified && from != StatusWithdrawn
+		case StatusDisputed:
+			return from == StatusNew || from == StatusReopened
 		case StatusNew:
-			return from == StatusFixed || from == StatusSkipped
+			return from == StatusFixed || from == StatusSkipped || from == StatusDisputed || from == StatusWithdrawn && actor == ActorHuman
 		}
 		return false
 	case ActorSystem:

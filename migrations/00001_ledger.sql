@@ -79,16 +79,16 @@ INSERT INTO dispositions (name) VALUES
 
 CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
-  ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened');
+  ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('disputed'), ('withdrawn');
 
 -- The reasons that may be given for a skip.
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO skip_reasons (name) VALUES
   ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style');
 
--- A slot's word on a claim that was put to it.
+-- A slot's word on a claim, or on a dispute, that was put to it.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell');
+INSERT INTO claim_verdicts (name) VALUES ('fixed'), ('not_fixed'), ('cannot_tell'), ('withdrawn'), ('stands');
 
 -- Who may change the status of a violation.
 CREATE TABLE actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -106,13 +106,18 @@ CREATE TABLE status_changes (
 INSERT INTO status_changes (actor, from_status, to_status) VALUES
   ('reviewer', 'fixed', 'verified'),
   ('reviewer', 'fixed', 'reopened'),
-  ('reviewer', 'verified', 'reopened');
+  ('reviewer', 'verified', 'reopened'),
+  ('reviewer', 'disputed', 'withdrawn'),
+  ('reviewer', 'disputed', 'reopened'),
+  ('reviewer', 'withdrawn', 'reopened'),
+  ('human', 'withdrawn', 'new');
 INSERT INTO status_changes (actor, from_status, to_status)
   SELECT a.name, f.name, t.name
   FROM actors AS a, violation_statuses AS f, violation_statuses AS t
   WHERE a.name IN ('agent', 'human')
-    AND (t.name IN ('fixed', 'skipped') AND f.name <> 'verified'
-      OR t.name = 'new' AND f.name IN ('fixed', 'skipped'));
+    AND (t.name IN ('fixed', 'skipped') AND f.name NOT IN ('verified', 'withdrawn')
+      OR t.name = 'disputed' AND f.name IN ('new', 'reopened')
+      OR t.name = 'new' AND f.name IN ('fixed', 'skipped', 'disputed'));
 INSERT INTO status_changes (actor, from_status, to_status)
   SELECT 'system', f.name, t.name
   FROM violation_statuses AS f, violation_statuses AS t
@@ -471,11 +476,11 @@ CREATE TABLE violations (
   file                TEXT NOT NULL,
   priority            TEXT NOT NULL REFERENCES priorities (name),
   status              TEXT NOT NULL REFERENCES violation_statuses (name),
-  result              TEXT,           -- the agent's words on its fix or skip
+  result              TEXT,           -- the agent's words on its fix, skip or dispute
   reason              TEXT,           -- why it was skipped, in mark's vocabulary
   first_iteration     INTEGER NOT NULL,
   last_iteration      INTEGER NOT NULL,
-  answered_iteration  INTEGER,        -- whose report its last claim or skip answers
+  answered_iteration  INTEGER,        -- whose report its last claim, skip or dispute answers
   fingerprint         TEXT,           -- the same in other runs; NULL: not computed
   fingerprint_version INTEGER,
   seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
@@ -487,7 +492,7 @@ CREATE TABLE violations (
   last_seen           TEXT NOT NULL CHECK (last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
   status_at           TEXT NOT NULL CHECK (status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
   -- Which statuses are open is said here, and nowhere else in SQL.
-  open                INTEGER GENERATED ALWAYS AS (status IN ('new', 'reopened')) VIRTUAL,
+  open                INTEGER GENERATED ALWAYS AS (status IN ('new', 'reopened', 'disputed')) VIRTUAL,
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
   CHECK ((fingerprint IS NULL) = (fingerprint_version IS NULL))
 ) STRICT;
@@ -625,7 +630,7 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- A slot's word on each claim that was put to it.
+-- A slot's word on each claim and each dispute that was put to it.
 CREATE TABLE claim_words (
   slot_id      INTEGER NOT NULL REFERENCES slots (id),
   violation_id INTEGER NOT NULL REFERENCES violations (id),
@@ -660,16 +665,16 @@ CREATE TRIGGER events_set_the_status AFTER INSERT ON events
 BEGIN
   UPDATE violations
   SET status = NEW.status,
-      result = CASE WHEN NEW.status IN ('fixed', 'skipped') THEN NEW.result
-                    WHEN NEW.status = 'verified' THEN result END,
+      result = CASE WHEN NEW.status IN ('fixed', 'skipped', 'disputed') THEN NEW.result
+                    WHEN NEW.status IN ('verified', 'withdrawn') THEN result END,
       reason = CASE WHEN NEW.status IN ('fixed', 'skipped') THEN NEW.reason
                     WHEN NEW.status = 'verified' THEN reason END,
-      answered_iteration = CASE WHEN NEW.status IN ('fixed', 'skipped')
+      answered_iteration = CASE WHEN NEW.status IN ('fixed', 'skipped', 'disputed')
         THEN (SELECT i.number FROM iterations AS i WHERE i.id = NEW.iteration_id)
         ELSE answered_iteration END,
       status_at = NEW.at
   WHERE id = NEW.violation_id
-    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped'));
+    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped', 'disputed'));
 END;
 -- +goose StatementEnd
 
@@ -678,8 +683,9 @@ END;
 -- ==========================================
 
 -- The events by which a violation was skipped and the skip was to be remembered. One counts while
--- it is the last event of its violation, and is not forgotten. fingerprint is that of the report
--- that it answers.
+-- it is the last event of its violation, and is not forgotten. A dispute that is to be remembered
+-- hands this over to the event by which its reporter withdraws the finding. fingerprint is that of
+-- the report that it answers.
 CREATE TABLE remembered_skips (
   event_id    INTEGER PRIMARY KEY REFERENCES events (id),
   fingerprint TEXT NOT NULL

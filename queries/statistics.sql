@@ -59,7 +59,7 @@ WHERE v.file = CAST(@file AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND 
   AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
 -- name: CountsOfLine :one
-SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened')) AS INTEGER) AS open
+SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
 CROSS JOIN runs AS f ON f.id = v.run_id
 WHERE v.fingerprint = CAST(@fingerprint AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)

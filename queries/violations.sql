@@ -14,6 +14,12 @@ SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id
 -- name: ViolationsOfRun :many
 SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
+  CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
+                 FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
+                 WHERE v.status = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
+  CAST(coalesce((SELECT ee.result FROM events AS ee
+                 WHERE ee.violation_id = v.id AND v.status = 'withdrawn'
+                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
@@ -42,6 +48,17 @@ ORDER BY v.id;
 
 -- name: ViolationRow :one
 SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = @ulid AND v.run_id = @run_id;
+
+-- Who reported a violation, and whether a reviewer has answered a dispute of it.
+-- name: VoicesOf :one
+SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
+             FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
+             WHERE r.violation_id = v.id AND r.disposition = 'accepted') AS TEXT) AS voices,
+  EXISTS (SELECT 1 FROM events AS d
+          CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
+          WHERE d.violation_id = v.id AND d.status = 'disputed') AS answered
+FROM violations AS v
+WHERE v.id = @id;
 
 -- name: TouchViolation :exec
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;

@@ -172,11 +172,14 @@ func completeLog(ctx context.Context, l *store.Store, prefix string) (words []st
 // completeOpen offers the violations that can be marked, and at the end what
 // they can be marked as.
 func completeOpen(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	words := []string{string(ledger.StatusFixed), string(ledger.StatusSkipped), string(ledger.StatusNew)}
+	var words []string
+	for _, status := range ledger.MarkStatuses() {
+		words = append(words, string(status))
+	}
 	if l == nil {
 		return words, nil
 	}
-	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}})
+	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: ledger.OpenStatuses()})
 	for _, v := range found {
 		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", placeOf(v.Place), v.Issue)))
 	}

@@ -35,9 +35,9 @@ type markOptions struct {
 func newMarkCommand(global *globalOptions) *cobra.Command {
 	var o markOptions
 	cmd := &cobra.Command{
-		Use:   "mark VIOLATION... fixed|skipped|new",
-		Short: "Mark violations as fixed, skipped or open again",
-		Long: `Mark violations of the open run as fixed, skipped, or open again (new), in the
+		Use:   "mark VIOLATION... fixed|skipped|disputed|new",
+		Short: "Mark violations as fixed, skipped, disputed or open again",
+		Long: `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are
 marked, or none. A violation is named by its ID, by a unique prefix of it of at
 least four characters, or by FILE:LINE. With --all, filters select violations of
@@ -51,9 +51,15 @@ runs (see "skips"), unless the reason is deferred or out_of_scope, or the report
 is about a whole file; --remember and --no-remember decide otherwise. The status
 new ends that, too.
 
+A dispute says in --result why the violation is no problem. The next run puts it
+to the reviewers who reported it: they withdraw it, or it stands and is open
+again. It can be disputed once; until it is answered, fixed, skipped and new take
+the dispute back. What tools and the built-in reviewer report cannot be disputed.
+A person's --remember makes later runs remember what is withdrawn.
+
 Findings of the current code review are marked in the same way, also by their ID
 in .code-review/review-latest.json, where skipped is "wont_fix" and new is
-"open". Only the status changes; "reviewledger code-review --verify" updates the
+"open"; they cannot be disputed. Only the status changes; "reviewledger code-review --verify" updates the
 verdict.
 
 Exit codes: 0 marked, even if the filters matched nothing; 2 error, nothing
@@ -62,6 +68,7 @@ marked.`,
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
   reviewledger mark src/app.txt:2 skipped --remember --reason accepted_risk
   reviewledger mark 8f3kq2 skipped --like 9a1bcd
+  reviewledger mark 8f3kq2 disputed --result 'the caller holds the lock: a.go:40'
   reviewledger mark quality-be976622-2 fixed
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
@@ -77,8 +84,8 @@ marked.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.all, "all", false, "mark all violations of the open run that match the filters")
-	flags.StringVar(&o.result, "result", "", "how it was fixed, or why it is skipped")
-	flags.BoolVar(&o.remember, "remember", false, "remember the skip in later runs")
+	flags.StringVar(&o.result, "result", "", "how it was fixed, or why it is skipped or disputed")
+	flags.BoolVar(&o.remember, "remember", false, "remember the skip in later runs, or what is withdrawn")
 	flags.BoolVar(&o.forget, "no-remember", false, "do not remember the skip in later runs")
 	flags.StringVar(&o.like, "like", "", "take result and reason from this skipped violation")
 	addActor(global, cmd, &o.as)
@@ -120,16 +127,16 @@ func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 
 // isMark reports whether violations can be marked so.
 func isMark(status string) bool {
-	return slices.Contains([]ledger.Status{ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusNew}, ledger.Status(status))
+	return slices.Contains(ledger.MarkStatuses(), ledger.Status(status))
 }
 
 // parse reads the arguments: ids, and the status at the end.
 func (o *markOptions) parse(args []string) error {
 	if len(args) == 0 {
-		return usageError("missing status: the last argument must be fixed, skipped or new")
+		return usageError("missing status: the last argument must be fixed, skipped, disputed or new")
 	}
 	if last := args[len(args)-1]; !isMark(last) {
-		return usageError("missing or unknown status %q: the last argument must be fixed, skipped or new", last)
+		return usageError("missing or unknown status %q: the last argument must be fixed, skipped, disputed or new", last)
 	}
 	o.ids, o.to = args[:len(args)-1], args[len(args)-1]
 	switch {
@@ -147,8 +154,25 @@ func (o *markOptions) parse(args []string) error {
 		return badActor(o.as)
 	case o.remember && o.forget:
 		return usageError("--remember and --no-remember cannot be used together")
-	case (o.remember || o.forget || o.like != "") && o.to != string(ledger.StatusSkipped):
+	}
+	if o.to == string(ledger.StatusDisputed) {
+		return o.checkDispute()
+	}
+	if (o.remember || o.forget || o.like != "") && o.to != string(ledger.StatusSkipped) {
 		return usageError("--remember, --no-remember and --like are for skipped violations: omit them with %s", o.to)
+	}
+	return nil
+}
+
+// checkDispute checks what stands beside the status disputed.
+func (o *markOptions) checkDispute() error {
+	switch {
+	case strings.TrimSpace(o.result) == "":
+		return usageError("missing --result: say why the violation is no problem, for its reviewer")
+	case o.forget || o.like != "":
+		return usageError("--no-remember and --like are for skipped violations: omit them with disputed")
+	case o.remember && o.as != string(ledger.ActorHuman):
+		return usageError("--remember with disputed needs --as human: only a person decides what later runs leave out")
 	}
 	return nil
 }

@@ -83,6 +83,9 @@ func SpentText(s ledger.Spent) string {
 
 func totals(s ledger.Summary, contributed int) string {
 	text := fmt.Sprintf("Total: %d fixed, %d skipped", s.Fixed, s.Skipped)
+	if s.Withdrawn > 0 {
+		text += fmt.Sprintf(", %d withdrawn", s.Withdrawn)
+	}
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
@@ -94,11 +97,17 @@ func totals(s ledger.Summary, contributed int) string {
 
 func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.Style) {
 	fmt.Fprintf(b, "  %s: %s - %s\n", outcomeText(line.Outcome, style), summaryLabel(line), contribution(line))
-	if line.Outcome != ledger.OutcomeSkipped {
-		return
+	say := func(label, words string) {
+		if words = text.FirstLine(words, maxShown); words != "" {
+			fmt.Fprintf(b, "    %s: %s\n", label, words)
+		}
 	}
-	if reason := text.FirstLine(line.WhySkipped(), maxShown); reason != "" {
-		fmt.Fprintf(b, "    Reason: %s\n", reason)
+	switch line.Outcome {
+	case ledger.OutcomeSkipped:
+		say("Reason", line.WhySkipped())
+	case ledger.OutcomeWithdrawn:
+		say("Disputed", line.Result)
+		say("Answer", line.Evidence)
 	}
 }
 
@@ -108,6 +117,8 @@ func outcomeText(outcome ledger.Outcome, style text.Style) string {
 		return style.Paint(text.Green, "✓") + " Fixed"
 	case ledger.OutcomeSkipped:
 		return style.Paint(text.Yellow, "⊘") + " Skipped"
+	case ledger.OutcomeWithdrawn:
+		return style.Paint(text.Yellow, "↩") + " Withdrawn"
 	default:
 		return style.Paint(text.Yellow, "?") + " Unverified"
 	}

@@ -58,7 +58,7 @@ func (r Run) markdownHead() string {
 	fmt.Fprintf(&b, "## reviewledger: %s\n\n", strings.ReplaceAll(string(run.Status), "_", " "))
 	b.WriteString("| open | claimed | verified | skipped | failed checks | without a result |\n|---|---|---|---|---|---|\n")
 	fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %d |\n\n",
-		count[ledger.StatusNew]+count[ledger.StatusReopened], count[ledger.StatusFixed], count[ledger.StatusVerified],
+		count[ledger.StatusNew]+count[ledger.StatusReopened]+count[ledger.StatusDisputed], count[ledger.StatusFixed], count[ledger.StatusVerified],
 		count[ledger.StatusSkipped], len(r.failedChecks()), len(r.errored()))
 	var priorities []string
 	for _, p := range ledger.Priorities() {

@@ -99,6 +99,7 @@ func (f *figures) adapter(section, name string, a AdapterJSON) {
 	f.count(section, name, "abandoned", a.Abandoned)
 	f.count(section, name, "claimed", a.Claimed)
 	f.count(section, name, "skipped", a.Skipped)
+	f.count(section, name, "withdrawn", a.Withdrawn)
 	for _, s := range a.SkippedBy {
 		f.count(section, name, "skipped_"+s.Reason, s.CountJSON)
 	}

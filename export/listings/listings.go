@@ -138,7 +138,7 @@ func statusColorOf(s ledger.Status) string {
 	switch s {
 	case ledger.StatusVerified:
 		return text.Green
-	case ledger.StatusNew, ledger.StatusReopened:
+	case ledger.StatusNew, ledger.StatusReopened, ledger.StatusDisputed:
 		return text.Red
 	}
 	return text.Yellow

@@ -21,9 +21,10 @@ type RunResultJSON struct {
 
 // SummaryJSON counts what the summary lists.
 type SummaryJSON struct {
-	Fixed   int `json:"fixed"`
-	Skipped int `json:"skipped"`
-	Failed  int `json:"failed"`
+	Fixed     int `json:"fixed"`
+	Skipped   int `json:"skipped"`
+	Failed    int `json:"failed"`
+	Withdrawn int `json:"withdrawn"`
 }
 
 // SpentJSON is what the run has cost so far.
@@ -65,7 +66,7 @@ func NewRunResultJSON(r ledger.RunResult) RunResultJSON {
 	out := RunResultJSON{
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
 		ChangedFiles: r.ChangedFiles, Gates: []GateResultJSON{}, Open: violationsJSON(r.Open), Unverified: violationsJSON(r.Unverified),
-		Summary: SummaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed},
+		Summary: SummaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
 		Spent:   SpentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
 		Next:    r.Next,
 	}

@@ -132,6 +132,7 @@ type AdapterJSON struct {
 	Claimed          CountJSON         `json:"claimed"`
 	Confirmed        CountJSON         `json:"confirmed"`
 	Skipped          CountJSON         `json:"skipped"`
+	Withdrawn        CountJSON         `json:"withdrawn"`
 	SkippedBy        []ReasonJSON      `json:"skipped_by_reason"`
 	Discarded        []DispositionJSON `json:"discarded"`
 	Alone            CountJSON         `json:"alone"`
@@ -205,7 +206,7 @@ func adapterJSON(a ledger.AdapterStatistics) AdapterJSON {
 		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
 		Interrupted: a.Interrupted, Skips: a.Skips, Repairs: a.Repairs, Reports: a.Reports, Repeats: a.Repeats(),
 		Violations: countJSON(a.Violations), Open: countJSON(a.Open), Abandoned: countJSON(a.Abandoned), Claimed: countJSON(a.Claimed),
-		Confirmed: countJSON(a.Confirmed()), Skipped: countJSON(a.Skipped), SkippedBy: reasonsJSON(a.SkippedBy),
+		Confirmed: countJSON(a.Confirmed()), Skipped: countJSON(a.Skipped), Withdrawn: countJSON(a.Withdrawn), SkippedBy: reasonsJSON(a.SkippedBy),
 		Discarded: []DispositionJSON{}, Alone: countJSON(a.Alone), AloneConfirmed: countJSON(a.AloneConfirmed),
 		Precision: precisionJSON(a.Precision()), CostKnown: a.Cost.Known, Took: durationsJSON(a.Took),
 	}

@@ -159,9 +159,9 @@ func tools(l Ledger) []tool {
 				fmt.Sprintf(`"lines":{"type":"integer","minimum":1,"maximum":%d,"default":%d}|"address"`, maxLines, maxLines),
 			fields("text", typeText, "total", `"integer"`), false,
 			func(ctx context.Context, in logInput) (any, error) { return readLog(ctx, l, in) }),
-		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result) or new (open again).",
-			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","new"]},`, maxMarks)+
-				`"result":{"type":"string","description":"how it was fixed, or why it is skipped; required with skipped"},`+
+		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is no problem; its reviewer answers) or new (open again).",
+			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","disputed","new"]},`, maxMarks)+
+				`"result":{"type":"string","description":"how it was fixed, or why it is skipped or disputed; required with these"},`+
 				`"reason":{"enum":`+words(ledger.SkipReasons())+`}|"ids","status"`,
 			fields("changed", "list", "unchanged", "list"), true,
 			func(ctx context.Context, in markInput) (any, error) { return mark(ctx, l, in) }),
@@ -365,8 +365,10 @@ func (in markInput) check() error {
 		return invalid("%d ids: at most %d can be marked at a time", len(in.IDs), maxMarks)
 	case slices.Contains(in.IDs, ""):
 		return invalid("an ID is empty")
-	case !slices.Contains([]ledger.Status{ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusNew}, in.Status):
-		return invalid("invalid status %q: use fixed, skipped or new", in.Status)
+	case !slices.Contains(ledger.MarkStatuses(), in.Status):
+		return invalid("invalid status %q: use fixed, skipped, disputed or new", in.Status)
+	case in.Status == ledger.StatusDisputed && strings.TrimSpace(in.Result) == "":
+		return invalid("missing result: say why the violations are no problems")
 	case in.Status == ledger.StatusSkipped && strings.TrimSpace(in.Result) == "":
 		return invalid("missing result: say why the violations are skipped")
 	case in.Status == ledger.StatusNew && in.Result != "":

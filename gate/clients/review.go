@@ -167,6 +167,16 @@ func ReadsPrompts(r Reviewer) bool {
 	return !isTool
 }
 
+// AnswersDisputes reports whether the reviewer can be asked whether something that it reported
+// is a problem. What only lists what it finds cannot.
+func AnswersDisputes(r Reviewer) bool {
+	switch r.(type) {
+	case builtinReviewer, tool:
+		return false
+	}
+	return true
+}
+
 // ByAbsence reports whether the reviewer lists everything that it finds each time, so that
 // a claim that it does not report again is confirmed. Of all others only a word confirms.
 func ByAbsence(r Reviewer) bool {

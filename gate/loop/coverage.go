@@ -114,8 +114,13 @@ func (i *iteration) covered(ctx context.Context, job config.Job) (iteration int,
 func (i *iteration) owed(ctx context.Context, jobs []config.Job) (owed []ledger.Owed, err error) {
 	planned := make([]ledger.Planned, 0, len(jobs))
 	for _, job := range jobs {
-		planned = append(planned, i.planned(job))
+		p := i.planned(job)
+		if p.Adapters, err = i.fillers(ctx, job); err != nil {
+			return nil, err
+		}
+		planned = append(planned, p)
 	}
+	i.warnWaiting(planned)
 	err = i.cover(ctx, i.state, func(c *ledger.Coverage) { owed = c.Owed(planned, i.configured(i.state)) })
 	return owed, err
 }

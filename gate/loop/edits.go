@@ -19,7 +19,11 @@ func (r *Runner) importEdits(ctx context.Context, state *ledger.State) (imported
 	if err != nil {
 		return false, err
 	}
-	refused, err := r.Ledger.ImportEdits(ctx, state.Run.ID, ledger.ActorAgent, edits)
+	silent, err := r.silent()
+	if err != nil {
+		return false, err
+	}
+	refused, err := r.Ledger.ImportEdits(ctx, state.Run.ID, ledger.ActorAgent, edits, silent)
 	for _, warning := range refused {
 		r.Console.Warn(warning)
 	}
@@ -109,13 +113,13 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 func (i *iteration) warnUnaddressed() {
 	open := map[string]int{}
 	for _, v := range i.state.Violations {
-		if v.Status.Open() {
+		if v.Status.Open() && v.Status != ledger.StatusDisputed {
 			open[v.Job]++
 		}
 	}
 	for _, job := range i.state.Jobs() {
 		if n := open[job]; n > 0 {
-			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file", job, ledger.Plural(n, "violation")))
+			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\", \"skipped\" or \"disputed\" in its review file", job, ledger.Plural(n, "violation")))
 		}
 	}
 }

@@ -36,6 +36,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if done.Violations, err = r.markable(ctx, run, request); err != nil || len(done.Violations) == 0 {
 		return done, err
 	}
+	if request.Silent, err = r.silent(); err != nil {
+		return done, err
+	}
 	ids := make([]string, len(done.Violations))
 	for i, v := range done.Violations {
 		ids[i] = v.ID
@@ -104,7 +107,7 @@ func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 		return nil, err
 	}
 	return r.Ledger.Violations(ctx, ledger.ViolationFilter{
-		Run: run.ID, Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}, Sort: ledger.SortPriority,
+		Run: run.ID, Statuses: ledger.OpenStatuses(), Sort: ledger.SortPriority,
 	})
 }
 
@@ -112,7 +115,7 @@ func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 // be marked.
 func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
 	if request.Filter != nil {
-		return r.markableByFilter(ctx, run, *request.Filter)
+		return r.markableByFilter(ctx, run, request)
 	}
 	ids, err := r.named(ctx, run, request)
 	if err != nil {
@@ -136,13 +139,18 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 	return found, nil
 }
 
-func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
+func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
 	if run.ID == "" {
 		return nil, errNothingOpen
 	}
+	f := *request.Filter
 	f.Run = run.ID
-	if len(f.Statuses) == 0 {
+	switch {
+	case len(f.Statuses) > 0:
+	case request.Status == ledger.StatusDisputed:
 		f.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened}
+	default:
+		f.Statuses = ledger.OpenStatuses()
 	}
 	return r.Ledger.Violations(ctx, f)
 }

@@ -182,5 +182,5 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 	}
 	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }
-	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Review.NumReviews, i.options.Commit != "")
+	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Adapters(), i.options.Commit != "")
 }

@@ -32,6 +32,8 @@ func Sentence(o ledger.Owed) string {
 		return fmt.Sprintf("%s will run again: its program could not be started %s", name, at)
 	case ledger.ClaimRestated:
 		return fmt.Sprintf("%s will run again: it could not tell whether a claim is fixed, which was marked again", name)
+	case ledger.DisputeOpen:
+		return fmt.Sprintf("%s will run again: it has a dispute to answer", name)
 	case ledger.FailedBefore:
 		return fmt.Sprintf("%s will run again: it failed %s and the code has changed since", name, at)
 	}

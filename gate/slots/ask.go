@@ -91,6 +91,9 @@ func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 	if n := len(slot.Claims); n > 0 {
 		header.Notes = append(header.Notes, "To verify: "+ledger.Plural(n, "claim"))
 	}
+	if n := len(slot.Disputed); n > 0 {
+		header.Notes = append(header.Notes, "To answer: "+ledger.Plural(n, "dispute"))
+	}
 	return header
 }
 

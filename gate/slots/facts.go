@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/worktree"
@@ -174,11 +175,11 @@ func contains(d *diff.Diff, p ledger.Place) bool {
 	return d != nil && d.Contains(p.File, p.Start, p.End)
 }
 
-// Asked holds the ids of the claims that the slot was asked to verify, and Listed those of
-// all that a prompt named of this run.
+// Asked holds the ids of the claims and disputes that the slot was asked about, and Listed
+// those of all that a prompt named of this run.
 func (a *Answer) Asked() (asked, listed map[string]bool) {
 	asked, listed = map[string]bool{}, map[string]bool{}
-	for _, v := range a.Slot.Claims {
+	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Disputed) {
 		asked[v.ID], listed[v.ID] = true, true
 	}
 	for _, v := range a.Slot.Known {

@@ -45,13 +45,13 @@ type nearKnown struct {
 	away int
 }
 
-// away is how many lines a place is away from the nearest changed line, or claim, in its
+// away is how many lines a place is away from the nearest changed line, claim or dispute in its
 // file; under is false where nothing of the file is under review.
 func (s *Slot) away(place ledger.Place) (lines int, under bool) {
 	if s.Diff != nil {
 		lines, under = s.Diff.Distance(place.File, place.Start, place.End)
 	}
-	for _, claim := range s.Claims {
+	for _, claim := range slices.Concat(s.Claims, s.Disputed) {
 		for _, at := range append([]ledger.Place{claim.Place}, claim.Also...) {
 			if at.File != place.File {
 				continue

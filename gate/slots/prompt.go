@@ -26,21 +26,29 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 	in.New, in.Seen, in.Named = a.shown()
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
-		claim := prompt.Earlier{
-			ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Result,
-		}
-		for _, place := range v.Also {
-			spot := prompt.Spot{Place: prompt.Place(place)}
-			spot.Lines, spot.Last = lines.around(place)
-			claim.Also = append(claim.Also, spot)
-		}
-		claim.Lines, claim.Last = lines.around(v.Place)
-		in.Claims = append(in.Claims, claim)
+		in.Claims = append(in.Claims, earlier(lines, v))
+	}
+	for _, v := range a.Slot.Disputed {
+		in.Disputed = append(in.Disputed, earlier(lines, v))
 	}
 	if !in.CodeReview || in.Verify {
 		in.Known = a.Slot.known(lines)
 	}
 	return in, ctx.Err()
+}
+
+// earlier is a claim or dispute with the lines of its places as they are now.
+func earlier(lines *Lines, v ledger.Violation) prompt.Earlier {
+	e := prompt.Earlier{
+		ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Result,
+	}
+	for _, place := range v.Also {
+		spot := prompt.Spot{Place: prompt.Place(place)}
+		spot.Lines, spot.Last = lines.around(place)
+		e.Also = append(e.Also, spot)
+	}
+	e.Lines, e.Last = lines.around(v.Place)
+	return e
 }
 
 // shown is the slot's diff in two parts: what is new since its last answer, and what it has

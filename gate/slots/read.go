@@ -39,6 +39,9 @@ func (a *Answer) read(ctx context.Context, form answer.Form) {
 	for _, word := range form.Claims {
 		a.Given.Claims = append(a.Given.Claims, ledger.ClaimWord{ID: word.ID, Verdict: ledger.ClaimVerdict(word.Verdict), Evidence: word.Evidence})
 	}
+	for _, word := range form.Disputes {
+		a.Given.Disputes = append(a.Given.Disputes, ledger.ClaimWord{ID: word.ID, Verdict: ledger.ClaimVerdict(word.Verdict), Evidence: word.Evidence})
+	}
 	for _, word := range form.Known {
 		if word.Gone {
 			a.Given.Gone = append(a.Given.Gone, ledger.GoneWord{ID: word.ID, Evidence: word.Evidence})
@@ -80,7 +83,7 @@ func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 }
 
 // shownFiles are the files of which a prompt showed lines: those of the diff, but for what it
-// only named, and those of claims.
+// only named, and those of claims and disputes.
 func (a *Answer) shownFiles() map[string]bool {
 	shown := map[string]bool{}
 	for _, path := range a.Slot.Diff.Paths() {
@@ -90,7 +93,7 @@ func (a *Answer) shownFiles() map[string]bool {
 	for _, path := range named {
 		delete(shown, path)
 	}
-	for _, claim := range a.Slot.Claims {
+	for _, claim := range slices.Concat(a.Slot.Claims, a.Slot.Disputed) {
 		shown[claim.Place.File] = true
 	}
 	return shown
@@ -109,7 +112,7 @@ func (a *Answer) resolver(ctx context.Context) *paths.Resolver {
 	for old, name := range a.Slot.renamed {
 		names.Changed = append(names.Changed, paths.Changed{Old: old, New: name})
 	}
-	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Known) {
+	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Disputed, a.Slot.Known) {
 		names.Noted = append(names.Noted, v.Place.File)
 	}
 	names.Tree = func() ([]string, error) {

@@ -53,6 +53,8 @@ type Slot struct {
 	// Claims are to be verified. Known is what else the gate knows of this run: what is
 	// open, other slots' claims, what is verified or was skipped.
 	Claims, Known []ledger.Violation
+	// Disputed are those that the slot reported and whose author says that they are none.
+	Disputed []ledger.Violation
 	// Earlier is what the gate knows of earlier runs.
 	Earlier []ledger.EarlierViolation
 	// carried is where the lines of the job's violations are now, by ULID, and renamed
@@ -73,31 +75,45 @@ func (s *Slot) Reviewed() string {
 	return s.To
 }
 
+// Adapters are who fills the job's slots, in their order.
+func (j Job) Adapters() []string {
+	adapters := make([]string, len(j.Slots))
+	for n, slot := range j.Slots {
+		adapters[n] = slot.Adapter
+	}
+	return adapters
+}
+
 // Show sorts the job's violations into what the slot is asked about and what it is told
 // of, each at its place in the tree that is reviewed. A claim is put to all who reported
 // it; one in a place that is not under review only where the user did not choose one commit.
+// A dispute is put to the adapters that reported the finding, wherever it lies.
 //
 // Rule: A mark is not a fix.
 // Rule: Only an answer confirms.
-func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, numReviews int, oneCommit bool) error {
+// Rule: Only its reporter withdraws a finding.
+func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, adapters []string, oneCommit bool) error {
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err
 	}
-	s.sortOut(violations, numReviews, oneCommit)
+	s.sortOut(violations, adapters, oneCommit)
 	return nil
 }
 
 // sortOut sorts the violations, of which it is known where they are now, into what the slot
 // is shown.
-func (s *Slot) sortOut(violations []ledger.Violation, numReviews int, oneCommit bool) {
+func (s *Slot) sortOut(violations []ledger.Violation, adapters []string, oneCommit bool) {
 	for _, v := range violations {
 		if carried, ok := s.carried[v.ID]; ok {
 			v.Place = carried.Here
 		}
-		its := v.Claim() && slices.Contains(v.Reporters(numReviews), s.Index)
-		if its && (!oneCommit || s.Diff.Shows(v.Place.File, v.Place.Start, v.Place.End)) {
+		its := v.Claim() && slices.Contains(v.Reporters(len(adapters)), s.Index)
+		switch {
+		case its && (!oneCommit || s.Diff.Shows(v.Place.File, v.Place.Start, v.Place.End)):
 			s.Claims = append(s.Claims, v)
-		} else {
+		case v.PutTo(s.Index, adapters):
+			s.Disputed = append(s.Disputed, v)
+		default:
 			s.Known = append(s.Known, v)
 		}
 	}

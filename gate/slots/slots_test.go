@@ -157,7 +157,7 @@ func TestShowWhereItIs(t *testing.T) {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Diff: changed, carried: map[string]ledger.Carried{
 			"open": {Here: at(50, 51)}, "into": {Here: at(6, 6)}, "away": {Here: at(91, 92)},
 		}}
-		slot.sortOut(all, 1, oneCommit)
+		slot.sortOut(all, []string{"codex"}, oneCommit)
 		var got []string
 		for _, list := range [][]ledger.Violation{slot.Claims, slot.Known} {
 			var places []string

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// said is a word on a claim, with its evidence.
+// said is a word on a claim or a dispute, with its evidence.
 type said struct {
 	verdict  ledger.ClaimVerdict
 	evidence string
@@ -43,7 +43,7 @@ func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
 	}
 	if out.Status == ledger.SlotError { // what it confirms does not count
 		for id, word := range out.Words {
-			if word == ledger.ClaimFixed {
+			if word.Confirms() {
 				delete(out.Words, id)
 				delete(out.Evidence, id)
 			}
@@ -52,11 +52,11 @@ func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
 	return out
 }
 
-// settle writes down the words on claims and what they reopen. It reports whether a claim
-// is still there, and whether one of those that the slot was asked about stays without a
-// clear word.
+// settle writes down the words on claims and disputes and what they reopen. It reports
+// whether one of them is still there, and whether one of those that the slot was asked about
+// stays without a clear word.
 func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
-	words := e.readWords(answer.Claims, out)
+	words, onDisputes := e.readWords(answer.Claims, out), e.readWords(answer.Disputes, out)
 	reported := make([]bool, len(e.known))
 	for i, k := range e.about {
 		if k >= 0 && e.reports[i].Disposition == ledger.Accepted {
@@ -66,6 +66,11 @@ func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there,
 	broken, sameRule := e.indexAbsence()
 	for i := range e.known {
 		k := &e.known[i]
+		if k.Asked && k.WasDisputed {
+			stands, silent := e.answered(k, onDisputes[i], reported[i], out)
+			there, unclear = there || stands, unclear || silent
+			continue
+		}
 		word := words[i]
 		asked := k.Asked && k.WasClaim
 		why := "the answer has no word on it"
@@ -84,10 +89,10 @@ func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there,
 		switch {
 		case k.Status == ledger.StatusSkipped: // since the slot was asked
 		case word.verdict == ledger.ClaimNotFixed:
-			if k.Status == ledger.StatusFixed || k.Status == ledger.StatusVerified {
+			if closed(k) {
 				out.Reopened = append(out.Reopened, k.ID)
 			}
-			there = there || asked || k.Status == ledger.StatusFixed || k.Status == ledger.StatusVerified
+			there = there || asked || closed(k)
 		case asked && word.verdict != ledger.ClaimFixed:
 			unclear = true
 			if word.verdict == ledger.ClaimCannotTell {
@@ -101,18 +106,41 @@ func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there,
 	return there, unclear
 }
 
-// readWords sorts the answer's words on claims. Of two on one claim not_fixed counts, then
-// cannot_tell.
+// answered writes down the slot's word on a dispute that it was asked about: a report of the
+// finding says that it stands, whatever the word. It reports whether the finding stands, or
+// the answer is silent on it. What was marked otherwise since the slot was asked is left as it is.
+//
+// Rule: Only its reporter withdraws a finding.
+func (e *evaluator) answered(k *ledger.Known, word said, reported bool, out *ledger.Evaluation) (stands, silent bool) {
+	if reported && word.verdict != ledger.DisputeStands {
+		word = said{verdict: ledger.DisputeStands}
+	}
+	if word.verdict != "" {
+		out.Words[k.ID] = word.verdict
+	}
+	if word.evidence != "" {
+		out.Evidence[k.ID] = word.evidence
+	}
+	disputed := k.Status == ledger.StatusDisputed
+	if word.verdict == ledger.DisputeStands && (disputed || reported && closed(k)) {
+		out.Reopened = append(out.Reopened, k.ID)
+		return true, false
+	}
+	return false, disputed && word.verdict != ledger.DisputeWithdrawn
+}
+
+// readWords sorts the answer's words on claims or disputes. Of two on one claim not_fixed
+// counts, then cannot_tell; of two on one dispute stands.
 func (e *evaluator) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
 	words, ids := map[int]said{}, map[string]int{}
 	for i := range e.known {
 		ids[name(e.known[i].ShortID)] = i
 	}
-	rank := []ledger.ClaimVerdict{"", ledger.ClaimFixed, ledger.ClaimCannotTell, ledger.ClaimNotFixed}
+	rank := []ledger.ClaimVerdict{"", ledger.DisputeWithdrawn, ledger.DisputeStands, ledger.ClaimFixed, ledger.ClaimCannotTell, ledger.ClaimNotFixed}
 	for _, w := range list {
 		k, known := ids[name(w.ID)]
 		if !known {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the answer has a word on claim %q, which does not exist", w.ID))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("the answer has a word on %q, which does not exist", w.ID))
 			continue
 		}
 		if !slices.Contains(rank[1:], w.Verdict) {
@@ -218,4 +246,22 @@ func Verified(e ledger.Evaluation, known []ledger.Known, putTo map[string][]int,
 		}
 	}
 	return verified
+}
+
+// Withdrawn are the disputed violations that are withdrawn now that a slot has answered: all
+// who reported them have said so in this iteration. What each slot has said is given by
+// said; who has only now reported one has said nothing of its dispute.
+//
+// Rule: Only its reporter withdraws a finding.
+// Rule: An interrupted iteration decides nothing.
+func Withdrawn(e ledger.Evaluation, known []ledger.Known, numReviews int, said func(violation string, slot int) ledger.ClaimVerdict) (withdrawn []string) {
+	for _, k := range known {
+		if e.Words[k.ID] != ledger.DisputeWithdrawn || k.Status != ledger.StatusDisputed {
+			continue
+		}
+		if !slices.ContainsFunc(k.MustAnswer(numReviews), func(r ledger.Reporter) bool { return said(k.ID, r.Slot) != ledger.DisputeWithdrawn }) {
+			withdrawn = append(withdrawn, k.ID)
+		}
+	}
+	return withdrawn
 }

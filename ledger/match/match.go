@@ -112,6 +112,11 @@ func name(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 // claim reports whether the violation was a claim that nobody has skipped since.
 func claim(k *ledger.Known) bool { return k.WasClaim && k.Status != ledger.StatusSkipped }
 
+// closed reports whether the violation is one that a report of it opens again.
+func closed(k *ledger.Known) bool {
+	return k.Status == ledger.StatusFixed || k.Status == ledger.StatusVerified || k.Status == ledger.StatusWithdrawn
+}
+
 // meets reports whether the violation is at the place now.
 func meets(k *ledger.Known, place ledger.Place) bool {
 	return k.Here.Meets(place) || slices.ContainsFunc(k.Moved, func(p ledger.Place) bool { return tidy(p).Meets(place) })

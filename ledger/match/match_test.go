@@ -491,7 +491,7 @@ func TestWordsOnClaims(t *testing.T) {
 			claimWord("a", fixed), claimWord("a", cannotTell), claimWord("b", cannotTell), claimWord("b", notFixed), claimWord("b", fixed)},
 			want: outcome{Status: fail, Words: []string{"A cannot_tell", "B not_fixed"}, Reopened: []string{"B"}, Warnings: []string{"claim a stays unverified: cannot tell: because a"}}},
 		{name: "a word that nobody knows", known: []ledger.Known{a}, claims: []ledger.ClaimWord{claimWord("a", "done"), claimWord("z", fixed)},
-			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{`the answer has a word on claim "z", which does not exist`, "claim a stays unverified: cannot tell: because a"}}},
+			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{`the answer has a word on "z", which does not exist`, "claim a stays unverified: cannot tell: because a"}}},
 		{name: "not fixed, of what it was not asked", known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2), verified("B", at("a.go", 5)), claim("C", at("a.go", 9), ofSlot2)},
 			claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", notFixed), claimWord("c", fixed)},
 			want:   outcome{Status: fail, Reopened: []string{"A", "B"}}},

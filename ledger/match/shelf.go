@@ -42,10 +42,10 @@ func (e *evaluator) shelve(known int, worded, anywhere bool) {
 		places = append(places, tidy(p))
 	}
 	for _, p := range places {
-		if k.WasClaim {
+		if k.WasClaim || k.WasDisputed {
 			e.put("", p, claimed, known)
 		}
-		if e.rules.AnsweredBefore && (k.WasClaim || k.Status != ledger.StatusSkipped) {
+		if e.rules.AnsweredBefore && (k.WasClaim || k.WasDisputed || k.Status != ledger.StatusSkipped && k.Status != ledger.StatusWithdrawn) {
 			e.put("", p, live, known)
 		}
 	}

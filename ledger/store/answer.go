@@ -37,13 +37,13 @@ type answerWriter struct {
 // shownRows are the rows that an entry shows.
 type shownRows struct{ violation, report int64 }
 
-func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
+func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error) {
 	if err := w.addRemembered(ctx); err != nil {
-		return SlotResult{}, err
+		return result, err
 	}
 	known := w.earlier()
 	evaluation := match.Evaluate(w.a.Answer, known, w.a.Facts, w.a.Rules)
-	result := SlotResult{Evaluation: evaluation}
+	result.Evaluation = evaluation
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
 		return result, err
 	}
@@ -52,17 +52,15 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	if err := w.writeReports(ctx, evaluation.Reports); err != nil {
 		return result, err
 	}
-	verified, err := w.writeWords(ctx, evaluation, known)
-	if err != nil {
+	if result.Verified, result.Withdrawn, err = w.writeWords(ctx, evaluation, known); err != nil {
 		return result, err
 	}
-	result.Verified = verified
-	if err := w.changeStatuses(ctx, evaluation, verified); err != nil {
+	if err := w.changeStatuses(ctx, result); err != nil {
 		return result, err
 	}
 	if evaluation.Status != ledger.SlotError || evaluation.Stands() {
 		w.listContradicted(evaluation)
-		if result.Carried, err = w.carry(ctx); err != nil {
+		if result.Carried, err = w.carry(ctx, evaluation); err != nil {
 			return result, err
 		}
 		result.Status = evaluation.Ended(result.Carried)
@@ -74,9 +72,10 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	return result, w.finish(ctx, result)
 }
 
-// writeWords records the slot's words on claims, on what is gone, and its notes, and
-// returns the claims that are verified now that it has answered.
-func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) ([]string, error) {
+// writeWords records the slot's words on claims and disputes, on what is gone, and its
+// notes, and returns the claims that are verified, and the disputed findings that are
+// withdrawn, now that it has answered.
+func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) (verified, withdrawn []string, err error) {
 	words, gone := map[int64]ledger.ClaimWord{}, map[int64]string{}
 	for id, verdict := range e.Words {
 		words[w.known[id].Violation.ID] = ledger.ClaimWord{ID: id, Verdict: verdict, Evidence: e.Evidence[id]}
@@ -84,18 +83,17 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 	for id, evidence := range e.Gone {
 		gone[w.known[id].Violation.ID] = evidence
 	}
-	err := errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
+	err = errors.Join(w.putClaimWords(ctx, w.slot, words), w.putGone(ctx, w.slot, gone), w.putNotes(ctx, w.slot, w.a.Answer.Notes))
 	if err != nil || len(words) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	putTo := make(map[string][]int, len(e.Words))
 	for id := range e.Words {
 		putTo[id] = w.began[id].Reporters(w.a.NumReviews)
 	}
-	said, err := w.claimWordsOf(ctx, w.iteration, w.job)
-	return match.Verified(e, known, putTo, func(id string, slot int) ledger.ClaimVerdict {
-		return said[saidBy{w.known[id].Violation.ID, slot}]
-	}), err
+	all, err := w.claimWordsOf(ctx, w.iteration, w.job)
+	said := func(id string, slot int) ledger.ClaimVerdict { return all[saidBy{w.known[id].Violation.ID, slot}] }
+	return match.Verified(e, known, putTo, said), match.Withdrawn(e, known, w.a.NumReviews, said), err
 }
 
 // earlier are the job's violations of earlier iterations, at their places in the
@@ -111,7 +109,7 @@ func (w *answerWriter) earlier() []ledger.Known {
 		v := violationFrom(w.known[id])
 		list = append(list, ledger.Known{
 			Violation: v, Carried: w.a.Facts.CarriedFrom(v, was),
-			WasClaim: was.Claim(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
+			WasClaim: was.Claim(), WasDisputed: was.Status == ledger.StatusDisputed, Asked: w.a.Asked[id], Listed: w.a.Listed[id],
 		})
 	}
 	return list
@@ -307,16 +305,40 @@ func (w *answerWriter) list(id string, entry ledger.SlotEntry, rows shownRows) {
 	w.entries, w.shown = append(w.entries, entry), append(w.shown, rows)
 }
 
-func (w *answerWriter) changeStatuses(ctx context.Context, e ledger.Evaluation, verified []string) error {
+func (w *answerWriter) changeStatuses(ctx context.Context, r SlotResult) error {
 	for _, change := range []struct {
 		ids    []string
 		status ledger.Status
-	}{{e.Reopened, ledger.StatusReopened}, {verified, ledger.StatusVerified}} {
-		if err := w.changeStatus(ctx, change.ids, change.status, e.Evidence); err != nil {
+	}{{r.Reopened, ledger.StatusReopened}, {r.Verified, ledger.StatusVerified}, {r.Withdrawn, ledger.StatusWithdrawn}} {
+		if err := w.changeStatus(ctx, change.ids, change.status, r.Evidence); err != nil {
 			return fmt.Errorf("%d violations become %s: %w", len(change.ids), change.status, err)
 		}
 		if err := w.keepHunks(ctx, change.ids); err != nil {
 			return err
+		}
+	}
+	return w.rememberWithdrawn(ctx, r.Withdrawn)
+}
+
+// rememberWithdrawn remembers what was withdrawn beyond the run, where the dispute was to be:
+// its line goes on to the event that ends the dispute.
+//
+// Rule: A human's skip is remembered.
+func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		row := w.known[id].Violation.ID
+		lines, err := w.LineOfDispute(ctx, row)
+		if err != nil {
+			return err
+		}
+		event, err := w.LastEventOf(ctx, row)
+		if err != nil {
+			return err
+		}
+		for _, line := range lines {
+			if err := w.RememberSkip(ctx, db.RememberSkipParams{EventID: event, Fingerprint: line}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -350,16 +372,17 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 }
 
 // carry lists the slot's violations that were open when the iteration began and
-// that its answer does not name: nobody addressed them.
+// that its answer does not name: nobody addressed them. What the slot itself withdraws
+// waits for others.
 //
 // Rule: A run passes only if nothing is outstanding.
-func (w *answerWriter) carry(ctx context.Context) (int, error) {
+func (w *answerWriter) carry(ctx context.Context, e ledger.Evaluation) (int, error) {
 	carried := 0
 	for _, id := range w.order {
 		was, existed := w.began[id]
 		v := violationFrom(w.known[id])
 		if !existed || w.listed[id] || !was.Status.Open() || !v.Status.Open() ||
-			ledger.ResponsibleSlot(v.Slot, w.a.NumReviews) != w.a.Slot {
+			ledger.ResponsibleSlot(v.Slot, w.a.NumReviews) != w.a.Slot || e.Words[id] == ledger.DisputeWithdrawn {
 			continue
 		}
 		carried++

@@ -117,7 +117,7 @@ func violationFrom(row violationRow) ledger.Violation {
 		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
 		Place:    ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
-		MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
+		MoreSlots: slotsFrom(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: row.Evidence, Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}

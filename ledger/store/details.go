@@ -99,7 +99,7 @@ func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
 	job, run := d.jobs[v.JobID], d.runs[v.RunID]
 	return ledger.ListedViolation{
 		Violation: violationFrom(violationRow{
-			Violation: *v, Job: job.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix,
+			Violation: *v, Job: job.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
 		}),
 		Run: run.Ulid, RunStatus: ledger.RunStatus(run.Status), RunOpen: run.Open,
 		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(v.Fingerprint),

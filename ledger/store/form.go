@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -65,7 +67,7 @@ func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
 	return t.InsertSlotNotes(ctx, db.InsertSlotNotesParams{SlotID: slot, Notes: notes})
 }
 
-// putClaimWords keeps a slot's words on claims, by the row of the violation.
+// putClaimWords keeps a slot's words on claims and disputes, by the row of the violation.
 func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ClaimWord) error {
 	for _, violation := range sortedKeys(words) {
 		word := words[violation]
@@ -78,7 +80,7 @@ func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledg
 	return nil
 }
 
-// saidBy is a slot's word on a claim: the row of the violation, and the review index.
+// saidBy is a slot's word on a claim or dispute: the row of the violation, and the review index.
 type saidBy struct {
 	violation int64
 	slot      int
@@ -141,6 +143,21 @@ func slotsFrom(text string) (slots []int) {
 		_ = json.Unmarshal([]byte(text), &slots) // SQLite made it
 	}
 	return slots
+}
+
+// reportersFrom reads the JSON array of who reported a violation, each as "slot@adapter".
+func reportersFrom(text string) (reporters []ledger.Reporter) {
+	var list []string
+	if text != "" {
+		_ = json.Unmarshal([]byte(text), &list) // SQLite made it
+	}
+	slices.Sort(list)
+	for _, entry := range list {
+		number, adapter, _ := strings.Cut(entry, "@")
+		slot, _ := strconv.Atoi(number)
+		reporters = append(reporters, ledger.Reporter{Slot: slot, Adapter: adapter})
+	}
+	return reporters
 }
 
 // placesFrom reads the JSON array of further places that queries for violations return. Names

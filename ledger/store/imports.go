@@ -61,8 +61,9 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 }
 
 // ImportEdits records what an agent changed in files, in one transaction. An
-// edit that its actor may not make is a warning and has no effect.
-func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.FileEdit) (warnings []string, err error) {
+// edit that its actor may not make is a warning and has no effect, nor has a dispute of what
+// one of the silent adapters reported.
+func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.FileEdit, silent []string) (warnings []string, err error) {
 	if len(edits) == 0 {
 		return nil, nil
 	}
@@ -75,7 +76,7 @@ func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor,
 		if err != nil {
 			return err
 		}
-		read := readFiles{tx: t, run: row.ID, slots: map[ledger.SlotRef]readSlot{}}
+		read := readFiles{tx: t, run: row.ID, slots: map[ledger.SlotRef]readSlot{}, silent: silent}
 		for _, edit := range edits {
 			warning, err := t.importEdit(ctx, read, numbers[edit.Iteration], actor, edit)
 			if err != nil {
@@ -118,6 +119,11 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 	case ledger.EditWithout:
 		return "", nil
 	}
+	if edit.Status == ledger.StatusDisputed {
+		if refused, err := t.refuseDispute(ctx, violation.ID, violation.ShortID, read.silent); err != nil || refused != "" {
+			return refused, err
+		}
+	}
 	return "", t.InsertEvent(ctx, db.InsertEventParams{
 		ViolationID: violation.ID, IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
 		Result: optional(edit.Result), Reason: optional(edit.Reason), At: t.at,
@@ -127,8 +133,9 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 // readFiles are the files of a run that edits were found in.
 type readFiles struct {
 	*tx
-	run   int64
-	slots map[ledger.SlotRef]readSlot
+	run    int64
+	slots  map[ledger.SlotRef]readSlot
+	silent []string // adapters that cannot answer a dispute
 }
 
 // readSlot is a slot, and where its file lists each violation.

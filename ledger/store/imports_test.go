@@ -59,7 +59,7 @@ func TestImportedEditsAreNoNews(t *testing.T) {
 	if len(edits) != 1 || len(warnings) > 0 {
 		t.Fatalf("edits %v, warnings %q", edits, warnings)
 	}
-	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{{Edit: edits[0], Job: quality, Slot: 1, Iteration: 1}}))(t)
+	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{{Edit: edits[0], Job: quality, Slot: 1, Iteration: 1}}, nil))(t)
 	edits, warnings = ledger.CompareEdits(must(x.Exported(x.Context(), x.run.ID, x.ref(1)))(t), read)
 	if len(edits)+len(warnings) > 0 {
 		t.Errorf("read again: edits %v, warnings %q", edits, warnings)
@@ -82,7 +82,7 @@ func TestOverruledEditsDoNotComeBack(t *testing.T) {
 		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status}, Job: quality, Slot: slot, Iteration: 2}
 	}
 	merged, _ := ledger.MergeEdits([]ledger.FileEdit{edit(1, ledger.StatusSkipped), edit(2, ledger.StatusFixed)})
-	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, merged))(t)
+	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, merged, nil))(t)
 	if got := x.find("leaks").Status; got != ledger.StatusFixed {
 		t.Fatalf("imported as %s", got)
 	}
@@ -128,7 +128,7 @@ func TestImportIsOneTransaction(t *testing.T) {
 		"unknown iteration": {Edit: edit.Edit, Job: quality, Slot: 1, Iteration: 9},
 		"not in that file":  {Edit: ledger.Edit{Violation: x.find("panics").ID, Status: ledger.StatusFixed}, Job: quality, Slot: 1, Iteration: 1},
 	} {
-		_, err := x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{edit, bad})
+		_, err := x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{edit, bad}, nil)
 		if !errors.Is(err, ledger.ErrNotFound) && !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -81,11 +81,29 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 	if err := check(found); err != nil {
 		return marked, err
 	}
+	if m.Status == ledger.StatusDisputed {
+		refused, err := t.refuseDispute(ctx, v.ID, v.ShortID, m.Silent)
+		if err != nil {
+			return marked, err
+		}
+		if refused != "" {
+			return marked, &ledger.MarkError{Lines: []string{refused}}
+		}
+	}
 	answers := max(latest[v.ID].iteration, found[0].Last)
 	return markedViolation{found[0], v.ID}, t.InsertEvent(ctx, db.InsertEventParams{
 		ViolationID: v.ID, IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
 	})
+}
+
+// refuseDispute says why the violation cannot be disputed, or "" if it can.
+func (t *tx) refuseDispute(ctx context.Context, violation int64, shortID string, silent []string) (string, error) {
+	row, err := t.VoicesOf(ctx, violation)
+	if err != nil {
+		return "", err
+	}
+	return ledger.Disputed{ReportedBy: reportersFrom(row.Voices), Answered: row.Answered, Silent: silent}.Refuse(shortID), nil
 }
 
 // listing is where a violation is listed.
@@ -139,7 +157,7 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 		for i, v := range rows {
 			entry, status := &document.Violations[i], ledger.Status(v.StatusNow)
 			entry.Status, entry.Result = string(status.Exported()), nil
-			if !status.Open() {
+			if status.Exported() != ledger.StatusNew {
 				entry.Result = v.ResultNow
 			}
 		}

@@ -109,7 +109,7 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 	}
 	if _, err := l.ImportEdits(ctx, run, ledger.ActorAgent, []ledger.FileEdit{{
 		Edit: ledger.Edit{Violation: found.Violations[number-1].ID, Status: ledger.StatusFixed}, Job: quality, Slot: 1, Iteration: number,
-	}}); err != nil {
+	}}, nil); err != nil {
 		return err
 	}
 	fmt.Println("fixed", id)

@@ -312,6 +312,8 @@ type SlotResult struct {
 	ledger.Evaluation
 	// Verified are the ULIDs of the claims that are verified by it.
 	Verified []string
+	// Withdrawn are the ULIDs of the disputed violations that are withdrawn by it.
+	Withdrawn []string
 	// Carried is how many open violations of the slot nobody addressed.
 	Carried int
 	// Document is what the slot's JSON file shows. It is empty when the slot is

@@ -108,7 +108,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 
 // restoreWord applies what a file says of a violation that it lists. The first
 // file of an iteration that lists it reports it again; where several do, "fixed"
-// counts before "new", and "new" before "skipped", as in [MergeEdits].
+// counts first, then "disputed", "new" and "skipped", as in [MergeEdits].
 func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Status, result *string) error {
 	if v.answered == r.number {
 		if ledger.EditRank(word) >= ledger.EditRank(v.word) {
@@ -120,7 +120,7 @@ func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Sta
 		}
 	}
 	v.word, v.answered = word, r.number
-	if word == ledger.StatusNew && v.status.Open() {
+	if word == ledger.StatusNew && v.status.Open() && v.status != ledger.StatusDisputed || word == ledger.StatusDisputed && v.status == word {
 		return nil
 	}
 	return r.setStatus(ctx, v, word, result)

@@ -124,7 +124,7 @@ func statusFilter(run string, statuses ...ledger.Status) ledger.ViolationFilter 
 }
 
 // openStatuses are those of violations that wait for somebody.
-func openStatuses() []ledger.Status { return []ledger.Status{ledger.StatusNew, ledger.StatusReopened} }
+func openStatuses() []ledger.Status { return ledger.OpenStatuses() }
 
 // costWords is a cost; a plus says that some calls did not tell theirs.
 func costWords(c ledger.Cost) string {

@@ -201,6 +201,10 @@ func violationBadge(s ledger.Status) badge {
 		return badge{"c-fixed", "i-fixed", "claimed fixed"}
 	case ledger.StatusLeft:
 		return badge{"c-abandoned", "i-abandoned", "abandoned"}
+	case ledger.StatusDisputed:
+		return badge{"c-reopened", "i-reopened", string(s)}
+	case ledger.StatusWithdrawn:
+		return badge{"c-skipped", "i-skipped", string(s)}
 	case ledger.StatusNew, ledger.StatusReopened, ledger.StatusSkipped, ledger.StatusVerified:
 		return badge{"c-" + string(s), "i-" + string(s), string(s)}
 	}

@@ -1,0 +1,70 @@
+package loop
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// silent are the adapters of the configuration that cannot answer a dispute.
+//
+// Rule: Only its reporter withdraws a finding.
+func (r *Runner) silent() (adapters []string, err error) {
+	names := []string{clients.BuiltinName}
+	for name := range r.Config.Adapters {
+		names = append(names, name)
+	}
+	for _, name := range names {
+		reviewer, err := r.Adapters.Reviewer(name)
+		if err != nil {
+			return nil, err
+		}
+		if !clients.AnswersDisputes(reviewer) {
+			adapters = append(adapters, name)
+		}
+	}
+	return adapters, nil
+}
+
+// fillers are the adapters that fill the slots of a review job with disputes now, in the order
+// of the slots; none where nobody can be asked, or nothing is disputed.
+func (i *iteration) fillers(ctx context.Context, job config.Job) ([]string, error) {
+	disputed := false
+	for _, v := range i.state.Violations {
+		disputed = disputed || v.Job == job.ID() && v.Status == ledger.StatusDisputed
+	}
+	if !disputed || job.Review == nil {
+		return nil, nil
+	}
+	health, err := i.health(ctx)
+	if err != nil {
+		return nil, err
+	}
+	filled := slots.Job{Job: job, ID: job.ID()}
+	for index := 1; index <= job.Review.NumReviews; index++ {
+		filled.Slots = append(filled.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}})
+	}
+	if err := health.Fill(&filled); err != nil || filled.Broken != "" {
+		return nil, err
+	}
+	return filled.Adapters(), nil
+}
+
+// warnWaiting says which disputes wait for a reviewer that is not asked now.
+//
+// Rule: Only its reporter withdraws a finding.
+func (i *iteration) warnWaiting(planned []ledger.Planned) {
+	for _, v := range i.state.Violations {
+		for _, p := range planned {
+			if v.Job != p.Job || v.Status != ledger.StatusDisputed {
+				continue
+			}
+			if absent := v.Absent(p.Adapters); len(absent) > 0 {
+				i.Console.Warn(ledger.Waiting(v, absent))
+			}
+		}
+	}
+}
