@@ -134,13 +134,13 @@ func (w *walker) advance(world *modeltest.World, m modeltest.Move) (ok bool, err
 	return ok, err
 }
 
-// unfit reports whether the move is an answer that leaves out claims, which is not an answer.
+// unfit reports whether the move is an answer that leaves out claims or disputes, which is not an answer.
 func unfit(world *modeltest.World, m modeltest.Move) bool {
 	if m.Kind != modeltest.MoveAnswer {
 		return false
 	}
 	a := world.Answers(int(m.A))[m.B]
-	return len(a.Claims) == 0 && a.Error == "" && len(world.Put(int(m.A))) > 0
+	return a.Error == "" && (len(a.Claims) < len(world.Put(int(m.A))) || len(a.Disputes) < len(world.PutDisputes(int(m.A))))
 }
 
 // walker is a run of the program, and the model of it.
@@ -372,21 +372,23 @@ func (w *walker) start() error {
 	return w.comparePut(slots)
 }
 
-// comparePut compares the claims that the prompts list with those of the model.
+// comparePut compares the claims and disputes that the prompts list with those of the model.
 func (w *walker) comparePut(slots []int) error {
 	if err := w.learn(); err != nil {
 		return err
 	}
 	for _, s := range slots {
-		want := []string{}
-		for _, v := range w.world.Put(s) {
-			want = append(want, w.ids[v])
-		}
-		got := w.calls.listed(w.adapter(s), "# Claims")
-		slices.Sort(want)
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			return fmt.Errorf("slot %d is asked for other claims (-model +program):\n%s", s+1, diff)
+		for heading, put := range map[string][]int{"# Claims": w.world.Put(s), "# Disputed": w.world.PutDisputes(s)} {
+			want := []string{}
+			for _, v := range put {
+				want = append(want, w.ids[v])
+			}
+			got := w.calls.listed(w.adapter(s), heading)
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				return fmt.Errorf("slot %d is asked for others under %q (-model +program):\n%s", s+1, heading, diff)
+			}
 		}
 	}
 	return nil
@@ -398,7 +400,7 @@ func (w *walker) listed(m modeltest.Move) bool {
 	for _, entry := range w.world.Answers(int(m.A))[m.B].Entries {
 		n := modeltest.Number(strings.ToLower(entry.SameAs))
 		name := w.adapter(int(m.A))
-		if n >= 0 && !slices.Contains(append(w.calls.listed(name, "# Claims"), w.calls.listed(name, "# Known")...), w.ids[n]) {
+		if n >= 0 && !slices.Contains(slices.Concat(w.calls.listed(name, "# Claims"), w.calls.listed(name, "# Disputed"), w.calls.listed(name, "# Known")), w.ids[n]) {
 			return false
 		}
 	}
@@ -433,7 +435,7 @@ func (w *walker) form(a ledger.Answer) string {
 		}
 		return w.ids[n]
 	}
-	violations, claims := []object{}, []object{}
+	violations, claims, disputes := []object{}, []object{}, []object{}
 	status := "pass"
 	for _, e := range a.Entries {
 		entry := object{"file": e.Place.File, "line": e.Place.Start, "issue": e.Issue, "priority": e.Priority}
@@ -446,7 +448,10 @@ func (w *walker) form(a ledger.Answer) string {
 	for _, c := range a.Claims {
 		claims = append(claims, object{"id": id(c.ID), "verdict": c.Verdict, "evidence": c.Evidence})
 	}
-	form := object{"status": status, "violations": violations, "claims": claims}
+	for _, d := range a.Disputes {
+		disputes = append(disputes, object{"id": id(d.ID), "verdict": d.Verdict, "evidence": d.Evidence})
+	}
+	form := object{"status": status, "violations": violations, "claims": claims, "disputes": disputes}
 	if a.Error != "" {
 		form["status"], form["reason"] = "error", a.Error
 	}

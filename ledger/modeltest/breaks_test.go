@@ -13,6 +13,7 @@ func TestModelFindsMistakes(t *testing.T) {
 		verifiesBySilence:     "7",
 		verifiesInError:       "7",
 		verifiesByOne:         "1",
+		disputesNobody:        "6",
 		forgetsReporter:       "1 6",
 		filtersClaims:         "3 7",
 		buriesByName:          "3",

@@ -7,16 +7,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// checkPassed: a run that passed has each report confirmed by who reported it, or skipped,
-// and each line of the change was shown as it stands.
+// checkPassed: a run that passed has each report confirmed or withdrawn by who reported it, or
+// skipped, and each line of the change was shown as it stands.
 func (r *Recorder) checkPassed(w *World) {
 	for i, v := range w.violations {
 		switch {
 		case v.slot == 0, v.status == ledger.StatusSkipped:
-		case v.status != ledger.StatusVerified:
+		case v.status != ledger.StatusVerified && v.status != ledger.StatusWithdrawn:
 			r.fail(1, "the run passed and %s is %s", modelNames[i], v.status)
 		case v.confirmed&v.reporters != v.reporters:
-			r.fail(1, "the run passed and not every slot that reported %s has confirmed it", modelNames[i])
+			r.fail(1, "the run passed, %s is %s, and not every slot that reported it has said so", modelNames[i], v.status)
 		}
 	}
 	for p, version := range w.tree {
@@ -88,22 +88,22 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 	for i := range after.violations {
 		v, was := &after.violations[i], &before.violations[i]
 		said := ledger.ClaimVerdict("")
-		for _, word := range a.Claims {
+		for _, word := range slices.Concat(a.Claims, a.Disputes) {
 			if word.ID == modelNames[i] {
 				said = word.Verdict
 			}
 		}
-		confirms := said == ledger.ClaimFixed && a.Error == "" && !reported[i]
-		if confirms && !v.status.Open() {
+		confirms := said.Confirms() && a.Error == "" && !reported[i]
+		if confirms && (!v.status.Open() || v.status == ledger.StatusDisputed) {
 			v.confirmed |= 1 << s
 		}
 		if was.slot > 0 && near(v.status) > near(was.status) && !confirms {
 			r.fail(7, "%s became %s, and the answer's word on it is %q", modelNames[i], v.status, said)
 		}
-		if v.status == ledger.StatusVerified && was.status != v.status && v.confirmed&v.reporters != v.reporters {
-			r.fail(1, "%s became verified, and not every slot that reported it has confirmed it", modelNames[i])
+		if closed := v.status == ledger.StatusVerified || v.status == ledger.StatusWithdrawn; closed && was.status != v.status && v.confirmed&v.reporters != v.reporters {
+			r.fail(1, "%s became %s, and not every slot that reported it has said so", modelNames[i], v.status)
 		}
-		if there := said == ledger.ClaimNotFixed || reported[i]; there && !v.status.Open() && v.status != ledger.StatusSkipped {
+		if there := said == ledger.ClaimNotFixed || said == ledger.DisputeStands || reported[i]; there && !v.status.Open() && v.status != ledger.StatusSkipped {
 			r.fail(7, "%s is %s, and the answer says that it is there", modelNames[i], v.status)
 		}
 	}
@@ -156,7 +156,10 @@ func (r *Recorder) checkPut(w *World, i int) {
 	if v.status == ledger.StatusFixed && v.put&v.reporters != v.reporters {
 		r.fail(6, "the claim %s is not put to every slot that reported it", modelNames[i])
 	}
-	if v.status == ledger.StatusSkipped && v.put != 0 {
+	if v.status == ledger.StatusDisputed && v.disputes&v.reporters != v.reporters {
+		r.fail(6, "the dispute of %s is not put to every slot that reported it", modelNames[i])
+	}
+	if v.status == ledger.StatusSkipped && v.put|v.disputes != 0 {
 		r.fail(6, "%s is put to a slot, and it is skipped", modelNames[i])
 	}
 }

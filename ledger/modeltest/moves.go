@@ -34,7 +34,7 @@ const (
 var Marks = []struct {
 	Status ledger.Status
 	Actor  ledger.Actor
-}{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}}
+}{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}, {ledger.StatusDisputed, ledger.ActorAgent}}
 
 // unusual reports whether the move does not belong to a loop in which all goes well: an agent
 // that repairs, slots that find A or B, or nothing.
@@ -92,7 +92,7 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 	}
 	for i, v := range w.violations {
 		for n, mark := range Marks {
-			if v.slot > 0 && (idle || running && v.wasClaim && mark.Status != ledger.StatusFixed) {
+			if v.slot > 0 && (idle || running && (v.wasClaim || v.wasDisputed) && mark.Status != ledger.StatusFixed) {
 				add(MoveMark, i, n)
 			}
 		}

@@ -17,6 +17,9 @@ const (
 	verifiesBySilence     modelBreak = "a slot that says nothing confirms"
 	verifiesInError       modelBreak = "a slot in error confirms"
 	verifiesByOne         modelBreak = "one of two reporters confirms for both"
+	withdrawsByOne        modelBreak = "one of two reporters withdraws for both"
+	withdrawsInError      modelBreak = "a slot in error withdraws"
+	disputesNobody        modelBreak = "disputes are put to nobody"
 	forgetsReporter       modelBreak = "a second reporter is forgotten"
 	filtersClaims         modelBreak = "a report about a claim is filtered"
 	buriesByName          modelBreak = "the name of a skip leaves a report out wherever it lies"
@@ -61,11 +64,13 @@ func (r *Recorder) fail(invariant int, format string, args ...any) {
 
 func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor, cause string) {
 	v := &w.violations[i]
+	before := v.status
 	r.events = append(r.events, modelEvent{i, v.status, status, actor, cause})
 	v.status = status
-	if status.Open() {
+	if status.Open() || status == ledger.StatusFixed {
 		v.confirmed = 0
 	}
+	v.answered = v.answered || before == ledger.StatusDisputed && actor == ledger.ActorReviewer
 }
 
 // start begins an iteration, or passes the run if there is nothing to do; ok is false if
@@ -129,11 +134,14 @@ func (r *Recorder) put(w *World, i int, covered bool) {
 		return
 	}
 	row := w.violation(i)
-	v.wasClaim, v.wasOpen = row.Claim(), row.Status.Open()
+	v.wasClaim, v.wasOpen, v.wasDisputed = row.Claim(), row.Status.Open(), row.Status == ledger.StatusDisputed
 	asked := row.Claim() && r.broken != asksNobody || r.broken == putsSkips && row.Status == ledger.StatusSkipped
 	for _, slot := range row.Reporters(2) {
 		if asked && !covered && w.slots[slot-1].status == ledger.SlotRunning {
 			v.put |= 1 << (slot - 1)
+		}
+		if row.PutTo(slot, modelAdapters) && r.broken != disputesNobody && !covered && w.slots[slot-1].status == ledger.SlotRunning {
+			v.disputes |= 1 << (slot - 1)
 		}
 	}
 	r.checkPut(w, i)
@@ -171,8 +179,15 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	for _, id := range match.Verified(e, known, putTo, said) {
 		r.verify(w, w.find(id))
 	}
+	if r.broken == withdrawsByOne {
+		said = func(string, int) ledger.ClaimVerdict { return ledger.DisputeWithdrawn }
+	}
+	now, _ := r.known(w, s) // with the reporters that this answer adds
+	for _, id := range match.Withdrawn(e, now, 2, said) {
+		r.set(w, w.find(id), ledger.StatusWithdrawn, ledger.ActorReviewer, "answer")
+	}
 	for i, v := range w.violations {
-		carried := v.slot > 0 && v.wasOpen && v.status.Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1
+		carried := v.slot > 0 && v.wasOpen && v.status.Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1 && e.Words[modelIDs[i]] != ledger.DisputeWithdrawn
 		if carried && e.Status == ledger.SlotPass {
 			e.Status = ledger.SlotFail
 		}
@@ -209,8 +224,8 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 			continue
 		}
 		row := w.violation(i)
-		asked := v.put&(1<<s) != 0
-		known = append(known, ledger.Known{Violation: row, Carried: ledger.Carried{Here: row.Place}, WasClaim: v.wasClaim, Asked: asked, Listed: !asked})
+		asked := (v.put|v.disputes)&(1<<s) != 0
+		known = append(known, ledger.Known{Violation: row, Carried: ledger.Carried{Here: row.Place}, WasClaim: v.wasClaim, WasDisputed: v.wasDisputed, Asked: asked, Listed: !asked})
 		for slot := range 2 {
 			if v.put&(1<<slot) != 0 {
 				putTo[row.ID] = append(putTo[row.ID], slot+1)
@@ -254,6 +269,9 @@ func (r *Recorder) breakEvaluation(w *World, s int, a ledger.Answer, known []led
 		}
 		word := e.Words[k.ID]
 		switch {
+		case k.WasDisputed && r.broken == withdrawsInError && a.Error != "" && word == "" && len(a.Disputes) > 0:
+			e.Words[k.ID] = ledger.DisputeWithdrawn
+		case k.WasDisputed:
 		case r.broken == verifiesBySilence && (word == "" || word == ledger.ClaimCannotTell), r.broken == confirmsNeighbours && len(e.Words) > 0,
 			r.broken == verifiesInError && a.Error != "" && word == "" && len(a.Claims) > 0:
 			e.Words[k.ID] = ledger.ClaimFixed
@@ -351,6 +369,10 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	if mark.Refuse(ledger.ListedViolation{Violation: row, RunOpen: true, Run: "R"}) != "" || mark.Repeats(ledger.ListedViolation{Violation: ledger.Violation{Status: row.Status, Result: "words"}}) {
 		return false
 	}
+	disputed := ledger.Disputed{ReportedBy: row.ReportedBy, Answered: w.violations[i].answered}
+	if status == ledger.StatusDisputed && disputed.Refuse(row.ShortID) != "" {
+		return false
+	}
 	state := w.rows()
 	edit := ledger.FileEdit{Edit: ledger.Edit{Violation: row.ID, Status: status, Result: "words"}}
 	if ledger.ApplyEdits(state, actor, []ledger.FileEdit{edit}) != 1 {
@@ -363,7 +385,7 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	}
 	if r.broken == marksTwins {
 		for n := range w.violations {
-			if v := &w.violations[n]; v.slot > 0 && v.status.Open() && v.place == w.violations[i].place {
+			if v := &w.violations[n]; n != i && v.slot > 0 && v.status.Open() && v.place == w.violations[i].place {
 				r.set(w, n, status, actor, "mark")
 			}
 		}
@@ -390,7 +412,10 @@ func (r *Recorder) restore(w *World) {
 			r.set(w, i, ledger.StatusVerified, ledger.ActorSystem, "restored")
 		case v.status == ledger.StatusReopened:
 			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
+		case v.status == ledger.StatusWithdrawn:
+			r.set(w, i, ledger.StatusDisputed, ledger.ActorSystem, "restored")
 		}
+		w.violations[i].answered = false // no file says so
 	}
 	for i := range w.slots {
 		slot := &w.slots[i]
@@ -421,13 +446,13 @@ func modelEntry(words, place int, p ledger.Priority, sameAs string) ledger.Entry
 	return ledger.Entry{Place: Places[place], Issue: modelWords[words], Priority: p, SameAs: sameAs}
 }
 
-// Answers are what a slot may say: of each claim each word, and beside words that all
+// Answers are what a slot may say: of each claim and dispute each word, and beside words that all
 // is fixed each report that there is. The first three are the usual ones.
 func (w *World) Answers(s int) []Answer {
-	key := [modelViolations + 1]uint8{uint8(s)}
+	key := [modelViolations + 1]uint8{uint8(s)} // what they depend on
 	for i, v := range w.violations {
 		if v.slot > 0 && !v.born {
-			key[i+1] = 1 + v.place + 2*(v.put>>s&1)
+			key[i+1] = 1 + v.place + 2*(v.put>>s&1) + 4*(v.disputes>>s&1)
 		}
 	}
 	list, known := modelAnswers.Load(key)
@@ -441,17 +466,24 @@ func (w *World) Answers(s int) []Answer {
 var modelAnswers sync.Map
 
 func (w *World) makeAnswers(s int) (list []Answer) {
-	var claims []ledger.ClaimWord
+	var claims, disputes []ledger.ClaimWord
 	for i, v := range w.violations {
 		if v.slot > 0 && v.put&(1<<s) != 0 {
 			claims = append(claims, ledger.ClaimWord{ID: modelNames[i], Verdict: ledger.ClaimFixed, Evidence: "seen"})
 		}
+		if v.slot > 0 && v.disputes&(1<<s) != 0 {
+			disputes = append(disputes, ledger.ClaimWord{ID: modelNames[i], Verdict: ledger.DisputeStands, Evidence: "seen"})
+		}
+	}
+	withdrawn := slices.Clone(disputes)
+	for n := range withdrawn {
+		withdrawn[n].Verdict = ledger.DisputeWithdrawn
 	}
 	add := func(name, failed string, claims []ledger.ClaimWord, entries ...ledger.Entry) {
 		for n := range entries {
 			entries[n].Position = n + 1
 		}
-		list = append(list, Answer{ledger.Answer{Error: failed, Entries: entries, Claims: claims}, name})
+		list = append(list, Answer{ledger.Answer{Error: failed, Entries: entries, Claims: claims, Disputes: disputes}, name})
 	}
 	report := func(words int, p ledger.Priority) ledger.Entry { return modelEntry(words, words%2, p, "") }
 	add("all is fixed", "", claims)
@@ -470,6 +502,19 @@ func (w *World) makeAnswers(s int) (list []Answer) {
 		}
 	}
 	add("all is fixed; A is there (low)", "", claims, report(0, ledger.Low))
+	for n, dispute := range disputes {
+		words := slices.Clone(disputes)
+		words[n].Verdict = ledger.DisputeWithdrawn
+		list = append(list, Answer{ledger.Answer{Claims: claims, Disputes: words}, dispute.ID + " is withdrawn, the others stand, all is fixed"})
+	}
+	if len(disputes) > 0 {
+		again := modelEntry(0, 0, ledger.High, disputes[0].ID)
+		again.Position = 1
+		list = append(list, Answer{ledger.Answer{Claims: claims, Disputes: withdrawn}, "all is withdrawn and fixed"},
+			Answer{ledger.Answer{Claims: claims, Disputes: withdrawn, Entries: []ledger.Entry{again}}, "all is withdrawn and fixed; " + again.SameAs + " by name"},
+			Answer{ledger.Answer{Error: "it broke", Claims: claims, Disputes: withdrawn}, "an error; all is withdrawn and fixed"},
+			Answer{ledger.Answer{}, "no word on anything"})
+	}
 	add("all is fixed; A and B are there", "", claims, report(0, ledger.High), report(1, ledger.High))
 	add("an error; all is fixed; A is there", "it broke", claims, report(0, ledger.High))
 	if len(claims) > 0 {

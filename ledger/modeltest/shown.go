@@ -91,6 +91,16 @@ func (w *World) Put(slot int) (violations []int) {
 	return violations
 }
 
+// PutDisputes are the violations, by number, that are put to a slot as disputes.
+func (w *World) PutDisputes(slot int) (violations []int) {
+	for i, v := range w.violations {
+		if v.slot > 0 && v.disputes&(1<<slot) != 0 {
+			violations = append(violations, i)
+		}
+	}
+	return violations
+}
+
 // Number is that of the violation with the name that answers use for it, or -1.
 func Number(name string) int { return slices.Index(modelNames[:], name) }
 

@@ -65,18 +65,21 @@ type modelViolation struct {
 	more   uint8 // the others, a bit for each slot
 	// born says that this iteration made it, wasClaim and wasOpen what it was when the
 	// iteration began, put to which slots it was put, and said what they said of it.
-	born, wasClaim, wasOpen bool
-	put                     uint8
-	said                    [2]modelWord
+	// disputes are the slots that a dispute was put to, and answered says that one was
+	// answered ever.
+	born, wasClaim, wasOpen, wasDisputed, answered bool
+	put, disputes                                  uint8
+	said                                           [2]modelWord
 	// reporters are the slots that reported it, and confirmed those that have said that it
-	// is fixed since it was last open, as the model saw them.
+	// is fixed, or have withdrawn it, since it was last claimed or disputed, as the model saw
+	// them.
 	reporters, confirmed uint8
 }
 
-// modelWord is a word on a claim.
+// modelWord is a word on a claim or a dispute.
 type modelWord uint8
 
-var modelVerdicts = [...]ledger.ClaimVerdict{"", ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell}
+var modelVerdicts = [...]ledger.ClaimVerdict{"", ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell, ledger.DisputeWithdrawn, ledger.DisputeStands}
 
 func modelWordOf(v ledger.ClaimVerdict) modelWord {
 	return modelWord(max(0, slices.Index(modelVerdicts[:], v)))
@@ -133,7 +136,7 @@ func (w *World) tidy() {
 	}
 	for i := range w.violations {
 		v := &w.violations[i]
-		v.born, v.wasClaim, v.wasOpen, v.put, v.said = false, false, false, 0, [2]modelWord{}
+		v.born, v.wasClaim, v.wasOpen, v.wasDisputed, v.put, v.disputes, v.said = false, false, false, false, 0, 0, [2]modelWord{}
 	}
 	for n := uint8(1); n < w.last; n++ {
 		if n != w.check.iteration && n != w.review.iteration {
@@ -208,6 +211,9 @@ func (w *World) violation(i int) ledger.Violation {
 		if v.more&(1<<slot) != 0 {
 			row.MoreSlots = append(row.MoreSlots, slot+1)
 		}
+		if v.more&(1<<slot) != 0 || int(v.slot) == slot+1 {
+			row.ReportedBy = append(row.ReportedBy, ledger.Reporter{Slot: slot + 1, Adapter: modelAdapters[slot]})
+		}
 	}
 	return row
 }
@@ -234,9 +240,12 @@ func (w *World) narrowed() modelTree {
 	return modelTree{}
 }
 
+// modelAdapters fill the slots, always the same.
+var modelAdapters = []string{"one", "two"}
+
 var modelPlanned = []ledger.Planned{
 	{Job: modelCheck, Kind: ledger.KindCheck, Applies: true},
-	{Job: modelReview, Kind: ledger.KindReview, NumReviews: 2, Applies: true},
+	{Job: modelReview, Kind: ledger.KindReview, NumReviews: 2, Adapters: modelAdapters, Applies: true},
 }
 
 // modelFacts are the facts about parts for what an iteration compares.
