@@ -48,6 +48,11 @@ func TestAssess(t *testing.T) {
 		{"killed", []ledger.Gate{reviewed(1, quality, pass, pass), killed}, nil, ledger.StatusError, 1},
 		{"an error and a claim", []ledger.Gate{reviewed(1, quality, erred)}, []ledger.Violation{v("a", ledger.StatusFixed)}, ledger.StatusError, 1},
 		{"an error and a failure", []ledger.Gate{reviewed(1, quality, erred), checked(1, ledger.GateFailed)}, []ledger.Violation{v("a", ledger.StatusNew)}, ledger.StatusFailed, 3},
+		{"a dispute", []ledger.Gate{reviewed(1, quality, fail)}, []ledger.Violation{v("a", ledger.StatusDisputed)}, ledger.StatusFailed, 1},
+		{"a dispute that its reviewer could not answer", []ledger.Gate{reviewed(1, quality, erred)}, []ledger.Violation{v("a", ledger.StatusDisputed)}, ledger.StatusError, 2},
+		{"a dispute, and another gate in error", []ledger.Gate{reviewed(1, quality, fail), reviewed(1, security, erred)}, []ledger.Violation{v("a", ledger.StatusDisputed)}, ledger.StatusFailed, 2},
+		{"a dispute that could not be answered, and an open violation", []ledger.Gate{reviewed(1, quality, erred)}, []ledger.Violation{v("a", ledger.StatusDisputed), v("b", ledger.StatusNew)}, ledger.StatusFailed, 3},
+		{"withdrawn", []ledger.Gate{reviewed(1, quality, pass)}, []ledger.Violation{v("a", ledger.StatusWithdrawn), v("b", ledger.StatusVerified)}, ledger.StatusPassedWithWarnings, 0},
 		{"an unknown status", []ledger.Gate{{Iteration: 1, Job: lint, Kind: ledger.KindCheck, Status: "fine"}}, nil, ledger.StatusError, 1},
 		{"a review gate without slots", []ledger.Gate{reviewed(1, quality)}, nil, ledger.StatusError, 1},
 	}
