@@ -63,7 +63,7 @@ func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
 
 // wordsKey is the same for the same words in a file.
 func wordsKey(v ListedViolation) string {
-	words := strings.TrimRight(strings.ToLower(oneLine(v.Issue)), ".!?… ")
+	words := strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(v.Issue), " ")), ".!?… ")
 	if words == "" {
 		return ""
 	}

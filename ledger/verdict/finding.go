@@ -1,4 +1,4 @@
-package ledger
+package verdict
 
 import (
 	"cmp"
@@ -8,88 +8,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
-
-// VerdictScope is what a code review looks at.
-//
-// Rule: A code review is apart from the loop.
-type VerdictScope string
-
-// The scopes. Only a changeset is reviewed as a diff; the others are whole files.
-const (
-	ScopeChangeset VerdictScope = "changeset"
-	ScopePackage   VerdictScope = "package"
-	ScopeTeam      VerdictScope = "team"
-	ScopeFile      VerdictScope = "file"
-)
-
-// Source is that of the iteration that reviews the scope.
-func (s VerdictScope) Source() Source { return Source(s) }
-
-// VerdictScopes lists every scope.
-func VerdictScopes() []VerdictScope {
-	return []VerdictScope{ScopeChangeset, ScopePackage, ScopeTeam, ScopeFile}
-}
-
-// VerdictMode is how a verdict came about last.
-type VerdictMode string
-
-// The modes.
-const (
-	VerdictFull   VerdictMode = "full"
-	VerdictQuick  VerdictMode = "quick"
-	VerdictVerify VerdictMode = "verify"
-)
-
-// VerdictModes lists every mode.
-func VerdictModes() []VerdictMode { return []VerdictMode{VerdictFull, VerdictQuick, VerdictVerify} }
-
-// VerdictWord is what a code review comes to.
-type VerdictWord string
-
-// The verdicts.
-const (
-	VerdictPass VerdictWord = "PASS"
-	VerdictWarn VerdictWord = "WARN"
-	VerdictFail VerdictWord = "FAIL"
-	// VerdictAbort means that the agent should not go on by itself.
-	VerdictAbort VerdictWord = "ABORT"
-)
-
-// VerdictWords lists every verdict.
-func VerdictWords() []VerdictWord {
-	return []VerdictWord{VerdictPass, VerdictWarn, VerdictFail, VerdictAbort}
-}
-
-// RunStatus is the verdict as the status of its run.
-func (w VerdictWord) RunStatus() RunStatus {
-	switch w {
-	case VerdictPass:
-		return StatusPassed
-	case VerdictWarn:
-		return StatusPassedWithWarnings
-	}
-	return StatusFailed
-}
 
 // Severity is a priority in the words of the verdict.
 type Severity string
 
-// severities are the words for [Priorities], in the same order.
+// severities are the words for [ledger.Priorities], in the same order.
 func severities() []Severity { return []Severity{"Blocker", "High", "Medium", "Low", "Info"} }
 
 // SeverityOf is the verdict's word for the priority.
-func SeverityOf(p Priority) Severity { return severities()[p.Rank()] }
+func SeverityOf(p ledger.Priority) Severity { return severities()[p.Rank()] }
 
 // ParseSeverity is the priority that the verdict's word stands for. Only the exact
 // word counts.
-func ParseSeverity(word string) (p Priority, ok bool) {
+func ParseSeverity(word string) (p ledger.Priority, ok bool) {
 	i := slices.Index(severities(), Severity(word))
 	if i < 0 {
 		return "", false
 	}
-	return Priorities()[i], true
+	return ledger.Priorities()[i], true
 }
 
 // FindingStatus is a violation's status in the words of the verdict.
@@ -104,26 +43,26 @@ const (
 	FindingWontFix  FindingStatus = "wont_fix"
 )
 
-// FindingStatuses lists the words for [Statuses], in the same order.
-func FindingStatuses() []FindingStatus {
+// findingStatuses lists the words for [ledger.Statuses], in the same order.
+func findingStatuses() []FindingStatus {
 	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
 }
 
 // FindingStatusOf is the verdict's word for the status.
-func FindingStatusOf(s Status) FindingStatus {
-	if i := slices.Index(Statuses(), s); i >= 0 {
-		return FindingStatuses()[i]
+func FindingStatusOf(s ledger.Status) FindingStatus {
+	if i := slices.Index(ledger.Statuses(), s); i >= 0 {
+		return findingStatuses()[i]
 	}
 	return FindingOpen
 }
 
 // ParseFindingStatus is the status that the verdict's word stands for.
-func ParseFindingStatus(word string) (s Status, ok bool) {
-	i := slices.Index(FindingStatuses(), FindingStatus(word))
+func ParseFindingStatus(word string) (s ledger.Status, ok bool) {
+	i := slices.Index(findingStatuses(), FindingStatus(word))
 	if i < 0 {
 		return "", false
 	}
-	return Statuses()[i], true
+	return ledger.Statuses()[i], true
 }
 
 // Finding is a violation as the verdict shows it. Only its status changes after
@@ -131,7 +70,7 @@ func ParseFindingStatus(word string) (s Status, ok bool) {
 type Finding struct {
 	ID       string
 	Domain   string // the gate's name
-	Priority Priority
+	Priority ledger.Priority
 	// SystemBreaking is the reviewer's word; it counts for a Blocker only.
 	SystemBreaking bool
 	Confidence     float64 // 0.50 to 1.00
@@ -139,9 +78,9 @@ type Finding struct {
 	LineRange      string // "" for the whole file
 	Title          string
 	Recommendation string
-	Status         Status
+	Status         ledger.Status
 	// Actor is who gave it this status.
-	Actor Actor
+	Actor ledger.Actor
 	// Exported is the word that the verdict file has, as it was last written or
 	// read.
 	Exported FindingStatus
@@ -153,92 +92,7 @@ type Finding struct {
 
 // Breaking reports whether the finding is a Blocker that breaks the system: the agent
 // must not settle it alone.
-func (f Finding) Breaking() bool { return f.Priority == Critical && f.SystemBreaking }
-
-// Held reports whether the finding counts although its file says wont_fix: it breaks
-// the system, and nobody but an agent has skipped it.
-//
-// Rule: The verdict counts what is open.
-func (f Finding) Held() bool {
-	return f.Breaking() && f.Status == StatusSkipped && f.Actor != ActorHuman
-}
-
-// Counts reports whether the finding makes the verdict: it is open, its fix is claimed
-// and nobody has confirmed it, or it is held.
-//
-// Rule: The verdict counts what is open.
-func (f Finding) Counts() bool {
-	return f.Status.Open() || f.Status == StatusFixed || f.Held()
-}
-
-// VerdictSummary counts findings by severity, whatever their status.
-type VerdictSummary struct{ Blocker, High, Medium, Low, Info int }
-
-// Verdict is a code review as its file shows it.
-type Verdict struct {
-	Run            string // ULID
-	ReviewID       string
-	At             time.Time
-	Scope          VerdictScope
-	Target         string
-	Mode           VerdictMode
-	Word           VerdictWord
-	ReviewDocument string // its path in the worktree; "" for none
-	Findings       []Finding
-}
-
-// ComputedVerdict is one of the verdicts that a code review came to: that of its review,
-// or of a verification.
-type ComputedVerdict struct {
-	Iteration int
-	Mode      VerdictMode
-	Word      VerdictWord
-	At        time.Time
-	Summary   VerdictSummary
-}
-
-// Summary counts the findings.
-func (v Verdict) Summary() VerdictSummary { return CountFindings(v.Findings) }
-
-// Count is how many findings have the status.
-func (v Verdict) Count(status Status) int {
-	n := 0
-	for _, f := range v.Findings {
-		if f.Status == status {
-			n++
-		}
-	}
-	return n
-}
-
-// CountFindings counts findings by severity, whatever their status.
-func CountFindings(findings []Finding) VerdictSummary {
-	var n [5]int
-	for _, f := range findings {
-		n[f.Priority.Rank()]++
-	}
-	return VerdictSummary{n[0], n[1], n[2], n[3], n[4]}
-}
-
-// Judge computes the verdict from the findings that count. It is asked at the end of a
-// review or a verification: what is fixed then was put to nobody.
-//
-// Rule: The verdict counts what is open.
-func Judge(findings []Finding) VerdictWord {
-	word := VerdictPass
-	for _, f := range findings {
-		switch {
-		case !f.Counts():
-		case f.Breaking():
-			return VerdictAbort
-		case f.Priority == Critical:
-			word = VerdictFail
-		case f.Priority == High && word == VerdictPass:
-			word = VerdictWarn
-		}
-	}
-	return word
-}
+func (f Finding) Breaking() bool { return f.Priority == ledger.Critical && f.SystemBreaking }
 
 // FindingID is the id that a finding has in every review of the same place.
 //
@@ -253,7 +107,7 @@ func FindingID(domain, file, lineRange string) string {
 
 // LineRange is the place's lines as the verdict writes them: "42-58", "42", or ""
 // for the whole file.
-func LineRange(place Place) string {
+func LineRange(place ledger.Place) string {
 	switch {
 	case place.WholeFile():
 		return ""
@@ -360,14 +214,6 @@ func SortFindings(findings []Finding) {
 		bStart, _, _ := ParseLineRange(b.LineRange)
 		return cmp.Or(cmp.Compare(aStart, bStart), cmp.Compare(a.ID, b.ID))
 	})
-}
-
-// CodeReview is what the verdict says of a review as a whole.
-type CodeReview struct {
-	ReviewID       string // 8 hex digits
-	Scope          VerdictScope
-	Target         string
-	ReviewDocument string // its path in the worktree; "" for none
 }
 
 // FindingsJob is the job that findings of a domain are recorded under when they
