@@ -67,8 +67,9 @@ type Known struct {
 	Violation
 	// Carried is where its lines are in the tree that was reviewed.
 	Carried
-	// WasClaim reports whether it was a claim when the iteration began.
-	WasClaim bool
+	// WasClaim reports whether it was a claim when the iteration began, and WasOpen whether
+	// it was open.
+	WasClaim, WasOpen bool
 	// Asked reports whether it was put to this slot as a claim, and Listed whether the
 	// prompt named it at all.
 	Asked, Listed bool

@@ -14,8 +14,14 @@ type said struct {
 	evidence string
 }
 
-// result makes the evaluation of what became of the reports and of the answer's words.
-func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
+// settling decides what the answer's words, and what it does not report, make of claims.
+type settling struct {
+	*matching
+	rules ledger.Rules
+}
+
+// evaluation is made of what became of the reports and of the answer's words.
+func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 	out := ledger.Evaluation{Reports: e.reports, Words: map[string]ledger.ClaimVerdict{}, Evidence: map[string]string{}, Gone: map[string]string{}}
 	for i, r := range e.reports {
 		if id, unlisted := e.unlisted[i]; unlisted {
@@ -25,7 +31,7 @@ func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("violation %d is left out: %s", r.Position, r.Reason))
 		}
 		if r.Disposition != ledger.Malformed && r.Disposition != ledger.OutOfDiff {
-			e.reports[i].InFixLines = e.rules.AnsweredBefore && e.entries[i].InFixLines
+			e.reports[i].InFixLines = e.rules.AnsweredBefore && e.facts[i].InFixLines
 		}
 	}
 	there, unclear := e.settle(answer, &out)
@@ -55,7 +61,7 @@ func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
 // settle writes down the words on claims and what they reopen. It reports whether a claim
 // is still there, and whether one of those that the slot was asked about stays without a
 // clear word.
-func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
+func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
 	words := e.readWords(answer.Claims, out)
 	reported := make([]bool, len(e.known))
 	for i, k := range e.about {
@@ -103,7 +109,7 @@ func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there,
 
 // readWords sorts the answer's words on claims. Of two on one claim not_fixed counts, then
 // cannot_tell.
-func (e *evaluator) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
+func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
 	words, ids := map[int]said{}, map[string]int{}
 	for i := range e.known {
 		ids[name(e.known[i].ShortID)] = i
@@ -126,22 +132,20 @@ func (e *evaluator) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) m
 }
 
 // gone are what the answer says is gone of what is open, and does not report itself.
-func (e *evaluator) gone(answer ledger.Answer, out *ledger.Evaluation) {
-	ids, earlier := map[string]int{}, map[string]bool{}
+func (e *settling) gone(answer ledger.Answer, out *ledger.Evaluation) {
+	ids := map[string]int{}
 	for i := range e.known {
 		if e.known[i].Listed {
 			ids[name(e.known[i].ShortID)] = i
 		}
 	}
-	for _, v := range e.facts.Earlier {
-		earlier[name(v.ShortID)] = true
-	}
 	for _, w := range answer.Gone {
 		i, listed := ids[name(w.ID)]
+		_, before := e.runsBefore[name(w.ID)]
 		switch {
 		case listed && e.known[i].Status.Open() && !e.taken[i]:
 			out.Gone[e.known[i].ID] = strings.TrimSpace(w.Evidence)
-		case !listed && !earlier[name(w.ID)]:
+		case !listed && !before:
 			out.Warnings = append(out.Warnings, fmt.Sprintf("the answer says that %q is gone, which was not listed", w.ID))
 		}
 	}
@@ -150,7 +154,7 @@ func (e *evaluator) gone(answer ledger.Answer, out *ledger.Evaluation) {
 // indexAbsence looks at what says something of claims that are absent: malformed entries by
 // their file, and by hunk and rule what was reported and is not accounted for by an earlier
 // violation; each as a position.
-func (e *evaluator) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
+func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
 	if !e.rules.ByAbsence {
 		return nil, nil
 	}
@@ -160,8 +164,8 @@ func (e *evaluator) indexAbsence() (broken map[string]int, sameRule map[[2]strin
 		case ledger.Malformed:
 			broken[r.Place.File] = r.Position
 		case ledger.Accepted, ledger.OutOfDiff, ledger.BelowThreshold, ledger.OutsideVerify:
-			if e.about[i] < 0 && e.entries[i].Hunk != "" {
-				sameRule[[2]string{e.entries[i].Hunk, ruleOf(r.Issue)}] = r.Position
+			if e.about[i] < 0 && e.facts[i].Hunk != "" {
+				sameRule[[2]string{e.facts[i].Hunk, ruleOf(r.Issue)}] = r.Position
 			}
 			e.put("", r.Place, reported, i)
 		}
@@ -179,7 +183,7 @@ func ruleOf(issue string) string {
 // absent is the word that the absence of a claim is, or why it is not one.
 //
 // Rule: Only an answer confirms.
-func (e *evaluator) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
+func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
 	if position := sameRule[[2]string{k.Hunk, ruleOf(k.Issue)}]; k.Hunk != "" && position > 0 {
 		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
 	}
@@ -218,4 +222,25 @@ func Verified(e ledger.Evaluation, known []ledger.Known, putTo map[string][]int,
 		}
 	}
 	return verified
+}
+
+// Unaddressed are the slot's violations, by ULID, that were open when the iteration began,
+// still are, and that its answer does not name.
+//
+// Rule: A run passes only if nothing is outstanding.
+func Unaddressed(e ledger.Evaluation, known []ledger.Known, slot, numReviews int) []string {
+	named := map[string]bool{}
+	for _, id := range e.Reopened {
+		named[id] = true
+	}
+	for _, r := range e.Reports {
+		named[r.Match] = named[r.Match] || r.Disposition == ledger.Accepted
+	}
+	var list []string
+	for _, k := range known {
+		if k.WasOpen && k.Status.Open() && !named[k.ID] && ledger.ResponsibleSlot(k.Slot, numReviews) == slot {
+			list = append(list, k.ID)
+		}
+	}
+	return list
 }
