@@ -54,7 +54,7 @@ func earlier(id string, status ledger.Status, place ledger.Place, options ...fun
 	v := ledger.Violation{
 		ID: id, ShortID: strings.ToLower(id), Slot: 1, Status: status, Place: place, Issue: "words of " + id, Priority: ledger.Medium,
 	}
-	k := ledger.Known{Violation: v, Carried: ledger.Carried{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: !v.Claim()}
+	k := ledger.Known{Violation: v, Whereabouts: ledger.Whereabouts{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: !v.Claim()}
 	for _, option := range options {
 		option(&k)
 	}

@@ -110,7 +110,7 @@ func (w *answerWriter) earlier() []ledger.Known {
 		}
 		v := violationFrom(w.known[id])
 		list = append(list, ledger.Known{
-			Violation: v, Carried: w.a.Facts.CarriedFrom(v, was),
+			Violation: v, Whereabouts: w.a.Facts.Locate(v, was),
 			WasClaim: was.Claim(), WasOpen: was.Status.Open(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
 		})
 	}

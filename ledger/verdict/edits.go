@@ -12,12 +12,12 @@ type FindingEdit struct {
 	Status  ledger.Status
 }
 
-// TeamEdit says what a status in the verdict file means, where the ledger last
+// teamEdit says what a status in the verdict file means, where the ledger last
 // put another one there: the team sets fixed and wont_fix, and never on what is
 // verified. Everything else is a warning that says why it has no effect.
 //
 // Rule: A file settles no finding.
-func TeamEdit(was FindingStatus, is string) (status ledger.Status, ok bool, warning string) {
+func teamEdit(was FindingStatus, is string) (status ledger.Status, ok bool, warning string) {
 	if is == string(was) {
 		return "", false, ""
 	}
@@ -54,7 +54,7 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 		}
 		found[i] = true
 		warnings = append(warnings, changedFinding(wrote.Findings[i], is)...)
-		status, ok, warning := TeamEdit(last.Findings[i].Exported, is.Status)
+		status, ok, warning := teamEdit(last.Findings[i].Exported, is.Status)
 		if warning != "" {
 			warnings = append(warnings, fmt.Sprintf("finding %q: %s", is.ID, warning))
 		}

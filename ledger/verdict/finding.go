@@ -105,9 +105,9 @@ func FindingID(domain, file, lineRange string) string {
 	return domain + "-" + hex.EncodeToString(sum[:4]) + "-" + lineRange
 }
 
-// LineRange is the place's lines as the verdict writes them: "42-58", "42", or ""
+// lineRange is the place's lines as the verdict writes them: "42-58", "42", or ""
 // for the whole file.
-func LineRange(place ledger.Place) string {
+func lineRange(place ledger.Place) string {
 	switch {
 	case place.WholeFile():
 		return ""
@@ -145,19 +145,19 @@ func lineNumber(text string) (n int, ok bool) {
 
 // Bounds of a finding's confidence and title.
 const (
-	MinConfidence = 0.5
-	MaxConfidence = 1.0
-	// MaxTitle is the longest title, in characters.
-	MaxTitle = 120
+	minConfidence = 0.5
+	maxConfidence = 1.0
+	// maxTitle is the longest title, in characters.
+	maxTitle = 120
 )
 
 // confidenceOf holds a reviewer's confidence to the bounds; without one it is the
 // lowest.
 func confidenceOf(given *float64) float64 {
 	if given == nil {
-		return MinConfidence
+		return minConfidence
 	}
-	return min(max(*given, MinConfidence), MaxConfidence)
+	return min(max(*given, minConfidence), maxConfidence)
 }
 
 // titleOf is the report's title, else the first sentence of its issue.
@@ -166,8 +166,8 @@ func titleOf(title, issue string) string {
 	if title == "" {
 		title = firstSentence(oneLine(issue))
 	}
-	if runes := []rune(title); len(runes) > MaxTitle {
-		return string(runes[:MaxTitle])
+	if runes := []rune(title); len(runes) > maxTitle {
+		return string(runes[:maxTitle])
 	}
 	return title
 }

@@ -98,7 +98,7 @@ func TestTeamEdit(t *testing.T) {
 	t.Parallel()
 	for _, was := range findingStatuses() {
 		for _, is := range append(findingStatuses(), "done", "", "Fixed", "null") {
-			status, ok, warning := TeamEdit(was, string(is))
+			status, ok, warning := teamEdit(was, string(is))
 			may := was != FindingVerified && is != was && (is == FindingFixed || is == FindingWontFix)
 			if ok != may || (warning != "") != (!may && is != was) {
 				t.Errorf("%s to %q: ok %v, warning %q", was, is, ok, warning)
@@ -158,11 +158,11 @@ func TestFindingID(t *testing.T) {
 		if (text == "" || text == "x-5" || text == "0") && (start != 0 || end != 0) {
 			t.Errorf("line range %q: %d to %d", text, start, end)
 		}
-		if ok && LineRange(ledger.Place{File: "a", Start: start, End: end}) != strings.Replace(text, "7-7", "7", 1) {
-			t.Errorf("line range %q is written as %q", text, LineRange(ledger.Place{File: "a", Start: start, End: end}))
+		if ok && lineRange(ledger.Place{File: "a", Start: start, End: end}) != strings.Replace(text, "7-7", "7", 1) {
+			t.Errorf("line range %q is written as %q", text, lineRange(ledger.Place{File: "a", Start: start, End: end}))
 		}
 	}
-	if got := LineRange(ledger.Place{Start: 5, End: 4}); got != "5" {
+	if got := lineRange(ledger.Place{Start: 5, End: 4}); got != "5" {
 		t.Errorf("lines that end before they begin: %q", got)
 	}
 }
