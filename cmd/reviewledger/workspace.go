@@ -16,7 +16,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/verdict"
+	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/codereview"
@@ -29,6 +29,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // workspace is one worktree with its configuration, log directory and ledger.
@@ -112,7 +113,7 @@ func (w *workspace) sweep() {
 		scratch.Sweep(os.TempDir(), now), w.repo.Sweep(now), clients.SweepScratch(now),
 		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.Path(), "previous")),
 	}
-	if w.logs.Name() == ledger.VerdictDir {
+	if w.logs.Name() == verdict.Dir {
 		errs = append(errs, files.Sweep(filepath.Join(w.repo.Root, "docs", "code-reviews")))
 	}
 	errs = append(errs, sweepBeside(w.databasePath(), now))
@@ -239,12 +240,14 @@ func (w *workspace) codeReviews() *codereview.Runner {
 	}
 }
 
-func (w *workspace) verdicts() *verdict.Dir { return verdict.NewDir(w.repo.Root, ledger.VerdictDir) }
+func (w *workspace) verdicts() *verdictfile.Dir {
+	return verdictfile.NewDir(w.repo.Root, verdict.Dir)
+}
 
 // lockCodeReviews takes the lock of code reviews, whose logs take the place of the
 // loop's.
 func (w *workspace) lockCodeReviews(ctx context.Context) error {
-	w.logs = w.folder(ledger.VerdictDir)
+	w.logs = w.folder(verdict.Dir)
 	if err := w.takeLock(ctx); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // answer asks the reviewers and records what they said.
@@ -185,7 +186,7 @@ func (c *codeReview) consequence() string {
 	if c.previous == nil || c.previous.fileGone {
 		return "no verdict was written"
 	}
-	return ledger.VerdictPath + " is unchanged"
+	return verdict.Path + " is unchanged"
 }
 
 // errored is the error of a review in which somebody gave no answer.
@@ -196,7 +197,7 @@ func (c *codeReview) errored(ctx context.Context) error {
 	case c.erred == 0:
 		return nil
 	}
-	return fmt.Errorf("%s in error, so %s; see the logs in %s", isAre(c.erred, "reviewer"), c.consequence(), ledger.VerdictDir)
+	return fmt.Errorf("%s in error, so %s; see the logs in %s", isAre(c.erred, "reviewer"), c.consequence(), verdict.Dir)
 }
 
 // ending closes the run after an error.

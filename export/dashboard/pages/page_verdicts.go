@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 func (p Verdicts) tab() string   { return "verdicts" }
@@ -133,7 +134,7 @@ func (p Verdicts) table(f Frame, l links, list []ledger.ListedVerdict, total int
 	}
 	t := &table{Label: "Verdicts", Class: "stack", Columns: []column{{Title: "Verdict"}, {Title: "Target"}, {Title: "Mode"}, {Title: "Review"}}}
 	for _, priority := range ledger.Priorities() {
-		t.Columns = append(t.Columns, column{Title: string(ledger.SeverityOf(priority)), Class: "num"})
+		t.Columns = append(t.Columns, column{Title: string(verdict.SeverityOf(priority)), Class: "num"})
 	}
 	t.Columns = append(t.Columns, column{Title: "When", Class: "num"})
 	shown := list[:min(len(list), PageLength)]
@@ -144,7 +145,7 @@ func (p Verdicts) table(f Frame, l links, list []ledger.ListedVerdict, total int
 			{Class: "mono", Parts: words(v.Review)},
 		}
 		for _, priority := range ledger.Priorities() {
-			row = append(row, numeric(string(ledger.SeverityOf(priority)), plain(count(v.Findings[priority]))))
+			row = append(row, numeric(string(verdict.SeverityOf(priority)), plain(count(v.Findings[priority]))))
 		}
 		t.Rows = append(t.Rows, append(row, numeric("", at(v.At, f.Now))))
 	}

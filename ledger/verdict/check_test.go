@@ -1,4 +1,4 @@
-package ledger
+package verdict
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func fields(list ...any) string {
@@ -71,36 +72,36 @@ func TestCheckVerdict(t *testing.T) {
 	finding := func(file, id string) FindingEntry {
 		return FindingEntry{ID: id, Domain: "api", Severity: "High", Confidence: 0.5, File: file, Title: "T", Recommendation: "R", Status: "open"}
 	}
-	good := func() VerdictDocument {
-		return VerdictDocument{ReviewID: "0123abcd", Scope: "file", Mode: "quick", Verdict: "WARN", Findings: []FindingEntry{
+	good := func() Document {
+		return Document{ReviewID: "0123abcd", Scope: "file", Mode: "quick", Verdict: "WARN", Findings: []FindingEntry{
 			finding("f", FindingID("api", "f", "")), finding("f", FindingID("api", "f", "")+"-2"), finding("g", FindingID("api", "g", "")),
 		}}
 	}
-	if problems := CheckVerdict(good()); len(problems) > 0 {
+	if problems := CheckDocument(good()); len(problems) > 0 {
 		t.Errorf("a good verdict: %v", problems)
 	}
 	for name, test := range map[string]struct {
-		change func(*VerdictDocument)
+		change func(*Document)
 		want   []string
 	}{
-		"review id, short":     {func(d *VerdictDocument) { d.ReviewID = "0123abc" }, []string{"reviewId: "}},
-		"review id, long":      {func(d *VerdictDocument) { d.ReviewID = "0123abcde" }, []string{"reviewId: "}},
-		"review id, capitals":  {func(d *VerdictDocument) { d.ReviewID = "0123ABCD" }, []string{"reviewId: "}},
-		"review id, a path":    {func(d *VerdictDocument) { d.ReviewID = "../../ab" }, []string{"reviewId: "}},
-		"scope":                {func(d *VerdictDocument) { d.Scope = "Changeset" }, []string{"scope: "}},
-		"mode":                 {func(d *VerdictDocument) { d.Mode = "" }, []string{"mode: "}},
-		"verdict":              {func(d *VerdictDocument) { d.Verdict = "pass" }, []string{"verdict: "}},
-		"the same id twice":    {func(d *VerdictDocument) { d.Findings[1].ID = d.Findings[0].ID }, []string{"findings[1].id: "}},
-		"no id":                {func(d *VerdictDocument) { d.Findings[2].ID = "" }, []string{"findings[2]: id, status"}},
-		"no ids":               {func(d *VerdictDocument) { d.Findings[0].ID, d.Findings[2].ID = "", "" }, []string{"findings[0]: id, status", "findings[2]: id, status"}},
-		"no status":            {func(d *VerdictDocument) { d.Findings[1].Status = "" }, []string{"findings[1]: id, status"}},
-		"no confidence":        {func(d *VerdictDocument) { d.Findings[1].Confidence = math.NaN() }, []string{"findings[1].confidence: ", "findings[1]: id, status"}},
-		"an id of another one": {func(d *VerdictDocument) { d.Findings[2].ID = FindingID("api", "h", "") }, []string{"findings[2].id: "}},
-		"a path that leaves":   {func(d *VerdictDocument) { d.Findings[0] = finding("../f", FindingID("api", "../f", "")) }, []string{"findings[0].file: "}},
+		"review id, short":     {func(d *Document) { d.ReviewID = "0123abc" }, []string{"reviewId: "}},
+		"review id, long":      {func(d *Document) { d.ReviewID = "0123abcde" }, []string{"reviewId: "}},
+		"review id, capitals":  {func(d *Document) { d.ReviewID = "0123ABCD" }, []string{"reviewId: "}},
+		"review id, a path":    {func(d *Document) { d.ReviewID = "../../ab" }, []string{"reviewId: "}},
+		"scope":                {func(d *Document) { d.Scope = "Changeset" }, []string{"scope: "}},
+		"mode":                 {func(d *Document) { d.Mode = "" }, []string{"mode: "}},
+		"verdict":              {func(d *Document) { d.Verdict = "pass" }, []string{"verdict: "}},
+		"the same id twice":    {func(d *Document) { d.Findings[1].ID = d.Findings[0].ID }, []string{"findings[1].id: "}},
+		"no id":                {func(d *Document) { d.Findings[2].ID = "" }, []string{"findings[2]: id, status"}},
+		"no ids":               {func(d *Document) { d.Findings[0].ID, d.Findings[2].ID = "", "" }, []string{"findings[0]: id, status", "findings[2]: id, status"}},
+		"no status":            {func(d *Document) { d.Findings[1].Status = "" }, []string{"findings[1]: id, status"}},
+		"no confidence":        {func(d *Document) { d.Findings[1].Confidence = math.NaN() }, []string{"findings[1].confidence: ", "findings[1]: id, status"}},
+		"an id of another one": {func(d *Document) { d.Findings[2].ID = FindingID("api", "h", "") }, []string{"findings[2].id: "}},
+		"a path that leaves":   {func(d *Document) { d.Findings[0] = finding("../f", FindingID("api", "../f", "")) }, []string{"findings[0].file: "}},
 	} {
 		d := good()
 		test.change(&d)
-		problems := CheckVerdict(d)
+		problems := CheckDocument(d)
 		ok := len(problems) == len(test.want)
 		for i := range problems {
 			ok = ok && strings.HasPrefix(problems[i], test.want[i])
@@ -178,19 +179,19 @@ func TestReported(t *testing.T) {
 			t.Errorf("%v of %v: %q, want %q", test.findings, test.domains, got, test.want)
 		}
 	}
-	here, elsewhere := Place{"f", 3, 4}, Place{"f", 5, 6}
+	here, elsewhere := ledger.Place{File: "f", Start: 3, End: 4}, ledger.Place{File: "f", Start: 5, End: 6}
 	for name, test := range map[string]struct {
-		claim Violation
+		claim ledger.Violation
 		want  []string // the claims that the entries name
 	}{
-		"no claim":             {Violation{}, []string{""}},
-		"a claim at its place": {Violation{ID: "V", ShortID: "v", Place: here}, []string{"v"}},
-		"a claim that moved":   {Violation{ID: "V", ShortID: "v", Place: elsewhere}, []string{"v", ""}},
+		"no claim":             {ledger.Violation{}, []string{""}},
+		"a claim at its place": {ledger.Violation{ID: "V", ShortID: "v", Place: here}, []string{"v"}},
+		"a claim that moved":   {ledger.Violation{ID: "V", ShortID: "v", Place: elsewhere}, []string{"v", ""}},
 	} {
 		var got []string
 		for _, entry := range ReportedEntries(finding("a", ""), test.claim) {
 			got = append(got, entry.SameAs)
-			if entry.Place != here || entry.Issue != "T" || entry.Fix != "R" || entry.Priority != High {
+			if entry.Place != here || entry.Issue != "T" || entry.Fix != "R" || entry.Priority != ledger.High {
 				t.Errorf("%s: %+v", name, entry)
 			}
 		}
@@ -203,14 +204,14 @@ func TestReported(t *testing.T) {
 // Why a review has its verdict names what counts, and nothing else.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
-	v := Verdict{ReviewID: "0123abcd", Scope: ScopeFile, Target: "f", Word: VerdictAbort, Findings: []Finding{
-		{ID: "held", ShortID: "s1", Priority: Critical, SystemBreaking: true, Status: StatusSkipped, Actor: ActorAgent, File: "f", LineRange: "1-2", Title: "Held."},
-		{ID: "open", Priority: Critical, SystemBreaking: true, Status: StatusReopened, File: "f", Title: "Open"},
-		{ID: "claim", Priority: High, Status: StatusFixed, File: "f", LineRange: "3", Title: "Claimed"},
-		{ID: "low", Priority: Low, Status: StatusNew, File: "f", Title: "Low"},
-		{ID: "done", Priority: High, Status: StatusVerified, File: "f", Title: "Done"},
+	v := Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "f", Word: ledger.VerdictAbort, Findings: []Finding{
+		{ID: "held", ShortID: "s1", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusSkipped, Actor: ledger.ActorAgent, File: "f", LineRange: "1-2", Title: "Held."},
+		{ID: "open", Priority: ledger.Critical, SystemBreaking: true, Status: ledger.StatusReopened, File: "f", Title: "Open"},
+		{ID: "claim", Priority: ledger.High, Status: ledger.StatusFixed, File: "f", LineRange: "3", Title: "Claimed"},
+		{ID: "low", Priority: ledger.Low, Status: ledger.StatusNew, File: "f", Title: "Low"},
+		{ID: "done", Priority: ledger.High, Status: ledger.StatusVerified, File: "f", Title: "Done"},
 	}}
-	e := ExplainReview(&State{Run: Run{ID: "R"}}, v, []ComputedVerdict{{Iteration: 1, Mode: VerdictFull, Word: VerdictFail}, {Iteration: 2, Mode: VerdictVerify, Word: VerdictAbort}})
+	e := Explain(&ledger.State{Run: ledger.Run{ID: "R"}}, v, []Computed{{Iteration: 1, Mode: Full, Word: ledger.VerdictFail}, {Iteration: 2, Mode: Verify, Word: ledger.VerdictAbort}})
 	want := []string{
 		"This is the code review 0123abcd of file f; its verdict is ABORT: a Blocker counts that breaks the system, so a person has to decide how to go on.",
 		"Blocker held counts (it breaks the system, and only an agent set it to wont_fix): f:1-2, Held. A person settles it: `reviewledger mark s1 skipped --as human --result '...'`.",
@@ -225,8 +226,8 @@ func TestExplainReview(t *testing.T) {
 		t.Errorf("rows %+v", e.Rows)
 	}
 	v.Findings = v.Findings[3:]
-	v.Word = VerdictWarn
-	last := ExplainReview(&State{}, v, nil).Sentences
+	v.Word = ledger.VerdictWarn
+	last := Explain(&ledger.State{}, v, nil).Sentences
 	if len(last) != 2 || !strings.Contains(last[1], "would begin with PASS") {
 		t.Errorf("after statuses were set: %q", last)
 	}
@@ -236,33 +237,33 @@ func TestExplainReview(t *testing.T) {
 func TestCompareVerdictFields(t *testing.T) {
 	t.Parallel()
 	last := Verdict{
-		ReviewID: "0123abcd", At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Scope: ScopeFile, Target: "f", Mode: VerdictFull,
-		Findings: []Finding{{ID: "d-1", Domain: "d", Priority: Low, Confidence: 0.5, File: "f", LineRange: "1", Title: "T", Recommendation: "R",
-			Status: StatusNew, Exported: FindingOpen}},
+		ReviewID: "0123abcd", At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Scope: ledger.ScopeFile, Target: "f", Mode: Full,
+		Findings: []Finding{{ID: "d-1", Domain: "d", Priority: ledger.Low, Confidence: 0.5, File: "f", LineRange: "1", Title: "T", Recommendation: "R",
+			Status: ledger.StatusNew, Exported: FindingOpen}},
 	}
-	if edits, warnings := CompareVerdict(last, last.Document()); len(edits)+len(warnings) > 0 {
+	if edits, warnings := Compare(last, last.Document()); len(edits)+len(warnings) > 0 {
 		t.Errorf("as it was written: %v, %q", edits, warnings)
 	}
-	for field, change := range map[string]func(d *VerdictDocument){
-		"reviewId":       func(d *VerdictDocument) { d.ReviewID += "x" },
-		"timestamp":      func(d *VerdictDocument) { d.Timestamp = "2026-02-16T14:30:01Z" },
-		"scope":          func(d *VerdictDocument) { d.Scope = "team" },
-		"target":         func(d *VerdictDocument) { d.Target = "g" },
-		"mode":           func(d *VerdictDocument) { d.Mode = "quick" },
-		"verdict":        func(d *VerdictDocument) { d.Verdict += "x" },
-		"summary":        func(d *VerdictDocument) { d.Summary.Low++ },
-		"reportPath":     func(d *VerdictDocument) { d.ReviewDocument += "x" },
-		"domain":         func(d *VerdictDocument) { d.Findings[0].Domain = "e" },
-		"severity":       func(d *VerdictDocument) { d.Findings[0].Severity = "High" },
-		"confidence":     func(d *VerdictDocument) { d.Findings[0].Confidence = 0.6 },
-		"file":           func(d *VerdictDocument) { d.Findings[0].File = "g" },
-		"lineRange":      func(d *VerdictDocument) { d.Findings[0].LineRange = "2" },
-		"title":          func(d *VerdictDocument) { d.Findings[0].Title = "U" },
-		"recommendation": func(d *VerdictDocument) { d.Findings[0].Recommendation = "S" },
+	for field, change := range map[string]func(d *Document){
+		"reviewId":       func(d *Document) { d.ReviewID += "x" },
+		"timestamp":      func(d *Document) { d.Timestamp = "2026-02-16T14:30:01Z" },
+		"scope":          func(d *Document) { d.Scope = "team" },
+		"target":         func(d *Document) { d.Target = "g" },
+		"mode":           func(d *Document) { d.Mode = "quick" },
+		"verdict":        func(d *Document) { d.Verdict += "x" },
+		"summary":        func(d *Document) { d.Summary.Low++ },
+		"reportPath":     func(d *Document) { d.ReviewDocument += "x" },
+		"domain":         func(d *Document) { d.Findings[0].Domain = "e" },
+		"severity":       func(d *Document) { d.Findings[0].Severity = "High" },
+		"confidence":     func(d *Document) { d.Findings[0].Confidence = 0.6 },
+		"file":           func(d *Document) { d.Findings[0].File = "g" },
+		"lineRange":      func(d *Document) { d.Findings[0].LineRange = "2" },
+		"title":          func(d *Document) { d.Findings[0].Title = "U" },
+		"recommendation": func(d *Document) { d.Findings[0].Recommendation = "S" },
 	} {
 		read := last.Document()
 		change(&read)
-		edits, warnings := CompareVerdict(last, read)
+		edits, warnings := Compare(last, read)
 		if len(edits) > 0 || len(warnings) != 1 || !strings.Contains(warnings[0], strconv.Quote(field)) {
 			t.Errorf("%s was changed: %v, %q", field, edits, warnings)
 		}
@@ -272,9 +273,9 @@ func TestCompareVerdictFields(t *testing.T) {
 // Without facts nothing is filtered.
 func TestEntriesWithoutFacts(t *testing.T) {
 	t.Parallel()
-	facts := Facts{Entries: []EntryFacts{{InRange: false}}}
-	if facts.Entry(0).InRange || !facts.Entry(1).InRange || !(Facts{}).Entry(0).InRange {
-		t.Errorf("entries: %+v, %+v, %+v", facts.Entry(0), facts.Entry(1), Facts{}.Entry(0))
+	facts := ledger.Facts{Entries: []ledger.EntryFacts{{InRange: false}}}
+	if facts.Entry(0).InRange || !facts.Entry(1).InRange || !(ledger.Facts{}).Entry(0).InRange {
+		t.Errorf("entries: %+v, %+v, %+v", facts.Entry(0), facts.Entry(1), ledger.Facts{}.Entry(0))
 	}
 }
 
@@ -284,8 +285,8 @@ func TestEntriesWithoutFacts(t *testing.T) {
 func TestCompareVerdictFindings(t *testing.T) {
 	t.Parallel()
 	last := Verdict{Findings: []Finding{
-		{ID: "d-1", Status: StatusNew, Exported: FindingOpen}, {ID: "d-2", Status: StatusFixed, Exported: FindingFixed},
-		{ID: "d-3", Status: StatusVerified, Exported: FindingVerified}, {ID: "d-4", Status: StatusNew, Exported: FindingOpen},
+		{ID: "d-1", Status: ledger.StatusNew, Exported: FindingOpen}, {ID: "d-2", Status: ledger.StatusFixed, Exported: FindingFixed},
+		{ID: "d-3", Status: ledger.StatusVerified, Exported: FindingVerified}, {ID: "d-4", Status: ledger.StatusNew, Exported: FindingOpen},
 	}}
 	read := last.Document()
 	f := read.Findings
@@ -295,8 +296,8 @@ func TestCompareVerdictFindings(t *testing.T) {
 	again, added := f[0], f[0]
 	again.Status, added.ID = "fixed", "d-9"
 	read.Findings = []FindingEntry{added, f[2], f[0], again, f[1]}
-	edits, warnings := CompareVerdict(last, read)
-	if diff := cmp.Diff([]FindingEdit{{Finding: 0, Status: StatusSkipped}, {Finding: 1, Status: StatusSkipped}}, edits); diff != "" {
+	edits, warnings := Compare(last, read)
+	if diff := cmp.Diff([]FindingEdit{{Finding: 0, Status: ledger.StatusSkipped}, {Finding: 1, Status: ledger.StatusSkipped}}, edits); diff != "" {
 		t.Errorf("edits (-want +got):\n%s", diff)
 	}
 	want := []string{

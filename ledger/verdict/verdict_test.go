@@ -1,4 +1,4 @@
-package ledger
+package verdict
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Over all combinations of status, severity and who set it, with and without
@@ -17,21 +18,21 @@ import (
 // Rule: The verdict counts what is open.
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	want := map[Priority][2]VerdictWord{ // not system-breaking, system-breaking
-		Critical: {VerdictFail, VerdictAbort},
-		High:     {VerdictWarn, VerdictWarn},
-		Medium:   {VerdictPass, VerdictPass},
-		Low:      {VerdictPass, VerdictPass},
-		Info:     {VerdictPass, VerdictPass},
+	want := map[ledger.Priority][2]ledger.VerdictWord{ // not system-breaking, system-breaking
+		ledger.Critical: {ledger.VerdictFail, ledger.VerdictAbort},
+		ledger.High:     {ledger.VerdictWarn, ledger.VerdictWarn},
+		ledger.Medium:   {ledger.VerdictPass, ledger.VerdictPass},
+		ledger.Low:      {ledger.VerdictPass, ledger.VerdictPass},
+		ledger.Info:     {ledger.VerdictPass, ledger.VerdictPass},
 	}
-	for _, actor := range []Actor{ActorReviewer, ActorAgent, ActorHuman, ActorSystem} {
-		for _, status := range Statuses() {
-			for _, priority := range Priorities() {
+	for _, actor := range []ledger.Actor{ledger.ActorReviewer, ledger.ActorAgent, ledger.ActorHuman, ledger.ActorSystem} {
+		for _, status := range ledger.Statuses() {
+			for _, priority := range ledger.Priorities() {
 				for n, breaking := range []bool{false, true} {
 					expected := want[priority][n]
-					held := status == StatusSkipped && priority == Critical && breaking && actor != ActorHuman
-					if (status == StatusVerified || status == StatusSkipped) && !held {
-						expected = VerdictPass
+					held := status == ledger.StatusSkipped && priority == ledger.Critical && breaking && actor != ledger.ActorHuman
+					if (status == ledger.StatusVerified || status == ledger.StatusSkipped) && !held {
+						expected = ledger.VerdictPass
 					}
 					finding := Finding{Priority: priority, Status: status, SystemBreaking: breaking, Actor: actor}
 					if got := Judge([]Finding{finding}); got != expected {
@@ -50,36 +51,36 @@ func TestJudge(t *testing.T) {
 // system is a matter of each finding by itself.
 func TestJudgeMany(t *testing.T) {
 	t.Parallel()
-	finding := func(p Priority, s Status, breaking bool, actor Actor) Finding {
+	finding := func(p ledger.Priority, s ledger.Status, breaking bool, actor ledger.Actor) Finding {
 		return Finding{Priority: p, Status: s, SystemBreaking: breaking, Actor: actor}
 	}
-	blocker := finding(Critical, StatusNew, false, ActorReviewer)
-	abort := finding(Critical, StatusReopened, true, ActorReviewer)
-	high := finding(High, StatusNew, false, ActorReviewer)
-	lowBreaking := finding(Low, StatusNew, true, ActorReviewer)
-	highBreaking := finding(High, StatusNew, true, ActorReviewer)
-	skippedByHuman := finding(Critical, StatusSkipped, true, ActorHuman)
-	skippedByAgent := finding(Critical, StatusSkipped, true, ActorAgent)
-	skippedBlocker := finding(Critical, StatusSkipped, false, ActorAgent)
-	verifiedAbort := finding(Critical, StatusVerified, true, ActorReviewer)
-	claimed := finding(High, StatusFixed, false, ActorAgent)
+	blocker := finding(ledger.Critical, ledger.StatusNew, false, ledger.ActorReviewer)
+	abort := finding(ledger.Critical, ledger.StatusReopened, true, ledger.ActorReviewer)
+	high := finding(ledger.High, ledger.StatusNew, false, ledger.ActorReviewer)
+	lowBreaking := finding(ledger.Low, ledger.StatusNew, true, ledger.ActorReviewer)
+	highBreaking := finding(ledger.High, ledger.StatusNew, true, ledger.ActorReviewer)
+	skippedByHuman := finding(ledger.Critical, ledger.StatusSkipped, true, ledger.ActorHuman)
+	skippedByAgent := finding(ledger.Critical, ledger.StatusSkipped, true, ledger.ActorAgent)
+	skippedBlocker := finding(ledger.Critical, ledger.StatusSkipped, false, ledger.ActorAgent)
+	verifiedAbort := finding(ledger.Critical, ledger.StatusVerified, true, ledger.ActorReviewer)
+	claimed := finding(ledger.High, ledger.StatusFixed, false, ledger.ActorAgent)
 	for name, test := range map[string]struct {
 		findings []Finding
-		want     VerdictWord
+		want     ledger.VerdictWord
 	}{
-		"none":                                   {nil, VerdictPass},
-		"a Low one that breaks, and a Blocker":   {[]Finding{lowBreaking, blocker}, VerdictFail},
-		"a High one that breaks, and a Blocker":  {[]Finding{highBreaking, blocker}, VerdictFail},
-		"a High one that breaks, by itself":      {[]Finding{highBreaking, lowBreaking}, VerdictWarn},
-		"a Blocker that breaks, among others":    {[]Finding{high, blocker, abort, lowBreaking}, VerdictAbort},
-		"skipped by a person, and a Blocker":     {[]Finding{skippedByHuman, blocker}, VerdictFail},
-		"skipped by a person, and a Low one":     {[]Finding{skippedByHuman, lowBreaking}, VerdictPass},
-		"skipped by an agent, and nothing else":  {[]Finding{skippedByAgent, verifiedAbort}, VerdictAbort},
-		"one skipped by each":                    {[]Finding{skippedByHuman, skippedByAgent}, VerdictAbort},
-		"a plain Blocker skipped, and a claim":   {[]Finding{skippedBlocker, claimed}, VerdictWarn},
-		"verified, and a plain Blocker skipped":  {[]Finding{verifiedAbort, skippedBlocker}, VerdictPass},
-		"a High one before and after a Blocker":  {[]Finding{high, blocker, high}, VerdictFail},
-		"verified before a High one that is new": {[]Finding{verifiedAbort, high}, VerdictWarn},
+		"none":                                   {nil, ledger.VerdictPass},
+		"a Low one that breaks, and a Blocker":   {[]Finding{lowBreaking, blocker}, ledger.VerdictFail},
+		"a High one that breaks, and a Blocker":  {[]Finding{highBreaking, blocker}, ledger.VerdictFail},
+		"a High one that breaks, by itself":      {[]Finding{highBreaking, lowBreaking}, ledger.VerdictWarn},
+		"a Blocker that breaks, among others":    {[]Finding{high, blocker, abort, lowBreaking}, ledger.VerdictAbort},
+		"skipped by a person, and a Blocker":     {[]Finding{skippedByHuman, blocker}, ledger.VerdictFail},
+		"skipped by a person, and a Low one":     {[]Finding{skippedByHuman, lowBreaking}, ledger.VerdictPass},
+		"skipped by an agent, and nothing else":  {[]Finding{skippedByAgent, verifiedAbort}, ledger.VerdictAbort},
+		"one skipped by each":                    {[]Finding{skippedByHuman, skippedByAgent}, ledger.VerdictAbort},
+		"a plain Blocker skipped, and a claim":   {[]Finding{skippedBlocker, claimed}, ledger.VerdictWarn},
+		"verified, and a plain Blocker skipped":  {[]Finding{verifiedAbort, skippedBlocker}, ledger.VerdictPass},
+		"a High one before and after a Blocker":  {[]Finding{high, blocker, high}, ledger.VerdictFail},
+		"verified before a High one that is new": {[]Finding{verifiedAbort, high}, ledger.VerdictWarn},
 	} {
 		for range 2 {
 			if got := Judge(test.findings); got != test.want {
@@ -95,9 +96,9 @@ func TestJudgeMany(t *testing.T) {
 // Rule: A file settles no finding.
 func TestTeamEdit(t *testing.T) {
 	t.Parallel()
-	for _, was := range FindingStatuses() {
-		for _, is := range append(FindingStatuses(), "done", "", "Fixed", "null") {
-			status, ok, warning := TeamEdit(was, string(is))
+	for _, was := range findingStatuses() {
+		for _, is := range append(findingStatuses(), "done", "", "Fixed", "null") {
+			status, ok, warning := teamEdit(was, string(is))
 			may := was != FindingVerified && is != was && (is == FindingFixed || is == FindingWontFix)
 			if ok != may || (warning != "") != (!may && is != was) {
 				t.Errorf("%s to %q: ok %v, warning %q", was, is, ok, warning)
@@ -105,7 +106,7 @@ func TestTeamEdit(t *testing.T) {
 			if _, known := ParseFindingStatus(string(is)); !known && !strings.HasPrefix(warning, fmt.Sprintf("unknown status %q ", is)) {
 				t.Errorf("%s to %q: %s", was, is, warning)
 			}
-			if from, _ := ParseFindingStatus(string(was)); ok && !MayChange(ActorAgent, from, status) {
+			if from, _ := ParseFindingStatus(string(was)); ok && !ledger.MayChange(ledger.ActorAgent, from, status) {
 				t.Errorf("%s to %q: the agent may not change it to %s", was, is, status)
 			}
 		}
@@ -115,16 +116,16 @@ func TestTeamEdit(t *testing.T) {
 // The two vocabularies stand for each other, word by word.
 func TestVerdictWords(t *testing.T) {
 	t.Parallel()
-	want := map[Status]FindingStatus{
-		StatusNew: "open", StatusFixed: "fixed", StatusSkipped: "wont_fix", StatusVerified: "verified", StatusReopened: "reopened",
+	want := map[ledger.Status]FindingStatus{
+		ledger.StatusNew: "open", ledger.StatusFixed: "fixed", ledger.StatusSkipped: "wont_fix", ledger.StatusVerified: "verified", ledger.StatusReopened: "reopened",
 	}
-	for _, s := range Statuses() {
+	for _, s := range ledger.Statuses() {
 		word := FindingStatusOf(s)
 		if back, ok := ParseFindingStatus(string(word)); word != want[s] || back != s || !ok {
 			t.Errorf("%s is %s, and that is %s", s, word, back)
 		}
 	}
-	for n, p := range Priorities() {
+	for n, p := range ledger.Priorities() {
 		word := SeverityOf(p)
 		if back, ok := ParseSeverity(string(word)); string(word) != []string{"Blocker", "High", "Medium", "Low", "Info"}[n] || back != p || !ok {
 			t.Errorf("%s is %s, and that is %s", p, word, back)
@@ -157,36 +158,36 @@ func TestFindingID(t *testing.T) {
 		if (text == "" || text == "x-5" || text == "0") && (start != 0 || end != 0) {
 			t.Errorf("line range %q: %d to %d", text, start, end)
 		}
-		if ok && LineRange(Place{File: "a", Start: start, End: end}) != strings.Replace(text, "7-7", "7", 1) {
-			t.Errorf("line range %q is written as %q", text, LineRange(Place{File: "a", Start: start, End: end}))
+		if ok && lineRange(ledger.Place{File: "a", Start: start, End: end}) != strings.Replace(text, "7-7", "7", 1) {
+			t.Errorf("line range %q is written as %q", text, lineRange(ledger.Place{File: "a", Start: start, End: end}))
 		}
 	}
-	if got := LineRange(Place{Start: 5, End: 4}); got != "5" {
+	if got := lineRange(ledger.Place{Start: 5, End: 4}); got != "5" {
 		t.Errorf("lines that end before they begin: %q", got)
 	}
 }
 
-func reported(file string, start, end int, title string, p Priority, confidence float64) Evaluated {
-	return Evaluated{Disposition: Accepted, Entry: Entry{
-		Place: Place{File: file, Start: start, End: end}, Issue: title, Title: title, Priority: p, Confidence: &confidence,
+func reported(file string, start, end int, title string, p ledger.Priority, confidence float64) ledger.Evaluated {
+	return ledger.Evaluated{Disposition: ledger.Accepted, Entry: ledger.Entry{
+		Place: ledger.Place{File: file, Start: start, End: end}, Issue: title, Title: title, Priority: p, Confidence: &confidence,
 	}}
 }
 
 // Rule: A code review is apart from the loop.
 func TestMergeReports(t *testing.T) {
 	t.Parallel()
-	breaking := reported("f", 1, 1, "A", Critical, 0.6)
+	breaking := reported("f", 1, 1, "A", ledger.Critical, 0.6)
 	breaking.SystemBreaking = true
-	filtered := reported("f", 1, 1, "filtered", Critical, 1)
-	filtered.Disposition = OutOfDiff
+	filtered := reported("f", 1, 1, "filtered", ledger.Critical, 1)
+	filtered.Disposition = ledger.OutOfDiff
 	slots := []DomainReports{
-		{"d", []Evaluated{reported("f", 1, 1, "Z", High, 0.9), reported("f", 1, 1, "A", Low, 0.2), reported("f", 1, 2, "range", Low, 1), filtered}},
-		{"d", []Evaluated{breaking}},
-		{"e", []Evaluated{reported("f", 1, 1, "A", Low, 3)}},
+		{"d", []ledger.Evaluated{reported("f", 1, 1, "Z", ledger.High, 0.9), reported("f", 1, 1, "A", ledger.Low, 0.2), reported("f", 1, 2, "range", ledger.Low, 1), filtered}},
+		{"d", []ledger.Evaluated{breaking}},
+		{"e", []ledger.Evaluated{reported("f", 1, 1, "A", ledger.Low, 3)}},
 	}
 	type finding struct {
 		ID, Title  string
-		Priority   Priority
+		Priority   ledger.Priority
 		Confidence float64
 		Breaking   bool
 	}
@@ -196,18 +197,18 @@ func TestMergeReports(t *testing.T) {
 	}
 	// The second by title gets a number, but not 2: that is the id of lines 1-2.
 	want := []finding{
-		{"d-252f10c8-1-3", "Z", High, 0.9, false},
-		{"d-252f10c8-1-2", "range", Low, 1, false},
-		{"d-252f10c8-1", "A", Critical, 0.6, true},
-		{"e-252f10c8-1", "A", Low, 1, false},
+		{"d-252f10c8-1-3", "Z", ledger.High, 0.9, false},
+		{"d-252f10c8-1-2", "range", ledger.Low, 1, false},
+		{"d-252f10c8-1", "A", ledger.Critical, 0.6, true},
+		{"e-252f10c8-1", "A", ledger.Low, 1, false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	if r := slots[0].Reports[1]; r.Disposition != Merged || r.Match != "d-252f10c8-1" {
+	if r := slots[0].Reports[1]; r.Disposition != ledger.Merged || r.Match != "d-252f10c8-1" {
 		t.Errorf("the other slot's report is %s %q", r.Disposition, r.Match)
 	}
-	if r := slots[0].Reports[3]; r.Disposition != OutOfDiff {
+	if r := slots[0].Reports[3]; r.Disposition != ledger.OutOfDiff {
 		t.Errorf("the filtered report is %s", r.Disposition)
 	}
 }
@@ -254,7 +255,7 @@ func TestNextVerdictTime(t *testing.T) {
 		{at.Add(1500 * time.Millisecond), at.Add(900 * time.Millisecond), at.Add(time.Second)},
 		{at.Add(time.Hour).In(time.FixedZone("", 3600)), time.Time{}, at.Add(time.Hour)},
 	} {
-		got := NextVerdictTime(test.now, test.before)
+		got := NextTime(test.now, test.before)
 		if !got.Equal(test.want) || got.After(test.now) || got.Location() != time.UTC {
 			t.Errorf("at %v after %v: %v, want %v", test.now, test.before, got, test.want)
 		}
@@ -304,20 +305,20 @@ func TestCheckFinding(t *testing.T) {
 func TestCountFindings(t *testing.T) {
 	t.Parallel()
 	v := Verdict{Findings: []Finding{
-		{Priority: Low, Status: StatusNew}, {Priority: Critical, Status: StatusVerified}, {Priority: Low, Status: StatusNew}, {Priority: High, Status: StatusFixed},
-		{Priority: Medium, Status: StatusSkipped}, {Priority: Info, Status: StatusNew}, {Priority: Low, Status: StatusFixed},
+		{Priority: ledger.Low, Status: ledger.StatusNew}, {Priority: ledger.Critical, Status: ledger.StatusVerified}, {Priority: ledger.Low, Status: ledger.StatusNew}, {Priority: ledger.High, Status: ledger.StatusFixed},
+		{Priority: ledger.Medium, Status: ledger.StatusSkipped}, {Priority: ledger.Info, Status: ledger.StatusNew}, {Priority: ledger.Low, Status: ledger.StatusFixed},
 	}}
 	for range 3 {
-		v.Findings = append(v.Findings, Finding{Priority: High, Status: StatusVerified})
+		v.Findings = append(v.Findings, Finding{Priority: ledger.High, Status: ledger.StatusVerified})
 	}
 	for range 5 {
-		v.Findings = append(v.Findings, Finding{Priority: Medium, Status: StatusVerified}, Finding{Priority: Info, Status: StatusVerified})
+		v.Findings = append(v.Findings, Finding{Priority: ledger.Medium, Status: ledger.StatusVerified}, Finding{Priority: ledger.Info, Status: ledger.StatusVerified})
 	}
-	v.Findings = append(v.Findings, Finding{Priority: Info, Status: StatusVerified})
-	if got, want := v.Summary(), (VerdictSummary{Blocker: 1, High: 4, Medium: 6, Low: 3, Info: 7}); got != want {
+	v.Findings = append(v.Findings, Finding{Priority: ledger.Info, Status: ledger.StatusVerified})
+	if got, want := v.Summary(), (Summary{Blocker: 1, High: 4, Medium: 6, Low: 3, Info: 7}); got != want {
 		t.Errorf("%+v", got)
 	}
-	for status, want := range map[Status]int{StatusNew: 3, StatusFixed: 2, StatusVerified: 15, StatusSkipped: 1, StatusReopened: 0} {
+	for status, want := range map[ledger.Status]int{ledger.StatusNew: 3, ledger.StatusFixed: 2, ledger.StatusVerified: 15, ledger.StatusSkipped: 1, ledger.StatusReopened: 0} {
 		if got := v.Count(status); got != want {
 			t.Errorf("%d are %s", got, status)
 		}
@@ -327,8 +328,8 @@ func TestCountFindings(t *testing.T) {
 // The run of a review has the status of its verdict.
 func TestRunStatusOfVerdict(t *testing.T) {
 	t.Parallel()
-	for word, want := range map[VerdictWord]RunStatus{
-		VerdictPass: StatusPassed, VerdictWarn: StatusPassedWithWarnings, VerdictFail: StatusFailed, VerdictAbort: StatusFailed, "": StatusFailed,
+	for word, want := range map[ledger.VerdictWord]ledger.RunStatus{
+		ledger.VerdictPass: ledger.StatusPassed, ledger.VerdictWarn: ledger.StatusPassedWithWarnings, ledger.VerdictFail: ledger.StatusFailed, ledger.VerdictAbort: ledger.StatusFailed, "": ledger.StatusFailed,
 	} {
 		if got := word.RunStatus(); got != want {
 			t.Errorf("%s: %s", word, got)
@@ -340,9 +341,9 @@ func TestRunStatusOfVerdict(t *testing.T) {
 func TestSortFindings(t *testing.T) {
 	t.Parallel()
 	findings := []Finding{
-		{ID: "i", Priority: Low, File: "a", LineRange: "1"}, {ID: "h", Priority: High, File: "b", LineRange: "1"}, {ID: "g", Priority: High, File: "a", LineRange: "100"},
-		{ID: "f", Priority: High, File: "a", LineRange: "20-30"}, {ID: "e", Priority: High, File: "a", LineRange: "20"}, {ID: "d", Priority: High, File: "a", LineRange: "3"},
-		{ID: "c", Priority: High, File: "a"}, {ID: "b", Priority: Critical, File: "b"}, {ID: "a", Priority: Critical, File: "a"},
+		{ID: "i", Priority: ledger.Low, File: "a", LineRange: "1"}, {ID: "h", Priority: ledger.High, File: "b", LineRange: "1"}, {ID: "g", Priority: ledger.High, File: "a", LineRange: "100"},
+		{ID: "f", Priority: ledger.High, File: "a", LineRange: "20-30"}, {ID: "e", Priority: ledger.High, File: "a", LineRange: "20"}, {ID: "d", Priority: ledger.High, File: "a", LineRange: "3"},
+		{ID: "c", Priority: ledger.High, File: "a"}, {ID: "b", Priority: ledger.Critical, File: "b"}, {ID: "a", Priority: ledger.Critical, File: "a"},
 	}
 	SortFindings(findings)
 	got := ""
@@ -357,37 +358,5 @@ func TestSortFindings(t *testing.T) {
 	SortFindings(findings)
 	if got := findings[0].ID + findings[1].ID + findings[2].ID + findings[3].ID; got != "3210" {
 		t.Errorf("sorted by lines: %s", got)
-	}
-}
-
-// A confirmed violation costs nothing that is known unless there is one, and a cost.
-func TestCostPerConfirmed(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		verified, known int
-		usd, want       float64
-		ok              bool
-	}{{0, 0, 0, 0, false}, {0, 2, 6, 0, false}, {2, 0, 0, 0, false}, {2, 1, 6, 3, true}, {3, 1, 0, 0, true}} {
-		a := AdapterStatistics{Cost: Cost{USD: test.usd, Known: test.known}}
-		a.Verified.Violations = test.verified
-		if got, ok := a.CostPerConfirmed(); got != test.want || ok != test.ok {
-			t.Errorf("%+v: %v, %v", test, got, ok)
-		}
-	}
-}
-
-// A character that is cut off counts as one, however many bytes of it are there.
-func TestDecodeRune(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]struct {
-		r    rune
-		size int
-	}{
-		"a": {'a', 1}, "é!": {'é', 2}, "\U0001F600": {0x1F600, 4}, "\uFFFD": {0xFFFD, 3}, "\xff": {0xFFFD, 1}, "\x80\x80": {0xFFFD, 1}, "\xe2\x82": {0xFFFD, 2}, "\xe2\x82A": {0xFFFD, 2},
-		"\xe2A": {0xFFFD, 1}, "\xf0\x9f\x98": {0xFFFD, 3}, "\xf0\x9f\x98A": {0xFFFD, 3}, "\xf0\x9fA": {0xFFFD, 2}, "\xed\xa0\x80": {0xFFFD, 1},
-	} {
-		if r, size := decodeRune([]byte(text)); r != want.r || size != want.size {
-			t.Errorf("%q: %U of %d bytes", text, r, size)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package ledger
+package verdict
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // NewFinding is a finding of a skill that did its own review.
@@ -15,24 +17,24 @@ type NewFinding struct {
 	FindingEntry
 	SystemBreaking bool
 	// Line is its first line.
-	Line LineFact
+	Line ledger.LineFact
 }
 
 // Place is where the finding lies.
-func (f NewFinding) Place() Place {
+func (f NewFinding) Place() ledger.Place {
 	start, end, _ := ParseLineRange(f.LineRange)
-	return Place{File: f.File, Start: start, End: end}
+	return ledger.Place{File: f.File, Start: start, End: end}
 }
 
-// FindingProblem is what is wrong with a field of a finding.
-type FindingProblem struct {
+// Problem is what is wrong with a field of a finding.
+type Problem struct {
 	Index   int
 	Field   string
 	Message string
 }
 
 // String is the problem on one line.
-func (p FindingProblem) String() string {
+func (p Problem) String() string {
 	return fmt.Sprintf("findings[%d].%s: %s", p.Index, p.Field, p.Message)
 }
 
@@ -47,24 +49,24 @@ const (
 // without a number that tells two findings of one place apart.
 //
 // Rule: A code review is apart from the loop.
-func CheckFinding(index int, f FindingEntry) []FindingProblem {
-	var list []FindingProblem
+func CheckFinding(index int, f FindingEntry) []Problem {
+	var list []Problem
 	note := func(bad bool, field, format string, args ...any) {
 		if bad {
-			list = append(list, FindingProblem{index, field, fmt.Sprintf(format, args...)})
+			list = append(list, Problem{index, field, fmt.Sprintf(format, args...)})
 		}
 	}
 	note(strings.TrimSpace(f.Domain) == "", "domain", "is missing")
 	note(hasControl(f.Domain) || len(f.Domain) > maxDomain, "domain", "%q has control characters or more than %d bytes", cut(f.Domain), maxDomain)
 	_, known := ParseSeverity(f.Severity)
 	note(!known, "severity", "must be Blocker, High, Medium, Low or Info, not %q", cut(f.Severity))
-	note(math.IsNaN(f.Confidence) || f.Confidence < MinConfidence || f.Confidence > MaxConfidence,
+	note(math.IsNaN(f.Confidence) || f.Confidence < minConfidence || f.Confidence > maxConfidence,
 		"confidence", "must be a number from 0.50 to 1.00, not %v", f.Confidence)
 	note(!insideRepository(f.File), "file", "must be a path relative to the repository and inside it, not %q", cut(f.File))
 	_, _, ok := ParseLineRange(f.LineRange)
 	note(!ok, "lineRange", "must be lines such as \"42-58\" or \"42\", not %q", cut(f.LineRange))
 	note(strings.TrimSpace(f.Title) == "", "title", "is missing")
-	note(utf8.RuneCountInString(f.Title) > MaxTitle, "title", "has %d characters; at most %d are allowed", utf8.RuneCountInString(f.Title), MaxTitle)
+	note(utf8.RuneCountInString(f.Title) > maxTitle, "title", "has %d characters; at most %d are allowed", utf8.RuneCountInString(f.Title), maxTitle)
 	note(strings.TrimSpace(f.Recommendation) == "", "recommendation", "is missing")
 	if f.Status != "" {
 		_, known := ParseFindingStatus(f.Status)
@@ -118,7 +120,7 @@ func ReportsOf(findings []NewFinding) []DomainReports {
 			slots = append(slots, DomainReports{Domain: f.Domain})
 		}
 		priority, _ := ParseSeverity(f.Severity)
-		slots[i].Reports = append(slots[i].Reports, Evaluated{Disposition: Accepted, Line: f.Line, Entry: Entry{
+		slots[i].Reports = append(slots[i].Reports, ledger.Evaluated{Disposition: ledger.Accepted, Line: f.Line, Entry: ledger.Entry{
 			Position: len(slots[i].Reports) + 1, Place: f.Place(),
 			Issue: f.Title, Fix: f.Recommendation, Priority: priority, Title: f.Title,
 			Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking,
@@ -127,9 +129,9 @@ func ReportsOf(findings []NewFinding) []DomainReports {
 	return slots
 }
 
-// CheckVerdict says what is wrong with a verdict file by the schema, apart from
+// CheckDocument says what is wrong with a verdict file by the schema, apart from
 // what can be computed.
-func CheckVerdict(d VerdictDocument) []string {
+func CheckDocument(d Document) []string {
 	var list []string
 	note := func(bad bool, field, must, is string) {
 		if bad {
@@ -137,9 +139,9 @@ func CheckVerdict(d VerdictDocument) []string {
 		}
 	}
 	note(!IsReviewID(d.ReviewID), "reviewId", "8 hex digits", d.ReviewID)
-	note(!slices.Contains(VerdictScopes(), VerdictScope(d.Scope)), "scope", "changeset, package, team or file", d.Scope)
-	note(!slices.Contains(VerdictModes(), VerdictMode(d.Mode)), "mode", "full, quick or verify", d.Mode)
-	note(!slices.Contains(VerdictWords(), VerdictWord(d.Verdict)), "verdict", "PASS, WARN, FAIL or ABORT", d.Verdict)
+	note(!slices.Contains(ledger.VerdictScopes(), ledger.VerdictScope(d.Scope)), "scope", "changeset, package, team or file", d.Scope)
+	note(!slices.Contains(modes(), Mode(d.Mode)), "mode", "full, quick or verify", d.Mode)
+	note(!slices.Contains(ledger.VerdictWords(), ledger.VerdictWord(d.Verdict)), "verdict", "PASS, WARN, FAIL or ABORT", d.Verdict)
 	first := map[string]int{}
 	for n, f := range d.Findings {
 		if other, again := first[f.ID]; again && f.ID != "" {

@@ -1,8 +1,10 @@
-package ledger
+package verdict
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // CheckReported says why the findings cannot be the outcome of a verification, or "" if
@@ -14,9 +16,9 @@ func CheckReported(findings []NewFinding, domains []string) string {
 		status, _ := ParseFindingStatus(f.Status)
 		switch {
 		case f.Status != "" && !status.Open():
-			return FindingProblem{n, "status", fmt.Sprintf("is %q, and a verification lists what is still there: leave out what is fixed, and let the others be open or reopened", f.Status)}.String()
+			return Problem{n, "status", fmt.Sprintf("is %q, and a verification lists what is still there: leave out what is fixed, and let the others be open or reopened", f.Status)}.String()
 		case len(domains) > 0 && !slices.Contains(domains, f.Domain):
-			return FindingProblem{n, "domain", fmt.Sprintf("is %q, which is not among --domains", cut(f.Domain))}.String()
+			return Problem{n, "domain", fmt.Sprintf("is %q, which is not among --domains", cut(f.Domain))}.String()
 		}
 	}
 	return ""
@@ -27,15 +29,15 @@ func CheckReported(findings []NewFinding, domains []string) string {
 // finding's id has lines in it, and may have been made from the lines as they are now, so
 // that it names another claim than is meant. Where the lines have moved it is therefore
 // read in both ways: whatever is meant is reopened.
-func ReportedEntries(f NewFinding, claim Violation) []Entry {
+func ReportedEntries(f NewFinding, claim ledger.Violation) []ledger.Entry {
 	byPlace := ReportsOf([]NewFinding{f})[0].Reports[0].Entry
 	if claim.ID == "" {
-		return []Entry{byPlace}
+		return []ledger.Entry{byPlace}
 	}
 	named := byPlace
 	named.SameAs = claim.ShortID
 	if claim.Place == f.Place() {
-		return []Entry{named}
+		return []ledger.Entry{named}
 	}
-	return []Entry{named, byPlace}
+	return []ledger.Entry{named, byPlace}
 }

@@ -1,10 +1,11 @@
-package ledger
+package verdict
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // merging is what several slots reported, and what becomes of it.
@@ -15,52 +16,52 @@ type merging struct {
 	match map[string]string
 }
 
-func breaks(r Evaluated) Evaluated { r.SystemBreaking = true; return r }
+func breaks(r ledger.Evaluated) ledger.Evaluated { r.SystemBreaking = true; return r }
 
-func worded(title, issue string, one func(string, Priority, float64) Evaluated) Evaluated {
-	r := one(title, Low, 0.5)
+func worded(title, issue string, one func(string, ledger.Priority, float64) ledger.Evaluated) ledger.Evaluated {
+	r := one(title, ledger.Low, 0.5)
 	r.Issue = issue
 	return r
 }
 
 // several slots, domains and gates at once.
 func mergings() map[string]merging {
-	one := func(title string, p Priority, confidence float64) Evaluated {
+	one := func(title string, p ledger.Priority, confidence float64) ledger.Evaluated {
 		return reported("f", 1, 1, title, p, confidence)
 	}
-	filtered := one("A", Critical, 1)
-	filtered.Disposition = BelowThreshold
+	filtered := one("A", ledger.Critical, 1)
+	filtered.Disposition = ledger.BelowThreshold
 	return map[string]merging{
 		"nothing":            {},
-		"no accepted report": {slots: []DomainReports{{"d", []Evaluated{filtered}}, {"e", nil}}},
+		"no accepted report": {slots: []DomainReports{{"d", []ledger.Evaluated{filtered}}, {"e", nil}}},
 		"the last of three slots is the most severe": {
-			slots: []DomainReports{{"d", []Evaluated{one("A", Low, 0.7)}}, {"d", []Evaluated{one("B", High, 0.9)}}, {"d", []Evaluated{one("C", Critical, 0.5)}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{one("A", ledger.Low, 0.7)}}, {"d", []ledger.Evaluated{one("B", ledger.High, 0.9)}}, {"d", []ledger.Evaluated{one("C", ledger.Critical, 0.5)}}},
 			want:  []string{"d-252f10c8-1|Blocker|false|0.9|C|2.0"},
 			match: map[string]string{"0.0": "d-252f10c8-1", "1.0": "d-252f10c8-1"},
 		},
 		"the first of equals leads": {
-			slots: []DomainReports{{"d", []Evaluated{one("A", High, 0.6)}}, {"d", []Evaluated{one("B", High, 0.8)}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{one("A", ledger.High, 0.6)}}, {"d", []ledger.Evaluated{one("B", ledger.High, 0.8)}}},
 			want:  []string{"d-252f10c8-1|High|false|0.8|A|0.0"},
 			match: map[string]string{"1.0": "d-252f10c8-1"},
 		},
 		"of two Blockers the one that breaks leads": {
-			slots: []DomainReports{{"d", []Evaluated{one("A", Critical, 0.6)}}, {"d", []Evaluated{breaks(one("B", Critical, 0.5))}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{one("A", ledger.Critical, 0.6)}}, {"d", []ledger.Evaluated{breaks(one("B", ledger.Critical, 0.5))}}},
 			want:  []string{"d-252f10c8-1|Blocker|true|0.6|B|1.0"},
 			match: map[string]string{"0.0": "d-252f10c8-1"},
 		},
 		"a Low one that breaks does not make a Blocker break": {
-			slots: []DomainReports{{"d", []Evaluated{one("A", Critical, 0.6)}}, {"d", []Evaluated{breaks(one("B", Low, 0.9))}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{one("A", ledger.Critical, 0.6)}}, {"d", []ledger.Evaluated{breaks(one("B", ledger.Low, 0.9))}}},
 			want:  []string{"d-252f10c8-1|Blocker|false|0.9|A|0.0"},
 			match: map[string]string{"1.0": "d-252f10c8-1"},
 		},
 		"domains stay apart": {
-			slots: []DomainReports{{"d", []Evaluated{one("A", High, 0.6)}}, {"e", []Evaluated{one("A", High, 0.6)}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{one("A", ledger.High, 0.6)}}, {"e", []ledger.Evaluated{one("A", ledger.High, 0.6)}}},
 			want:  []string{"d-252f10c8-1|High|false|0.6|A|0.0", "e-252f10c8-1|High|false|0.6|A|1.0"},
 		},
 		"files and lines stay apart": {
 			slots: []DomainReports{
-				{"d", []Evaluated{one("A", High, 0.6), reported("g", 1, 1, "A", High, 0.6)}},
-				{"d", []Evaluated{reported("f", 1, 2, "A", High, 0.6), reported("f", 0, 0, "A", High, 0.6)}},
+				{"d", []ledger.Evaluated{one("A", ledger.High, 0.6), reported("g", 1, 1, "A", ledger.High, 0.6)}},
+				{"d", []ledger.Evaluated{reported("f", 1, 2, "A", ledger.High, 0.6), reported("f", 0, 0, "A", ledger.High, 0.6)}},
 			},
 			want: []string{
 				"d-252f10c8-1|High|false|0.6|A|0.0", "d-cd0aa985-1|High|false|0.6|A|0.1",
@@ -69,21 +70,21 @@ func mergings() map[string]merging {
 		},
 		"two of each slot at a place, told apart by title": {
 			slots: []DomainReports{
-				{"d", []Evaluated{one("B", Low, 0.5), one("A", High, 0.5)}},
-				{"d", []Evaluated{one("A", Low, 0.6), one("B", Critical, 0.7)}},
+				{"d", []ledger.Evaluated{one("B", ledger.Low, 0.5), one("A", ledger.High, 0.5)}},
+				{"d", []ledger.Evaluated{one("A", ledger.Low, 0.6), one("B", ledger.Critical, 0.7)}},
 			},
 			want:  []string{"d-252f10c8-1|High|false|0.6|A|0.1", "d-252f10c8-1-2|Blocker|false|0.7|B|1.1"},
 			match: map[string]string{"0.0": "d-252f10c8-1-2", "1.0": "d-252f10c8-1"},
 		},
 		"equally severe and system-breaking: the first slot's": {
-			slots: []DomainReports{{"d", []Evaluated{breaks(one("A", Critical, 0.5))}}, {"d", []Evaluated{breaks(one("A", Critical, 0.5))}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{breaks(one("A", ledger.Critical, 0.5))}}, {"d", []ledger.Evaluated{breaks(one("A", ledger.Critical, 0.5))}}},
 			want:  []string{"d-252f10c8-1|Blocker|true|0.5|A|0.0"},
 			match: map[string]string{"1.0": "d-252f10c8-1"},
 		},
 		"three at a place, of which another place has the id of the second": {
 			slots: []DomainReports{
-				{"d", []Evaluated{one("A", Low, 0.5), one("B", Low, 0.5), one("C", Low, 0.5)}},
-				{"d", []Evaluated{reported("f", 1, 2, "D", Low, 0.5), reported("f", 1, 4, "E", Low, 0.5)}},
+				{"d", []ledger.Evaluated{one("A", ledger.Low, 0.5), one("B", ledger.Low, 0.5), one("C", ledger.Low, 0.5)}},
+				{"d", []ledger.Evaluated{reported("f", 1, 2, "D", ledger.Low, 0.5), reported("f", 1, 4, "E", ledger.Low, 0.5)}},
 			},
 			want: []string{
 				"d-252f10c8-1|Low|false|0.5|A|0.0", "d-252f10c8-1-3|Low|false|0.5|B|0.1", "d-252f10c8-1-5|Low|false|0.5|C|0.2",
@@ -92,17 +93,17 @@ func mergings() map[string]merging {
 		},
 		"what others say of the second place joins its finding": {
 			slots: []DomainReports{
-				{"d", []Evaluated{one("A", Low, 0.5), reported("g", 1, 1, "B", Low, 0.5)}}, {"d", []Evaluated{reported("g", 1, 1, "C", Low, 0.9)}},
+				{"d", []ledger.Evaluated{one("A", ledger.Low, 0.5), reported("g", 1, 1, "B", ledger.Low, 0.5)}}, {"d", []ledger.Evaluated{reported("g", 1, 1, "C", ledger.Low, 0.9)}},
 			},
 			want:  []string{"d-252f10c8-1|Low|false|0.5|A|0.0", "d-cd0aa985-1|Low|false|0.9|B|0.1"},
 			match: map[string]string{"1.0": "d-cd0aa985-1"},
 		},
 		"by title, and then by issue": {
-			slots: []DomainReports{{"d", []Evaluated{worded("B", "1", one), worded("A", "9", one), worded("A", "2", one)}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{worded("B", "1", one), worded("A", "9", one), worded("A", "2", one)}}},
 			want:  []string{"d-252f10c8-1-3|Low|false|0.5|B|0.0", "d-252f10c8-1-2|Low|false|0.5|A|0.1", "d-252f10c8-1|Low|false|0.5|A|0.2"},
 		},
 		"what was filtered takes no number and is not merged": {
-			slots: []DomainReports{{"d", []Evaluated{filtered, one("B", Low, 0.5)}}, {"d", []Evaluated{one("B", Low, 0.5), filtered}}},
+			slots: []DomainReports{{"d", []ledger.Evaluated{filtered, one("B", ledger.Low, 0.5)}}, {"d", []ledger.Evaluated{one("B", ledger.Low, 0.5), filtered}}},
 			want:  []string{"d-252f10c8-1|Low|false|0.5|B|0.1"},
 			match: map[string]string{"1.0": "d-252f10c8-1"},
 		},
@@ -116,7 +117,7 @@ func TestMergeReportsTable(t *testing.T) {
 		accepted := 0
 		for _, slot := range test.slots {
 			for _, r := range slot.Reports {
-				if r.Disposition == Accepted {
+				if r.Disposition == ledger.Accepted {
 					accepted++
 				}
 			}
@@ -131,7 +132,7 @@ func TestMergeReportsTable(t *testing.T) {
 		match := map[string]string{}
 		for s, slot := range test.slots {
 			for r, report := range slot.Reports {
-				if report.Disposition == Merged {
+				if report.Disposition == ledger.Merged {
 					if report.Reason != "also reported by another reviewer: "+report.Match {
 						t.Errorf("%s: because %q", name, report.Reason)
 					}
@@ -153,22 +154,22 @@ func TestMergeReportsTable(t *testing.T) {
 // Rule: A code review is apart from the loop.
 func TestMergedWords(t *testing.T) {
 	t.Parallel()
-	withFix := func(title, fix string, p Priority) Evaluated {
+	withFix := func(title, fix string, p ledger.Priority) ledger.Evaluated {
 		r := reported("f", 1, 1, title, p, 0.5)
 		r.Issue, r.Fix = title+" happens", fix
 		return r
 	}
 	got := MergeReports([]DomainReports{
-		{"d", []Evaluated{withFix("First", "do one", High)}},
-		{"d", []Evaluated{withFix("Second", "do two", Low)}},
-		{"d", []Evaluated{withFix("first.", "do it otherwise", High)}},
-		{"d", []Evaluated{withFix("Third", "", Critical)}},
+		{"d", []ledger.Evaluated{withFix("First", "do one", ledger.High)}},
+		{"d", []ledger.Evaluated{withFix("Second", "do two", ledger.Low)}},
+		{"d", []ledger.Evaluated{withFix("first.", "do it otherwise", ledger.High)}},
+		{"d", []ledger.Evaluated{withFix("Third", "", ledger.Critical)}},
 	})
 	if len(got) != 1 {
 		t.Fatalf("%d findings", len(got))
 	}
 	f := got[0]
-	if f.Title != "Third" || f.Priority != Critical {
+	if f.Title != "Third" || f.Priority != ledger.Critical {
 		t.Errorf("%q, %s leads", f.Title, f.Priority)
 	}
 	for _, part := range []string{
@@ -178,17 +179,17 @@ func TestMergedWords(t *testing.T) {
 			t.Errorf("%q is not there once:\n%s", part, f.Recommendation)
 		}
 	}
-	same := MergeReports([]DomainReports{{"d", []Evaluated{withFix("Same", "fix", High)}}, {"d", []Evaluated{withFix("same", "another fix", High)}}})
+	same := MergeReports([]DomainReports{{"d", []ledger.Evaluated{withFix("Same", "fix", ledger.High)}}, {"d", []ledger.Evaluated{withFix("same", "another fix", ledger.High)}}})
 	if len(same) != 1 || strings.Contains(same[0].Recommendation, "Also") {
 		t.Errorf("the same words are repeated: %+v", same)
 	}
-	titled := func(title, issue string) Evaluated {
-		r := reported("f", 1, 1, title, High, 0.5)
+	titled := func(title, issue string) ledger.Evaluated {
+		r := reported("f", 1, 1, title, ledger.High, 0.5)
 		r.Issue = issue
 		return r
 	}
-	for _, other := range []Evaluated{titled("Same", "in other words"), titled("Another", "the words")} {
-		got := MergeReports([]DomainReports{{"d", []Evaluated{titled("Same", "the words")}}, {"d", []Evaluated{other}}})
+	for _, other := range []ledger.Evaluated{titled("Same", "in other words"), titled("Another", "the words")} {
+		got := MergeReports([]DomainReports{{"d", []ledger.Evaluated{titled("Same", "the words")}}, {"d", []ledger.Evaluated{other}}})
 		if len(got) != 1 || strings.Contains(got[0].Recommendation, "Also") {
 			t.Errorf("%q is repeated: %+v", other.Title, got)
 		}

@@ -1,15 +1,17 @@
-package ledger
+package verdict
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // DomainReports are what one slot's answer to a code review came to.
 type DomainReports struct {
 	Domain  string
-	Reports []Evaluated
+	Reports []ledger.Evaluated
 }
 
 // MergedFinding is a finding with where it was reported first.
@@ -48,10 +50,10 @@ func MergeReports(slots []DomainReports) []MergedFinding {
 	for s, slot := range slots {
 		for r := range slot.Reports {
 			report, id := &slot.Reports[r], ids[s][r]
-			if report.Disposition != Accepted || id.leads {
+			if report.Disposition != ledger.Accepted || id.leads {
 				continue
 			}
-			report.Disposition, report.Match = Merged, id.text
+			report.Disposition, report.Match = ledger.Merged, id.text
 			report.Reason = fmt.Sprintf("also reported by another reviewer: %s", id.text)
 			m := &merged[at[id.text]]
 			m.join(report.Entry, slots[m.Slot].Reports[m.Report].Entry)
@@ -96,13 +98,13 @@ func leadingReports(slots []DomainReports, places map[string]bool) [][]findingID
 	return ids
 }
 
-func moreSevere(e, other Entry) bool {
+func moreSevere(e, other ledger.Entry) bool {
 	return e.Priority.Higher(other.Priority) ||
 		e.Priority == other.Priority && e.SystemBreaking && !other.SystemBreaking
 }
 
-func reportID(domain string, r Evaluated) string {
-	return FindingID(domain, r.Place.File, LineRange(r.Place))
+func reportID(domain string, r ledger.Evaluated) string {
+	return FindingID(domain, r.Place.File, lineRange(r.Place))
 }
 
 // SlotIDs are the ids of one slot's accepted reports, by their index.
@@ -110,7 +112,7 @@ func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	var order []int
 	titles := make([]string, len(slot.Reports))
 	for i, r := range slot.Reports {
-		if r.Disposition == Accepted {
+		if r.Disposition == ledger.Accepted {
 			order = append(order, i)
 			titles[i] = titleOf(r.Title, r.Issue)
 		}
@@ -134,25 +136,25 @@ func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 }
 
 // FindingOf is an accepted report as a finding of its own, with the id.
-func FindingOf(domain, id string, r Evaluated) Finding {
+func FindingOf(domain, id string, r ledger.Evaluated) Finding {
 	return Finding{
 		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
-		Confidence: confidenceOf(r.Confidence), File: r.Place.File, LineRange: LineRange(r.Place),
+		Confidence: confidenceOf(r.Confidence), File: r.Place.File, LineRange: lineRange(r.Place),
 		Title: titleOf(r.Title, r.Issue), Recommendation: recommendationOf(r.Fix, r.Issue),
-		Status: StatusNew, Exported: FindingOpen,
+		Status: ledger.StatusNew, Exported: FindingOpen,
 	}
 }
 
 // join adds to the finding what another report of it has: its confidence, if that is
 // higher, and its words, if they are others than those of the report that leads.
-func (m *MergedFinding) join(e, leading Entry) {
+func (m *MergedFinding) join(e, leading ledger.Entry) {
 	m.Confidence = max(m.Confidence, confidenceOf(e.Confidence))
 	title, fix := titleOf(e.Title, e.Issue), recommendationOf(e.Fix, e.Issue)
-	if SameText(e.Issue, leading.Issue) || SameText(title, m.Title) {
+	if ledger.SameText(e.Issue, leading.Issue) || ledger.SameText(title, m.Title) {
 		return
 	}
 	also := fmt.Sprintf("Also reported here (%s): %s", SeverityOf(e.Priority), title)
-	if !SameText(title, fix) {
+	if !ledger.SameText(title, fix) {
 		also += "\n" + fix
 	}
 	m.Recommendation += "\n\n" + also

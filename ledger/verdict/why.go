@@ -1,41 +1,45 @@
-package ledger
+package verdict
 
-import "fmt"
+import (
+	"fmt"
 
-// ExplainReview says why a code review has its verdict: which findings make it now, and
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Explain says why a code review has its verdict: which findings make it now, and
 // what each verdict before was.
-func ExplainReview(state *State, v Verdict, computed []ComputedVerdict) Explanation {
-	e := Explanation{Kind: "run", Subject: state.Run.ID}
-	e.say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, v.Word.Meaning())
+func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explanation {
+	e := ledger.Explanation{Kind: "run", Subject: state.Run.ID}
+	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, meaning(v.Word))
 	for _, f := range v.Findings {
-		if f.Counts() && f.Priority.Rank() <= High.Rank() {
-			e.say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), findingPlace(f), sentence(f.Title), f.wayOut())
+		if f.Counts() && f.Priority.Rank() <= ledger.High.Rank() {
+			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), findingPlace(f), ledger.Sentence(f.Title), f.wayOut())
 		}
 	}
 	if now := Judge(v.Findings); now != v.Word {
-		e.say("Statuses were set since: a verification would begin with %s, were nobody to confirm a fix.", now)
+		e.Say("Statuses were set since: a verification would begin with %s, were nobody to confirm a fix.", now)
 	}
 	if n := len(computed); n > 1 {
-		e.say("It came to %s; the latest counts.", Plural(n, "verdict"))
+		e.Say("It came to %s; the latest counts.", ledger.Plural(n, "verdict"))
 	}
 	for _, c := range computed {
 		n := c.Summary
-		e.Rows = append(e.Rows, Evidence{Table: "verdict", At: c.At, Text: fmt.Sprintf(
+		e.Rows = append(e.Rows, ledger.Evidence{Table: "verdict", At: c.At, Text: fmt.Sprintf(
 			"iteration %d (%s): %s with %d Blocker, %d High, %d Medium, %d Low, %d Info",
 			c.Iteration, c.Mode, c.Word, n.Blocker, n.High, n.Medium, n.Low, n.Info)})
 	}
-	e.restRun(state)
+	e.RestOnRun(state)
 	return e
 }
 
-// Meaning says what the verdict means, in a clause.
-func (w VerdictWord) Meaning() string {
+// meaning says what the verdict means, in a clause.
+func meaning(w ledger.VerdictWord) string {
 	switch w {
-	case VerdictPass:
+	case ledger.VerdictPass:
 		return "no Blocker and no High finding counts"
-	case VerdictWarn:
+	case ledger.VerdictWarn:
 		return "no Blocker counts, but at least one High finding does"
-	case VerdictFail:
+	case ledger.VerdictFail:
 		return "at least one Blocker counts"
 	}
 	return "a Blocker counts that breaks the system, so a person has to decide how to go on"
@@ -46,7 +50,7 @@ func (f Finding) why() string {
 	switch {
 	case f.Held():
 		return "it breaks the system, and only an agent set it to wont_fix"
-	case f.Status == StatusFixed:
+	case f.Status == ledger.StatusFixed:
 		return "nobody has confirmed its fix"
 	case f.Breaking():
 		return string(FindingStatusOf(f.Status)) + ", and it breaks the system"

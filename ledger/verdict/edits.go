@@ -1,19 +1,23 @@
-package ledger
+package verdict
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
 
 // FindingEdit is a status that the team set in the verdict file.
 type FindingEdit struct {
 	Finding int // its index in the verdict
-	Status  Status
+	Status  ledger.Status
 }
 
-// TeamEdit says what a status in the verdict file means, where the ledger last
+// teamEdit says what a status in the verdict file means, where the ledger last
 // put another one there: the team sets fixed and wont_fix, and never on what is
 // verified. Everything else is a warning that says why it has no effect.
 //
 // Rule: A file settles no finding.
-func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning string) {
+func teamEdit(was FindingStatus, is string) (status ledger.Status, ok bool, warning string) {
 	if is == string(was) {
 		return "", false, ""
 	}
@@ -21,7 +25,7 @@ func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning str
 	switch {
 	case !known:
 		return "", false, fmt.Sprintf("unknown status %q (a team sets fixed or wont_fix); it stays %s", is, was)
-	case status != StatusFixed && status != StatusSkipped:
+	case status != ledger.StatusFixed && status != ledger.StatusSkipped:
 		return "", false, fmt.Sprintf("a team cannot set the status %s (it sets fixed or wont_fix); it stays %s", is, was)
 	case was == FindingVerified:
 		return "", false, fmt.Sprintf("is verified and cannot become %s", is)
@@ -29,12 +33,12 @@ func TeamEdit(was FindingStatus, is string) (status Status, ok bool, warning str
 	return status, true, ""
 }
 
-// CompareVerdict finds what was changed in the verdict file since the ledger last
+// Compare finds what was changed in the verdict file since the ledger last
 // wrote it. The team's statuses are edits; every other change is a warning that
 // names finding and field, and has no effect.
 //
 // Rule: A file settles no finding.
-func CompareVerdict(last Verdict, read VerdictDocument) (edits []FindingEdit, warnings []string) {
+func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []string) {
 	wrote := last.Document()
 	warnings = changedVerdict(wrote, read)
 	at := make(map[string]int, len(wrote.Findings))
@@ -50,7 +54,7 @@ func CompareVerdict(last Verdict, read VerdictDocument) (edits []FindingEdit, wa
 		}
 		found[i] = true
 		warnings = append(warnings, changedFinding(wrote.Findings[i], is)...)
-		status, ok, warning := TeamEdit(last.Findings[i].Exported, is.Status)
+		status, ok, warning := teamEdit(last.Findings[i].Exported, is.Status)
 		if warning != "" {
 			warnings = append(warnings, fmt.Sprintf("finding %q: %s", is.ID, warning))
 		}
@@ -67,7 +71,7 @@ func CompareVerdict(last Verdict, read VerdictDocument) (edits []FindingEdit, wa
 }
 
 // changedVerdict names the fields of the verdict as a whole that were changed.
-func changedVerdict(was, is VerdictDocument) []string {
+func changedVerdict(was, is Document) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {

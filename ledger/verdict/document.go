@@ -1,4 +1,4 @@
-package ledger
+package verdict
 
 import (
 	"fmt"
@@ -6,18 +6,20 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// VerdictDocument is the verdict file: what it says in its own words, as it is
+// Document is the verdict file: what it says in its own words, as it is
 // written or as somebody left it.
-type VerdictDocument struct {
+type Document struct {
 	ReviewID       string
 	Timestamp      string
 	Scope          string
 	Target         string
 	Mode           string
 	Verdict        string
-	Summary        VerdictSummary
+	Summary        Summary
 	ReviewDocument string
 	Findings       []FindingEntry
 }
@@ -35,14 +37,14 @@ type FindingEntry struct {
 	Status         string
 }
 
-// VerdictTime is the form of the verdict's timestamp, in UTC. Milliseconds are shown
+// TimeForm is the form of the verdict's timestamp, in UTC. Milliseconds are shown
 // where there are any.
-const VerdictTime = "2006-01-02T15:04:05.999Z"
+const TimeForm = "2006-01-02T15:04:05.999Z"
 
 // Document is what the verdict file shows.
-func (v Verdict) Document() VerdictDocument {
-	d := VerdictDocument{
-		ReviewID: v.ReviewID, Timestamp: v.At.UTC().Format(VerdictTime),
+func (v Verdict) Document() Document {
+	d := Document{
+		ReviewID: v.ReviewID, Timestamp: v.At.UTC().Format(TimeForm),
 		Scope: string(v.Scope), Target: v.Target, Mode: string(v.Mode), Verdict: string(v.Word),
 		Summary: v.Summary(), ReviewDocument: v.ReviewDocument, Findings: make([]FindingEntry, 0, len(v.Findings)),
 	}
@@ -56,11 +58,11 @@ func (v Verdict) Document() VerdictDocument {
 	return d
 }
 
-// NextVerdictTime is the timestamp of a verdict that follows one of the given
+// NextTime is the timestamp of a verdict that follows one of the given
 // time: in whole seconds, or in milliseconds if the one before is of the same second,
 // so that a later verdict has a later timestamp. It is never in the future, also where
 // the one before is.
-func NextVerdictTime(now, before time.Time) time.Time {
+func NextTime(now, before time.Time) time.Time {
 	now = now.UTC()
 	if second := now.Truncate(time.Second); second.After(before) {
 		return second
@@ -73,7 +75,7 @@ const ReviewDocumentFolder = "docs/code-reviews"
 
 // ReviewDocumentPath is where the review document of a full review lies, relative to the
 // worktree's root.
-func ReviewDocumentPath(at time.Time, scope VerdictScope, reviewID string) string {
+func ReviewDocumentPath(at time.Time, scope ledger.VerdictScope, reviewID string) string {
 	return fmt.Sprintf("%s/%s-%s-%s.md", ReviewDocumentFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
 }
 
@@ -99,18 +101,18 @@ func IsReviewID(text string) bool {
 	return len(text) == 8 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// VerdictDir is where the verdict and all that belongs to a code review lies, relative
-// to the worktree's root, and VerdictPath the current verdict.
+// Dir is where the verdict and all that belongs to a code review lies, relative
+// to the worktree's root, and Path the current verdict.
 const (
-	VerdictDir  = ".code-review"
-	VerdictPath = VerdictDir + "/review-latest.json"
+	Dir  = ".code-review"
+	Path = Dir + "/review-latest.json"
 )
 
-// ArchivedVerdict is a verdict that is replaced and kept.
-type ArchivedVerdict struct {
+// Archived is a verdict that is replaced and kept.
+type Archived struct {
 	ReviewID string
 	// Data are the bytes that were found, or nil where the file cannot be kept as it
 	// was found; then the archive shows the document.
 	Data     []byte
-	Document VerdictDocument
+	Document Document
 }
