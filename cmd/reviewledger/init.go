@@ -182,8 +182,8 @@ func installed(program string) bool {
 // installedReviewers are the adapters whose program is on PATH, in order of
 // preference.
 func installedReviewers() (found []string) {
-	for _, adapter := range []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode"} {
-		if installed(clients.Executable(adapter, nil)) {
+	for _, adapter := range clients.Names() {
+		if program := clients.Executable(adapter, nil); program != "" && installed(program) {
 			found = append(found, adapter)
 		}
 	}

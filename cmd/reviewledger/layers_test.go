@@ -46,7 +46,7 @@ var layers = map[string][]string{
 	"gate/scratch":            {"internal/files"},                                                                                                                                 // temporary files that outlive no process
 	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                                   // the one place that runs git
 	"gate/check":              {"gate/process"},                                                                                                                                   // the one place with a shell
-	"gate/config":             {"ledger"},                                                                                                                                         // names of jobs in files are the ledger's
+	"gate/config":             {"ledger", "gate/clients"},                                                                                                                         // names of jobs in files are the ledger's; adapters are those of the table
 	"gate/toolreport":         {},                                                                                                                                                 // reads reports of tools
 	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                                                // reviewers know nothing of rows
 	"gate/clients/reviewtest": {},                                                                                                                                                 // fakes, for tests only

@@ -258,7 +258,7 @@ func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
 func (w *workspace) reviewerOptions(adapter string) clients.Options {
 	conf := w.config.Adapters[adapter]
 	return clients.Options{
-		Command: conf.Command, Output: clients.Output(conf.Output), ExitCodes: conf.ExitCodes, File: conf.File,
+		Command: conf.Command, Output: conf.Output, ExitCodes: conf.ExitCodes, File: conf.File,
 		Model: conf.Model, Env: w.config.ReviewerEnv, ByAbsence: conf.ByAbsence,
 	}
 }

@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// BuiltinName is the adapter that needs no program: it reviews as
-// `git diff --check` does.
-const BuiltinName = "builtin"
-
 // builtinReviewer finds what `git diff --check` finds in the added lines:
 // leftover conflict markers, trailing white space, a space before a tab in the
 // indent, and new blank lines at the end of a file. A carriage return at the end

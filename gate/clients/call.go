@@ -120,6 +120,8 @@ type reviewer struct {
 	// client, and env those that they want passed beside them. Without any env
 	// everything is passed.
 	own, env []string
+	// credentials says how to find out whether the client is signed in.
+	credentials credentials
 }
 
 // preambleRoom is how many bytes of a client's limit are kept for the preamble.

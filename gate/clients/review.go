@@ -117,8 +117,8 @@ type Options struct {
 	ExitCodes []int
 	// File is where a tool insists on writing its report, relative to [Call.Dir].
 	File string
-	// Model is the model to use; empty means [DefaultModel]. A user's
-	// command has no use for it.
+	// Model is the model to use; empty means that of the table of adapters, or
+	// the client's own choice. A user's command has no use for it.
 	Model string
 	// ByAbsence means that the command lists everything each time: a claim that it does not
 	// report again is confirmed. Only a command may have it.
@@ -136,7 +136,7 @@ func New(name string, options Options) (Reviewer, error) {
 		if options.Command[0] == "" {
 			return nil, fmt.Errorf("adapter %q: its command begins with an empty word", name)
 		}
-		if options.Output != "" && options.Output != OutputAnswer {
+		if options.Output.IsReport() {
 			return newTool(name, options), nil
 		}
 		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence, env: options.Env}, nil
@@ -150,15 +150,14 @@ func New(name string, options Options) (Reviewer, error) {
 	if name == BuiltinName {
 		return builtinReviewer{}, nil
 	}
-	for _, r := range clients() {
-		if r.name == name {
-			r.model = cmp.Or(options.Model, DefaultModel(name))
-			r.env = options.Env
-			return r, nil
-		}
+	r, known := clientNamed(name)
+	if !known {
+		return nil, fmt.Errorf("unknown adapter %q: give it a command under cli.adapters, or use one of %s",
+			name, strings.Join(slices.Sorted(slices.Values(Names())), ", "))
 	}
-	return nil, fmt.Errorf("unknown adapter %q: give it a command under cli.adapters, or use one of %s",
-		name, strings.Join(Names(), ", "))
+	r.model = cmp.Or(options.Model, r.model)
+	r.env = options.Env
+	return r, nil
 }
 
 // ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
@@ -177,50 +176,4 @@ func ByAbsence(r Reviewer) bool {
 		return r.byAbsence
 	}
 	return false
-}
-
-// Names returns the names of the built-in adapters, sorted.
-func Names() []string {
-	names := []string{BuiltinName}
-	for _, r := range clients() {
-		names = append(names, r.name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// Executable returns what must be on PATH for the adapter to be healthy: the
-// first word of its command, else the client's executable, or "" where nothing
-// is needed: for [BuiltinName], and for an unknown name.
-func Executable(name string, command []string) string {
-	if len(command) > 0 {
-		return command[0]
-	}
-	for _, r := range clients() {
-		if r.name == name {
-			return r.client.command(invocation{})[0]
-		}
-	}
-	return ""
-}
-
-// DefaultModel is the model that the adapter asks for where none is configured;
-// empty means that the client chooses.
-func DefaultModel(name string) string {
-	if name == "gemini" {
-		return geminiModel
-	}
-	return ""
-}
-
-func clients() []reviewer {
-	return []reviewer{
-		{name: "claude", limit: claudeLimit, client: claude{}, own: []string{"ANTHROPIC_*", "CLAUDE_*"}},
-		{name: "codex", limit: codexLimit, client: codex{}, away: true, onlyUTF8: true, own: []string{"CODEX_*", "OPENAI_*"}},
-		{name: "cursor", limit: cursorLimit, client: cursor{}, away: true, own: []string{"CURSOR_*"}},
-		{name: "gemini", limit: geminiLimit, client: gemini{}, away: true, own: []string{"GEMINI_*", "GOOGLE_*"}},
-		{name: "github-copilot", limit: copilotLimit, client: copilot{}, away: true,
-			own: []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"}},
-		{name: "opencode", limit: opencodeLimit, client: opencode{}, away: true, own: []string{"OPENCODE_*"}},
-	}
 }

@@ -31,6 +31,12 @@ const (
 	OutputRDJSON Output = "rdjson"
 )
 
+// Outputs lists what a user's command can print.
+func Outputs() []string { return []string{string(OutputSARIF), string(OutputRDJSON), string(OutputAnswer)} }
+
+// IsReport reports whether it is the report of a tool, which reads no prompt.
+func (o Output) IsReport() bool { return o == OutputSARIF || o == OutputRDJSON }
+
 // MaxReport is the largest report of a tool, in bytes.
 const MaxReport = 1 << 30
 
