@@ -17,6 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/export/verdict"
+	"github.com/reviewledger/reviewledger/gate/builtin"
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/codereview"
@@ -25,6 +26,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/tool"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -252,7 +254,14 @@ func (w *workspace) lockCodeReviews(ctx context.Context) error {
 }
 
 func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
-	return clients.New(adapter, w.reviewerOptions(adapter))
+	options := w.reviewerOptions(adapter)
+	switch {
+	case len(options.Command) > 0 && options.Output.IsReport():
+		return tool.New(adapter, options)
+	case len(options.Command) == 0 && adapter == clients.BuiltinName:
+		return builtin.New(options)
+	}
+	return clients.New(adapter, options)
 }
 
 func (w *workspace) reviewerOptions(adapter string) clients.Options {

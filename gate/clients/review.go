@@ -1,7 +1,8 @@
 // Package clients calls reviewer CLIs and takes the answer out of what they print.
 //
-// [New] gives the [Reviewer] of a slot, and [Reviewer.Review] makes one call. What an
-// answer means is not decided here: its text is handed on as it is.
+// [New] gives a [Reviewer] that is sent prompts, and [Reviewer.Review] makes one call.
+// Packages tool and builtin have those that look for themselves. What an answer means is
+// not decided here: its text is handed on as it is.
 //
 // The rules, in the order of their weight:
 //
@@ -50,6 +51,12 @@ type Reviewer interface {
 	// repository lies, for a reviewer that does not start in it. It ends with a
 	// blank line, or is empty.
 	Preamble(repo string) string
+	// ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
+	ReadsPrompts() bool
+	// ByAbsence reports whether the reviewer lists everything that it finds each time,
+	// so that a claim that it does not report again is confirmed. Of all others only a
+	// word confirms.
+	ByAbsence() bool
 	// Review makes one call. Its errors are of type *[CallError]; the Reply
 	// then holds what there is for the log.
 	Review(ctx context.Context, call Call) (Reply, error)
@@ -129,26 +136,29 @@ type Options struct {
 	Env []string
 }
 
-// New returns the reviewer called name: a command of the user's if the options
-// hold one, else the adapter built in under that name.
+// Check says what no adapter with this name can have.
+func (o Options) Check(name string) error {
+	switch {
+	case len(o.Command) > 0 && o.Command[0] == "":
+		return fmt.Errorf("adapter %q: its command begins with an empty word", name)
+	case len(o.Command) > 0:
+		return nil
+	case o.ByAbsence:
+		return fmt.Errorf("adapter %q: only a command can confirm claims by absence", name)
+	case strings.HasPrefix(o.Model, "-"):
+		return fmt.Errorf("adapter %q: model %q looks like an option", name, o.Model)
+	}
+	return nil
+}
+
+// New returns the reviewer called name that is sent prompts: a command of the user's
+// if the options hold one, else the client of the table.
 func New(name string, options Options) (Reviewer, error) {
+	if err := options.Check(name); err != nil {
+		return nil, err
+	}
 	if len(options.Command) > 0 {
-		if options.Command[0] == "" {
-			return nil, fmt.Errorf("adapter %q: its command begins with an empty word", name)
-		}
-		if options.Output.IsReport() {
-			return newTool(name, options), nil
-		}
 		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence, env: options.Env}, nil
-	}
-	if options.ByAbsence {
-		return nil, fmt.Errorf("adapter %q: only a command can confirm claims by absence", name)
-	}
-	if strings.HasPrefix(options.Model, "-") {
-		return nil, fmt.Errorf("adapter %q: model %q looks like an option", name, options.Model)
-	}
-	if name == BuiltinName {
-		return builtinReviewer{}, nil
 	}
 	r, known := clientNamed(name)
 	if !known {
@@ -158,22 +168,4 @@ func New(name string, options Options) (Reviewer, error) {
 	r.model = cmp.Or(options.Model, r.model)
 	r.env = options.Env
 	return r, nil
-}
-
-// ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
-func ReadsPrompts(r Reviewer) bool {
-	_, isTool := r.(tool)
-	return !isTool
-}
-
-// ByAbsence reports whether the reviewer lists everything that it finds each time, so that
-// a claim that it does not report again is confirmed. Of all others only a word confirms.
-func ByAbsence(r Reviewer) bool {
-	switch r := r.(type) {
-	case builtinReviewer, tool:
-		return true
-	case reviewer:
-		return r.byAbsence
-	}
-	return false
 }

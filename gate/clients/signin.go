@@ -116,7 +116,7 @@ func hasCredentials(file string) bool {
 
 // status runs a client's own command and returns what it prints.
 func (r reviewer) status(ctx context.Context, repo string, args ...string) (printed string, exitCode int) {
-	folder, err := newScratch(repo)
+	folder, err := NewScratch(repo)
 	if err != nil {
 		return err.Error(), -1
 	}
@@ -144,7 +144,7 @@ func readClaudeStatus(_ variables, printed string, exitCode int) SignIn {
 		return unknownStatus(printed, exitCode)
 	}
 	if *status.LoggedIn {
-		return SignIn{State: SignedIn, Detail: oneLine(status.AuthMethod)}
+		return SignIn{State: SignedIn, Detail: OneLine(status.AuthMethod)}
 	}
 	return SignIn{State: SignedOut}
 }
@@ -154,7 +154,7 @@ func readClaudeStatus(_ variables, printed string, exitCode int) SignIn {
 func readCodexStatus(e variables, printed string, exitCode int) SignIn {
 	switch {
 	case exitCode == 0:
-		return SignIn{State: SignedIn, Detail: oneLine(printed)}
+		return SignIn{State: SignedIn, Detail: OneLine(printed)}
 	case !strings.Contains(strings.ToLower(printed), "not logged in"):
 		return unknownStatus(printed, exitCode)
 	case codexSetting(e, "model_provider") != "":
@@ -190,7 +190,7 @@ func readOpencodeStatus(_ variables, printed string, exitCode int) SignIn {
 }
 
 func unknownStatus(printed string, exitCode int) SignIn {
-	if words := oneLine(printed); exitCode < 0 && words != "" {
+	if words := OneLine(printed); exitCode < 0 && words != "" {
 		return SignIn{State: SignInUnknown, Detail: words}
 	}
 	return SignIn{State: SignInUnknown, Detail: fmt.Sprintf("exit code %d", exitCode)}
