@@ -108,12 +108,11 @@ func sweepConfiguration(root *os.Root) {
 // register says how to register the MCP server where no file was written for it.
 func (i *initializer) register(agents []string) {
 	for _, name := range agents {
-		r, ok := agent.RegistrationFor(strings.TrimSpace(name))
-		switch {
-		case !ok:
+		a, _ := agent.AgentNamed(strings.TrimSpace(name))
+		switch r := a.MCP; {
 		case r.Command != "":
 			i.print("To register the MCP server: `%s`", r.Command)
-		case !strings.Contains(i.read(r.File), `"reviewledger"`):
+		case r.File != "" && !strings.Contains(i.read(r.File), `"reviewledger"`):
 			i.print("To register the MCP server, add this to %s:\n%s", r.File, strings.TrimSuffix(r.Text, "\n"))
 		}
 	}
