@@ -253,7 +253,7 @@ func (r reviewer) baseEnvironment(env []string) []string {
 func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string) (Reply, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	stdout := &boundedBuffer{limit: MaxOutput, overflow: stop}
+	stdout := &boundedBuffer{limit: maxOutput, overflow: stop}
 	stderr := &tailBuffer{limit: 1 << 20}
 	reply := Reply{Command: r.client.command(in)}
 
@@ -270,7 +270,7 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	reply.Stdout, reply.Stderr, reply.Duration = stdout.buf.Bytes(), stderr.bytes(), result.Duration
 	switch {
 	case stdout.overflowed:
-		return reply, &CallError{Kind: KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", MaxOutput>>20)}
+		return reply, &CallError{Kind: KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", maxOutput>>20)}
 	case err != nil:
 		return reply, StartError(err)
 	case result.Interrupted:

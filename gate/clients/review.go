@@ -12,7 +12,7 @@
 //   - A prompt goes through stdin, never through an argument or a shell.
 //   - Of several messages the last is the answer. Earlier ones are for the log.
 //   - Nothing is cut in silence: a prompt above the reviewer's input limit is
-//     refused, output above [MaxOutput] is an error.
+//     refused, output above [maxOutput] is an error.
 //   - A limit is recognised only where a client reports its own failure, for
 //     prompts and answers may speak of usage limits.
 //   - Nothing in the reviewed repository makes a reviewer run code, talk to
@@ -37,8 +37,8 @@ import (
 // clients retry a lost connection for ever.
 const DefaultTimeout = 30 * time.Minute
 
-// MaxOutput is the most bytes that a reviewer may print on stdout in one call.
-const MaxOutput = 64 << 20
+// maxOutput is the most bytes that a reviewer may print on stdout in one call.
+const maxOutput = 64 << 20
 
 // A Reviewer answers prompts. It may be called by several goroutines at once.
 type Reviewer interface {

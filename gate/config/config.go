@@ -156,7 +156,7 @@ type Review struct {
 	Prompt string
 	// CLIPreference lists the adapters, at least one.
 	CLIPreference []string
-	// NumReviews is how many slots the review has, from 1 to [MaxReviews].
+	// NumReviews is how many slots the review has, from 1 to [maxReviews].
 	NumReviews int
 	Parallel   bool
 	RunInCI    bool
