@@ -100,11 +100,6 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	return i.finish(ctx)
 }
 
-// sweepConfiguration removes what a killed init left where it writes.
-func sweepConfiguration(root *os.Root) {
-	files.SweepDead(root, ".", config.Dir, config.ChecksDir, config.ReviewsDir)
-}
-
 // register says how to register the MCP server where no file was written for it.
 func (i *initializer) register(agents []string) {
 	for _, name := range agents {
