@@ -42,25 +42,26 @@ var layers = map[string][]string{
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
-	"export/exporttest":       {},                                                                                                                                                 // for tests only
-	"gate/process":            {},                                                                                                                                                 // one child process
-	"gate/scratch":            {"internal/files"},                                                                                                                                 // temporary files that outlive no process
-	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                                   // the one place that runs git
-	"gate/check":              {"gate/process"},                                                                                                                                   // the one place with a shell
-	"gate/config":             {"ledger"},                                                                                                                                         // names of jobs in files are the ledger's
-	"gate/toolreport":         {},                                                                                                                                                 // reads reports of tools
-	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                                                // reviewers know nothing of rows
-	"gate/clients/reviewtest": {},                                                                                                                                                 // fakes, for tests only
-	"gate/answer":             {},                                                                                                                                                 // the form in which reviewers answer
-	"gate/paths":              {},                                                                                                                                                 // names of files as reviewers write them
-	"gate/prompt":             {},                                                                                                                                                 // what a reviewer is asked
-	"gate/setup":              {},                                                                                                                                                 // proposes a configuration from facts
-	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                                           // what loop and codereview look at
-	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                                // asks reviewers, and records nothing
-	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                                   // MCP server and stop hook; what they say is that of the listings
-	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
-	"gate/codereview":         {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/diff", "gate/config"},                            // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
+	"export/exporttest":       {},                                                                                                                                 // for tests only
+	"gate/process":            {},                                                                                                                                 // one child process
+	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that outlive no process
+	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                   // the one place that runs git
+	"gate/check":              {"gate/process"},                                                                                                                   // the one place with a shell
+	"gate/config":             {"ledger", "gate/clients"},                                                                                                         // names of jobs in files are the ledger's; adapters are those of the table
+	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
+	"gate/tool":               {"gate/clients", "gate/process"},                                                                                                   // analysis tools as reviewers
+	"gate/builtin":            {"gate/clients"},                                                                                                                   // the reviewer that needs no program
+	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
+	"gate/answer":             {},                                                                                                                                 // the form in which reviewers answer
+	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
+	"gate/prompt":             {},                                                                                                                                 // what a reviewer is asked
+	"gate/setup":              {},                                                                                                                                 // proposes a configuration from facts
+	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at
+	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                // asks reviewers, and records nothing
+	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                   // MCP server and stop hook; what they say is that of the listings
+	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
+	"gate/codereview":         {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                            // what happens in a code review
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -39,7 +38,7 @@ func (c *codeReview) answer(ctx context.Context) error {
 		}
 		given = append(given, store.SlotAnswer{
 			SlotCall: a.Call, Answer: a.Given, Facts: facts, Content: store.Content(a.Content()),
-			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: clients.ByAbsence(a.Slot.Reviewer)},
+			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: a.Slot.Reviewer.ByAbsence()},
 			NumReviews: a.Job.Review.NumReviews, Before: c.state,
 		})
 	}

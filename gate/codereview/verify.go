@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -247,7 +246,7 @@ func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
 	return store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
-			Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: c.options.HandedIn || clients.ByAbsence(a.Slot.Reviewer),
+			Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: c.options.HandedIn || a.Slot.Reviewer.ByAbsence(),
 		},
 		Facts: facts, Content: store.Content(a.Content()),
 		NumReviews: a.Job.Review.NumReviews, Before: c.state, Asked: asked, Listed: listed,

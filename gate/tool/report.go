@@ -1,25 +1,18 @@
-// Package toolreport reads what analysis tools report, in SARIF 2.1.0 and in reviewdog's
-// rdjson, result by result: a report may be much larger than what of it concerns a
-// change.
+// Package tool lets analysis tools review. It reads what they report, in SARIF 2.1.0 and
+// in reviewdog's rdjson, result by result: a report may be much larger than what of it
+// concerns a change.
 //
 // A report that does not parse to its end, that is empty, or in which the tool says that
 // it could not look, is an error and never a report without results. All of it is
 // hostile: no path leaves the repository, and no text is more than text.
-package toolreport
+package tool
 
 import (
 	"errors"
 	"fmt"
 	"io"
-)
 
-// Format is the format of a report.
-type Format string
-
-// The formats.
-const (
-	SARIF  Format = "sarif"
-	RDJSON Format = "rdjson"
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // Result is one finding of a tool.
@@ -72,7 +65,7 @@ type Options struct {
 }
 
 // Read reads a report. It may read it twice.
-func Read(format Format, from io.ReadSeeker, options Options) (Report, error) {
+func Read(format clients.Output, from io.ReadSeeker, options Options) (Report, error) {
 	paths, err := newPaths(options)
 	if err != nil {
 		return Report{}, err
@@ -80,9 +73,9 @@ func Read(format Format, from io.ReadSeeker, options Options) (Report, error) {
 	defer paths.close()
 	r := reader{from: from, paths: paths}
 	switch format {
-	case SARIF:
+	case clients.OutputSARIF:
 		err = r.sarif()
-	case RDJSON:
+	case clients.OutputRDJSON:
 		err = r.rdjson()
 	default:
 		err = fmt.Errorf("unknown format %q", format)

@@ -1,4 +1,4 @@
-package toolreport_test
+package tool_test
 
 import (
 	"bytes"
@@ -16,11 +16,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/gate/toolreport"
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/tool"
 )
 
 // folder is a working tree with these files, all of which but other.go are touched.
-func folder(t testing.TB) toolreport.Options {
+func folder(t testing.TB) tool.Options {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -45,14 +46,14 @@ func folder(t testing.TB) toolreport.Options {
 		t.Fatal(err)
 	}
 	slices.Sort(touched)
-	return toolreport.Options{Root: root, Folder: "pkg/api", Touched: touched}
+	return tool.Options{Root: root, Folder: "pkg/api", Touched: touched}
 }
 
 func sarif(run string) string { return `{"version": "2.1.0", "runs": [` + run + `]}` }
 
-func read(t testing.TB, format toolreport.Format, text string, o toolreport.Options) (toolreport.Report, error) {
+func read(t testing.TB, format clients.Output, text string, o tool.Options) (tool.Report, error) {
 	t.Helper()
-	return toolreport.Read(format, strings.NewReader(strings.ReplaceAll(text, "ROOT", filepath.ToSlash(o.Root))), o)
+	return tool.Read(format, strings.NewReader(strings.ReplaceAll(text, "ROOT", filepath.ToSlash(o.Root))), o)
 }
 
 func TestPaths(t *testing.T) {
@@ -122,7 +123,7 @@ func TestPaths(t *testing.T) {
 			if runtime.GOOS == "windows" && (strings.Contains(tt.location, "ROOT") || strings.Contains(tt.name, "link")) {
 				t.Skip("its paths have a drive, and links need a privilege")
 			}
-			report, err := read(t, toolreport.SARIF, sarif(`{"results": [{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": `+tt.location+`}}]}]`+tt.run+`}`), o)
+			report, err := read(t, clients.OutputSARIF, sarif(`{"results": [{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": `+tt.location+`}}]}]`+tt.run+`}`), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,15 +149,15 @@ func TestSARIFResults(t *testing.T) {
 		{"id": "R1", "defaultConfiguration": {"level": "note"}, "shortDescription": {"text": "short"}, "messageStrings": {"m": {"text": "{0} of {1}, {{0}}"}}},
 		{"id": "R2", "properties": {"security-severity": "7.0"}}]},
 		"extensions": [{"name": "other", "rules": [{"id": "Y1", "defaultConfiguration": {"level": "none"}}]}, {"name": "e", "guid": "G", "rules": [{"id": "X1", "defaultConfiguration": {"level": "error"}}]}]}`
-	result := func(text, priority string) toolreport.Result {
-		return toolreport.Result{File: "src/app.go", Start: 3, End: 5, Text: text, Priority: priority}
+	result := func(text, priority string) tool.Result {
+		return tool.Result{File: "src/app.go", Start: 3, End: 5, Text: text, Priority: priority}
 	}
-	lines := func(start, end int) toolreport.Result {
-		return toolreport.Result{File: "src/app.go", Start: start, End: end, Text: "m", Priority: "medium"}
+	lines := func(start, end int) tool.Result {
+		return tool.Result{File: "src/app.go", Start: start, End: end, Text: "m", Priority: "medium"}
 	}
 	tests := []struct {
 		name, result string
-		want         toolreport.Result
+		want         tool.Result
 	}{
 		{"without a rule", `{"message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
 		{"its level", `{"ruleId": "Z", "level": "error", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
@@ -187,7 +188,7 @@ func TestSARIFResults(t *testing.T) {
 		{"a message of no rule", `{"message": {"id": "m", "markdown": "*m*"}, ` + at + `}`, result("*m*", "medium")},
 		{"a rule whose message has no name", `{"ruleId": "R1", "message": {"markdown": "*m*"}, ` + at + `}`, result("R1: *m*", "low")},
 		{"types that another tool could not check", `{"ruleId": "typecheck", "message": {"text": "m"}, ` + at + `}`, result("typecheck: m", "medium")},
-		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, toolreport.Result{Text: "m", Priority: "medium"}},
+		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, tool.Result{Text: "m", Priority: "medium"}},
 		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
 		{"the rule in the message already", `{"ruleId": "R1", "message": {"text": "R1: m"}, ` + at + `}`, result("R1: m", "low")},
 		{"a message with braces", `{"message": {"text": "{0} {{x}}"}, ` + at + `}`, result("{0} {{x}}", "medium")},
@@ -197,17 +198,17 @@ func TestSARIFResults(t *testing.T) {
 		{"a later place that is touched", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}, "region": {"startLine": 9}}}, {"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 2}}}]}`, lines(2, 2)},
 		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
 		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
-		{"no place", `{"message": {"text": "m"}}`, toolreport.Result{Text: "m", Priority: "medium"}},
+		{"no place", `{"message": {"text": "m"}}`, tool.Result{Text: "m", Priority: "medium"}},
 	}
 	o := folder(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			report, err := read(t, toolreport.SARIF, sarif(`{"results": [`+tt.result+`]`+rules+`}`), o)
+			report, err := read(t, clients.OutputSARIF, sarif(`{"results": [`+tt.result+`]`+rules+`}`), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff([]toolreport.Result{tt.want}, report.Results); d != "" {
+			if d := cmp.Diff([]tool.Result{tt.want}, report.Results); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -224,7 +225,7 @@ func TestUnknownFormat(t *testing.T) {
 func TestNotReports(t *testing.T) {
 	t.Parallel()
 	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
-	report, err := read(t, toolreport.SARIF, "\xef\xbb\xbf"+sarif(`{"results": [
+	report, err := read(t, clients.OutputSARIF, "\xef\xbb\xbf"+sarif(`{"results": [
 		{"kind": "pass", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
 		{"suppressions": [{"kind": "external", "status": "accepted"}], "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]},
 		{"kind": "fail", "baselineState": "unchanged", "suppressions": [], `+at+`}],
@@ -232,9 +233,9 @@ func TestNotReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := toolreport.Result{File: "src/app.go", Text: "m", Priority: "medium"}
-	want := toolreport.Report{
-		Results: []toolreport.Result{found}, Suppressed: []toolreport.Result{found}, Undecided: []toolreport.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2, Problems: 2,
+	found := tool.Result{File: "src/app.go", Text: "m", Priority: "medium"}
+	want := tool.Report{
+		Results: []tool.Result{found}, Suppressed: []tool.Result{found}, Undecided: []tool.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2, Problems: 2,
 	}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -245,45 +246,45 @@ func TestNotReports(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		format     toolreport.Format
+		format     clients.Output
 		text, want string
 	}{
-		{toolreport.SARIF, ``, "the output is empty"},
-		{toolreport.SARIF, " \n", "the output is empty"},
-		{toolreport.SARIF, "\xef\xbb\xbf", "the output is empty"},
-		{toolreport.SARIF, `null`, "the report is not an object"},
-		{toolreport.SARIF, `[]`, "the report is not an object"},
-		{toolreport.SARIF, `no issues`, "not valid JSON at byte"},
-		{toolreport.SARIF, `{}`, `its version is ""`},
-		{toolreport.SARIF, `{"version": "2.1.0"}`, "it has no runs"},
-		{toolreport.SARIF, `{"version": "2.1.0", "runs": null}`, "runs is not an array"},
-		{toolreport.SARIF, sarif(``), "it has no runs"},
-		{toolreport.SARIF, sarif(`null`), "a run is not an object"},
-		{toolreport.SARIF, sarif(`{}`), `a run has no "results"`},
-		{toolreport.SARIF, sarif(`{"results": null}`), `"results" is not an array`},
-		{toolreport.SARIF, sarif(`{"results": []}, {}`), `a run has no "results"`},
-		{toolreport.SARIF, sarif(`{"results": [`)[:40], "it is cut off at byte"},
-		{toolreport.SARIF, sarif(`{"results": []}`) + "x", "there is more after the report"},
-		{toolreport.SARIF, sarif(`{"results": []}`) + `{}`, "there is more after the report"},
-		{toolreport.SARIF, sarif(`{"results": [{"message": "m"}]}`), `"Message" is string`},
-		{toolreport.SARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": -1}}}]}]}`), "line -1 or 0 is not one"},
-		{toolreport.SARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 2147483648}}}]}]}`), "line 2147483648 or 0 is not one"},
-		{toolreport.SARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": 2147483648}}}]}]}`), "line 1 or 2147483648 is not one"},
-		{toolreport.SARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": -1}}}]}]}`), "line 1 or -1 is not one"},
-		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true}, {"executionSuccessful": false}]}`), "the tool says that it failed"},
-		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
-		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "error"}, {"level": "error", "message": {"text": "one"}}, {"level": "error", "message": {"text": "two"}}]}]}`), `("executionSuccessful": false): one`},
-		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"processStartFailureMessage": "no such program"}]}`), `did not end by itself: "no such program"`},
-		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"exitSignalName": "SIGKILL"}]}`), `did not end by itself: "SIGKILL"`},
-		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": 1}`), "is number"},
-		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
-		{toolreport.SARIF, `{"version": "2.1.0", "inlineExternalProperties": [], "runs": []}`, "external properties"},
-		{toolreport.SARIF, sarif(`{"results": [{"ruleId": "typecheck", "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]}], "tool": {"driver": {"name": "golangci-lint"}}}`), `could not check the types of the code, so it did not look at all of it: "other.go"`},
-		{toolreport.RDJSON, ``, "the output is empty"},
-		{toolreport.RDJSON, `{}`, `it has no "diagnostics"`},
-		{toolreport.RDJSON, `{"diagnostics": null}`, "diagnostics is not an array"},
-		{toolreport.RDJSON, `{"diagnostics": [{"message": "m"`, "it is cut off"},
-		{toolreport.RDJSON, `{"message": "m"}` + "\n" + `{"message": "n"}`, "there is more after the report"},
+		{clients.OutputSARIF, ``, "the output is empty"},
+		{clients.OutputSARIF, " \n", "the output is empty"},
+		{clients.OutputSARIF, "\xef\xbb\xbf", "the output is empty"},
+		{clients.OutputSARIF, `null`, "the report is not an object"},
+		{clients.OutputSARIF, `[]`, "the report is not an object"},
+		{clients.OutputSARIF, `no issues`, "not valid JSON at byte"},
+		{clients.OutputSARIF, `{}`, `its version is ""`},
+		{clients.OutputSARIF, `{"version": "2.1.0"}`, "it has no runs"},
+		{clients.OutputSARIF, `{"version": "2.1.0", "runs": null}`, "runs is not an array"},
+		{clients.OutputSARIF, sarif(``), "it has no runs"},
+		{clients.OutputSARIF, sarif(`null`), "a run is not an object"},
+		{clients.OutputSARIF, sarif(`{}`), `a run has no "results"`},
+		{clients.OutputSARIF, sarif(`{"results": null}`), `"results" is not an array`},
+		{clients.OutputSARIF, sarif(`{"results": []}, {}`), `a run has no "results"`},
+		{clients.OutputSARIF, sarif(`{"results": [`)[:40], "it is cut off at byte"},
+		{clients.OutputSARIF, sarif(`{"results": []}`) + "x", "there is more after the report"},
+		{clients.OutputSARIF, sarif(`{"results": []}`) + `{}`, "there is more after the report"},
+		{clients.OutputSARIF, sarif(`{"results": [{"message": "m"}]}`), `"Message" is string`},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": -1}}}]}]}`), "line -1 or 0 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 2147483648}}}]}]}`), "line 2147483648 or 0 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": 2147483648}}}]}]}`), "line 1 or 2147483648 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": -1}}}]}]}`), "line 1 or -1 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true}, {"executionSuccessful": false}]}`), "the tool says that it failed"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "error"}, {"level": "error", "message": {"text": "one"}}, {"level": "error", "message": {"text": "two"}}]}]}`), `("executionSuccessful": false): one`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"processStartFailureMessage": "no such program"}]}`), `did not end by itself: "no such program"`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"exitSignalName": "SIGKILL"}]}`), `did not end by itself: "SIGKILL"`},
+		{clients.OutputSARIF, sarif(`{"results": [], "externalPropertyFileReferences": 1}`), "is number"},
+		{clients.OutputSARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
+		{clients.OutputSARIF, `{"version": "2.1.0", "inlineExternalProperties": [], "runs": []}`, "external properties"},
+		{clients.OutputSARIF, sarif(`{"results": [{"ruleId": "typecheck", "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]}], "tool": {"driver": {"name": "golangci-lint"}}}`), `could not check the types of the code, so it did not look at all of it: "other.go"`},
+		{clients.OutputRDJSON, ``, "the output is empty"},
+		{clients.OutputRDJSON, `{}`, `it has no "diagnostics"`},
+		{clients.OutputRDJSON, `{"diagnostics": null}`, "diagnostics is not an array"},
+		{clients.OutputRDJSON, `{"diagnostics": [{"message": "m"`, "it is cut off"},
+		{clients.OutputRDJSON, `{"message": "m"}` + "\n" + `{"message": "n"}`, "there is more after the report"},
 	}
 	o := folder(t)
 	for _, tt := range tests {
@@ -296,7 +297,7 @@ func TestErrors(t *testing.T) {
 
 func TestRDJSON(t *testing.T) {
 	t.Parallel()
-	report, err := read(t, toolreport.RDJSON, `{"diagnostics": [
+	report, err := read(t, clients.OutputRDJSON, `{"diagnostics": [
 		{"message": "m", "location": {"path": "src/app.go", "range": {"start": {"line": 2, "column": 3}, "end": {"line": 4, "column": 1}}}, "severity": "ERROR", "code": {"value": "R1", "url": "u"},
 		 "suggestions": [{"range": {}, "text": "good"}]},
 		{"message": "m", "location": {"path": "./src/app.go", "range": {"start": {"line": 2}, "end": {"line": 4}}}, "severity": 3},
@@ -313,7 +314,7 @@ func TestRDJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := toolreport.Report{Elsewhere: 1, Results: []toolreport.Result{
+	want := tool.Report{Elsewhere: 1, Results: []tool.Result{
 		{File: "src/app.go", Start: 2, End: 3, Text: "R1: m", Fix: "Replace it by: good", Priority: "high"},
 		{File: "src/app.go", Start: 2, End: 4, Text: "m", Priority: "low"},
 		{File: "src/app.go", Start: 2, End: 2, Text: "m", Priority: "medium"},
@@ -330,13 +331,13 @@ func TestRDJSON(t *testing.T) {
 	}
 }
 
-func fuzz(f *testing.F, format toolreport.Format, seeds ...string) {
+func fuzz(f *testing.F, format clients.Output, seeds ...string) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))
 	}
 	o := folder(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		report, err := toolreport.Read(format, bytes.NewReader(data), o)
+		report, err := tool.Read(format, bytes.NewReader(data), o)
 		if err != nil && (len(report.Results) > 0 || report.Elsewhere > 0) {
 			t.Error("an error with results")
 		}
@@ -350,7 +351,7 @@ func fuzz(f *testing.F, format toolreport.Format, seeds ...string) {
 }
 
 func FuzzSARIF(f *testing.F) {
-	fuzz(f, toolreport.SARIF, "", "{}", sarif(`{"results": []}`),
+	fuzz(f, clients.OutputSARIF, "", "{}", sarif(`{"results": []}`),
 		sarif(`{"results": [{"ruleId": "a/b", "level": "error", "message": {"text": "m {0}", "arguments": ["x"]}, "suppressions": [{}],
 			"locations": [{"physicalLocation": {"artifactLocation": {"uri": "../%61", "uriBaseId": "A", "index": 0}, "region": {"startLine": 1, "endLine": 2, "endColumn": 1}}}]}],
 			"originalUriBaseIds": {"A": {"uri": "file:///x/", "uriBaseId": "A"}}, "artifacts": [{"location": {"uri": "y"}}], "tool": {"driver": {"rules": [{"id": "a"}]}}}`),
@@ -358,12 +359,12 @@ func FuzzSARIF(f *testing.F) {
 }
 
 func FuzzRDJSON(f *testing.F) {
-	fuzz(f, toolreport.RDJSON, "", "{}", `{"diagnostics": []}`,
+	fuzz(f, clients.OutputRDJSON, "", "{}", `{"diagnostics": []}`,
 		`{"severity": 1, "diagnostics": [{"message": "m", "location": {"path": "../x", "range": {"start": {"line": 3}, "end": {"line": 2, "column": 1}}}, "severity": "x", "suggestions": [{"text": "t"}]}]}`)
 }
 
 // large is a report of 60 MB with 100,000 results, 100 of them in touched files.
-func large(t testing.TB) (*os.File, toolreport.Options) {
+func large(t testing.TB) (*os.File, tool.Options) {
 	t.Helper()
 	o := folder(t)
 	file, err := os.Create(filepath.Join(t.TempDir(), "large.sarif"))
@@ -416,7 +417,7 @@ func BenchmarkSARIF(b *testing.B) {
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
 		start := time.Now()
-		report, err := toolreport.Read(toolreport.SARIF, file, o)
+		report, err := tool.Read(clients.OutputSARIF, file, o)
 		if err != nil || len(report.Results) != 100 || report.Elsewhere != 99_900 {
 			b.Fatal(len(report.Results), report.Elsewhere, err)
 		}
@@ -434,7 +435,7 @@ func TestSuccessOfATool(t *testing.T) {
 	for _, more := range []string{
 		`"invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]`, `"externalPropertyFileReferences": {"graphs": []}`, `"tool": {"driver": {"name": "golangci-lint"}}`,
 	} {
-		report, err := read(t, toolreport.SARIF, sarif(`{"results": [{`+at+`}], `+more+`}`), folder(t))
+		report, err := read(t, clients.OutputSARIF, sarif(`{"results": [{`+at+`}], `+more+`}`), folder(t))
 		if err != nil || len(report.Results) != 1 {
 			t.Errorf("%s: %+v, %v", more, report, err)
 		}

@@ -1,7 +1,8 @@
-package clients
+package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,24 +16,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/process"
-	"github.com/reviewledger/reviewledger/gate/toolreport"
 )
 
-// Output is what a user's command prints.
-type Output string
-
-// The outputs. The empty one is [OutputAnswer].
-const (
-	// OutputAnswer is the answer to a prompt.
-	OutputAnswer Output = "answer"
-	// OutputSARIF and OutputRDJSON are reports of tools that read no prompt.
-	OutputSARIF  Output = "sarif"
-	OutputRDJSON Output = "rdjson"
-)
-
-// MaxReport is the largest report of a tool, in bytes.
-const MaxReport = 1 << 30
+// maxReport is the largest report of a tool, in bytes.
+const maxReport = 1 << 30
 
 // The words of a tool's command that stand for something.
 const (
@@ -47,12 +36,21 @@ const (
 // Rule: A tool that could not look has not passed.
 type tool struct {
 	name    string
-	options Options
+	options clients.Options
 	// busy is held while the tool runs, where it writes a file that has one name.
 	busy *sync.Mutex
 }
 
-func newTool(name string, options Options) tool {
+// New returns the tool called name. Its options have a command and the format of its
+// report.
+func New(name string, options clients.Options) (clients.Reviewer, error) {
+	if err := options.Check(name); err != nil {
+		return nil, err
+	}
+	return newTool(name, options), nil
+}
+
+func newTool(name string, options clients.Options) tool {
 	if options.ExitCodes == nil {
 		options.ExitCodes = []int{0, 1}
 	}
@@ -71,17 +69,23 @@ func fileLock(file string) *sync.Mutex {
 	return lock.(*sync.Mutex)
 }
 
-// Name implements [Reviewer].
+// Name implements [clients.Reviewer].
 func (t tool) Name() string { return t.name }
 
-// InputLimit implements [Reviewer]: nothing has to be split.
+// InputLimit implements [clients.Reviewer]: nothing has to be split.
 func (tool) InputLimit() int { return math.MaxInt32 }
 
-// Preamble implements [Reviewer]: no prompt is read.
+// Preamble implements [clients.Reviewer]: no prompt is read.
 func (tool) Preamble(string) string { return "" }
 
-// Review implements [Reviewer].
-func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
+// ReadsPrompts implements [clients.Reviewer].
+func (tool) ReadsPrompts() bool { return false }
+
+// ByAbsence implements [clients.Reviewer].
+func (tool) ByAbsence() bool { return true }
+
+// Review implements [clients.Reviewer].
+func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Reply, err error) {
 	start := time.Now()
 	if t.options.File != "" {
 		t.busy.Lock()
@@ -90,20 +94,21 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 	free := 0.0 // no model is called
 	reply.Usage.CostUSD = &free
 	defer func() { reply.Duration = time.Since(start) }()
+	call.Timeout = cmp.Or(call.Timeout, clients.DefaultTimeout)
 	in := call.Subject
 	if in == nil {
-		in = &Subject{}
+		in = &clients.Subject{}
 	}
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
 	if len(files) == 0 && slices.Contains(t.options.Command, filesWord) {
-		reply.Text, err = WriteAnswer(nil)
+		reply.Text, err = clients.WriteAnswer(nil)
 		reply.Notes = []string{"Not run: the change leaves no file to look at"}
 		return reply, err
 	}
-	folder, err := newScratch(call.Dir)
+	folder, err := clients.NewScratch(call.Dir)
 	if err != nil {
-		return reply, startError(err)
+		return reply, clients.StartError(err)
 	}
 	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
 	run := toolRun{tool: t, call: call, scratch: folder.Path, files: files}
@@ -112,24 +117,24 @@ func (t tool) Review(ctx context.Context, call Call) (reply Reply, err error) {
 	}
 	report, err := run.read(in, asked)
 	if err != nil {
-		return reply, &CallError{Kind: KindBadAnswer, ExitCode: -1, What: "its report cannot be used", Message: oneLine(err.Error()), Err: err}
+		return reply, &clients.CallError{Kind: clients.KindBadAnswer, ExitCode: -1, What: "its report cannot be used", Message: clients.OneLine(err.Error()), Err: err}
 	}
 	reply.Notes, reply.Elsewhere = reportNotes(report), report.Elsewhere
 	chooseChanged(report.Results, in)
 	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
 		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
-	reply.Text, err = writeAnswer(writtenResults(report.Results), words)
+	reply.Text, err = clients.WriteAnswer(writtenResults(report.Results), words...)
 	return reply, err
 }
 
 // touchedFiles are the files that the tool's results count in: those of the change, and
 // those of claims and open violations. They are sorted.
-func touchedFiles(in *Subject) []string {
+func touchedFiles(in *clients.Subject) []string {
 	var files []string
 	for _, f := range in.Files {
 		files = append(files, f.Path)
 	}
-	for _, list := range [][]SubjectPlace{in.Claims, in.Known} {
+	for _, list := range [][]clients.SubjectPlace{in.Claims, in.Known} {
 		for _, e := range list {
 			files = append(files, e.File)
 		}
@@ -156,14 +161,14 @@ func existing(dir string, files []string) (there []string) {
 // toolRun is one call of a tool.
 type toolRun struct {
 	tool
-	call    Call
+	call    clients.Call
 	scratch string
 	files   []string
 }
 
 // outputFile is where {output} leads.
 func (r toolRun) outputFile() string {
-	return filepath.Join(r.scratch, "output."+map[Output]string{OutputSARIF: "sarif", OutputRDJSON: "json"}[r.options.Output])
+	return filepath.Join(r.scratch, "output."+map[clients.Output]string{clients.OutputSARIF: "sarif", clients.OutputRDJSON: "json"}[r.options.Output])
 }
 
 func (r toolRun) stdoutFile() string { return filepath.Join(r.scratch, "stdout") }
@@ -187,33 +192,24 @@ func (r toolRun) args() []string {
 }
 
 // run runs the tool. What an earlier call left is removed first.
-func (r toolRun) run(ctx context.Context, reply *Reply) error {
+func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
 	if err := r.removeFile(); err != nil {
-		return startError(err)
+		return clients.StartError(err)
 	}
 	stdout, err := os.OpenFile(r.stdoutFile(), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
-		return startError(err)
+		return clients.StartError(err)
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	bounded := &boundedWriter{to: stdout, left: MaxReport, overflow: stop}
-	stderr := &tailBuffer{limit: 1 << 20}
+	bounded := &boundedWriter{to: stdout, left: maxReport, overflow: stop}
 	reply.Command = r.args()
-	timeout := r.call.Timeout
-	if timeout == 0 {
-		timeout = DefaultTimeout
-	}
-	base := reviewer{env: r.options.Env}.baseEnvironment(r.call.Env)
-	result, err := process.Run(running, process.Command{
-		Args: reply.Command, Dir: r.call.Dir, Env: childEnvironment(base, r.call.Dir, environment{}),
-		Stdout: bounded, Stderr: tee(stderr, r.call.Stderr), Timeout: timeout, Guarded: true,
-	})
-	reply.Stderr = stderr.bytes()
+	result, stderr, err := clients.RunWithoutPrompt(running, reply.Command, r.call, r.options.Env, bounded)
+	reply.Stderr = stderr
 	if err := errors.Join(err, stdout.Close()); err != nil {
-		return startError(err)
+		return clients.StartError(err)
 	}
-	failure := r.judge(ctx, result, timeout, bounded.overflowed)
+	failure := r.judge(ctx, result, bounded.overflowed)
 	if failure == nil {
 		return nil
 	}
@@ -223,18 +219,18 @@ func (r toolRun) run(ctx context.Context, reply *Reply) error {
 }
 
 // judge says why the tool has not reported, or returns nil.
-func (r toolRun) judge(ctx context.Context, result process.Result, timeout time.Duration, overflowed bool) *CallError {
+func (r toolRun) judge(ctx context.Context, result process.Result, overflowed bool) *clients.CallError {
 	switch {
 	case overflowed:
-		return &CallError{Kind: KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", MaxReport>>20)}
+		return &clients.CallError{Kind: clients.KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", maxReport>>20)}
 	case result.Interrupted:
-		return &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+		return &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
 	case result.TimedOut:
-		return &CallError{Kind: KindTimeout, ExitCode: -1, Timeout: timeout}
+		return &clients.CallError{Kind: clients.KindTimeout, ExitCode: -1, Timeout: r.call.Timeout}
 	case result.Signal != "":
-		return &CallError{Kind: KindCrashed, ExitCode: -1, Signal: result.Signal, What: "ended by signal " + result.Signal}
+		return &clients.CallError{Kind: clients.KindCrashed, ExitCode: -1, Signal: result.Signal, What: "ended by signal " + result.Signal}
 	case !slices.Contains(r.options.ExitCodes, result.ExitCode):
-		return &CallError{Kind: KindCrashed, ExitCode: result.ExitCode,
+		return &clients.CallError{Kind: clients.KindCrashed, ExitCode: result.ExitCode,
 			What: fmt.Sprintf("exited with code %d, which is not one of its exit_codes %v", result.ExitCode, r.options.ExitCodes)}
 	}
 	return nil
@@ -261,13 +257,13 @@ func (r toolRun) removeFile() error {
 }
 
 // read reads the report from where the tool writes it.
-func (r toolRun) read(in *Subject, asked []string) (toolreport.Report, error) {
+func (r toolRun) read(in *clients.Subject, asked []string) (Report, error) {
 	file, err := r.open()
 	if err != nil {
-		return toolreport.Report{}, err
+		return Report{}, err
 	}
 	defer file.Close()
-	return toolreport.Read(toolreport.Format(r.options.Output), file, toolreport.Options{
+	return Read(r.options.Output, file, Options{
 		Root: r.call.Dir, Folder: in.EntryPoint, Touched: asked,
 	})
 }
@@ -291,18 +287,18 @@ func (r toolRun) open() (*os.File, error) {
 		return nil, errors.New("the tool did not write it")
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > MaxReport:
-		return nil, fmt.Errorf("it is not a regular file of at most %d MiB", MaxReport>>20)
+	case !info.Mode().IsRegular() || info.Size() > maxReport:
+		return nil, fmt.Errorf("it is not a regular file of at most %d MiB", maxReport>>20)
 	}
 	return root.Open(name)
 }
 
 // writtenResults are the results as an answer lists them. One outside of the repository
 // has no file there, and is malformed: what is said of it names where it is.
-func writtenResults(results []toolreport.Result) []Written {
-	var entries []Written
+func writtenResults(results []Result) []clients.Written {
+	var entries []clients.Written
 	for _, r := range results {
-		e := Written{File: r.File, Line: r.Start, Issue: r.Text, Fix: r.Fix, Priority: r.Priority}
+		e := clients.Written{File: r.File, Line: r.Start, Issue: r.Text, Fix: r.Fix, Priority: r.Priority}
 		if r.End > r.Start {
 			e.Line = fmt.Sprintf("%d-%d", r.Start, r.End)
 		}
@@ -311,28 +307,28 @@ func writtenResults(results []toolreport.Result) []Written {
 		}
 		entries = append(entries, e)
 	}
-	return withoutRepeats(entries)
+	return entries
 }
 
 // claimsAt are words on the claims at whose places the tool still finds something that is
 // no result, as it calls it suppressed or leaves it to others: that is not fixed.
 //
 // Rule: A tool that could not look has not passed.
-func claimsAt(aside []toolreport.Result, claims []SubjectPlace, evidence string) (words []writtenClaim) {
+func claimsAt(aside []Result, claims []clients.SubjectPlace, evidence string) (words []clients.NotFixed) {
 	for _, c := range claims {
-		i := slices.IndexFunc(aside, func(r toolreport.Result) bool {
+		i := slices.IndexFunc(aside, func(r Result) bool {
 			here := r.File == c.File && (c.Start == 0 || r.Start == 0 || c.Start <= r.End && r.Start <= max(c.Start, c.End))
 			return here || r.File == c.File && r.Text == c.Issue
 		})
 		if i >= 0 {
-			words = append(words, notFixed(c.ID, evidence+aside[i].Text))
+			words = append(words, clients.NotFixed{ID: c.ID, Evidence: evidence + aside[i].Text})
 		}
 	}
 	return words
 }
 
 // reportNotes say what a report holds beside the answer.
-func reportNotes(r toolreport.Report) (notes []string) {
+func reportNotes(r Report) (notes []string) {
 	note := func(n int, text string) {
 		if n > 0 {
 			notes = append(notes, fmt.Sprintf("%d %s", n, text))
@@ -366,7 +362,7 @@ func (b *boundedWriter) Write(p []byte) (int, error) {
 // lastLine is the last line that says something, for a message.
 func lastLine(text []byte) string {
 	text = bytes.TrimSpace(text)
-	return oneLine(string(text[bytes.LastIndexByte(text, '\n')+1:]))
+	return clients.OneLine(string(text[bytes.LastIndexByte(text, '\n')+1:]))
 }
 
 // beginning is what a log shows of an output that is not a report.

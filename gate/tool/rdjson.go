@@ -1,4 +1,4 @@
-package toolreport
+package tool
 
 import (
 	"encoding/json"

@@ -1,57 +1,70 @@
-package clients
+// Package builtin is the reviewer that needs no program and asks no model: it finds what
+// `git diff --check` finds.
+package builtin
 
 import (
 	"bytes"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// BuiltinName is the adapter that needs no program: it reviews as
-// `git diff --check` does.
-const BuiltinName = "builtin"
-
-// builtinReviewer finds what `git diff --check` finds in the added lines:
+// reviewer finds what `git diff --check` finds in the added lines:
 // leftover conflict markers, trailing white space, a space before a tab in the
 // indent, and new blank lines at the end of a file. A carriage return at the end
 // of a line is not a white space error: the file has such line ends.
 //
 // Unlike the clients it reads no prompt. It is deterministic, offline, and
 // answers in the form of any other reviewer.
-type builtinReviewer struct{}
+type reviewer struct{}
 
-// Name implements [Reviewer].
-func (builtinReviewer) Name() string { return BuiltinName }
+// New returns the built-in reviewer, which uses none of the options.
+func New(options clients.Options) (clients.Reviewer, error) {
+	if err := options.Check(clients.BuiltinName); err != nil {
+		return nil, err
+	}
+	return reviewer{}, nil
+}
 
-// InputLimit implements [Reviewer]: nothing has to be split.
-func (builtinReviewer) InputLimit() int { return math.MaxInt32 }
+// Name implements [clients.Reviewer].
+func (reviewer) Name() string { return clients.BuiltinName }
 
-// Preamble implements [Reviewer]: no prompt is read.
-func (builtinReviewer) Preamble(string) string { return "" }
+// InputLimit implements [clients.Reviewer]: nothing has to be split.
+func (reviewer) InputLimit() int { return math.MaxInt32 }
 
-// Review implements [Reviewer]. Claims are verified on the files as they are
+// Preamble implements [clients.Reviewer]: no prompt is read.
+func (reviewer) Preamble(string) string { return "" }
+
+// ReadsPrompts implements [clients.Reviewer]: it may be asked again like a client.
+func (reviewer) ReadsPrompts() bool { return true }
+
+// ByAbsence implements [clients.Reviewer].
+func (reviewer) ByAbsence() bool { return true }
+
+// Review implements [clients.Reviewer]. Claims are verified on the files as they are
 // now, for nothing of a claim needs to be in the diff.
-func (builtinReviewer) Review(ctx context.Context, call Call) (Reply, error) {
+func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, error) {
 	start := time.Now()
-	var entries []Written
+	var entries []clients.Written
 	if call.Subject != nil {
 		for _, file := range call.Subject.Files {
 			entries = append(entries, checkFile(file, call.Subject.WholeFiles)...)
 		}
 		again, err := checkClaims(call.Dir, call.Subject.Claims)
 		if err != nil {
-			return Reply{}, &CallError{Kind: KindCrashed, What: "could not read the files", ExitCode: -1, Message: oneLine(err.Error()), Err: err}
+			return clients.Reply{}, &clients.CallError{Kind: clients.KindCrashed, What: "could not read the files", ExitCode: -1, Message: clients.OneLine(err.Error()), Err: err}
 		}
-		entries = withoutRepeats(append(entries, again...))
+		entries = append(entries, again...)
 	}
 	if ctx.Err() != nil {
-		return Reply{}, &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+		return clients.Reply{}, &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
 	}
-	text, err := WriteAnswer(entries)
+	text, err := clients.WriteAnswer(entries)
 	free := 0.0
-	return Reply{Text: text, Usage: Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, err
+	return clients.Reply{Text: text, Usage: clients.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, err
 }
 
 // fault kinds of a line, in the order in which they are reported.
@@ -65,8 +78,8 @@ const (
 	lineFaults // how many there are
 )
 
-func (f lineFault) entry(file string, first, last int) Written {
-	e := Written{File: file, Line: first, Priority: "low"}
+func (f lineFault) entry(file string, first, last int) clients.Written {
+	e := clients.Written{File: file, Line: first, Priority: "low"}
 	if last > first {
 		e.Line = fmt.Sprintf("%d-%d", first, last)
 	}
@@ -127,7 +140,7 @@ func (r *runs) add(f lineFault, line int) {
 	r[f] = append(all, run{line, line})
 }
 
-func (r *runs) entries(file string) (entries []Written) {
+func (r *runs) entries(file string) (entries []clients.Written) {
 	for fault, all := range r {
 		for _, one := range all {
 			entries = append(entries, lineFault(fault).entry(file, one.first, one.last))
@@ -137,7 +150,7 @@ func (r *runs) entries(file string) (entries []Written) {
 }
 
 // checkFile checks the added lines of one file, or all lines of a whole one.
-func checkFile(file SubjectFile, whole bool) []Written {
+func checkFile(file clients.SubjectFile, whole bool) []clients.Written {
 	var found runs
 	if whole {
 		found = checkText(file.Text)
@@ -178,14 +191,4 @@ func trailingBlanks(lines [][]byte) (n int) {
 		n++
 	}
 	return n
-}
-
-// withoutRepeats leaves out what a claim and the diff both gave.
-func withoutRepeats(entries []Written) []Written {
-	seen := map[Written]bool{}
-	return slices.DeleteFunc(entries, func(e Written) bool {
-		again := seen[e]
-		seen[e] = true
-		return again
-	})
 }

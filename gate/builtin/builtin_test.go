@@ -1,4 +1,4 @@
-package clients_test
+package builtin_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/builtin"
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
@@ -21,7 +22,7 @@ import (
 // "file:first-last priority issue" of each violation.
 func askBuiltin(t testing.TB, dir string, subject clients.Subject) []string {
 	t.Helper()
-	reviewer, err := clients.New(clients.BuiltinName, clients.Options{})
+	reviewer, err := builtin.New(clients.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 // A place that cannot be looked at proves nothing.
 func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 	t.Parallel()
-	reviewer, err := clients.New(clients.BuiltinName, clients.Options{})
+	reviewer, err := builtin.New(clients.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,4 +252,18 @@ func FuzzBuiltin(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What it does not report again is fixed.
+func TestBuiltinConfirmsByAbsence(t *testing.T) {
+	t.Parallel()
+	r, err := builtin.New(clients.Options{})
+	if err != nil || !r.ByAbsence() || !r.ReadsPrompts() {
+		t.Errorf("%+v, error %v", r, err)
+	}
+	for _, options := range []clients.Options{{ByAbsence: true}, {Model: "-m"}} {
+		if _, err := builtin.New(options); err == nil {
+			t.Errorf("%+v is accepted", options)
+		}
+	}
 }

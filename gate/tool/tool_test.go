@@ -1,4 +1,4 @@
-package clients
+package tool
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/process"
-	"github.com/reviewledger/reviewledger/gate/toolreport"
 )
 
 // No file of the repository is read as an option, and only files are given.
@@ -29,11 +29,11 @@ func TestToolArguments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in := &Subject{
-		Files:  []SubjectFile{{Path: "a.go"}, {Path: "-rf"}, {Path: "folder"}, {Path: "gone.go"}},
-		Claims: []SubjectPlace{{File: "@list"}, {File: "a.go"}}, Known: []SubjectPlace{{File: "folder/b.go"}, {File: "../outside"}},
+	in := &clients.Subject{
+		Files:  []clients.SubjectFile{{Path: "a.go"}, {Path: "-rf"}, {Path: "folder"}, {Path: "gone.go"}},
+		Claims: []clients.SubjectPlace{{File: "@list"}, {File: "a.go"}}, Known: []clients.SubjectPlace{{File: "folder/b.go"}, {File: "../outside"}},
 	}
-	run := toolRun{tool: newTool("lint", Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
+	run := toolRun{tool: newTool("lint", clients.Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: clients.OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
 	want := []string{"lint", "--to", "x=/s/output.sarif", "./-rf", "./@list", "a.go", "folder/b.go"}
 	if d := cmp.Diff(want, run.args()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -43,17 +43,17 @@ func TestToolArguments(t *testing.T) {
 // A tool that has to be given files, and has none to look at, is not run: nothing is wrong.
 func TestToolWithoutAFile(t *testing.T) {
 	t.Parallel()
-	none := newTool("lint", Options{Command: []string{"/nosuch/lint", "{files}"}, Output: OutputSARIF})
-	reply, err := none.Review(t.Context(), Call{Dir: t.TempDir(), Subject: &Subject{Files: []SubjectFile{{Path: "gone.go"}}}})
+	none := newTool("lint", clients.Options{Command: []string{"/nosuch/lint", "{files}"}, Output: clients.OutputSARIF})
+	reply, err := none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []clients.SubjectFile{{Path: "gone.go"}}}})
 	if err != nil || !slices.Equal(reply.Notes, []string{"Not run: the change leaves no file to look at"}) {
 		t.Errorf("%+v, %v", reply, err)
 	}
 	if want := "{\n  \"status\": \"pass\",\n  \"violations\": []\n}\n"; reply.Text != want {
 		t.Errorf("the answer is %q, want %q", reply.Text, want)
 	}
-	all := newTool("lint", Options{Command: []string{"/nosuch/lint"}, Output: OutputSARIF})
-	for _, in := range []*Subject{nil, {}} {
-		if _, err := all.Review(t.Context(), Call{Dir: t.TempDir(), Subject: in}); err == nil {
+	all := newTool("lint", clients.Options{Command: []string{"/nosuch/lint"}, Output: clients.OutputSARIF})
+	for _, in := range []*clients.Subject{nil, {}} {
+		if _, err := all.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: in}); err == nil {
 			t.Error("a tool that finds its files itself was not started")
 		}
 	}
@@ -62,7 +62,7 @@ func TestToolWithoutAFile(t *testing.T) {
 // Rule: A tool that could not look has not passed.
 func TestToolEnds(t *testing.T) {
 	t.Parallel()
-	run := toolRun{tool: newTool("lint", Options{ExitCodes: []int{0, 2}})}
+	run := toolRun{tool: newTool("lint", clients.Options{ExitCodes: []int{0, 2}}), call: clients.Call{Timeout: time.Minute}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, test := range map[string]struct {
@@ -80,7 +80,7 @@ func TestToolEnds(t *testing.T) {
 		"too much, ends": {process.Result{}, true, "bad_answer -1: printed more than 1024 MiB"},
 	} {
 		got := ""
-		if err := run.judge(ctx, test.result, time.Minute, test.overflowed); err != nil {
+		if err := run.judge(ctx, test.result, test.overflowed); err != nil {
 			got = fmt.Sprintf("%s %d: %v", err.Kind, err.ExitCode, err)
 		}
 		if got != test.want {
@@ -94,7 +94,7 @@ func TestToolReportFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	run := func(file string) toolRun {
-		return toolRun{tool: newTool("lint", Options{Command: []string{"lint"}, Output: OutputSARIF, File: file}), call: Call{Dir: dir}, scratch: t.TempDir()}
+		return toolRun{tool: newTool("lint", clients.Options{Command: []string{"lint"}, Output: clients.OutputSARIF, File: file}), call: clients.Call{Dir: dir}, scratch: t.TempDir()}
 	}
 	left := run("left.sarif")
 	if err := os.WriteFile(filepath.Join(dir, "left.sarif"), []byte("{}"), 0o644); err != nil {
@@ -126,7 +126,7 @@ func TestToolReportFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer large.Close()
-	if err := errors.Join(os.Symlink("left.sarif", filepath.Join(dir, "link")), large.Truncate(MaxReport+1)); err != nil {
+	if err := errors.Join(os.Symlink("left.sarif", filepath.Join(dir, "link")), large.Truncate(maxReport+1)); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"folder", "pipe", "link", "large"} {
@@ -137,7 +137,7 @@ func TestToolReportFile(t *testing.T) {
 	if _, err := run("large/below").open(); err == nil || strings.Contains(err.Error(), "did not write") {
 		t.Errorf("below a file: %v", err)
 	}
-	if err := large.Truncate(MaxReport); err != nil {
+	if err := large.Truncate(maxReport); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := run("large").open(); err != nil {
@@ -159,15 +159,15 @@ func TestToolReportFile(t *testing.T) {
 // Rule: A tool that could not look has not passed.
 func TestClaimsAtResults(t *testing.T) {
 	t.Parallel()
-	found := func(file string, start, end int, text string) toolreport.Result {
-		return toolreport.Result{File: file, Start: start, End: end, Text: text}
+	found := func(file string, start, end int, text string) Result {
+		return Result{File: file, Start: start, End: end, Text: text}
 	}
-	claim := SubjectPlace{ID: "c", File: "a.go", Start: 10, End: 12, Issue: "leaks"}
-	line := SubjectPlace{ID: "c", File: "a.go", Start: 10, Issue: "leaks"}
-	whole := SubjectPlace{ID: "c", File: "a.go", Issue: "leaks"}
+	claim := clients.SubjectPlace{ID: "c", File: "a.go", Start: 10, End: 12, Issue: "leaks"}
+	line := clients.SubjectPlace{ID: "c", File: "a.go", Start: 10, Issue: "leaks"}
+	whole := clients.SubjectPlace{ID: "c", File: "a.go", Issue: "leaks"}
 	for _, test := range []struct {
-		claim  SubjectPlace
-		result toolreport.Result
+		claim  clients.SubjectPlace
+		result Result
 		want   bool
 	}{
 		{claim, found("a.go", 11, 11, "x"), true},
@@ -182,14 +182,14 @@ func TestClaimsAtResults(t *testing.T) {
 		{claim, found("b.go", 90, 90, "leaks"), false},
 		{line, found("a.go", 10, 10, "x"), true},
 		{line, found("a.go", 11, 11, "x"), false},
-		{SubjectPlace{ID: "c", File: "a.go", Start: 1, End: 1}, found("a.go", 9, 9, "x"), false},
+		{clients.SubjectPlace{ID: "c", File: "a.go", Start: 1, End: 1}, found("a.go", 9, 9, "x"), false},
 		{claim, found("a.go", 1, 1, "x"), false},
 		{whole, found("a.go", 90, 90, "x"), true},
 		{whole, found("b.go", 90, 90, "x"), false},
 	} {
-		aside := []toolreport.Result{found("z.go", 1, 1, "other"), test.result}
-		words := claimsAt(aside, []SubjectPlace{test.claim}, "still found: ")
-		if len(words) > 0 != test.want || test.want && words[0] != notFixed("c", "still found: "+test.result.Text) {
+		aside := []Result{found("z.go", 1, 1, "other"), test.result}
+		words := claimsAt(aside, []clients.SubjectPlace{test.claim}, "still found: ")
+		if len(words) > 0 != test.want || test.want && words[0] != (clients.NotFixed{ID: "c", Evidence: "still found: " + test.result.Text}) {
 			t.Errorf("%+v beside %+v: %+v", test.result, test.claim, words)
 		}
 	}
@@ -208,5 +208,19 @@ func TestBoundedWriter(t *testing.T) {
 	}
 	if kept.String() != "12345" {
 		t.Errorf("kept %q", kept.String())
+	}
+}
+
+// What a tool does not report again is fixed, and it is never asked again for the form.
+func TestToolConfirmsByAbsence(t *testing.T) {
+	t.Parallel()
+	for _, output := range []clients.Output{clients.OutputSARIF, clients.OutputRDJSON} {
+		r, err := New("lint", clients.Options{Command: []string{"lint"}, Output: output})
+		if err != nil || !r.ByAbsence() || r.ReadsPrompts() {
+			t.Errorf("%s: %+v, error %v", output, r, err)
+		}
+	}
+	if _, err := New("lint", clients.Options{Command: []string{""}}); err == nil {
+		t.Error("a command without a program is accepted")
 	}
 }

@@ -1,15 +1,15 @@
-package clients
+package tool
 
 import (
 	"bytes"
 	"slices"
 
-	"github.com/reviewledger/reviewledger/gate/toolreport"
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // chooseChanged puts a result that has several places where the change is, or a claim. A tool
 // that finds two lines that do not go together may name the unchanged one first.
-func chooseChanged(results []toolreport.Result, in *Subject) {
+func chooseChanged(results []Result, in *clients.Subject) {
 	var lines reviewedLines
 	for i := range results {
 		r := &results[i]
@@ -19,7 +19,7 @@ func chooseChanged(results []toolreport.Result, in *Subject) {
 		if lines == nil {
 			lines = readReviewedLines(in)
 		}
-		if lines.meet(toolreport.Place{File: r.File, Start: r.Start, End: r.End}) {
+		if lines.meet(Place{File: r.File, Start: r.Start, End: r.End}) {
 			continue
 		}
 		if n := slices.IndexFunc(r.Also, lines.meet); n >= 0 {
@@ -35,7 +35,7 @@ type lineRange struct{ start, end int }
 // review as a whole.
 type reviewedLines map[string][]lineRange
 
-func readReviewedLines(in *Subject) reviewedLines {
+func readReviewedLines(in *clients.Subject) reviewedLines {
 	lines := reviewedLines{}
 	for _, f := range in.Files {
 		if lines[f.Path] = append(lines[f.Path], rangesOf(f.Text)...); in.WholeFiles {
@@ -57,7 +57,7 @@ func rangesOf(text []byte) (ranges []lineRange) {
 	for line := range bytes.Lines(text) {
 		if oldLeft <= 0 && newLeft <= 0 {
 			var oldStart int
-			if bytes.HasPrefix(line, []byte("@@ -")) && scanHunk(line, &oldStart, &oldLeft, &next, &newLeft) && newLeft == 0 {
+			if bytes.HasPrefix(line, []byte("@@ -")) && clients.ScanHunk(line, &oldStart, &oldLeft, &next, &newLeft) && newLeft == 0 {
 				next++ // git gives the line before a pure deletion
 			}
 			continue
@@ -77,7 +77,7 @@ func rangesOf(text []byte) (ranges []lineRange) {
 	return ranges
 }
 
-func (c reviewedLines) meet(p toolreport.Place) bool {
+func (c reviewedLines) meet(p Place) bool {
 	ranges, changed := c[p.File]
 	if !changed {
 		return false

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package clients
+package tool
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package clients
+package builtin
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // diffContext is how many unchanged lines git shows around a change. A hunk that
@@ -90,36 +92,13 @@ func (w *diffWalk) header(line []byte) {
 	if !bytes.HasPrefix(line, []byte("@@ -")) {
 		return
 	}
-	if !scanHunk(line, &oldStart, &oldCount, &newStart, &newCount) {
+	if !clients.ScanHunk(line, &oldStart, &oldCount, &newStart, &newCount) {
 		return
 	}
 	*w = diffWalk{found: w.found, oldLeft: oldCount, newLeft: newCount, next: newStart}
 	if newCount == 0 {
 		w.next++ // git gives the line before a pure deletion
 	}
-}
-
-// scanHunk reads "@@ -10,7 +10,8 @@"; a missing count is 1.
-func scanHunk(line []byte, oldStart, oldCount, newStart, newCount *int) bool {
-	fields := bytes.Fields(line)
-	if len(fields) < 4 {
-		return false
-	}
-	return scanSide(fields[1], "-", oldStart, oldCount) && scanSide(fields[2], "+", newStart, newCount)
-}
-
-func scanSide(field []byte, sign string, start, count *int) bool {
-	*count = 1
-	rest, ok := bytes.CutPrefix(field, []byte(sign))
-	if !ok {
-		return false
-	}
-	format, into := "%d", []any{start}
-	if bytes.IndexByte(rest, ',') >= 0 {
-		format, into = "%d,%d", []any{start, count}
-	}
-	_, err := fmt.Sscanf(string(rest), format, into...)
-	return err == nil && *start >= 0 && *count >= 0
 }
 
 // endOfFile reports blank lines at the end of a file that has more of them than
@@ -142,7 +121,7 @@ const maxClaimFile = 64 << 20
 
 // checkClaims checks the places that are said to be fixed. A file that is gone
 // has nothing wrong with it; one that cannot be read proves nothing.
-func checkClaims(dir string, claims []SubjectPlace) (entries []Written, err error) {
+func checkClaims(dir string, claims []clients.SubjectPlace) (entries []clients.Written, err error) {
 	if len(claims) == 0 {
 		return nil, nil
 	}
