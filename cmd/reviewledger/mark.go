@@ -110,12 +110,7 @@ func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 		flag.Usage = "with --all: " + flag.Usage
 		cmd.Flags().AddFlag(flag)
 	}
-	complete(global, cmd, "gate", completeGates)
-	complete(global, cmd, "entry-point", completeEntryPoints)
-	complete(global, cmd, "adapter", completeAdapters)
-	complete(global, cmd, "status", completeWords(ledger.Statuses()))
-	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
-	complete(global, cmd, "file", completeFiles)
+	completeFilters(global, cmd)
 }
 
 // isMark reports whether violations can be marked so.
