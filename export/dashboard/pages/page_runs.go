@@ -15,29 +15,25 @@ func (p Runs) title() string { return "Runs" }
 
 func (p Runs) content(f Frame, l links) content {
 	li := listing{l: l, path: "/runs", params: flagParams(listings.RunArgs(p.Filter)), pager: p.Pager}
-	c := content{Head: head{
-		Title:   "Runs",
-		Sub:     words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
-		Actions: []action{{Text: "Compare two", Href: l.to("/compare")}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
-	}}
-	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
-		c.Sections = []section{below(noRuns(f))}
-		return c
+	page := listPage[RunRow]{
+		listing: li, rows: p.Rows, formats: []string{"json"},
+		head: head{
+			Title: "Runs",
+			Sub:   words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
+		},
+		first:    []action{{Text: "Compare two", Href: l.to("/compare")}},
+		filters:  p.filters(li),
+		bar:      li.searchBarOf("branch", "Branch", p.Filter.Branch),
+		nothing:  emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}},
+		table:    func(rows []RunRow) *table { return runsTable(f, l, rows) },
+		footer:   func(n int) phrase { return li.footer(n, p.Total, true, "run", "newest first", runsCommand(p.Filter)) },
+		footnote: "A + after a cost: some calls did not tell theirs.",
 	}
-	c.Filters = p.filters(li)
-	c.Bar = li.searchBarOf("branch", "Branch", p.Filter.Branch)
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []RunRow) panel {
-		if len(rows) == 0 {
-			return panel{Empty: &emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}}}
-		}
-		return panel{
-			Rows: true, Table: runsTable(f, l, rows),
-			Pager:    li.footer(len(rows), p.Total, true, "run", "newest first", runsCommand(p.Filter)),
-			Footnote: "A + after a cost: some calls did not tell theirs.",
-		}
-	}))}
-	return c
+	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
+		none := noRuns(f)
+		page.none, page.first = &none, append(page.first, li.downloads("json")...)
+	}
+	return page.content()
 }
 
 // amount is how many there are, and what follows it; nothing where a problem kept them from

@@ -15,28 +15,24 @@ func (p Skips) content(f Frame, l links) content {
 	filter := p.Filter
 	filter.Statuses = nil // the page's own
 	li := listing{l: l, path: "/skips", params: violationParams(filter), pager: p.Pager}
-	c := content{Head: head{
-		Title:   "Skips",
-		Sub:     words(amount(p.Total, "violation", " skipped now. ", p.Rows.Problem) + "A skip that is remembered covers later runs, too, until its line changes."),
-		Actions: []action{{Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
-	}}
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []SkipRow) panel {
-		switch {
-		case len(rows) == 0 && li.filtered():
-			return panel{Empty: &emptiness{Title: "No skip matches.", Text: phrase{link("Show all skips.", l.to("/skips"))}}}
-		case len(rows) == 0:
-			return panel{Empty: &emptiness{Title: "Nothing is skipped.", Text: words("Everything that reviewers report has to be fixed.")}}
-		}
-		all := filter
-		all.Statuses = []ledger.Status{ledger.StatusSkipped}
-		return panel{
-			Rows: true, Table: skipsTable(f, l, rows),
-			Pager:    li.footer(len(rows), max(p.Total, len(rows)), true, "skip", "newest first", listings.FilterCommand(all)),
-			Footnote: "Met again counts reports that the skip kept from becoming violations.",
-		}
-	}))}
-	return c
+	filter.Statuses = []ledger.Status{ledger.StatusSkipped}
+	page := listPage[SkipRow]{
+		listing: li, rows: p.Rows, formats: []string{"json"},
+		head: head{
+			Title: "Skips",
+			Sub:   words(amount(p.Total, "violation", " skipped now. ", p.Rows.Problem) + "A skip that is remembered covers later runs, too, until its line changes."),
+		},
+		nothing: emptiness{Title: "Nothing is skipped.", Text: words("Everything that reviewers report has to be fixed.")},
+		table:   func(rows []SkipRow) *table { return skipsTable(f, l, rows) },
+		footer: func(n int) phrase {
+			return li.footer(n, max(p.Total, n), true, "skip", "newest first", listings.FilterCommand(filter))
+		},
+		footnote: "Met again counts reports that the skip kept from becoming violations.",
+	}
+	if li.filtered() {
+		page.nothing = emptiness{Title: "No skip matches.", Text: phrase{link("Show all skips.", l.to("/skips"))}}
+	}
+	return page.content()
 }
 
 func skipsTable(f Frame, l links, rows []SkipRow) *table {

@@ -24,43 +24,47 @@ func (p Violations) listing(l links) listing {
 func (p Violations) content(f Frame, l links) content {
 	li := p.listing(l)
 	found, counted := p.found()
-	c := content{Head: head{Title: "Violations", Sub: p.sub(found, counted)}}
+	page := listPage[ledger.ListedViolation]{
+		listing: li, rows: p.Rows, head: head{Title: "Violations", Sub: p.sub(found, counted)},
+		bar: li.searchBarOf("q", "Words, file or id", p.Query), filters: p.filters(li), more: p.alsoFound(f, l),
+		nothing: emptiness{Title: "No violation matches.", Text: phrase{link("Show all violations.", l.to("/violations"))}},
+		table:   func(rows []ledger.ListedViolation) *table { return p.table(f, l, li, rows) },
+		footer: func(n int) phrase {
+			return li.footer(n, max(found, n), counted, "violation", p.order(), p.command())
+		},
+	}
 	if p.Query != "" {
-		c.Head.Title = "Violations that say “" + p.Query + "”"
+		page.head.Title = "Violations that say “" + p.Query + "”"
 	}
 	if !l.none {
-		c.Head.Actions = []action{
-			{Text: "CSV", Href: li.here(li.params, param{"format", "csv"})}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})},
-		}
+		page.formats = []string{"csv", "json"}
 	}
 	if p.All == 0 && len(p.Rows.Value) == 0 && len(p.Notes) == 0 && p.Rows.Problem == "" && p.Facets.Problem == "" {
-		c.Head.Actions = nil
-		c.Sections = []section{below(panel{Empty: &emptiness{
-			Title: "No violation was reported.",
-			Text: phrase{
-				plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"})),
-				{Tag: "br"}, plain(howRecorded(f)),
-			},
-			Commands: recordingCommands(f),
-		}})}
-		return c
+		page.none = noViolations(f, l)
 	}
-	c.Filters = p.filters(li)
-	c.Bar = li.searchBarOf("q", "Words, file or id", p.Query)
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []ledger.ListedViolation) panel {
-		if len(rows) == 0 {
-			return panel{Empty: &emptiness{Title: "No violation matches.", Text: phrase{link("Show all violations.", l.to("/violations"))}}}
-		}
-		return panel{Rows: true, Table: p.table(f, l, li, rows), Pager: li.footer(len(rows), max(found, len(rows)), counted, "violation", p.order(), p.command())}
-	}))}
+	return page.content()
+}
+
+func noViolations(f Frame, l links) *panel {
+	return &panel{Empty: &emptiness{
+		Title: "No violation was reported.",
+		Text: phrase{
+			plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"})),
+			{Tag: "br"}, plain(howRecorded(f)),
+		},
+		Commands: recordingCommands(f),
+	}}
+}
+
+// alsoFound is what a search finds beside violations.
+func (p Violations) alsoFound(f Frame, l links) (more []panel) {
 	if len(p.Removed) > 0 {
-		c.Sections = append(c.Sections, below(panel{Title: "Among what filters removed", Table: discardsTable(f, l, p.Removed)}))
+		more = append(more, panel{Title: "Among what filters removed", Table: discardsTable(f, l, p.Removed)})
 	}
 	if len(p.Notes) > 0 {
-		c.Sections = append(c.Sections, below(panel{Title: "Among the notes of reviewers", Table: notesTable(f, l, p.Notes)}))
+		more = append(more, panel{Title: "Among the notes of reviewers", Table: notesTable(f, l, p.Notes)})
 	}
-	return c
+	return more
 }
 
 // notesTable lists notes of slots.
@@ -293,19 +297,16 @@ func (p Discarded) content(f Frame, l links) content {
 		params = append([]param{{"discarded", "1"}}, params...)
 	}
 	li := listing{l: l, path: "/violations", params: params, pager: p.Pager}
-	c := content{Head: head{
-		Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "What filters removed",
-		Sub:     words("Reports that did not become violations, with the reason. Nothing that a reviewer said is lost."),
-		Actions: []action{{Text: "CSV", Href: li.here(params, param{"format", "csv"})}, {Text: "JSON", Href: li.here(params, param{"format", "json"})}},
-	}}
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []ledger.ListedReport) panel {
-		if len(rows) == 0 {
-			return panel{Empty: &emptiness{Title: "Filters removed no such report.", Text: phrase{link("Show the violations.", l.to("/violations"))}}}
-		}
-		return panel{Rows: true, Table: discardsTable(f, l, rows), Pager: p.footer(li, len(rows))}
-	}))}
-	return c
+	return listPage[ledger.ListedReport]{
+		listing: li, rows: p.Rows, formats: []string{"csv", "json"},
+		head: head{
+			Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "What filters removed",
+			Sub: words("Reports that did not become violations, with the reason. Nothing that a reviewer said is lost."),
+		},
+		nothing: emptiness{Title: "Filters removed no such report.", Text: phrase{link("Show the violations.", l.to("/violations"))}},
+		table:   func(rows []ledger.ListedReport) *table { return discardsTable(f, l, rows) },
+		footer:  func(n int) phrase { return p.footer(li, n) },
+	}.content()
 }
 
 // discardsTable lists reports that filters removed.
