@@ -180,14 +180,17 @@ func checkWeeks(f Frame, filter ledger.StatisticsFilter, weeks []ledger.CheckWee
 
 // lastExecutions lists the executions of one check, the newest first.
 func lastExecutions(f Frame, l links, c ledger.CheckStatistics) panel {
-	t := &table{Label: "Executions", Class: "stack", Columns: []column{{Title: "Result"}, {Title: "Run"}, {Title: "Iteration", Class: "num"}, {Title: "When", Class: "num"}}}
-	for _, e := range slices.Backward(c.Last) {
-		log := l.log(e.Run, ledger.SlotRef{Job: c.Job, Iteration: e.Iteration})
-		t.Rows = append(t.Rows, []cell{
-			textual(gateBadge(e.Status).linked(log)), {Class: "mono", Parts: phrase{link(shortRun(e.Run), l.run(e.Run))}},
-			numeric("iteration", plain(count(e.Iteration))), numeric("", at(e.At, f.Now)),
-		})
-	}
+	type execution = ledger.CheckExecution
+	newest := slices.Clone(c.Last)
+	slices.Reverse(newest)
+	t := tableOf("Executions", "stack", newest, []columnOf[execution]{
+		{column{Title: "Result"}, func(e execution) cell {
+			return textual(gateBadge(e.Status).linked(l.log(e.Run, ledger.SlotRef{Job: c.Job, Iteration: e.Iteration})))
+		}},
+		{column{Title: "Run"}, func(e execution) cell { return cell{Class: "mono", Parts: phrase{link(shortRun(e.Run), l.run(e.Run))}} }},
+		{column{Title: "Iteration", Class: "num"}, func(e execution) cell { return numeric("iteration", plain(count(e.Iteration))) }},
+		{column{Title: "When", Class: "num"}, func(e execution) cell { return numeric("", at(e.At, f.Now)) }},
+	}...)
 	return panel{Title: "Latest executions", Table: t}
 }
 

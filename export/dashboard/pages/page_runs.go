@@ -128,29 +128,30 @@ func (li listing) nameGroup(title, name string, names []string) filterGroup {
 }
 
 func runsTable(f Frame, l links, rows []RunRow) *table {
-	t := &table{Label: "Runs", Class: "stack", Columns: []column{
-		{Title: "Status"}, {Title: "Branch, run"}, {Title: "Not closed, by iteration"}, {Title: "Fixed", Class: "num"},
-		{Title: "Skipped", Class: "num"}, {Title: "Open", Class: "num"}, {Title: "Cost", Class: "num"}, {Title: "Began ↓", Class: "num", Sorted: "descending"},
-	}}
 	largest := 0
 	for _, r := range rows {
 		for _, n := range r.Left {
 			largest = max(largest, n)
 		}
 	}
-	for _, r := range rows {
-		counted := func(label string, n int, statuses ...ledger.Status) cell {
-			return numeric(label, l.count(ledger.Count{Violations: n, Filter: statusFilter(r.Run.ID, statuses...)}))
-		}
-		t.Rows = append(t.Rows, []cell{
-			{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}},
-			{Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))}, Path: plain(shortRun(r.Run.ID) + " · " + folderName(placeOfRun(r.Run)))},
-			leftCell(r, largest),
-			counted("fixed", r.Run.Verified, ledger.StatusVerified), counted("skipped", r.Run.Skipped, ledger.StatusSkipped),
-			counted("open", r.Run.StillOpen(), openStatuses()...), numeric("cost", plain(costWords(r.Cost))), numeric("", at(r.Run.StartedAt, f.Now)),
-		})
+	counted := func(r RunRow, label string, n int, statuses ...ledger.Status) cell {
+		return numeric(label, l.count(ledger.Count{Violations: n, Filter: statusFilter(r.Run.ID, statuses...)}))
 	}
-	return t
+	return tableOf("Runs", "stack", rows, []columnOf[RunRow]{
+		{column{Title: "Status"}, func(r RunRow) cell { return cell{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}} }},
+		{column{Title: "Branch, run"}, func(r RunRow) cell {
+			return cell{
+				Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))},
+				Path: plain(shortRun(r.Run.ID) + " · " + folderName(placeOfRun(r.Run))),
+			}
+		}},
+		{column{Title: "Not closed, by iteration"}, func(r RunRow) cell { return leftCell(r, largest) }},
+		{column{Title: "Fixed", Class: "num"}, func(r RunRow) cell { return counted(r, "fixed", r.Run.Verified, ledger.StatusVerified) }},
+		{column{Title: "Skipped", Class: "num"}, func(r RunRow) cell { return counted(r, "skipped", r.Run.Skipped, ledger.StatusSkipped) }},
+		{column{Title: "Open", Class: "num"}, func(r RunRow) cell { return counted(r, "open", r.Run.StillOpen(), openStatuses()...) }},
+		{column{Title: "Cost", Class: "num"}, func(r RunRow) cell { return numeric("cost", plain(costWords(r.Cost))) }},
+		{column{Title: "Began ↓", Class: "num", Sorted: "descending"}, func(r RunRow) cell { return numeric("", at(r.Run.StartedAt, f.Now)) }},
+	}...)
 }
 
 // leftCell is what was not closed after each iteration of a run.

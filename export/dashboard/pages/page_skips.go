@@ -36,30 +36,36 @@ func (p Skips) content(f Frame, l links) content {
 }
 
 func skipsTable(f Frame, l links, rows []SkipRow) *table {
-	t := &table{Label: "Skips", Class: "stack", Columns: []column{
-		{Title: "Priority"}, {Title: "What, place"}, {Title: "Who, why"}, {Title: "Remembered"}, {Title: "Met again", Class: "num"},
-		{Title: "Age", Class: "num"}, {Title: "Since ↓", Class: "num", Sorted: "descending"},
-	}}
-	for _, r := range rows {
-		v := r.Violation
-		why := textual(plain(actorWord(v.StatusBy)))
-		if v.Reason != "" {
-			why.Parts = append(why.Parts, plain(": "+strings.ReplaceAll(v.Reason, "_", " ")))
-		}
-		if result := strings.TrimSpace(v.Result); result != "" {
-			why.Parts = append(why.Parts, part{Tag: "br"}, classed("small muted", headline(result)))
-		}
-		met := numeric("met", plain(count(r.Met)))
-		if r.Met > 0 && !r.LastMet.IsZero() {
-			met.Parts = append(met.Parts, muted(", last "), at(r.LastMet, f.Now))
-		}
-		t.Rows = append(t.Rows, []cell{
-			textual(priorityBadge(v.Priority).part()), finding(v.Issue, l.violation(v.ShortID), v.Place), why,
-			{Label: "remembered", Parts: words(memoryWord(r))}, met,
-			numeric("age", plain(age(f.Now.Sub(v.StatusAt)))), numeric("", at(v.StatusAt, f.Now)),
-		})
+	return tableOf("Skips", "stack", rows, []columnOf[SkipRow]{
+		{column{Title: "Priority"}, func(r SkipRow) cell { return textual(priorityBadge(r.Violation.Priority).part()) }},
+		{column{Title: "What, place"}, func(r SkipRow) cell {
+			return finding(r.Violation.Issue, l.violation(r.Violation.ShortID), r.Violation.Place)
+		}},
+		{column{Title: "Who, why"}, whySkipped},
+		{column{Title: "Remembered"}, func(r SkipRow) cell { return cell{Label: "remembered", Parts: words(memoryWord(r))} }},
+		{column{Title: "Met again", Class: "num"}, func(r SkipRow) cell {
+			met := numeric("met", plain(count(r.Met)))
+			if r.Met > 0 && !r.LastMet.IsZero() {
+				met.Parts = append(met.Parts, muted(", last "), at(r.LastMet, f.Now))
+			}
+			return met
+		}},
+		{column{Title: "Age", Class: "num"}, func(r SkipRow) cell { return numeric("age", plain(age(f.Now.Sub(r.Violation.StatusAt)))) }},
+		{column{Title: "Since ↓", Class: "num", Sorted: "descending"}, func(r SkipRow) cell { return numeric("", at(r.Violation.StatusAt, f.Now)) }},
+	}...)
+}
+
+// whySkipped is who skipped a violation, with the reason and in which words.
+func whySkipped(r SkipRow) cell {
+	v := r.Violation
+	why := textual(plain(actorWord(v.StatusBy)))
+	if v.Reason != "" {
+		why.Parts = append(why.Parts, plain(": "+strings.ReplaceAll(v.Reason, "_", " ")))
 	}
-	return t
+	if result := strings.TrimSpace(v.Result); result != "" {
+		why.Parts = append(why.Parts, part{Tag: "br"}, classed("small muted", headline(result)))
+	}
+	return why
 }
 
 func memoryWord(r SkipRow) string {

@@ -69,18 +69,23 @@ func (p Violations) alsoFound(f Frame, l links) (more []panel) {
 
 // notesTable lists notes of slots.
 func notesTable(f Frame, l links, rows []FoundNotes) *table {
-	t := &table{Label: "Notes of reviewers", Class: "stack", Columns: []column{
-		{Title: "Notes"}, {Title: "By"}, {Title: "Gate"}, {Title: "Run"}, {Title: "When", Class: "num"},
-	}}
-	for _, n := range rows {
-		t.Rows = append(t.Rows, []cell{
-			{Parts: marked(n.Snippet)},
-			{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", n.Adapter, n.Ref.Slot), l.log(n.Run, n.Ref, param{"kind", "answer"}))}},
-			{Class: "nw muted", Parts: words(n.EntryPoint + ":" + n.Gate)},
-			{Class: "nw", Parts: phrase{link(shortRun(n.Run), l.run(n.Run)), muted(fmt.Sprintf(" it. %d", n.Ref.Iteration))}}, numeric("", at(n.At, f.Now)),
-		})
-	}
-	return t
+	return tableOf("Notes of reviewers", "stack", rows, []columnOf[FoundNotes]{
+		{column{Title: "Notes"}, func(n FoundNotes) cell { return cell{Parts: marked(n.Snippet)} }},
+		{column{Title: "By"}, func(n FoundNotes) cell { return answerCell(l, n.Adapter, n.Run, n.Ref) }},
+		{column{Title: "Gate"}, func(n FoundNotes) cell { return cell{Class: "nw muted", Parts: words(n.EntryPoint + ":" + n.Gate)} }},
+		{column{Title: "Run"}, func(n FoundNotes) cell { return iterationCell(l, n.Run, fmt.Sprint(n.Ref.Iteration)) }},
+		{column{Title: "When", Class: "num"}, func(n FoundNotes) cell { return numeric("", at(n.At, f.Now)) }},
+	}...)
+}
+
+// answerCell is a slot, with the answer that it gave.
+func answerCell(l links, adapter, run string, ref ledger.SlotRef) cell {
+	return cell{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", adapter, ref.Slot), l.log(run, ref, param{"kind", "answer"}))}}
+}
+
+// iterationCell is a run, with iterations of it.
+func iterationCell(l links, run, iterations string) cell {
+	return cell{Class: "nw", Parts: phrase{link(shortRun(run), l.run(run)), muted(" it. " + iterations)}}
 }
 
 // found is how many violations are listed in all, where that could be counted.
@@ -263,7 +268,7 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 		}
 		t.Rows = append(t.Rows, []cell{
 			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()), words,
-			{Class: "nw", Parts: by}, {Class: "nw", Parts: phrase{link(shortRun(v.Run), l.run(v.Run)), muted(" it. " + iterationSpan(v.Violation))}},
+			{Class: "nw", Parts: by}, iterationCell(l, v.Run, iterationSpan(v.Violation)),
 			numeric("", at(v.StatusAt, f.Now)),
 		})
 	}
@@ -311,21 +316,22 @@ func (p Discarded) content(f Frame, l links) content {
 
 // discardsTable lists reports that filters removed.
 func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
-	t := &table{Label: "Removed reports", Class: "stack", Columns: []column{
-		{Title: "Removed as"}, {Title: "Priority"}, {Title: "Report, place"}, {Title: "By"}, {Title: "Run"}, {Title: "When", Class: "num"},
-	}}
-	for _, d := range rows {
-		ref := ledger.SlotRef{Job: d.Job, Slot: d.Slot, Iteration: d.Iteration}
-		words := finding(d.Issue, "", d.Place)
-		words.Parts = append(words.Parts, part{Tag: "br"})
-		words.Parts = append(words.Parts, reasonWords(l, d)...)
-		t.Rows = append(t.Rows, []cell{
-			textual(plain(dispositionWord(d.Disposition))), textual(priorityBadge(d.Priority).part()), words,
-			{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", d.Adapter, d.Slot), l.log(d.Run, ref, param{"kind", "answer"}))}},
-			{Class: "nw", Parts: phrase{link(shortRun(d.Run), l.run(d.Run)), muted(fmt.Sprintf(" it. %d", d.Iteration))}}, numeric("", at(d.At, f.Now)),
-		})
-	}
-	return t
+	type report = ledger.ListedReport
+	return tableOf("Removed reports", "stack", rows, []columnOf[report]{
+		{column{Title: "Removed as"}, func(r report) cell { return textual(plain(dispositionWord(r.Disposition))) }},
+		{column{Title: "Priority"}, func(r report) cell { return textual(priorityBadge(r.Priority).part()) }},
+		{column{Title: "Report, place"}, func(r report) cell {
+			words := finding(r.Issue, "", r.Place)
+			words.Parts = append(words.Parts, part{Tag: "br"})
+			words.Parts = append(words.Parts, reasonWords(l, r)...)
+			return words
+		}},
+		{column{Title: "By"}, func(r report) cell {
+			return answerCell(l, r.Adapter, r.Run, ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration})
+		}},
+		{column{Title: "Run"}, func(r report) cell { return iterationCell(l, r.Run, fmt.Sprint(r.Iteration)) }},
+		{column{Title: "When", Class: "num"}, func(r report) cell { return numeric("", at(r.At, f.Now)) }},
+	}...)
 }
 
 // reasonWords say why a filter removed a report, with a link to the violation that they name.
