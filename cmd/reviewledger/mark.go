@@ -185,10 +185,7 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.needLedger(); err != nil {
-		return err
-	}
-	if err := w.openExistingLedger(ctx); err != nil {
+	if err := w.openNeededLedger(ctx); err != nil {
 		return err
 	}
 	mark, err := w.marker(ctx, o)

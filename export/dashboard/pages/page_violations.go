@@ -334,17 +334,12 @@ func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
 	}...)
 }
 
-// reasonWords say why a filter removed a report, with a link to the violation that they name.
+// reasonWords say why a filter removed a report, with a link to the violation that it repeats.
 func reasonWords(l links, d ledger.ListedReport) phrase {
 	if d.ShortID == "" {
 		return phrase{classed("small muted", d.Reason)}
 	}
-	id := part{Text: d.ShortID, Href: l.violation(d.ShortID), Class: "small"}
-	before, after, named := strings.Cut(d.Reason, d.ShortID)
-	if !named {
-		before += ": "
-	}
-	return phrase{classed("small muted", before), id, classed("small muted", after)}
+	return phrase{classed("small muted", d.Reason+": "), {Text: d.ShortID, Href: l.violation(d.ShortID), Class: "small"}}
 }
 
 // footer counts only what is there: how many reports there are in all takes long to say.
