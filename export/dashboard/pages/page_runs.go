@@ -14,19 +14,21 @@ func (p Runs) tab() string   { return "runs" }
 func (p Runs) title() string { return "Runs" }
 
 func (p Runs) content(f Frame, l links) content {
-	li := listing{l: l, path: "/runs", params: flagParams(listings.RunArgs(p.Filter)), pager: p.Pager}
+	li := listing{l: l, path: "/runs", params: flagParams(listings.RunFlags(p.Filter)), pager: p.Pager}
 	page := listPage[RunRow]{
 		listing: li, rows: p.Rows, formats: []string{"json"},
 		head: head{
 			Title: "Runs",
 			Sub:   words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
 		},
-		first:    []action{{Text: "Compare two", Href: l.to("/compare")}},
-		filters:  p.filters(li),
-		bar:      li.searchBarOf("branch", "Branch", p.Filter.Branch),
-		nothing:  emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}},
-		table:    func(rows []RunRow) *table { return runsTable(f, l, rows) },
-		footer:   func(n int) phrase { return li.footer(n, p.Total, true, "run", "newest first", runsCommand(p.Filter)) },
+		first:   []action{{Text: "Compare two", Href: l.to("/compare")}},
+		filters: p.filters(li),
+		bar:     li.searchBarOf("branch", "Branch", p.Filter.Branch),
+		nothing: emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}},
+		table:   func(rows []RunRow) *table { return runsTable(f, l, rows) },
+		footer: func(n int) phrase {
+			return li.footer(n, p.Total, true, "run", "newest first", listings.RunsCommand(p.Filter))
+		},
 		footnote: "A + after a cost: some calls did not tell theirs.",
 	}
 	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
