@@ -128,7 +128,7 @@ func splitFlags(cmd *cobra.Command) (own, chosen *pflag.FlagSet) {
 	own, chosen = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	chosen.SortFlags, cmd.Flags().SortFlags = false, false
 	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
-		if _, is := filters.Of(flag); is {
+		if _, is := filters.FilterOf(flag); is {
 			chosen.AddFlag(flag)
 			return
 		}

@@ -111,7 +111,7 @@ func completeFilters(global *globalOptions, cmd *cobra.Command) {
 		filters.RepositoryNames: completeRepositories, filters.FileNames: completeFiles,
 	}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		f, is := filters.Of(flag)
+		f, is := filters.FilterOf(flag)
 		switch {
 		case !is:
 		case len(f.Words) > 0:

@@ -43,8 +43,8 @@ const (
 	filterWord = "filter-words"
 )
 
-// Of is what is known of a flag, if it is a filter.
-func Of(flag *pflag.Flag) (f Filter, is bool) {
+// FilterOf is what is known of a flag, if it is a filter.
+func FilterOf(flag *pflag.Flag) (f Filter, is bool) {
 	if _, is = flag.Annotations[filterMark]; !is {
 		return f, false
 	}
@@ -69,13 +69,13 @@ func add(flags *pflag.FlagSet, list []Filter) {
 	}
 }
 
-// named is the filter of what has a name in the ledger.
+// named is the filter by the name of something in the ledger.
 func named(name string, value *string, names Names, help string) Filter {
 	return Filter{Name: name, Value: Text{value}, Help: help, Names: names}
 }
 
-// oneOf is the filter that takes words out of a list, any number of them.
-func oneOf[T ~string](name string, values *[]T, allowed []T, help string) Filter {
+// anyOf is the filter that takes words out of a list, any number of them.
+func anyOf[T ~string](name string, values *[]T, allowed []T, help string) Filter {
 	if help != "" {
 		help += ": "
 	}
@@ -89,7 +89,8 @@ func period(prefix string, p *ledger.Period, what string) []Filter {
 	}
 }
 
-func yes(name string, value *bool, help string) Filter {
+// toggle is the filter that is on where it is given.
+func toggle(name string, value *bool, help string) Filter {
 	return Filter{Name: name, Value: Switch{value}, Help: help}
 }
 
@@ -112,24 +113,24 @@ func (v *Violations) table() []Filter {
 	f := &v.Filter
 	return slices.Concat(
 		[]Filter{
-			yes("open", &v.Open, "new or reopened, without those of abandoned runs"),
-			oneOf("status", &f.Statuses, ledger.ShownStatuses(), ""),
-			oneOf("priority", &f.Priorities, ledger.Priorities(), ""),
+			toggle("open", &v.Open, "new or reopened, without those of abandoned runs"),
+			anyOf("status", &f.Statuses, ledger.ShownStatuses(), ""),
+			anyOf("priority", &f.Priorities, ledger.Priorities(), ""),
 			{Name: "file", Value: Text{&f.File}, Help: "in this file or folder, or where a pattern with *, **, ?, [] or {} matches", Names: FileNames},
 		},
 		period("", &f.Changed, "status last changed"),
 		v.Scope.table(),
 		[]Filter{
-			oneOf("reason", &f.Reasons, append(ledger.SkipReasons(), ledger.NoReason), "skipped for this reason"),
-			oneOf("status-by", &f.Actors, ledger.Actors(), "whose status was set by"),
-			yes("recurring", &f.Recurring, "whose line has violations in other runs"),
-			yes("alone", &f.Alone, "that no other adapter reported"),
-			yes("in-fix-lines", &f.InFixLines, "first reported in lines that the previous fix changed"),
+			anyOf("reason", &f.Reasons, append(ledger.SkipReasons(), ledger.NoReason), "skipped for this reason"),
+			anyOf("status-by", &f.Actors, ledger.Actors(), "whose status was set by"),
+			toggle("recurring", &f.Recurring, "whose line has violations in other runs"),
+			toggle("alone", &f.Alone, "that no other adapter reported"),
+			toggle("in-fix-lines", &f.InFixLines, "first reported in lines that the previous fix changed"),
 			{Name: "iteration", Value: Number{&f.Iteration}, Help: "first reported in this iteration"},
 			{Name: "slot", Value: Number{&f.Slot}, Help: "first reported by the slot with this review index"},
 		},
 		period("reported-", &f.Reported, "first reported"),
-		[]Filter{oneOf("event", &f.Events.Statuses, ledger.Statuses(), "with an event in their history")},
+		[]Filter{anyOf("event", &f.Events.Statuses, ledger.Statuses(), "with an event in their history")},
 		period("event-", &f.Events.At, "with an --event"),
 		[]Filter{
 			{Name: "event-iteration", Value: Number{&f.Events.Iteration}, Help: "with an --event that answers a report of this iteration"},
@@ -141,8 +142,8 @@ func (v *Violations) table() []Filter {
 // table are the filters of a list of violations, or of reports that filters removed.
 func (v *ViolationList) table() []Filter {
 	return append(v.Violations.table(),
-		yes("discarded", &v.Discarded, "list the reports that filters removed instead"),
-		oneOf("disposition", &v.Dispositions, Discards(), "with --discarded, removed as"),
+		toggle("discarded", &v.Discarded, "list the reports that filters removed instead"),
+		anyOf("disposition", &v.Dispositions, Discards(), "with --discarded, removed as"),
 	)
 }
 
@@ -152,7 +153,7 @@ func (r *Runs) table() []Filter {
 	kinds := []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}
 	return slices.Concat(
 		[]Filter{
-			oneOf("status", &f.Statuses, ledger.RunStatuses(), ""),
+			anyOf("status", &f.Statuses, ledger.RunStatuses(), ""),
 			named("branch", &f.Branch, BranchNames, "of this branch"),
 		},
 		period("", &f.Started, "started"),

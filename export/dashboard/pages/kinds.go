@@ -9,11 +9,10 @@ import "github.com/reviewledger/reviewledger/ledger"
 // listPage is a page that lists rows.
 type listPage[R any] struct {
 	listing
-	head head
-	// formats are those in which the list can be had, beside the page; first are the actions
-	// before them.
+	head    head
+	actions []action
+	// formats are those in which the list can be had, beside the page.
 	formats []string
-	first   []action
 	// none is shown instead of the list where the ledger has no such row at all.
 	none    *panel
 	filters *filterList
@@ -31,11 +30,11 @@ type listPage[R any] struct {
 func (p listPage[R]) content() content {
 	c := content{Head: p.head}
 	if p.none != nil {
-		c.Head.Actions = p.first
+		c.Head.Actions = p.actions
 		c.Sections = []section{below(*p.none)}
 		return c
 	}
-	c.Head.Actions = append(p.first, p.downloads(p.formats...)...)
+	c.Head.Actions = append(p.actions, p.downloads(p.formats...)...)
 	c.Filters, c.Bar, c.Chips = p.filters, p.bar, p.chips()
 	c.Sections = []section{below(panelOf("", p.rows, p.panel))}
 	for _, more := range p.more {

@@ -21,7 +21,7 @@ func (p Runs) content(f Frame, l links) content {
 			Title: "Runs",
 			Sub:   words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
 		},
-		first:   []action{{Text: "Compare two", Href: l.to("/compare")}},
+		actions: []action{{Text: "Compare two", Href: l.to("/compare")}},
 		filters: p.filters(li),
 		bar:     li.searchBarOf("branch", "Branch", p.Filter.Branch),
 		nothing: emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}},
@@ -33,7 +33,7 @@ func (p Runs) content(f Frame, l links) content {
 	}
 	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
 		none := noRuns(f)
-		page.none, page.first = &none, append(page.first, li.downloads("json")...)
+		page.none, page.actions = &none, append(page.actions, li.downloads("json")...)
 	}
 	return page.content()
 }
