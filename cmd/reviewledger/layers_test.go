@@ -34,7 +34,7 @@ var layers = map[string][]string{
 	"export/schema":           {},                                                                                                                                                // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
-	"export/filters":          {"ledger"},                                                                                 // flags of commands, parameters of pages
+	"export/filters":          {"ledger", "internal/text"},                                                                // flags of commands, parameters of pages
 	"export/dashboard":        {"ledger", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
 	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"}, // rows in, a document out
 	"export/dashboard/chart":  {},                                                                                         // where the marks of a chart lie

@@ -135,6 +135,14 @@ func (w *workspace) needLedger() error {
 	return nil
 }
 
+// openNeededLedger opens the ledger, which has to be there.
+func (w *workspace) openNeededLedger(ctx context.Context) error {
+	if err := w.needLedger(); err != nil {
+		return err
+	}
+	return w.openExistingLedger(ctx)
+}
+
 // openExistingLedger opens the ledger if there is one already.
 func (w *workspace) openExistingLedger(ctx context.Context) (err error) {
 	if _, err := os.Stat(w.databasePath()); errors.Is(err, fs.ErrNotExist) {
