@@ -13,16 +13,13 @@ import (
 //
 // Rule: Only its reporter withdraws a finding.
 func (r *Runner) silent() (adapters []string, err error) {
-	names := []string{clients.BuiltinName}
+	adapters = []string{clients.BuiltinName}
 	for name := range r.Config.Adapters {
-		names = append(names, name)
-	}
-	for _, name := range names {
 		reviewer, err := r.Adapters.Reviewer(name)
 		if err != nil {
 			return nil, err
 		}
-		if !clients.AnswersDisputes(reviewer) {
+		if !reviewer.ReadsPrompts() {
 			adapters = append(adapters, name)
 		}
 	}
