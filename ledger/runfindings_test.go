@@ -76,7 +76,7 @@ func TestOutstandingFindings(t *testing.T) {
 	for _, v := range found.Outstanding() {
 		got = append(got, v.ID)
 	}
-	if d := cmp.Diff([]string{"new", "fixed", "reopened"}, got); d != "" {
+	if d := cmp.Diff([]string{"new", "fixed", "reopened", "disputed"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	found.State = &ledger.State{} // of an import: nothing was executed

@@ -73,8 +73,9 @@ func TestComputeByHand(t *testing.T) {
 			return filtered(n, func(f *ledger.ViolationFilter) { change(f); f.Statuses = statuses })
 		}
 		return ledger.OutcomeStatistics{
-			Violations: count(all), Open: count(open, ledger.StatusNew, ledger.StatusReopened), Abandoned: count(0, ledger.StatusLeft), Claimed: count(claimed, ledger.StatusFixed),
+			Violations: count(all), Open: count(open, ledger.OpenStatuses()...), Abandoned: count(0, ledger.StatusLeft), Claimed: count(claimed, ledger.StatusFixed),
 			Verified: count(verified, ledger.StatusVerified), Skipped: count(skipped, ledger.StatusSkipped),
+			Withdrawn: count(0, ledger.StatusWithdrawn),
 		}
 	}
 	adapter := func(name string) func(*ledger.ViolationFilter) {
@@ -120,8 +121,8 @@ func TestComputeByHand(t *testing.T) {
 		},
 		Adapters: []ledger.AdapterStatistics{claude, codex},
 		Gates: []ledger.GateStatistics{
-			{EntryPoint: "src", Gate: "a", Violations: gate("a", 4), Open: gate("a", 0, ledger.StatusNew, ledger.StatusReopened)},
-			{EntryPoint: "src", Gate: "b", Violations: gate("b", 2), Open: gate("b", 2, ledger.StatusNew, ledger.StatusReopened)},
+			{EntryPoint: "src", Gate: "a", Violations: gate("a", 4), Open: gate("a", 0, ledger.OpenStatuses()...)},
+			{EntryPoint: "src", Gate: "b", Violations: gate("b", 2), Open: gate("b", 2, ledger.OpenStatuses()...)},
 		},
 		Priorities: []ledger.PriorityStatistics{{Priority: ledger.High, OutcomeStatistics: outcomes(6, 2, 1, 2, 1, func(f *ledger.ViolationFilter) {
 			f.Priorities = []ledger.Priority{ledger.High}

@@ -26,9 +26,9 @@ rows.
 	reviewledger compare A B            [--format F]
 	reviewledger report                 [filters] [--format F|csv]
 	reviewledger dashboard              [--addr HOST:PORT] [--open]
-	reviewledger mark VIOLATION... fixed|skipped|new [--result TEXT] [--reason R]
+	reviewledger mark VIOLATION... fixed|skipped|disputed|new [--result TEXT] [--reason R]
 	reviewledger mark VIOLATION... skipped [--remember | --no-remember] [--like VIOLATION]
-	reviewledger mark --all [filters] fixed|skipped|new
+	reviewledger mark --all [filters] fixed|skipped|disputed|new
 	reviewledger triage
 	reviewledger skips                  [--format F]
 	reviewledger skips forget VIOLATION

@@ -44,16 +44,20 @@ Never skip a ` + "`critical`" + ` one without telling your user. Never weaken a 
 Without editing a file, by the id of the violation:
 
     reviewledger mark a5ntf7t8 fixed --result 'checks the length first'
-    reviewledger mark a5ntf7t8 skipped --reason false_positive --result 'the caller holds the lock'
+    reviewledger mark a5ntf7t8 skipped --reason style --result 'the project writes it so'
+    reviewledger mark a5ntf7t8 disputed --result 'the caller holds the lock, see store.go:40'
 
 Or, in the newest ` + "`Review:`" + ` file of each reviewer, change two keys of a violation and
 nothing else. Without a mark, a violation stays open even if you fixed it.
 
     "status": "fixed",    "result": "checks the length before reading"
-    "status": "skipped",  "result": "the caller holds the lock, see store.go:40"
+    "status": "skipped",  "result": "the project writes it so"
+    "status": "disputed", "result": "the caller holds the lock, see store.go:40"
 
-` + "`result`" + ` says how you fixed it, or why you skip it, in a sentence that a reviewer can
-check. Skipped ones are not shown to reviewers again.
+` + "`result`" + ` says how you fixed it, or why you skip or dispute it, in a sentence that a
+reviewer can check. Skipped ones are not shown to reviewers again. Dispute what is wrong: the
+next run asks the reviewer who reported it, who withdraws it, or it is open again. Once
+is enough: then fix it, or leave it to your user.
 
 If the console says that a violation ` + "`was skipped before`" + ` and the reason still holds, run
 the command beside it. Never use ` + "`--remember`" + ` or ` + "`--as human`" + `: what later runs leave

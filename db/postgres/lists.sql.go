@@ -42,7 +42,7 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 }
 
 const countOpen = `-- name: CountOpen :one
-SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned
+SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned
 `
 
 func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
@@ -483,7 +483,7 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 }
 
 const openByPriority = `-- name: OpenByPriority :many
-SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned GROUP BY 1
+SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned GROUP BY 1
 `
 
 type OpenByPriorityRow struct {

@@ -14,7 +14,7 @@ const memoryOfViolations = `-- name: MemoryOfViolations :many
 SELECT v.id, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
   (SELECT count(*) FROM met_skip AS t WHERE t.violation = v.id)::bigint AS met, s.ended_at AS last_met
 FROM unnest($1::text[]) WITH ORDINALITY AS w (id, n)
-JOIN violation AS v ON v.id = w.id AND v.status = 'skipped'
+JOIN violation AS v ON v.id = w.id AND v.status IN ('skipped', 'withdrawn')
 JOIN event AS e ON e.violation = v.id AND e.number = (SELECT max(l.number) FROM event AS l WHERE l.violation = v.id)
 LEFT JOIN remembered_skip AS m ON m.violation = v.id AND m.event = e.number
 LEFT JOIN forgotten_skip AS f ON f.violation = v.id AND f.event = e.number
@@ -76,7 +76,7 @@ JOIN event AS e ON e.violation = m.violation AND e.number = m.event
 JOIN violation AS v ON v.id = m.violation
 JOIN run AS r ON r.id = v.run
 JOIN repository AS p ON p.id = r.repository
-WHERE v.status = 'skipped' AND r.kind = 'gates'
+WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
   AND ($1::text IS NULL OR p.kind = $1::text AND p.key = $2::text)
   AND NOT EXISTS (SELECT 1 FROM event AS l WHERE l.violation = m.violation AND l.number > m.event)
   AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event)

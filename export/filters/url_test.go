@@ -61,7 +61,7 @@ func TestParametersOfViolations(t *testing.T) {
 	for query, want := range map[string]ledger.ViolationFilter{
 		"":                                    {},
 		"status=&gate=&since=":                {}, // a form without scripts sends its empty fields
-		"open=1":                              {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}},
+		"open=1":                              {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusDisputed}},
 		"status=new&status=fixed":             {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusFixed}},
 		"priority=high,low&alone=1":           {Priorities: []ledger.Priority{"high", "low"}, Alone: true},
 		"run=last":                            {Run: knownRun},
@@ -87,7 +87,7 @@ func TestParametersThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		"statsu=new":          `unknown parameter "statsu" (did you mean "status"?)`,
-		"status=newe":         `invalid status "newe": use new, fixed, skipped, verified, reopened or abandoned`,
+		"status=newe":         `invalid status "newe": use new, fixed, skipped, verified, reopened, disputed, withdrawn or abandoned`,
 		"iteration=0":         `invalid iteration "0": use a number, 1 or greater`,
 		"open=maybe":          `invalid open "maybe": use true or false`,
 		"limit=many":          `invalid limit "many": use a number`,

@@ -239,9 +239,9 @@ CREATE TABLE violation (
   in_fix_lines        boolean NOT NULL,
   reopened            boolean NOT NULL DEFAULT false, -- a claim was contradicted once; what is marked stays marked
   abandoned           boolean NOT NULL,             -- its run was abandoned
-  open                boolean GENERATED ALWAYS AS (status IN ('new', 'reopened')) STORED,
+  open                boolean GENERATED ALWAYS AS (status IN ('new', 'reopened', 'disputed')) STORED,
   shown               text COLLATE "C" GENERATED ALWAYS AS
-    (CASE WHEN abandoned AND status IN ('new', 'reopened') THEN 'abandoned' ELSE status END) STORED,
+    (CASE WHEN abandoned AND status IN ('new', 'reopened', 'disputed') THEN 'abandoned' ELSE status END) STORED,
   first_seen          timestamptz NOT NULL,
   last_seen           timestamptz NOT NULL,
   status_at           timestamptz NOT NULL,
@@ -266,9 +266,9 @@ CREATE INDEX violation_by_fingerprint ON violation (fingerprint, repository, fir
   INCLUDE (job, adapter, model, branch, open, abandoned) WHERE fingerprint IS NOT NULL;
 CREATE INDEX violation_in_fix_lines ON violation (first_seen) WHERE in_fix_lines;
 -- Open violations are counted by their priority in the index.
-CREATE INDEX violation_open ON violation (first_seen) INCLUDE (priority) WHERE status IN ('new', 'reopened') AND NOT abandoned;
+CREATE INDEX violation_open ON violation (first_seen) INCLUDE (priority) WHERE status IN ('new', 'reopened', 'disputed') AND NOT abandoned;
 -- The list that is asked for most, in the order of files. Few violations are open.
-CREATE INDEX violation_open_by_file ON violation (file, line_start) WHERE status IN ('new', 'reopened') AND NOT abandoned;
+CREATE INDEX violation_open_by_file ON violation (file, line_start) WHERE status IN ('new', 'reopened', 'disputed') AND NOT abandoned;
 -- All that is said of a file stands in the index: its violations lie anywhere in their table.
 CREATE INDEX violation_of_file ON violation (repository, file, first_seen)
   INCLUDE (adapter, model, job, branch, run, status, open, abandoned, in_fix_lines, reopened);
@@ -489,8 +489,8 @@ CREATE FUNCTION filtered(
   WHERE among(v.id, filtered.ids) AND among(v.run, filtered.runs) AND among(v.job, filtered.jobs)
     AND among(v.repository, filtered.repositories)
     AND (filtered.branch IS NULL OR v.branch = filtered.branch)
-    AND CASE WHEN filtered.statuses <@ ARRAY['new', 'reopened'] AND filtered.statuses @> ARRAY['new', 'reopened']
-      THEN v.status IN ('new', 'reopened') AND NOT v.abandoned ELSE among(v.shown, filtered.statuses) END
+    AND CASE WHEN filtered.statuses <@ ARRAY['new', 'reopened', 'disputed'] AND filtered.statuses @> ARRAY['new', 'reopened', 'disputed']
+      THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, filtered.statuses) END
     AND among(v.priority, filtered.priorities)
     AND (filtered.reasons IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), filtered.reasons))
     AND among(v.status_by, filtered.actors)

@@ -73,10 +73,10 @@ WITH RECURSIVE known AS (
 SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.name;
 
 -- name: CountOpen :one
-SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned;
+SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned;
 
 -- name: OpenByPriority :many
-SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened') AND NOT v.abandoned GROUP BY 1;
+SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned GROUP BY 1;
 
 -- What the slots of a period left out of their answers. With before_run, those after this key.
 -- name: DiscardedReports :many

@@ -294,7 +294,7 @@ func TestNavigationMarksThePage(t *testing.T) {
 func TestListsNameTheirCommand(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"runs": "reviewledger runs --status running", "violations": "reviewledger violations --status new --status reopened --sort priority",
+		"runs": "reviewledger runs --status running", "violations": "reviewledger violations --status new --status reopened --status disputed --sort priority",
 		"search": "reviewledger search &#39;token storage&#39;", "discarded": "reviewledger violations --discarded --disposition out_of_diff",
 		"skips": "reviewledger violations --status skipped --gate security", "log": "reviewledger log " + runID + "/2/review:api:security@1",
 		"violation": "reviewledger history cp8zn707", "run": "reviewledger why 01M6EJYQVX",

@@ -68,7 +68,7 @@ func TestLinksSayTheFlagsOfTheCommand(t *testing.T) {
 		Run: runID, Branch: "--x y&z", Statuses: openStatuses(), File: "api/**", Recurring: true, Alone: true, Slot: 2, Sort: ledger.SortFile,
 		Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, At: ledger.Period{Since: time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)}},
 	}
-	want := "/violations?run=" + runID + "&branch=--x+y%26z&status=new&status=reopened&file=api%2F%2A%2A&slot=2&event=skipped" +
+	want := "/violations?run=" + runID + "&branch=--x+y%26z&status=new&status=reopened&status=disputed&file=api%2F%2A%2A&slot=2&event=skipped" +
 		"&event-since=2026-08-31T00%3A00%3A00.000Z&recurring=1&alone=1&sort=file"
 	if got := (links{}).violations(f); got != want {
 		t.Errorf("address\n%s, want\n%s", got, want)
@@ -91,7 +91,8 @@ func TestLinksSayTheFlagsOfTheCommand(t *testing.T) {
 func TestChipsTakeOneFilterAway(t *testing.T) {
 	t.Parallel()
 	chips := exampleViolationsPage().listing(links{}).chips()
-	want := "[status: new /violations?status=reopened&sort=priority] [status: reopened /violations?status=new&sort=priority] [Clear all /violations]"
+	want := "[status: new /violations?status=reopened&status=disputed&sort=priority] [status: reopened /violations?status=new&status=disputed&sort=priority] " +
+		"[status: disputed /violations?status=new&status=reopened&sort=priority] [Clear all /violations]"
 	var got []string
 	for _, c := range chips {
 		got = append(got, fmt.Sprintf("[%s %s]", c.Text, c.Href))
