@@ -143,12 +143,13 @@ func TestStatusWords(t *testing.T) {
 	want := map[ledger.Status]ledger.Status{
 		ledger.StatusNew: ledger.StatusNew, ledger.StatusReopened: ledger.StatusNew, ledger.StatusFixed: ledger.StatusFixed,
 		ledger.StatusSkipped: ledger.StatusSkipped, ledger.StatusVerified: ledger.StatusFixed,
+		ledger.StatusDisputed: ledger.StatusDisputed, ledger.StatusWithdrawn: ledger.StatusDisputed,
 	}
 	for _, status := range ledger.Statuses() {
 		if got := status.Exported(); got != want[status] {
 			t.Errorf("%s is exported as %s", status, got)
 		}
-		if open := status == ledger.StatusNew || status == ledger.StatusReopened; status.Open() != open {
+		if open := status == ledger.StatusNew || status == ledger.StatusReopened || status == ledger.StatusDisputed; status.Open() != open {
 			t.Errorf("%s is open: %t", status, status.Open())
 		}
 	}
