@@ -68,7 +68,7 @@ marked.`,
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
   reviewledger mark src/app.txt:2 skipped --remember --reason accepted_risk
   reviewledger mark 8f3kq2 skipped --like 9a1bcd
-  reviewledger mark 8f3kq2 disputed --result 'the caller holds the lock: a.go:40'
+  reviewledger mark 8f3kq2 disputed --result 'a.go:40 holds the lock'
   reviewledger mark quality-be976622-2 fixed
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },

@@ -2,8 +2,9 @@ package loop
 
 import (
 	"context"
+	"maps"
+	"slices"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -13,17 +14,7 @@ import (
 //
 // Rule: Only its reporter withdraws a finding.
 func (r *Runner) silent() (adapters []string, err error) {
-	adapters = []string{clients.BuiltinName}
-	for name := range r.Config.Adapters {
-		reviewer, err := r.Adapters.Reviewer(name)
-		if err != nil {
-			return nil, err
-		}
-		if !reviewer.ReadsPrompts() {
-			adapters = append(adapters, name)
-		}
-	}
-	return adapters, nil
+	return r.Adapters.Silent(slices.Collect(maps.Keys(r.Config.Adapters)))
 }
 
 // fillers are the adapters that fill the slots of a review job with disputes now, in the order

@@ -119,7 +119,7 @@ func (i *iteration) warnUnaddressed() {
 	}
 	for _, job := range i.state.Jobs() {
 		if n := open[job]; n > 0 {
-			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\", \"skipped\" or \"disputed\" in its review file", job, ledger.Plural(n, "violation")))
+			i.Console.Warn(fmt.Sprintf("%s: %s unaddressed: set the status to \"fixed\" or \"skipped\" in its review file", job, ledger.Plural(n, "violation")))
 		}
 	}
 }

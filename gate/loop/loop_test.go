@@ -285,7 +285,7 @@ func TestWarnUnaddressed(t *testing.T) {
 	i.warnUnaddressed()
 	want := []string{quality + ": 1 violation unaddressed", "review:src:security: 2 violations unaddressed"}
 	for n, w := range console.warnings {
-		console.warnings[n] = strings.TrimSuffix(w, ": set the status to \"fixed\", \"skipped\" or \"disputed\" in its review file")
+		console.warnings[n] = strings.TrimSuffix(w, ": set the status to \"fixed\" or \"skipped\" in its review file")
 	}
 	if d := cmp.Diff(want, console.warnings); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -24,6 +24,24 @@ type Health struct {
 	verdicts map[string]string
 }
 
+// Silent are the built-in reviewer and those of the named adapters that only list what they
+// find: nobody can ask them whether something is a problem.
+//
+// Rule: Only its reporter withdraws a finding.
+func (a Adapters) Silent(names []string) ([]string, error) {
+	silent := []string{clients.BuiltinName}
+	for _, name := range names {
+		reviewer, err := a.Reviewer(name)
+		if err != nil {
+			return nil, err
+		}
+		if !reviewer.ReadsPrompts() {
+			silent = append(silent, name)
+		}
+	}
+	return silent, nil
+}
+
 // Health looks at the adapters, of which some are left alone until a time.
 func (a Adapters) Health(cooling map[string]time.Time) *Health {
 	return &Health{adapters: a, cooling: cooling, verdicts: map[string]string{}}
