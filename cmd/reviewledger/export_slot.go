@@ -25,7 +25,7 @@ brings back a file that was broken; with --log, its log. For a check, which has 
 ` + exportExitCodes,
 		Example: `  reviewledger export slot 01KB3/2/review:src:quality@1
   reviewledger export slot 01KB3/2/review:src:quality@1 --log
-  reviewledger export slot 01KB3/2/review:src:quality@1 --marked -o gauntlet_logs/review_src_quality_claude@1.2.json
+  reviewledger export slot 01KB3/2/review:src:quality@1 --marked
   reviewledger export slot 01KB3/2/check:src:lint`,
 		Args: oneArg("a slot, RUN/ITERATION/JOB@INDEX, or a check, RUN/ITERATION/JOB"),
 		RunE: func(cmd *cobra.Command, args []string) error {
