@@ -558,8 +558,18 @@ func TestGone(t *testing.T) {
 // Rule: Only an answer confirms.
 func TestVerified(t *testing.T) {
 	t.Parallel()
-	said := func(words map[int]ledger.ClaimVerdict) func(string, int) ledger.ClaimVerdict {
-		return func(_ string, slot int) ledger.ClaimVerdict { return words[slot] }
+	said := func(words map[int]ledger.ClaimVerdict) map[match.Asked]ledger.ClaimVerdict {
+		said := map[match.Asked]ledger.ClaimVerdict{}
+		for slot, word := range words {
+			said[match.Asked{Violation: "A", Slot: slot}] = word
+		}
+		return said
+	}
+	to := func(slots []int) (asked []match.Asked) {
+		for _, slot := range slots {
+			asked = append(asked, match.Asked{Violation: "A", Slot: slot})
+		}
+		return asked
 	}
 	for _, tt := range []struct {
 		name  string
@@ -588,7 +598,7 @@ func TestVerified(t *testing.T) {
 			if tt.again {
 				e.Reopened = []string{"A"}
 			}
-			got := match.Verified(e, []ledger.Known{tt.known}, map[string][]int{"A": tt.putTo}, said(tt.said))
+			got := match.Verified(e, []ledger.Known{tt.known}, map[string][]match.Asked{"A": to(tt.putTo)}, said(tt.said))
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("verified (-want +got):\n%s", d)
 			}

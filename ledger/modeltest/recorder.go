@@ -162,11 +162,14 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	for id, word := range e.Words {
 		w.violations[w.find(id)].said[s] = modelWordOf(word)
 	}
-	said := func(id string, slot int) ledger.ClaimVerdict {
-		return modelVerdicts[w.violations[w.find(id)].said[slot-1]]
-	}
-	if r.broken == verifiesByOne {
-		said = func(string, int) ledger.ClaimVerdict { return ledger.ClaimFixed }
+	said := map[match.Asked]ledger.ClaimVerdict{}
+	for _, asked := range putTo {
+		for _, a := range asked {
+			said[a] = modelVerdicts[w.violations[w.find(a.Violation)].said[a.Slot-1]]
+			if r.broken == verifiesByOne {
+				said[a] = ledger.ClaimFixed
+			}
+		}
 	}
 	for _, id := range match.Verified(e, known, putTo, said) {
 		r.verify(w, w.find(id))
@@ -201,8 +204,8 @@ func (r *Recorder) verify(w *World, i int) {
 
 // known are the earlier violations as the slot's answer is compared with them, and to
 // which slots each claim was put.
-func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[string][]int) {
-	known, putTo = make([]ledger.Known, 0, modelViolations), map[string][]int{}
+func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[string][]match.Asked) {
+	known, putTo = make([]ledger.Known, 0, modelViolations), map[string][]match.Asked{}
 	for i := range w.violations {
 		v := &w.violations[i]
 		if v.slot == 0 || v.born {
@@ -213,7 +216,7 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 		known = append(known, ledger.Known{Violation: row, Carried: ledger.Carried{Here: row.Place}, WasClaim: v.wasClaim, Asked: asked, Listed: !asked})
 		for slot := range 2 {
 			if v.put&(1<<slot) != 0 {
-				putTo[row.ID] = append(putTo[row.ID], slot+1)
+				putTo[row.ID] = append(putTo[row.ID], match.Asked{Violation: row.ID, Slot: slot + 1})
 			}
 		}
 	}
