@@ -35,6 +35,11 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 				return err
 			}
 		}
+		if len(joined) > 0 { // what it has of them goes with them
+			if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: v.ShortID}); err != nil {
+				return err
+			}
+		}
 		return t.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: run, ShortID: text(event.Result)})
 	}
 	if was == "" {
