@@ -19,14 +19,17 @@ type Asked struct {
 // Rule: Only an answer confirms.
 // Rule: An interrupted iteration decides nothing.
 func Verified(e ledger.Evaluation, known []ledger.Known, putTo map[string][]Asked, said map[Asked]ledger.ClaimVerdict) (verified []string) {
-	named := map[string]bool{}
+	settled := map[string]bool{} // problems that were named, or are open again
 	for _, k := range known {
-		if e.Words[k.ID] != ledger.ClaimFixed || k.Status != ledger.StatusFixed || slices.Contains(e.Reopened, k.ID) {
+		settled[k.Problem()] = settled[k.Problem()] || slices.Contains(e.Reopened, k.ID)
+	}
+	for _, k := range known {
+		if e.Words[k.ID] != ledger.ClaimFixed || k.Status != ledger.StatusFixed {
 			continue
 		}
 		doubted := slices.ContainsFunc(putTo[k.ID], func(a Asked) bool { return said[a] != ledger.ClaimFixed })
-		if problem := k.Problem(); len(putTo[k.ID]) > 0 && !doubted && !named[problem] {
-			named[problem] = true
+		if problem := k.Problem(); len(putTo[k.ID]) > 0 && !doubted && !settled[problem] {
+			settled[problem] = true
 			verified = append(verified, k.ID)
 		}
 	}

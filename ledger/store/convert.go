@@ -119,10 +119,18 @@ func violationFrom(row violationRow) ledger.Violation {
 		Place:    ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
 		MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
-		Related: strings.Fields(text(v.Related)), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
+		Related: namesFrom(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}
+}
+
+// namesFrom are the names between blanks.
+func namesFrom(list *string) []string {
+	if list == nil {
+		return nil
+	}
+	return strings.Fields(*list)
 }
 
 func originalFrom(row violationRow) *ledger.Original {

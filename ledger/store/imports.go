@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -55,7 +54,7 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
-			Also: placesFrom(row.Also), Gone: row.Gone, Related: strings.Fields(text(row.Related)),
+			Also: placesFrom(row.Also), Gone: row.Gone, Related: namesFrom(row.Related),
 		})
 	}
 	return e, entries, err
