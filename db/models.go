@@ -251,6 +251,7 @@ type Violation struct {
 	Fingerprint        *string `json:"fingerprint"`
 	FingerprintVersion *int64  `json:"fingerprint_version"`
 	SeenBefore         *string `json:"seen_before"`
+	Related            *string `json:"related"`
 	Shared             int64   `json:"shared"`
 	InFixLines         int64   `json:"in_fix_lines"`
 	Abandoned          int64   `json:"abandoned"`
@@ -259,4 +260,5 @@ type Violation struct {
 	StatusAt           Time    `json:"status_at"`
 	Open               int64   `json:"open"`
 	Shown              string  `json:"shown"`
+	DuplicateOf        *string `json:"duplicate_of"`
 }

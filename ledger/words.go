@@ -130,6 +130,8 @@ const (
 	StatusSkipped  Status = "skipped"
 	StatusVerified Status = "verified"
 	StatusReopened Status = "reopened"
+	// StatusDuplicate was joined to another violation of its run, whose fate it has.
+	StatusDuplicate Status = "duplicate"
 	// StatusLeft is shown in the place of new and reopened where the run was abandoned:
 	// nothing waits for the violation any more. It is computed and never recorded.
 	StatusLeft Status = "abandoned"
@@ -137,7 +139,7 @@ const (
 
 // Statuses lists every state of a violation.
 func Statuses() []Status {
-	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened}
+	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened, StatusDuplicate}
 }
 
 // ShownStatuses lists every state that a violation is shown with.
@@ -187,9 +189,11 @@ func MayChange(actor Actor, from, to Status) bool {
 	case ActorAgent, ActorHuman:
 		switch to {
 		case StatusFixed, StatusSkipped: // from the same: other words on it
-			return from != StatusVerified
+			return from != StatusVerified && from != StatusDuplicate
+		case StatusDuplicate: // from the same: joined to another one
+			return from != StatusVerified && from != StatusSkipped
 		case StatusNew:
-			return from == StatusFixed || from == StatusSkipped
+			return from == StatusFixed || from == StatusSkipped || from == StatusDuplicate
 		}
 		return false
 	case ActorSystem:

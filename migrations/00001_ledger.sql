@@ -79,7 +79,7 @@ INSERT INTO dispositions (name) VALUES
 
 CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
-  ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened');
+  ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('duplicate');
 
 -- The reasons that may be given for a skip.
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -95,7 +95,7 @@ CREATE TABLE actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('system');
 
 -- Which actor may change a violation's status from what to what. Where both are
--- the same, it is the words on a fix or skip that change.
+-- the same, it is the words on a fix or skip that change, or what a duplicate is joined to.
 CREATE TABLE status_changes (
   actor       TEXT NOT NULL REFERENCES actors (name),
   from_status TEXT NOT NULL REFERENCES violation_statuses (name),
@@ -111,8 +111,9 @@ INSERT INTO status_changes (actor, from_status, to_status)
   SELECT a.name, f.name, t.name
   FROM actors AS a, violation_statuses AS f, violation_statuses AS t
   WHERE a.name IN ('agent', 'human')
-    AND (t.name IN ('fixed', 'skipped') AND f.name <> 'verified'
-      OR t.name = 'new' AND f.name IN ('fixed', 'skipped'));
+    AND (t.name IN ('fixed', 'skipped') AND f.name NOT IN ('verified', 'duplicate')
+      OR t.name = 'duplicate' AND f.name NOT IN ('verified', 'skipped')
+      OR t.name = 'new' AND f.name IN ('fixed', 'skipped', 'duplicate'));
 INSERT INTO status_changes (actor, from_status, to_status)
   SELECT 'system', f.name, t.name
   FROM violation_statuses AS f, violation_statuses AS t
@@ -472,7 +473,7 @@ CREATE TABLE violations (
   file                TEXT NOT NULL,
   priority            TEXT NOT NULL REFERENCES priorities (name),
   status              TEXT NOT NULL REFERENCES violation_statuses (name),
-  result              TEXT,           -- the agent's words on its fix or skip
+  result              TEXT,           -- the agent's words on its fix or skip; of a duplicate the short id of what it was joined to
   reason              TEXT,           -- why it was skipped, in mark's vocabulary
   first_iteration     INTEGER NOT NULL,
   last_iteration      INTEGER NOT NULL,
@@ -480,6 +481,7 @@ CREATE TABLE violations (
   fingerprint         TEXT,           -- the same in other runs; NULL: not computed
   fingerprint_version INTEGER,
   seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
+  related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
   -- Another adapter reported it too, or one of the same run and gate with the same fingerprint.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
@@ -490,6 +492,7 @@ CREATE TABLE violations (
   -- Which statuses are open is said here, and nowhere else in SQL.
   open                INTEGER GENERATED ALWAYS AS (status IN ('new', 'reopened')) VIRTUAL,
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
+  duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL,
   CHECK ((fingerprint IS NULL) = (fingerprint_version IS NULL))
 ) STRICT;
 
@@ -661,7 +664,7 @@ CREATE TRIGGER events_set_the_status AFTER INSERT ON events
 BEGIN
   UPDATE violations
   SET status = NEW.status,
-      result = CASE WHEN NEW.status IN ('fixed', 'skipped') THEN NEW.result
+      result = CASE WHEN NEW.status IN ('fixed', 'skipped', 'duplicate') THEN NEW.result
                     WHEN NEW.status = 'verified' THEN result END,
       reason = CASE WHEN NEW.status IN ('fixed', 'skipped') THEN NEW.reason
                     WHEN NEW.status = 'verified' THEN reason END,
@@ -670,7 +673,7 @@ BEGIN
         ELSE answered_iteration END,
       status_at = NEW.at
   WHERE id = NEW.violation_id
-    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped'));
+    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped', 'duplicate'));
 END;
 -- +goose StatementEnd
 
@@ -965,7 +968,7 @@ SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.n
   v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines,
   v.first_seen, v.last_seen, v.status_at, v.open, p.line_hash, v.shown,
   EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before, v.duplicate_of, v.related
 FROM violations AS v
 JOIN runs AS r ON r.id = v.run_id
 JOIN jobs AS j ON j.id = v.job_id

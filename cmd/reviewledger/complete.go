@@ -172,7 +172,7 @@ func completeLog(ctx context.Context, l *store.Store, prefix string) (words []st
 // completeOpen offers the violations that can be marked, and at the end what
 // they can be marked as.
 func completeOpen(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	words := []string{string(ledger.StatusFixed), string(ledger.StatusSkipped), string(ledger.StatusNew)}
+	words := []string{string(ledger.StatusFixed), string(ledger.StatusSkipped), string(ledger.StatusNew), string(ledger.StatusDuplicate)}
 	if l == nil {
 		return words, nil
 	}

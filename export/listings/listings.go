@@ -195,6 +195,9 @@ type ViolationJSON struct {
 	Alone       bool    `json:"alone"`
 	InFixLines  bool    `json:"in_fix_lines"`
 	SeenBefore  *string `json:"seen_before"`
+	// Related are those that are perhaps the same, and DuplicateOf what it was joined to.
+	Related     []string `json:"related"`
+	DuplicateOf *string  `json:"duplicate_of"`
 	// Gone is who said that it is gone though nobody claims so.
 	Gone *string `json:"gone"`
 }
@@ -207,7 +210,7 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
 			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Also: placesJSON(v.Also), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
-		SeenBefore: orNull(v.SeenBefore), Gone: orNull(v.Gone),
+		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,

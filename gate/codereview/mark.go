@@ -87,6 +87,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if current == nil {
 		return done, fmt.Errorf("no current code review: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
 	}
+	if request.Status == ledger.StatusDuplicate {
+		return done, worktree.Usage("findings of a code review cannot be duplicates: mark them fixed, skipped (wont_fix) or new (open)")
+	}
 	if request.Memory == ledger.MemoryKeep || request.Like != "" {
 		return done, worktree.Usage("--remember and --like are for violations of a run: a code review reports everything that its reviewers find")
 	}

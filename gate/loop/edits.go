@@ -94,8 +94,9 @@ func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]led
 		}
 		edits = append(edits, found...)
 	}
-	merged, warnings := ledger.MergeEdits(edits)
-	for _, warning := range warnings {
+	settled, warnings := ledger.SettleEdits(state, ledger.ActorAgent, edits)
+	merged, differ := ledger.MergeEdits(settled)
+	for _, warning := range append(warnings, differ...) {
 		r.Console.Warn(warning)
 	}
 	return merged, nil

@@ -36,6 +36,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if done.Violations, err = r.markable(ctx, run, request); err != nil || len(done.Violations) == 0 {
 		return done, err
 	}
+	if err := r.resolveJoins(ctx, &request, &done); err != nil {
+		return done, err
+	}
 	ids := make([]string, len(done.Violations))
 	for i, v := range done.Violations {
 		ids[i] = v.ID

@@ -27,7 +27,7 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
 		claim := prompt.Earlier{
-			ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Result,
+			ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Author(),
 		}
 		for _, place := range v.Also {
 			spot := prompt.Spot{Place: prompt.Place(place)}
@@ -74,7 +74,7 @@ func (a *Answer) subject() *clients.Subject {
 		s.Claims = append(s.Claims, subjectPlace(v))
 	}
 	for _, v := range a.Slot.Known {
-		if v.Status.Open() {
+		if v.Fate().Open() {
 			s.Known = append(s.Known, subjectPlace(v))
 		}
 	}

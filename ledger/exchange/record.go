@@ -226,6 +226,7 @@ type Violation struct {
 	ReportSlot      *int64  `json:"report_slot"`
 	ReportPosition  *int64  `json:"report_position"`
 	SeenBefore      *string `json:"seen_before"`
+	Related         *string `json:"related"`
 }
 
 // Report is one thing that one slot said in one iteration.

@@ -14,6 +14,7 @@ func TestModelFindsMistakes(t *testing.T) {
 		verifiesInError:       "7",
 		verifiesByOne:         "1",
 		forgetsReporter:       "1 6",
+		forgetsDuplicates:     "1",
 		filtersClaims:         "3 7",
 		buriesByName:          "3",
 		confirmsNeighbours:    "7",

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -118,8 +119,29 @@ func violationFrom(row violationRow) ledger.Violation {
 		Place:    ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
 		MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
+		Related: namesFrom(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
+	}
+}
+
+// namesFrom are the names between blanks.
+func namesFrom(list *string) []string {
+	if list == nil {
+		return nil
+	}
+	return strings.Fields(*list)
+}
+
+func originalFrom(row violationRow) *ledger.Original {
+	if row.Original == nil {
+		return nil
+	}
+	var at db.Time
+	_ = at.Scan(row.OriginalAt) // the ledger keeps no other text
+	return &ledger.Original{
+		ID: *row.Original, Status: ledger.Status(text(row.OriginalStatus)), Result: text(row.OriginalResult), Reason: text(row.OriginalReason),
+		Answered: integer(row.OriginalAnswered), StatusAt: time.Time(at),
 	}
 }
 

@@ -82,8 +82,8 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 		return marked, err
 	}
 	answers := max(latest[v.ID].iteration, found[0].Last)
-	return markedViolation{found[0], v.ID}, t.InsertEvent(ctx, db.InsertEventParams{
-		ViolationID: v.ID, IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
+	return markedViolation{found[0], v.ID}, t.changeMark(ctx, run, v, db.InsertEventParams{
+		IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
 	})
 }

@@ -85,7 +85,7 @@ func TestRestoreReview(t *testing.T) {
 	t.Parallel()
 	_, v := handedIn(t)
 	file := v.Document()
-	want := slices.Clone(ledger.Statuses()[1:])
+	want := slices.DeleteFunc(ledger.Statuses()[1:], func(s ledger.Status) bool { return s == ledger.StatusDuplicate })
 	for i, status := range want {
 		file.Findings[i].Status = string(verdict.FindingStatusOf(status))
 	}

@@ -143,6 +143,7 @@ func TestStatusWords(t *testing.T) {
 	want := map[ledger.Status]ledger.Status{
 		ledger.StatusNew: ledger.StatusNew, ledger.StatusReopened: ledger.StatusNew, ledger.StatusFixed: ledger.StatusFixed,
 		ledger.StatusSkipped: ledger.StatusSkipped, ledger.StatusVerified: ledger.StatusFixed,
+		ledger.StatusDuplicate: ledger.StatusDuplicate,
 	}
 	for _, status := range ledger.Statuses() {
 		if got := status.Exported(); got != want[status] {
